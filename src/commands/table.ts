@@ -1,0 +1,174 @@
+import { CATEGORY, categoriesImplied, FLAG, KEY_FLAG, maskOf } from './flag.js';
+import { NameIndex } from './name-index.js';
+import type { CommandRows, CommandSpec, KeySpec } from './row.js';
+
+/** Runs a command whose arity has been checked. */
+export type Handler = (call: never) => void;
+
+/** A row bound to the code that runs it, with what is asked on every call worked out beforehand. */
+export class Command {
+  /** Dense over all commands of the process: an index into arrays of statistics and permissions. */
+  readonly id: number;
+  /** `get`; of a subcommand only its own part. */
+  readonly name: string;
+  /** `config|get` */
+  readonly fullName: string;
+  readonly spec: CommandSpec;
+  readonly arity: number;
+  readonly flagBits: number;
+  readonly categoryBits: number;
+  /** The keys as one range, as far as one can tell them; 0, 0, 0 if there is none. A negative `lastKey` counts from the end. */
+  readonly firstKey: number;
+  readonly lastKey: number;
+  readonly keyStep: number;
+  /** The bits of `spec.keys[i].flags`. */
+  readonly keyFlagBits: readonly number[];
+  /** Some keys are where only a look at the arguments can tell. */
+  readonly movableKeys: boolean;
+  readonly run: Handler;
+  /** The container this is a subcommand of. */
+  readonly parent: Command | undefined;
+  /** Of a container: look the second argument up here. */
+  readonly subcommands: NameIndex<Command> | undefined;
+
+  constructor(name: string, spec: CommandSpec, run: Handler, parent: Command | undefined) {
+    this.id = commandCount++;
+    this.name = name;
+    this.fullName = parent === undefined ? name : `${parent.name}|${name}`;
+    this.spec = spec;
+    this.arity = spec.arity;
+    const keys = spec.keys ?? [];
+    this.movableKeys = keys.some((key) => key.begin.type !== 'index' || key.find.type !== 'range');
+    this.flagBits = maskOf(FLAG, spec.flags ?? []) | (this.movableKeys ? FLAG.movablekeys : 0);
+    this.categoryBits = categoriesImplied(maskOf(CATEGORY, spec.categories ?? []), this.flagBits);
+    this.keyFlagBits = keys.map((key) => maskOf(KEY_FLAG, key.flags));
+    const range = legacyRange(keys);
+    this.firstKey = range.first;
+    this.lastKey = range.last;
+    this.keyStep = range.step;
+    this.run = run;
+    this.parent = parent;
+    this.subcommands = spec.subcommands === undefined ? undefined : new NameIndex();
+  }
+
+  /** Whether so many arguments, name included, are neither too few nor too many. */
+  accepts(argumentCount: number): boolean {
+    return this.arity >= 0 ? argumentCount === this.arity : argumentCount >= -this.arity;
+  }
+}
+
+/** How many commands exist: each `Command.id` is below. */
+export let commandCount = 0;
+
+interface LegacyRange {
+  readonly first: number;
+  readonly last: number;
+  readonly step: number;
+}
+
+/**
+ * The keys as the one range of the old reply of COMMAND: adjoining ranges joined, and what is not a range, or leaves
+ * keys out in between, ignored.
+ */
+function legacyRange(keys: readonly KeySpec[]): LegacyRange {
+  let joined: LegacyRange | undefined;
+  for (const { begin, find } of keys) {
+    if (begin.type !== 'index' || find.type !== 'range') continue;
+    const last = find.last >= 0 ? begin.index + find.last : find.last;
+    if (joined === undefined) joined = { first: begin.index, last, step: find.step };
+    else if (find.step === 1 && joined.last === begin.index - 1) joined = { ...joined, last };
+  }
+  return joined ?? { first: 0, last: 0, step: 0 };
+}
+
+/**
+ * The handlers for some rows: a function per command, for a container an object with a function per subcommand. A
+ * container that also runs on its own (COMMAND) has that under `itself`.
+ */
+export type Handlers<Rows> = {
+  readonly [Name in keyof Rows]?: Rows[Name] extends { readonly subcommands: infer Subcommands }
+    ? Handlers<Subcommands> & { readonly itself?: Handler }
+    : Handler;
+};
+
+/** The commands of one folder. */
+export interface Family {
+  readonly commands: readonly Command[];
+  /** Full names of the rows that have no handler, and so no command. */
+  readonly missing: readonly string[];
+}
+
+type AnyHandlers = { readonly [name: string]: Handler | AnyHandlers | undefined };
+
+/** Binds rows to handlers. The compiler rejects a handler for which there is no row. */
+export function family<const Rows extends CommandRows>(rows: Rows, handlers: Handlers<Rows>): Family {
+  const commands: Command[] = [];
+  const missing: string[] = [];
+  for (const [name, spec] of Object.entries<CommandSpec>(rows)) {
+    const handler = (handlers as AnyHandlers)[name];
+    if (handler === undefined) missing.push(...fullNames(name, spec));
+    else if (typeof handler === 'function') commands.push(new Command(name, spec, handler, undefined));
+    else commands.push(container(name, spec, handler, missing));
+  }
+  return { commands, missing };
+}
+
+function container(name: string, spec: CommandSpec, handlers: AnyHandlers, missing: string[]): Command {
+  const { itself } = handlers;
+  const parent = new Command(
+    name,
+    spec,
+    typeof itself === 'function' ? itself : onlySubcommandsRun,
+    undefined,
+  );
+  for (const [subname, subspec] of Object.entries<CommandSpec>(spec.subcommands ?? {})) {
+    const handler = handlers[subname];
+    if (typeof handler !== 'function') missing.push(`${name}|${subname}`);
+    else parent.subcommands?.add(subname, new Command(subname, subspec, handler, parent));
+  }
+  return parent;
+}
+
+function onlySubcommandsRun(): void {
+  throw new Error('a container command was run without a subcommand');
+}
+
+function fullNames(name: string, spec: CommandSpec): string[] {
+  return [name, ...Object.keys(spec.subcommands ?? {}).map((subname) => `${name}|${subname}`)];
+}
+
+/** The commands an engine knows. */
+export class CommandTable {
+  private readonly index = new NameIndex<Command>();
+
+  constructor(families: Iterable<Family> = []) {
+    for (const each of families) this.register(each);
+  }
+
+  register(family: Family): void {
+    for (const command of family.commands) this.index.add(command.name, command);
+  }
+
+  /** How many commands there are, subcommands not counted. */
+  get size(): number {
+    return this.index.size;
+  }
+
+  /** The command whose name is `buffer[start..end)`, in any case. */
+  lookup(buffer: Buffer, start: number, end: number): Command | undefined {
+    return this.index.lookup(buffer, start, end);
+  }
+
+  /** The command, or with `container|sub` the subcommand, of that full name, in any case. */
+  byName(fullName: string): Command | undefined {
+    const [name, subname, ...rest] = fullName.split('|');
+    const command = this.index.byName(name as string);
+    if (subname === undefined) return command;
+    return rest.length === 0 ? command?.subcommands?.byName(subname) : undefined;
+  }
+
+  /** Commands in the order of registration; subcommands are found in their containers. */
+  [Symbol.iterator](): IterableIterator<Command> {
+    return this.index[Symbol.iterator]();
+  }
+}
