@@ -1,0 +1,157 @@
+import { after } from 'node:test';
+import { argumentsOf, type Command, nameOf } from './command.js';
+import type { Outcome } from './comparison.js';
+import { ConnectionClosed, NoReply, type Protocol, RawClient } from './raw-client.js';
+import { plain, type Reply } from './reply.js';
+import { noRedisReason, type Server, startRedis, startSorrel } from './servers.js';
+
+/** The same connection to both servers. */
+export interface ConnectionPair {
+  readonly redis: RawClient;
+  readonly sorrel: RawClient;
+}
+
+export type Side = keyof ConnectionPair;
+export const SIDES: readonly Side[] = ['redis', 'sorrel'];
+
+/** Both servers, and what is needed to bring them back to their first state between groups of cases. */
+export class ServerPair {
+  readonly redis: Server;
+  readonly sorrel: Server;
+  readonly #control: ConnectionPair;
+  readonly #open = new Set<RawClient>();
+  /** Settings changed by the running group, per side, with the value to go back to. */
+  readonly #changedSettings: Record<Side, Map<string, string>> = { redis: new Map(), sorrel: new Map() };
+
+  private constructor(redis: Server, sorrel: Server, control: ConnectionPair) {
+    this.redis = redis;
+    this.sorrel = sorrel;
+    this.#control = control;
+  }
+
+  static async start(options: readonly string[]): Promise<ServerPair> {
+    const [redis, sorrel] = await Promise.all([startRedis(options), startSorrel(options)]);
+    const control = {
+      redis: await RawClient.connect(redis.port),
+      sorrel: await RawClient.connect(sorrel.port),
+    };
+    return new ServerPair(redis, sorrel, control);
+  }
+
+  async connect(protocol: Protocol = 2): Promise<ConnectionPair> {
+    const redis = await RawClient.connect(this.redis.port, protocol);
+    this.#open.add(redis);
+    const sorrel = await RawClient.connect(this.sorrel.port, protocol);
+    this.#open.add(sorrel);
+    return { redis, sorrel };
+  }
+
+  /** Asks one server something on a connection that no test uses. */
+  ask(side: Side, command: Command): Promise<Reply> {
+    return this.#control[side].call(command);
+  }
+
+  /**
+   * Returns when everything written before on any connection has been processed by both servers. A server that sees
+   * this PING has seen, in the same turn or an earlier one, whatever was readable when the PING was sent.
+   */
+  async settle(): Promise<void> {
+    await Promise.all(SIDES.map((side) => this.ask(side, ['PING'])));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** To be told of every command before it is sent: remembers the settings that it changes. */
+  async noteSettings(command: Command): Promise<void> {
+    const { name, first } = nameOf(command);
+    if (name !== 'CONFIG' || first !== 'SET') return;
+    const parameters = argumentsOf(command)
+      .slice(2)
+      .filter((_, i) => i % 2 === 0)
+      .map(String);
+    for (const side of SIDES) {
+      for (const parameter of parameters) await this.#rememberSetting(side, parameter.toLowerCase());
+    }
+  }
+
+  async #rememberSetting(side: Side, parameter: string): Promise<void> {
+    if (this.#changedSettings[side].has(parameter)) return;
+    const found = plain(await this.ask(side, ['CONFIG', 'GET', parameter]));
+    if (Array.isArray(found) && typeof found[1] === 'string') {
+      this.#changedSettings[side].set(parameter, found[1]);
+    }
+  }
+
+  /** Closes the connections, empties both servers, puts changed settings back. */
+  async reset(): Promise<void> {
+    for (const client of this.#open) client.close();
+    this.#open.clear();
+    for (const side of SIDES) {
+      for (const [parameter, value] of this.#changedSettings[side]) {
+        await this.ask(side, ['CONFIG', 'SET', parameter, value]);
+      }
+      this.#changedSettings[side].clear();
+      const flushed = plain(await this.ask(side, ['FLUSHALL']));
+      if (flushed !== 'OK') throw new Error(`${side} did not obey FLUSHALL: ${flushed}`);
+      for (const command of ['SCRIPT FLUSH', 'FUNCTION FLUSH', 'CONFIG RESETSTAT']) {
+        await this.ask(side, command);
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const client of this.#open) client.close();
+    for (const side of SIDES) this.#control[side].close();
+    await Promise.all([this.redis.stop(), this.sorrel.stop()]);
+  }
+}
+
+/** The next reply as an outcome: a closed connection is an answer too, and is compared like one. */
+export async function nextOutcome(client: RawClient): Promise<Outcome> {
+  try {
+    return await client.next();
+  } catch (error) {
+    if (error instanceof ConnectionClosed) return { type: 'closed', reason: error.message };
+    if (error instanceof NoReply) return { type: 'nothing', reason: error.message };
+    throw error;
+  }
+}
+
+let serverOptions: readonly string[] = [];
+let pair: Promise<ServerPair> | undefined;
+
+/**
+ * Options both servers of this test file are started with, as on redis-server's command line. To be called before
+ * the first group of cases.
+ */
+export function serveWith(...options: string[]): void {
+  serverOptions = options;
+}
+
+/** The file's pair of servers, reset; started on first use, and again if a server has died. */
+export async function freshPair(): Promise<ServerPair> {
+  const current = await pair?.catch(() => undefined);
+  if (current !== undefined) {
+    try {
+      await current.reset();
+      return current;
+    } catch {
+      await current.stop();
+    }
+  }
+  pair = ServerPair.start(serverOptions);
+  const started = await pair;
+  await started.reset();
+  return started;
+}
+
+after(async () => {
+  const current = await pair?.catch(() => undefined);
+  await current?.stop();
+});
+
+const redisIsRequired = process.env['CI'] === 'true' || process.env['SORREL_REQUIRE_REDIS'] === '1';
+
+/** Options for node:test: skips with the reason, unless a skipped oracle test counts as a failure. */
+export const whenRedisIsInstalled: { skip: string | false } = {
+  skip: redisIsRequired ? false : (noRedisReason ?? false),
+};

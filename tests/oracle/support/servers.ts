@@ -1,0 +1,196 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { RawClient } from './raw-client.js';
+import { bytesOf } from './reply.js';
+
+const PROJECT_ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const START_TIMEOUT_MS = 30_000;
+const START_ATTEMPTS = 5;
+
+/** A running server process and the directory it works in. */
+export interface Server {
+  readonly name: 'redis' | 'sorrel';
+  readonly port: number;
+  readonly directory: string;
+  readonly process: ChildProcess;
+  /** The end of what the server printed: what to look at when it died. */
+  log(): string;
+  readonly running: boolean;
+  stop(): Promise<void>;
+}
+
+const REDIS_SERVER = process.env['SORREL_REDIS_SERVER'] ?? 'redis-server';
+
+/** Why no oracle test can run here, or undefined when they can. */
+export const noRedisReason: string | undefined = findNoRedisReason();
+
+function findNoRedisReason(): string | undefined {
+  try {
+    const version = execFileSync(REDIS_SERVER, ['--version'], { encoding: 'utf8' });
+    if (/v=7\.0\./.test(version)) return undefined;
+    return `redis-server 7.0 is the judge, but this machine has ${version.trim()}`;
+  } catch {
+    return 'redis-server is not installed';
+  }
+}
+
+/** A real redis-server, empty, with DEBUG allowed, persisting nothing. */
+export function startRedis(options: readonly string[] = []): Promise<Server> {
+  return start('redis', [REDIS_SERVER], options);
+}
+
+/**
+ * Our server, the way a user starts it: the built one if the build is up to date, else straight from the sources.
+ * With SORREL_ORACLE_SELF=1 a second redis-server takes its place, which tests the tests.
+ */
+export function startSorrel(options: readonly string[] = []): Promise<Server> {
+  if (process.env['SORREL_ORACLE_SELF'] === '1') return start('sorrel', [REDIS_SERVER], options);
+  return start('sorrel', sorrelCommand(), options);
+}
+
+function sorrelCommand(): string[] {
+  if (isBuildCurrent()) return [join(PROJECT_ROOT, 'bin/sorrel'), 'server'];
+  return [process.execPath, '--import', 'tsx', join(PROJECT_ROOT, 'src/cli/main.ts'), 'server'];
+}
+
+function isBuildCurrent(): boolean {
+  const built = join(PROJECT_ROOT, 'dist/cli/main.js');
+  if (!existsSync(built)) return false;
+  const builtAt = statSync(built).mtimeMs;
+  const sources = readdirSync(join(PROJECT_ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+  return sources
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .every((path) => statSync(join(PROJECT_ROOT, 'src', path)).mtimeMs <= builtAt);
+}
+
+async function start(name: Server['name'], command: string[], options: readonly string[]): Promise<Server> {
+  for (let attempt = 1; ; attempt++) {
+    const server = launch(name, command, await freePort(), options);
+    try {
+      await untilReady(server);
+      return server;
+    } catch (error) {
+      const log = server.log();
+      await server.stop();
+      const portTaken = /address already in use|EADDRINUSE|answers on the port/i.test(`${log}${error}`);
+      if (!portTaken || attempt === START_ATTEMPTS) {
+        throw new Error(`${name} did not start: ${(error as Error).message}\n${log}`);
+      }
+    }
+  }
+}
+
+function launch(name: Server['name'], command: string[], port: number, options: readonly string[]): Server {
+  const directory = mkdtempSync(join(tmpdir(), `sorrel-oracle-${name}-`));
+  const [program, ...first] = boundToThisProcess(command);
+  const settings = ['--port', `${port}`, '--save', '', '--enable-debug-command', 'yes', '--dir', directory];
+  const child = spawn(program!, [...first, ...settings, ...options], {
+    cwd: PROJECT_ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.set(child, directory);
+  let printed = '';
+  const keep = (chunk: Buffer) => {
+    printed = (printed + chunk.toString()).slice(-2000);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  child.on('error', (error) => keep(Buffer.from(error.message)));
+  return {
+    name,
+    port,
+    directory,
+    process: child,
+    log: () => printed,
+    get running() {
+      return isRunning(child);
+    },
+    stop: () => stop(child),
+  };
+}
+
+/** Where the system offers it, the kernel kills the server with this process, even when this one is killed with -9. */
+function boundToThisProcess(command: string[]): string[] {
+  const setpriv = '/usr/bin/setpriv';
+  return existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', ...command] : command;
+}
+
+async function untilReady(server: Server): Promise<void> {
+  const giveUpAt = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    if (!server.running) throw new Error('the process ended');
+    if (Date.now() > giveUpAt) throw new Error(`no answer on port ${server.port}`);
+    const answering = await processAnswering(server.port);
+    if (answering === server.process.pid) return;
+    if (answering !== undefined) throw new Error('another process answers on the port');
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+}
+
+/** The process id the server on this port reports in INFO; undefined while nothing answers. */
+async function processAnswering(port: number): Promise<number | undefined> {
+  let client: RawClient | undefined;
+  try {
+    client = await RawClient.connect(port);
+    const info = bytesOf(await client.call(['INFO', 'server'])).toString('latin1');
+    return Number(/^process_id:(\d+)/m.exec(info)?.[1]);
+  } catch {
+    return undefined;
+  } finally {
+    client?.close();
+  }
+}
+
+/**
+ * A port nobody listens on, below the range the system takes outgoing ports from, so that none of the many
+ * connections of a test run can occupy it before the server does.
+ */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 10_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
+
+const started = new Map<ChildProcess, string>();
+
+function isRunning(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (isRunning(child)) {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  }
+  forget(child);
+}
+
+function forget(child: ChildProcess): void {
+  const directory = started.get(child);
+  started.delete(child);
+  if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+}
+
+process.on('exit', () => {
+  for (const child of started.keys()) {
+    child.kill('SIGKILL');
+    forget(child);
+  }
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => process.exit(1));
+}
