@@ -86,12 +86,10 @@ export type KeySearch =
   | 'counted-from-2'
   | 'counted-and-destination'
   | 'bitfield'
-  | 'georadius'
   | 'migrate'
   | 'set'
   | 'sort'
-  | 'sort-readonly'
-  | 'xread';
+  | 'sort-readonly';
 
 /** Begin at the argument `index`. */
 export const at = (index: number): BeginSearch => ({ type: 'index', index });

@@ -79,7 +79,6 @@ export const rows = {
       keys(after('STORE', 6), single, 'OW', 'update'),
       keys(after('STOREDIST', 6), single, 'OW', 'update'),
     ],
-    keysOtherwise: 'georadius',
     docs: {
       summary:
         'Query a sorted set representing a geospatial index to fetch members matching a given maximum distance from a point',
@@ -154,7 +153,6 @@ export const rows = {
       keys(after('STORE', 5), single, 'OW', 'update'),
       keys(after('STOREDIST', 5), single, 'OW', 'update'),
     ],
-    keysOtherwise: 'georadius',
     docs: {
       summary:
         'Query a sorted set representing a geospatial index to fetch members matching a given maximum distance from a member',
