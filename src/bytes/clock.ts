@@ -1,0 +1,50 @@
+/** Where the time comes from. Passed in everywhere, so that a test can move it. Both hands show Unix time. */
+export interface Clock {
+  /** Milliseconds. */
+  now(): number;
+  /** Microseconds, in step with `now`. */
+  micros(): number;
+}
+
+class SystemClock implements Clock {
+  /** What to add to the process's own timer to get Unix time, in microseconds. */
+  #offset = 0;
+
+  now(): number {
+    return Date.now();
+  }
+
+  micros(): number {
+    const wall = Date.now() * 1000;
+    const timer = Math.floor(performance.now() * 1000);
+    const estimate = this.#offset + timer;
+    if (estimate >= wall && estimate < wall + 1000) return estimate;
+    // The wall clock was set, or the two tick out of phase: step to the near edge of the millisecond it shows.
+    const corrected = estimate < wall ? wall : wall + 999;
+    this.#offset = corrected - timer;
+    return corrected;
+  }
+}
+
+export const systemClock: Clock = new SystemClock();
+
+/** A clock that stands still until it is moved. */
+export class ManualClock implements Clock {
+  #micros: number;
+
+  constructor(startMs = 1_700_000_000_000) {
+    this.#micros = startMs * 1000;
+  }
+
+  now(): number {
+    return Math.floor(this.#micros / 1000);
+  }
+
+  micros(): number {
+    return this.#micros;
+  }
+
+  advance(milliseconds: number): void {
+    this.#micros += Math.round(milliseconds * 1000);
+  }
+}
