@@ -1,0 +1,206 @@
+/**
+ * Double-precision numbers as text, the way Redis reads scores and increments with `strtod` and prints them with
+ * `%.17g`.
+ */
+import { DOUBLE_FORMAT, roundToFormat, toNumber } from './binary-float.js';
+import { writeInteger } from './integer.js';
+import { readNumberText } from './number-text.js';
+
+const ZERO = 0x30;
+const MINUS = 0x2d;
+const PLUS = 0x2b;
+const POINT = 0x2e;
+
+/** Powers of ten that a double holds exactly. */
+const EXACT_POWERS = Float64Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
+
+/**
+ * Reads a score or weight. NaN when Redis would answer "value is not a valid float": blanks, trailing bytes, nan,
+ * overflow, and numbers so small that they become zero. Infinity in any spelling and hexadecimal floats are fine.
+ */
+export function parseDouble(buffer: Buffer, start: number, end: number): number {
+  const plain = parsePlainDecimal(buffer, start, end);
+  if (!Number.isNaN(plain)) return plain;
+  if (start === end || isBlank(buffer[start] as number)) return Number.NaN;
+  const text = buffer.latin1Slice(start, end);
+  const reading = readDouble(text);
+  if (reading === undefined || reading.length !== text.length) return Number.NaN;
+  const vanished = reading.outOfRange && (reading.value === 0 || !Number.isFinite(reading.value));
+  return vanished ? Number.NaN : reading.value;
+}
+
+/**
+ * Reads the bound of a score range (without its opening parenthesis). Redis hands the text to `strtod` unguarded
+ * here: leading blanks are fine, a NUL ends the text, no text at all is zero, overflow is infinity and underflow
+ * zero. NaN when Redis would answer "min or max is not a float".
+ */
+export function parseScoreBound(buffer: Buffer, start: number, end: number): number {
+  const plain = parsePlainDecimal(buffer, start, end);
+  if (!Number.isNaN(plain)) return plain;
+  return readLeniently(buffer.latin1Slice(start, end))?.value ?? Number.NaN;
+}
+
+/**
+ * Reads an element or weight that SORT compares as a number: as {@link parseScoreBound}, but NaN for overflow and for
+ * every number below the normal range of doubles.
+ */
+export function parseSortWeight(buffer: Buffer, start: number, end: number): number {
+  const plain = parsePlainDecimal(buffer, start, end);
+  if (!Number.isNaN(plain)) return plain;
+  const reading = readLeniently(buffer.latin1Slice(start, end));
+  return reading === undefined || reading.outOfRange ? Number.NaN : reading.value;
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}
+
+/**
+ * Reads a sign, up to fifteen digits and a decimal point without making a string: digits and power of ten are both
+ * exact doubles then, so one division rounds correctly. NaN for any other text.
+ */
+function parsePlainDecimal(buffer: Uint8Array, start: number, end: number): number {
+  let at = start;
+  if (at === end) return Number.NaN;
+  const sign = buffer[at] as number;
+  if (sign === MINUS || sign === PLUS) at++;
+  if (end - at > 16) return Number.NaN;
+  let value = 0;
+  let digits = 0;
+  let pointAt = -1;
+  for (; at < end; at++) {
+    const byte = buffer[at] as number;
+    const digit = byte - ZERO;
+    if (digit >= 0 && digit <= 9) {
+      value = value * 10 + digit;
+      digits++;
+    } else if (byte === POINT && pointAt < 0) {
+      pointAt = digits;
+    } else {
+      return Number.NaN;
+    }
+  }
+  if (digits === 0 || digits > 15) return Number.NaN;
+  if (pointAt >= 0) value /= EXACT_POWERS[digits - pointAt] as number;
+  return sign === MINUS ? -value : value;
+}
+
+interface Reading {
+  readonly value: number;
+  readonly length: number;
+  /** What C reports as ERANGE: infinite, zero or subnormal although the text is not. */
+  readonly outOfRange: boolean;
+}
+
+/** Reads the number at the beginning of the text; undefined when there is none or it is nan. */
+function readDouble(text: string): Reading | undefined {
+  const number = readNumberText(text);
+  if (number === undefined || number.kind === 'nan') return undefined;
+  const { length } = number;
+  if (number.kind === 'infinity') {
+    return { value: number.negative ? -Infinity : Infinity, length, outOfRange: false };
+  }
+  if (number.kind === 'decimal') {
+    const value = Number(text.slice(0, length));
+    return { value, length, outOfRange: !isNormal(value) && /[1-9]/.test(number.digits) };
+  }
+  const mantissa = BigInt(`0x${number.digits}`);
+  const rounded = roundToFormat(mantissa, number.power, false, DOUBLE_FORMAT);
+  const magnitude = rounded === undefined ? Infinity : toNumber(rounded);
+  const exact = mantissa === 0n || (number.power >= DOUBLE_FORMAT.lowestExponent && magnitude !== Infinity);
+  const outOfRange = !exact && !isNormal(magnitude);
+  return { value: number.negative ? -magnitude : magnitude, length, outOfRange };
+}
+
+const SMALLEST_NORMAL = 2 ** -1022;
+
+function isNormal(value: number): boolean {
+  const magnitude = Math.abs(value);
+  return magnitude >= SMALLEST_NORMAL && magnitude !== Infinity;
+}
+
+/** What an unguarded `strtod` makes of a whole C string; undefined when it leaves something unread or reads nan. */
+function readLeniently(bytes: string): Reading | undefined {
+  const terminator = bytes.indexOf('\0');
+  const text = terminator < 0 ? bytes : bytes.slice(0, terminator);
+  if (text === '') return { value: 0, length: 0, outOfRange: false };
+  const reading = readDouble(text);
+  return reading !== undefined && reading.length === text.length ? reading : undefined;
+}
+
+/** Prints as Redis prints scores and other doubles, in RESP2 and RESP3 alike: C's `%.17g`. */
+export function formatDouble(value: number): string {
+  if (Number.isSafeInteger(value)) return value === 0 && 1 / value < 0 ? '-0' : String(value);
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : value < 0 ? '-inf' : 'nan';
+  const digits = tieDigits(value);
+  return digits === undefined ? formatGeneral(value.toExponential(16)) : formatGeneral(digits);
+}
+
+/**
+ * Writes {@link formatDouble}'s text at `offset` and returns the offset after it. Integers make no garbage.
+ * The text is at most 24 bytes.
+ */
+export function writeDouble(buffer: Buffer, offset: number, value: number): number {
+  if (Number.isSafeInteger(value) && (value !== 0 || 1 / value > 0))
+    return writeInteger(buffer, offset, value);
+  return offset + buffer.latin1Write(formatDouble(value), offset);
+}
+
+/** Turns `-d.dddde±x`, digits already rounded, into the notation `%g` chooses. */
+function formatGeneral(exponential: string): string {
+  const negative = exponential.charCodeAt(0) === MINUS;
+  const first = negative ? 1 : 0;
+  const marker = exponential.indexOf('e');
+  const exponent = Number(exponential.slice(marker + 1));
+  let last = marker;
+  while (exponential.charCodeAt(last - 1) === ZERO) last--;
+  const digits = exponential.charAt(first) + exponential.slice(first + 2, last);
+  const sign = negative ? '-' : '';
+  if (exponent < -4 || exponent >= 17) {
+    const fraction = digits.length > 1 ? `.${digits.slice(1)}` : '';
+    const size = Math.abs(exponent);
+    return `${sign}${digits.charAt(0)}${fraction}e${exponent < 0 ? '-' : '+'}${size < 10 ? '0' : ''}${size}`;
+  }
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
+  if (digits.length <= exponent + 1) return sign + digits.padEnd(exponent + 1, '0');
+  return `${sign}${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`;
+}
+
+/** 2^25: only multiples of 2^-25 can have exactly eighteen significant digits, since 5^26 alone has nineteen. */
+const TIE_SCALE = 2 ** 25;
+
+/**
+ * C rounds a number that lies exactly between two texts of seventeen digits to the even one, JavaScript away from
+ * zero. Such a number has exactly eighteen significant digits, the last a five. For those, C's choice in exponential
+ * notation; undefined for all others.
+ */
+function tieDigits(value: number): string | undefined {
+  if (!Number.isInteger(value * TIE_SCALE)) return undefined;
+  let odd = value;
+  let halvings = 0;
+  while (!Number.isInteger(odd)) {
+    odd *= 2;
+    halvings++;
+  }
+  const estimate = Math.abs(odd) * 5 ** halvings;
+  if (halvings === 0 || estimate < 0.9e17 || estimate > 1.1e18) return undefined;
+  const all = String(BigInt(Math.abs(odd)) * 5n ** BigInt(halvings));
+  if (all.length !== 18) return undefined;
+  const kept = BigInt(all.slice(0, 17));
+  const rounded = String(kept + (kept & 1n));
+  const exponent = rounded.length - halvings;
+  return `${value < 0 ? '-' : ''}${rounded.charAt(0)}.${rounded.slice(1)}e${exponent}`;
+}
+
+/** Prints with a fixed number of decimals: C's `%.<decimals>f`, for finite magnitudes below 1e21. */
+export function formatFixed(value: number, decimals: number): string {
+  // An exact tie is an odd multiple of 2^-(decimals + 1): C keeps the even digit, JavaScript rounds up.
+  const scaled = value * 2 ** (decimals + 1);
+  if (Number.isInteger(scaled) && scaled % 2 !== 0) {
+    const exact = value.toFixed(decimals + 1);
+    const kept = exact.slice(0, decimals === 0 ? -2 : -1);
+    if (kept.charCodeAt(kept.length - 1) % 2 === 0) return kept;
+  }
+  const text = value.toFixed(decimals);
+  return value === 0 && 1 / value < 0 ? `-${text}` : text;
+}
