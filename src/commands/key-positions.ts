@@ -5,7 +5,7 @@ import type { Command } from './table.js';
 
 /** The arguments of a command, its name (and its subcommand's) first. */
 export interface ArgumentList {
-  readonly count: number;
+  readonly argc: number;
   /** An argument's bytes, one character each. */
   text(index: number): string;
 }
@@ -76,7 +76,7 @@ function findBySpecs(
     if (begin === 'unknown') return false;
     if (begin === 'absent') continue;
     const range = rangeOf(spec.find, begin, args);
-    if (range === undefined || range.last >= args.count || range.last < range.first) return false;
+    if (range === undefined || range.last >= args.argc || range.last < range.first) return false;
     for (let position = range.first; position <= range.last; position += range.step) {
       found.add(position, flags);
     }
@@ -101,9 +101,9 @@ function beginOf(begin: BeginSearch, args: ArgumentList): number | 'absent' | 'u
 function positionAfter(keyword: string, startFrom: number, args: ArgumentList): number | 'absent' {
   if (startFrom > 0) {
     // A word that is the last argument has no key behind it.
-    for (let i = startFrom; i < args.count - 1; i++) if (isWord(args.text(i), keyword)) return i + 1;
+    for (let i = startFrom; i < args.argc - 1; i++) if (isWord(args.text(i), keyword)) return i + 1;
   } else {
-    for (let i = args.count + startFrom; i > 1; i--) if (isWord(args.text(i), keyword)) return i + 1;
+    for (let i = args.argc + startFrom; i > 1; i--) if (isWord(args.text(i), keyword)) return i + 1;
   }
   return 'absent';
 }
@@ -117,10 +117,10 @@ interface Range {
 function rangeOf(find: FindKeys, begin: number, args: ArgumentList): Range | undefined {
   switch (find.type) {
     case 'range':
-      return { first: begin, last: lastOf(find.last, find.limit, begin, args.count), step: find.step };
+      return { first: begin, last: lastOf(find.last, find.limit, begin, args.argc), step: find.step };
     case 'keynum': {
       const countAt = begin + find.countAt;
-      if (countAt >= args.count) return undefined;
+      if (countAt >= args.argc) return undefined;
       const count = parseInteger64Text(args.text(countAt));
       if (count === undefined || count < 0n) return undefined;
       const first = begin + find.first;
@@ -165,11 +165,12 @@ const SEARCHES: Readonly<Record<KeySearch, Search>> = {
   migrate: findMigrated,
   set: (args, found) => {
     let gets = false;
-    for (let i = 3; i < args.count; i++) gets ||= isWord(args.text(i), 'get');
+    for (let i = 3; i < args.argc; i++) gets ||= isWord(args.text(i), 'get');
     found.add(1, gets ? READ_AND_UPDATE : OVERWRITE);
   },
   sort: findSorted,
   'sort-readonly': (_args, found) => found.add(1, READ),
+  xread: findStreams,
 };
 
 /**
@@ -179,7 +180,7 @@ const SEARCHES: Readonly<Record<KeySearch, Search>> = {
 function findCounted(args: ArgumentList, countAt: number, found: KeyPositions): void {
   const first = countAt + 1;
   const count = leadingInteger(args.text(countAt));
-  if (count < 1 || count > args.count - first) return;
+  if (count < 1 || count > args.argc - first) return;
   for (let i = 0; i < count; i++) found.add(first + i, 0);
 }
 
@@ -195,8 +196,8 @@ function leadingInteger(text: string): number {
 
 /** GET and OVERFLOW leave the key alone; anything unknown is taken for a write. */
 function bitfieldOnlyReads(args: ArgumentList): boolean {
-  for (let i = 2; i < args.count; i++) {
-    const following = args.count - i - 1;
+  for (let i = 2; i < args.argc; i++) {
+    const following = args.argc - i - 1;
     const word = args.text(i);
     if (isWord(word, 'get') && following >= 2) i += 2;
     else if (isWord(word, 'overflow') && following >= 1) i += 1;
@@ -209,26 +210,42 @@ function bitfieldOnlyReads(args: ArgumentList): boolean {
 function findSorted(args: ArgumentList, found: KeyPositions): void {
   found.add(1, READ);
   let destination = 0;
-  for (let i = 2; i < args.count; i++) {
+  for (let i = 2; i < args.argc; i++) {
     const word = args.text(i);
     if (isWord(word, 'limit')) i += 2;
     else if (isWord(word, 'get') || isWord(word, 'by')) i += 1;
-    else if (isWord(word, 'store') && i + 1 < args.count) destination = i + 1;
+    else if (isWord(word, 'store') && i + 1 < args.argc) destination = i + 1;
   }
   if (destination > 0) found.add(destination, OVERWRITE);
 }
 
 /** MIGRATE moves one key, or all those after KEYS when the one is empty. */
 function findMigrated(args: ArgumentList, found: KeyPositions): void {
-  for (let i = 6; i < args.count; i++) {
+  for (let i = 6; i < args.argc; i++) {
     const word = args.text(i);
     if (isWord(word, 'keys')) {
       if (args.text(3).length > 0) return;
-      for (let position = i + 1; position < args.count; position++) found.add(position, MOVE_AWAY);
+      for (let position = i + 1; position < args.argc; position++) found.add(position, MOVE_AWAY);
       return;
     }
     if (isWord(word, 'auth')) i += 1;
     else if (isWord(word, 'auth2')) i += 2;
   }
   found.add(3, MOVE_AWAY);
+}
+
+/** The first half of what follows STREAMS. */
+function findStreams(args: ArgumentList, found: KeyPositions): void {
+  for (let i = 1; i < args.argc; i++) {
+    const word = args.text(i);
+    if (isWord(word, 'streams')) {
+      const following = args.argc - i - 1;
+      if (following % 2 !== 0) return;
+      for (let position = 1; position <= following / 2; position++) found.add(i + position, 0);
+      return;
+    }
+    if (isWord(word, 'block') || isWord(word, 'count')) i += 1;
+    else if (isWord(word, 'group')) i += 2;
+    else if (!isWord(word, 'noack')) return;
+  }
 }

@@ -89,7 +89,8 @@ export type KeySearch =
   | 'migrate'
   | 'set'
   | 'sort'
-  | 'sort-readonly';
+  | 'sort-readonly'
+  | 'xread';
 
 /** Begin at the argument `index`. */
 export const at = (index: number): BeginSearch => ({ type: 'index', index });

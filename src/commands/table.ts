@@ -1,9 +1,10 @@
+import type { Call } from './call.js';
 import { CATEGORY, categoriesImplied, FLAG, KEY_FLAG, maskOf } from './flag.js';
 import { NameIndex } from './name-index.js';
 import type { CommandRows, CommandSpec, KeySpec } from './row.js';
 
 /** Runs a command whose arity has been checked. */
-export type Handler = (call: never) => void;
+export type Handler = (call: Call) => void;
 
 /** A row bound to the code that runs it, with what is asked on every call worked out beforehand. */
 export class Command {

@@ -370,6 +370,7 @@ export const rows = {
     flags: ['readonly', 'blocking'],
     categories: ['stream'],
     keys: [keys(after('STREAMS', 1), through(-1, 1, 2), 'RO', 'access')],
+    keysOtherwise: 'xread',
     docs: {
       summary:
         'Return never seen elements in multiple streams, with IDs greater than the ones reported by the caller for each stream. Can block.',
@@ -391,6 +392,7 @@ export const rows = {
     flags: ['write', 'blocking'],
     categories: ['stream'],
     keys: [keys(after('STREAMS', 4), through(-1, 1, 2), 'RO', 'access')],
+    keysOtherwise: 'xread',
     docs: {
       summary:
         'Return new entries from a stream using a consumer group, or access the history of the pending entries for a given consumer. Can block.',
