@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Bytes } from '../bytes/bytes.js';
 import { rows as bitmap } from './bitmap/rows.js';
 import { KEY_FLAG, namesIn } from './flag.js';
 import { rows as generic } from './generic/rows.js';
@@ -33,7 +34,7 @@ function commandOf(name: string): Command {
 /** The keys of a command line and what happens to them: `a:RO,access b:OW,update`. */
 function keysOf(line: string, includeNotKeys = false): string {
   const words = line.split(' ');
-  const args = { argc: words.length, text: (index: number) => words[index] as string };
+  const args = { argc: words.length, arg: (index: number) => Bytes.of(words[index] as string) };
   const { positions, flags } = keyPositions(commandOf(words[0] as string), args, { includeNotKeys });
   return positions
     .map((at, i) => `${words[at]}:${namesIn(KEY_FLAG, flags[i] as number).join(',')}`)

@@ -1,4 +1,5 @@
-import { parseInteger64Text } from '../bytes/integer.js';
+import type { Bytes } from '../bytes/bytes.js';
+import { parseInteger64 } from '../bytes/integer.js';
 import { KEY_FLAG } from './flag.js';
 import type { BeginSearch, FindKeys, KeySearch } from './row.js';
 import type { Command } from './table.js';
@@ -6,8 +7,7 @@ import type { Command } from './table.js';
 /** The arguments of a command, its name (and its subcommand's) first. */
 export interface ArgumentList {
   readonly argc: number;
-  /** An argument's bytes, one character each. */
-  text(index: number): string;
+  arg(index: number): Bytes;
 }
 
 /** The arguments of a command that are keys, and the `KEY_FLAG` bits of what happens to each. */
@@ -99,11 +99,12 @@ function beginOf(begin: BeginSearch, args: ArgumentList): number | 'absent' | 'u
 
 /** Looks onward from `startFrom`, or, when that is negative, backward from that far before the end. */
 function positionAfter(keyword: string, startFrom: number, args: ArgumentList): number | 'absent' {
+  const word = keyword.toLowerCase();
   if (startFrom > 0) {
     // A word that is the last argument has no key behind it.
-    for (let i = startFrom; i < args.argc - 1; i++) if (isWord(args.text(i), keyword)) return i + 1;
+    for (let i = startFrom; i < args.argc - 1; i++) if (args.arg(i).is(word)) return i + 1;
   } else {
-    for (let i = args.argc + startFrom; i > 1; i--) if (isWord(args.text(i), keyword)) return i + 1;
+    for (let i = args.argc + startFrom; i > 1; i--) if (args.arg(i).is(word)) return i + 1;
   }
   return 'absent';
 }
@@ -121,7 +122,8 @@ function rangeOf(find: FindKeys, begin: number, args: ArgumentList): Range | und
     case 'keynum': {
       const countAt = begin + find.countAt;
       if (countAt >= args.argc) return undefined;
-      const count = parseInteger64Text(args.text(countAt));
+      const { buf, start, end } = args.arg(countAt);
+      const count = parseInteger64(buf, start, end);
       if (count === undefined || count < 0n) return undefined;
       const first = begin + find.first;
       return { first, last: first + (asInt32(count) - 1) * find.step, step: find.step };
@@ -142,11 +144,6 @@ function asInt32(value: bigint): number {
   return Number(BigInt.asIntN(32, value));
 }
 
-/** Whether an argument is a word of the command's syntax, in any case. */
-function isWord(argument: string, word: string): boolean {
-  return argument.length === word.length && argument.toLowerCase() === word.toLowerCase();
-}
-
 const READ = KEY_FLAG.RO | KEY_FLAG.access;
 const READ_AND_UPDATE = KEY_FLAG.RW | KEY_FLAG.access | KEY_FLAG.update;
 const OVERWRITE = KEY_FLAG.OW | KEY_FLAG.update;
@@ -165,7 +162,7 @@ const SEARCHES: Readonly<Record<KeySearch, Search>> = {
   migrate: findMigrated,
   set: (args, found) => {
     let gets = false;
-    for (let i = 3; i < args.argc; i++) gets ||= isWord(args.text(i), 'get');
+    for (let i = 3; i < args.argc; i++) gets ||= args.arg(i).is('get');
     found.add(1, gets ? READ_AND_UPDATE : OVERWRITE);
   },
   sort: findSorted,
@@ -179,7 +176,7 @@ const SEARCHES: Readonly<Record<KeySearch, Search>> = {
  */
 function findCounted(args: ArgumentList, countAt: number, found: KeyPositions): void {
   const first = countAt + 1;
-  const count = leadingInteger(args.text(countAt));
+  const count = leadingInteger(args.arg(countAt).toString());
   if (count < 1 || count > args.argc - first) return;
   for (let i = 0; i < count; i++) found.add(first + i, 0);
 }
@@ -198,9 +195,9 @@ function leadingInteger(text: string): number {
 function bitfieldOnlyReads(args: ArgumentList): boolean {
   for (let i = 2; i < args.argc; i++) {
     const following = args.argc - i - 1;
-    const word = args.text(i);
-    if (isWord(word, 'get') && following >= 2) i += 2;
-    else if (isWord(word, 'overflow') && following >= 1) i += 1;
+    const word = args.arg(i);
+    if (word.is('get') && following >= 2) i += 2;
+    else if (word.is('overflow') && following >= 1) i += 1;
     else return false;
   }
   return true;
@@ -211,10 +208,10 @@ function findSorted(args: ArgumentList, found: KeyPositions): void {
   found.add(1, READ);
   let destination = 0;
   for (let i = 2; i < args.argc; i++) {
-    const word = args.text(i);
-    if (isWord(word, 'limit')) i += 2;
-    else if (isWord(word, 'get') || isWord(word, 'by')) i += 1;
-    else if (isWord(word, 'store') && i + 1 < args.argc) destination = i + 1;
+    const word = args.arg(i);
+    if (word.is('limit')) i += 2;
+    else if (word.is('get') || word.is('by')) i += 1;
+    else if (word.is('store') && i + 1 < args.argc) destination = i + 1;
   }
   if (destination > 0) found.add(destination, OVERWRITE);
 }
@@ -222,14 +219,14 @@ function findSorted(args: ArgumentList, found: KeyPositions): void {
 /** MIGRATE moves one key, or all those after KEYS when the one is empty. */
 function findMigrated(args: ArgumentList, found: KeyPositions): void {
   for (let i = 6; i < args.argc; i++) {
-    const word = args.text(i);
-    if (isWord(word, 'keys')) {
-      if (args.text(3).length > 0) return;
+    const word = args.arg(i);
+    if (word.is('keys')) {
+      if (args.arg(3).length > 0) return;
       for (let position = i + 1; position < args.argc; position++) found.add(position, MOVE_AWAY);
       return;
     }
-    if (isWord(word, 'auth')) i += 1;
-    else if (isWord(word, 'auth2')) i += 2;
+    if (word.is('auth')) i += 1;
+    else if (word.is('auth2')) i += 2;
   }
   found.add(3, MOVE_AWAY);
 }
@@ -237,15 +234,15 @@ function findMigrated(args: ArgumentList, found: KeyPositions): void {
 /** The first half of what follows STREAMS. */
 function findStreams(args: ArgumentList, found: KeyPositions): void {
   for (let i = 1; i < args.argc; i++) {
-    const word = args.text(i);
-    if (isWord(word, 'streams')) {
+    const word = args.arg(i);
+    if (word.is('streams')) {
       const following = args.argc - i - 1;
       if (following % 2 !== 0) return;
       for (let position = 1; position <= following / 2; position++) found.add(i + position, 0);
       return;
     }
-    if (isWord(word, 'block') || isWord(word, 'count')) i += 1;
-    else if (isWord(word, 'group')) i += 2;
-    else if (!isWord(word, 'noack')) return;
+    if (word.is('block') || word.is('count')) i += 1;
+    else if (word.is('group')) i += 2;
+    else if (!word.is('noack')) return;
   }
 }
