@@ -1,0 +1,32 @@
+/** CRC-16/XMODEM and what it is for: the cluster slot of a key. */
+
+const SLOTS = 16384;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let remainder = byte << 8;
+  for (let bit = 0; bit < 8; bit++) remainder = (remainder << 1) ^ (remainder & 0x8000 ? 0x1021 : 0);
+  return remainder;
+});
+
+export function crc16(buffer: Uint8Array, start: number, end: number): number {
+  let remainder = 0;
+  for (let at = start; at < end; at++) {
+    remainder = ((remainder << 8) & 0xffff) ^ (TABLE[(remainder >>> 8) ^ (buffer[at] as number)] as number);
+  }
+  return remainder;
+}
+
+/**
+ * The cluster slot of a key, 0 to 16383. Only the bytes between the first `{` and the first `}` after it count, if
+ * there are any: keys that share them share a slot.
+ */
+export function keySlot(buffer: Uint8Array, start: number, end: number): number {
+  let open = start;
+  while (open < end && buffer[open] !== OPEN_BRACE) open++;
+  let close = open + 1;
+  while (close < end && buffer[close] !== CLOSE_BRACE) close++;
+  const tagged = close < end && close > open + 1;
+  return (tagged ? crc16(buffer, open + 1, close) : crc16(buffer, start, end)) & (SLOTS - 1);
+}
