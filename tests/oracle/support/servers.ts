@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBuildCurrent } from '../../../scripts/build-state.mjs';
 import { RawClient } from './raw-client.js';
 import { bytesOf } from './reply.js';
 
@@ -55,16 +56,6 @@ export function startSorrel(options: readonly string[] = []): Promise<Server> {
 function sorrelCommand(): string[] {
   if (isBuildCurrent()) return [join(PROJECT_ROOT, 'bin/sorrel'), 'server'];
   return [process.execPath, '--import', 'tsx', join(PROJECT_ROOT, 'src/cli/main.ts'), 'server'];
-}
-
-function isBuildCurrent(): boolean {
-  const built = join(PROJECT_ROOT, 'dist/cli/main.js');
-  if (!existsSync(built)) return false;
-  const builtAt = statSync(built).mtimeMs;
-  const sources = readdirSync(join(PROJECT_ROOT, 'src'), { recursive: true, encoding: 'utf8' });
-  return sources
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-    .every((path) => statSync(join(PROJECT_ROOT, 'src', path)).mtimeMs <= builtAt);
 }
 
 async function start(name: Server['name'], command: string[], options: readonly string[]): Promise<Server> {

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isBuildCurrent } from './build-state.mjs';
+
+export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
+
+/** Runs a program in the project's root with this terminal; returns its exit code. */
+export function run(program, parameters, environment = {}) {
+  const { status, error } = spawnSync(program, parameters, {
+    cwd: projectRoot,
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+  });
+  if (error) throw error;
+  return status ?? 1;
+}
+
+/** Runs a Node script, by its path within the project. */
+export function runNode(parameters, environment) {
+  return run(process.execPath, parameters, environment);
+}
+
+/** Installs what package-lock.json asks for, unless exactly that is there. */
+export function installIfNeeded() {
+  if (isInstalled()) return;
+  const status = run('npm', ['ci', '--include=dev']);
+  if (status !== 0) process.exit(status);
+}
+
+/** Builds, unless the last build is newer than every source. */
+export function buildIfNeeded() {
+  if (isBuildCurrent()) return;
+  const status = runNode(['scripts/build.mjs']);
+  if (status !== 0) process.exit(status);
+}
+
+function isInstalled() {
+  const installedLock = join(projectRoot, 'node_modules/.package-lock.json');
+  if (!existsSync(installedLock)) return false;
+  const wanted = packagesIn(join(projectRoot, 'package-lock.json'));
+  const installed = packagesIn(installedLock);
+  // Optional packages are those of other platforms: npm leaves them out.
+  return Object.entries(wanted).every(
+    ([path, { version, optional }]) => path === '' || optional || installed[path]?.version === version,
+  );
+}
+
+function packagesIn(lockFile) {
+  return JSON.parse(readFileSync(lockFile, 'utf8')).packages;
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { findSubcommand, SUBCOMMANDS } from './subcommands.js';
+
+process.exitCode = await main(process.argv.slice(2));
+
+/** Runs what the command line asks for; the result is the exit code. A server keeps the process alive beyond it. */
+async function main(parameters: readonly string[]): Promise<number> {
+  const [name, ...rest] = parameters;
+  if (name === undefined) {
+    console.error(usage());
+    return 1;
+  }
+  if (name === '--help' || name === '-h' || name === 'help') return print(usage());
+  if (name === '--version' || name === '-v') return print(`sorrel ${packageVersion()}`);
+  const subcommand = findSubcommand(name);
+  if (subcommand === undefined) {
+    console.error(`sorrel: there is no subcommand '${name}'. See 'sorrel --help'.`);
+    return 1;
+  }
+  if (rest[0] === '--help' || rest[0] === '-h') return print(subcommand.help);
+  try {
+    await subcommand.run(rest);
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    console.error(`sorrel ${name}: ${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  }
+}
+
+function print(text: string): number {
+  console.log(text);
+  return 0;
+}
+
+function usage(): string {
+  const width = Math.max(...SUBCOMMANDS.map(({ name }) => name.length));
+  return [
+    'Usage: sorrel SUBCOMMAND [options]',
+    '',
+    ...SUBCOMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    "'sorrel SUBCOMMAND --help' describes one; 'sorrel --version' prints the version.",
+  ].join('\n');
+}
+
+/** The same relative path from the sources and from the build. */
+function packageVersion(): string {
+  const description: unknown = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  );
+  return (description as { version: string }).version;
+}

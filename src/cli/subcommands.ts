@@ -1,0 +1,32 @@
+export interface Subcommand {
+  readonly name: string;
+  /** One line for the list of subcommands. */
+  readonly summary: string;
+  /** What `sorrel NAME --help` prints. */
+  readonly help: string;
+  /** Resolves when there is nothing more to start; rejects with an error whose message is for the user. */
+  run(parameters: string[]): Promise<void>;
+}
+
+/** Everything `sorrel` can do. Each loads its code when it is called, so that none slows the others' start. */
+export const SUBCOMMANDS: readonly Subcommand[] = [
+  {
+    name: 'server',
+    summary: 'serve a Redis 7.0 compatible engine over RESP',
+    help: `Usage: sorrel server [redis.conf] [--OPTION VALUE …]
+
+Options are those of redis.conf and override the file, as with redis-server:
+
+  sorrel server                               listens on port 6379
+  sorrel server --port 7000 --save ''         another port, no snapshots
+  sorrel server /etc/redis/redis.conf --appendonly yes`,
+    run: async (parameters) => {
+      const { runServer } = await import('../server/run.js');
+      await runServer(parameters);
+    },
+  },
+];
+
+export function findSubcommand(name: string): Subcommand | undefined {
+  return SUBCOMMANDS.find((subcommand) => subcommand.name === name);
+}
