@@ -1,0 +1,54 @@
+/**
+ * An error reply, thrown by handlers. Not an `Error`: it carries no stack, which would cost more than the command.
+ * Throwing it means: nothing was changed.
+ */
+export class CommandError {
+  /** What the client gets, code first. */
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+function fixed(text: string): CommandError {
+  return Object.freeze(new CommandError(text));
+}
+
+/** Every error text that more than one command uses, letter for letter as Redis has it. */
+export const errors = {
+  wrongType: fixed('WRONGTYPE Operation against a key holding the wrong kind of value'),
+  syntax: fixed('ERR syntax error'),
+  notInteger: fixed('ERR value is not an integer or out of range'),
+  notFloat: fixed('ERR value is not a valid float'),
+  noSuchKey: fixed('ERR no such key'),
+  indexOutOfRange: fixed('ERR index out of range'),
+  overflow: fixed('ERR increment or decrement would overflow'),
+  nanOrInfinity: fixed('ERR increment would produce NaN or Infinity'),
+  outOfRange: fixed('ERR value is out of range'),
+  mustBePositive: fixed('ERR value is out of range, must be positive'),
+  stringTooLong: fixed('ERR string exceeds maximum allowed size (proto-max-bulk-len)'),
+  timeoutNotFloat: fixed('ERR timeout is not a float or out of range'),
+  timeoutNegative: fixed('ERR timeout is negative'),
+  timeoutOutOfRange: fixed('ERR timeout is out of range'),
+  invalidCursor: fixed('ERR invalid cursor'),
+  invalidDatabase: fixed('ERR invalid DB index'),
+  databaseOutOfRange: fixed('ERR DB index is out of range'),
+  sameObject: fixed('ERR source and destination objects are the same'),
+  outOfMemory: fixed("OOM command not allowed when used memory > 'maxmemory'."),
+} as const;
+
+export function wrongArity(fullName: string): CommandError {
+  return new CommandError(`ERR wrong number of arguments for '${fullName}' command`);
+}
+
+export function invalidExpire(command: string): CommandError {
+  return new CommandError(`ERR invalid expire time in '${command}' command`);
+}
+
+/** For containers: the subcommand is unknown, or has the wrong number of arguments and says so only here. */
+export function unknownSubcommand(subcommand: string, container: string): CommandError {
+  return new CommandError(
+    `ERR unknown subcommand '${subcommand.slice(0, 128)}'. Try ${container.toUpperCase()} HELP.`,
+  );
+}

@@ -1,0 +1,162 @@
+import { Bytes } from '../bytes/bytes.js';
+import type { Call } from '../commands/call.js';
+import type { Wait } from '../commands/engine-port.js';
+import { type Session, SessionGate } from '../commands/session.js';
+import type { Database } from '../keyspace/database.js';
+import type { Engine } from './engine.js';
+
+interface BlockedClient {
+  readonly session: Session;
+  readonly wait: Wait;
+  readonly keys: readonly string[];
+  readonly db: Database;
+  /** Set once it has been served, timed out or dropped: it is skipped wherever it is still listed. */
+  done: boolean;
+}
+
+/**
+ * Clients that wait for keys. A key that comes to be is noted while the command runs; when the command (or the whole
+ * transaction or script) is over, the notes are worked off in order: key by key as they became ready, client by client
+ * as they began to wait. Serving may make further keys ready, which are worked off in turn.
+ */
+export class Blocking {
+  readonly #engine: Engine;
+  readonly #waiting = new Map<Database, Map<string, BlockedClient[]>>();
+  readonly #bySession = new Map<Session, BlockedClient>();
+  #ready: { db: Database; key: string }[] = [];
+  #readyKeys = new Set<string>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  get size(): number {
+    return this.#bySession.size;
+  }
+
+  isBlocked(session: Session): boolean {
+    return this.#bySession.has(session);
+  }
+
+  /** Whether anybody waits for this key. */
+  hasWaiters(db: Database, key: Bytes): boolean {
+    return this.#waiting.get(db)?.has(key.toString()) ?? false;
+  }
+
+  block(session: Session, wait: Wait): void {
+    const keys = [...new Set(wait.keys.map(String))];
+    const client: BlockedClient = { session, wait, keys, db: session.db, done: false };
+    let byKey = this.#waiting.get(session.db);
+    if (byKey === undefined) {
+      byKey = new Map();
+      this.#waiting.set(session.db, byKey);
+    }
+    for (const key of keys) {
+      const clients = byKey.get(key);
+      if (clients === undefined) byKey.set(key, [client]);
+      else clients.push(client);
+    }
+    this.#bySession.set(session, client);
+    session.gates |= SessionGate.blocked;
+    this.#engine.keyspace.onReady ??= (db, key) => this.#noteReady(db, key);
+    if (wait.deadline > 0) this.#engine.wakeAt(wait.deadline);
+  }
+
+  #noteReady(db: Database, key: Bytes): void {
+    if (!this.hasWaiters(db, key)) return;
+    const text = key.toString();
+    const name = `${db.index}:${text}`;
+    if (this.#readyKeys.has(name)) return;
+    this.#readyKeys.add(name);
+    this.#ready.push({ db, key: text });
+  }
+
+  /** True if `serveReady` has something to do. */
+  get hasReady(): boolean {
+    return this.#ready.length > 0;
+  }
+
+  serveReady(): void {
+    while (this.#ready.length > 0) {
+      const ready = this.#ready;
+      this.#ready = [];
+      this.#readyKeys = new Set();
+      for (const { db, key } of ready) this.#serveKey(db, key);
+    }
+  }
+
+  #serveKey(db: Database, key: string): void {
+    const clients = this.#waiting.get(db)?.get(key);
+    if (clients === undefined) return;
+    const keyBytes = Bytes.of(key);
+    for (const client of [...clients]) {
+      if (client.done) continue;
+      const entry = this.#engine.keyspace.peek(db, keyBytes);
+      if (entry === 0) return;
+      if (db.type(entry) !== client.wait.type) continue;
+      const served = this.#engine.runAside(client.session, db, (call: Call) =>
+        client.wait.serve(call, keyBytes),
+      );
+      if (served) this.#finish(client);
+    }
+  }
+
+  /** Answers those whose time is up; returns the next deadline, or 0. */
+  expireWaits(now: number): number {
+    let next = 0;
+    for (const client of [...this.#bySession.values()]) {
+      const { deadline } = client.wait;
+      if (deadline === 0) continue;
+      if (deadline <= now) this.unblock(client.session);
+      else if (next === 0 || deadline < next) next = deadline;
+    }
+    return next;
+  }
+
+  /** Ends the wait as if its time were up, or with an error. False if the session does not wait. */
+  unblock(session: Session, error?: string): boolean {
+    const client = this.#bySession.get(session);
+    if (client === undefined) return false;
+    this.#engine.runAside(session, session.db, (call) => {
+      if (error === undefined) client.wait.timedOut(call.reply);
+      else call.reply.error(error);
+    });
+    this.#finish(client);
+    return true;
+  }
+
+  /** Forgets a session that has gone. */
+  drop(session: Session): void {
+    const client = this.#bySession.get(session);
+    if (client !== undefined) this.#remove(client);
+  }
+
+  /** After SWAPDB: the keys of both databases may now serve those who wait in the other. */
+  databasesSwapped(a: Database, b: Database): void {
+    for (const db of [a, b]) {
+      for (const key of this.#waiting.get(db)?.keys() ?? []) {
+        const bytes = Bytes.of(key);
+        if (db.find(bytes) !== 0) this.#noteReady(db, bytes);
+      }
+    }
+  }
+
+  #finish(client: BlockedClient): void {
+    this.#remove(client);
+    client.session.gates &= ~SessionGate.blocked;
+    this.#engine.resumeLater(client.session);
+  }
+
+  #remove(client: BlockedClient): void {
+    client.done = true;
+    this.#bySession.delete(client.session);
+    const byKey = this.#waiting.get(client.db);
+    for (const key of client.keys) {
+      const clients = byKey?.get(key);
+      if (clients === undefined) continue;
+      clients.splice(clients.indexOf(client), 1);
+      if (clients.length === 0) byKey?.delete(key);
+    }
+    if (this.#bySession.size === 0) this.#engine.keyspace.onReady = undefined;
+  }
+}

@@ -1,0 +1,5 @@
+import { strings } from '../commands/string/index.js';
+import { CommandTable } from '../commands/table.js';
+
+/** Every command, family by family. */
+export const commandTable = new CommandTable([strings]);

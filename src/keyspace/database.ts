@@ -1,0 +1,167 @@
+import { Bytes } from '../bytes/bytes.js';
+import { Arena } from '../structures/arena.js';
+import { Dict, type HashKey } from '../structures/dict.js';
+import { ExpiryQueue } from './expiry-queue.js';
+import { Encoding, OBJECT_ENCODINGS, type Type } from './kinds.js';
+import type { LargeValue } from './large-value.js';
+
+/**
+ * One numbered database: entries by key, each with a value, perhaps a time to live, and its usage for eviction.
+ * An *entry* is the ref of its node in `keys`; it stays the same as long as the key exists. 0 is no entry.
+ *
+ * This class stores; it knows nothing of time passing, of effects or of what values mean. `Keyspace` looks entries up
+ * with expiry applied; the value classes beside it give bytes their meaning.
+ */
+export class Database {
+  /** Its number. SWAPDB changes it. */
+  index: number;
+  arena: Arena;
+  keys: Dict;
+  expiries: ExpiryQueue;
+  /** Keys that blocked clients wait for are counted here, so that nothing is looked up while there are none. */
+  #objects: (LargeValue | undefined)[] = [];
+  #freeObjects: number[] = [];
+  readonly #hashKey: HashKey;
+
+  constructor(index: number, hashKey: HashKey) {
+    this.index = index;
+    this.#hashKey = hashKey;
+    this.arena = new Arena();
+    this.keys = new Dict(this.arena, hashKey, OWN_WORDS);
+    this.expiries = new ExpiryQueue(this.keys, EXPIRY_WORD);
+  }
+
+  get size(): number {
+    return this.keys.count;
+  }
+
+  get hashKey(): HashKey {
+    return this.#hashKey;
+  }
+
+  find(key: Bytes): number {
+    return this.keys.find(key);
+  }
+
+  /** A new entry; the key must not exist. `value` is a block's ref, an int, or an object's number, as the encoding says. */
+  create(key: Bytes, type: Type, encoding: Encoding, value: number, usage: number): number {
+    const entry = this.keys.insert(key, this.keys.hash(key));
+    const words = this.arena.words[entry >>> 17] as Int32Array;
+    const at = (entry & 0x1ffff) << 1;
+    words[at + KIND_AT] = (usage << 8) | (type << 4) | encoding;
+    words[at + VALUE_AT] = value;
+    return entry;
+  }
+
+  /** Removes the entry and frees its value; a large value is handed back for freeing in steps (`detached`). */
+  remove(entry: number): LargeValue | undefined {
+    const detached = this.releaseValue(entry);
+    this.expiries.remove(entry);
+    this.keys.remove(entry);
+    return detached;
+  }
+
+  type(entry: number): Type {
+    return ((((this.arena.words[entry >>> 17] as Int32Array)[((entry & 0x1ffff) << 1) + KIND_AT] as number) >>
+      4) &
+      15) as Type;
+  }
+
+  encoding(entry: number): Encoding {
+    return (((this.arena.words[entry >>> 17] as Int32Array)[((entry & 0x1ffff) << 1) + KIND_AT] as number) &
+      15) as Encoding;
+  }
+
+  /** The value's word: a block's ref, an int, or an object's number. */
+  value(entry: number): number {
+    return (this.arena.words[entry >>> 17] as Int32Array)[((entry & 0x1ffff) << 1) + VALUE_AT] as number;
+  }
+
+  /** Replaces encoding and value word. What was there before must have been freed or moved by the caller. */
+  setValue(entry: number, type: Type, encoding: Encoding, value: number): void {
+    const words = this.arena.words[entry >>> 17] as Int32Array;
+    const at = (entry & 0x1ffff) << 1;
+    words[at + KIND_AT] = ((words[at + KIND_AT] as number) & ~255) | (type << 4) | encoding;
+    words[at + VALUE_AT] = value;
+  }
+
+  /** The value moved to another block (it grew or shrank). */
+  moveValue(entry: number, value: number): void {
+    (this.arena.words[entry >>> 17] as Int32Array)[((entry & 0x1ffff) << 1) + VALUE_AT] = value;
+  }
+
+  /** Frees the value, leaving the entry without one: `setValue` must follow, or the entry's removal. */
+  releaseValue(entry: number): LargeValue | undefined {
+    const words = this.arena.words[entry >>> 17] as Int32Array;
+    const at = (entry & 0x1ffff) << 1;
+    const encoding = (words[at + KIND_AT] as number) & 15;
+    const value = words[at + VALUE_AT] as number;
+    if (encoding >= OBJECT_ENCODINGS) return this.#takeObject(value);
+    if (encoding !== Encoding.int) this.arena.free(value);
+    return undefined;
+  }
+
+  /** 24 bits of usage: LRU clock or LFU counter, as the eviction policy has it. */
+  usage(entry: number): number {
+    return (
+      ((this.arena.words[entry >>> 17] as Int32Array)[((entry & 0x1ffff) << 1) + KIND_AT] as number) >>> 8
+    );
+  }
+
+  setUsage(entry: number, usage: number): void {
+    const words = this.arena.words[entry >>> 17] as Int32Array;
+    const at = ((entry & 0x1ffff) << 1) + KIND_AT;
+    words[at] = (usage << 8) | ((words[at] as number) & 255);
+  }
+
+  /** Points `view` at the entry's key. */
+  key(entry: number, view: Bytes): Bytes {
+    return this.keys.key(entry, view);
+  }
+
+  keyText(entry: number): string {
+    return this.keys.key(entry, keyView).toString();
+  }
+
+  // ---- objects ----
+
+  addObject(object: LargeValue): number {
+    const at = this.#freeObjects.pop() ?? this.#objects.length;
+    this.#objects[at] = object;
+    return at;
+  }
+
+  object(entry: number): LargeValue {
+    return this.#objects[this.value(entry)] as LargeValue;
+  }
+
+  /** Takes an object out of the table, without freeing what it holds. */
+  #takeObject(number: number): LargeValue {
+    const object = this.#objects[number] as LargeValue;
+    this.#objects[number] = undefined;
+    this.#freeObjects.push(number);
+    return object;
+  }
+
+  /** Forgets everything at once, whatever the size: the arena is dropped whole. */
+  clear(): void {
+    this.arena = new Arena();
+    this.keys = new Dict(this.arena, this.#hashKey, OWN_WORDS);
+    this.expiries = new ExpiryQueue(this.keys, EXPIRY_WORD);
+    this.#objects = [];
+    this.#freeObjects = [];
+  }
+
+  /** Bytes in use, as `used_memory` counts them. */
+  get usedBytes(): number {
+    return this.arena.usedBytes + this.keys.tableBytes + this.expiries.size * 12 + this.#objects.length * 8;
+  }
+}
+
+const keyView = new Bytes();
+
+/** Own words of an entry's node: usage, type and encoding; the value; the place in the expiry queue. */
+const OWN_WORDS = 3;
+const EXPIRY_WORD = 2;
+const KIND_AT = 2;
+const VALUE_AT = 3;

@@ -1,0 +1,147 @@
+import type { Bytes } from '../bytes/bytes.js';
+import type { Database } from './database.js';
+
+/** Classes of keyspace events, as the letters of `notify-keyspace-events` select them. */
+export const EventClass = {
+  keyspace: 1 << 0, // K
+  keyevent: 1 << 1, // E
+  generic: 1 << 2, // g
+  string: 1 << 3, // $
+  list: 1 << 4, // l
+  set: 1 << 5, // s
+  hash: 1 << 6, // h
+  sortedSet: 1 << 7, // z
+  expired: 1 << 8, // x
+  evicted: 1 << 9, // e
+  stream: 1 << 10, // t
+  keyMiss: 1 << 11, // m
+  loaded: 1 << 12,
+  module: 1 << 13, // d
+  newKey: 1 << 14, // n
+} as const;
+
+/** Somebody who wants to know of each changed key at once: WATCH, client tracking, blocked clients. */
+export interface ChangeListener {
+  /** The key was changed, created, removed or replaced. The view is valid only during the call. */
+  keyChanged(db: Database, key: Bytes): void;
+}
+
+/** Somebody who publishes keyspace events. */
+export interface EventListener {
+  keyEvent(db: Database, key: Bytes, event: string): void;
+}
+
+/** One command that reproduces a change exactly: absolute times, chosen members. */
+export interface EffectCommand {
+  readonly db: number;
+  readonly argv: readonly Buffer[];
+}
+
+/** Somebody who stores or forwards changes: the append-only file, replicas. Called once per atomic unit of work. */
+export interface BatchListener {
+  batch(commands: readonly EffectCommand[]): void;
+}
+
+/** A part of a command to be recorded: text is latin1 bytes. */
+export type EffectArgument = Bytes | string | number;
+
+/**
+ * Where every change of the keyspace is told. A handler makes one call, `changed`, and everybody who needs to know
+ * learns of it: watchers, tracking, blocked clients and event subscribers at once; AOF and replicas, as deterministic
+ * commands, when the atomic unit (a command, a transaction, a script) ends.
+ */
+export class Effects {
+  /** Changes since the last successful save; only ever compared or shown. */
+  dirty = 0;
+  /** Which event classes are published; 0 is none. Set from `notify-keyspace-events`. */
+  eventMask = 0;
+  /** True while somebody wants batches; handlers may skip building commands otherwise. */
+  recording = false;
+
+  /** Set by the engine. While `watching` is false nobody is asked: the common case costs one test. */
+  watching = false;
+  changeListener: ChangeListener | undefined;
+  eventListener: EventListener | undefined;
+
+  readonly #batchListeners: BatchListener[] = [];
+  #commands: EffectCommand[] = [];
+  /** How many commands replace the running one; -1 while it stands for itself. */
+  #rewritten = -1;
+
+  subscribe(listener: BatchListener): () => void {
+    this.#batchListeners.push(listener);
+    this.recording = true;
+    return () => {
+      const at = this.#batchListeners.indexOf(listener);
+      if (at >= 0) this.#batchListeners.splice(at, 1);
+      this.recording = this.#batchListeners.length > 0;
+    };
+  }
+
+  /** The key at `key` was changed; `event` of this class is what happened to it. `count` changes for the `save` rules. */
+  changed(db: Database, key: Bytes, eventClass: number, event: string, count = 1): void {
+    this.dirty += count;
+    if (this.watching) (this.changeListener as ChangeListener).keyChanged(db, key);
+    if ((this.eventMask & eventClass) !== 0) this.#publish(db, key, event);
+  }
+
+  /** Changed, but no event is published for it. */
+  touched(db: Database, key: Bytes, count = 1): void {
+    this.dirty += count;
+    if (this.watching) (this.changeListener as ChangeListener).keyChanged(db, key);
+  }
+
+  /** Only an event: something else has told, or will tell, of the change. */
+  event(db: Database, key: Bytes, eventClass: number, event: string): void {
+    if ((this.eventMask & eventClass) !== 0) this.#publish(db, key, event);
+  }
+
+  /**
+   * The running command is to be recorded as these words instead of its own. May be called several times for several
+   * commands. `replaceByNothing` records nothing at all.
+   */
+  rewrite(db: Database, ...words: EffectArgument[]): void {
+    if (!this.recording) return;
+    this.#rewritten = this.#rewritten < 0 ? 1 : this.#rewritten + 1;
+    this.#append(db.index, words.map(toBuffer));
+  }
+
+  replaceByNothing(): void {
+    if (this.recording && this.#rewritten < 0) this.#rewritten = 0;
+  }
+
+  /** A change no command asked for (expiry, eviction): recorded before what the running command records. */
+  aside(db: Database, ...words: EffectArgument[]): void {
+    if (this.recording) this.#append(db.index, words.map(toBuffer));
+  }
+
+  /** The running command changed something: record it as it came, unless the handler rewrote it. */
+  finishCommand(db: number, args: readonly Bytes[], argc: number, changedSomething: boolean): void {
+    if (this.#rewritten < 0 && changedSomething) {
+      const argv: Buffer[] = [];
+      for (let i = 0; i < argc; i++) argv.push((args[i] as Bytes).toBuffer());
+      this.#append(db, argv);
+    }
+    this.#rewritten = -1;
+  }
+
+  /** The atomic unit is over: hand what it recorded to the subscribers. */
+  flush(): void {
+    if (this.#commands.length === 0) return;
+    const commands = this.#commands;
+    this.#commands = [];
+    for (const listener of this.#batchListeners) listener.batch(commands);
+  }
+
+  #append(db: number, argv: Buffer[]): void {
+    this.#commands.push({ db, argv });
+  }
+
+  #publish(db: Database, key: Bytes, event: string): void {
+    this.eventListener?.keyEvent(db, key, event);
+  }
+}
+
+function toBuffer(word: EffectArgument): Buffer {
+  return typeof word === 'object' ? word.toBuffer() : Buffer.from(String(word), 'latin1');
+}

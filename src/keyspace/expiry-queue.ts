@@ -1,0 +1,147 @@
+import type { RandomSource } from '../bytes/random.js';
+import type { Dict } from '../structures/dict.js';
+
+/**
+ * The entries that will expire, earliest first: a 4-ary heap whose positions are kept in the entries themselves.
+ * Being an array it also answers "some entry with a time to live, at random", which eviction asks for.
+ * Stored in chunks, so that growing never copies the whole.
+ */
+export class ExpiryQueue {
+  size = 0;
+  readonly #keys: Dict;
+  readonly #positionWord: number;
+  readonly #times: Float64Array[] = [];
+  readonly #entries: Int32Array[] = [];
+
+  /** Entries are nodes of `keys`; their own word number `positionWord` is ours: 0, or the position in the heap plus 1. */
+  constructor(keys: Dict, positionWord: number) {
+    this.#keys = keys;
+    this.#positionWord = positionWord;
+  }
+
+  /** When the entry expires, in Unix ms; -1 if never. */
+  timeOf(entry: number): number {
+    const position = this.#keys.word(entry, this.#positionWord) - 1;
+    return position < 0 ? -1 : this.#time(position);
+  }
+
+  set(entry: number, at: number): void {
+    const position = this.#keys.word(entry, this.#positionWord) - 1;
+    if (position < 0) {
+      const last = this.size++;
+      if (last >>> CHUNK_SHIFT === this.#times.length) {
+        const length = last === 0 ? FIRST_CHUNK : CHUNK;
+        this.#times.push(new Float64Array(length));
+        this.#entries.push(new Int32Array(length));
+      } else if (last < CHUNK && last === (this.#times[0] as Float64Array).length) {
+        this.#growFirstChunk();
+      }
+      this.#raise(last, entry, at);
+    } else if (at < this.#time(position)) {
+      this.#raise(position, entry, at);
+    } else {
+      this.#sink(position, entry, at);
+    }
+  }
+
+  /** Makes the entry permanent. Returns whether it had a time to live. */
+  remove(entry: number): boolean {
+    const position = this.#keys.word(entry, this.#positionWord) - 1;
+    if (position < 0) return false;
+    this.#keys.setWord(entry, this.#positionWord, 0);
+    const last = --this.size;
+    if (position !== last) {
+      const moved = this.#entry(last);
+      const time = this.#time(last);
+      if (time < this.#time(position)) this.#raise(position, moved, time);
+      else this.#sink(position, moved, time);
+    }
+    this.#trim();
+    return true;
+  }
+
+  /** The entry that expires first, or 0. */
+  first(): number {
+    return this.size === 0 ? 0 : this.#entry(0);
+  }
+
+  firstTime(): number {
+    return this.size === 0 ? Number.POSITIVE_INFINITY : this.#time(0);
+  }
+
+  /** Some entry with a time to live; the queue must not be empty. */
+  random(random: RandomSource): number {
+    return this.#entry(random.integer(this.size));
+  }
+
+  #time(position: number): number {
+    return (this.#times[position >>> CHUNK_SHIFT] as Float64Array)[position & CHUNK_MASK] as number;
+  }
+
+  #entry(position: number): number {
+    return (this.#entries[position >>> CHUNK_SHIFT] as Int32Array)[position & CHUNK_MASK] as number;
+  }
+
+  #put(position: number, entry: number, time: number): void {
+    (this.#times[position >>> CHUNK_SHIFT] as Float64Array)[position & CHUNK_MASK] = time;
+    (this.#entries[position >>> CHUNK_SHIFT] as Int32Array)[position & CHUNK_MASK] = entry;
+    this.#keys.setWord(entry, this.#positionWord, position + 1);
+  }
+
+  #raise(from: number, entry: number, time: number): void {
+    let position = from;
+    while (position > 0) {
+      const parent = (position - 1) >> 2;
+      const parentTime = this.#time(parent);
+      if (parentTime <= time) break;
+      this.#put(position, this.#entry(parent), parentTime);
+      position = parent;
+    }
+    this.#put(position, entry, time);
+  }
+
+  #sink(from: number, entry: number, time: number): void {
+    let position = from;
+    for (;;) {
+      const firstChild = position * 4 + 1;
+      if (firstChild >= this.size) break;
+      let least = firstChild;
+      let leastTime = this.#time(firstChild);
+      const end = Math.min(firstChild + 4, this.size);
+      for (let child = firstChild + 1; child < end; child++) {
+        const childTime = this.#time(child);
+        if (childTime < leastTime) {
+          least = child;
+          leastTime = childTime;
+        }
+      }
+      if (leastTime >= time) break;
+      this.#put(position, this.#entry(least), leastTime);
+      position = least;
+    }
+    this.#put(position, entry, time);
+  }
+
+  #growFirstChunk(): void {
+    const length = Math.min((this.#times[0] as Float64Array).length * 4, CHUNK);
+    const times = new Float64Array(length);
+    times.set(this.#times[0] as Float64Array);
+    this.#times[0] = times;
+    const entries = new Int32Array(length);
+    entries.set(this.#entries[0] as Int32Array);
+    this.#entries[0] = entries;
+  }
+
+  #trim(): void {
+    const needed = (this.size >>> CHUNK_SHIFT) + 2;
+    if (this.#times.length > needed) {
+      this.#times.length = needed;
+      this.#entries.length = needed;
+    }
+  }
+}
+
+const CHUNK_SHIFT = 14;
+const CHUNK = 1 << CHUNK_SHIFT;
+const CHUNK_MASK = CHUNK - 1;
+const FIRST_CHUNK = 16;

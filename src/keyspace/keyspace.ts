@@ -1,0 +1,171 @@
+import { Bytes } from '../bytes/bytes.js';
+import type { Clock } from '../bytes/clock.js';
+import type { RandomSource } from '../bytes/random.js';
+import { Database } from './database.js';
+import { Effects, EventClass } from './effects.js';
+import type { Encoding, Type } from './kinds.js';
+import type { LargeValue } from './large-value.js';
+import { defaultLimits, type EncodingLimits } from './limits.js';
+import { LruUsage, type UsagePolicy } from './usage.js';
+
+export interface KeyspaceOptions {
+  readonly databases: number;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+}
+
+/** Counters that INFO shows. */
+export interface KeyspaceStats {
+  hits: number;
+  misses: number;
+  expired: number;
+  evicted: number;
+}
+
+/**
+ * All databases of one engine, with time applied: an entry whose time has come is not there any more, whoever asks.
+ * Commands look keys up, create and delete them here, and tell of changes through `effects`.
+ */
+export class Keyspace {
+  readonly databases: Database[];
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly effects = new Effects();
+  readonly limits: EncodingLimits = defaultLimits();
+  readonly stats: KeyspaceStats = { hits: 0, misses: 0, expired: 0, evicted: 0 };
+  usage: UsagePolicy = new LruUsage();
+
+  /** The time, in Unix ms, for the whole of the running command. */
+  now: number;
+  /** False on a replica: expired entries are hidden but left for the master to delete. */
+  deletesExpired = true;
+  /** Whether expired keys are recorded as UNLINK (`lazyfree-lazy-expire`) rather than DEL. */
+  lazyExpire = false;
+  /** Hears of each created key somebody may be blocked on. Set by the engine while anybody is. */
+  onReady: ((db: Database, key: Bytes) => void) | undefined;
+
+  readonly #releasing: LargeValue[] = [];
+
+  constructor(options: KeyspaceOptions) {
+    this.clock = options.clock;
+    this.random = options.random;
+    this.now = options.clock.now();
+    const word = (): number => options.random.integer(0x1_0000_0000) | 0;
+    const hashKey = { key0: word(), key1: word() };
+    this.databases = Array.from({ length: options.databases }, (_, index) => new Database(index, hashKey));
+  }
+
+  /** For commands that only read: counts a hit or a miss and the entry's use. 0 if there is no such key. */
+  read(db: Database, key: Bytes): number {
+    const entry = db.keys.find(key);
+    if (entry === 0 || this.#isGone(db, entry, key)) {
+      this.stats.misses++;
+      this.effects.event(db, key, EventClass.keyMiss, 'keymiss');
+      return 0;
+    }
+    this.stats.hits++;
+    this.usage.touch(db, entry);
+    return entry;
+  }
+
+  /** For commands that will change the value. 0 if there is no such key. */
+  write(db: Database, key: Bytes): number {
+    const entry = db.keys.find(key);
+    if (entry === 0 || this.#isGone(db, entry, key)) return 0;
+    this.usage.touch(db, entry);
+    return entry;
+  }
+
+  /** Looks without leaving a trace: no statistics, no use counted (OBJECT, TYPE, TTL …). */
+  peek(db: Database, key: Bytes): number {
+    const entry = db.keys.find(key);
+    return entry === 0 || this.#isGone(db, entry, key) ? 0 : entry;
+  }
+
+  /** A new entry for a key that does not exist. Tell of it with `effects.changed`. */
+  create(db: Database, key: Bytes, type: Type, encoding: Encoding, value: number): number {
+    const entry = db.create(key, type, encoding, value, this.usage.fresh());
+    this.effects.event(db, key, EventClass.newKey, 'new');
+    if (this.onReady !== undefined) this.onReady(db, key);
+    return entry;
+  }
+
+  /** Removes the entry, freeing a large value a little at a time. Tell of it with `effects.changed`. */
+  remove(db: Database, entry: number): void {
+    const large = db.remove(entry);
+    if (large !== undefined) this.release(large);
+  }
+
+  /** Frees the value of an entry that is about to get another one (`db.setValue`). */
+  releaseValue(db: Database, entry: number): void {
+    const large = db.releaseValue(entry);
+    if (large !== undefined) this.release(large);
+  }
+
+  /** Frees a large value: at once if it is small, else the rest of it between commands (`releaseSome`). */
+  release(large: LargeValue): void {
+    if (large.release(RELEASE_AT_ONCE) === RELEASE_AT_ONCE) this.#releasing.push(large);
+  }
+
+  /** Frees about `steps` nodes of what waits to be freed. True while more waits. */
+  releaseSome(steps: number): boolean {
+    const large = this.#releasing.at(-1);
+    if (large !== undefined && large.release(steps) < steps) this.#releasing.pop();
+    return this.#releasing.length > 0;
+  }
+
+  get pendingReleases(): number {
+    return this.#releasing.length;
+  }
+
+  /** True if the entry's time has come; then it has also been deleted (unless on a replica). */
+  #isGone(db: Database, entry: number, key: Bytes): boolean {
+    const at = db.expiries.timeOf(entry);
+    if (at < 0 || at > this.now) return false;
+    if (this.deletesExpired) this.expire(db, entry, key);
+    return true;
+  }
+
+  /** Deletes an entry whose time has come and tells of it. `key` may be a view of the entry's own key. */
+  expire(db: Database, entry: number, key: Bytes): void {
+    const expiredKey = key.copy();
+    this.remove(db, entry);
+    this.stats.expired++;
+    this.effects.aside(db, this.lazyExpire ? 'UNLINK' : 'DEL', expiredKey);
+    this.effects.touched(db, expiredKey, 0);
+    this.effects.event(db, expiredKey, EventClass.expired, 'expired');
+  }
+
+  /**
+   * Deletes entries whose time has come, earliest first, at most `most` of them over all databases.
+   * Returns how many it deleted: fewer than `most` means none is left.
+   */
+  expireDue(most: number): number {
+    if (!this.deletesExpired) return 0;
+    let deleted = 0;
+    for (const db of this.databases) {
+      while (deleted < most && db.expiries.firstTime() <= this.now) {
+        const entry = db.expiries.first();
+        this.expire(db, entry, db.key(entry, dueKey));
+        deleted++;
+      }
+    }
+    return deleted;
+  }
+
+  clearAll(): void {
+    for (const db of this.databases) db.clear();
+    this.#releasing.length = 0;
+  }
+
+  get usedBytes(): number {
+    let total = 0;
+    for (const db of this.databases) total += db.usedBytes;
+    return total;
+  }
+}
+
+const dueKey = new Bytes();
+
+/** Nodes freed in the deleting command itself. */
+const RELEASE_AT_ONCE = 64;

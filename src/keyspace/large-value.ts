@@ -1,0 +1,12 @@
+/**
+ * A value too large for one packed block: an object in the database's object table whose bytes are in the arena.
+ * Each type's class implements this; everything else about it is that type's own.
+ */
+export interface LargeValue {
+  /** Elements it holds. */
+  readonly length: number;
+  /** Bytes it occupies, arena and heap, about. */
+  memory(): number;
+  /** Frees arena memory, about `steps` nodes at most, and tells how many it freed; fewer than `steps` means all is freed. */
+  release(steps: number): number;
+}

@@ -1,0 +1,271 @@
+import { type Bytes, copyBytes } from '../bytes/bytes.js';
+import { writeDouble } from '../bytes/double.js';
+import { writeInteger } from '../bytes/integer.js';
+import type { Reply } from './reply.js';
+
+/**
+ * Encodes replies into one growing buffer. A server keeps a single writer for all its clients: it is filled while a
+ * chunk of input is worked off, its bytes are sent, and it starts over.
+ */
+export class RespWriter implements Reply {
+  protocol = 2;
+  buffer: Buffer;
+  /** How many bytes of `buffer` are filled. */
+  length = 0;
+
+  constructor(capacity = 1 << 16) {
+    this.buffer = Buffer.allocUnsafeSlow(capacity);
+  }
+
+  /** Empties the writer; a buffer that one huge reply has blown up is given back. */
+  reset(): void {
+    this.length = 0;
+    if (this.buffer.length > LARGEST_KEPT) this.buffer = Buffer.allocUnsafeSlow(LARGEST_KEPT >> 2);
+  }
+
+  /** Forgets what was written after `length` was `mark`. */
+  truncate(mark: number): void {
+    this.length = mark;
+  }
+
+  /** A copy of what was written after `length` was `mark`. */
+  copyFrom(mark: number): Buffer {
+    return Buffer.from(this.buffer.subarray(mark, this.length));
+  }
+
+  ok(): void {
+    const at = this.#room(5);
+    const { buffer } = this;
+    buffer[at] = PLUS;
+    buffer[at + 1] = 79;
+    buffer[at + 2] = 75;
+    buffer[at + 3] = CR;
+    buffer[at + 4] = LF;
+    this.length = at + 5;
+  }
+
+  status(text: string): void {
+    this.#line(PLUS, text);
+  }
+
+  error(text: string): void {
+    this.#line(MINUS, LINE_END.test(text) ? text.replace(LINE_ENDS, ' ') : text);
+  }
+
+  integer(value: number): void {
+    const at = this.#room(24);
+    this.buffer[at] = COLON;
+    this.#endLine(writeInteger(this.buffer, at + 1, value));
+  }
+
+  integer64(value: bigint): void {
+    this.#line(COLON, value.toString());
+  }
+
+  bulk(bytes: Bytes): void {
+    this.bulkBuffer(bytes.buf, bytes.start, bytes.end);
+  }
+
+  bulkBuffer(source: Buffer, start: number, end: number): void {
+    const length = end - start;
+    let at = this.#room(length + 16);
+    const { buffer } = this;
+    buffer[at] = DOLLAR;
+    if (length < 10) {
+      buffer[at + 1] = 48 + length;
+      at += 2;
+    } else {
+      at = writeInteger(buffer, at + 1, length);
+    }
+    buffer[at] = CR;
+    buffer[at + 1] = LF;
+    at = copyBytes(source, start, end, buffer, at + 2);
+    buffer[at] = CR;
+    buffer[at + 1] = LF;
+    this.length = at + 2;
+  }
+
+  bulkText(text: string): void {
+    const at = this.#header(DOLLAR, text.length, text.length + 2);
+    this.#endLine(at + this.buffer.latin1Write(text, at));
+  }
+
+  bulkInteger(value: number): void {
+    const start = this.#room(40);
+    const end = writeInteger(this.buffer, start + 5, value);
+    this.#prependBulkHeader(start, start + 5, end);
+  }
+
+  bulkInteger64(value: bigint): void {
+    this.bulkText(value.toString());
+  }
+
+  double(value: number): void {
+    if (this.protocol === 2) {
+      // At most 26 characters, so two digits of length at most: written in front once it is known.
+      const start = this.#room(40);
+      const end = writeDouble(this.buffer, start + 5, value);
+      this.#prependBulkHeader(start, start + 5, end);
+      return;
+    }
+    const at = this.#room(40);
+    this.buffer[at] = COMMA;
+    this.#endLine(writeDouble(this.buffer, at + 1, value));
+  }
+
+  boolean(value: boolean): void {
+    if (this.protocol === 2) this.integer(value ? 1 : 0);
+    else this.#line(HASH, value ? 't' : 'f');
+  }
+
+  verbatim(format: string, text: string): void {
+    if (this.protocol === 2) {
+      this.bulkText(text);
+      return;
+    }
+    const length = text.length + 4;
+    const at = this.#header(EQUALS, length, length + 2);
+    this.#endLine(at + this.buffer.latin1Write(`${format}:${text}`, at));
+  }
+
+  bigNumber(digits: string): void {
+    if (this.protocol === 2) this.bulkText(digits);
+    else this.#line(PAREN, digits);
+  }
+
+  null(): void {
+    if (this.protocol === 2) this.#line(DOLLAR, '-1');
+    else this.#line(UNDERSCORE, '');
+  }
+
+  nullArray(): void {
+    if (this.protocol === 2) this.#line(STAR, '-1');
+    else this.#line(UNDERSCORE, '');
+  }
+
+  array(length: number): void {
+    this.length = this.#header(STAR, length, 0);
+  }
+
+  map(pairs: number): void {
+    this.length = this.protocol === 2 ? this.#header(STAR, pairs * 2, 0) : this.#header(PERCENT, pairs, 0);
+  }
+
+  set(length: number): void {
+    this.length = this.#header(this.protocol === 2 ? STAR : TILDE, length, 0);
+  }
+
+  push(length: number): void {
+    this.length = this.#header(this.protocol === 2 ? STAR : GREATER, length, 0);
+  }
+
+  defer(): number {
+    return this.length;
+  }
+
+  finishArray(mark: number, length: number): void {
+    this.#insertHeader(mark, STAR, length);
+  }
+
+  finishMap(mark: number, pairs: number): void {
+    if (this.protocol === 2) this.#insertHeader(mark, STAR, pairs * 2);
+    else this.#insertHeader(mark, PERCENT, pairs);
+  }
+
+  finishSet(mark: number, length: number): void {
+    this.#insertHeader(mark, this.protocol === 2 ? STAR : TILDE, length);
+  }
+
+  /** Bytes that are RESP already. */
+  raw(bytes: Buffer): void {
+    const at = this.#room(bytes.length);
+    bytes.copy(this.buffer, at);
+    this.length = at + bytes.length;
+  }
+
+  /** Makes room for `size` more bytes and returns where they go. */
+  #room(size: number): number {
+    const at = this.length;
+    if (at + size > this.buffer.length) this.#grow(at + size);
+    return at;
+  }
+
+  #grow(needed: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.buffer.length * 2));
+    this.buffer.copy(larger, 0, 0, this.length);
+    this.buffer = larger;
+  }
+
+  /** Writes `*3\r\n` and the like, with room for `more` bytes behind; returns the offset behind it. */
+  #header(mark: number, length: number, more: number): number {
+    let at = this.#room(24 + more);
+    const { buffer } = this;
+    buffer[at] = mark;
+    at = writeInteger(buffer, at + 1, length);
+    buffer[at] = CR;
+    buffer[at + 1] = LF;
+    return at + 2;
+  }
+
+  #insertHeader(mark: number, type: number, length: number): void {
+    const end = this.length;
+    const digits = String(length);
+    const size = digits.length + 3;
+    this.#room(size);
+    const { buffer } = this;
+    buffer.copyWithin(mark + size, mark, end);
+    buffer[mark] = type;
+    buffer.latin1Write(digits, mark + 1);
+    buffer[mark + size - 2] = CR;
+    buffer[mark + size - 1] = LF;
+    this.length = end + size;
+  }
+
+  /** Makes a bulk string, beginning at `start`, of the fewer than 100 bytes that lie at `from`, which is `start + 5`. */
+  #prependBulkHeader(start: number, from: number, end: number): void {
+    const { buffer } = this;
+    const length = end - from;
+    buffer[start] = DOLLAR;
+    let at = start + 1;
+    if (length >= 10) buffer[at++] = 48 + ((length / 10) | 0);
+    buffer[at++] = 48 + (length % 10);
+    buffer[at++] = CR;
+    buffer[at++] = LF;
+    if (at !== from) for (let i = 0; i < length; i++) buffer[at + i] = buffer[from + i] as number;
+    this.#endLine(at + length);
+  }
+
+  #line(mark: number, text: string): void {
+    const at = this.#room(text.length + 3);
+    this.buffer[at] = mark;
+    this.#endLine(at + 1 + this.buffer.latin1Write(text, at + 1));
+  }
+
+  #endLine(at: number): void {
+    this.buffer[at] = CR;
+    this.buffer[at + 1] = LF;
+    this.length = at + 2;
+  }
+}
+
+/** A writer keeps up to this much buffer between uses. */
+const LARGEST_KEPT = 1 << 22;
+
+const LINE_END = /[\r\n]/;
+const LINE_ENDS = /[\r\n]/g;
+
+const CR = 13;
+const LF = 10;
+const PLUS = 43;
+const MINUS = 45;
+const COLON = 58;
+const DOLLAR = 36;
+const STAR = 42;
+const COMMA = 44;
+const HASH = 35;
+const EQUALS = 61;
+const PAREN = 40;
+const UNDERSCORE = 95;
+const PERCENT = 37;
+const TILDE = 126;
+const GREATER = 62;

@@ -1,0 +1,366 @@
+import { copyBytes, EMPTY_BUFFER } from '../bytes/bytes.js';
+
+/**
+ * Memory off the JavaScript heap. Blocks are named by a 32-bit `ref`: a count of 8-byte units, so that a page number
+ * and an offset within the page fall out of it by two shifts. 0 is no block.
+ *
+ * Pages are 1 MB. Small blocks come from slabs (64 KB of a page, one size class each, with a free list of their own,
+ * so that a slab whose blocks are all free can serve another size); medium ones are runs of 4 KB granules; anything
+ * larger has a page of exactly its size to itself. All three are read and written the same way.
+ */
+export class Arena {
+  /** The pages as bytes, 32-bit words and doubles: three views of the same memory. Index with `pageOf(ref)`. */
+  readonly bytes: Buffer[] = [];
+  readonly words: Int32Array[] = [];
+  readonly doubles: Float64Array[] = [];
+
+  /** Bytes in blocks that are in use, rounded up to what each block really occupies. */
+  usedBytes = 0;
+  /** Bytes of all pages, whether their blocks are used or free. */
+  pageBytes = 0;
+
+  readonly #pageKind: number[] = [];
+  readonly #freePages: number[] = [];
+
+  /** Per slab (64 KB): its class, the head of its free list, where never-used space begins, and blocks in use. */
+  #slabClass = new Uint8Array(64);
+  #slabFree = new Int32Array(64);
+  #slabFresh = new Int32Array(64);
+  #slabUsed = new Uint16Array(64);
+  #slabNext = new Int32Array(64);
+  #slabPrevious = new Int32Array(64);
+  /** Per class: the first slab with room, or -1. */
+  readonly #roomy = new Int32Array(CLASS_COUNT).fill(-1);
+  readonly #spareSlabs: number[] = [];
+  readonly #freeSlabsInPage: number[] = [];
+
+  /** Per page of granules: length of the run that starts at a granule (0: no run starts there), and which are taken. */
+  readonly #runs: (Uint16Array | undefined)[] = [];
+  readonly #granulePages: number[] = [];
+  readonly #freeGranules: number[] = [];
+  #granulePageHint = 0;
+
+  alloc(size: number): number {
+    if (size > LARGEST_SLAB_BLOCK) return size <= LARGEST_RUN ? this.#allocRun(size) : this.#allocPage(size);
+    const sizeClass = classOf(size);
+    let slab = this.#roomy[sizeClass] as number;
+    if (slab < 0) slab = this.#openSlab(sizeClass);
+    const blockBytes = CLASS_BYTES[sizeClass] as number;
+    let ref = this.#slabFree[slab] as number;
+    if (ref !== 0) {
+      this.#slabFree[slab] = (this.words[ref >>> 17] as Int32Array)[(ref & 0x1ffff) << 1] as number;
+    } else {
+      const fresh = this.#slabFresh[slab] as number;
+      ref = (slab << 13) | (fresh >> 3);
+      this.#slabFresh[slab] = fresh + blockBytes;
+    }
+    const used = (this.#slabUsed[slab] as number) + 1;
+    this.#slabUsed[slab] = used;
+    if (used === CLASS_CAPACITY[sizeClass]) this.#unlinkSlab(slab, sizeClass);
+    this.usedBytes += blockBytes;
+    return ref;
+  }
+
+  free(ref: number): void {
+    const page = ref >>> 17;
+    const kind = this.#pageKind[page];
+    if (kind !== SLABS) {
+      if (kind === GRANULES) this.#freeRun(ref);
+      else this.#freeWholePage(page);
+      return;
+    }
+    const slab = ref >>> 13;
+    const sizeClass = this.#slabClass[slab] as number;
+    (this.words[page] as Int32Array)[(ref & 0x1ffff) << 1] = this.#slabFree[slab] as number;
+    this.#slabFree[slab] = ref;
+    this.usedBytes -= CLASS_BYTES[sizeClass] as number;
+    const used = (this.#slabUsed[slab] as number) - 1;
+    this.#slabUsed[slab] = used;
+    if (used + 1 === CLASS_CAPACITY[sizeClass]) this.#linkSlab(slab, sizeClass);
+    // The last roomy slab of a class stays, or a block freed and taken again would open and close slabs in turn.
+    else if (used === 0 && (this.#slabNext[slab] !== -1 || this.#slabPrevious[slab] !== -1)) {
+      this.#unlinkSlab(slab, sizeClass);
+      this.#spareSlab(slab);
+    }
+  }
+
+  /** How many bytes the block can hold. */
+  capacity(ref: number): number {
+    const page = ref >>> 17;
+    const kind = this.#pageKind[page];
+    if (kind === SLABS) return CLASS_BYTES[this.#slabClass[ref >>> 13] as number] as number;
+    if (kind === GRANULES) {
+      return ((this.#runs[page] as Uint16Array)[(ref & 0x1ffff) >>> 9] as number) << GRANULE_SHIFT;
+    }
+    return (this.bytes[page] as Buffer).length;
+  }
+
+  /**
+   * A block of at least `size` bytes holding the first `keep` bytes of `ref`: the same one if it fits and would not be
+   * mostly empty, else another. The old ref is invalid if another is returned.
+   */
+  resize(ref: number, size: number, keep: number): number {
+    const capacity = this.capacity(ref);
+    if (size <= capacity && (size << 1 >= capacity || capacity <= 64)) return ref;
+    const moved = this.alloc(size);
+    const from = offsetOf(ref);
+    copyBytes(
+      this.bytes[ref >>> 17] as Buffer,
+      from,
+      from + keep,
+      this.bytes[moved >>> 17] as Buffer,
+      offsetOf(moved),
+    );
+    this.free(ref);
+    return moved;
+  }
+
+  /** What `alloc(size)` will really occupy: for memory figures. */
+  static footprint(size: number): number {
+    if (size <= LARGEST_SLAB_BLOCK) return CLASS_BYTES[classOf(size)] as number;
+    if (size <= LARGEST_RUN) return ((size + GRANULE_BYTES - 1) >> GRANULE_SHIFT) << GRANULE_SHIFT;
+    return (size + 7) & ~7;
+  }
+
+  // ---- slabs ----
+
+  #openSlab(sizeClass: number): number {
+    const slab = this.#spareSlabs.pop() ?? this.#openSlabPage();
+    const page = slab >>> 4;
+    this.#freeSlabsInPage[page] = (this.#freeSlabsInPage[page] as number) - 1;
+    this.#slabClass[slab] = sizeClass;
+    this.#slabFree[slab] = 0;
+    this.#slabUsed[slab] = 0;
+    this.#slabFresh[slab] = 0;
+    if (slab === 0) {
+      // Its first block is never given out: ref 0 means "no block". So this slab, and page 0, stay for good.
+      this.#slabFresh[slab] = CLASS_BYTES[sizeClass] as number;
+      this.#slabUsed[slab] = 1;
+    }
+    this.#linkSlab(slab, sizeClass);
+    return slab;
+  }
+
+  /** Makes a page of slabs; all but the returned first go to the spares. */
+  #openSlabPage(): number {
+    const page = this.#addPage(PAGE_BYTES, SLABS);
+    const first = page << 4;
+    if (first + 16 > this.#slabClass.length) this.#growSlabTables(first + 16);
+    for (let slab = first + 15; slab > first; slab--) this.#spareSlabs.push(slab);
+    this.#freeSlabsInPage[page] = 16;
+    return first;
+  }
+
+  #spareSlab(slab: number): void {
+    const page = slab >>> 4;
+    const free = (this.#freeSlabsInPage[page] as number) + 1;
+    this.#freeSlabsInPage[page] = free;
+    if (free === 16 && page !== 0) {
+      this.#dropSpareSlabsOf(page);
+      this.#dropPage(page);
+    } else {
+      this.#spareSlabs.push(slab);
+    }
+  }
+
+  #dropSpareSlabsOf(page: number): void {
+    const spares = this.#spareSlabs;
+    let kept = 0;
+    for (let i = 0; i < spares.length; i++) {
+      const slab = spares[i] as number;
+      if (slab >>> 4 !== page) spares[kept++] = slab;
+    }
+    spares.length = kept;
+  }
+
+  #linkSlab(slab: number, sizeClass: number): void {
+    const head = this.#roomy[sizeClass] as number;
+    this.#slabNext[slab] = head;
+    this.#slabPrevious[slab] = -1;
+    if (head !== -1) this.#slabPrevious[head] = slab;
+    this.#roomy[sizeClass] = slab;
+  }
+
+  #unlinkSlab(slab: number, sizeClass: number): void {
+    const next = this.#slabNext[slab] as number;
+    const previous = this.#slabPrevious[slab] as number;
+    if (previous === -1) this.#roomy[sizeClass] = next;
+    else this.#slabNext[previous] = next;
+    if (next !== -1) this.#slabPrevious[next] = previous;
+    this.#slabNext[slab] = -1;
+    this.#slabPrevious[slab] = -1;
+  }
+
+  #growSlabTables(needed: number): void {
+    let length = this.#slabClass.length;
+    while (length < needed) length *= 2;
+    this.#slabClass = grown(new Uint8Array(length), this.#slabClass);
+    this.#slabFree = grown(new Int32Array(length), this.#slabFree);
+    this.#slabFresh = grown(new Int32Array(length), this.#slabFresh);
+    this.#slabUsed = grown(new Uint16Array(length), this.#slabUsed);
+    this.#slabNext = grown(new Int32Array(length), this.#slabNext);
+    this.#slabPrevious = grown(new Int32Array(length), this.#slabPrevious);
+  }
+
+  // ---- runs of granules ----
+
+  #allocRun(size: number): number {
+    const needed = (size + GRANULE_BYTES - 1) >> GRANULE_SHIFT;
+    const pages = this.#granulePages;
+    for (let tried = 0; tried < pages.length; tried++) {
+      const at = (this.#granulePageHint + tried) % pages.length;
+      const page = pages[at] as number;
+      if ((this.#freeGranules[page] as number) < needed) continue;
+      const start = findRun(this.#runs[page] as Uint16Array, needed);
+      if (start < 0) continue;
+      this.#granulePageHint = at;
+      return this.#takeRun(page, start, needed);
+    }
+    const page = this.#addPage(PAGE_BYTES, GRANULES);
+    this.#runs[page] = new Uint16Array(GRANULES_PER_PAGE);
+    this.#freeGranules[page] = GRANULES_PER_PAGE;
+    this.#granulePageHint = pages.length;
+    pages.push(page);
+    return this.#takeRun(page, 0, needed);
+  }
+
+  #takeRun(page: number, start: number, granules: number): number {
+    (this.#runs[page] as Uint16Array)[start] = granules;
+    this.#freeGranules[page] = (this.#freeGranules[page] as number) - granules;
+    this.usedBytes += granules << GRANULE_SHIFT;
+    return (page << 17) | (start << 9);
+  }
+
+  #freeRun(ref: number): void {
+    const page = ref >>> 17;
+    const runs = this.#runs[page] as Uint16Array;
+    const start = (ref & 0x1ffff) >>> 9;
+    const granules = runs[start] as number;
+    runs[start] = 0;
+    this.usedBytes -= granules << GRANULE_SHIFT;
+    const free = (this.#freeGranules[page] as number) + granules;
+    this.#freeGranules[page] = free;
+    if (free === GRANULES_PER_PAGE && this.#granulePages.length > 1) {
+      this.#granulePages.splice(this.#granulePages.indexOf(page), 1);
+      this.#runs[page] = undefined;
+      this.#dropPage(page);
+    }
+  }
+
+  // ---- pages ----
+
+  #allocPage(size: number): number {
+    const page = this.#addPage((size + 7) & ~7, WHOLE);
+    this.usedBytes += (this.bytes[page] as Buffer).length;
+    return page << 17;
+  }
+
+  #freeWholePage(page: number): void {
+    this.usedBytes -= (this.bytes[page] as Buffer).length;
+    this.#dropPage(page);
+  }
+
+  #addPage(size: number, kind: number): number {
+    let page = this.#freePages.pop();
+    if (page === undefined) {
+      // Page 0 must be one of slabs, which know not to give out ref 0.
+      if (kind !== SLABS && this.bytes.length === 0) this.#spareSlabs.push(this.#openSlabPage());
+      page = this.bytes.length;
+      if (page >= MOST_PAGES) throw new RangeError('arena is full: 32 GB of small blocks, or 32,768 pages');
+    }
+    const memory = new ArrayBuffer(size);
+    this.bytes[page] = Buffer.from(memory);
+    this.words[page] = new Int32Array(memory);
+    this.doubles[page] = new Float64Array(memory);
+    this.#pageKind[page] = kind;
+    this.pageBytes += size;
+    return page;
+  }
+
+  #dropPage(page: number): void {
+    this.pageBytes -= (this.bytes[page] as Buffer).length;
+    this.bytes[page] = EMPTY_BUFFER;
+    this.words[page] = NO_WORDS;
+    this.doubles[page] = NO_DOUBLES;
+    this.#pageKind[page] = GONE;
+    this.#freePages.push(page);
+  }
+}
+
+/** The page a block is in: an index into `arena.bytes`, `arena.words`, `arena.doubles`. */
+export function pageOf(ref: number): number {
+  return ref >>> 17;
+}
+
+/** Where in its page a block begins, in bytes (`>> 2` for words, `>> 3` for doubles). */
+export function offsetOf(ref: number): number {
+  return (ref & 0x1ffff) << 3;
+}
+
+const PAGE_BYTES = 1 << 20;
+const MOST_PAGES = 1 << 15;
+const SLAB_BYTES = 1 << 16;
+const LARGEST_SLAB_BLOCK = 1 << 14;
+const GRANULE_SHIFT = 12;
+const GRANULE_BYTES = 1 << GRANULE_SHIFT;
+const GRANULES_PER_PAGE = PAGE_BYTES / GRANULE_BYTES;
+const LARGEST_RUN = PAGE_BYTES / 2;
+
+const SLABS = 1;
+const GRANULES = 2;
+const WHOLE = 3;
+const GONE = 4;
+
+const NO_WORDS = new Int32Array(0);
+const NO_DOUBLES = new Float64Array(0);
+
+/** Classes: every multiple of 8 up to 128, then eight steps to each doubling (at most 12.5 % lost to rounding). */
+const CLASS_BYTES = classSizes();
+const CLASS_COUNT = CLASS_BYTES.length;
+const CLASS_CAPACITY = CLASS_BYTES.map((bytes) => Math.floor(SLAB_BYTES / bytes));
+const CLASS_OF_UNITS = classBySize();
+
+function classSizes(): Int32Array {
+  const sizes: number[] = [];
+  for (let size = 8; size <= 128; size += 8) sizes.push(size);
+  for (let base = 128; base < LARGEST_SLAB_BLOCK; base *= 2) {
+    for (let step = 1; step <= 8; step++) sizes.push(base + (base / 8) * step);
+  }
+  return Int32Array.from(sizes);
+}
+
+function classBySize(): Uint8Array {
+  const classes = new Uint8Array((LARGEST_SLAB_BLOCK >> 3) + 1);
+  let current = 0;
+  for (let units = 0; units < classes.length; units++) {
+    while ((CLASS_BYTES[current] as number) < units << 3) current++;
+    classes[units] = current;
+  }
+  return classes;
+}
+
+function classOf(size: number): number {
+  return CLASS_OF_UNITS[(size + 7) >> 3] as number;
+}
+
+/** The first granule of a free stretch of `needed`, or -1. */
+function findRun(runs: Uint16Array, needed: number): number {
+  let start = 0;
+  let at = 0;
+  while (at < GRANULES_PER_PAGE) {
+    const taken = runs[at] as number;
+    if (taken !== 0) {
+      at += taken;
+      start = at;
+    } else {
+      at++;
+      if (at - start === needed) return start;
+    }
+  }
+  return -1;
+}
+
+function grown<T extends Uint8Array | Int32Array | Uint16Array>(target: T, source: T): T {
+  target.set(source);
+  return target;
+}

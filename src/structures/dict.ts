@@ -1,0 +1,371 @@
+import { type Bytes, copyBytes, sameBytes } from '../bytes/bytes.js';
+import { hashBytes } from '../bytes/hash.js';
+import type { RandomSource } from '../bytes/random.js';
+import type { Arena } from './arena.js';
+
+/** The two secret words that key a dictionary's hash function. */
+export interface HashKey {
+  readonly key0: number;
+  readonly key1: number;
+}
+
+/**
+ * A hash table from byte strings to small records, all in an arena.
+ *
+ * A node is one block: `next` and `hash` words, the owner's own words, the key's length, the key's bytes, and behind
+ * them whatever tail the owner asked for. Everything a look-up needs lies in one or two cache lines. A node's ref does
+ * not change while it is in the table, so it serves as the entry's id.
+ *
+ * The table grows and shrinks by linear hashing: each insertion splits at most one bucket, each removal merges at most
+ * one, so no operation ever rehashes the whole. Cursors of `scan` stay valid across both.
+ */
+export class Dict {
+  count = 0;
+  readonly arena: Arena;
+  /** Words before the key's bytes: 2 of ours, the owner's, and the key's length as the last. */
+  readonly headerWords: number;
+  readonly #key0: number;
+  readonly #key1: number;
+
+  /** Bucket heads in segments; the first starts small and doubles until it is full size. */
+  readonly #segments: Int32Array[];
+  /** Buckets in use: `#low + #split`, where #low is the power of two below. */
+  #buckets = FIRST_BUCKETS;
+  #low = FIRST_BUCKETS;
+  #split = 0;
+  /** While positive, nothing is merged: a walker relies on entries moving only to higher buckets. */
+  #pinned = 0;
+
+  constructor(arena: Arena, hashKey: HashKey, ownWords: number) {
+    this.arena = arena;
+    this.#key0 = hashKey.key0;
+    this.#key1 = hashKey.key1;
+    this.headerWords = 3 + ownWords;
+    this.#segments = [new Int32Array(FIRST_BUCKETS)];
+  }
+
+  get bucketCount(): number {
+    return this.#buckets;
+  }
+
+  /** Bytes of the bucket table itself. */
+  get tableBytes(): number {
+    return this.#segments.length === 1
+      ? (this.#segments[0] as Int32Array).byteLength
+      : this.#segments.length * SEGMENT_BUCKETS * 4;
+  }
+
+  hash(key: Bytes): number {
+    return hashBytes(key.buf, key.start, key.end, this.#key0, this.#key1);
+  }
+
+  /** The node of this key, or 0. */
+  find(key: Bytes): number {
+    return this.findHashed(key, hashBytes(key.buf, key.start, key.end, this.#key0, this.#key1));
+  }
+
+  findHashed(key: Bytes, hash: number): number {
+    const { words, bytes } = this.arena;
+    const headerWords = this.headerWords;
+    const start = key.start;
+    const length = key.end - start;
+    const bucket = this.#bucketOf(hash);
+    let ref = (this.#segments[bucket >>> SEGMENT_SHIFT] as Int32Array)[bucket & SEGMENT_MASK] as number;
+    while (ref !== 0) {
+      const page = ref >>> 17;
+      const pageWords = words[page] as Int32Array;
+      const at = (ref & 0x1ffff) << 1;
+      if (
+        pageWords[at + 1] === hash &&
+        ((pageWords[at + headerWords - 1] as number) & KEY_LENGTH_MASK) === length &&
+        sameBytes(bytes[page] as Buffer, (at + headerWords) << 2, key.buf, start, length)
+      ) {
+        return ref;
+      }
+      ref = pageWords[at] as number;
+    }
+    return 0;
+  }
+
+  /** Adds a node for a key that is not in the table, with `tailBytes` of room behind the key; the owner's words are 0. */
+  insert(key: Bytes, hash: number, tailBytes = 0): number {
+    const length = key.end - key.start;
+    const headerWords = this.headerWords;
+    const ref = this.arena.alloc((headerWords << 2) + length + tailBytes);
+    const page = ref >>> 17;
+    const pageWords = this.arena.words[page] as Int32Array;
+    const at = (ref & 0x1ffff) << 1;
+    const bucket = this.#bucketOf(hash);
+    const segment = this.#segments[bucket >>> SEGMENT_SHIFT] as Int32Array;
+    pageWords[at] = segment[bucket & SEGMENT_MASK] as number;
+    pageWords[at + 1] = hash;
+    for (let word = 2; word < headerWords - 1; word++) pageWords[at + word] = 0;
+    pageWords[at + headerWords - 1] = length;
+    copyBytes(key.buf, key.start, key.end, this.arena.bytes[page] as Buffer, (at + headerWords) << 2);
+    segment[bucket & SEGMENT_MASK] = ref;
+    this.count++;
+    if (this.count > this.#buckets) this.#splitBucket();
+    return ref;
+  }
+
+  /** Takes the node out of the table and frees it. */
+  remove(ref: number): void {
+    this.unlink(ref);
+    this.arena.free(ref);
+  }
+
+  /** Takes the node out of the table; its memory stays the caller's. */
+  unlink(ref: number): void {
+    this.#replaceLink(ref, this.#next(ref));
+    this.count--;
+    if (this.count < this.#buckets >> 2 && this.#buckets > FIRST_BUCKETS && this.#pinned === 0)
+      this.#mergeBucket();
+  }
+
+  /**
+   * Gives the node room for a tail of another size: the same ref if it fits, else a moved node with the same header,
+   * key and as much of the old tail as fits. The caller updates whatever else names the node.
+   */
+  resizeTail(ref: number, tailBytes: number): number {
+    const head = (this.headerWords << 2) + this.keyLength(ref);
+    const { arena } = this;
+    const capacity = arena.capacity(ref);
+    const size = head + tailBytes;
+    if (size <= capacity && (size << 1 >= capacity || capacity <= 64)) return ref;
+    const moved = arena.alloc(size);
+    const from = (ref & 0x1ffff) << 3;
+    const kept = size < capacity ? size : capacity;
+    copyBytes(
+      arena.bytes[ref >>> 17] as Buffer,
+      from,
+      from + kept,
+      arena.bytes[moved >>> 17] as Buffer,
+      (moved & 0x1ffff) << 3,
+    );
+    this.#replaceLink(ref, moved);
+    arena.free(ref);
+    return moved;
+  }
+
+  /** Points `view` at the node's key and returns it. */
+  key(ref: number, view: Bytes): Bytes {
+    const start = ((ref & 0x1ffff) << 3) + (this.headerWords << 2);
+    return view.set(this.arena.bytes[ref >>> 17] as Buffer, start, start + this.keyLength(ref));
+  }
+
+  keyLength(ref: number): number {
+    const at = ((ref & 0x1ffff) << 1) + this.headerWords - 1;
+    return ((this.arena.words[ref >>> 17] as Int32Array)[at] as number) & KEY_LENGTH_MASK;
+  }
+
+  /** Where the tail begins, as a byte offset in the node's page. */
+  tailOffset(ref: number): number {
+    return ((ref & 0x1ffff) << 3) + (this.headerWords << 2) + this.keyLength(ref);
+  }
+
+  /** One of the owner's words, counted from 0. */
+  word(ref: number, index: number): number {
+    return (this.arena.words[ref >>> 17] as Int32Array)[((ref & 0x1ffff) << 1) + 2 + index] as number;
+  }
+
+  setWord(ref: number, index: number, value: number): void {
+    (this.arena.words[ref >>> 17] as Int32Array)[((ref & 0x1ffff) << 1) + 2 + index] = value;
+  }
+
+  /** First node of a bucket, or 0; then `following` until 0. */
+  first(bucket: number): number {
+    return (this.#segments[bucket >>> SEGMENT_SHIFT] as Int32Array)[bucket & SEGMENT_MASK] as number;
+  }
+
+  following(ref: number): number {
+    return this.#next(ref);
+  }
+
+  /** Every node, in bucket order. The visitor may remove the node it is given, and nothing else. */
+  forEach(visit: (ref: number) => void): void {
+    this.#pinned++;
+    try {
+      for (let bucket = 0; bucket < this.#buckets; bucket++) {
+        for (let ref = this.first(bucket); ref !== 0; ) {
+          const next = this.#next(ref);
+          visit(ref);
+          ref = next;
+        }
+      }
+    } finally {
+      this.#pinned--;
+    }
+  }
+
+  /** Until `unpin`, entries never move to a lower bucket: a walk in bucket order over several turns misses none. */
+  pin(): void {
+    this.#pinned++;
+  }
+
+  unpin(): void {
+    this.#pinned--;
+  }
+
+  /**
+   * Visits the bucket a cursor points at and returns the next cursor, 0 at the end. Counts upwards in bit-reversed
+   * order, so that a bucket's two halves after a split, or the union of two after a merge, are still ahead or still
+   * behind as a whole: what was in the table all the time is visited at least once.
+   */
+  scan(cursor: number, visit: (ref: number) => void): number {
+    const bucket = this.#bucketOf(cursor);
+    for (let ref = this.first(bucket); ref !== 0; ) {
+      const next = this.#next(ref);
+      visit(ref);
+      ref = next;
+    }
+    const mask = bucket < this.#split || bucket >= this.#low ? (this.#low << 1) - 1 : this.#low - 1;
+    return reverseBits(reverseBits(cursor | ~mask) + 1) >>> 0;
+  }
+
+  /** A node chosen at random (nearly evenly: by bucket, then within the bucket). The table must not be empty. */
+  random(random: RandomSource): number {
+    for (;;) {
+      const head = this.first(random.integer(this.#buckets));
+      if (head === 0) continue;
+      let length = 0;
+      for (let ref = head; ref !== 0; ref = this.#next(ref)) length++;
+      let chosen = head;
+      for (let skip = random.integer(length); skip > 0; skip--) chosen = this.#next(chosen);
+      return chosen;
+    }
+  }
+
+  /** Frees every node. The table is empty and small afterwards. */
+  clear(): void {
+    this.forEach((ref) => {
+      this.arena.free(ref);
+    });
+    this.#segments.length = 1;
+    this.#segments[0] = new Int32Array(FIRST_BUCKETS);
+    this.#buckets = FIRST_BUCKETS;
+    this.#low = FIRST_BUCKETS;
+    this.#split = 0;
+    this.count = 0;
+  }
+
+  #next(ref: number): number {
+    return (this.arena.words[ref >>> 17] as Int32Array)[(ref & 0x1ffff) << 1] as number;
+  }
+
+  #bucketOf(hash: number): number {
+    const low = this.#low;
+    const bucket = hash & ((low << 1) - 1);
+    return bucket < this.#buckets ? bucket : bucket & (low - 1);
+  }
+
+  #replaceLink(ref: number, replacement: number): void {
+    const { words } = this.arena;
+    const hash = (words[ref >>> 17] as Int32Array)[((ref & 0x1ffff) << 1) + 1] as number;
+    const bucket = this.#bucketOf(hash);
+    const segment = this.#segments[bucket >>> SEGMENT_SHIFT] as Int32Array;
+    let at = segment[bucket & SEGMENT_MASK] as number;
+    if (at === ref) {
+      segment[bucket & SEGMENT_MASK] = replacement;
+      return;
+    }
+    for (;;) {
+      const pageWords = words[at >>> 17] as Int32Array;
+      const place = (at & 0x1ffff) << 1;
+      const next = pageWords[place] as number;
+      if (next === ref) {
+        pageWords[place] = replacement;
+        return;
+      }
+      at = next;
+    }
+  }
+
+  /** Bucket `#split` is divided between itself and the new last bucket. */
+  #splitBucket(): void {
+    const from = this.#split;
+    const to = this.#buckets;
+    this.#addBucket(to);
+    const low = this.#low;
+    const { words } = this.arena;
+    const fromSegment = this.#segments[from >>> SEGMENT_SHIFT] as Int32Array;
+    const toSegment = this.#segments[to >>> SEGMENT_SHIFT] as Int32Array;
+    let stay = 0;
+    let go = 0;
+    for (let ref = fromSegment[from & SEGMENT_MASK] as number; ref !== 0; ) {
+      const pageWords = words[ref >>> 17] as Int32Array;
+      const at = (ref & 0x1ffff) << 1;
+      const next = pageWords[at] as number;
+      if ((pageWords[at + 1] as number) & low) {
+        pageWords[at] = go;
+        go = ref;
+      } else {
+        pageWords[at] = stay;
+        stay = ref;
+      }
+      ref = next;
+    }
+    fromSegment[from & SEGMENT_MASK] = stay;
+    toSegment[to & SEGMENT_MASK] = go;
+    this.#buckets = to + 1;
+    this.#split = from + 1;
+    if (this.#split === low) {
+      this.#low = low << 1;
+      this.#split = 0;
+    }
+  }
+
+  /** The last bucket goes back to the one it was split from. */
+  #mergeBucket(): void {
+    if (this.#split === 0) {
+      this.#low >>= 1;
+      this.#split = this.#low;
+    }
+    const into = --this.#split;
+    const last = --this.#buckets;
+    const lastSegment = this.#segments[last >>> SEGMENT_SHIFT] as Int32Array;
+    const intoSegment = this.#segments[into >>> SEGMENT_SHIFT] as Int32Array;
+    let ref = lastSegment[last & SEGMENT_MASK] as number;
+    lastSegment[last & SEGMENT_MASK] = 0;
+    while (ref !== 0) {
+      const pageWords = this.arena.words[ref >>> 17] as Int32Array;
+      const at = (ref & 0x1ffff) << 1;
+      const next = pageWords[at] as number;
+      pageWords[at] = intoSegment[into & SEGMENT_MASK] as number;
+      intoSegment[into & SEGMENT_MASK] = ref;
+      ref = next;
+    }
+    // One empty segment is kept, so that a table at the edge does not allocate and drop it in turn.
+    const needed = (last >>> SEGMENT_SHIFT) + 2;
+    if (this.#segments.length > needed) this.#segments.length = needed;
+  }
+
+  #addBucket(bucket: number): void {
+    const at = bucket >>> SEGMENT_SHIFT;
+    if (at > 0) {
+      if (at === this.#segments.length) this.#segments.push(new Int32Array(SEGMENT_BUCKETS));
+      return;
+    }
+    const first = this.#segments[0] as Int32Array;
+    if (bucket < first.length) return;
+    const larger = new Int32Array(first.length * 4);
+    larger.set(first);
+    this.#segments[0] = larger;
+  }
+}
+
+/** The key's length takes 30 bits of its word; the upper two are the owner's flags. */
+export const KEY_LENGTH_MASK = 0x3fffffff;
+
+const FIRST_BUCKETS = 4;
+const SEGMENT_SHIFT = 12;
+const SEGMENT_BUCKETS = 1 << SEGMENT_SHIFT;
+const SEGMENT_MASK = SEGMENT_BUCKETS - 1;
+
+function reverseBits(value: number): number {
+  let v = value;
+  v = ((v >>> 1) & 0x55555555) | ((v & 0x55555555) << 1);
+  v = ((v >>> 2) & 0x33333333) | ((v & 0x33333333) << 2);
+  v = ((v >>> 4) & 0x0f0f0f0f) | ((v & 0x0f0f0f0f) << 4);
+  v = ((v >>> 8) & 0x00ff00ff) | ((v & 0x00ff00ff) << 8);
+  return (v >>> 16) | (v << 16);
+}
