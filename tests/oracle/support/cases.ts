@@ -1,6 +1,7 @@
 import { test } from 'node:test';
 import { type Command, show } from './command.js';
 import { agree, integersWithin, type Outcome, showOutcome, type Tolerance } from './comparison.js';
+import { callerPlace, failure } from './failure.js';
 import {
   type ConnectionPair,
   freshPair,
@@ -108,9 +109,10 @@ export function raw(bytes: string | Buffer, options: CaseOptions = {}): Case {
  * one test per protocol version; all differences of a group are reported together.
  */
 export function compareCases(name: string, cases: readonly Case[], options: GroupOptions = {}): void {
+  const place = callerPlace();
   for (const protocol of options.protocols ?? [2, 3]) {
     test(`${name} (RESP${protocol})`, whenRedisIsInstalled, async () => {
-      const group = new Group(await freshPair(), protocol);
+      const group = new Group(await freshPair(), protocol, place);
       for (const step of cases) await group.run(step);
       await group.finish();
     });
@@ -124,13 +126,15 @@ const STEPS_SHOWN_BEFORE = 8;
 class Group {
   readonly #pair: ServerPair;
   readonly #protocol: Protocol;
+  readonly #place: string;
   readonly #connections = new Map<string, ConnectionPair>();
   readonly #done: string[] = [];
   readonly #differences: string[] = [];
   #previous: Record<'redis' | 'sorrel', Outcome | undefined> = { redis: undefined, sorrel: undefined };
 
-  constructor(pair: ServerPair, protocol: Protocol) {
+  constructor(pair: ServerPair, protocol: Protocol, place: string) {
     this.#pair = pair;
+    this.#place = place;
     this.#protocol = protocol;
   }
 
@@ -271,17 +275,9 @@ class Group {
     for (const server of [this.#pair.redis, this.#pair.sorrel]) {
       if (!server.running) shown.push(`${server.name} has ended. Its last words:\n${server.log()}`);
     }
-    return failure(
-      `${count} of ${this.#done.length} steps differ in RESP${this.#protocol}\n\n${shown.join('\n\n')}\n`,
-    );
+    const summary = `${count} of ${this.#done.length} steps differ in RESP${this.#protocol}`;
+    return failure(`${summary}\n  ${this.#place}\n\n${shown.join('\n\n')}\n`);
   }
-}
-
-/** An error whose message is all there is to say: a stack into this file would only hide it. */
-export function failure(message: string): Error {
-  const error = new Error(message);
-  error.stack = '';
-  return error;
 }
 
 function isCommandList(step: Case): step is readonly (string | number | bigint | Buffer)[] {

@@ -1,8 +1,8 @@
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { failure } from './cases.js';
 import { type Command, show } from './command.js';
 import { agree, showOutcome, type Tolerance, usualTolerance } from './comparison.js';
+import { callerPlace, failure } from './failure.js';
 import { freshPair, type ServerPair, SIDES, type Side, whenRedisIsInstalled } from './pair.js';
 import type { Protocol, RawClient } from './raw-client.js';
 import { bytesOf, itemsOf, plain, printable, type Reply } from './reply.js';
@@ -31,6 +31,7 @@ export function generated(
   commands: fc.Arbitrary<GeneratedCommand>,
   options: GeneratedOptions = {},
 ): void {
+  const place = callerPlace();
   const { runs = 30, steps = 80, protocol = 2 } = options;
   test(`${name} (generated, RESP${protocol})`, whenRedisIsInstalled, async () => {
     const seed = seedFor(name);
@@ -42,16 +43,17 @@ export function generated(
       },
     );
     const result = await fc.check(property, { seed, numRuns: runs * runFactor(), endOnFailure: false });
-    if (result.failed) throw failure(explain(result));
+    if (result.failed) throw failure(explain(result, place));
   });
 }
 
-function explain(result: fc.RunDetails<[GeneratedCommand[]]>): string {
+function explain(result: fc.RunDetails<[GeneratedCommand[]]>, place: string): string {
   const commands = result.counterexample?.[0].map((command) => `    ${show(commandOf(command))}`) ?? [];
   const reason =
     result.errorInstance instanceof Error ? result.errorInstance.message : String(result.errorInstance);
   return [
     reason,
+    `  ${place}`,
     '',
     `  shortest failing sequence (seed ${result.seed}, run ${result.numRuns}, shrunk ${result.numShrinks} times):`,
     ...commands,

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
-import { failure } from './cases.js';
 import { type Command, show } from './command.js';
 import { agree, showOutcome, type Tolerance } from './comparison.js';
+import { callerPlace, failure } from './failure.js';
 import {
   type ConnectionPair,
   freshPair,
@@ -36,8 +36,9 @@ export function compareLive(name: string, body: (pair: LivePair) => Promise<void
       connect: (protocol) => pair.connect(protocol),
       settle: () => pair.settle(),
       sendBoth: async (command, options = {}) => {
+        const here = new Error();
         await pair.noteSettings(command);
-        return sendBoth(options.on ?? main, command, options);
+        return sendBoth(options.on ?? main, command, options, here);
       },
     });
   });
@@ -47,12 +48,18 @@ async function sendBoth(
   connection: ConnectionPair,
   command: Command,
   tolerance: Tolerance,
+  here: Error,
 ): Promise<Record<'redis' | 'sorrel', Reply>> {
   connection.redis.send(command);
   connection.sorrel.send(command);
   const [redis, sorrel] = await Promise.all([nextOutcome(connection.redis), nextOutcome(connection.sorrel)]);
   if ('reason' in redis || 'reason' in sorrel || !agree(sorrel, redis, tolerance)) {
-    const lines = [show(command), `    redis   ${showOutcome(redis)}`, `    sorrel  ${showOutcome(sorrel)}`];
+    const lines = [
+      show(command),
+      `  ${callerPlace(here)}`,
+      `    redis   ${showOutcome(redis)}`,
+      `    sorrel  ${showOutcome(sorrel)}`,
+    ];
     throw failure(lines.join('\n'));
   }
   return { redis, sorrel };
