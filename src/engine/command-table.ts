@@ -1,5 +1,6 @@
+import { server } from '../commands/server/index.js';
 import { strings } from '../commands/string/index.js';
 import { CommandTable } from '../commands/table.js';
 
 /** Every command, family by family. */
-export const commandTable = new CommandTable([strings]);
+export const commandTable = new CommandTable([strings, server]);
