@@ -42,7 +42,7 @@ export class NameIndex<Value> {
     let hash = end - start;
     for (let i = start; i < end; i++)
       hash = (Math.imul(hash, 31) + (LOWER[buffer[i] as number] as number)) | 0;
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = (hash ^ (hash >>> 9)) & mask; ; slot = (slot + 1) & mask) {
       const position = (slots[slot] as number) - 1;
       if (position < 0) return undefined;
       let at = ends[position] as number;
@@ -75,12 +75,12 @@ export class NameIndex<Value> {
     const end = this.ends[position + 1] as number;
     let hash = end - start;
     for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + (this.bytes[i] as number)) | 0;
-    let slot = hash & this.mask;
+    let slot = (hash ^ (hash >>> 9)) & this.mask;
     while (this.slots[slot] !== 0) slot = (slot + 1) & this.mask;
     this.slots[slot] = position + 1;
   }
 
-  /** Makes room for one more name, keeping at most half of the slots in use. */
+  /** Makes room for one more name, keeping at most a quarter of the slots in use: hardly a name then needs a second look. */
   private reserve(nameLength: number): void {
     const count = this.values.length;
     const used = this.ends[count] as number;
@@ -88,7 +88,7 @@ export class NameIndex<Value> {
       this.bytes = grown(this.bytes, new Uint8Array((used + nameLength) * 2));
     }
     if (count + 2 > this.ends.length) this.ends = grown(this.ends, new Int32Array(this.ends.length * 2));
-    if ((count + 1) * 2 <= this.slots.length) return;
+    if ((count + 1) * 4 <= this.slots.length) return;
     this.mask = this.slots.length * 2 - 1;
     this.slots = new Int32Array(this.mask + 1);
     for (let position = 0; position < count; position++) this.place(position);
