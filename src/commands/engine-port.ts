@@ -3,6 +3,7 @@ import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Type } from '../keyspace/kinds.js';
 import type { Reply } from '../resp/reply.js';
 import type { Call } from './call.js';
+import type { Settings } from './config/settings.js';
 import type { Session } from './session.js';
 import type { CommandTable } from './table.js';
 
@@ -26,5 +27,10 @@ export interface Wait {
 export interface EnginePort {
   readonly keyspace: Keyspace;
   readonly table: CommandTable;
+  readonly settings: Settings;
+  /** CONFIG RESETSTAT. */
+  resetStatistics(): void;
+  /** CONFIG REWRITE. */
+  rewriteSettings(): void;
   block(session: Session, wait: Wait): void;
 }

@@ -1,6 +1,7 @@
+import { connection } from '../commands/connection/index.js';
 import { server } from '../commands/server/index.js';
 import { strings } from '../commands/string/index.js';
 import { CommandTable } from '../commands/table.js';
 
 /** Every command, family by family. */
-export const commandTable = new CommandTable([strings, server]);
+export const commandTable = new CommandTable([connection, server, strings]);

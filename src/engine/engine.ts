@@ -2,6 +2,7 @@ import type { Bytes } from '../bytes/bytes.js';
 import { type Clock, systemClock } from '../bytes/clock.js';
 import { type RandomSource, systemRandom } from '../bytes/random.js';
 import { Call } from '../commands/call.js';
+import { Settings } from '../commands/config/settings.js';
 import type { EnginePort, Wait } from '../commands/engine-port.js';
 import { CommandError, unknownSubcommand, wrongArity } from '../commands/errors.js';
 import { FLAG } from '../commands/flag.js';
@@ -10,12 +11,17 @@ import type { Command, CommandTable } from '../commands/table.js';
 import type { Database } from '../keyspace/database.js';
 import { Keyspace } from '../keyspace/keyspace.js';
 import { RespWriter } from '../resp/resp-writer.js';
+import { applySettings } from './apply-settings.js';
+import { Background } from './background.js';
 import { Blocking } from './blocking.js';
 import { commandTable } from './command-table.js';
+import { systemTimers, type Timers } from './timers.js';
 
 export interface EngineOptions {
   readonly clock?: Clock;
   readonly random?: RandomSource;
+  readonly timers?: Timers;
+  readonly settings?: Settings;
   readonly databases?: number;
 }
 
@@ -34,7 +40,9 @@ export const EngineGate = {
 export class Engine implements EnginePort {
   readonly keyspace: Keyspace;
   readonly table: CommandTable = commandTable;
+  readonly settings: Settings;
   readonly blocking = new Blocking(this);
+  readonly background: Background;
   readonly sessions = new Map<number, Session>();
   gates = 0;
 
@@ -51,6 +59,9 @@ export class Engine implements EnginePort {
       random: options.random ?? systemRandom(),
       databases: options.databases ?? 16,
     });
+    this.settings = options.settings ?? new Settings();
+    applySettings(this.settings, this.keyspace);
+    this.background = new Background(this, options.timers ?? systemTimers);
     this.#call = new Call(this);
     this.#asideCall = new Call(this);
   }
@@ -182,7 +193,18 @@ export class Engine implements EnginePort {
   }
 
   /** Asks to be called (`runDue`) at this time. */
-  wakeAt(_unixMs: number): void {}
+  wakeAt(unixMs: number): void {
+    this.background.wakeAt(unixMs);
+  }
+
+  /** Stops all timers. The engine must not be used afterwards. */
+  close(): void {
+    this.background.stop();
+  }
+
+  resetStatistics(): void {}
+
+  rewriteSettings(): void {}
 }
 
 function unknownCommand(args: Bytes[], argc: number): CommandError {

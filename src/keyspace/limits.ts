@@ -4,6 +4,8 @@ export interface EncodingLimits {
   hashMaxListpackValue: number;
   listMaxListpackSize: number;
   listCompressDepth: number;
+  /** List elements of so many bytes get a node of their own. No configuration: DEBUG QUICKLIST-PACKED-THRESHOLD. */
+  listPackedThreshold: number;
   setMaxIntsetEntries: number;
   zsetMaxListpackEntries: number;
   zsetMaxListpackValue: number;
@@ -13,10 +15,11 @@ export interface EncodingLimits {
 
 export function defaultLimits(): EncodingLimits {
   return {
-    hashMaxListpackEntries: 128,
+    hashMaxListpackEntries: 512,
     hashMaxListpackValue: 64,
     listMaxListpackSize: -2,
     listCompressDepth: 0,
+    listPackedThreshold: 1 << 30,
     setMaxIntsetEntries: 512,
     zsetMaxListpackEntries: 128,
     zsetMaxListpackValue: 64,

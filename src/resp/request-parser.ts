@@ -1,6 +1,6 @@
 import { Bytes, EMPTY_BUFFER } from '../bytes/bytes.js';
 import { parseInteger } from '../bytes/integer.js';
-import { splitArguments } from '../bytes/quoting.js';
+import { splitWords } from '../bytes/quoting.js';
 
 /** What `RequestParser.next` found. */
 export const Parsed = {
@@ -186,7 +186,7 @@ export class RequestParser {
     if (newline < 0 || newline >= this.#end) return this.#tooLong('too big inline request');
     let lineEnd = newline;
     if (lineEnd > this.#at && buffer[lineEnd - 1] === CR) lineEnd--;
-    const words = splitArguments(buffer.latin1Slice(this.#at, lineEnd));
+    const words = splitWords(buffer.latin1Slice(this.#at, lineEnd));
     if (words === undefined) return this.#fail('unbalanced quotes in request');
     this.#at = newline + 1;
     for (let i = 0; i < words.length; i++) {

@@ -14,6 +14,7 @@ export interface ConnectionHost {
   readonly limits: ParserLimits;
   /** Connections with queued output, to be sent when the current chunk has been worked off. */
   readonly dirty: Set<Connection>;
+  opened(connection: Connection): void;
   closed(connection: Connection): void;
 }
 
@@ -36,6 +37,7 @@ export class Connection implements OutputSink {
     this.#socket = socket;
     this.#fd = fd;
     this.session = host.engine.openSession(this);
+    host.opened(this);
   }
 
   /** `length` bytes of input are in the shared buffer. */
@@ -120,7 +122,7 @@ export class Connection implements OutputSink {
   /** The socket has gone. */
   gone(): void {
     this.#closing = true;
-    this.#host.dirty.delete(this);
+    this.#host.closed(this);
     this.#host.engine.closeSession(this.session);
   }
 }

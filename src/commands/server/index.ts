@@ -1,5 +1,16 @@
+import { helpHandler } from '../help.js';
 import { family } from '../table.js';
 import { commandHandlers } from './command.js';
+import { configGet, configHelp, configResetStat, configRewrite, configSet } from './config.js';
 import { rows } from './rows.js';
 
-export const server = family(rows, { command: commandHandlers });
+export const server = family(rows, {
+  command: commandHandlers,
+  config: {
+    get: configGet,
+    set: configSet,
+    resetstat: configResetStat,
+    rewrite: configRewrite,
+    help: helpHandler(configHelp),
+  },
+});

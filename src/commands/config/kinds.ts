@@ -1,0 +1,105 @@
+import { parseInteger64Text } from '../../bytes/integer.js';
+import { parseMemorySize } from '../../bytes/memory-size.js';
+
+/** A value that could not be taken; the text goes to the client or the person who started the server. */
+export class SettingError {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+/**
+ * How one setting's text is understood. `parse` returns the canonical text, as CONFIG GET shows it, or throws a
+ * SettingError. The text of a setting is its value; `Settings` offers it as number or boolean where that makes sense.
+ */
+export interface SettingKind {
+  parse(text: string, current: string): string;
+  /** The words after the name in a configuration file are several arguments, joined by spaces in CONFIG SET. */
+  readonly severalWords?: boolean;
+  /** A second line of the same name in a file adds to the first instead of replacing it. */
+  readonly accumulates?: boolean;
+}
+
+export const yesNo: SettingKind = {
+  parse(text) {
+    const value = text.toLowerCase();
+    if (value !== 'yes' && value !== 'no') throw new SettingError("argument must be 'yes' or 'no'");
+    return value;
+  },
+};
+
+export const anyText: SettingKind = { parse: (text) => text };
+
+export function oneOf(...words: string[]): SettingKind {
+  return {
+    parse(text) {
+      const value = text.toLowerCase();
+      if (!words.includes(value)) {
+        throw new SettingError(`argument(s) must be one of the following: ${words.join(', ')}`);
+      }
+      return value;
+    },
+  };
+}
+
+const LARGEST_LONG = 0x7fffffffffffffffn;
+
+function within(value: bigint, least: bigint, most: bigint): string {
+  if (value < least || value > most) {
+    throw new SettingError(`argument must be between ${least} and ${most} inclusive`);
+  }
+  return value.toString();
+}
+
+export function integer(least: number, most: number | bigint = LARGEST_LONG): SettingKind {
+  return {
+    parse(text) {
+      const value = parseInteger64Text(text);
+      if (value === undefined) throw new SettingError("argument couldn't be parsed into an integer");
+      return within(value, BigInt(least), BigInt(most));
+    },
+  };
+}
+
+/** Bytes, with units: `100mb`. */
+export function memory(least = 0, most: bigint = LARGEST_LONG): SettingKind {
+  return {
+    parse(text) {
+      const value = parseMemorySize(text);
+      if (value === undefined) throw new SettingError('argument must be a memory value');
+      return within(BigInt(value), BigInt(least), most);
+    },
+  };
+}
+
+/** Bytes, or a share of `maxmemory` in percent. */
+export function memoryOrPercent(): SettingKind {
+  const bytes = memory();
+  return {
+    parse(text) {
+      if (!text.endsWith('%')) {
+        if (parseMemorySize(text) === undefined) {
+          throw new SettingError('argument must be a memory or percent value');
+        }
+        return bytes.parse(text, '');
+      }
+      const percent = parseInteger64Text(text.slice(0, -1));
+      if (percent === undefined || percent < 0n) {
+        throw new SettingError('argument must be a memory or percent value');
+      }
+      if (percent > 100n) throw new SettingError('percentage argument must be less or equal to 100');
+      return `${percent}%`;
+    },
+  };
+}
+
+export const octalMode: SettingKind = {
+  parse(text) {
+    if (!/^[0-7]+$/.test(text)) throw new SettingError("argument couldn't be parsed as an octal number");
+    const mode = Number.parseInt(text, 8);
+    if (mode > 0o777) throw new SettingError('argument must be between 0 and 777 inclusive');
+    return mode.toString(8);
+  },
+};

@@ -1,0 +1,141 @@
+import { globMatchText } from '../../bytes/glob.js';
+import { CommandError, errors } from '../errors.js';
+import { SettingError } from './kinds.js';
+import { type SettingRow, settingRows } from './rows.js';
+
+/** Called after a setting has got another value; throws a SettingError to refuse it (it is then put back). */
+export type SettingListener = (text: string) => void;
+
+/**
+ * The values of all settings of one engine. Whoever depends on one listens to it (`onChange`) and keeps what it needs in
+ * a field of its own; asking here costs a look-up by name.
+ */
+export class Settings {
+  /** Where CONFIG REWRITE writes; undefined if the server was started without a file. */
+  file: string | undefined;
+  readonly #byName = new Map<string, SettingRow>();
+  readonly #values = new Map<SettingRow, string>();
+  readonly #listeners = new Map<SettingRow, SettingListener[]>();
+
+  constructor() {
+    for (const row of settingRows) {
+      this.#byName.set(row.name, row);
+      if (row.alias !== undefined) this.#byName.set(row.alias, row);
+      this.#values.set(row, row.initial);
+    }
+  }
+
+  row(name: string): SettingRow | undefined {
+    return this.#byName.get(name.toLowerCase());
+  }
+
+  text(name: string): string {
+    return this.#values.get(this.#known(name)) as string;
+  }
+
+  number(name: string): number {
+    return Number(this.text(name));
+  }
+
+  isOn(name: string): boolean {
+    return this.text(name) === 'yes';
+  }
+
+  /** Calls `listener` with the present value, and again whenever it changes. */
+  onChange(name: string, listener: SettingListener): void {
+    const row = this.#known(name);
+    const listeners = this.#listeners.get(row) ?? [];
+    listeners.push(listener);
+    this.#listeners.set(row, listeners);
+    listener(this.text(name));
+  }
+
+  /** For start-up: takes any setting, mutable or not. Throws a SettingError. */
+  configure(name: string, text: string): void {
+    const row = this.row(name);
+    if (row === undefined) throw new SettingError('Bad directive or wrong number of arguments');
+    this.#change(row, row.kind.parse(text, this.#values.get(row) as string));
+  }
+
+  /** CONFIG SET: all of the pairs or, with an error, none. */
+  set(pairs: readonly (readonly [name: string, text: string])[]): void {
+    const rows = pairs.map(([name]) => {
+      const row = this.row(name);
+      if (row === undefined) {
+        throw new CommandError(`ERR Unknown option or number of arguments for CONFIG SET - '${name}'`);
+      }
+      return row;
+    });
+    rows.forEach((row, i) => {
+      const name = (pairs[i] as readonly [string, string])[0];
+      if (row.mutability === 'immutable') throw refused(name, "can't set immutable config");
+      if (row.mutability === 'protected' && !this.isOn('enable-protected-configs')) {
+        throw refused(name, "can't set protected config");
+      }
+      if (rows.indexOf(row) !== i) throw refused(name, 'duplicate parameter');
+    });
+    const before = rows.map((row) => this.#values.get(row) as string);
+    let at = 0;
+    try {
+      for (; at < rows.length; at++) {
+        const row = rows[at] as SettingRow;
+        this.#change(row, row.kind.parse((pairs[at] as readonly [string, string])[1], before[at] as string));
+      }
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error;
+      for (let i = at; i >= 0; i--) this.#change(rows[i] as SettingRow, before[i] as string);
+      throw refused((pairs[at] as readonly [string, string])[0], error.reason);
+    }
+  }
+
+  /** CONFIG GET: names (also older ones) that match one of the patterns, with their values. */
+  matching(patterns: readonly string[]): Map<string, string> {
+    const found = new Map<string, string>();
+    for (const pattern of patterns) {
+      if (!/[[*?\\]/.test(pattern)) {
+        const row = this.row(pattern);
+        if (row !== undefined) found.set(pattern.toLowerCase(), this.#values.get(row) as string);
+        continue;
+      }
+      for (const [name, row] of this.#byName) {
+        if (globMatchText(pattern, name, true)) found.set(name, this.#values.get(row) as string);
+      }
+    }
+    return found;
+  }
+
+  /** Every setting with its value, in the order of the table. */
+  *entries(): IterableIterator<readonly [SettingRow, string]> {
+    yield* this.#values;
+  }
+
+  #change(row: SettingRow, text: string): void {
+    const before = this.#values.get(row) as string;
+    if (before === text) return;
+    this.#values.set(row, text);
+    try {
+      for (const listener of this.#listeners.get(row) ?? []) listener(text);
+    } catch (error) {
+      this.#values.set(row, before);
+      throw error;
+    }
+  }
+
+  #known(name: string): SettingRow {
+    const row = this.#byName.get(name);
+    if (row === undefined) throw new RangeError(`no setting is called '${name}'`);
+    return row;
+  }
+}
+
+function refused(name: string, reason: string): CommandError {
+  return new CommandError(`ERR CONFIG SET failed (possibly related to argument '${name}') - ${reason}`);
+}
+
+/** The pairs of CONFIG SET's arguments. */
+export function pairsOf(words: readonly string[]): [string, string][] {
+  if (words.length % 2 !== 0) throw errors.syntax;
+  const pairs: [string, string][] = [];
+  for (let i = 0; i < words.length; i += 2) pairs.push([words[i] as string, words[i + 1] as string]);
+  return pairs;
+}

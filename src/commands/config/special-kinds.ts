@@ -1,0 +1,158 @@
+import { parseInteger64Text, parseIntegerText } from '../../bytes/integer.js';
+import { parseMemorySize } from '../../bytes/memory-size.js';
+import { EventClass } from '../../keyspace/effects.js';
+import { SettingError, type SettingKind } from './kinds.js';
+
+function words(text: string): string[] {
+  return text.split(' ').filter((word) => word !== '');
+}
+
+/** Pairs of seconds and changes: `3600 1 300 100`; empty for no automatic saving. */
+export const savePoints: SettingKind = {
+  severalWords: true,
+  accumulates: true,
+  parse(text) {
+    const parts = words(text);
+    const valid = parts.length % 2 === 0 && parts.every((part, i) => isSaveNumber(part, i % 2 === 0 ? 1 : 0));
+    if (!valid) throw new SettingError('Invalid save parameters');
+    return parts.join(' ');
+  },
+};
+
+function isSaveNumber(text: string, least: number): boolean {
+  return /^\d+$/.test(text) && Number(text) >= least;
+}
+
+const CLIENT_CLASSES = ['normal', 'slave', 'pubsub'];
+
+/** For each class of client: hard limit, soft limit, seconds. Classes that are not named keep what they have. */
+export const outputLimits: SettingKind = {
+  severalWords: true,
+  parse(text, current) {
+    const parts = words(text);
+    if (parts.length % 4 !== 0) {
+      throw new SettingError('Wrong number of arguments in buffer limit configuration.');
+    }
+    const limits = new Map<string, string>();
+    const old = words(current);
+    for (let i = 0; i < old.length; i += 4) limits.set(old[i] as string, old.slice(i + 1, i + 4).join(' '));
+    for (let i = 0; i < parts.length; i += 4) {
+      const [name, hard, soft, seconds] = parts.slice(i, i + 4) as [string, string, string, string];
+      const clientClass = name.toLowerCase() === 'replica' ? 'slave' : name.toLowerCase();
+      if (!CLIENT_CLASSES.includes(clientClass)) {
+        throw new SettingError('Invalid client class specified in buffer limit configuration.');
+      }
+      const hardBytes = parseMemorySize(hard);
+      const softBytes = parseMemorySize(soft);
+      if (hardBytes === undefined || softBytes === undefined || !/^\d+$/.test(seconds)) {
+        throw new SettingError('Error in hard, soft or soft_seconds setting in buffer limit configuration.');
+      }
+      limits.set(clientClass, `${hardBytes} ${softBytes} ${Number(seconds)}`);
+    }
+    return CLIENT_CLASSES.map((name) => `${name} ${limits.get(name) ?? '0 0 0'}`).join(' ');
+  },
+};
+
+const EVENT_LETTERS: readonly (readonly [string, number])[] = [
+  ['g', EventClass.generic],
+  ['$', EventClass.string],
+  ['l', EventClass.list],
+  ['s', EventClass.set],
+  ['h', EventClass.hash],
+  ['z', EventClass.sortedSet],
+  ['x', EventClass.expired],
+  ['e', EventClass.evicted],
+  ['t', EventClass.stream],
+  ['d', EventClass.module],
+  ['n', EventClass.newKey],
+];
+const OTHER_EVENT_LETTERS: readonly (readonly [string, number])[] = [
+  ['K', EventClass.keyspace],
+  ['E', EventClass.keyevent],
+  ['m', EventClass.keyMiss],
+];
+/** `A`: every class but misses and new keys. */
+const ALL_EVENTS = EVENT_LETTERS.reduce((mask, [letter, bit]) => (letter === 'n' ? mask : mask | bit), 0);
+
+/** The classes that a value of `notify-keyspace-events` selects; undefined if a letter is unknown. */
+export function eventMask(letters: string): number | undefined {
+  let mask = 0;
+  for (const letter of letters) {
+    if (letter === 'A') {
+      mask |= ALL_EVENTS;
+      continue;
+    }
+    const known = [...EVENT_LETTERS, ...OTHER_EVENT_LETTERS].find(([name]) => name === letter);
+    if (known === undefined) return undefined;
+    mask |= known[1];
+  }
+  return mask;
+}
+
+export const eventClasses: SettingKind = {
+  parse(text) {
+    const mask = eventMask(text);
+    if (mask === undefined) {
+      throw new SettingError("Invalid event class character. Use 'Ag$lshzxeKEtmdn'.");
+    }
+    const named = (letters: typeof EVENT_LETTERS): string =>
+      letters.map(([letter, bit]) => ((mask & bit) !== 0 ? letter : '')).join('');
+    const classes = (mask & ALL_EVENTS) === ALL_EVENTS ? 'A' : named(EVENT_LETTERS);
+    return classes + named(OTHER_EVENT_LETTERS);
+  },
+};
+
+export const addresses: SettingKind = {
+  severalWords: true,
+  parse(text) {
+    const parts = words(text);
+    if (parts.length > 16) throw new SettingError('Too many bind addresses specified.');
+    return parts.join(' ');
+  },
+};
+
+export const percentiles: SettingKind = {
+  severalWords: true,
+  parse(text) {
+    const parts = words(text);
+    for (const part of parts) {
+      const value = Number(part);
+      if (Number.isNaN(value)) throw new SettingError('Invalid latency-tracking-info-percentiles parameters');
+      if (value < 0 || value > 100) {
+        throw new SettingError('latency-tracking-info-percentiles parameters should sit between [0.0,100.0]');
+      }
+    }
+    return parts.map((part) => String(Number(part))).join(' ');
+  },
+};
+
+export const oomScores: SettingKind = {
+  severalWords: true,
+  parse(text) {
+    const parts = words(text);
+    if (parts.length !== 3) throw new SettingError('wrong number of arguments');
+    const values = parts.map(parseIntegerText);
+    if (values.some((value) => Number.isNaN(value) || value < -2000 || value > 2000)) {
+      throw new SettingError('Invalid oom-score-adj-values, elements must be between -2000 and 2000.');
+    }
+    if (!values.every((value, i) => i === 0 || value >= (values[i - 1] as number))) {
+      throw new SettingError('Invalid oom-score-adj-values, the values should be in ascending order.');
+    }
+    return parts.join(' ');
+  },
+};
+
+/** Host and port of the master, or `no one`. */
+export const masterAddress: SettingKind = {
+  severalWords: true,
+  parse(text) {
+    const parts = words(text);
+    if (parts.length === 0) return '';
+    if (parts.length !== 2) throw new SettingError('wrong number of arguments');
+    const [host, port] = parts as [string, string];
+    if (host.toLowerCase() === 'no' && port.toLowerCase() === 'one') return '';
+    const number = parseInteger64Text(port);
+    if (number === undefined || number < 0n || number > 65535n) throw new SettingError('Invalid master port');
+    return `${host} ${port}`;
+  },
+};

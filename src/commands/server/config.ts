@@ -1,0 +1,44 @@
+import type { Call } from '../call.js';
+import { pairsOf } from '../config/settings.js';
+import { CommandError } from '../errors.js';
+
+export function configGet(call: Call): void {
+  const patterns: string[] = [];
+  for (let i = 2; i < call.argc; i++) patterns.push(call.text(i));
+  const found = call.engine.settings.matching(patterns);
+  call.reply.map(found.size);
+  for (const [name, text] of found) {
+    call.reply.bulkText(name);
+    call.reply.bulkText(text);
+  }
+}
+
+export function configSet(call: Call): void {
+  const words: string[] = [];
+  for (let i = 2; i < call.argc; i++) words.push(call.text(i));
+  call.engine.settings.set(pairsOf(words));
+  call.reply.ok();
+}
+
+export function configResetStat(call: Call): void {
+  call.engine.resetStatistics();
+  call.reply.ok();
+}
+
+export function configRewrite(call: Call): void {
+  const { settings } = call.engine;
+  if (settings.file === undefined) throw new CommandError('ERR The server is running without a config file');
+  call.engine.rewriteSettings();
+  call.reply.ok();
+}
+
+export const configHelp = [
+  'GET <pattern>',
+  '    Return parameters matching the glob-like <pattern> and their values.',
+  'SET <directive> <value>',
+  '    Set the configuration <directive> to <value>.',
+  'RESETSTAT',
+  '    Reset statistics reported by the INFO command.',
+  'REWRITE',
+  '    Rewrite the configuration file.',
+];

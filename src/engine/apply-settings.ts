@@ -1,0 +1,31 @@
+import type { Settings } from '../commands/config/settings.js';
+import { eventMask } from '../commands/config/special-kinds.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import type { EncodingLimits } from '../keyspace/limits.js';
+
+/** Keeps the keyspace's fields in step with the settings they mirror. */
+export function applySettings(settings: Settings, keyspace: Keyspace): void {
+  for (const [name, field] of Object.entries(LIMITS)) {
+    settings.onChange(name, (text) => {
+      keyspace.limits[field] = Number(text);
+    });
+  }
+  settings.onChange('notify-keyspace-events', (text) => {
+    keyspace.effects.eventMask = eventMask(text) ?? 0;
+  });
+  settings.onChange('lazyfree-lazy-expire', (text) => {
+    keyspace.lazyExpire = text === 'yes';
+  });
+}
+
+const LIMITS: Readonly<Record<string, keyof EncodingLimits>> = {
+  'hash-max-listpack-entries': 'hashMaxListpackEntries',
+  'hash-max-listpack-value': 'hashMaxListpackValue',
+  'list-max-listpack-size': 'listMaxListpackSize',
+  'list-compress-depth': 'listCompressDepth',
+  'set-max-intset-entries': 'setMaxIntsetEntries',
+  'zset-max-listpack-entries': 'zsetMaxListpackEntries',
+  'zset-max-listpack-value': 'zsetMaxListpackValue',
+  'stream-node-max-bytes': 'streamNodeMaxBytes',
+  'stream-node-max-entries': 'streamNodeMaxEntries',
+};

@@ -1,0 +1,103 @@
+import type { Engine } from './engine.js';
+import type { Timers } from './timers.js';
+
+/**
+ * What the engine does between commands: deletes what has expired, frees what was deleted, ends waits whose time is up.
+ * Works in slices of about a millisecond with input served in between, so that a million keys expiring at once stall
+ * nobody.
+ */
+export class Background {
+  /** DEBUG SET-ACTIVE-EXPIRE: while false, keys expire only when somebody asks for them. */
+  expires = true;
+  readonly #engine: Engine;
+  readonly #timers: Timers;
+  #cancelTick: (() => void) | undefined;
+  #cancelSlice: (() => void) | undefined;
+  #cancelWake: (() => void) | undefined;
+  #wakeAt = 0;
+  #jobs: (() => void)[] = [];
+
+  constructor(engine: Engine, timers: Timers) {
+    this.#engine = engine;
+    this.#timers = timers;
+  }
+
+  /** Starts the regular tick. */
+  start(): void {
+    this.#cancelTick ??= this.#timers.after(TICK_MS, () => {
+      this.#cancelTick = undefined;
+      this.start();
+      this.tick();
+    });
+  }
+
+  stop(): void {
+    this.#cancelTick?.();
+    this.#cancelSlice?.();
+    this.#cancelWake?.();
+    this.#cancelTick = this.#cancelSlice = this.#cancelWake = undefined;
+  }
+
+  /** Adds something to do at every tick. */
+  everyTick(job: () => void): void {
+    this.#jobs.push(job);
+  }
+
+  tick(): void {
+    this.#engine.beginTurn();
+    for (const job of this.#jobs) job();
+    this.#slice();
+    this.#engine.endTurn();
+  }
+
+  /** Makes sure that waits are looked at when this time comes. */
+  wakeAt(unixMs: number): void {
+    if (this.#wakeAt !== 0 && this.#wakeAt <= unixMs) return;
+    this.#cancelWake?.();
+    this.#wakeAt = unixMs;
+    const delay = Math.max(0, unixMs - this.#engine.keyspace.clock.now());
+    this.#cancelWake = this.#timers.after(delay, () => this.#wake());
+  }
+
+  #wake(): void {
+    this.#cancelWake = undefined;
+    this.#wakeAt = 0;
+    this.#engine.beginTurn();
+    const next = this.#engine.blocking.expireWaits(this.#engine.keyspace.now);
+    this.#engine.endTurn();
+    if (next !== 0) this.wakeAt(next);
+  }
+
+  /** Large values were deleted: free them soon. */
+  releaseSoon(): void {
+    this.#continueSoon();
+  }
+
+  /** About a millisecond of work; goes on soon if there is more. */
+  #slice(): void {
+    const { keyspace } = this.#engine;
+    const end = performance.now() + SLICE_MS;
+    let more = true;
+    while (more && performance.now() < end) {
+      const expired = this.expires ? keyspace.expireDue(EXPIRE_STEP) : 0;
+      const releasing = keyspace.releaseSome(RELEASE_STEP);
+      more = expired === EXPIRE_STEP || releasing;
+    }
+    if (keyspace.effects.recording) keyspace.effects.flush();
+    if (more) this.#continueSoon();
+  }
+
+  #continueSoon(): void {
+    this.#cancelSlice ??= this.#timers.soon(() => {
+      this.#cancelSlice = undefined;
+      this.#engine.beginTurn();
+      this.#slice();
+      this.#engine.endTurn();
+    });
+  }
+}
+
+const TICK_MS = 100;
+const SLICE_MS = 1;
+const EXPIRE_STEP = 100;
+const RELEASE_STEP = 500;
