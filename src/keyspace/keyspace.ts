@@ -90,6 +90,19 @@ export class Keyspace {
     return entry;
   }
 
+  /**
+   * Gives the key this value, whatever it held before, and no time to live: what the STORE commands do. Tell of it with
+   * `effects.changed`. As in Redis, clients blocked on a key learn of it when it is created, not when it is overwritten.
+   */
+  replace(db: Database, key: Bytes, type: Type, encoding: Encoding, value: number): number {
+    const entry = this.write(db, key);
+    if (entry === 0) return this.create(db, key, type, encoding, value);
+    this.releaseValue(db, entry);
+    db.setValue(entry, type, encoding, value);
+    db.expiries.remove(entry);
+    return entry;
+  }
+
   /** Removes the entry, freeing a large value a little at a time. Tell of it with `effects.changed`. */
   remove(db: Database, entry: number): void {
     const large = db.remove(entry);

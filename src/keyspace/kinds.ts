@@ -6,7 +6,8 @@ export const TYPE_NAMES: readonly string[] = ['string', 'list', 'set', 'zset', '
 
 /**
  * How a value is held. `int` keeps a 32-bit integer in the entry itself, `int64` eight bytes in the arena; `packedList`
- * is a list short enough to be one listpack; all three are what Redis calls `int` and `quicklist`, and are shown so.
+ * is a list short enough to be one listpack; `packedSet` is one listpack too, where Redis has a hash table for a few short
+ * members: each is shown as what Redis has in its place.
  * Encodings from `OBJECT_ENCODINGS` on are objects in the database's object table, the others blocks in its arena.
  */
 export const Encoding = {
@@ -17,6 +18,7 @@ export const Encoding = {
   listpack: 4,
   intset: 5,
   packedList: 6,
+  packedSet: 7,
   quicklist: 8,
   hashtable: 9,
   skiplist: 10,
@@ -35,7 +37,7 @@ export const ENCODING_NAMES: readonly string[] = [
   'listpack',
   'intset',
   'quicklist',
-  '',
+  'hashtable',
   'quicklist',
   'hashtable',
   'skiplist',
