@@ -1,6 +1,6 @@
 import { type Bytes, copyBytes } from '../bytes/bytes.js';
 import { parseInteger, parseInteger64 } from '../bytes/integer.js';
-import { type Arena, offsetOf, pageOf } from './arena.js';
+import { Arena, offsetOf, pageOf } from './arena.js';
 import type { Element } from './element.js';
 
 /**
@@ -20,7 +20,8 @@ export class IntSet {
   /** Whether the last search found its integer; else it returned where that belongs. */
   #found = false;
 
-  constructor(arena: Arena) {
+  /** Points nowhere yet if no arena is given: `open` names one. */
+  constructor(arena: Arena = NO_ARENA) {
     this.#arena = arena;
   }
 
@@ -271,6 +272,7 @@ class Sought {
 }
 
 const HEADER = 8;
+const NO_ARENA = new Arena();
 const NOWHERE = Buffer.alloc(HEADER);
 const NO_WORDS = new Int32Array(2);
 const sought = new Sought();

@@ -1,5 +1,5 @@
 import { type Bytes, copyBytes, sameBytes } from '../bytes/bytes.js';
-import { type Arena, offsetOf, pageOf } from './arena.js';
+import { Arena, offsetOf, pageOf } from './arena.js';
 import type { Element } from './element.js';
 import {
   EMPTY_LISTPACK_BYTES,
@@ -34,7 +34,8 @@ export class Listpack {
   #buf: Buffer;
   #start = 0;
 
-  constructor(arena: Arena) {
+  /** Points nowhere yet if no arena is given: `open` names one. */
+  constructor(arena: Arena = NO_ARENA) {
     this.#arena = arena;
     this.#buf = NOWHERE;
   }
@@ -50,6 +51,18 @@ export class Listpack {
     return ref;
   }
 
+  /** A block with a listpack of the `count` entries that are `buf[from .. to)`. */
+  static ofEntries(arena: Arena, buf: Buffer, from: number, to: number, count: number): number {
+    const size = to - from + EMPTY_LISTPACK_BYTES;
+    const ref = arena.alloc(size);
+    const target = arena.bytes[pageOf(ref)] as Buffer;
+    const start = offsetOf(ref);
+    writeUnsigned32(target, start, size);
+    writeCount(target, start, Math.min(count, UNKNOWN_COUNT));
+    target[copyBytes(buf, from, to, target, start + LISTPACK_HEADER)] = LISTPACK_END;
+    return ref;
+  }
+
   /** A block with a copy of these bytes, which are a listpack (see `isValidListpack`). */
   static load(arena: Arena, bytes: Bytes): number {
     const ref = arena.alloc(bytes.end - bytes.start);
@@ -57,9 +70,15 @@ export class Listpack {
     return ref;
   }
 
-  open(arena: Arena, ref: number): this {
+  /**
+   * Points at the listpack in this block. One that begins `gap` bytes into its block (see `Quicklist`) can be read only,
+   * not edited.
+   */
+  open(arena: Arena, ref: number, gap = 0): this {
     this.#arena = arena;
-    return this.#point(ref);
+    this.#point(ref);
+    this.#start += gap;
+    return this;
   }
 
   get byteLength(): number {
@@ -253,6 +272,27 @@ export class Listpack {
     return this.#buf[this.#start + position] === LISTPACK_END ? -1 : position;
   }
 
+  /** Appends all entries of another listpack. */
+  appendAll(other: Listpack): void {
+    const total = this.byteLength;
+    const added = other.byteLength - EMPTY_LISTPACK_BYTES;
+    const count = this.count + other.count;
+    this.#reserve(total + added, total);
+    const end = this.#start + total - 1;
+    const from = other.#start + LISTPACK_HEADER;
+    this.#buf[copyBytes(other.#buf, from, from + added, this.#buf, end)] = LISTPACK_END;
+    writeUnsigned32(this.#buf, this.#start, total + added);
+    writeCount(this.#buf, this.#start, Math.min(count, UNKNOWN_COUNT));
+  }
+
+  /** Takes the entries from `position` on, of which there are `count`, away into a listpack of their own. */
+  splitOff(position: number, count: number): number {
+    const end = this.#start + this.byteLength - 1;
+    const tail = Listpack.ofEntries(this.#arena, this.#buf, this.#start + position, end, count);
+    this.delete(position, count);
+    return tail;
+  }
+
   /** Frees the block. */
   free(): void {
     this.#arena.free(this.ref);
@@ -326,6 +366,7 @@ function moveBytes(buf: Buffer, to: number, from: number, end: number): void {
   else for (let i = length - 1; i >= 0; i--) buf[to + i] = buf[from + i] as number;
 }
 
+const NO_ARENA = new Arena();
 const NOWHERE = Buffer.alloc(EMPTY_LISTPACK_BYTES);
 NOWHERE[0] = EMPTY_LISTPACK_BYTES;
 NOWHERE[LISTPACK_HEADER] = LISTPACK_END;

@@ -1,0 +1,134 @@
+import type { Bytes } from '../../bytes/bytes.js';
+import { EventClass } from '../../keyspace/effects.js';
+import { Type } from '../../keyspace/kinds.js';
+import { ListValue } from '../../keyspace/list-value.js';
+import { Element } from '../../structures/element.js';
+import type { Call } from '../call.js';
+import { CommandError, errors, wrongArity } from '../errors.js';
+import { replyElement } from '../reply-element.js';
+import { replyBackwards, replyForwards } from './elements.js';
+import { parseSide, type Side } from './side.js';
+
+const list = new ListValue();
+const element = new Element();
+
+export function lpop(call: Call): void {
+  pop(call, 'left');
+}
+
+export function rpop(call: Call): void {
+  pop(call, 'right');
+}
+
+function pop(call: Call, side: Side): void {
+  if (call.argc > 3) throw wrongArity(call.command.fullName);
+  const { reply } = call;
+  if (call.argc === 2) {
+    const entry = call.write(1, Type.list);
+    if (entry === 0) reply.null();
+    else popOne(call, call.arg(1), entry, side);
+    return;
+  }
+  const count = call.integer(2);
+  if (count < 0) throw errors.mustBePositive;
+  const entry = call.write(1, Type.list);
+  if (entry === 0) reply.nullArray();
+  else if (count === 0) reply.array(0);
+  else popSome(call, call.arg(1), entry, side, count);
+}
+
+/** Removes the element at that end and replies with it. */
+export function popOne(call: Call, key: Bytes, entry: number, side: Side): void {
+  list.open(call.keyspace, call.db, entry);
+  if (side === 'left') {
+    list.seek(0);
+    replyElement(call.reply, list.read(element));
+    list.removeHead();
+  } else {
+    list.seek(-1);
+    replyElement(call.reply, list.read(element));
+    list.removeTail();
+  }
+  elementsRemoved(call, key, entry, side, 1, list.length);
+}
+
+/** Removes up to `count` elements and replies with an array of them. Returns how many there were. */
+export function popSome(call: Call, key: Bytes, entry: number, side: Side, count: number): number {
+  list.open(call.keyspace, call.db, entry);
+  const { length } = list;
+  const popped = Math.min(count, length);
+  if (side === 'left') replyForwards(call.reply, list, 0, popped);
+  else replyBackwards(call.reply, list, popped);
+  // An empty list is removed as a whole.
+  if (popped < length) list.removeRange(side === 'left' ? 0 : length - popped, popped);
+  elementsRemoved(call, key, entry, side, popped, length - popped);
+  return popped;
+}
+
+/** Tells of elements taken from an end, and deletes the key if `left` is 0. */
+export function elementsRemoved(
+  call: Call,
+  key: Bytes,
+  entry: number,
+  side: Side,
+  count: number,
+  left: number,
+): void {
+  const { db, effects } = call;
+  if (left === 0) call.keyspace.remove(db, entry);
+  effects.changed(db, key, EventClass.list, side === 'left' ? 'lpop' : 'rpop', count);
+  if (left === 0) effects.event(db, key, EventClass.generic, 'del');
+}
+
+/** The arguments of LMPOP and BLMPOP from `numkeys` on. */
+export interface MultiplePop {
+  readonly keyCount: number;
+  readonly side: Side;
+  readonly count: number;
+}
+
+export function parseMultiplePop(call: Call, keyCountAt: number): MultiplePop {
+  const keyCount = atLeastOne(call, keyCountAt, keyCountTooSmall);
+  const sideAt = keyCountAt + keyCount + 1;
+  if (sideAt >= call.argc) throw errors.syntax;
+  const side = parseSide(call.arg(sideAt));
+  if (call.argc === sideAt + 1) return { keyCount, side, count: 1 };
+  if (!call.arg(sideAt + 1).is('count') || call.argc === sideAt + 2) throw errors.syntax;
+  const count = atLeastOne(call, sideAt + 2, countTooSmall);
+  if (call.argc > sideAt + 3) throw errors.syntax;
+  return { keyCount, side, count };
+}
+
+function atLeastOne(call: Call, index: number, otherwise: CommandError): number {
+  const value = call.integer(index, otherwise);
+  if (value < 1) throw otherwise;
+  return value;
+}
+
+const keyCountTooSmall = new CommandError('ERR numkeys should be greater than 0');
+const countTooSmall = new CommandError('ERR count should be greater than 0');
+
+export function lmpop(call: Call): void {
+  const { keyCount, side, count } = parseMultiplePop(call, 1);
+  for (let i = 2; i < 2 + keyCount; i++) {
+    const entry = call.write(i, Type.list);
+    if (entry !== 0) {
+      popSomeWithKey(call, call.arg(i), entry, side, count);
+      return;
+    }
+  }
+  call.reply.nullArray();
+}
+
+/** Replies with the key and the elements, and is recorded as a plain pop of as many. */
+export function popSomeWithKey(call: Call, key: Bytes, entry: number, side: Side, count: number): void {
+  call.reply.array(2);
+  call.reply.bulk(key);
+  const popped = popSome(call, key, entry, side, count);
+  call.effects.rewrite(call.db, popCommand(side), key, popped);
+}
+
+/** The plain command that takes elements from that end. */
+export function popCommand(side: Side): string {
+  return side === 'left' ? 'LPOP' : 'RPOP';
+}
