@@ -1,7 +1,8 @@
 import { connection } from '../commands/connection/index.js';
+import { lists } from '../commands/list/index.js';
 import { server } from '../commands/server/index.js';
 import { strings } from '../commands/string/index.js';
 import { CommandTable } from '../commands/table.js';
 
 /** Every command, family by family. */
-export const commandTable = new CommandTable([connection, server, strings]);
+export const commandTable = new CommandTable([connection, lists, server, strings]);
