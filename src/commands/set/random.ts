@@ -1,0 +1,180 @@
+import type { Bytes } from '../../bytes/bytes.js';
+import { EventClass } from '../../keyspace/effects.js';
+import { Encoding, Type } from '../../keyspace/kinds.js';
+import { SetValue } from '../../keyspace/set-value.js';
+import { Element } from '../../structures/element.js';
+import type { Call } from '../call.js';
+import { errors } from '../errors.js';
+import { negatableInteger } from '../negatable-integer.js';
+import { replyElement } from '../reply-element.js';
+
+const set = new SetValue();
+const kept = new SetValue();
+const member = new Element();
+
+// ---- SPOP ----
+
+export function spop(call: Call): void {
+  if (call.argc > 3) throw errors.syntax;
+  if (call.argc === 2) {
+    const entry = call.write(1, Type.set);
+    if (entry === 0) call.reply.null();
+    else popOne(call, entry);
+    return;
+  }
+  const count = call.integer(2, errors.mustBePositive);
+  if (count < 0) throw errors.mustBePositive;
+  const entry = call.write(1, Type.set);
+  if (entry === 0 || count === 0) call.reply.set(0);
+  else popSome(call, entry, count);
+}
+
+function popOne(call: Call, entry: number): void {
+  const { db, effects, keyspace } = call;
+  const key = call.arg(1);
+  set.open(keyspace, db, entry);
+  const place = set.random(keyspace.random, member);
+  replyElement(call.reply, member);
+  effects.changed(db, key, EventClass.set, 'spop');
+  if (effects.recording) effects.rewrite(db, 'SREM', key, member.toBytes());
+  set.removeAt(place);
+  if (set.length === 0) removeKey(call, entry);
+}
+
+/** While fewer than one in so many stays, the rest is moved to a new set rather than the others taken out one by one. */
+const FEW_STAY = 5;
+
+function popSome(call: Call, entry: number, count: number): void {
+  const { db, effects, keyspace, reply } = call;
+  const key = call.arg(1);
+  set.open(keyspace, db, entry);
+  const { length } = set;
+  effects.changed(db, key, EventClass.set, 'spop', Math.min(count, length));
+  if (count >= length) {
+    reply.set(length);
+    while (set.next(member)) replyElement(reply, member);
+    effects.rewrite(db, 'DEL', key);
+    removeKey(call, entry);
+    return;
+  }
+  reply.set(count);
+  if ((length - count) * FEW_STAY > count) takeMembers(call, count);
+  else leaveMembers(call, entry, length - count);
+  recordRemoved(call);
+}
+
+/** Takes `count` members out. */
+function takeMembers(call: Call, count: number): void {
+  for (let left = count; left > 0; left--) {
+    const place = set.random(call.keyspace.random, member);
+    replyElement(call.reply, member);
+    noteRemoved(call);
+    set.removeAt(place);
+  }
+}
+
+/** Moves `count` members to a new set, whose encoding is its own, and replies with the others. */
+function leaveMembers(call: Call, entry: number, count: number): void {
+  const { db, keyspace } = call;
+  kept.begin(keyspace, db);
+  for (let left = count; left > 0; left--) {
+    const place = set.random(keyspace.random, member);
+    kept.addElement(member);
+    set.removeAt(place);
+  }
+  set.rewind();
+  while (set.next(member)) {
+    replyElement(call.reply, member);
+    noteRemoved(call);
+  }
+  kept.storeAt(entry);
+}
+
+function removeKey(call: Call, entry: number): void {
+  call.keyspace.remove(call.db, entry);
+  call.effects.event(call.db, call.arg(1), EventClass.generic, 'del');
+}
+
+/** The members chosen, for the record: as many as one SREM is to have. */
+const removed: Bytes[] = [];
+const MOST_RECORDED_TOGETHER = 1024;
+
+function noteRemoved(call: Call): void {
+  if (!call.effects.recording) return;
+  removed.push(member.toBytes().copy());
+  if (removed.length === MOST_RECORDED_TOGETHER) recordRemoved(call);
+}
+
+function recordRemoved(call: Call): void {
+  if (removed.length > 0) call.effects.rewrite(call.db, 'SREM', call.arg(1), ...removed);
+  removed.length = 0;
+}
+
+// ---- SRANDMEMBER ----
+
+export function srandmember(call: Call): void {
+  if (call.argc > 3) throw errors.syntax;
+  if (call.argc === 3) {
+    someMembers(call);
+    return;
+  }
+  const entry = call.read(1, Type.set);
+  if (entry === 0) {
+    call.reply.null();
+    return;
+  }
+  set.open(call.keyspace, call.db, entry).random(call.keyspace.random, member);
+  replyElement(call.reply, member);
+}
+
+function someMembers(call: Call): void {
+  const { reply } = call;
+  const count = negatableInteger(call, 2);
+  const entry = call.read(1, Type.set);
+  if (entry === 0 || count === 0) {
+    reply.array(0);
+    return;
+  }
+  set.open(call.keyspace, call.db, entry);
+  const { length } = set;
+  const distinct = count > 0 && count < length ? count : length;
+  reply.array(count < 0 ? -count : distinct);
+  if (count < 0 || count === 1) repeatedMembers(call, Math.abs(count));
+  else if (set.encoding !== Encoding.hashtable || distinct * MANY > length) sampledMembers(call, distinct);
+  else distinctMembers(call, distinct);
+}
+
+/** Each chosen among all: the same may come several times. */
+function repeatedMembers(call: Call, count: number): void {
+  for (let left = count; left > 0; left--) {
+    set.random(call.keyspace.random, member);
+    replyElement(call.reply, member);
+  }
+}
+
+/** Walks over the set once and takes each member with the probability that leaves all choices equally likely. */
+function sampledMembers(call: Call, count: number): void {
+  const { random } = call.keyspace;
+  let wanted = count;
+  for (let left = set.length; wanted > 0 && set.next(member); left--) {
+    if (random.integer(left) >= wanted) continue;
+    replyElement(call.reply, member);
+    wanted--;
+  }
+}
+
+/** Few out of many: chooses among all, again if it was chosen before. */
+function distinctMembers(call: Call, count: number): void {
+  const { dict } = set.table;
+  const chosen = new Set<number>();
+  while (chosen.size < count) {
+    const node = dict.random(call.keyspace.random);
+    if (chosen.has(node)) continue;
+    chosen.add(node);
+    set.readNode(node, member);
+    replyElement(call.reply, member);
+  }
+}
+
+/** Where at least one member in so many is wanted, one walk over all is cheaper than choosing again and again. */
+const MANY = 3;
