@@ -23,6 +23,7 @@ const LIMITS: Readonly<Record<string, keyof EncodingLimits>> = {
   'hash-max-listpack-value': 'hashMaxListpackValue',
   'list-max-listpack-size': 'listMaxListpackSize',
   'list-compress-depth': 'listCompressDepth',
+  'proto-max-bulk-len': 'protoMaxBulkLen',
   'set-max-intset-entries': 'setMaxIntsetEntries',
   'zset-max-listpack-entries': 'zsetMaxListpackEntries',
   'zset-max-listpack-value': 'zsetMaxListpackValue',

@@ -6,6 +6,8 @@ export interface EncodingLimits {
   listCompressDepth: number;
   /** List elements of so many bytes get a node of their own. No configuration: DEBUG QUICKLIST-PACKED-THRESHOLD. */
   listPackedThreshold: number;
+  /** Not about encoding: the longest string that APPEND, SETRANGE and SETBIT may make. */
+  protoMaxBulkLen: number;
   setMaxIntsetEntries: number;
   zsetMaxListpackEntries: number;
   zsetMaxListpackValue: number;
@@ -20,6 +22,7 @@ export function defaultLimits(): EncodingLimits {
     listMaxListpackSize: -2,
     listCompressDepth: 0,
     listPackedThreshold: 1 << 30,
+    protoMaxBulkLen: 512 * 1024 * 1024,
     setMaxIntsetEntries: 512,
     zsetMaxListpackEntries: 128,
     zsetMaxListpackValue: 64,
