@@ -1,9 +1,10 @@
 import { after } from 'node:test';
 import { argumentsOf, type Command, nameOf } from './command.js';
 import type { Outcome } from './comparison.js';
+import { failure } from './failure.js';
 import { ConnectionClosed, NoReply, type Protocol, RawClient } from './raw-client.js';
 import { plain, type Reply } from './reply.js';
-import { noRedisReason, type Server, startRedis, startSorrel } from './servers.js';
+import { noRedisReason, type Server, startRedis, startSorrel, stopAllServers } from './servers.js';
 
 /** The same connection to both servers. */
 export interface ConnectionPair {
@@ -127,10 +128,15 @@ export function serveWith(...options: string[]): void {
   serverOptions = options;
 }
 
-/** The file's pair of servers, reset; started on first use, and again if a server has died. */
+/**
+ * The file's pair of servers, reset; started on first use, and again when a reset fails, as it does
+ * when a server has died. A pair that could not be
+ * started is not tried again: every test of the file fails with the same reason.
+ */
 export async function freshPair(): Promise<ServerPair> {
-  const current = await pair?.catch(() => undefined);
-  if (current !== undefined) {
+  if (noRedisReason !== undefined) throw failure(noRedisReason);
+  if (pair !== undefined) {
+    const current = await pair;
     try {
       await current.reset();
       return current;
@@ -139,15 +145,10 @@ export async function freshPair(): Promise<ServerPair> {
     }
   }
   pair = ServerPair.start(serverOptions);
-  const started = await pair;
-  await started.reset();
-  return started;
+  return pair;
 }
 
-after(async () => {
-  const current = await pair?.catch(() => undefined);
-  await current?.stop();
-});
+after(stopAllServers);
 
 const redisIsRequired = process.env['CI'] === 'true' || process.env['SORREL_REQUIRE_REDIS'] === '1';
 

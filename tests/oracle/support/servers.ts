@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isBuildCurrent } from '../../../scripts/build-state.mjs';
+import { failure } from './failure.js';
 import { RawClient } from './raw-client.js';
-import { bytesOf } from './reply.js';
+import { plain } from './reply.js';
 
 const PROJECT_ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const START_TIMEOUT_MS = 30_000;
@@ -69,7 +70,7 @@ async function start(name: Server['name'], command: string[], options: readonly 
       await server.stop();
       const portTaken = /address already in use|EADDRINUSE|answers on the port/i.test(`${log}${error}`);
       if (!portTaken || attempt === START_ATTEMPTS) {
-        throw new Error(`${name} did not start: ${(error as Error).message}\n${log}`);
+        throw failure(`${name} did not start: ${(error as Error).message}\n${log}`);
       }
     }
   }
@@ -116,19 +117,20 @@ async function untilReady(server: Server): Promise<void> {
     if (!server.running) throw new Error('the process ended');
     if (Date.now() > giveUpAt) throw new Error(`no answer on port ${server.port}`);
     const answering = await processAnswering(server.port);
-    if (answering === server.process.pid) return;
+    if (answering === 'unknown' || answering === server.process.pid) return;
     if (answering !== undefined) throw new Error('another process answers on the port');
     await new Promise((resolve) => setTimeout(resolve, 15));
   }
 }
 
 /** The process id the server on this port reports in INFO; undefined while nothing answers. */
-async function processAnswering(port: number): Promise<number | undefined> {
+async function processAnswering(port: number): Promise<number | 'unknown' | undefined> {
   let client: RawClient | undefined;
   try {
     client = await RawClient.connect(port);
-    const info = bytesOf(await client.call(['INFO', 'server'])).toString('latin1');
-    return Number(/^process_id:(\d+)/m.exec(info)?.[1]);
+    const info = plain(await client.call(['INFO', 'server']));
+    const id = /^process_id:(\d+)/m.exec(String(info))?.[1];
+    return id === undefined ? 'unknown' : Number(id);
   } catch {
     return undefined;
   } finally {
@@ -168,6 +170,11 @@ async function stop(child: ChildProcess): Promise<void> {
     await ended;
   }
   forget(child);
+}
+
+/** Ends every server that is still running, those included whose other half did not start. */
+export async function stopAllServers(): Promise<void> {
+  await Promise.all([...started.keys()].map(stop));
 }
 
 function forget(child: ChildProcess): void {
