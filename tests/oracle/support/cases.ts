@@ -10,7 +10,7 @@ import {
   SIDES,
   whenRedisIsInstalled,
 } from './pair.js';
-import type { Protocol } from './raw-client.js';
+import { type Protocol, REPLY_TIMEOUT_MS } from './raw-client.js';
 import { printable, type Reply } from './reply.js';
 
 interface CaseOptions extends Tolerance {
@@ -121,6 +121,8 @@ export function compareCases(name: string, cases: readonly Case[], options: Grou
 
 const DIFFERENCES_SHOWN = 15;
 const STEPS_SHOWN_BEFORE = 8;
+/** Once a reply has not come, the group has failed: the rest is run for the report and need not wait long. */
+const PATIENCE_AFTER_SILENCE_MS = 300;
 
 /** The running of one group: its connections, what has been done so far, and what differed. */
 class Group {
@@ -129,6 +131,7 @@ class Group {
   readonly #place: string;
   readonly #connections = new Map<string, ConnectionPair>();
   readonly #done: string[] = [];
+  #patienceMs = REPLY_TIMEOUT_MS;
   readonly #differences: string[] = [];
   #previous: Record<'redis' | 'sorrel', Outcome | undefined> = { redis: undefined, sorrel: undefined };
 
@@ -198,9 +201,10 @@ class Group {
     }
     for (let i = 0; i < count; i++) {
       const [redis, sorrel] = await Promise.all([
-        nextOutcome(connection.redis),
-        nextOutcome(connection.sorrel),
+        nextOutcome(connection.redis, this.#patienceMs),
+        nextOutcome(connection.sorrel, this.#patienceMs),
       ]);
+      if (redis.type === 'nothing' || sorrel.type === 'nothing') this.#patienceMs = PATIENCE_AFTER_SILENCE_MS;
       this.#previous = { redis, sorrel };
       if (!agree(sorrel, redis, tolerance)) {
         const which = count === 1 ? text : `${text}, reply ${i + 1} of ${count}`;

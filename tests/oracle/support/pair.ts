@@ -107,9 +107,9 @@ export class ServerPair {
 }
 
 /** The next reply as an outcome: a closed connection is an answer too, and is compared like one. */
-export async function nextOutcome(client: RawClient): Promise<Outcome> {
+export async function nextOutcome(client: RawClient, timeoutMs?: number): Promise<Outcome> {
   try {
-    return await client.next();
+    return await client.next(timeoutMs);
   } catch (error) {
     if (error instanceof ConnectionClosed) return { type: 'closed', reason: error.message };
     if (error instanceof NoReply) return { type: 'nothing', reason: error.message };
@@ -129,9 +129,8 @@ export function serveWith(...options: string[]): void {
 }
 
 /**
- * The file's pair of servers, reset; started on first use, and again when a reset fails, as it does
- * when a server has died. A pair that could not be
- * started is not tried again: every test of the file fails with the same reason.
+ * The file's pair of servers, reset; started on first use, and again when a reset fails, as it does when a server has
+ * died. A pair that could not be started is not tried again: every test of the file fails with the same reason.
  */
 export async function freshPair(): Promise<ServerPair> {
   if (noRedisReason !== undefined) throw failure(noRedisReason);
