@@ -16,8 +16,8 @@ export interface HashKey {
  * them whatever tail the owner asked for. Everything a look-up needs lies in one or two cache lines. A node's ref does
  * not change while it is in the table, so it serves as the entry's id.
  *
- * The table grows and shrinks by linear hashing: each insertion splits at most one bucket, each removal merges at most
- * one, so no operation ever rehashes the whole. Cursors of `scan` stay valid across both.
+ * The table grows and shrinks by linear hashing: each insertion splits at most one bucket, each removal merges a few at
+ * most, so no operation ever rehashes the whole. Cursors of `scan` stay valid across both.
  */
 export class Dict {
   count = 0;
@@ -118,8 +118,7 @@ export class Dict {
   unlink(ref: number): void {
     this.#replaceLink(ref, this.#next(ref));
     this.count--;
-    if (this.count < this.#buckets >> 2 && this.#buckets > FIRST_BUCKETS && this.#pinned === 0)
-      this.#mergeBucket();
+    if (this.count < this.#buckets >> 2) this.#shrink();
   }
 
   /**
@@ -209,30 +208,53 @@ export class Dict {
   /**
    * Visits the bucket a cursor points at and returns the next cursor, 0 at the end. Counts upwards in bit-reversed
    * order, so that a bucket's two halves after a split, or the union of two after a merge, are still ahead or still
-   * behind as a whole: what was in the table all the time is visited at least once.
+   * behind as a whole: what was in the table all the time is visited at least once. The visitor may remove the node it
+   * is given, and nothing else.
    */
   scan(cursor: number, visit: (ref: number) => void): number {
     const bucket = this.#bucketOf(cursor);
-    for (let ref = this.first(bucket); ref !== 0; ) {
-      const next = this.#next(ref);
-      visit(ref);
-      ref = next;
+    this.#pinned++;
+    try {
+      for (let ref = this.first(bucket); ref !== 0; ) {
+        const next = this.#next(ref);
+        visit(ref);
+        ref = next;
+      }
+    } finally {
+      this.#pinned--;
     }
     const mask = bucket < this.#split || bucket >= this.#low ? (this.#low << 1) - 1 : this.#low - 1;
     return reverseBits(reverseBits(cursor | ~mask) + 1) >>> 0;
   }
 
-  /** A node chosen at random (nearly evenly: by bucket, then within the bucket). The table must not be empty. */
+  /**
+   * A node chosen at random, all with the same probability: a bucket and a place in its chain are drawn together, and
+   * again until there is a node. (Nodes of the very rare longer chains are a little less likely.) The table must not be
+   * empty.
+   */
   random(random: RandomSource): number {
     for (;;) {
-      const head = this.first(random.integer(this.#buckets));
-      if (head === 0) continue;
-      let length = 0;
-      for (let ref = head; ref !== 0; ref = this.#next(ref)) length++;
-      let chosen = head;
-      for (let skip = random.integer(length); skip > 0; skip--) chosen = this.#next(chosen);
-      return chosen;
+      const drawn = random.integer(this.#buckets * CHAIN_PLACES);
+      const head = this.first((drawn / CHAIN_PLACES) | 0);
+      let node = head;
+      for (let place = drawn % CHAIN_PLACES; place > 0 && node !== 0; place--) node = this.#next(node);
+      if (node === 0) {
+        // Removals while the table was pinned have left it too large: looking for an entry may take long.
+        if (this.count < this.#buckets >> 2) this.#shrink();
+        continue;
+      }
+      const length = this.#chainLength(head);
+      if (length <= CHAIN_PLACES) return node;
+      node = head;
+      for (let skip = random.integer(length); skip > 0; skip--) node = this.#next(node);
+      return node;
     }
+  }
+
+  #chainLength(head: number): number {
+    let length = 0;
+    for (let node = head; node !== 0; node = this.#next(node)) length++;
+    return length;
   }
 
   /** Frees every node. The table is empty and small afterwards. */
@@ -314,6 +336,18 @@ export class Dict {
     }
   }
 
+  /**
+   * Merges as many buckets as it takes to keep pace with removals: at a quarter full four for each, and one more to
+   * catch up after a time when nothing was merged.
+   */
+  #shrink(): void {
+    if (this.#pinned > 0) return;
+    for (let merged = 0; merged < 5; merged++) {
+      if (this.count >= this.#buckets >> 2 || this.#buckets === FIRST_BUCKETS) return;
+      this.#mergeBucket();
+    }
+  }
+
   /** The last bucket goes back to the one it was split from. */
   #mergeBucket(): void {
     if (this.#split === 0) {
@@ -357,6 +391,8 @@ export class Dict {
 export const KEY_LENGTH_MASK = 0x3fffffff;
 
 const FIRST_BUCKETS = 4;
+/** Chains are seldom longer than this: one in a million, where there are as many nodes as buckets. */
+const CHAIN_PLACES = 8;
 const SEGMENT_SHIFT = 12;
 const SEGMENT_BUCKETS = 1 << SEGMENT_SHIFT;
 const SEGMENT_MASK = SEGMENT_BUCKETS - 1;
