@@ -164,14 +164,14 @@ compareCases('the encoding follows the length of fields and values', [
 ]);
 
 compareCases('the encoding follows the number of fields', [
-  ...manyFields('a', 128),
-  ...manyFields('b', 129),
+  ...manyFields('a', 512),
+  ...manyFields('b', 513),
   ...manyFields('c', 1000),
   'HSET a one more',
   'OBJECT ENCODING a',
   'HDEL a one',
   'OBJECT ENCODING a',
-  ['HSET', 'same', ...Array.from({ length: 300 }, (_, i) => (i % 2 === 0 ? 'f' : `${i}`))],
+  ['HSET', 'same', ...Array.from({ length: 1100 }, (_, i) => (i % 2 === 0 ? 'f' : `${i}`))],
   'OBJECT ENCODING same',
   'HGETALL same',
 ]);
@@ -300,8 +300,8 @@ compareCases('HRANDFIELD of everything, and of a hash with one field', [
   typeOnly('HRANDFIELD h -10', 'chosen at random'),
   typeOnly('HRANDFIELD h -10 WITHVALUES', 'chosen at random'),
   typeOnly('HRANDFIELD h', 'chosen at random'),
-  ...manyFields('large', 500),
-  unordered('HRANDFIELD large 500'),
+  ...manyFields('large', 600),
+  unordered('HRANDFIELD large 600'),
   { send: 'HRANDFIELD large 1000 WITHVALUES', normalise: fieldsWithValues },
   ...[1, 2, 100, 400, -1, -600].flatMap((count) => [
     typeOnly(`HRANDFIELD large ${count}`, 'chosen at random'),
@@ -310,7 +310,7 @@ compareCases('HRANDFIELD of everything, and of a hash with one field', [
 ]);
 
 compareLive('HRANDFIELD gives distinct fields for a positive count', async ({ sendBoth }) => {
-  for (const size of [20, 500]) {
+  for (const size of [20, 600]) {
     const pairs = Array.from({ length: size }, (_, i) => [`f${i}`, `v${i}`]).flat();
     await sendBoth(['DEL', 'h']);
     await sendBoth(['HSET', 'h', ...pairs]);
@@ -441,7 +441,7 @@ const value = fc.oneof(
 );
 const pairs = fc.array(fc.tuple(field, value), { minLength: 1, maxLength: 4 }).map((list) => list.flat());
 const manyPairs = fc
-  .integer({ min: 100, max: 140 })
+  .integer({ min: 500, max: 520 })
   .map((count) => Array.from({ length: count }, (_, i) => [`f${i}`, `${i * i}`]).flat());
 
 generated(
