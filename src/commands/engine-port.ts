@@ -4,8 +4,9 @@ import type { Type } from '../keyspace/kinds.js';
 import type { Reply } from '../resp/reply.js';
 import type { Call } from './call.js';
 import type { Settings } from './config/settings.js';
-import type { Session } from './session.js';
-import type { CommandTable } from './table.js';
+import type { ArgumentList } from './key-positions.js';
+import type { Session, TrackingState } from './session.js';
+import type { Command, CommandTable } from './table.js';
 
 /**
  * A client waiting for keys. `serve` is called, in the order in which clients began to wait, when a key of that type
@@ -23,14 +24,209 @@ export interface Wait {
   keyGone?(call: Call, key: Bytes): boolean;
 }
 
+/** MULTI, EXEC and WATCH of all sessions. */
+export interface TransactionsPort {
+  begin(session: Session): void;
+  /** Runs what the session queued; replies with all the results, or with what stands in their way. */
+  execute(call: Call): void;
+  /** Drops what was queued, and forgets the watched keys. */
+  discard(session: Session): void;
+  watch(session: Session, key: Bytes): void;
+  unwatch(session: Session): void;
+}
+
+/** Which kind of channel: those of PUBLISH, or those of SPUBLISH, which belong to a slot as keys do. */
+export type ChannelKind = 'global' | 'shard';
+
+/** Who listens to what. The (un)subscribing methods also send their confirmation, one per channel. */
+export interface PubSubPort {
+  subscribe(session: Session, kind: ChannelKind, channel: string): void;
+  unsubscribe(session: Session, kind: ChannelKind, channel: string): void;
+  unsubscribeFromAll(session: Session, kind: ChannelKind): void;
+  subscribePattern(session: Session, pattern: string): void;
+  unsubscribePattern(session: Session, pattern: string): void;
+  unsubscribeFromAllPatterns(session: Session): void;
+  /** Returns to how many clients the message went, counting one for each matching subscription. */
+  publish(kind: ChannelKind, channel: Bytes, message: Bytes): number;
+  /** Channels somebody has subscribed to. */
+  channels(kind: ChannelKind): Iterable<string>;
+  subscribers(kind: ChannelKind, channel: string): number;
+  /** How many different patterns are subscribed to. */
+  readonly patternCount: number;
+}
+
+export type TrackingOptions = Omit<TrackingState, 'caching' | 'redirectBroken'>;
+
+/** Who is told of which changed keys. */
+export interface TrackingPort {
+  enable(session: Session, options: TrackingOptions): void;
+  disable(session: Session): void;
+  /** The session has read the keys of this command, of a script: those declared. */
+  rememberKeys(session: Session, command: Command, args: ArgumentList): void;
+  /** For INFO: clients that track, keys remembered, keys times clients, prefixes. */
+  readonly clientCount: number;
+  readonly keyCount: number;
+  readonly itemCount: number;
+  readonly prefixCount: number;
+}
+
+/** Who watches all commands as they run. */
+export interface MonitorsPort {
+  add(session: Session): void;
+  remove(session: Session): void;
+  readonly size: number;
+  /** Shows a command: its arguments as given, run by the session or, on its behalf, by a script. */
+  feed(session: Session, by: 'client' | 'script', args: ArgumentList, command: Command): void;
+}
+
+/** Who may do anything at all. Today there is one user, `default`, with the password of `requirepass`. */
+export interface AuthenticationPort {
+  /** Whether the default user has a password. */
+  readonly hasPassword: boolean;
+  /** True if the credentials are right; the session is then that user's. */
+  authenticate(session: Session, user: string, password: string): boolean;
+  /** The session as a new one would be: the default user, authenticated if no password is asked for. */
+  reset(session: Session): void;
+  hasUser(name: string): boolean;
+}
+
+/** CLIENT PAUSE. */
+export interface PausePort {
+  /** Holds back commands (all, or those that may write) until the time, in Unix ms; a longer or stricter pause stays in force. */
+  pause(kind: 'all' | 'write', until: number): void;
+  unpause(): void;
+}
+
+/** What was counted since the start, or since CONFIG RESETSTAT. Commands are given by `Command.id`. */
+export interface StatisticsPort {
+  readonly connectionsReceived: number;
+  readonly rejectedConnections: number;
+  readonly inputBytes: number;
+  readonly outputBytes: number;
+  readonly reads: number;
+  readonly writes: number;
+  readonly errorReplies: number;
+  readonly peakMemory: number;
+  readonly commandsProcessed: number;
+  /** Per second, over the last 1.6 seconds. */
+  readonly commandRate: number;
+  readonly inputRate: number;
+  readonly outputRate: number;
+  /** By error code. */
+  readonly errors: ReadonlyMap<string, number>;
+  calls(id: number): number;
+  /** Time spent, in µs. */
+  micros(id: number): number;
+  rejected(id: number): number;
+  failed(id: number): number;
+  /** The distribution of run times; undefined if none was recorded. */
+  latencies(id: number): LatencyHistogram | undefined;
+}
+
+/** How long calls of one command took, in ns with two significant digits. */
+export interface LatencyHistogram {
+  readonly total: number;
+  /** The time, in ns, that this share (0 to 100) of the calls did not exceed. */
+  percentile(share: number): number;
+  /** Calls that took up to each power of two µs (as far as there are any): the bound in µs, and how many in all. */
+  cumulative(): readonly (readonly [micros: number, calls: number])[];
+}
+
+export interface SlowLogEntry {
+  readonly id: number;
+  /** Unix seconds. */
+  readonly time: number;
+  readonly micros: number;
+  readonly args: readonly string[];
+  readonly address: string;
+  readonly clientName: string;
+}
+
+export interface SlowLogPort {
+  readonly length: number;
+  /** Newest first. */
+  entries(most: number): readonly SlowLogEntry[];
+  reset(): void;
+}
+
+export interface LatencySample {
+  /** Unix seconds. */
+  readonly time: number;
+  /** The longest within that second, in ms. */
+  readonly latency: number;
+}
+
+/** Spikes of one kind, oldest first. */
+export interface LatencyEvent {
+  readonly name: string;
+  readonly samples: readonly LatencySample[];
+  /** The longest ever, in ms. */
+  readonly longest: number;
+}
+
+export interface LatencyMonitorPort {
+  readonly events: ReadonlyMap<string, LatencyEvent>;
+  reset(name: string): boolean;
+}
+
+export interface ShutdownOptions {
+  readonly save: boolean | undefined;
+  readonly now: boolean;
+  readonly force: boolean;
+}
+
+export type LogLevel = 'debug' | 'verbose' | 'notice' | 'warning';
+
+/** What is around the engine: a server's process, or the program that it is embedded in. */
+export interface HostPort {
+  log(level: LogLevel, message: string): void;
+  /** Ends the server. Returns false if it cannot or may not. */
+  shutdown(options: ShutdownOptions): boolean;
+  /** False if no shutdown is going on. */
+  abortShutdown(): boolean;
+  /** Dies at once, as after a defect. */
+  crash(reason: string): void;
+  /** CONFIG REWRITE. Throws what the client is told. */
+  rewriteSettings(): void;
+}
+
 /** What commands may ask of the engine that runs them. The engine implements it; commands never see more. */
 export interface EnginePort {
   readonly keyspace: Keyspace;
   readonly table: CommandTable;
   readonly settings: Settings;
+  readonly transactions: TransactionsPort;
+  readonly pubsub: PubSubPort;
+  readonly tracking: TrackingPort;
+  readonly monitors: MonitorsPort;
+  /** Ends what the session has begun here: its transaction, subscriptions, tracking and monitoring. RESET and QUIT. */
+  forgetSession(session: Session): void;
+  session(id: number): Session | undefined;
+  /** Every client, oldest first. */
+  readonly sessions: ReadonlyMap<number, Session>;
+  readonly authentication: AuthenticationPort;
+  readonly pause: PausePort;
+  readonly statistics: StatisticsPort;
+  readonly slowLog: SlowLogPort;
+  readonly latencyMonitor: LatencyMonitorPort;
+  readonly host: HostPort;
+  /** Fields of INFO that other parts of the server know: they stand in for the values of an engine on its own. */
+  readonly facts: Map<string, () => string | number>;
+  /** When the engine came to be, in Unix ms. */
+  readonly startedAt: number;
+  /** 40 hexadecimal digits, different at each start. */
+  readonly runId: string;
+  /** Names the history of the data, as replicas know it: 40 hexadecimal digits. */
+  replicationId: string;
+  /** How many clients wait for keys. */
+  readonly blockedClients: number;
   /** CONFIG RESETSTAT. */
   resetStatistics(): void;
-  /** CONFIG REWRITE. */
-  rewriteSettings(): void;
+  /** Ends a client's wait as if its time were up, or with an error. False if it does not wait. */
+  unblock(session: Session, error?: string): boolean;
+  /** RESET: the session as if it had just connected. */
+  resetSession(session: Session): void;
+  /** DEBUG SET-ACTIVE-EXPIRE. */
+  setActiveExpiry(active: boolean): void;
   block(session: Session, wait: Wait): void;
 }

@@ -20,6 +20,7 @@ export const errors = {
   wrongType: fixed('WRONGTYPE Operation against a key holding the wrong kind of value'),
   syntax: fixed('ERR syntax error'),
   notInteger: fixed('ERR value is not an integer or out of range'),
+  notInt32: fixed('ERR value is out of range, value must between -2147483648 and 2147483647'),
   notFloat: fixed('ERR value is not a valid float'),
   noSuchKey: fixed('ERR no such key'),
   indexOutOfRange: fixed('ERR index out of range'),
@@ -35,6 +36,7 @@ export const errors = {
   invalidDatabase: fixed('ERR invalid DB index'),
   databaseOutOfRange: fixed('ERR DB index is out of range'),
   sameObject: fixed('ERR source and destination objects are the same'),
+  notAuthenticated: fixed('NOAUTH Authentication required.'),
   outOfMemory: fixed("OOM command not allowed when used memory > 'maxmemory'."),
 } as const;
 

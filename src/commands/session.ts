@@ -12,6 +12,19 @@ export interface OutputSink {
   readonly pending: number;
   /** The client waits no more: go on with the input that came meanwhile. */
   resume(): void;
+  /** What CLIENT LIST shows of the connection; absent where there is none. */
+  figures?(): ConnectionFigures;
+}
+
+/** Buffers of one connection, in bytes. */
+export interface ConnectionFigures {
+  readonly queryBuffer: number;
+  readonly queryBufferFree: number;
+  /** Replies waiting to be sent, and in how many pieces. */
+  readonly output: number;
+  readonly outputPieces: number;
+  /** What the event loop waits for: `r`, `w` or both. */
+  readonly events: string;
 }
 
 /** A command of a transaction, kept until EXEC. */
@@ -20,11 +33,33 @@ export interface QueuedCommand {
   readonly args: Bytes[];
 }
 
+/** A key that WATCH named. It belongs to the database of that number, whichever SWAPDB puts there. */
 export interface WatchedKey {
-  readonly db: Database;
-  readonly key: Bytes;
+  readonly session: Session;
+  readonly db: number;
+  /** As latin1 text. */
+  readonly key: string;
   /** It had expired already when WATCH looked: its deletion is no change. */
-  readonly wasExpired: boolean;
+  wasExpired: boolean;
+}
+
+/** How a client wants to be told of keys that change: CLIENT TRACKING. */
+export interface TrackingState {
+  /** Told of all keys with its prefixes, rather than of those it has read. */
+  readonly broadcast: boolean;
+  /** Reads count only after CLIENT CACHING YES, or unless after CLIENT CACHING NO. */
+  readonly optIn: boolean;
+  readonly optOut: boolean;
+  /** Not told of its own changes. */
+  readonly noLoop: boolean;
+  /** The id of the client that is told in its place; 0 for itself. */
+  readonly redirect: number;
+  /** In the order of their bytes; empty unless broadcasting. */
+  readonly prefixes: readonly string[];
+  /** CLIENT CACHING was given for the next command or transaction. */
+  caching: boolean;
+  /** The client it redirects to turned out to be gone. */
+  redirectBroken: boolean;
 }
 
 /** Conditions of one session that a command must pass before it runs; any bit set leaves the fast path. */
@@ -38,6 +73,8 @@ export const SessionGate = {
   /** Its input is not looked at: blocked. */
   blocked: 1 << 4,
   tracking: 1 << 5,
+  /** Fed by MONITOR: it may not touch keys. */
+  monitor: 1 << 6,
 } as const;
 
 /** Everything the engine knows of one client. Commands read and change it through `call.session`. */
@@ -51,6 +88,13 @@ export class Session {
 
   name = '';
   user = 'default';
+  /** It gave a password, or none was asked for when it came. */
+  authenticated = true;
+  /** CLIENT REPLY: whether replies are sent. `skip` leaves out the next one, `skipping` is in force while that command runs. */
+  replies: 'on' | 'off' | 'skip' | 'skipping' = 'on';
+  /** CLIENT PAUSE holds back the command that was just passed in: it must be passed in again later. */
+  postponed = false;
+  isUnixSocket = false;
   /** Peer and own address, as CLIENT LIST prints them. */
   address = '';
   localAddress = '';
@@ -59,11 +103,16 @@ export class Session {
 
   /** Commands queued since MULTI; undefined outside a transaction. */
   queue: QueuedCommand[] | undefined;
+  /** The flags of all queued commands: EXEC is judged by them. */
+  queuedFlags = 0;
   /** A command was refused while queueing: EXEC will abort. */
   queueFailed = false;
   watched: WatchedKey[] = [];
   /** A watched key has changed: EXEC will answer null. */
   watchFailed = false;
+
+  /** Undefined while CLIENT TRACKING is off. */
+  tracking: TrackingState | undefined;
 
   readonly channels = new Set<string>();
   readonly patterns = new Set<string>();

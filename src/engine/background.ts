@@ -45,6 +45,7 @@ export class Background {
 
   tick(): void {
     this.#engine.beginTurn();
+    this.#engine.keyspace.usage.tick(this.#engine.keyspace.now);
     for (const job of this.#jobs) job();
     this.#slice();
     this.#engine.endTurn();
@@ -63,9 +64,12 @@ export class Background {
     this.#cancelWake = undefined;
     this.#wakeAt = 0;
     this.#engine.beginTurn();
-    const next = this.#engine.blocking.expireWaits(this.#engine.keyspace.now);
+    const { now } = this.#engine.keyspace;
+    const deadline = this.#engine.blocking.expireWaits(now);
+    const pauseEnd = this.#engine.pause.endIfDue(now);
     this.#engine.endTurn();
-    if (next !== 0) this.wakeAt(next);
+    if (deadline !== 0) this.wakeAt(deadline);
+    if (pauseEnd !== 0) this.wakeAt(pauseEnd);
   }
 
   /** Large values were deleted: free them soon. */
@@ -83,7 +87,7 @@ export class Background {
       const releasing = keyspace.releaseSome(RELEASE_STEP);
       more = expired === EXPIRE_STEP || releasing;
     }
-    if (keyspace.effects.recording) keyspace.effects.flush();
+    if (keyspace.effects.recording) keyspace.effects.flush(true);
     if (more) this.#continueSoon();
   }
 

@@ -2,10 +2,10 @@ import { bitmaps } from '../commands/bitmap/index.js';
 import { connection } from '../commands/connection/index.js';
 import { hashes } from '../commands/hash/index.js';
 import { lists } from '../commands/list/index.js';
-import { server } from '../commands/server/index.js';
+import { diagnostics, server } from '../commands/server/index.js';
 import { sets } from '../commands/set/index.js';
 import { strings } from '../commands/string/index.js';
 import { CommandTable } from '../commands/table.js';
 
 /** Every command, family by family. */
-export const commandTable = new CommandTable([bitmaps, connection, hashes, lists, server, sets, strings]);
+export const commandTable = new CommandTable([bitmaps, connection, diagnostics, hashes, lists, server, sets, strings]);

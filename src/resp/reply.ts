@@ -9,8 +9,8 @@ import type { Bytes } from '../bytes/bytes.js';
  * The handler need not know the protocol: a map is an array for RESP2 clients, a double a bulk string, and so on.
  */
 export interface Reply {
-  /** 2 or 3: only for the few commands whose reply differs in more than its types. */
-  readonly protocol: number;
+  /** 2 or 3: only for the few commands whose reply differs in more than its types. HELLO changes it. */
+  protocol: number;
 
   ok(): void;
   /** A simple string: no line ends in it. */

@@ -26,9 +26,10 @@ export function configResetStat(call: Call): void {
 }
 
 export function configRewrite(call: Call): void {
-  const { settings } = call.engine;
-  if (settings.file === undefined) throw new CommandError('ERR The server is running without a config file');
-  call.engine.rewriteSettings();
+  if (call.engine.settings.file === undefined) {
+    throw new CommandError('ERR The server is running without a config file');
+  }
+  call.engine.host.rewriteSettings();
   call.reply.ok();
 }
 

@@ -2,6 +2,8 @@ import { helpHandler } from '../help.js';
 import { family } from '../table.js';
 import { commandHandlers } from './command.js';
 import { configGet, configHelp, configResetStat, configRewrite, configSet } from './config.js';
+import { diagnosticsRows } from './diagnostics-rows.js';
+import { info } from './info/index.js';
 import { rows } from './rows.js';
 
 export const server = family(rows, {
@@ -14,3 +16,5 @@ export const server = family(rows, {
     help: helpHandler(configHelp),
   },
 });
+
+export const diagnostics = family(diagnosticsRows, { info });

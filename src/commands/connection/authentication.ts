@@ -1,0 +1,88 @@
+import type { Call } from '../call.js';
+import { CommandError, errors } from '../errors.js';
+import { REDIS_VERSION } from '../version.js';
+import { validateClientName } from './client-name.js';
+
+const WRONG_PASSWORD = new CommandError('WRONGPASS invalid username-password pair or user is disabled.');
+const NO_PASSWORD_CONFIGURED = new CommandError(
+  'ERR AUTH <password> called without any password configured for the default user. ' +
+    'Are you sure your configuration is correct?',
+);
+const NOT_AUTHENTICATED = new CommandError(
+  'NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> ' +
+    'option can be used to authenticate the client and select the RESP protocol version at the same time',
+);
+const BAD_VERSION = new CommandError('ERR Protocol version is not an integer or out of range');
+const UNSUPPORTED_VERSION = new CommandError('NOPROTO unsupported protocol version');
+
+/** AUTH password | AUTH username password */
+export function auth(call: Call): void {
+  const { authentication } = call.engine;
+  if (call.argc > 3) throw errors.syntax;
+  if (call.argc === 2 && !authentication.hasPassword) throw NO_PASSWORD_CONFIGURED;
+  const user = call.argc === 2 ? 'default' : call.text(1);
+  if (!authentication.authenticate(call.session, user, call.text(call.argc - 1))) throw WRONG_PASSWORD;
+  call.reply.ok();
+}
+
+interface HelloOptions {
+  readonly protocol: 2 | 3 | undefined;
+  readonly credentials: { readonly user: string; readonly password: string } | undefined;
+  readonly name: string | undefined;
+}
+
+/** HELLO [protover [AUTH username password] [SETNAME clientname]] */
+export function hello(call: Call): void {
+  const { session, engine, reply } = call;
+  const { protocol, credentials, name } = helloOptions(call);
+  if (
+    credentials !== undefined &&
+    !engine.authentication.authenticate(session, credentials.user, credentials.password)
+  ) {
+    throw WRONG_PASSWORD;
+  }
+  if (!session.authenticated) throw NOT_AUTHENTICATED;
+  if (name !== undefined) session.name = name;
+  if (protocol !== undefined) {
+    session.protocol = protocol;
+    reply.protocol = protocol;
+  }
+  reply.map(7);
+  reply.bulkText('server');
+  reply.bulkText('redis');
+  reply.bulkText('version');
+  reply.bulkText(REDIS_VERSION);
+  reply.bulkText('proto');
+  reply.integer(session.protocol);
+  reply.bulkText('id');
+  reply.integer(session.id);
+  reply.bulkText('mode');
+  reply.bulkText('standalone');
+  reply.bulkText('role');
+  reply.bulkText('master');
+  reply.bulkText('modules');
+  reply.array(0);
+}
+
+function helloOptions(call: Call): HelloOptions {
+  const protocol = call.argc > 1 ? protocolVersion(call.integer(1, BAD_VERSION)) : undefined;
+  let credentials: HelloOptions['credentials'];
+  let name: string | undefined;
+  for (let i = 2; i < call.argc; i++) {
+    const more = call.argc - 1 - i;
+    if (call.arg(i).is('auth') && more >= 2) {
+      credentials = { user: call.text(i + 1), password: call.text(i + 2) };
+      i += 2;
+    } else if (call.arg(i).is('setname') && more >= 1) {
+      name = validateClientName(call.text(++i));
+    } else {
+      throw new CommandError(`ERR Syntax error in HELLO option '${call.text(i)}'`);
+    }
+  }
+  return { protocol, credentials, name };
+}
+
+function protocolVersion(version: number): 2 | 3 {
+  if (version !== 2 && version !== 3) throw UNSUPPORTED_VERSION;
+  return version;
+}

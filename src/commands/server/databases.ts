@@ -1,0 +1,73 @@
+import type { Database } from '../../keyspace/database.js';
+import type { Call } from '../call.js';
+import { CommandError, errors } from '../errors.js';
+
+const INVALID_FIRST = new CommandError('ERR invalid first DB index');
+const INVALID_SECOND = new CommandError('ERR invalid second DB index');
+
+/** The database whose number is in argument `index`. */
+export function databaseArgument(call: Call, index: number): Database {
+  const number = call.integer(index);
+  if ((number | 0) !== number) throw errors.notInt32;
+  return databaseOf(call, number);
+}
+
+function databaseOf(call: Call, number: number): Database {
+  const db = call.keyspace.databases[number];
+  if (db === undefined) throw errors.databaseOutOfRange;
+  return db;
+}
+
+export function select(call: Call): void {
+  call.session.db = databaseArgument(call, 1);
+  call.reply.ok();
+}
+
+export function dbsize(call: Call): void {
+  call.reply.integer(call.db.size);
+}
+
+export function flushdb(call: Call): void {
+  checkFlushMode(call);
+  const { db, effects } = call;
+  const removed = db.size;
+  effects.flushing([db]);
+  db.clear();
+  effects.dirty += removed;
+  // Recorded even if there was nothing to remove: a replica may have keys of its own.
+  if (removed === 0) effects.rewrite(db, ...call.args.slice(0, call.argc));
+  call.reply.ok();
+}
+
+export function flushall(call: Call): void {
+  checkFlushMode(call);
+  const { effects, keyspace } = call;
+  let removed = 0;
+  for (const db of keyspace.databases) removed += db.size;
+  effects.flushing(keyspace.databases);
+  keyspace.clearAll();
+  effects.dirty += removed + 1;
+  call.reply.ok();
+}
+
+/** ASYNC and SYNC make no difference here: dropping a database takes the same time whatever its size. */
+function checkFlushMode(call: Call): void {
+  if (call.argc === 1) return;
+  if (call.argc > 2 || !(call.arg(1).is('async') || call.arg(1).is('sync'))) throw errors.syntax;
+}
+
+export function swapdb(call: Call): void {
+  const first = databaseNumber(call, 1, INVALID_FIRST);
+  const second = databaseNumber(call, 2, INVALID_SECOND);
+  const a = databaseOf(call, first);
+  const b = databaseOf(call, second);
+  if (a !== b) call.keyspace.swap(a, b);
+  call.effects.dirty++;
+  call.reply.ok();
+}
+
+function databaseNumber(call: Call, index: number, otherwise: CommandError): number {
+  const number = call.integer(index, otherwise);
+  if ((number | 0) !== number) throw otherwise;
+  return number;
+}

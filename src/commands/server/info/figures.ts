@@ -1,0 +1,37 @@
+import type { EnginePort } from '../../engine-port.js';
+
+/** Lines of one section: name and value. */
+export type Fields = (readonly [name: string, value: string | number])[];
+
+/** Fields for which an engine on its own always has the same value; other parts of the server know better (`facts`). */
+export function constants(engine: EnginePort, values: Readonly<Record<string, string | number>>): Fields {
+  return Object.entries(values).map(([name, value]) => [name, engine.facts.get(name)?.() ?? value]);
+}
+
+/** The field's value by whoever knows it, or this. */
+export function fact(engine: EnginePort, name: string, otherwise: string | number): string | number {
+  return engine.facts.get(name)?.() ?? otherwise;
+}
+
+const UNITS = ['K', 'M', 'G', 'T', 'P'];
+
+/** Bytes as people read them: `894.89K`. */
+export function humanBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes}B`;
+  let amount = bytes;
+  let unit = -1;
+  while (amount >= 1024 && unit < UNITS.length - 1) {
+    amount /= 1024;
+    unit++;
+  }
+  return `${amount.toFixed(2)}${UNITS[unit]}`;
+}
+
+/** A quotient with two decimals; 0.00 where there is nothing to divide by. */
+export function ratio(part: number, whole: number): string {
+  return (whole === 0 ? 0 : part / whole).toFixed(2);
+}
+
+export function percent(part: number, whole: number): string {
+  return `${ratio(part * 100, whole)}%`;
+}

@@ -1,0 +1,45 @@
+import type { Settings } from '../commands/config/settings.js';
+import type { LatencyEvent, LatencyMonitorPort, LatencySample } from '../commands/engine-port.js';
+
+interface Series extends LatencyEvent {
+  readonly samples: LatencySample[];
+  longest: number;
+}
+
+/** Spikes of `latency-monitor-threshold` ms or more, by kind of event: the last 160 seconds that had one. */
+export class LatencyMonitor implements LatencyMonitorPort {
+  /** In ms; Infinity while nothing is watched. */
+  threshold = Number.POSITIVE_INFINITY;
+  readonly events = new Map<string, Series>();
+
+  constructor(settings: Settings) {
+    settings.onChange('latency-monitor-threshold', (text) => {
+      this.threshold = text === '0' ? Number.POSITIVE_INFINITY : Number(text);
+    });
+  }
+
+  /** Something of this kind took so many ms, at or above the threshold. */
+  add(name: string, milliseconds: number, now: number): void {
+    const latency = Math.floor(milliseconds);
+    const time = Math.floor(now / 1000);
+    let series = this.events.get(name);
+    if (series === undefined) {
+      series = { name, samples: [], longest: 0 };
+      this.events.set(name, series);
+    }
+    series.longest = Math.max(series.longest, latency);
+    const last = series.samples.at(-1);
+    if (last !== undefined && last.time === time) {
+      if (latency > last.latency) series.samples[series.samples.length - 1] = { time, latency };
+      return;
+    }
+    series.samples.push({ time, latency });
+    if (series.samples.length > MOST_SAMPLES) series.samples.shift();
+  }
+
+  reset(name: string): boolean {
+    return this.events.delete(name);
+  }
+}
+
+const MOST_SAMPLES = 160;

@@ -1,0 +1,68 @@
+import type { Settings } from '../commands/config/settings.js';
+import type { SlowLogEntry, SlowLogPort } from '../commands/engine-port.js';
+import { FLAG } from '../commands/flag.js';
+import type { ArgumentList } from '../commands/key-positions.js';
+import { redactedText } from '../commands/redaction.js';
+import type { Session } from '../commands/session.js';
+import type { Command } from '../commands/table.js';
+
+/** The last commands that took longer than `slowlog-log-slower-than`. Long requests are kept shortened. */
+export class SlowLog implements SlowLogPort {
+  /** In µs; Infinity when nothing is logged. */
+  threshold = Number.POSITIVE_INFINITY;
+  #longest = 0;
+  #nextId = 0;
+  /** Newest last. */
+  #entries: SlowLogEntry[] = [];
+
+  constructor(settings: Settings) {
+    settings.onChange('slowlog-log-slower-than', (text) => {
+      this.threshold = Number(text) < 0 ? Number.POSITIVE_INFINITY : Number(text);
+    });
+    settings.onChange('slowlog-max-len', (text) => {
+      this.#longest = Number(text);
+    });
+  }
+
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  add(session: Session, command: Command, args: ArgumentList, micros: number, now: number): void {
+    if (this.#longest === 0 || (command.flagBits & FLAG.skip_slowlog) !== 0) return;
+    this.#entries.push({
+      id: this.#nextId++,
+      time: Math.floor(now / 1000),
+      micros: Math.floor(micros),
+      args: shortened(command, args),
+      address: session.address,
+      clientName: session.name,
+    });
+    if (this.#entries.length > this.#longest) this.#entries.splice(0, this.#entries.length - this.#longest);
+  }
+
+  entries(most: number): readonly SlowLogEntry[] {
+    return this.#entries.slice(Math.max(0, this.#entries.length - most)).reverse();
+  }
+
+  reset(): void {
+    this.#entries = [];
+  }
+}
+
+function shortened(command: Command, args: ArgumentList): string[] {
+  const { argc } = args;
+  const shown = argc > MOST_ARGUMENTS ? MOST_ARGUMENTS - 1 : argc;
+  const words: string[] = [];
+  for (let i = 0; i < shown; i++) words.push(shortenedText(redactedText(command, args, i)));
+  if (argc > shown) words.push(`... (${argc - shown} more arguments)`);
+  return words;
+}
+
+function shortenedText(text: string): string {
+  if (text.length <= LONGEST_ARGUMENT) return text;
+  return `${text.slice(0, LONGEST_ARGUMENT)}... (${text.length - LONGEST_ARGUMENT} more bytes)`;
+}
+
+const MOST_ARGUMENTS = 32;
+const LONGEST_ARGUMENT = 128;

@@ -1,0 +1,224 @@
+import type { Settings } from '../commands/config/settings.js';
+import type { LatencyHistogram, StatisticsPort } from '../commands/engine-port.js';
+import { FLAG } from '../commands/flag.js';
+import { type Command, type CommandTable, commandCount } from '../commands/table.js';
+import { DurationHistogram, slotOf } from './latency-histogram.js';
+
+/**
+ * What INFO tells of the past. Counting must cost next to nothing, and reading the clock costs as much as a short
+ * command: so quick commands are not timed one by one. A chunk of input is timed as a whole, and each quick command is
+ * charged the average of the chunk before it. Commands whose effort depends on more than a handful of bytes are timed
+ * for themselves; all are, when the slow log or the latency monitor must be exact.
+ */
+export class Statistics implements StatisticsPort {
+  connectionsReceived = 0;
+  rejectedConnections = 0;
+  inputBytes = 0;
+  outputBytes = 0;
+  reads = 0;
+  writes = 0;
+  errorReplies = 0;
+  peakMemory = 0;
+  readonly errors = new Map<string, number>();
+
+  /** 1 for each command (by id) that is timed for itself. */
+  readonly timed = new Uint8Array(commandCount);
+  readonly #slow = new Uint8Array(commandCount);
+  readonly #calls = new Float64Array(commandCount);
+  readonly #micros = new Float64Array(commandCount);
+  readonly #rejected = new Float64Array(commandCount);
+  readonly #failed = new Float64Array(commandCount);
+  readonly #histograms: (DurationHistogram | undefined)[] = Array(commandCount).fill(undefined);
+  #tracksLatency = true;
+
+  /** The time charged to a quick command, and its slot in a histogram. */
+  #quickMicros = 1;
+  #quickSlot = slotOf(1000);
+  /** Quick commands in the running chunk, and the ms that it spent in timed ones. */
+  #quickInChunk = 0;
+  #timedInChunk = 0;
+  #chunkStart = 0;
+
+  readonly #rates = { commands: new Rate(), input: new Rate(), output: new Rate() };
+
+  constructor(table: CommandTable, settings: Settings) {
+    for (const command of table) {
+      this.#classify(command);
+      for (const subcommand of command.subcommands ?? []) this.#classify(subcommand);
+    }
+    settings.onChange('latency-tracking', (text) => {
+      this.#tracksLatency = text === 'yes';
+      this.#histograms.fill(undefined);
+    });
+    const exact = (): void => {
+      const threshold = settings.number('slowlog-log-slower-than');
+      const all = (threshold >= 0 && threshold < 1000) || settings.number('latency-monitor-threshold') > 0;
+      if (all) this.timed.fill(1);
+      else this.timed.set(this.#slow);
+    };
+    settings.onChange('slowlog-log-slower-than', exact);
+    settings.onChange('latency-monitor-threshold', exact);
+  }
+
+  #classify(command: Command): void {
+    const { complexity = '' } = command.spec.docs;
+    const isQuick =
+      QUICK_COMPLEXITY.test(complexity) && (command.flagBits & (FLAG.blocking | FLAG.admin)) === 0;
+    this.#slow[command.id] = isQuick ? 0 : 1;
+  }
+
+  // ---- counting ----
+
+  beginChunk(): void {
+    this.#chunkStart = performance.now();
+  }
+
+  /** All commands of the chunk have run. */
+  endChunk(): void {
+    const count = this.#quickInChunk;
+    if (count > 0) {
+      const elapsed = performance.now() - this.#chunkStart - this.#timedInChunk;
+      this.#quickMicros = Math.max(0, (elapsed * 1000) / count);
+      this.#quickSlot = slotOf(this.#quickMicros * 1000);
+      this.#quickInChunk = 0;
+    }
+    this.#timedInChunk = 0;
+  }
+
+  countQuick(id: number): void {
+    (this.#calls[id] as number)++;
+    (this.#micros[id] as number) += this.#quickMicros;
+    this.#quickInChunk++;
+    const histogram = this.#histograms[id];
+    if (histogram !== undefined) (histogram.slots[this.#quickSlot] as number)++;
+    else if (this.#tracksLatency) this.#record(id, this.#quickSlot);
+  }
+
+  countTimed(id: number, milliseconds: number): void {
+    (this.#calls[id] as number)++;
+    (this.#micros[id] as number) += milliseconds * 1000;
+    this.#timedInChunk += milliseconds;
+    if (this.#tracksLatency) this.#record(id, slotOf(Math.floor(milliseconds * 1000) * 1000));
+  }
+
+  #record(id: number, slot: number): void {
+    let histogram = this.#histograms[id];
+    if (histogram === undefined) {
+      histogram = new DurationHistogram();
+      this.#histograms[id] = histogram;
+    }
+    (histogram.slots[slot] as number)++;
+  }
+
+  /** The command was answered with an error before it ran. */
+  countRejected(id: number): void {
+    (this.#rejected[id] as number)++;
+  }
+
+  /** The command ran and ended in an error. */
+  countFailed(id: number): void {
+    (this.#failed[id] as number)++;
+  }
+
+  /** An error was sent; `text` begins with its code. */
+  countError(text: string): void {
+    this.errorReplies++;
+    const end = text.indexOf(' ');
+    const code = end < 0 ? text : text.slice(0, end);
+    this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
+  }
+
+  /** Ten times a second. */
+  sample(unixMs: number, usedMemory: number): void {
+    this.#rates.commands.sample(unixMs, this.commandsProcessed);
+    this.#rates.input.sample(unixMs, this.inputBytes);
+    this.#rates.output.sample(unixMs, this.outputBytes);
+    this.peakMemory = Math.max(this.peakMemory, usedMemory);
+  }
+
+  /** CONFIG RESETSTAT. */
+  reset(usedMemory: number): void {
+    this.connectionsReceived = this.rejectedConnections = 0;
+    this.inputBytes = this.outputBytes = this.reads = this.writes = this.errorReplies = 0;
+    this.errors.clear();
+    this.peakMemory = usedMemory;
+    for (const counts of [this.#calls, this.#micros, this.#rejected, this.#failed]) counts.fill(0);
+    this.#histograms.fill(undefined);
+    for (const rate of Object.values(this.#rates)) rate.reset();
+  }
+
+  // ---- reading ----
+
+  get commandsProcessed(): number {
+    let total = 0;
+    for (const count of this.#calls) total += count;
+    return total;
+  }
+
+  get commandRate(): number {
+    return this.#rates.commands.perSecond;
+  }
+
+  get inputRate(): number {
+    return this.#rates.input.perSecond;
+  }
+
+  get outputRate(): number {
+    return this.#rates.output.perSecond;
+  }
+
+  calls(id: number): number {
+    return this.#calls[id] ?? 0;
+  }
+
+  micros(id: number): number {
+    return Math.floor(this.#micros[id] ?? 0);
+  }
+
+  rejected(id: number): number {
+    return this.#rejected[id] ?? 0;
+  }
+
+  failed(id: number): number {
+    return this.#failed[id] ?? 0;
+  }
+
+  latencies(id: number): LatencyHistogram | undefined {
+    return this.#histograms[id];
+  }
+}
+
+/** How fast a counter grows: the mean of the last samples. */
+class Rate {
+  readonly #samples = new Float64Array(RATE_SAMPLES);
+  #next = 0;
+  #lastTime = 0;
+  #lastCount = 0;
+
+  sample(unixMs: number, count: number): void {
+    const elapsed = unixMs - this.#lastTime;
+    if (this.#lastTime > 0 && elapsed > 0) {
+      this.#samples[this.#next] = (Math.max(0, count - this.#lastCount) * 1000) / elapsed;
+      this.#next = (this.#next + 1) % RATE_SAMPLES;
+    }
+    this.#lastTime = unixMs;
+    this.#lastCount = count;
+  }
+
+  get perSecond(): number {
+    return this.#samples.reduce((sum, each) => sum + each, 0) / RATE_SAMPLES;
+  }
+
+  reset(): void {
+    this.#samples.fill(0);
+    this.#lastTime = 0;
+  }
+}
+
+const RATE_SAMPLES = 16;
+
+/** Constant, logarithmic, or so much for each argument: short unless the request itself is long. */
+const QUICK_COMPLEXITY = /^(O\(1\)|O\(log\(N\)\)|O\(N\) where N is the number of keys)/;
+
+/** A request of more bytes than this is timed whatever the command. */
+export const LONG_REQUEST = 1 << 16;
