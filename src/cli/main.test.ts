@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+
+function sorrel(...parameters: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, ['--import', 'tsx', main, ...parameters], { encoding: 'utf8' });
+}
+
+test('--version prints the version of the package', () => {
+  const { status, stdout } = sorrel('--version');
+  assert.match(stdout, /^sorrel \d+\.\d+\.\d+\n$/);
+  assert.equal(status, 0);
+});
+
+test('--help lists the subcommands, and each describes itself', () => {
+  assert.match(sorrel('--help').stdout, /^ {2}server +serve/m);
+  assert.match(sorrel('server', '--help').stdout, /^Usage: sorrel server/);
+});
+
+test('an unknown subcommand is named in the error', () => {
+  const { status, stdout, stderr } = sorrel('serve');
+  assert.match(stderr, /no subcommand 'serve'/);
+  assert.equal(stdout, '');
+  assert.equal(status, 1);
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+/** A copy of the launcher with a program that tells how it was started in the place of the build. */
+const root = mkdtempSync(join(tmpdir(), 'sorrel-launcher-'));
+const launcher = join(root, 'bin/sorrel');
+const PROBE = `
+import { getHeapStatistics } from 'node:v8';
+const heapMegabytes = getHeapStatistics().heap_size_limit / 1048576;
+console.log(JSON.stringify({ pid: process.pid, parameters: process.argv.slice(2), heapMegabytes }));
+`;
+
+before(() => {
+  cpSync(fileURLToPath(new URL('../bin', import.meta.url)), join(root, 'bin'), { recursive: true });
+  writeFileSync(join(root, 'package.json'), '{"type":"module"}');
+});
+after(() => rmSync(root, { recursive: true }));
+
+function build(): void {
+  mkdirSync(join(root, 'dist/cli'), { recursive: true });
+  writeFileSync(join(root, 'dist/cli/main.js'), PROBE);
+}
+
+function launch(program: string, parameters: string[], environment: NodeJS.ProcessEnv = {}) {
+  const { NODE_OPTIONS: _, ...inherited } = process.env;
+  const child = spawnSync(program, parameters, { encoding: 'utf8', env: { ...inherited, ...environment } });
+  return {
+    ...child,
+    probe: () => JSON.parse(child.stdout) as { pid: number; parameters: string[]; heapMegabytes: number },
+  };
+}
+
+test('without a build, the launcher says how to make one', () => {
+  const { status, stderr } = launch(launcher, ['--version']);
+  assert.match(stderr, /run "npm run build"/);
+  assert.equal(status, 1);
+});
+
+test('the launcher becomes Node in the same process and passes the parameters on as they are', () => {
+  build();
+  const parameters = ['server', '--save', '', 'a b', '*', "'"];
+  const { pid, probe } = launch(launcher, parameters);
+  assert.equal(probe().pid, pid);
+  assert.deepEqual(probe().parameters, parameters);
+});
+
+test('the launcher also works through a symbolic link and as a script of Node', () => {
+  build();
+  const link = join(root, 'link');
+  symlinkSync(launcher, link);
+  assert.deepEqual(launch(link, ['x']).probe().parameters, ['x']);
+  assert.deepEqual(launch(process.execPath, [launcher, 'x']).probe().parameters, ['x']);
+  assert.deepEqual(launch(process.execPath, [link, 'x']).probe().parameters, ['x']);
+});
+
+test('the heap limit comes from the memory of the machine, unless NODE_OPTIONS sets one', () => {
+  build();
+  const own = launch(launcher, [], { NODE_OPTIONS: '--max-old-space-size=300' }).probe().heapMegabytes;
+  assert.ok(own >= 300 && own < 500, `${own} MB`);
+  const ours = launch(launcher, []).probe().heapMegabytes;
+  const nodes = launch(process.execPath, [launcher]).probe().heapMegabytes;
+  assert.notEqual(ours, nodes);
+});
