@@ -1,11 +1,28 @@
 import { bitmaps } from '../commands/bitmap/index.js';
 import { connection } from '../commands/connection/index.js';
+import { generic } from '../commands/generic/index.js';
 import { hashes } from '../commands/hash/index.js';
 import { lists } from '../commands/list/index.js';
+import { pubsub } from '../commands/pubsub/index.js';
 import { diagnostics, server } from '../commands/server/index.js';
 import { sets } from '../commands/set/index.js';
+import { sortedSets } from '../commands/sorted-set/index.js';
 import { strings } from '../commands/string/index.js';
 import { CommandTable } from '../commands/table.js';
+import { transactions } from '../commands/transactions/index.js';
 
 /** Every command, family by family. */
-export const commandTable = new CommandTable([bitmaps, connection, diagnostics, hashes, lists, server, sets, strings]);
+export const commandTable = new CommandTable([
+  bitmaps,
+  connection,
+  diagnostics,
+  generic,
+  hashes,
+  lists,
+  pubsub,
+  server,
+  sets,
+  sortedSets,
+  strings,
+  transactions,
+]);

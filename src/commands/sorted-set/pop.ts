@@ -1,0 +1,121 @@
+import type { Bytes } from '../../bytes/bytes.js';
+import { EventClass } from '../../keyspace/effects.js';
+import { Type } from '../../keyspace/kinds.js';
+import { SortedSetValue } from '../../keyspace/sorted-set-value.js';
+import type { Call } from '../call.js';
+import { CommandError, errors } from '../errors.js';
+
+export type End = 'min' | 'max';
+
+const sortedSet = new SortedSetValue();
+
+export function zpopmin(call: Call): void {
+  pop(call, 'min');
+}
+
+export function zpopmax(call: Call): void {
+  pop(call, 'max');
+}
+
+function pop(call: Call, end: End): void {
+  const { argc, reply } = call;
+  if (argc > 3) throw errors.syntax;
+  const count = argc === 3 ? call.integer(2, errors.mustBePositive) : 1;
+  if (count < 0) throw errors.mustBePositive;
+  const entry = call.write(1, Type.sortedSet);
+  if (entry === 0 || count === 0) {
+    reply.array(0);
+    return;
+  }
+  const inPairs = argc === 3 && reply.protocol > 2;
+  const popped = Math.min(count, sortedSet.open(call.keyspace, call.db, entry).length);
+  reply.array(inPairs ? popped : popped * 2);
+  popOpened(call, call.arg(1), entry, end, popped, inPairs);
+}
+
+/** Removes `count` members from that end of the open sorted set, which has so many, and replies with each. */
+function popOpened(call: Call, key: Bytes, entry: number, end: End, count: number, inPairs: boolean): void {
+  const { db, effects, reply } = call;
+  const { length } = sortedSet;
+  let left = count;
+  for (let ok = sortedSet.seek(end === 'min' ? 0 : length - 1); ok; ) {
+    if (inPairs) reply.array(2);
+    reply.bulk(sortedSet.member);
+    reply.double(sortedSet.memberScore);
+    ok = --left > 0 && (end === 'min' ? sortedSet.next() : sortedSet.previous());
+  }
+  // An empty sorted set is removed as a whole.
+  if (count < length) sortedSet.removeRanks(end === 'min' ? 0 : length - count, count);
+  else call.keyspace.remove(db, entry);
+  effects.changed(db, key, EventClass.sortedSet, end === 'min' ? 'zpopmin' : 'zpopmax', count);
+  if (count === length) effects.event(db, key, EventClass.generic, 'del');
+}
+
+/** Removes one member and replies with key, member and score. */
+export function popOneWithKey(call: Call, key: Bytes, entry: number, end: End): void {
+  call.reply.array(3);
+  call.reply.bulk(key);
+  sortedSet.open(call.keyspace, call.db, entry);
+  popOpened(call, key, entry, end, 1, false);
+}
+
+/** Removes up to `count` members and replies with the key and an array of pairs. Returns how many there were. */
+export function popSomeWithKey(call: Call, key: Bytes, entry: number, end: End, count: number): number {
+  const popped = Math.min(count, sortedSet.open(call.keyspace, call.db, entry).length);
+  call.reply.array(2);
+  call.reply.bulk(key);
+  call.reply.array(popped);
+  popOpened(call, key, entry, end, popped, true);
+  return popped;
+}
+
+/** The plain command that takes members from that end. */
+export function popCommand(end: End): string {
+  return end === 'min' ? 'ZPOPMIN' : 'ZPOPMAX';
+}
+
+/** The arguments of ZMPOP and BZMPOP from `numkeys` on. */
+export interface MultiplePop {
+  readonly keyCount: number;
+  readonly end: End;
+  readonly count: number;
+}
+
+export function parseMultiplePop(call: Call, keyCountAt: number): MultiplePop {
+  const keyCount = atLeastOne(call, keyCountAt, keyCountTooSmall);
+  const endAt = keyCountAt + keyCount + 1;
+  if (endAt >= call.argc) throw errors.syntax;
+  const end = parseEnd(call.arg(endAt));
+  if (call.argc === endAt + 1) return { keyCount, end, count: 1 };
+  if (!call.arg(endAt + 1).is('count') || call.argc === endAt + 2) throw errors.syntax;
+  const count = atLeastOne(call, endAt + 2, countTooSmall);
+  if (call.argc > endAt + 3) throw errors.syntax;
+  return { keyCount, end, count };
+}
+
+function parseEnd(word: Bytes): End {
+  if (word.is('min')) return 'min';
+  if (word.is('max')) return 'max';
+  throw errors.syntax;
+}
+
+function atLeastOne(call: Call, index: number, otherwise: CommandError): number {
+  const value = call.integer(index, otherwise);
+  if (value < 1) throw otherwise;
+  return value;
+}
+
+const keyCountTooSmall = new CommandError('ERR numkeys should be greater than 0');
+const countTooSmall = new CommandError('ERR count should be greater than 0');
+
+export function zmpop(call: Call): void {
+  const { keyCount, end, count } = parseMultiplePop(call, 1);
+  for (let i = 2; i < 2 + keyCount; i++) {
+    const entry = call.write(i, Type.sortedSet);
+    if (entry === 0) continue;
+    const popped = popSomeWithKey(call, call.arg(i), entry, end, count);
+    call.effects.rewrite(call.db, popCommand(end), call.arg(i), popped);
+    return;
+  }
+  call.reply.nullArray();
+}

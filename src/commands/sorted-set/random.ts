@@ -1,0 +1,91 @@
+import { Encoding, Type } from '../../keyspace/kinds.js';
+import { SortedSetValue } from '../../keyspace/sorted-set-value.js';
+import type { Call } from '../call.js';
+import { errors } from '../errors.js';
+import { negatableInteger } from '../negatable-integer.js';
+import { replyMember, replyMembersHeader } from './reply-members.js';
+
+const sortedSet = new SortedSetValue();
+
+export function zrandmember(call: Call): void {
+  if (call.argc > 2) {
+    someMembers(call);
+    return;
+  }
+  const entry = call.read(1, Type.sortedSet);
+  if (entry === 0) {
+    call.reply.null();
+    return;
+  }
+  sortedSet.open(call.keyspace, call.db, entry);
+  sortedSet.seek(call.keyspace.random.integer(sortedSet.length));
+  call.reply.bulk(sortedSet.member);
+}
+
+/** With scores, twice as many elements are replied: a count whose double is no 64-bit integer is refused. */
+const MOST_WITH_SCORES = 2 ** 62;
+
+function someMembers(call: Call): void {
+  const { reply } = call;
+  const count = negatableInteger(call, 2);
+  if (call.argc > 4 || (call.argc === 4 && !call.arg(3).is('withscores'))) throw errors.syntax;
+  const withScores = call.argc === 4;
+  if (withScores && Math.abs(count) > MOST_WITH_SCORES) throw errors.outOfRange;
+  const entry = call.read(1, Type.sortedSet);
+  if (entry === 0 || count === 0) {
+    reply.array(0);
+    return;
+  }
+  const { length } = sortedSet.open(call.keyspace, call.db, entry);
+  const replied = count < 0 ? -count : Math.min(count, length);
+  replyMembersHeader(reply, replied, withScores);
+  if (count < 0) repeatedMembers(call, replied, withScores);
+  else if (count >= length) allMembers(call, withScores);
+  else if (sortedSet.encoding === Encoding.listpack || count * MANY > length) {
+    sampledMembers(call, count, withScores);
+  } else distinctMembers(call, count, withScores);
+}
+
+/** Each chosen among all: the same may come several times. */
+function repeatedMembers(call: Call, count: number, withScores: boolean): void {
+  const { length } = sortedSet;
+  for (let left = count; left > 0; left--) {
+    sortedSet.seek(call.keyspace.random.integer(length));
+    replyMember(call.reply, sortedSet, withScores);
+  }
+}
+
+/** From the highest down, as Redis happens to do. */
+function allMembers(call: Call, withScores: boolean): void {
+  for (let ok = sortedSet.seek(sortedSet.length - 1); ok; ok = sortedSet.previous()) {
+    replyMember(call.reply, sortedSet, withScores);
+  }
+}
+
+/** Walks over the members once and takes each with the probability that leaves all choices equally likely. */
+function sampledMembers(call: Call, count: number, withScores: boolean): void {
+  const { random } = call.keyspace;
+  let wanted = count;
+  let left = sortedSet.length;
+  for (let ok = sortedSet.seek(0); ok && wanted > 0; ok = sortedSet.next()) {
+    if (random.integer(left--) >= wanted) continue;
+    replyMember(call.reply, sortedSet, withScores);
+    wanted--;
+  }
+}
+
+/** Few out of many: chooses among all, again if it was chosen before. */
+function distinctMembers(call: Call, count: number, withScores: boolean): void {
+  const { length } = sortedSet;
+  const chosen = new Set<number>();
+  while (chosen.size < count) {
+    const rank = call.keyspace.random.integer(length);
+    if (chosen.has(rank)) continue;
+    chosen.add(rank);
+    sortedSet.seek(rank);
+    replyMember(call.reply, sortedSet, withScores);
+  }
+}
+
+/** Where at least one member in so many is wanted, one walk over all is cheaper than choosing again and again. */
+const MANY = 3;

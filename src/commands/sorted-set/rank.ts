@@ -1,0 +1,13 @@
+/*
+ * Ranks as arguments: counted from 0 at the beginning, or from -1 at the end.
+ */
+
+/** Where a range of ranks begins: at least 0, perhaps behind the end. */
+export function firstRank(start: number, length: number): number {
+  return Math.max(0, start < 0 ? length + start : start);
+}
+
+/** The last rank of a range: below `length`, perhaps negative. */
+export function lastRank(end: number, length: number): number {
+  return Math.min(length - 1, end < 0 ? length + end : end);
+}

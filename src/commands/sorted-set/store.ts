@@ -1,0 +1,25 @@
+import { EventClass } from '../../keyspace/effects.js';
+import type { SortedSetValue } from '../../keyspace/sorted-set-value.js';
+import type { Call } from '../call.js';
+
+/**
+ * Puts a sorted set that belongs to no key at the key in argument 1 and replies with its length; an empty one deletes the
+ * key instead.
+ */
+export function storeResult(call: Call, result: SortedSetValue, event: string): void {
+  const { db, effects, keyspace } = call;
+  const key = call.arg(1);
+  const { length } = result;
+  if (length > 0) {
+    result.store(key);
+    effects.changed(db, key, EventClass.sortedSet, event);
+  } else {
+    result.discard();
+    const entry = keyspace.write(db, key);
+    if (entry !== 0) {
+      keyspace.remove(db, entry);
+      effects.changed(db, key, EventClass.generic, 'del');
+    }
+  }
+  call.reply.integer(length);
+}
