@@ -13,8 +13,7 @@ import type { LargeValue } from './large-value.js';
  * with expiry applied; the value classes beside it give bytes their meaning.
  */
 export class Database {
-  /** Its number. SWAPDB changes it. */
-  index: number;
+  readonly index: number;
   arena: Arena;
   keys: Dict;
   expiries: ExpiryQueue;
@@ -59,6 +58,12 @@ export class Database {
     this.expiries.remove(entry);
     this.keys.remove(entry);
     return detached;
+  }
+
+  /** Removes the entry but not its value, which is another entry's by now. */
+  removeKeepingValue(entry: number): void {
+    this.expiries.remove(entry);
+    this.keys.remove(entry);
   }
 
   type(entry: number): Type {
@@ -152,13 +157,25 @@ export class Database {
     this.#freeObjects = [];
   }
 
+  /** Exchanges everything but the number with another database. */
+  swapContents(other: Database): void {
+    [this.arena, other.arena] = [other.arena, this.arena];
+    [this.keys, other.keys] = [other.keys, this.keys];
+    [this.expiries, other.expiries] = [other.expiries, this.expiries];
+    [this.#objects, other.#objects] = [other.#objects, this.#objects];
+    [this.#freeObjects, other.#freeObjects] = [other.#freeObjects, this.#freeObjects];
+  }
+
   /** Bytes in use, as `used_memory` counts them. */
   get usedBytes(): number {
-    return this.arena.usedBytes + this.keys.tableBytes + this.expiries.size * 12 + this.#objects.length * 8;
+    return this.arena.usedBytes + this.keys.tableBytes + this.expiries.size * 12 + (this.#objects.length - this.#freeObjects.length) * OBJECT_BYTES;
   }
 }
 
 const keyView = new Bytes();
+
+/** What a large value's object and its first tables take on the heap, about. */
+const OBJECT_BYTES = 320;
 
 /** Own words of an entry's node: usage, type and encoding; the value; the place in the expiry queue. */
 const OWN_WORDS = 3;

@@ -1,0 +1,44 @@
+import { family } from '../table.js';
+import {
+  expire,
+  expireat,
+  expiretime,
+  persist,
+  pexpire,
+  pexpireat,
+  pexpiretime,
+  pttl,
+  ttl,
+} from './expire.js';
+import { del, exists, keys, randomkey, touch, type } from './keys.js';
+import { copy, move, rename, renamenx } from './move.js';
+import { object } from './object.js';
+import { rows } from './rows.js';
+import { scan } from './scan.js';
+import { wait } from './wait.js';
+
+export const generic = family(rows, {
+  copy,
+  del,
+  exists,
+  expire,
+  expireat,
+  expiretime,
+  keys,
+  move,
+  object,
+  persist,
+  pexpire,
+  pexpireat,
+  pexpiretime,
+  pttl,
+  randomkey,
+  rename,
+  renamenx,
+  scan,
+  touch,
+  ttl,
+  type,
+  unlink: del,
+  wait,
+});

@@ -1,0 +1,44 @@
+import { Bytes } from '../../bytes/bytes.js';
+import { TYPE_NAMES } from '../../keyspace/kinds.js';
+import type { Call } from '../call.js';
+import { beginScanReply, ScanOptions, scanCursor } from './scan-options.js';
+
+const options = new ScanOptions();
+const keyView = new Bytes();
+
+export function scan(call: Call): void {
+  const { db, reply } = call;
+  let cursor = scanCursor(call, 1);
+  options.read(call, 2, true);
+  const found: number[] = [];
+  const collect = (entry: number): void => {
+    found.push(entry);
+  };
+  for (let buckets = options.count * BUCKETS_PER_COUNT; buckets >= 0; buckets--) {
+    cursor = db.keys.scan(cursor, collect);
+    if (cursor === 0 || found.length >= options.count) break;
+  }
+  const mark = beginScanReply(reply, cursor);
+  let replied = 0;
+  for (const entry of found) {
+    if (!isWanted(call, entry)) continue;
+    reply.bulk(db.key(entry, keyView));
+    replied++;
+  }
+  reply.finishArray(mark, replied);
+}
+
+/** Buckets looked at, at most, for each key asked for. */
+const BUCKETS_PER_COUNT = 10;
+
+/** Whether the key is of the wanted name and type. One that has expired is deleted, unless its name rules it out. */
+function isWanted(call: Call, entry: number): boolean {
+  const { db, keyspace } = call;
+  const key = db.key(entry, keyView);
+  if (!options.accepts(key)) return false;
+  if (keyspace.isExpired(db, entry)) {
+    if (keyspace.deletesExpired) keyspace.expire(db, entry, key);
+    return false;
+  }
+  return options.typeName === undefined || options.typeName.is(TYPE_NAMES[db.type(entry)] as string);
+}
