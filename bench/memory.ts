@@ -1,0 +1,106 @@
+/**
+ * Resident memory per key, ours and redis-server's: growth over the empty, warmed-up server.
+ * Options: --count=1000000 --overwrites=20000000.
+ */
+import { type Server, startRedis, startSorrel } from '../tests/oracle/support/servers.js';
+import { Loader, type Words } from './support/load.js';
+import { option, printTable, progress, residentBytes, thousands } from './support/measure.js';
+
+const count = option('count', 1_000_000);
+const overwrites = option('overwrites', 20_000_000);
+
+/** Repeatable pseudo-random integers. */
+function scrambled(i: number): number {
+  let x = Math.imul(i ^ (i >>> 16), 0x45d9f3b);
+  x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);
+  return (x ^ (x >>> 16)) >>> 0;
+}
+
+const FILLER = 'abcdefghijklmnopqrstuvwxyz0123456789'.repeat(6);
+
+interface DataSet {
+  readonly name: string;
+  readonly commands: number;
+  readonly command: (i: number) => Words;
+}
+
+const dataSets: readonly DataSet[] = [
+  {
+    name: `${thousands(count)} short strings`,
+    commands: count,
+    command: (i) => ['SET', `key:${String(i).padStart(12, '0')}`, `value:${i}`],
+  },
+  {
+    name: `${thousands(count)} hashes of 5 fields`,
+    commands: count,
+    command: (i) => [
+      'HSET',
+      `user:${i}`,
+      'name',
+      `name${i}`,
+      'age',
+      i % 100,
+      'city',
+      'Oslo',
+      'score',
+      i,
+      'on',
+      1,
+    ],
+  },
+  {
+    name: `${thousands(count)} sets of 10 integers`,
+    commands: count,
+    command: (i) => [
+      'SADD',
+      `set:${i}`,
+      ...Array.from({ length: 10 }, (_, k) => scrambled(i * 10 + k) % 1_000_000),
+    ],
+  },
+  {
+    name: `one sorted set of ${thousands(count)}`,
+    commands: count,
+    command: (i) => ['ZADD', 'ranking', scrambled(i), `member:${i}`],
+  },
+  {
+    name: `one list of ${thousands(count)}`,
+    commands: count,
+    command: (i) => ['RPUSH', 'list', `element:${i}`],
+  },
+  {
+    name: `${thousands(overwrites)} overwrites of 1-200 bytes on ${thousands(count)} keys`,
+    commands: count + overwrites,
+    command: (i) => {
+      const key = i < count ? i : scrambled(i) % count;
+      return ['SET', `key:${key}`, FILLER.slice(0, 1 + (scrambled(i + 7) % 200))];
+    },
+  },
+];
+
+/** Runs each data set on a server of its own, so that none profits from what another left behind. */
+async function growth(start: () => Promise<Server>, set: DataSet): Promise<number> {
+  const server = await start();
+  const pid = server.process.pid as number;
+  const client = await Loader.connect(server.port);
+  await client.send(100_000, (i) => ['SET', `warm:${i % 1000}`, FILLER.slice(0, i % 200)]);
+  await client.ask('FLUSHALL');
+  const before = residentBytes(pid);
+  await client.send(set.commands, set.command, (done) =>
+    progress(`${server.name}: ${set.name}: ${thousands(done)} of ${thousands(set.commands)}`),
+  );
+  const after = residentBytes(pid);
+  client.close();
+  await server.stop();
+  return after - before;
+}
+
+const rows: string[][] = [];
+for (const set of dataSets) {
+  const ours = await growth(startSorrel, set);
+  const redis = await growth(startRedis, set);
+  const each = (bytes: number): string => (bytes / count).toFixed(1);
+  rows.push([set.name, each(ours), each(redis), (ours / redis).toFixed(2)]);
+}
+progress('');
+console.log('Resident bytes per key (or member, or element)');
+printTable(['data', 'sorrel', 'redis', 'ratio'], rows);

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+}
+
+export interface BenchmarkRun {
+  readonly port: number;
+  /** A name that redis-benchmark's `-t` knows. */
+  readonly test: string;
+  readonly requests: number;
+  readonly pipeline: number;
+  /** How many different keys or members. */
+  readonly range: number;
+  readonly clients?: number;
+}
+
+/** Requests a second, as redis-benchmark measures them. */
+export async function redisBenchmark(options: BenchmarkRun): Promise<number> {
+  const { port, test, requests, pipeline, range, clients = 50 } = options;
+  const parameters = [
+    '-p',
+    port,
+    '-t',
+    test,
+    '-n',
+    requests,
+    '-P',
+    pipeline,
+    '-r',
+    range,
+    '-c',
+    clients,
+    '--csv',
+  ];
+  const { stdout } = await run('redis-benchmark', parameters.map(String), { timeout: 300_000 });
+  const last = stdout.trim().split('\n').at(-1) ?? '';
+  const rate = Number(last.split('","')[1]?.replaceAll('"', ''));
+  if (!(rate > 0)) throw new Error(`redis-benchmark printed no rate for ${test}: ${stdout}`);
+  return rate;
+}
+
+/** Resident memory of a process, in bytes. */
+export function residentBytes(pid: number): number {
+  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+  if (line === undefined) throw new Error(`process ${pid} shows no resident memory`);
+  return Number(line) * 1024;
+}
+
+/** Prints rows as a table in columns; numbers are aligned right. */
+export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = header.map((title, i) =>
+    Math.max(title.length, ...rows.map((row) => (row[i] ?? '').length)),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] as number) : cell.padStart(widths[i] as number)))
+      .join('  ');
+  console.log(line(header));
+  console.log(widths.map((width) => '-'.repeat(width)).join('  '));
+  for (const row of rows) console.log(line(row));
+}
+
+export function thousands(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+/** Shows how far a long run has come, on one line of the terminal; nothing where output is not a terminal. */
+export function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+}
+
+/** The value of `--name=value`, or of the default. */
+export function option(name: string, otherwise: number): number {
+  const given = process.argv.find((word) => word.startsWith(`--${name}=`));
+  return given === undefined ? otherwise : Number(given.slice(name.length + 3));
+}
