@@ -34,8 +34,7 @@ interface SetOptions {
   readonly condition: Condition;
   readonly repliesOld: boolean;
   readonly keepsExpiry: boolean;
-  readonly form: ExpiryForm;
-  /** Unix ms; 0 if `form` is none. */
+  /** Unix ms; 0 if none is given. */
   readonly expiry: number;
 }
 
@@ -60,7 +59,7 @@ function setOptions(call: Call): SetOptions {
     }
   }
   const expiry = form === ExpiryForm.none ? 0 : expiryTime(call, timeAt, form);
-  return { condition, repliesOld, keepsExpiry, form, expiry };
+  return { condition, repliesOld, keepsExpiry, expiry };
 }
 
 function setWithOptions(call: Call): void {
@@ -83,10 +82,10 @@ function setWithOptions(call: Call): void {
   if (call.effects.recording) recordSet(call, options);
 }
 
-/** What stands for SET in the record: an absolute time, and nothing to reply. */
+/** What stands for SET in the record: an absolute time, no condition with it, and nothing to reply. */
 function recordSet(call: Call, options: SetOptions): void {
   if (options.expiry > 0) {
-    if (options.form !== ExpiryForm.pxat) recordWithExpiry(call, call.arg(2), options.expiry);
+    recordWithExpiry(call, call.arg(2), options.expiry);
   } else if (options.repliesOld) {
     const words = call.args.slice(0, call.argc).filter((word, i) => i < 3 || !word.is('get'));
     call.effects.rewrite(call.db, ...words);

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { Bytes } from '../../src/bytes/bytes.js';
+import { ManualClock } from '../../src/bytes/clock.js';
+import type { OutputSink, Session } from '../../src/commands/session.js';
+import { Engine } from '../../src/engine/engine.js';
+import { RespWriter } from '../../src/resp/resp-writer.js';
+
+/** An engine whose clock stands still, with a record of the commands that reproduce what it did. */
+export class RecordedEngine {
+  readonly clock = new ManualClock(1_700_000_000_000);
+  readonly engine = new Engine({ clock: this.clock });
+  readonly #session: Session;
+  readonly #writer = new RespWriter();
+  #recorded: string[] = [];
+
+  constructor() {
+    this.#session = this.engine.openSession(NOBODY);
+    this.engine.keyspace.effects.subscribe({
+      batch: (commands) => {
+        for (const { argv } of commands) {
+          this.#recorded.push(argv.map((word) => word.toString('latin1')).join(' '));
+        }
+      },
+    });
+  }
+
+  /** Runs a line of words, separated by single blanks (`''` is the empty word), and returns what was recorded for it. */
+  run(line: string): string[] {
+    const args = line.split(' ').map((word) => Bytes.of(word === "''" ? '' : word));
+    this.#recorded = [];
+    this.engine.beginTurn();
+    this.engine.execute(this.#session, args, args.length, this.#writer);
+    this.engine.endTurn();
+    this.#writer.reset();
+    return this.#recorded;
+  }
+
+  /** Runs each line and checks that what follows it, perhaps nothing, was recorded. */
+  check(expected: readonly (readonly [line: string, ...recorded: string[]])[]): void {
+    for (const [line, ...recorded] of expected) assert.deepEqual(this.run(line), recorded, line);
+  }
+}
+
+const NOBODY: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };
