@@ -246,16 +246,16 @@ export class HashValue {
   #setPacked(field: Bytes, value: Bytes): boolean {
     const pack = this.#pack;
     const position = pack.find(field, pack.first(), 1);
-    if (position !== -1) {
+    const isNew = position === -1;
+    if (isNew) {
+      pack.append(field);
+      pack.append(value);
+    } else {
       pack.replace(pack.next(position), value);
-      this.#saveBlock();
-      return false;
     }
-    pack.append(field);
-    pack.append(value);
     this.#saveBlock();
     this.#convertIfMany();
-    return true;
+    return isNew;
   }
 
   #saveBlock(): void {

@@ -24,15 +24,21 @@ export function hrandfield(call: Call): void {
   replyElement(call.reply, field);
 }
 
-/** Pairs are counted twice, which must not overflow. */
-const MOST_PAIRS = Number(2n ** 62n - 1n);
+/** Pairs are counted twice, which must not overflow 63 bits. */
+const MOST_PAIRS = 2n ** 62n - 1n;
+
+function isTooManyPairs(call: Call, count: number): boolean {
+  if (Number.isSafeInteger(count)) return false;
+  const exact = call.integer64(2);
+  return exact > MOST_PAIRS || exact < -MOST_PAIRS;
+}
 
 function someFields(call: Call): void {
   const { reply } = call;
   const count = negatableInteger(call, 2);
   const withValues = call.argc === 4 && call.arg(3).is('withvalues');
   if (call.argc > 4 || (call.argc === 4 && !withValues)) throw errors.syntax;
-  if (withValues && Math.abs(count) > MOST_PAIRS) throw errors.outOfRange;
+  if (withValues && isTooManyPairs(call, count)) throw errors.outOfRange;
   const entry = call.read(1, Type.hash);
   if (entry === 0 || count === 0) {
     reply.array(0);
