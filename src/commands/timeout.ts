@@ -1,4 +1,5 @@
-import { parseDouble } from '../bytes/double.js';
+import { EXTENDED_FORMAT, roundToFormat } from '../bytes/binary-float.js';
+import { parseInteger } from '../bytes/integer.js';
 import { parseLongDouble } from '../bytes/long-double.js';
 import type { Call } from './call.js';
 import { errors } from './errors.js';
@@ -9,23 +10,29 @@ import { errors } from './errors.js';
  */
 export function deadlineArgument(call: Call, index: number): number {
   const { buf, start, end } = call.arg(index);
-  let seconds = parseDouble(buf, start, end);
-  if (Number.isNaN(seconds)) seconds = beyondDoubles(buf.latin1Slice(start, end));
-  const milliseconds = Math.ceil(seconds * 1000);
-  if (milliseconds >= LARGEST) throw errors.timeoutOutOfRange;
-  if (milliseconds < 0) throw errors.timeoutNegative;
-  if (milliseconds === 0) return 0;
-  if (milliseconds + call.now >= LARGEST) throw errors.timeoutOutOfRange;
-  return milliseconds + call.now;
+  const seconds = parseInteger(buf, start, end);
+  const milliseconds = Number.isNaN(seconds)
+    ? millisecondsOf(buf.latin1Slice(start, end))
+    : Math.trunc(seconds * 1000);
+  // What is beyond 64 bits wraps around in Redis, which then complains of a negative timeout.
+  if (milliseconds < 0 || milliseconds >= 2 ** 63) throw errors.timeoutNegative;
+  return milliseconds === 0 ? 0 : milliseconds + call.now;
 }
 
-/** Redis reads a long double: what no double can hold is still a number, too large to wait for or all but zero. */
-function beyondDoubles(text: string): number {
-  const extended = parseLongDouble(text);
-  if (extended === undefined) throw errors.timeoutNotFloat;
-  const { negative, mantissa, exponent } = extended;
-  const magnitude = mantissa === undefined || exponent > 0 ? Number.POSITIVE_INFINITY : Number.MIN_VALUE;
-  return negative ? -magnitude : magnitude;
+/** Exactly as a long double is multiplied and rounded up: -0.001 is just above -1 ms, and so no negative timeout. */
+function millisecondsOf(text: string): number {
+  const seconds = parseLongDouble(text);
+  if (seconds === undefined) throw errors.timeoutNotFloat;
+  if (seconds.mantissa === undefined) return Number.POSITIVE_INFINITY;
+  const product = roundToFormat(seconds.mantissa * 1000n, seconds.exponent, false, EXTENDED_FORMAT);
+  if (product === undefined) return Number.POSITIVE_INFINITY;
+  const { mantissa, exponent } = product;
+  if (exponent >= 0) {
+    const magnitude = Number(mantissa) * 2 ** exponent;
+    return seconds.negative ? -magnitude : magnitude;
+  }
+  const unit = 1n << BigInt(-exponent);
+  const whole = mantissa / unit;
+  if (seconds.negative) return whole === 0n ? 0 : -Number(whole);
+  return Number(whole * unit === mantissa ? whole : whole + 1n);
 }
-
-const LARGEST = 2 ** 63;
