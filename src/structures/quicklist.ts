@@ -11,7 +11,7 @@ import {
   readUnsigned32,
 } from './listpack-format.js';
 import { BLOCK, COUNT, GAP, NODE_BYTES, NodeChain, PACKED, PLAIN_LENGTH } from './node-chain.js';
-import { clampFill, ENTRY_OVERHEAD, nodeAllows, nodeBytes } from './quicklist-limits.js';
+import { clampFill, ENTRY_OVERHEAD, MERGE_SAVING, nodeAllows, nodeBytes } from './quicklist-limits.js';
 
 /** What decides how large nodes get; read at each insertion, as it may be changed while lists exist. */
 export interface QuicklistLimits {
@@ -272,7 +272,7 @@ export class Quicklist extends NodeChain {
 
   #allowsMerge(a: number, b: number): boolean {
     if (a === 0 || b === 0 || this.isPlain(a) || this.isPlain(b)) return false;
-    const bytes = this.packBytes(a) + this.packBytes(b) - EMPTY_LISTPACK_BYTES;
+    const bytes = this.packBytes(a) + this.packBytes(b) - MERGE_SAVING;
     return nodeAllows(this.fill, bytes, this.count(a) + this.count(b));
   }
 
