@@ -23,14 +23,17 @@ export function zrandmember(call: Call): void {
 }
 
 /** With scores, twice as many elements are replied: a count whose double is no 64-bit integer is refused. */
-const MOST_WITH_SCORES = 2 ** 62;
+const MOST_WITH_SCORES = 2n ** 62n - 1n;
 
 function someMembers(call: Call): void {
   const { reply } = call;
   const count = negatableInteger(call, 2);
   if (call.argc > 4 || (call.argc === 4 && !call.arg(3).is('withscores'))) throw errors.syntax;
   const withScores = call.argc === 4;
-  if (withScores && Math.abs(count) > MOST_WITH_SCORES) throw errors.outOfRange;
+  if (withScores && !Number.isSafeInteger(count)) {
+    const exact = call.integer64(2);
+    if (exact > MOST_WITH_SCORES || exact < -MOST_WITH_SCORES) throw errors.outOfRange;
+  }
   const entry = call.read(1, Type.sortedSet);
   if (entry === 0 || count === 0) {
     reply.array(0);

@@ -143,7 +143,7 @@ function parseRange(call: Call, keyAt: number, fixed: Fixed): RangeRequest {
       offset = call.integer(i + 1);
       limit = call.integer(i + 2);
       i += 2;
-    } else if (fixed.reverse === undefined && option.is('rev')) {
+    } else if (reverse === undefined && option.is('rev')) {
       reverse = true;
     } else if (by === undefined && option.is('bylex')) {
       by = 'lex';
