@@ -91,6 +91,12 @@ export class RequestParser {
     return this.#nextArguments(limits);
   }
 
+  /** The command just found is to be found again, after `finish`. */
+  putBack(): void {
+    this.#at = this.#begin;
+    this.#expected = 0;
+  }
+
   /** The chunk is worked off; it belongs to the caller again. */
   finish(): void {
     if (this.#at >= this.#end && this.#expected === 0) {
@@ -183,7 +189,10 @@ export class RequestParser {
   #nextInline(): Parsed {
     const buffer = this.#buffer;
     const newline = buffer.indexOf(LF, this.#at);
-    if (newline < 0 || newline >= this.#end) return this.#tooLong('too big inline request');
+    // As Redis does it: behind a NUL no end of the line is found, the client waits for one in vain.
+    if (newline < 0 || newline >= this.#end || this.#hasNul(newline)) {
+      return this.#tooLong('too big inline request');
+    }
     let lineEnd = newline;
     if (lineEnd > this.#at && buffer[lineEnd - 1] === CR) lineEnd--;
     const words = splitWords(buffer.latin1Slice(this.#at, lineEnd));
@@ -197,6 +206,12 @@ export class RequestParser {
     }
     this.argc = words.length;
     return Parsed.command;
+  }
+
+  /** Whether there is a NUL between here and `end`. */
+  #hasNul(end: number): boolean {
+    const nul = this.#buffer.indexOf(0, this.#at);
+    return nul >= 0 && nul < end;
   }
 
   /** A line that has not ended yet: wait for the rest, unless it is too long already. */

@@ -1,9 +1,11 @@
 import { writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { type OutputSink, type Session, SessionGate } from '../commands/session.js';
+import { classOf } from '../commands/connection/client-line.js';
+import { type ConnectionFigures, type OutputSink, type Session, SessionGate } from '../commands/session.js';
 import type { Engine } from '../engine/engine.js';
 import { Parsed, type ParserLimits, RequestParser } from '../resp/request-parser.js';
 import type { RespWriter } from '../resp/resp-writer.js';
+import type { OutputLimits } from './output-limits.js';
 
 /** What all connections of a server share. */
 export interface ConnectionHost {
@@ -12,15 +14,26 @@ export interface ConnectionHost {
   readonly input: Buffer;
   readonly writer: RespWriter;
   readonly limits: ParserLimits;
-  /** Connections with queued output, to be sent when the current chunk has been worked off. */
-  readonly dirty: Set<Connection>;
+  readonly outputLimits: OutputLimits;
+  /** `client-query-buffer-limit` */
+  readonly longestQuery: number;
+  /** The connection has output that must be sent when the running turn is over. */
+  sendLater(connection: Connection): void;
   opened(connection: Connection): void;
   closed(connection: Connection): void;
 }
 
+/** How the peer and this end are called, and whether they meet through a file. */
+export interface Endpoints {
+  readonly address: string;
+  readonly localAddress: string;
+  readonly isUnixSocket: boolean;
+}
+
 /**
  * One client's socket. Input is parsed and executed chunk by chunk; all replies to a chunk leave in one write, straight
- * to the descriptor. What the kernel does not take at once goes through the stream, in order.
+ * to the descriptor. What the kernel does not take at once goes through the stream, in order, and counts towards the
+ * client's limit: a client that does not read what it asked for is dropped, together with what waits for it.
  */
 export class Connection implements OutputSink {
   readonly session: Session;
@@ -30,67 +43,120 @@ export class Connection implements OutputSink {
   readonly #parser = new RequestParser();
   #outbox: Buffer[] = [];
   #outboxBytes = 0;
-  #closing = false;
+  /** Since when more than the soft limit waits, in Unix ms; 0 if it does not. */
+  #overSoftSince = 0;
+  #isWorking = false;
+  #isClosing = false;
+  /** Nothing may touch the descriptor any more: it may be another connection's by now. */
+  #isGone = false;
 
-  constructor(host: ConnectionHost, socket: Socket, fd: number) {
+  constructor(host: ConnectionHost, socket: Socket, fd: number, endpoints: Endpoints) {
     this.#host = host;
     this.#socket = socket;
     this.#fd = fd;
-    this.session = host.engine.openSession(this);
+    const session = host.engine.openSession(this);
+    session.fd = fd;
+    session.address = endpoints.address;
+    session.localAddress = endpoints.localAddress;
+    session.isUnixSocket = endpoints.isUnixSocket;
+    this.session = session;
     host.opened(this);
   }
 
   /** `length` bytes of input are in the shared buffer. */
   received(length: number): void {
+    if (this.#isClosing) return;
+    const { statistics } = this.#host.engine;
+    statistics.inputBytes += length;
+    statistics.reads++;
     this.#parser.feed(this.#host.input, length);
     this.#workOff();
+    this.session.lastActiveAt = this.#host.engine.keyspace.now;
+    if (this.#parser.buffered > this.#host.longestQuery) this.#dropFor('query buffer limit');
   }
 
   resume(): void {
-    if (!this.#closing) this.#workOff();
+    if (!this.#isClosing) this.#workOff();
   }
 
   #workOff(): void {
-    const { engine, writer, limits } = this.#host;
+    const { engine, writer } = this.#host;
     const parser = this.#parser;
-    const { session } = this;
+    if (this.#outboxBytes > 0) this.flush();
+    this.#isWorking = true;
     engine.beginTurn();
-    let parsed: Parsed = Parsed.incomplete;
-    while ((session.gates & SessionGate.blocked) === 0 && !this.#closing) {
-      parsed = parser.next(limits);
-      if (parsed !== Parsed.command) break;
-      engine.execute(session, parser.args, parser.argc, writer);
-    }
+    const parsed = this.#executeAll();
+    engine.statistics.endChunk();
     parser.finish();
     if (parsed === Parsed.broken) {
       writer.error(`ERR Protocol error: ${parser.error}`);
-      this.#closing = true;
+      this.#isClosing = true;
     }
-    if (writer.length > 0) {
-      this.#write(writer.buffer, writer.length);
-      writer.reset();
-    }
-    if (this.#closing) this.close('flushed');
+    this.#sendReplies();
+    this.#isWorking = false;
+    if (this.#isClosing) this.close('flushed');
     engine.endTurn();
-    if (this.#host.dirty.size > 0) this.#sendDirty();
   }
 
-  #sendDirty(): void {
-    for (const connection of this.#host.dirty) connection.#flush();
-    this.#host.dirty.clear();
+  /** Runs the commands that are complete, until the client has to wait or goes. */
+  #executeAll(): Parsed {
+    const { engine, writer, limits } = this.#host;
+    const parser = this.#parser;
+    const { session } = this;
+    let { gates } = session;
+    parser.trusted = (gates & SessionGate.unauthenticated) === 0;
+    while ((gates & SessionGate.blocked) === 0 && !this.#isClosing) {
+      const parsed = parser.next(limits);
+      if (parsed !== Parsed.command) return parsed;
+      engine.execute(session, parser.args, parser.argc, writer);
+      if (writer.length > LONGEST_BATCH) this.#sendReplies();
+      if (session.gates !== gates) {
+        gates = session.gates;
+        parser.trusted = (gates & SessionGate.unauthenticated) === 0;
+      }
+    }
+    if (session.postponed) {
+      session.postponed = false;
+      parser.putBack();
+    }
+    return Parsed.incomplete;
+  }
+
+  /** Sends what the writer holds, which is this client's. */
+  #sendReplies(): void {
+    const { writer } = this.#host;
+    if (writer.length === 0) return;
+    this.#write(writer.buffer, writer.length);
+    writer.reset();
   }
 
   send(bytes: Buffer): void {
+    if (this.#isClosing) return;
     this.#outbox.push(bytes);
     this.#outboxBytes += bytes.length;
-    this.#host.dirty.add(this);
+    if (this.#outboxBytes > LONGEST_BATCH && !this.#isWorking) this.flush();
+    else this.#host.sendLater(this);
   }
 
   get pending(): number {
     return this.#outboxBytes + this.#socket.writableLength;
   }
 
-  #flush(): void {
+  figures(): ConnectionFigures {
+    const { buffered, bufferSize } = this.#parser;
+    const output = this.pending;
+    return {
+      queryBuffer: buffered,
+      queryBufferFree: Math.max(0, bufferSize - buffered),
+      output,
+      outputPieces: this.#outbox.length + (this.#socket.writableLength > 0 ? 1 : 0),
+      events: output > 0 ? 'rw' : 'r',
+    };
+  }
+
+  /** Sends what was queued. */
+  flush(): void {
+    if (this.#outbox.length === 0) return;
     const all = this.#outbox.length === 1 ? (this.#outbox[0] as Buffer) : Buffer.concat(this.#outbox);
     this.#outbox = [];
     this.#outboxBytes = 0;
@@ -99,6 +165,10 @@ export class Connection implements OutputSink {
 
   /** Sends the first `length` bytes of `buffer`, which may be used again when this returns. */
   #write(buffer: Buffer, length: number): void {
+    if (this.#isGone) return;
+    const { statistics } = this.#host.engine;
+    statistics.outputBytes += length;
+    statistics.writes++;
     let written = 0;
     if (this.#fd >= 0 && this.#socket.writableLength === 0) {
       try {
@@ -110,19 +180,83 @@ export class Connection implements OutputSink {
         }
       }
     }
-    if (written < length) this.#socket.write(Buffer.from(buffer.subarray(written, length)));
+    if (written === length) return;
+    if (this.#exceedsLimit(this.#socket.writableLength + length - written)) {
+      this.#dropFor('output buffer limit');
+      return;
+    }
+    this.#socket.write(Buffer.from(buffer.subarray(written, length)));
+  }
+
+  /** Whether so many bytes are more than may wait for this client. */
+  #exceedsLimit(waiting: number): boolean {
+    const { hard, soft, softMs } = this.#host.outputLimits.of(classOf(this.session));
+    if (hard > 0 && waiting >= hard) return true;
+    if (soft === 0 || waiting < soft) {
+      this.#overSoftSince = 0;
+      return false;
+    }
+    const { now } = this.#host.engine.keyspace;
+    if (this.#overSoftSince === 0) this.#overSoftSince = now;
+    return now - this.#overSoftSince > softMs;
+  }
+
+  /** Looks, now and then, whether the client has been too slow or idle for too long. */
+  review(now: number, idleMs: number): void {
+    if (this.#isClosing) return;
+    if (this.pending > 0 && this.#exceedsLimit(this.pending)) {
+      this.#dropFor('output buffer limit');
+      return;
+    }
+    const { session } = this;
+    const mayIdle = classOf(session) !== 'normal' || (session.gates & SessionGate.blocked) !== 0;
+    if (idleMs > 0 && !mayIdle && now - session.lastActiveAt > idleMs) {
+      this.#host.engine.host.log('verbose', 'Closing idle client');
+      this.close('now');
+    }
+  }
+
+  #dropFor(reason: string): void {
+    const { id, address, name } = this.session;
+    const { host } = this.#host.engine;
+    host.log(
+      'warning',
+      `Client id=${id} addr=${address} name=${name} scheduled to be closed ASAP: ${reason}.`,
+    );
+    this.close('now');
   }
 
   close(when: 'flushed' | 'now'): void {
-    this.#closing = true;
-    if (when === 'now') this.#socket.destroy();
-    else this.#socket.end();
+    this.#isClosing = true;
+    this.session.closing = true;
+    if (when === 'now') {
+      this.#socket.destroy();
+      this.gone();
+    } else if (!this.#isWorking) {
+      this.flush();
+      this.#socket.end();
+      // The peer need not close its end, and must not keep ours.
+      this.#socket.once('finish', () => this.#socket.destroy());
+    }
   }
 
-  /** The socket has gone. */
+  /** The peer will send nothing more. What it has asked for is still answered. */
+  ended(): void {
+    this.close('flushed');
+    this.gone();
+  }
+
+  /** The socket has gone, or nothing will be done for the client any more. */
   gone(): void {
-    this.#closing = true;
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#isClosing = true;
+    this.#outbox = [];
+    this.#outboxBytes = 0;
     this.#host.closed(this);
     this.#host.engine.closeSession(this.session);
   }
 }
+
+/** Replies and pushes leave at the end of a turn, or when there are as many bytes of them as this. */
+const LONGEST_BATCH = 1 << 20;

@@ -1,33 +1,73 @@
 import { createServer, type Server, Socket } from 'node:net';
-import { Connection, type ConnectionHost } from './connection.js';
+import { refusalOf } from './admission.js';
+import { Connection, type ConnectionHost, type Endpoints } from './connection.js';
 
 interface SocketHandle {
   readonly fd: number;
+}
+
+interface WithHandle {
+  _handle: SocketHandle | null;
 }
 
 /**
  * Accepts clients. Sockets are re-made around their handle with an `onread` buffer that all share: Node would allocate
  * 64 KB for each read otherwise.
  */
-export function createListener(host: ConnectionHost): Server {
+export function createListener(host: ConnectionHost, path?: string): Server {
   return createServer({ noDelay: true, pauseOnConnect: true }, (accepted) => {
-    const handle = (accepted as unknown as { _handle: SocketHandle | null })._handle;
-    if (handle === null) return;
-    (accepted as unknown as { _handle: SocketHandle | null })._handle = null;
-    const socket = new Socket({
-      handle,
-      onread: {
-        buffer: host.input,
-        callback: (length: number) => {
-          connection.received(length);
-          return true;
-        },
-      },
-    } as unknown as ConstructorParameters<typeof Socket>[0]);
-    const connection = new Connection(host, socket, handle.fd);
-    socket.on('error', () => {});
-    socket.on('end', () => socket.end());
-    socket.on('close', () => connection.gone());
-    socket.resume();
+    const { statistics, settings } = host.engine;
+    const endpoints = path === undefined ? internetEndpoints(accepted) : fileEndpoints(path);
+    const refusal = refusalOf(host.engine, endpoints);
+    if (refusal !== undefined) {
+      statistics.rejectedConnections++;
+      accepted.on('error', () => {});
+      accepted.end(refusal, () => accepted.destroy());
+      return;
+    }
+    const keepAlive = settings.number('tcp-keepalive');
+    if (keepAlive > 0 && path === undefined) accepted.setKeepAlive(true, keepAlive * 1000);
+    statistics.connectionsReceived++;
+    adopt(host, accepted, endpoints);
   });
+}
+
+function adopt(host: ConnectionHost, accepted: Socket, endpoints: Endpoints): void {
+  const { _handle: handle } = accepted as unknown as WithHandle;
+  if (handle === null) return;
+  (accepted as unknown as WithHandle)._handle = null;
+  const socket = new Socket({
+    handle,
+    allowHalfOpen: true,
+    onread: {
+      buffer: host.input,
+      callback: (length: number) => {
+        connection.received(length);
+        return true;
+      },
+    },
+  } as unknown as ConstructorParameters<typeof Socket>[0]);
+  const connection = new Connection(host, socket, handle.fd, endpoints);
+  socket.on('error', () => {});
+  socket.on('end', () => connection.ended());
+  socket.on('close', () => connection.gone());
+  socket.resume();
+}
+
+/** Addresses as CLIENT LIST prints them. IPv4 clients of a socket that serves both families look as what they are. */
+function internetEndpoints({ remoteAddress, remotePort, localAddress, localPort }: Socket): Endpoints {
+  return {
+    address: endpoint(remoteAddress, remotePort),
+    localAddress: endpoint(localAddress, localPort),
+    isUnixSocket: false,
+  };
+}
+
+function endpoint(address = '?', port = 0): string {
+  const host = address.replace(/^::ffff:(?=\d+\.)/, '');
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+function fileEndpoints(path: string): Endpoints {
+  return { address: `${path}:0`, localAddress: `${path}:0`, isUnixSocket: true };
 }

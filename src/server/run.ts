@@ -1,7 +1,9 @@
 import { chdir, cwd } from 'node:process';
 import { Settings } from '../commands/config/settings.js';
+import { REDIS_VERSION, SORREL_VERSION } from '../commands/version.js';
 import { Engine } from '../engine/engine.js';
 import { ConfigurationError, configure } from './configuration.js';
+import { ListenError } from './listening.js';
 import { Server } from './server.js';
 
 /** `sorrel server`: configures, listens, and runs until a signal or SHUTDOWN ends it. */
@@ -11,14 +13,19 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   enterDirectory(settings);
   const engine = new Engine({ settings, databases: settings.number('databases') });
   const server = new Server(engine);
+  server.onShutdown = () => process.exit(0);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      server.log('warning', `Received ${signal} scheduling shutdown...`);
+      server.shutdown({ save: undefined, now: false, force: false });
+    });
+  }
+  server.log(
+    'warning',
+    `Sorrel ${SORREL_VERSION} (Redis ${REDIS_VERSION}), pid=${process.pid}, just started`,
+  );
   await listen(server);
-  announce(settings);
-  const stop = (signal: string): void => {
-    console.log(`Received ${signal}, shutting down`);
-    void server.close().then(() => process.exit(0));
-  };
-  process.on('SIGTERM', () => stop('SIGTERM'));
-  process.on('SIGINT', () => stop('SIGINT'));
+  announce(server);
 }
 
 function enterDirectory(settings: Settings): void {
@@ -35,8 +42,7 @@ async function listen(server: Server): Promise<void> {
   try {
     await server.listen();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EADDRINUSE') throw error;
+    if (!(error instanceof ListenError) || error.code !== 'EADDRINUSE') throw error;
     const port = server.engine.settings.text('port');
     throw new ConfigurationError(
       `port ${port} is taken (address already in use): stop what listens there, or choose another with --port`,
@@ -44,12 +50,11 @@ async function listen(server: Server): Promise<void> {
   }
 }
 
-function announce(settings: Settings): void {
+function announce(server: Server): void {
+  const { settings } = server.engine;
   const port = settings.number('port');
   const path = settings.text('unixsocket');
-  const lines = ['Sorrel is ready to accept connections.'];
-  if (port !== 0) lines.push(`  redis-cli -p ${port}    or    redis://127.0.0.1:${port}`);
-  if (path !== '') lines.push(`  redis-cli -s ${path}`);
-  lines.push('Stop it with Ctrl-C or SHUTDOWN.');
-  console.log(lines.join('\n'));
+  if (port !== 0) server.log('notice', `Listening: redis-cli -p ${port}, or redis://127.0.0.1:${port}`);
+  if (path !== '') server.log('notice', `Listening: redis-cli -s ${path}`);
+  server.log('notice', 'Ready to accept connections. Stop it with Ctrl-C or SHUTDOWN.');
 }

@@ -1,70 +1,81 @@
-import { chmodSync, unlinkSync } from 'node:fs';
-import type { Server as NetServer } from 'node:net';
+import { SettingError } from '../commands/config/kinds.js';
+import type { HostPort, LogLevel, ShutdownOptions } from '../commands/engine-port.js';
 import { Engine } from '../engine/engine.js';
 import type { ParserLimits } from '../resp/request-parser.js';
 import { RespWriter } from '../resp/resp-writer.js';
 import type { Connection, ConnectionHost } from './connection.js';
-import { createListener } from './listener.js';
+import { ListenError, Listening } from './listening.js';
+import { Log } from './log.js';
+import { OutputLimits } from './output-limits.js';
+import { rewriteConfigurationFile } from './rewrite.js';
 
 /** An engine behind sockets. */
-export class Server implements ConnectionHost {
+export class Server implements ConnectionHost, HostPort {
   readonly engine: Engine;
   readonly input = Buffer.allocUnsafeSlow(INPUT_BYTES);
   readonly writer = new RespWriter();
   readonly limits: ParserLimits = { longestBulk: 0 };
-  readonly dirty = new Set<Connection>();
+  readonly outputLimits: OutputLimits;
   readonly connections = new Set<Connection>();
-  #listeners: NetServer[] = [];
+  longestQuery = 0;
+  /** Called when SHUTDOWN has closed everything. */
+  onShutdown: () => void = () => {};
+  readonly #log: Log;
+  readonly #listening = new Listening(this);
+  /** Connections with queued output. */
+  readonly #unsent = new Set<Connection>();
+  #isListening = false;
+  #nextReview = 0;
 
   constructor(engine: Engine = new Engine()) {
     this.engine = engine;
-    engine.background.start();
-    engine.settings.onChange('proto-max-bulk-len', (text) => {
+    engine.host = this;
+    const { settings } = engine;
+    this.#log = new Log(settings);
+    this.outputLimits = new OutputLimits(settings);
+    settings.onChange('proto-max-bulk-len', (text) => {
       this.limits.longestBulk = Number(text);
     });
+    settings.onChange('client-query-buffer-limit', (text) => {
+      this.longestQuery = Number(text);
+    });
+    for (const name of ['port', 'bind']) settings.onChange(name, () => this.#listenAgain(name));
+    engine.background.everyTick(() => this.#review());
+    engine.background.start();
   }
+
+  // ---- listening ----
 
   /** Opens the ports and the socket that the settings name. */
   async listen(): Promise<void> {
     const { settings } = this.engine;
-    const port = settings.number('port');
-    if (port !== 0)
-      for (const address of bindAddresses(settings.text('bind'))) await this.#listenOn(address, port);
+    this.#openPort();
+    this.#isListening = true;
     const path = settings.text('unixsocket');
-    if (path !== '') await this.#listenOnPath(path, settings.text('unixsocketperm'));
+    if (path !== '') await this.#listening.openPath(path, settings.text('unixsocketperm'));
   }
 
-  async #listenOn({ host, optional }: BindAddress, port: number): Promise<void> {
-    const backlog = this.engine.settings.number('tcp-backlog');
+  #openPort(): void {
+    const { settings } = this.engine;
+    this.#listening.openPort(settings.text('bind'), settings.number('port'), settings.number('tcp-backlog'));
+  }
+
+  #listenAgain(setting: string): void {
+    if (!this.#isListening) return;
     try {
-      await this.#open({ host, port, backlog, ipv6Only: host === '::' });
+      this.#openPort();
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (!optional || code === 'EADDRINUSE') throw error;
+      if (!(error instanceof ListenError)) throw error;
+      this.log('warning', `Warning: Could not create server TCP listening socket ${error.message}`);
+      throw new SettingError(
+        setting === 'port'
+          ? 'Unable to listen on this port. Check server logs.'
+          : 'Failed to bind to specified addresses.',
+      );
     }
   }
 
-  async #listenOnPath(path: string, mode: string): Promise<void> {
-    try {
-      unlinkSync(path);
-    } catch {
-      // It need not be there.
-    }
-    await this.#open({ path });
-    if (mode !== '0') chmodSync(path, Number.parseInt(mode, 8));
-  }
-
-  #open(where: object): Promise<void> {
-    const listener = createListener(this);
-    return new Promise((resolve, reject) => {
-      listener.once('error', reject);
-      listener.listen(where, () => {
-        listener.off('error', reject);
-        this.#listeners.push(listener);
-        resolve();
-      });
-    });
-  }
+  // ---- connections ----
 
   opened(connection: Connection): void {
     this.connections.add(connection);
@@ -72,34 +83,66 @@ export class Server implements ConnectionHost {
 
   closed(connection: Connection): void {
     this.connections.delete(connection);
-    this.dirty.delete(connection);
+    this.#unsent.delete(connection);
+  }
+
+  sendLater(connection: Connection): void {
+    if (this.#unsent.size === 0) queueMicrotask(() => this.#sendAll());
+    this.#unsent.add(connection);
+  }
+
+  #sendAll(): void {
+    const unsent = [...this.#unsent];
+    this.#unsent.clear();
+    for (const connection of unsent) connection.flush();
+  }
+
+  /** Once a second: drops clients that are too slow, and idle ones (`timeout`). */
+  #review(): void {
+    const { now } = this.engine.keyspace;
+    if (now < this.#nextReview) return;
+    this.#nextReview = now + 1000;
+    const idleMs = this.engine.settings.number('timeout') * 1000;
+    for (const connection of [...this.connections]) connection.review(now, idleMs);
+  }
+
+  // ---- what commands ask of the process ----
+
+  log(level: LogLevel, message: string): void {
+    this.#log.write(level, message);
+  }
+
+  shutdown(_options: ShutdownOptions): boolean {
+    this.log('warning', 'User requested shutdown...');
+    void this.close().then(() => {
+      this.log('warning', 'Sorrel is now ready to exit, bye bye...');
+      this.onShutdown();
+    });
+    return true;
+  }
+
+  /** A shutdown here waits for nothing, so there is never one to abort. */
+  abortShutdown(): boolean {
+    return false;
+  }
+
+  crash(reason: string): void {
+    this.log('warning', reason);
+    process.abort();
+  }
+
+  rewriteSettings(): void {
+    rewriteConfigurationFile(this.engine.settings);
+    this.log('notice', 'CONFIG REWRITE executed with success.');
   }
 
   /** Stops accepting, closes every connection, frees the socket file. */
   async close(): Promise<void> {
+    this.#isListening = false;
     for (const connection of [...this.connections]) connection.close('now');
-    await Promise.all(this.#listeners.map((listener) => new Promise((resolve) => listener.close(resolve))));
-    this.#listeners = [];
+    await this.#listening.close();
     this.engine.close();
   }
-}
-
-interface BindAddress {
-  readonly host: string;
-  /** Marked with `-`: no harm if this machine does not have it. */
-  readonly optional: boolean;
-}
-
-function bindAddresses(text: string): BindAddress[] {
-  return text
-    .split(' ')
-    .filter((word) => word !== '')
-    .map((word) => {
-      const optional = word.startsWith('-');
-      const name = optional ? word.slice(1) : word;
-      if (name === '*') return { host: '0.0.0.0', optional };
-      return { host: name === '::*' ? '::' : name, optional };
-    });
 }
 
 const INPUT_BYTES = 1 << 16;

@@ -1,5 +1,6 @@
 import { parseInteger64Text } from '../../bytes/integer.js';
 import { parseMemorySize } from '../../bytes/memory-size.js';
+import { quote } from '../../bytes/quoting.js';
 
 /** A value that could not be taken; the text goes to the client or the person who started the server. */
 export class SettingError {
@@ -20,6 +21,10 @@ export interface SettingKind {
   readonly severalWords?: boolean;
   /** A second line of the same name in a file adds to the first instead of replacing it. */
   readonly accumulates?: boolean;
+  /** How a file says the value, each line without the name; none if a file need not say it. As `text` itself if absent. */
+  lines?(text: string): readonly string[];
+  /** CONFIG REWRITE writes it even if it has its initial value. */
+  readonly alwaysWritten?: boolean;
 }
 
 export const yesNo: SettingKind = {
@@ -30,7 +35,10 @@ export const yesNo: SettingKind = {
   },
 };
 
-export const anyText: SettingKind = { parse: (text) => text };
+export const anyText: SettingKind = {
+  parse: (text) => text,
+  lines: (text) => (text === '' ? [] : [quote(text)]),
+};
 
 export function oneOf(...words: string[]): SettingKind {
   return {
@@ -71,8 +79,24 @@ export function memory(least = 0, most: bigint = LARGEST_LONG): SettingKind {
       if (value === undefined) throw new SettingError('argument must be a memory value');
       return within(BigInt(value), BigInt(least), most);
     },
+    lines: (text) => [roundMemory(text)],
   };
 }
+
+/** Bytes in the largest unit that divides them: `100mb`. */
+export function roundMemory(text: string): string {
+  const bytes = BigInt(text);
+  for (const [unit, size] of MEMORY_UNITS) {
+    if (bytes !== 0n && bytes % size === 0n) return `${bytes / size}${unit}`;
+  }
+  return text;
+}
+
+const MEMORY_UNITS = [
+  ['gb', 1n << 30n],
+  ['mb', 1n << 20n],
+  ['kb', 1n << 10n],
+] as const;
 
 /** Bytes, or a share of `maxmemory` in percent. */
 export function memoryOrPercent(): SettingKind {
@@ -92,6 +116,7 @@ export function memoryOrPercent(): SettingKind {
       if (percent > 100n) throw new SettingError('percentage argument must be less or equal to 100');
       return `${percent}%`;
     },
+    lines: (text) => [text.endsWith('%') ? text : roundMemory(text)],
   };
 }
 

@@ -10,6 +10,7 @@ import {
 } from './kinds.js';
 import {
   addresses,
+  EVERY_ADDRESS,
   eventClasses,
   masterAddress,
   oomScores,
@@ -49,7 +50,7 @@ function guarded(name: string, kind: SettingKind, initial: string): SettingRow {
 }
 
 const network: readonly SettingRow[] = [
-  mutable('bind', addresses, '* -::*'),
+  mutable('bind', addresses, EVERY_ADDRESS),
   mutable('bind-source-addr', anyText, ''),
   mutable('port', integer(0, 65535), '6379'),
   immutable('unixsocket', anyText, ''),

@@ -1,7 +1,8 @@
 import { parseInteger64Text, parseIntegerText } from '../../bytes/integer.js';
 import { parseMemorySize } from '../../bytes/memory-size.js';
+import { quote } from '../../bytes/quoting.js';
 import { EventClass } from '../../keyspace/effects.js';
-import { SettingError, type SettingKind } from './kinds.js';
+import { roundMemory, SettingError, type SettingKind } from './kinds.js';
 
 function words(text: string): string[] {
   return text.split(' ').filter((word) => word !== '');
@@ -17,6 +18,12 @@ export const savePoints: SettingKind = {
     if (!valid) throw new SettingError('Invalid save parameters');
     return parts.join(' ');
   },
+  lines(text) {
+    const parts = words(text);
+    if (parts.length === 0) return ['""'];
+    return parts.flatMap((part, i) => (i % 2 === 0 ? [`${part} ${parts[i + 1]}`] : []));
+  },
+  alwaysWritten: true,
 };
 
 function isSaveNumber(text: string, least: number): boolean {
@@ -50,6 +57,14 @@ export const outputLimits: SettingKind = {
       limits.set(clientClass, `${hardBytes} ${softBytes} ${Number(seconds)}`);
     }
     return CLIENT_CLASSES.map((name) => `${name} ${limits.get(name) ?? '0 0 0'}`).join(' ');
+  },
+  lines(text) {
+    const parts = words(text);
+    return CLIENT_CLASSES.map((_, i) => {
+      const [name, hard, soft, seconds] = parts.slice(i * 4, i * 4 + 4) as [string, string, string, string];
+      const shown = name === 'slave' ? 'replica' : name;
+      return `${shown} ${roundMemory(hard)} ${roundMemory(soft)} ${seconds}`;
+    });
   },
 };
 
@@ -100,7 +115,11 @@ export const eventClasses: SettingKind = {
     const classes = (mask & ALL_EVENTS) === ALL_EVENTS ? 'A' : named(EVENT_LETTERS);
     return classes + named(OTHER_EVENT_LETTERS);
   },
+  lines: (text) => [quote(text)],
 };
+
+/** What `bind` is when nothing is said: every address, IPv6 if there is any. */
+export const EVERY_ADDRESS = '* -::*';
 
 export const addresses: SettingKind = {
   severalWords: true,
@@ -109,6 +128,8 @@ export const addresses: SettingKind = {
     if (parts.length > 16) throw new SettingError('Too many bind addresses specified.');
     return parts.join(' ');
   },
+  // The initial addresses stand for "not said"; no address at all has to be said.
+  lines: (text) => (text === EVERY_ADDRESS ? [] : [text === '' ? '""' : text]),
 };
 
 export const percentiles: SettingKind = {
@@ -155,4 +176,5 @@ export const masterAddress: SettingKind = {
     if (number === undefined || number < 0n || number > 65535n) throw new SettingError('Invalid master port');
     return `${host} ${port}`;
   },
+  lines: (text) => (text === '' ? [] : [text]),
 };

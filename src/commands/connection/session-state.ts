@@ -2,7 +2,6 @@ import type { Call } from '../call.js';
 
 /** RESET: as if the client had just connected. */
 export function reset(call: Call): void {
-  call.engine.forgetSession(call.session);
   call.engine.resetSession(call.session);
   call.reply.protocol = 2;
   call.reply.status('RESET');

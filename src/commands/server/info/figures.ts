@@ -13,20 +13,6 @@ export function fact(engine: EnginePort, name: string, otherwise: string | numbe
   return engine.facts.get(name)?.() ?? otherwise;
 }
 
-const UNITS = ['K', 'M', 'G', 'T', 'P'];
-
-/** Bytes as people read them: `894.89K`. */
-export function humanBytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes}B`;
-  let amount = bytes;
-  let unit = -1;
-  while (amount >= 1024 && unit < UNITS.length - 1) {
-    amount /= 1024;
-    unit++;
-  }
-  return `${amount.toFixed(2)}${UNITS[unit]}`;
-}
-
 /** A quotient with two decimals; 0.00 where there is nothing to divide by. */
 export function ratio(part: number, whole: number): string {
   return (whole === 0 ? 0 : part / whole).toFixed(2);

@@ -1,10 +1,11 @@
 import { arch, release, type as systemName } from 'node:os';
 import { execPath, pid, resourceUsage } from 'node:process';
+import { humanBytes } from '../../../bytes/memory-size.js';
 import type { Database } from '../../../keyspace/database.js';
 import type { Keyspace } from '../../../keyspace/keyspace.js';
 import type { EnginePort } from '../../engine-port.js';
 import { REDIS_VERSION, SORREL_VERSION } from '../../version.js';
-import { constants, type Fields, fact, humanBytes, percent, ratio } from './figures.js';
+import { constants, type Fields, fact, percent, ratio } from './figures.js';
 import { memoryFigures } from './memory-figures.js';
 
 export function server(engine: EnginePort): Fields {

@@ -1,0 +1,97 @@
+import type { EnginePort } from '../engine-port.js';
+import { type Session, SessionGate } from '../session.js';
+import { redirectOf } from './tracking.js';
+
+/** The classes that CLIENT LIST TYPE, CLIENT KILL TYPE and the output buffer limits distinguish. */
+export type ClientClass = 'normal' | 'replica' | 'pubsub' | 'master';
+
+export function classOf(session: Session): ClientClass {
+  if (session.kind === 'master' || session.kind === 'replica') return session.kind;
+  return isSubscriber(session) ? 'pubsub' : 'normal';
+}
+
+/** By the name that a command gives; undefined if there is no such class. */
+export function classNamed(name: string): ClientClass | undefined {
+  const known = name.toLowerCase();
+  if (known === 'slave') return 'replica';
+  return known === 'normal' || known === 'replica' || known === 'pubsub' || known === 'master'
+    ? known
+    : undefined;
+}
+
+function isSubscriber({ channels, patterns, shardChannels }: Session): boolean {
+  return channels.size + patterns.size + shardChannels.size > 0;
+}
+
+/** The line of CLIENT LIST and CLIENT INFO, its end included. */
+export function clientLine(session: Session, engine: EnginePort): string {
+  const { now } = engine.keyspace;
+  const seconds = (since: number): number => Math.max(0, Math.floor((now - since) / 1000));
+  const buffers = session.sink.figures?.() ?? NO_BUFFERS;
+  const queued = session.queue;
+  const queuedBytes = queuedMemory(session);
+  const total = SESSION_BYTES + buffers.queryBuffer + buffers.queryBufferFree + buffers.output + queuedBytes;
+  const fields: readonly (readonly [string, string | number])[] = [
+    ['id', session.id],
+    ['addr', session.address],
+    ['laddr', session.localAddress],
+    ['fd', session.fd],
+    ['name', session.name],
+    ['age', seconds(session.createdAt)],
+    ['idle', seconds(session.lastActiveAt)],
+    ['flags', flagsOf(session)],
+    ['db', session.db.index],
+    ['sub', session.channels.size],
+    ['psub', session.patterns.size],
+    ['ssub', session.shardChannels.size],
+    ['multi', queued === undefined ? -1 : queued.length],
+    ['qbuf', buffers.queryBuffer],
+    ['qbuf-free', buffers.queryBufferFree],
+    ['argv-mem', 0],
+    ['multi-mem', queuedBytes],
+    ['rbs', 0],
+    ['rbp', 0],
+    ['obl', 0],
+    ['oll', buffers.outputPieces],
+    ['omem', buffers.output],
+    ['tot-mem', total],
+    ['events', buffers.events],
+    ['cmd', session.lastCommand?.fullName ?? 'NULL'],
+    ['user', session.user],
+    ['redir', redirectOf(session)],
+    ['resp', session.protocol],
+  ];
+  return `${fields.map(([name, value]) => `${name}=${value}`).join(' ')}\n`;
+}
+
+function queuedMemory({ queue = [] }: Session): number {
+  let bytes = 0;
+  for (const { args } of queue) for (const each of args) bytes += each.length + ARGUMENT_BYTES;
+  return bytes;
+}
+
+function flagsOf(session: Session): string {
+  const { tracking } = session;
+  const replica = session.isMonitor ? 'O' : 'S';
+  const letters: readonly (readonly [string, boolean | undefined])[] = [
+    [replica, session.isMonitor || session.kind === 'replica'],
+    ['M', session.kind === 'master'],
+    ['P', isSubscriber(session)],
+    ['x', session.queue !== undefined],
+    ['b', (session.gates & SessionGate.blocked) !== 0],
+    ['t', tracking !== undefined],
+    ['R', tracking?.redirectBroken],
+    ['B', tracking?.broadcast],
+    ['d', session.watchFailed],
+    ['c', session.closing],
+    ['U', session.isUnixSocket],
+    ['e', session.noEvict],
+  ];
+  const flags = letters.map(([letter, is]) => (is === true ? letter : '')).join('');
+  return flags === '' ? 'N' : flags;
+}
+
+const NO_BUFFERS = { queryBuffer: 0, queryBufferFree: 0, output: 0, outputPieces: 0, events: '' };
+/** About what a session, and an argument of a queued command, take beside their bytes. */
+const SESSION_BYTES = 1024;
+const ARGUMENT_BYTES = 48;

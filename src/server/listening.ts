@@ -1,0 +1,139 @@
+import { chmodSync, unlinkSync } from 'node:fs';
+import net, { type Server as NetServer } from 'node:net';
+import { getSystemErrorName } from 'node:util';
+import type { ConnectionHost } from './connection.js';
+import { createListener } from './listener.js';
+
+/** A port or path that could not be opened; `code` is the system's, such as EADDRINUSE. */
+export class ListenError extends Error {
+  readonly code: string;
+
+  constructor(where: string, code: string) {
+    super(`${where}: ${code}`);
+    this.code = code;
+  }
+}
+
+/** The sockets a server listens on. Opening is immediate, so that CONFIG SET can say whether it worked. */
+export class Listening {
+  readonly #host: ConnectionHost;
+  #ports: NetServer[] = [];
+  #path: NetServer | undefined;
+
+  constructor(host: ConnectionHost) {
+    this.#host = host;
+  }
+
+  /**
+   * Listens on this port of these addresses, instead of those before; 0 is no port. If one of them cannot be opened,
+   * throws a ListenError and everything is as it was.
+   */
+  openPort(addresses: string, port: number, backlog: number): void {
+    const before = this.#ports;
+    const opened: NetServer[] = [];
+    // An address that stays cannot be opened a second time: what is new decides.
+    if (port !== 0) {
+      try {
+        for (const address of bindAddresses(addresses)) {
+          const kept = before.find((listener) => isAt(listener, address.host, port));
+          if (kept !== undefined) opened.push(kept);
+          else this.#openAddress(address, port, backlog, opened);
+        }
+      } catch (error) {
+        for (const listener of opened) if (!before.includes(listener)) listener.close();
+        throw error;
+      }
+    }
+    for (const listener of before) if (!opened.includes(listener)) listener.close();
+    this.#ports = opened;
+  }
+
+  #openAddress({ host, optional }: BindAddress, port: number, backlog: number, opened: NetServer[]): void {
+    const family = host.includes(':') ? 6 : 4;
+    const handle = createServerHandle(host, port, family, undefined, family === 6 ? IPV6_ONLY : 0);
+    // That an address is taken shows only here.
+    const failure = typeof handle === 'number' ? handle : handle.listen(backlog);
+    if (failure === 0) {
+      opened.push(this.#listen({ _handle: handle }, backlog));
+      return;
+    }
+    if (typeof handle !== 'number') handle.close();
+    const code = getSystemErrorName(failure);
+    const isMissing = code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || code === 'EPROTONOSUPPORT';
+    if (!(optional && isMissing)) throw new ListenError(`${host}:${port}`, code);
+  }
+
+  #listen(where: object, backlog: number): NetServer {
+    const listener = createListener(this.#host);
+    listener.on('error', (error) => this.#host.engine.host.log('warning', `Listening: ${error.message}`));
+    listener.listen(where as net.ListenOptions, backlog);
+    return listener;
+  }
+
+  /** Listens on a socket in the file system, replacing the file; `mode` is octal, `0` leaves the permissions alone. */
+  async openPath(path: string, mode: string): Promise<void> {
+    try {
+      unlinkSync(path);
+    } catch {
+      // It need not be there.
+    }
+    const listener = createListener(this.#host, path);
+    await new Promise<void>((resolve, reject) => {
+      listener.once('error', reject);
+      listener.listen({ path }, resolve);
+    });
+    if (mode !== '0') chmodSync(path, Number.parseInt(mode, 8));
+    this.#path = listener;
+  }
+
+  async close(): Promise<void> {
+    const all = this.#path === undefined ? this.#ports : [...this.#ports, this.#path];
+    this.#ports = [];
+    this.#path = undefined;
+    await Promise.all(all.map((listener) => new Promise((resolve) => listener.close(resolve))));
+  }
+}
+
+interface BindAddress {
+  readonly host: string;
+  /** Marked with `-`: no harm if this machine does not have it. */
+  readonly optional: boolean;
+}
+
+function bindAddresses(text: string): BindAddress[] {
+  return text
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word) => {
+      const optional = word.startsWith('-');
+      const name = optional ? word.slice(1) : word;
+      if (name === '*') return { host: '0.0.0.0', optional };
+      return { host: name === '::*' ? '::' : name, optional };
+    });
+}
+
+function isAt(listener: NetServer, host: string, port: number): boolean {
+  const at = listener.address();
+  return at !== null && typeof at === 'object' && at.address === host && at.port === port;
+}
+
+interface ServerHandle {
+  /** 0 or an error number, as all of libuv's. */
+  listen(backlog: number): number;
+  close(): void;
+}
+
+type CreateServerHandle = (
+  address: string,
+  port: number,
+  addressType: 4 | 6,
+  fd: undefined,
+  flags: number,
+) => ServerHandle | number;
+
+/** Node's own step of listening that binds at once; the documented way reports failure only later. */
+const createServerHandle = (net as unknown as { _createServerHandle: CreateServerHandle })
+  ._createServerHandle;
+
+/** libuv's UV_TCP_IPV6ONLY */
+const IPV6_ONLY = 1;

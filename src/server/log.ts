@@ -1,0 +1,53 @@
+import { appendFileSync } from 'node:fs';
+import { pid } from 'node:process';
+import type { Settings } from '../commands/config/settings.js';
+import type { LogLevel } from '../commands/engine-port.js';
+
+const LEVELS: readonly string[] = ['debug', 'verbose', 'notice', 'warning', 'nothing'];
+const MARKS = '.-*#';
+
+/**
+ * The server's log: lines as redis-server writes them, `17429:M 15 Nov 2026 14:10:42.204 * Ready to accept connections`,
+ * to standard output or to `logfile`, from `loglevel` on.
+ */
+export class Log {
+  /** `M` is a master, `S` a replica. */
+  role = 'M';
+  #least = 0;
+  #file = '';
+
+  constructor(settings: Settings) {
+    settings.onChange('loglevel', (level) => {
+      this.#least = LEVELS.indexOf(level);
+    });
+    settings.onChange('logfile', (path) => {
+      this.#file = path;
+    });
+  }
+
+  write(level: LogLevel, message: string): void {
+    const rank = LEVELS.indexOf(level);
+    if (rank < this.#least) return;
+    const line = `${pid}:${this.role} ${timestamp(new Date())} ${MARKS[rank]} ${message}\n`;
+    if (this.#file === '') process.stdout.write(line);
+    else appendTo(this.#file, line);
+  }
+}
+
+/** A log that cannot be written must not end the server. */
+function appendTo(path: string, line: string): void {
+  try {
+    appendFileSync(path, line);
+  } catch {
+    process.stderr.write(line);
+  }
+}
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+function timestamp(at: Date): string {
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const date = `${two(at.getDate())} ${MONTHS[at.getMonth()]} ${at.getFullYear()}`;
+  const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+  return `${date} ${time}.${String(at.getMilliseconds()).padStart(3, '0')}`;
+}

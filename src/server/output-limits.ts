@@ -1,0 +1,37 @@
+import type { Settings } from '../commands/config/settings.js';
+import type { ClientClass } from '../commands/connection/client-line.js';
+
+/** How much may wait to be sent to a client: never more than `hard`, more than `soft` only for so long. 0 is no limit. */
+export interface OutputLimit {
+  readonly hard: number;
+  readonly soft: number;
+  readonly softMs: number;
+}
+
+const NO_LIMIT: OutputLimit = { hard: 0, soft: 0, softMs: 0 };
+
+/** `client-output-buffer-limit`, ready to be asked. */
+export class OutputLimits {
+  #byClass: Record<ClientClass, OutputLimit> = {
+    normal: NO_LIMIT,
+    replica: NO_LIMIT,
+    pubsub: NO_LIMIT,
+    // Nothing is sent to a master that it would not read.
+    master: NO_LIMIT,
+  };
+
+  constructor(settings: Settings) {
+    settings.onChange('client-output-buffer-limit', (text) => {
+      const words = text.split(' ');
+      for (let i = 0; i + 3 < words.length; i += 4) {
+        const clientClass = words[i] === 'slave' ? 'replica' : (words[i] as ClientClass);
+        const [hard, soft, seconds] = words.slice(i + 1, i + 4).map(Number) as [number, number, number];
+        this.#byClass[clientClass] = { hard, soft, softMs: seconds * 1000 };
+      }
+    });
+  }
+
+  of(clientClass: ClientClass): OutputLimit {
+    return this.#byClass[clientClass];
+  }
+}

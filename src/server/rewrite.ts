@@ -1,0 +1,57 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { rewrittenConfiguration } from '../commands/config/rewrite.js';
+import type { Settings } from '../commands/config/settings.js';
+import { CommandError } from '../commands/errors.js';
+
+/** CONFIG REWRITE: the settings' file with what has changed, put in place at once or not at all. */
+export function rewriteConfigurationFile(settings: Settings): void {
+  const { file } = settings;
+  if (file === undefined) throw new CommandError('ERR The server is running without a config file');
+  try {
+    replaceFile(file, rewrittenConfiguration(readIfThere(file), settings));
+  } catch (error) {
+    throw new CommandError(`ERR Rewriting config file: ${describe(error as NodeJS.ErrnoException)}`);
+  }
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+function replaceFile(path: string, text: string): void {
+  const temporary = join(dirname(path), `.${process.pid}-${Date.now()}.conf.tmp`);
+  try {
+    const fd = openSync(temporary, 'w', 0o644);
+    try {
+      writeSync(fd, Buffer.from(text, 'latin1'));
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    try {
+      unlinkSync(temporary);
+    } catch {
+      // It may never have come to be.
+    }
+    throw error;
+  }
+}
+
+/** As the C library says it. */
+function describe({ code, message }: NodeJS.ErrnoException): string {
+  const texts: Readonly<Record<string, string>> = {
+    EACCES: 'Permission denied',
+    EROFS: 'Read-only file system',
+    ENOSPC: 'No space left on device',
+    ENOENT: 'No such file or directory',
+  };
+  return texts[code ?? ''] ?? message;
+}
