@@ -3,7 +3,6 @@ import { Type } from '../../keyspace/kinds.js';
 import { ListValue } from '../../keyspace/list-value.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
-import { negatableInteger } from '../negatable-integer.js';
 
 const list = new ListValue();
 
@@ -45,7 +44,7 @@ export function linsert(call: Call): void {
 
 export function lrem(call: Call): void {
   const { db, keyspace, effects } = call;
-  const limit = negatableInteger(call, 2);
+  const limit = call.integer(2);
   const entry = call.write(1, Type.list);
   if (entry === 0) {
     call.reply.integer(0);

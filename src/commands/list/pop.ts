@@ -29,7 +29,7 @@ function pop(call: Call, side: Side): void {
     else popOne(call, call.arg(1), entry, side);
     return;
   }
-  const count = call.integer(2);
+  const count = call.integer(2, errors.mustBePositive);
   if (count < 0) throw errors.mustBePositive;
   const entry = call.write(1, Type.list);
   if (entry === 0) reply.nullArray();

@@ -3,7 +3,6 @@ import { ListValue } from '../../keyspace/list-value.js';
 import { Element } from '../../structures/element.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
-import { negatableInteger } from '../negatable-integer.js';
 import { replyElement } from '../reply-element.js';
 import { replyForwards } from './elements.js';
 
@@ -67,7 +66,7 @@ function parseSearch(call: Call): Search {
     const option = call.arg(i);
     if (i + 1 === call.argc) throw errors.syntax;
     if (option.is('rank')) {
-      rank = negatableInteger(call, i + 1);
+      rank = parseRank(call, i + 1);
       if (rank === 0) throw rankIsZero;
     } else if (option.is('count')) {
       count = call.integer(i + 1, negativeCount);
@@ -80,6 +79,11 @@ function parseSearch(call: Call): Search {
     }
   }
   return { rank, count, mostLookedAt };
+}
+
+function parseRank(call: Call, index: number): number {
+  // The lowest integer has no opposite: negated it stays below every count, so that Redis takes the first match.
+  return call.text(index) === LOWEST_INTEGER ? -1 : call.integer(index);
 }
 
 function reportMatches(call: Call, entry: number, { rank, count, mostLookedAt }: Search): void {
@@ -107,6 +111,7 @@ function reportMatches(call: Call, entry: number, { rank, count, mostLookedAt }:
   else reply.finishArray(mark, reported);
 }
 
+const LOWEST_INTEGER = '-9223372036854775808';
 const rankIsZero = new CommandError(
   "ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... or use negative to start from the end of the list",
 );
