@@ -51,9 +51,12 @@ export class Eviction {
     if (this.policy === 'noeviction') return false;
     const end = performance.now() + milliseconds;
     for (let evicted = 1; used() > this.maxmemory; evicted++) {
-      if (!this.#evictOne()) return this.#keyspace.releaseSome(RELEASE_STEP) || used() <= this.maxmemory;
-      // Values freed in steps must be freed before more keys are given up for them.
-      while (used() > this.maxmemory && this.#keyspace.releaseSome(RELEASE_STEP));
+      // What was deleted must be freed before more keys are given up.
+      while (this.#keyspace.releaseSome(RELEASE_STEP)) {
+        if (used() <= this.maxmemory || performance.now() > end) return true;
+      }
+      if (used() <= this.maxmemory) return true;
+      if (!this.#evictOne()) return false;
       if (evicted % CLOCK_INTERVAL === 0 && performance.now() > end) return true;
     }
     return true;
