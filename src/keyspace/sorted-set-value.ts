@@ -125,6 +125,11 @@ export class SortedSetValue {
     return this.#entry;
   }
 
+  /** Gives up the listpack for good: SORT does that to every sorted set it looks at. */
+  makeLarge(): void {
+    if (this.encoding === Encoding.listpack) this.#convert();
+  }
+
   /** Frees a sorted set that belongs to no key. */
   discard(): void {
     if (this.encoding === Encoding.listpack) this.#packed.pack.free();

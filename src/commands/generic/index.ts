@@ -1,4 +1,5 @@
 import { family } from '../table.js';
+import { dump, restore } from './dump.js';
 import {
   expire,
   expireat,
@@ -15,11 +16,13 @@ import { copy, move, rename, renamenx } from './move.js';
 import { object } from './object.js';
 import { rows } from './rows.js';
 import { scan } from './scan.js';
+import { sort, sortReadonly } from './sort.js';
 import { wait } from './wait.js';
 
 export const generic = family(rows, {
   copy,
   del,
+  dump,
   exists,
   expire,
   expireat,
@@ -35,7 +38,10 @@ export const generic = family(rows, {
   randomkey,
   rename,
   renamenx,
+  restore,
   scan,
+  sort,
+  sort_ro: sortReadonly,
   touch,
   ttl,
   type,

@@ -1,0 +1,41 @@
+import type { Bytes } from '../bytes/bytes.js';
+
+/** The bytes are not what they should be: cut short, damaged, or made up. Nothing of the value is kept. */
+export class CorruptData extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CorruptData';
+  }
+}
+
+/** Where encoded bytes come from. Both methods throw `CorruptData` when there are not enough. */
+export interface ByteSource {
+  byte(): number;
+  /** Points `view` at the next `length` bytes; valid until something else is read. */
+  bytes(length: number, view: Bytes): Bytes;
+}
+
+/** Reads from a buffer. */
+export class MemorySource implements ByteSource {
+  #buffer: Buffer;
+  #at: number;
+  #end: number;
+
+  constructor(buffer: Buffer, start = 0, end = buffer.length) {
+    this.#buffer = buffer;
+    this.#at = start;
+    this.#end = end;
+  }
+
+  byte(): number {
+    if (this.#at >= this.#end) throw new CorruptData('unexpected end');
+    return this.#buffer[this.#at++] as number;
+  }
+
+  bytes(length: number, view: Bytes): Bytes {
+    if (length > this.#end - this.#at) throw new CorruptData('unexpected end');
+    const start = this.#at;
+    this.#at += length;
+    return view.set(this.#buffer, start, this.#at);
+  }
+}

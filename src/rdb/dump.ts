@@ -1,0 +1,62 @@
+import { Bytes } from '../bytes/bytes.js';
+import { Crc64 } from '../bytes/crc64.js';
+import type { Database } from '../keyspace/database.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import { CountingSink, MemorySink } from './byte-sink.js';
+import { MemorySource } from './byte-source.js';
+import { RdbReader } from './rdb-reader.js';
+import { RdbWriter } from './rdb-writer.js';
+import { type LoadedValue, readValue } from './value-reader.js';
+import { RDB_VERSION } from './value-type.js';
+import { valueTypeOf, writeValue } from './value-writer.js';
+
+/*
+ * The payload of DUMP and RESTORE: type byte, value, the format's version (u16 LE), CRC-64 of all before it.
+ */
+const VERSION_BYTES = 2;
+const FOOTER_BYTES = VERSION_BYTES + 8;
+
+/** The payload of an entry's value; the view is valid until the next call. */
+export function dumpValue(keyspace: Keyspace, db: Database, entry: number, compresses: boolean): Bytes {
+  sink.reset();
+  const writer = new RdbWriter(sink, compresses);
+  writer.byte(valueTypeOf(db, entry));
+  writeValue(writer, keyspace, db, entry);
+  writer.byte(RDB_VERSION & 255);
+  writer.byte(RDB_VERSION >>> 8);
+  checksum.reset().update(sink.buffer, 0, sink.length).writeTo(footer, 0);
+  sink.bytes(footer, 0, footer.length);
+  return payload.set(sink.buffer, 0, sink.length);
+}
+
+/** Whether the payload's version can be read and its checksum is right. */
+export function isIntactPayload({ buf, start, end }: Bytes): boolean {
+  if (end - start < FOOTER_BYTES) return false;
+  const versionAt = end - FOOTER_BYTES;
+  if (buf.readUInt16LE(versionAt) > RDB_VERSION) return false;
+  const checksumAt = versionAt + VERSION_BYTES;
+  return checksum.reset().update(buf, start, checksumAt).equalsAt(buf, checksumAt);
+}
+
+/** Reads the value of an intact payload. Throws `CorruptData`: a checksum proves nothing about who made the bytes. */
+export function loadPayload({ buf, start, end }: Bytes, keyspace: Keyspace, db: Database): LoadedValue {
+  const reader = new RdbReader(new MemorySource(buf, start, end - FOOTER_BYTES));
+  return readValue(reader, reader.byte(), keyspace, db);
+}
+
+/** How many bytes the entry's value takes in a file, without its type byte: DEBUG OBJECT's `serializedlength`. */
+export function serializedLength(
+  keyspace: Keyspace,
+  db: Database,
+  entry: number,
+  compresses: boolean,
+): number {
+  const counter = new CountingSink();
+  writeValue(new RdbWriter(counter, compresses), keyspace, db, entry);
+  return counter.length;
+}
+
+const sink = new MemorySink();
+const checksum = new Crc64();
+const footer = Buffer.alloc(8);
+const payload = new Bytes();

@@ -1,0 +1,220 @@
+import type { Bytes } from '../bytes/bytes.js';
+import { parseDouble } from '../bytes/double.js';
+import type { Database } from '../keyspace/database.js';
+import { HashValue } from '../keyspace/hash-value.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import { SetValue } from '../keyspace/set-value.js';
+import { AddResult, SortedSetValue } from '../keyspace/sorted-set-value.js';
+import { setString } from '../keyspace/string-value.js';
+import { Element } from '../structures/element.js';
+import { IntSet, isValidIntSet } from '../structures/intset.js';
+import { Listpack } from '../structures/listpack.js';
+import { isValidListpack } from '../structures/listpack-format.js';
+import { CorruptData } from './byte-source.js';
+import { readListOfElements, readQuicklist, readZiplistList } from './list-reader.js';
+import type { RdbReader } from './rdb-reader.js';
+import { ValueType } from './value-type.js';
+import { listpackOfZiplist, listpackOfZipmap } from './ziplist.js';
+
+/** A value that belongs to no key yet. Do one of the two, before anything else is read. */
+export interface LoadedValue {
+  /** Puts it at this key, in the place of whatever is there. Returns the entry. */
+  store(key: Bytes): number;
+  discard(): void;
+}
+
+/**
+ * Reads a value of any type and encoding that Redis 7.0 can read, into the database's arena. All packed forms are
+ * checked through and through, so that no bytes, however they came about, can do harm later. Throws `CorruptData`.
+ */
+export function readValue(reader: RdbReader, type: number, keyspace: Keyspace, db: Database): LoadedValue {
+  switch (type) {
+    case ValueType.string:
+      return readString(reader, keyspace, db);
+    case ValueType.list:
+      return readListOfElements(reader, keyspace, db);
+    case ValueType.listQuicklist:
+      return readQuicklist(reader, keyspace, db, false);
+    case ValueType.listQuicklist2:
+      return readQuicklist(reader, keyspace, db, true);
+    case ValueType.listZiplist:
+      return readZiplistList(reader, keyspace, db);
+    case ValueType.set:
+      return readSet(reader, keyspace, db);
+    case ValueType.setIntset:
+      return readIntset(reader, keyspace, db);
+    case ValueType.sortedSet:
+      return readSortedSet(reader, keyspace, db, false);
+    case ValueType.sortedSet2:
+      return readSortedSet(reader, keyspace, db, true);
+    case ValueType.sortedSetZiplist:
+      return adoptSortedSet(keyspace, db, listpackOfZiplist(db.arena, reader.string()));
+    case ValueType.sortedSetListpack:
+      return adoptSortedSet(keyspace, db, loadListpack(db, reader.string()));
+    case ValueType.hash:
+      return readHash(reader, keyspace, db);
+    case ValueType.hashZipmap:
+      return adoptHash(keyspace, db, listpackOfZipmap(db.arena, reader.string()), true);
+    case ValueType.hashZiplist:
+      return adoptHash(keyspace, db, listpackOfZiplist(db.arena, reader.string()), false);
+    case ValueType.hashListpack:
+      return adoptHash(keyspace, db, loadListpack(db, reader.string()), false);
+    default:
+      throw new CorruptData(`no value is of type ${type}`);
+  }
+}
+
+function readString(reader: RdbReader, keyspace: Keyspace, db: Database): LoadedValue {
+  const value = reader.string();
+  return {
+    store: (key) => {
+      const entry = keyspace.write(db, key);
+      if (entry !== 0) db.expiries.remove(entry);
+      return setString(keyspace, db, entry, key, value);
+    },
+    discard: () => {},
+  };
+}
+
+function readSet(reader: RdbReader, keyspace: Keyspace, db: Database): LoadedValue {
+  set.begin(keyspace, db);
+  return filled(reader, set, () => {
+    if (!set.add(reader.string())) throw new CorruptData('a set has a member twice');
+  });
+}
+
+function readIntset(reader: RdbReader, keyspace: Keyspace, db: Database): LoadedValue {
+  const bytes = reader.string();
+  if (!isValidIntSet(bytes.buf, bytes.start, bytes.end, true)) throw new CorruptData('an intset is damaged');
+  return set.adopt(keyspace, db, IntSet.load(db.arena, bytes));
+}
+
+function readSortedSet(
+  reader: RdbReader,
+  keyspace: Keyspace,
+  db: Database,
+  hasBinaryScores: boolean,
+): LoadedValue {
+  sortedSet.begin(keyspace, db);
+  return filled(reader, sortedSet, () => {
+    const member = reader.keptString();
+    const score = hasBinaryScores ? reader.score() : reader.scoreText();
+    if (sortedSet.add(member, score) !== AddResult.added) {
+      throw new CorruptData('a sorted set has a member twice');
+    }
+  });
+}
+
+function readHash(reader: RdbReader, keyspace: Keyspace, db: Database): LoadedValue {
+  hash.begin(keyspace, db);
+  return filled(reader, hash, () => {
+    const field = reader.keptString();
+    if (!hash.set(field, reader.string())) throw new CorruptData('a hash has a field twice');
+  });
+}
+
+/** Reads as many elements as the length that comes first says; there must be some. */
+function filled(reader: RdbReader, value: LoadedValue, readElement: () => void): LoadedValue {
+  try {
+    const length = reader.length();
+    if (length === 0) throw new CorruptData('a collection is empty');
+    for (let i = 0; i < length; i++) readElement();
+  } catch (error) {
+    value.discard();
+    throw error;
+  }
+  return value;
+}
+
+// ---- packed collections ----
+
+function loadListpack(db: Database, bytes: Bytes): number {
+  if (!isValidListpack(bytes.buf, bytes.start, bytes.end, true)) {
+    throw new CorruptData('a listpack is damaged');
+  }
+  return Listpack.load(db.arena, bytes);
+}
+
+/** Only of zipmaps does Redis also look at how long fields and values are. */
+function adoptHash(keyspace: Keyspace, db: Database, block: number, hasLengthLimit: boolean): LoadedValue {
+  const longest = checkPairs(db, block, undefined);
+  if (hasLengthLimit && longest > keyspace.limits.hashMaxListpackValue)
+    return rebuiltHash(keyspace, db, block);
+  return hash.adopt(keyspace, db, block);
+}
+
+/** Field by field, so that the ones that are too long make it a hash table. */
+function rebuiltHash(keyspace: Keyspace, db: Database, block: number): LoadedValue {
+  hash.begin(keyspace, db);
+  pack.open(db.arena, block);
+  for (let at = pack.first(); at !== -1; ) {
+    at = pack.readAndAdvance(at, element);
+    at = pack.readAndAdvance(at, second);
+    hash.set(element.toBytes(), second.toBytes());
+  }
+  db.arena.free(block);
+  return hash;
+}
+
+function adoptSortedSet(keyspace: Keyspace, db: Database, block: number): LoadedValue {
+  const order = new OrderCheck();
+  checkPairs(db, block, (member, score) => order.follows(member, score));
+  return sortedSet.adopt(keyspace, db, block);
+}
+
+/** Members of a sorted set must come in its order, with scores that are numbers. */
+class OrderCheck {
+  #previousScore = Number.NEGATIVE_INFINITY;
+  #previousMember: Bytes | undefined;
+
+  follows(member: Element, scoreElement: Element): boolean {
+    const { buf, start, end } = scoreElement.bytes;
+    const score = scoreElement.isInteger ? scoreElement.integer : parseDouble(buf, start, end);
+    if (!(score >= this.#previousScore)) return false;
+    const isOrdered =
+      score > this.#previousScore ||
+      this.#previousMember === undefined ||
+      this.#previousMember.compare(member.toBytes()) < 0;
+    this.#previousScore = score;
+    this.#previousMember = member.toBytes().copy();
+    return isOrdered;
+  }
+}
+
+/**
+ * Checks that the listpack holds pairs, at least one, of which no two begin alike and all please `isRight`. Returns the
+ * length of the longest element. Frees the block before it throws.
+ */
+function checkPairs(
+  db: Database,
+  block: number,
+  isRight: ((first: Element, following: Element) => boolean) | undefined,
+): number {
+  pack.open(db.arena, block);
+  const seen = new Set<string>();
+  let longest = 0;
+  let damaged = pack.isEmpty;
+  for (let at = pack.first(); at !== -1 && !damaged; ) {
+    at = pack.readAndAdvance(at, element);
+    if (at === -1 || seen.has(element.toString())) {
+      damaged = true;
+      break;
+    }
+    seen.add(element.toString());
+    at = pack.readAndAdvance(at, second);
+    longest = Math.max(longest, element.length, second.length);
+    damaged = isRight !== undefined && !isRight(element, second);
+  }
+  if (damaged) {
+    db.arena.free(block);
+    throw new CorruptData('a packed collection is damaged');
+  }
+  return longest;
+}
+
+const pack = new Listpack();
+const element = new Element();
+const second = new Element();
+const set = new SetValue();
+const sortedSet = new SortedSetValue();
+const hash = new HashValue();
