@@ -36,7 +36,7 @@ function popOne(call: Call, entry: number): void {
   const place = set.random(keyspace.random, member);
   replyElement(call.reply, member);
   effects.changed(db, key, EventClass.set, 'spop');
-  if (effects.recording) effects.rewrite(db, 'SREM', key, member.toBytes());
+  recordRemoved(call);
   set.removeAt(place);
   if (set.length === 0) removeKey(call, entry);
 }
@@ -60,7 +60,6 @@ function popSome(call: Call, entry: number, count: number): void {
   reply.set(count);
   if ((length - count) * FEW_STAY > count) takeMembers(call, count);
   else leaveMembers(call, entry, length - count);
-  recordRemoved(call);
 }
 
 /** Takes `count` members out. */
@@ -68,7 +67,7 @@ function takeMembers(call: Call, count: number): void {
   for (let left = count; left > 0; left--) {
     const place = set.random(call.keyspace.random, member);
     replyElement(call.reply, member);
-    noteRemoved(call);
+    recordRemoved(call);
     set.removeAt(place);
   }
 }
@@ -85,7 +84,7 @@ function leaveMembers(call: Call, entry: number, count: number): void {
   set.rewind();
   while (set.next(member)) {
     replyElement(call.reply, member);
-    noteRemoved(call);
+    recordRemoved(call);
   }
   kept.storeAt(entry);
 }
@@ -95,19 +94,9 @@ function removeKey(call: Call, entry: number): void {
   call.effects.event(call.db, call.arg(1), EventClass.generic, 'del');
 }
 
-/** The members chosen, for the record: as many as one SREM is to have. */
-const removed: Bytes[] = [];
-const MOST_RECORDED_TOGETHER = 1024;
-
-function noteRemoved(call: Call): void {
-  if (!call.effects.recording) return;
-  removed.push(member.toBytes().copy());
-  if (removed.length === MOST_RECORDED_TOGETHER) recordRemoved(call);
-}
-
-function recordRemoved(call: Call): void {
-  if (removed.length > 0) call.effects.rewrite(call.db, 'SREM', call.arg(1), ...removed);
-  removed.length = 0;
+/** The members chosen are what is recorded, each by itself, as Redis does. */
+function recordRemoved({ db, effects, args }: Call): void {
+  if (effects.recording) effects.rewrite(db, 'SREM', args[1] as Bytes, member.toBytes());
 }
 
 // ---- SRANDMEMBER ----
