@@ -76,7 +76,7 @@ export interface MonitorsPort {
   remove(session: Session): void;
   readonly size: number;
   /** Shows a command: its arguments as given, run by the session or, on its behalf, by a script. */
-  feed(session: Session, by: 'client' | 'script', args: ArgumentList, command: Command): void;
+  feed(session: Session, by: 'client' | 'script', command: Command, args: ArgumentList): void;
 }
 
 /** Who may do anything at all. Today there is one user, `default`, with the password of `requirepass`. */

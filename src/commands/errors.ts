@@ -54,3 +54,10 @@ export function unknownSubcommand(subcommand: string, container: string): Comman
     `ERR unknown subcommand '${subcommand.slice(0, 128)}'. Try ${container.toUpperCase()} HELP.`,
   );
 }
+
+/** For subcommands whose number of arguments the row cannot express. */
+export function wrongSubcommandArguments(subcommand: string, container: string): CommandError {
+  return new CommandError(
+    `ERR unknown subcommand or wrong number of arguments for '${subcommand.slice(0, 128)}'. Try ${container.toUpperCase()} HELP.`,
+  );
+}

@@ -45,7 +45,6 @@ export class Background {
 
   tick(): void {
     this.#engine.beginTurn();
-    this.#engine.keyspace.usage.tick(this.#engine.keyspace.now);
     for (const job of this.#jobs) job();
     this.#slice();
     this.#engine.endTurn();

@@ -59,6 +59,7 @@ export class Blocking {
     this.#bySession.set(session, client);
     session.gates |= SessionGate.blocked;
     this.#engine.keyspace.onReady ??= (db, key) => this.#noteReady(db, key);
+    this.#engine.keyspace.onSwapped ??= (a, b) => this.databasesSwapped(a, b);
     if (wait.deadline > 0) this.#engine.wakeAt(wait.deadline);
   }
 

@@ -18,12 +18,19 @@ import { Background } from './background.js';
 import { Blocking } from './blocking.js';
 import { commandTable } from './command-table.js';
 import { embeddedHost } from './embedded-host.js';
-import { EngineGate } from './gates.js';
+import { EngineGate, refusal } from './gates.js';
+import { KeyChanges } from './key-changes.js';
 import { LatencyMonitor } from './latency-monitor.js';
+import { MemoryLimit } from './memory-limit.js';
+import { Monitors } from './monitors.js';
 import { Pause } from './pause.js';
+import { PubSub } from './pubsub.js';
 import { SlowLog } from './slow-log.js';
 import { LONG_REQUEST, Statistics } from './statistics.js';
 import { systemTimers, type Timers } from './timers.js';
+import { Tracking } from './tracking.js';
+import { Transactions } from './transactions.js';
+import { WatchedKeys } from './watched-keys.js';
 
 export interface EngineOptions {
   readonly clock?: Clock;
@@ -49,8 +56,13 @@ export class Engine implements EnginePort {
   readonly pause = new Pause(this);
   readonly statistics: Statistics;
   readonly slowLog: SlowLog;
+  readonly memoryLimit: MemoryLimit;
   readonly latencyMonitor: LatencyMonitor;
   readonly facts = new Map<string, () => string | number>();
+  readonly transactions: Transactions;
+  readonly pubsub = new PubSub(this);
+  readonly tracking: Tracking;
+  readonly monitors = new Monitors(this);
   readonly startedAt: number;
   readonly runId = randomBytes(20).toString('hex');
   replicationId = randomBytes(20).toString('hex');
@@ -58,8 +70,21 @@ export class Engine implements EnginePort {
   host: HostPort = embeddedHost;
   gates = 0;
 
-  /** One call for commands from outside, one for those run on behalf of waiting clients. */
+  /** The session whose input is being worked off. */
+  client: Session | undefined;
+  /** The same while its command runs, if it tracks keys: what it is to be told then waits until its reply is written. */
+  runningClient: Session | undefined;
+  /** Where the client's replies go, and how much of it belongs to earlier commands. */
+  #clientWriter: RespWriter | undefined;
+  #replyMark = 0;
+  /** Pushes for a client that gets no replies, to be kept when the reply is dropped. */
+  #heldPushes: Buffer[] | undefined;
+  #asideClient: Session | undefined;
+  readonly #watchedKeys: WatchedKeys;
+
+  /** One call for commands from outside, one for those of a transaction, one for those run on behalf of waiting clients. */
   readonly #call: Call;
+  readonly #queuedCall: Call;
   readonly #asideCall: Call;
   readonly #asideWriter = new RespWriter(1 << 12);
   readonly #toResume: Session[] = [];
@@ -78,9 +103,21 @@ export class Engine implements EnginePort {
     this.statistics = new Statistics(this.table, this.settings);
     this.slowLog = new SlowLog(this.settings);
     this.latencyMonitor = new LatencyMonitor(this.settings);
+    this.memoryLimit = new MemoryLimit(this);
     this.startedAt = this.keyspace.now;
+    this.background.everyTick(() => {
+      this.keyspace.usage.advance(this.keyspace.now);
+      this.memoryLimit.continue();
+    });
+    this.keyspace.usage.advance(this.keyspace.now);
     this.background.everyTick(() => this.statistics.sample(this.keyspace.now, this.keyspace.usedBytes));
+    this.#watchedKeys = new WatchedKeys(this.keyspace);
+    this.transactions = new Transactions(this, this.#watchedKeys);
+    this.tracking = new Tracking(this);
+    this.keyspace.effects.eventListener = this.pubsub;
+    this.keyspace.effects.changeListener = new KeyChanges(this, this.#watchedKeys);
     this.#call = new Call(this);
+    this.#queuedCall = new Call(this);
     this.#asideCall = new Call(this);
   }
 
@@ -95,6 +132,18 @@ export class Engine implements EnginePort {
     this.sessions.delete(session.id);
     this.blocking.drop(session);
     this.pause.drop(session);
+    this.forgetSession(session);
+  }
+
+  session(id: number): Session | undefined {
+    return this.sessions.get(id);
+  }
+
+  forgetSession(session: Session): void {
+    this.transactions.discard(session);
+    this.pubsub.drop(session);
+    this.tracking.disable(session);
+    this.monitors.remove(session);
   }
 
   database(index: number): Database {
@@ -110,21 +159,28 @@ export class Engine implements EnginePort {
 
   endTurn(): void {
     this.statistics.endChunk();
+    this.client = undefined;
+    this.tracking.tellBroadcasts();
     while (this.#toResume.length > 0) (this.#toResume.shift() as Session).sink.resume();
   }
 
   /** Runs one command of the session, or refuses it; the reply goes to `writer`. `args[0]` is the name. */
   execute(session: Session, args: Bytes[], argc: number, writer: RespWriter): void {
+    this.client = session;
+    this.#clientWriter = writer;
+    this.#replyMark = writer.length;
     if ((session.gates & SessionGate.muted) !== 0) this.#executeMuted(session, args, argc, writer);
     else this.#execute(session, args, argc, writer);
   }
 
   /** Runs a command without sending its reply, unless it is the one that turns replies on. */
   #executeMuted(session: Session, args: Bytes[], argc: number, writer: RespWriter): void {
-    const mark = writer.length;
     if (session.replies === 'skip') session.replies = 'skipping';
+    this.#heldPushes = [];
     this.#execute(session, args, argc, writer);
-    if (session.replies !== 'on') writer.truncate(mark);
+    if (session.replies !== 'on') writer.truncate(this.#replyMark);
+    for (const push of this.#heldPushes) writer.raw(push);
+    this.#heldPushes = undefined;
     if (session.replies === 'skipping') session.replies = 'on';
     if (session.replies === 'on') session.gates &= ~SessionGate.muted;
   }
@@ -144,55 +200,127 @@ export class Engine implements EnginePort {
     call.db = session.db;
     call.reply = writer;
     call.mayBlock = true;
-    this.#run(call, writer);
-    if (this.blocking.hasReady) this.blocking.serveReady();
+    if (gates === 0) this.#run(call, writer);
+    else this.#runObserved(call, writer);
     if (this.keyspace.effects.recording) this.keyspace.effects.flush();
+    if (gates !== 0) this.tracking.tellPending(session);
+    if (this.blocking.hasReady) this.blocking.serveReady();
+  }
+
+  /** Runs a command of a transaction, as part of EXEC. */
+  runQueued(session: Session, command: Command, args: Bytes[], writer: RespWriter): void {
+    const call = this.#queuedCall;
+    call.args = args;
+    call.argc = args.length;
+    call.command = command;
+    call.session = session;
+    call.db = session.db;
+    call.reply = writer;
+    call.mayBlock = false;
+    writer.protocol = session.protocol;
+    this.#replyMark = writer.length;
+    this.#run(call, writer);
+    if (this.isMuted(session)) writer.truncate(this.#replyMark);
+    this.#replyMark = writer.length;
+    this.#observe(call);
+  }
+
+  /** Whether what is replied now will not be sent: CLIENT REPLY. */
+  isMuted(session: Session): boolean {
+    return this.#heldPushes === undefined ? session.replies === 'off' : session.replies !== 'on';
+  }
+
+  #runObserved(call: Call, writer: RespWriter): void {
+    const { session } = call;
+    if (session.tracking !== undefined) this.runningClient = session;
+    this.#run(call, writer);
+    this.runningClient = undefined;
+    this.#observe(call);
+    forgetCaching(session, call.command);
+  }
+
+  /** The command has run: those learn of it who look on. */
+  #observe(call: Call): void {
+    const { session, command } = call;
+    if (session.tracking !== undefined && (command.flagBits & FLAG.readonly) !== 0) {
+      this.tracking.rememberKeys(session, command, call);
+    }
+    if (this.monitors.size > 0 && (command.flagBits & (FLAG.admin | FLAG.skip_monitor)) === 0) {
+      this.monitors.feed(session, 'client', command, call);
+    }
+  }
+
+  /** Whom changes of keys have to be told may have become somebody or nobody. */
+  observeChanges(): void {
+    this.keyspace.effects.watching = !this.#watchedKeys.isEmpty || this.tracking.isActive;
   }
 
   #lookup(args: Bytes[], argc: number, session: Session, writer: RespWriter): Command | undefined {
     const name = args[0] as Bytes;
     let command = this.table.lookup(name.buf, name.start, name.end);
     if (command === undefined) {
-      this.#refuse(session, writer, unknownCommand(args, argc));
+      this.#refuse(session, args, argc, writer, unknownCommand(args, argc));
       return undefined;
     }
     if (command.subcommands !== undefined && argc > 1) {
       const sub = args[1] as Bytes;
       const found = command.subcommands.lookup(sub.buf, sub.start, sub.end);
       if (found === undefined) {
-        this.#refuse(session, writer, unknownSubcommand(sub.toString(), command.name));
+        this.#refuse(session, args, argc, writer, unknownSubcommand(sub.toString(), command.name));
         return undefined;
       }
       command = found;
     }
     if (!command.accepts(argc)) {
-      this.#refuse(session, writer, wrongArity(command.fullName), command);
+      this.#refuse(session, args, argc, writer, wrongArity(command.fullName), command);
       return undefined;
     }
     return command;
   }
 
   /** Answers with an error before the command ran; inside a transaction that spoils the transaction. */
-  #refuse(session: Session, writer: RespWriter, error: CommandError, command?: Command): void {
+  #refuse(
+    session: Session,
+    args: Bytes[],
+    argc: number,
+    writer: RespWriter,
+    error: CommandError,
+    command?: Command,
+  ): void {
     if (session.queue !== undefined) session.queueFailed = true;
     if (command !== undefined) this.statistics.countRejected(command.id);
     this.statistics.countError(error.text);
-    writer.error(error.text);
+    forgetCaching(session, command);
+    if (command?.name === 'exec') {
+      writer.error(this.transactions.abort(session, error).text);
+      this.monitors.feed(session, 'client', command, { argc, arg: (index) => args[index] as Bytes });
+    } else writer.error(error.text);
   }
 
   #passes(session: Session, command: Command, args: Bytes[], argc: number, writer: RespWriter): boolean {
     if ((command.flagBits & FLAG.protected) !== 0 && !mayUseProtected(this.settings, session, command)) {
-      this.#refuse(session, writer, protectedCommand(command), command);
+      this.#refuse(session, args, argc, writer, protectedCommand(command), command);
       return false;
     }
     if ((session.gates & SessionGate.unauthenticated) !== 0 && (command.flagBits & FLAG.no_auth) === 0) {
-      this.#refuse(session, writer, errors.notAuthenticated, command);
+      this.#refuse(session, args, argc, writer, errors.notAuthenticated, command);
+      return false;
+    }
+    if ((this.gates & EngineGate.trackingTableFull) !== 0) this.tracking.limitKeys();
+    const refused = refusal(session, command);
+    if (refused !== undefined) {
+      this.#refuse(session, args, argc, writer, refused, command);
+      return false;
+    }
+    if ((this.gates & EngineGate.maxmemory) !== 0 && this.memoryLimit.refuses(session, command)) {
+      this.#refuse(session, args, argc, writer, errors.outOfMemory, command);
       return false;
     }
     if ((this.gates & EngineGate.paused) !== 0 && this.pause.holdsBack(session, command)) return false;
-    void args;
-    void argc;
-    return true;
+    if (!this.transactions.queues(session, command)) return true;
+    this.transactions.enqueue(session, command, args, argc);
+    writer.status('QUEUED');
+    return false;
   }
 
   #run(call: Call, writer: RespWriter): void {
@@ -224,13 +352,12 @@ export class Engine implements EnginePort {
   }
 
   #runUntimed(call: Call, writer: RespWriter): void {
-    const mark = writer.length;
     const { effects } = call;
     const dirty = effects.dirty;
     try {
       call.command.run(call as never);
     } catch (error) {
-      writer.truncate(mark);
+      writer.truncate(this.#replyMark);
       if (!(error instanceof CommandError)) throw error;
       this.statistics.countFailed(call.command.id);
       this.statistics.countError(error.text);
@@ -241,6 +368,22 @@ export class Engine implements EnginePort {
   }
 
   // ---- what happens beside the running command ----
+
+  /**
+   * Sends a message or push. To the client whose command is running it goes where its reply is being written, so that
+   * everything arrives in the order in which it happened.
+   */
+  send(session: Session, bytes: Buffer): void {
+    if (session === this.#asideClient) this.#asideWriter.raw(bytes);
+    else if (session !== this.client) session.sink.send(bytes);
+    else if (this.#heldPushes !== undefined) this.#heldPushes.push(bytes);
+    else {
+      const writer = this.#clientWriter as RespWriter;
+      // Before the reply has begun it is no part of it: an error will not erase it.
+      if (writer.length === this.#replyMark) this.#replyMark += bytes.length;
+      writer.raw(bytes);
+    }
+  }
 
   /**
    * Runs `work` for another session than the one whose command is running; what it replies is sent to that session.
@@ -254,7 +397,14 @@ export class Engine implements EnginePort {
     call.db = db;
     call.reply = writer;
     call.argc = 0;
+    this.#asideClient = session;
     const result = work(call);
+    this.#asideClient = undefined;
+    const { effects } = this.keyspace;
+    if (effects.recording) {
+      effects.finishCommand(db.index, [], 0, false);
+      effects.flush();
+    }
     if (writer.length > 0 && session.replies === 'on') session.sink.send(writer.copyFrom(0));
     return result;
   }
@@ -293,6 +443,7 @@ export class Engine implements EnginePort {
     session.noEvict = false;
     session.replies = 'on';
     session.gates &= ~SessionGate.muted;
+    this.forgetSession(session);
     this.authentication.reset(session);
   }
 
@@ -305,6 +456,12 @@ export class Engine implements EnginePort {
     const { stats } = this.keyspace;
     stats.hits = stats.misses = stats.expired = stats.evicted = 0;
   }
+}
+
+/** CLIENT CACHING holds for the next command or transaction: other commands of CLIENT do not count. */
+function forgetCaching(session: Session, command: Command | undefined): void {
+  if (session.tracking === undefined || session.queue !== undefined) return;
+  if ((command?.parent ?? command)?.name !== 'client') session.tracking.caching = false;
 }
 
 /** DEBUG and MODULE LOAD: only where the settings allow it, perhaps only from this machine. */

@@ -20,10 +20,16 @@ export const EventClass = {
   newKey: 1 << 14, // n
 } as const;
 
-/** Somebody who wants to know of each changed key at once: WATCH, client tracking, blocked clients. */
+/** Somebody who wants to know of each changed key at once: WATCH, client tracking. */
 export interface ChangeListener {
   /** The key was changed, created, removed or replaced. The view is valid only during the call. */
   keyChanged(db: Database, key: Bytes): void;
+  /** The key is gone and no client did it: it expired or was evicted. */
+  keyVanished(db: Database, key: Bytes): void;
+  /** All keys of these databases are about to be removed. */
+  flushing(databases: readonly Database[]): void;
+  /** The two databases are about to change places. */
+  swapping(a: Database, b: Database): void;
 }
 
 /** Somebody who publishes keyspace events. */
@@ -35,11 +41,17 @@ export interface EventListener {
 export interface EffectCommand {
   readonly db: number;
   readonly argv: readonly Buffer[];
+  /** It changed nothing (PUBLISH): not for the append-only file. */
+  readonly onlyForReplicas?: true;
 }
 
-/** Somebody who stores or forwards changes: the append-only file, replicas. Called once per atomic unit of work. */
+/**
+ * Somebody who stores or forwards changes: the append-only file, replicas. Called once per atomic unit of work, be it a
+ * command, a transaction or a script. Several commands belong together, and are recorded between MULTI and EXEC, unless
+ * `independent`: what expired or was evicted in the background.
+ */
 export interface BatchListener {
-  batch(commands: readonly EffectCommand[]): void;
+  batch(commands: readonly EffectCommand[], independent: boolean): void;
 }
 
 /** A part of a command to be recorded: text is latin1 bytes. */
@@ -91,6 +103,21 @@ export class Effects {
     if (this.watching) (this.changeListener as ChangeListener).keyChanged(db, key);
   }
 
+  /** Removed without a command: expired or evicted. Publish the event with `event`. */
+  vanished(db: Database, key: Bytes): void {
+    if (this.watching) (this.changeListener as ChangeListener).keyVanished(db, key);
+  }
+
+  /** Call before the databases are emptied. */
+  flushing(databases: readonly Database[]): void {
+    if (this.watching) (this.changeListener as ChangeListener).flushing(databases);
+  }
+
+  /** Call before the databases change places. */
+  swapping(a: Database, b: Database): void {
+    if (this.watching) (this.changeListener as ChangeListener).swapping(a, b);
+  }
+
   /** Only an event: something else has told, or will tell, of the change. */
   event(db: Database, key: Bytes, eventClass: number, event: string): void {
     if ((this.eventMask & eventClass) !== 0) this.#publish(db, key, event);
@@ -110,6 +137,15 @@ export class Effects {
     if (this.recording && this.#rewritten < 0) this.#rewritten = 0;
   }
 
+  /** The running command changed nothing, yet replicas are to run it too. */
+  forward(db: Database, args: readonly Bytes[], argc: number): void {
+    if (!this.recording) return;
+    this.replaceByNothing();
+    const argv: Buffer[] = [];
+    for (let i = 0; i < argc; i++) argv.push((args[i] as Bytes).toBuffer());
+    this.#commands.push({ db: db.index, argv, onlyForReplicas: true });
+  }
+
   /** A change no command asked for (expiry, eviction): recorded before what the running command records. */
   aside(db: Database, ...words: EffectArgument[]): void {
     if (this.recording) this.#append(db.index, words.map(toBuffer));
@@ -126,11 +162,11 @@ export class Effects {
   }
 
   /** The atomic unit is over: hand what it recorded to the subscribers. */
-  flush(): void {
+  flush(independent = false): void {
     if (this.#commands.length === 0) return;
     const commands = this.#commands;
     this.#commands = [];
-    for (const listener of this.#batchListeners) listener.batch(commands);
+    for (const listener of this.#batchListeners) listener.batch(commands, independent);
   }
 
   #append(db: number, argv: Buffer[]): void {

@@ -6,7 +6,7 @@ import { Effects, EventClass } from './effects.js';
 import type { Encoding, Type } from './kinds.js';
 import type { LargeValue } from './large-value.js';
 import { defaultLimits, type EncodingLimits } from './limits.js';
-import { LruUsage, type UsagePolicy } from './usage.js';
+import { Usage } from './usage.js';
 
 export interface KeyspaceOptions {
   readonly databases: number;
@@ -33,7 +33,7 @@ export class Keyspace {
   readonly effects = new Effects();
   readonly limits: EncodingLimits = defaultLimits();
   readonly stats: KeyspaceStats = { hits: 0, misses: 0, expired: 0, evicted: 0 };
-  usage: UsagePolicy = new LruUsage();
+  readonly usage: Usage;
 
   /** The time, in Unix ms, for the whole of the running command. */
   now: number;
@@ -43,13 +43,17 @@ export class Keyspace {
   lazyExpire = false;
   /** Hears of each created key somebody may be blocked on. Set by the engine while anybody is. */
   onReady: ((db: Database, key: Bytes) => void) | undefined;
+  /** Hears that two databases have exchanged their contents. Set like `onReady`. */
+  onSwapped: ((a: Database, b: Database) => void) | undefined;
 
   readonly #releasing: LargeValue[] = [];
 
   constructor(options: KeyspaceOptions) {
     this.clock = options.clock;
     this.random = options.random;
+    this.usage = new Usage(options.random);
     this.now = options.clock.now();
+    this.usage.advance(this.now);
     const word = (): number => options.random.integer(0x1_0000_0000) | 0;
     const hashKey = { key0: word(), key1: word() };
     this.databases = Array.from({ length: options.databases }, (_, index) => new Database(index, hashKey));
@@ -73,6 +77,18 @@ export class Keyspace {
     const entry = db.keys.find(key);
     if (entry === 0 || this.#isGone(db, entry, key)) return 0;
     this.usage.touch(db, entry);
+    return entry;
+  }
+
+  /** As `read`, but the entry's use is not counted: EXISTS, TYPE, TTL. */
+  readUntouched(db: Database, key: Bytes): number {
+    const entry = db.keys.find(key);
+    if (entry === 0 || this.#isGone(db, entry, key)) {
+      this.stats.misses++;
+      this.effects.event(db, key, EventClass.keyMiss, 'keymiss');
+      return 0;
+    }
+    this.stats.hits++;
     return entry;
   }
 
@@ -139,14 +155,20 @@ export class Keyspace {
     return true;
   }
 
+  /** Whether the entry's time has come. It is left where it is. */
+  isExpired(db: Database, entry: number): boolean {
+    const at = db.expiries.timeOf(entry);
+    return at >= 0 && at <= this.now;
+  }
+
   /** Deletes an entry whose time has come and tells of it. `key` may be a view of the entry's own key. */
   expire(db: Database, entry: number, key: Bytes): void {
     const expiredKey = key.copy();
     this.remove(db, entry);
     this.stats.expired++;
     this.effects.aside(db, this.lazyExpire ? 'UNLINK' : 'DEL', expiredKey);
-    this.effects.touched(db, expiredKey, 0);
     this.effects.event(db, expiredKey, EventClass.expired, 'expired');
+    this.effects.vanished(db, expiredKey);
   }
 
   /**
@@ -164,6 +186,13 @@ export class Keyspace {
       }
     }
     return deleted;
+  }
+
+  /** Exchanges the contents of two databases; whoever has selected one stays with its number. */
+  swap(a: Database, b: Database): void {
+    this.effects.swapping(a, b);
+    a.swapContents(b);
+    this.onSwapped?.(a, b);
   }
 
   clearAll(): void {

@@ -1,0 +1,116 @@
+import { Bytes } from '../bytes/bytes.js';
+import type { Call } from '../commands/call.js';
+import type { TransactionsPort } from '../commands/engine-port.js';
+import { CommandError } from '../commands/errors.js';
+import { type Session, SessionGate } from '../commands/session.js';
+import type { Command } from '../commands/table.js';
+import type { RespWriter } from '../resp/resp-writer.js';
+import type { Engine } from './engine.js';
+import type { WatchedKeys } from './watched-keys.js';
+
+/**
+ * MULTI to EXEC. While a session has a queue its gate is shut: the engine hands its commands here instead of running
+ * them, except the few that manage the transaction.
+ */
+export class Transactions implements TransactionsPort {
+  readonly #engine: Engine;
+  readonly #watched: WatchedKeys;
+
+  constructor(engine: Engine, watched: WatchedKeys) {
+    this.#engine = engine;
+    this.#watched = watched;
+  }
+
+  begin(session: Session): void {
+    session.queue = [];
+    session.queuedFlags = 0;
+    session.queueFailed = false;
+    session.gates |= SessionGate.transaction;
+  }
+
+  /** Whether the command is to wait for EXEC. */
+  queues(session: Session, command: Command): boolean {
+    return session.queue !== undefined && !RUN_AT_ONCE.has(command.name);
+  }
+
+  /** Keeps a copy of the command; of a transaction that cannot succeed any more, nothing is kept. */
+  enqueue(session: Session, command: Command, args: readonly Bytes[], argc: number): void {
+    if (session.queueFailed || session.watchFailed) return;
+    session.queue?.push({ command, args: copyOf(args, argc) });
+    session.queuedFlags |= command.flagBits;
+  }
+
+  execute(call: Call): void {
+    const { session } = call;
+    const { queue } = session;
+    if (queue === undefined) throw new CommandError('ERR EXEC without MULTI');
+    const expired = this.#watched.someExpired(session);
+    if (session.queueFailed) {
+      this.discard(session);
+      throw new CommandError('EXECABORT Transaction discarded because of previous errors.');
+    }
+    if (expired || session.watchFailed) {
+      this.discard(session);
+      call.reply.nullArray();
+      return;
+    }
+    this.unwatch(session);
+    const { length } = queue;
+    if (!this.#engine.isMuted(session)) call.reply.array(length);
+    for (let i = 0; i < length; i++) {
+      const { command, args } = queue[i] as (typeof queue)[number];
+      this.#engine.runQueued(session, command, args, call.reply as RespWriter);
+    }
+    this.discard(session);
+    // What the queued commands did has been recorded; EXEC is no change of its own.
+    call.effects.replaceByNothing();
+  }
+
+  /** EXEC itself was refused: the transaction ends with the reason. */
+  abort(session: Session, reason: CommandError): CommandError {
+    this.discard(session);
+    return new CommandError(
+      `EXECABORT Transaction discarded because of: ${reason.text.replace(/^ERR /, '')}`,
+    );
+  }
+
+  discard(session: Session): void {
+    session.queue = undefined;
+    session.queuedFlags = 0;
+    session.queueFailed = false;
+    session.gates &= ~SessionGate.transaction;
+    this.unwatch(session);
+  }
+
+  watch(session: Session, key: Bytes): void {
+    // Once a watched key has changed, EXEC fails anyway.
+    if (session.watchFailed) return;
+    this.#watched.add(session, key);
+    this.#engine.observeChanges();
+  }
+
+  unwatch(session: Session): void {
+    if (session.watched.length === 0 && !session.watchFailed) return;
+    session.watchFailed = false;
+    this.#watched.removeAll(session);
+    this.#engine.observeChanges();
+  }
+}
+
+/** Not queued. WATCH and MULTI answer that they are not allowed there. */
+const RUN_AT_ONCE = new Set(['exec', 'discard', 'multi', 'watch', 'quit', 'reset']);
+
+/** The arguments in one buffer of their own. */
+function copyOf(args: readonly Bytes[], argc: number): Bytes[] {
+  let size = 0;
+  for (let i = 0; i < argc; i++) size += (args[i] as Bytes).length;
+  const buffer = Buffer.allocUnsafeSlow(size);
+  const copies: Bytes[] = [];
+  let at = 0;
+  for (let i = 0; i < argc; i++) {
+    const end = (args[i] as Bytes).writeTo(buffer, at);
+    copies.push(new Bytes(buffer, at, end));
+    at = end;
+  }
+  return copies;
+}

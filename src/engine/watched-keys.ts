@@ -1,0 +1,105 @@
+import { Bytes } from '../bytes/bytes.js';
+import type { Session, WatchedKey } from '../commands/session.js';
+import type { Database } from '../keyspace/database.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+
+/**
+ * The keys that sessions WATCH. A change of one marks the session (`watchFailed`), and its next EXEC answers null.
+ *
+ * A key that had expired, but was still stored, when it was watched counts as absent: that it is deleted is no change.
+ */
+export class WatchedKeys {
+  readonly #keyspace: Keyspace;
+  /** By database number, then by key. */
+  readonly #watches = new Map<number, Map<string, Set<WatchedKey>>>();
+
+  constructor(keyspace: Keyspace) {
+    this.#keyspace = keyspace;
+  }
+
+  get isEmpty(): boolean {
+    return this.#watches.size === 0;
+  }
+
+  add(session: Session, key: Bytes): void {
+    const text = key.toString();
+    const db = session.db.index;
+    if (session.watched.some((watch) => watch.db === db && watch.key === text)) return;
+    const watch: WatchedKey = { session, db, key: text, wasExpired: this.#isExpired(session.db, key) };
+    session.watched.push(watch);
+    const byKey = this.#watches.get(db) ?? new Map<string, Set<WatchedKey>>();
+    this.#watches.set(db, byKey);
+    const watches = byKey.get(text) ?? new Set();
+    byKey.set(text, watches);
+    watches.add(watch);
+  }
+
+  removeAll(session: Session): void {
+    for (const watch of session.watched) {
+      const byKey = this.#watches.get(watch.db);
+      const watches = byKey?.get(watch.key);
+      watches?.delete(watch);
+      if (watches?.size === 0) byKey?.delete(watch.key);
+      if (byKey?.size === 0) this.#watches.delete(watch.db);
+    }
+    session.watched = [];
+  }
+
+  /** Whether a key of the session, alive when it was watched, has expired since, deleted or not. */
+  someExpired(session: Session): boolean {
+    return session.watched.some(
+      (watch) => !watch.wasExpired && this.#isExpired(this.#database(watch.db), Bytes.of(watch.key)),
+    );
+  }
+
+  changed(db: Database, key: Bytes): void {
+    const watches = this.#watches.get(db.index)?.get(key.toString());
+    if (watches === undefined) return;
+    for (const watch of [...watches]) {
+      if (watch.wasExpired && db.find(key) === 0) watch.wasExpired = false;
+      else this.#fail(watch);
+    }
+  }
+
+  /** To be called while the keys are still there. */
+  flushing(db: Database): void {
+    this.#replacing(db, undefined);
+  }
+
+  /** To be called before the databases change places. */
+  swapping(a: Database, b: Database): void {
+    // Each is looked at from the number it has now, where its watchers stay.
+    this.#replacing(a, b);
+    this.#replacing(b, a);
+  }
+
+  #replacing(db: Database, replacement: Database | undefined): void {
+    for (const [text, watches] of this.#watches.get(db.index) ?? []) {
+      const key = Bytes.of(text);
+      const existed = db.find(key) !== 0;
+      const exists = replacement !== undefined && replacement.find(key) !== 0;
+      if (!existed && !exists) continue;
+      const isExpired = exists && this.#isExpired(replacement, key);
+      for (const watch of [...watches]) {
+        if (watch.wasExpired && !exists) watch.wasExpired = false;
+        else if (watch.wasExpired && isExpired) continue;
+        else if (!watch.wasExpired && !existed && isExpired) watch.wasExpired = true;
+        else this.#fail(watch);
+      }
+    }
+  }
+
+  #fail({ session }: WatchedKey): void {
+    session.watchFailed = true;
+    this.removeAll(session);
+  }
+
+  #isExpired(db: Database, key: Bytes): boolean {
+    const entry = db.find(key);
+    return entry !== 0 && this.#keyspace.isExpired(db, entry);
+  }
+
+  #database(index: number): Database {
+    return this.#keyspace.databases[index] as Database;
+  }
+}
