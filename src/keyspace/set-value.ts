@@ -313,7 +313,7 @@ export class SetValue {
   }
 }
 
-/** Up to here a linear search is as fast as a dictionary's (measured), and a fifth of the memory. */
+/** Measured: five members take a third of what a dictionary takes; a search among sixteen takes half as long again. */
 const MOST_PACKED = 16;
 const LONGEST_PACKED = 64;
 
