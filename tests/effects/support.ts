@@ -24,12 +24,17 @@ export class RecordedEngine {
     });
   }
 
+  /** Another client, to be given to `run`. */
+  openSession(): Session {
+    return this.engine.openSession(NOBODY);
+  }
+
   /** Runs a line of words, separated by single blanks (`''` is the empty word), and returns what was recorded for it. */
-  run(line: string): string[] {
+  run(line: string, session = this.#session): string[] {
     const args = line.split(' ').map((word) => Bytes.of(word === "''" ? '' : word));
     this.#recorded = [];
     this.engine.beginTurn();
-    this.engine.execute(this.#session, args, args.length, this.#writer);
+    this.engine.execute(session, args, args.length, this.#writer);
     this.engine.endTurn();
     this.#writer.reset();
     return this.#recorded;
