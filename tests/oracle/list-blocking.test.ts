@@ -1,4 +1,4 @@
-import { compareCases, on, receive, silent, start } from './support/index.js';
+import { bytesOf, closed, compareCases, on, receive, silent, start } from './support/index.js';
 
 compareCases('blocking commands answer at once when a list is there', [
   'RPUSH l a b c d e f g h',
@@ -232,6 +232,39 @@ compareCases('commands that make lists otherwise serve waiting clients, too', [
   'RPOPLPUSH src l',
   receive('a'),
   'EXISTS l src',
+]);
+
+compareCases('a list that comes from another database or from a payload serves waiting clients', [
+  on('a', 'SELECT 1'),
+  start('a', 'BLPOP l 0'),
+  'RPUSH l 1 2',
+  silent('a'),
+  'MOVE l 1',
+  receive('a'),
+  on('a', 'DEL l'),
+  start('a', 'BLPOP l 0'),
+  'RPUSH l 3',
+  'SWAPDB 0 1',
+  receive('a'),
+  'DBSIZE',
+  'RPUSH source 4 5',
+  start('b', 'BRPOP l 0'),
+  'DUMP source',
+  { send: (dump) => ['RESTORE', 'l', 0, bytesOf(dump)] },
+  receive('b'),
+  'LRANGE l 0 -1',
+]);
+
+compareCases('a client that has gone is served nothing', [
+  on('a', 'CLIENT SETNAME waiting'),
+  start('a', 'BLPOP l 0'),
+  start('b', 'BLPOP l 0'),
+  { send: 'CLIENT LIST', ignore: 'numbers differ' },
+  { send: (list) => ['CLIENT', 'KILL', 'ID', waitingId(list.raw.toString())] },
+  closed('a'),
+  'RPUSH l 1 2',
+  receive('b'),
+  'LRANGE l 0 -1',
 ]);
 
 compareCases('a waiting client can be let go', [
