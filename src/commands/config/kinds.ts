@@ -17,6 +17,8 @@ export class SettingError {
  */
 export interface SettingKind {
   parse(text: string, current: string): string;
+  /** What CONFIG GET shows, where that is less than the whole value. */
+  shown?(text: string): string;
   /** The words after the name in a configuration file are several arguments, joined by spaces in CONFIG SET. */
   readonly severalWords?: boolean;
   /** A second line of the same name in a file adds to the first instead of replacing it. */

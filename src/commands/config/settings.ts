@@ -94,11 +94,11 @@ export class Settings {
     for (const pattern of patterns) {
       if (!/[[*?\\]/.test(pattern)) {
         const row = this.row(pattern);
-        if (row !== undefined) found.set(pattern.toLowerCase(), this.#values.get(row) as string);
+        if (row !== undefined) found.set(pattern.toLowerCase(), this.#shown(row));
         continue;
       }
       for (const [name, row] of this.#byName) {
-        if (globMatchText(pattern, name, true)) found.set(name, this.#values.get(row) as string);
+        if (globMatchText(pattern, name, true)) found.set(name, this.#shown(row));
       }
     }
     return found;
@@ -107,6 +107,11 @@ export class Settings {
   /** Every setting with its value, in the order of the table. */
   *entries(): IterableIterator<readonly [SettingRow, string]> {
     yield* this.#values;
+  }
+
+  #shown(row: SettingRow): string {
+    const text = this.#values.get(row) as string;
+    return row.kind.shown?.(text) ?? text;
   }
 
   #change(row: SettingRow, text: string): void {

@@ -112,11 +112,18 @@ export const eventClasses: SettingKind = {
     }
     const named = (letters: typeof EVENT_LETTERS): string =>
       letters.map(([letter, bit]) => ((mask & bit) !== 0 ? letter : '')).join('');
-    const classes = (mask & ALL_EVENTS) === ALL_EVENTS ? 'A' : named(EVENT_LETTERS);
-    return classes + named(OTHER_EVENT_LETTERS);
+    if ((mask & ALL_EVENTS) !== ALL_EVENTS) return named(EVENT_LETTERS) + named(OTHER_EVENT_LETTERS);
+    const newKeys = (mask & EventClass.newKey) === 0 ? '' : 'n';
+    return `A${named(OTHER_EVENT_LETTERS)}${newKeys}`;
   },
-  lines: (text) => [quote(text)],
+  shown: shownEventClasses,
+  lines: (text) => [quote(shownEventClasses(text))],
 };
+
+/** Beside A, Redis does not show that new keys are selected as well. */
+function shownEventClasses(text: string): string {
+  return text.startsWith('A') ? text.replace('n', '') : text;
+}
 
 /** What `bind` is when nothing is said: every address, IPv6 if there is any. */
 export const EVERY_ADDRESS = '* -::*';
