@@ -163,6 +163,19 @@ describe('strings', () => {
     assert.equal(db.arena.usedBytes, 0);
   });
 
+  it('grow by zeros over the leftovers of a longer value', () => {
+    const { keyspace, db } = open();
+    for (const length of [50, 40_000, 1_000_000]) {
+      const entry = setString(keyspace, db, db.find(KEY), KEY, new Bytes(Buffer.alloc(length, 'x')));
+      setString(keyspace, db, entry, KEY, new Bytes(Buffer.alloc(Math.ceil(length * 0.7), 'y')));
+      for (const longer of [length - 1, length * 2, length * 4]) {
+        const view = editableString(keyspace, db, entry, longer, new Bytes());
+        const added = view.buf.subarray(view.start + Math.ceil(length * 0.7), view.end);
+        assert.ok(added.every((byte) => byte === 0));
+      }
+    }
+  });
+
   it('are not moved by an edit that needs no room', () => {
     const { keyspace, db } = open();
     const entry = createEditableString(keyspace, db, KEY, 3_000_000, new Bytes());

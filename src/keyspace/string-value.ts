@@ -196,8 +196,12 @@ export function editableString(
   view: Bytes,
 ): Bytes {
   const oldLength = stringLength(db, entry);
+  const oldValue = db.value(entry);
   const bytes = growString(keyspace, db, entry, Math.max(length, oldLength), view);
-  if (length > oldLength) bytes.buf.fill(0, bytes.start + oldLength, bytes.end);
+  const value = db.value(entry);
+  // Zeros that are not written take no memory: a large sparse bitmap costs little.
+  const isZeroed = value !== oldValue && db.arena.cameZeroed(value);
+  if (length > oldLength && !isZeroed) bytes.buf.fill(0, bytes.start + oldLength, bytes.end);
   return bytes;
 }
 
@@ -210,7 +214,7 @@ export function createEditableString(
   view: Bytes,
 ): number {
   const ref = newRawBlock(db, length, view);
-  view.buf.fill(0, view.start, view.end);
+  if (!db.arena.cameZeroed(ref)) view.buf.fill(0, view.start, view.end);
   return keyspace.create(db, key, Type.string, Encoding.raw, ref);
 }
 

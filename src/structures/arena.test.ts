@@ -148,6 +148,20 @@ describe('Arena', () => {
     assert.notEqual(arena.resize(ref, 100, 100), ref);
   });
 
+  it('knows which blocks come all zero', () => {
+    const arena = new Arena();
+    for (let round = 0; round < 3; round++) {
+      for (const size of [100, 20_000, 600_000, 3_000_000]) {
+        const ref = arena.alloc(size);
+        const { bytes, start } = placeOf(arena, ref);
+        assert.equal(arena.cameZeroed(ref), size > 512 * 1024);
+        if (arena.cameZeroed(ref)) assert.ok(bytes.subarray(start, start + size).every((byte) => byte === 0));
+        bytes.fill(0xff, start, start + size);
+        arena.free(ref);
+      }
+    }
+  });
+
   it('holds a block of 512 MB', () => {
     const arena = new Arena();
     const size = 512 * 1024 * 1024 + 4;

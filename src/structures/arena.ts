@@ -38,6 +38,8 @@ export class Arena {
   readonly #runs: (Uint16Array | undefined)[] = [];
   readonly #granulePages: number[] = [];
   readonly #freeGranules: number[] = [];
+  /** Per page of granules: no free stretch is longer than this. */
+  readonly #longestFree: number[] = [];
   #granulePageHint = 0;
 
   alloc(size: number): number {
@@ -82,6 +84,11 @@ export class Arena {
       this.#unlinkSlab(slab, sizeClass);
       this.#spareSlab(slab);
     }
+  }
+
+  /** Whether a block, when it was allocated, was all zero: one with a page to itself comes so from the system. */
+  cameZeroed(ref: number): boolean {
+    return this.#pageKind[ref >>> 17] === WHOLE;
   }
 
   /** How many bytes the block can hold. */
@@ -210,15 +217,19 @@ export class Arena {
     for (let tried = 0; tried < pages.length; tried++) {
       const at = (this.#granulePageHint + tried) % pages.length;
       const page = pages[at] as number;
-      if ((this.#freeGranules[page] as number) < needed) continue;
+      if ((this.#longestFree[page] as number) < needed) continue;
       const start = findRun(this.#runs[page] as Uint16Array, needed);
-      if (start < 0) continue;
+      if (start < 0) {
+        this.#longestFree[page] = needed - 1;
+        continue;
+      }
       this.#granulePageHint = at;
       return this.#takeRun(page, start, needed);
     }
     const page = this.#addPage(PAGE_BYTES, GRANULES);
     this.#runs[page] = new Uint16Array(GRANULES_PER_PAGE);
     this.#freeGranules[page] = GRANULES_PER_PAGE;
+    this.#longestFree[page] = GRANULES_PER_PAGE;
     this.#granulePageHint = pages.length;
     pages.push(page);
     return this.#takeRun(page, 0, needed);
@@ -240,6 +251,7 @@ export class Arena {
     this.usedBytes -= granules << GRANULE_SHIFT;
     const free = (this.#freeGranules[page] as number) + granules;
     this.#freeGranules[page] = free;
+    this.#longestFree[page] = free;
     if (free === GRANULES_PER_PAGE && this.#granulePages.length > 1) {
       this.#granulePages.splice(this.#granulePages.indexOf(page), 1);
       this.#runs[page] = undefined;
