@@ -106,6 +106,8 @@ export interface StatisticsPort {
   readonly reads: number;
   readonly writes: number;
   readonly errorReplies: number;
+  /** Errors that no command meant to give: defects. */
+  readonly unexpectedErrors: number;
   readonly peakMemory: number;
   readonly commandsProcessed: number;
   /** Per second, over the last 1.6 seconds. */
@@ -218,6 +220,9 @@ export interface EnginePort {
   readonly runId: string;
   /** Names the history of the data, as replicas know it: 40 hexadecimal digits. */
   replicationId: string;
+  /** Bytes in use, as `used_memory` tells and `maxmemory` limits them; and how many of them an empty engine takes. */
+  readonly usedMemory: number;
+  readonly startupMemory: number;
   /** How many clients wait for keys. */
   readonly blockedClients: number;
   /** CONFIG RESETSTAT. */

@@ -2,7 +2,8 @@ import type { Engine } from './engine.js';
 import type { Timers } from './timers.js';
 
 /**
- * What the engine does between commands: deletes what has expired, frees what was deleted, ends waits whose time is up.
+ * What the engine does between commands: deletes what has expired, evicts what there is no room for, frees what was
+ * deleted, ends waits whose time is up.
  * Works in slices of about a millisecond with input served in between, so that a million keys expiring at once stall
  * nobody.
  */
@@ -71,8 +72,8 @@ export class Background {
     if (pauseEnd !== 0) this.wakeAt(pauseEnd);
   }
 
-  /** Large values were deleted: free them soon. */
-  releaseSoon(): void {
+  /** There is something to free or to evict that should not wait for the next tick. */
+  workSoon(): void {
     this.#continueSoon();
   }
 
@@ -84,7 +85,8 @@ export class Background {
     while (more && performance.now() < end) {
       const expired = this.expires ? keyspace.expireDue(EXPIRE_STEP) : 0;
       const releasing = keyspace.releaseSome(RELEASE_STEP);
-      more = expired === EXPIRE_STEP || releasing;
+      const evicting = this.#engine.memoryLimit.continue();
+      more = expired === EXPIRE_STEP || releasing || evicting;
     }
     if (keyspace.effects.recording) keyspace.effects.flush(true);
     if (more) this.#continueSoon();

@@ -95,10 +95,18 @@ export class Blocking {
       const entry = this.#engine.keyspace.peek(db, keyBytes);
       if (entry === 0) return;
       if (db.type(entry) !== client.wait.type) continue;
-      const served = this.#engine.runAside(client.session, db, (call: Call) =>
-        client.wait.serve(call, keyBytes),
-      );
+      const served = this.#engine.runAside(client.session, db, (call) => this.#serve(client, call, keyBytes));
       if (served) this.#finish(client);
+    }
+  }
+
+  /** Whether the client's wait is over, be it with an error. */
+  #serve(client: BlockedClient, call: Call, key: Bytes): boolean {
+    try {
+      return client.wait.serve(call, key);
+    } catch (error) {
+      this.#engine.failAside(error);
+      return true;
     }
   }
 

@@ -21,7 +21,7 @@ import { embeddedHost } from './embedded-host.js';
 import { EngineGate, refusal } from './gates.js';
 import { KeyChanges } from './key-changes.js';
 import { LatencyMonitor } from './latency-monitor.js';
-import { MemoryLimit } from './memory-limit.js';
+import { MemoryLimit, STARTUP_BYTES } from './memory-limit.js';
 import { Monitors } from './monitors.js';
 import { Pause } from './pause.js';
 import { PubSub } from './pubsub.js';
@@ -105,12 +105,9 @@ export class Engine implements EnginePort {
     this.latencyMonitor = new LatencyMonitor(this.settings);
     this.memoryLimit = new MemoryLimit(this);
     this.startedAt = this.keyspace.now;
-    this.background.everyTick(() => {
-      this.keyspace.usage.advance(this.keyspace.now);
-      this.memoryLimit.continue();
-    });
+    this.background.everyTick(() => this.keyspace.usage.advance(this.keyspace.now));
     this.keyspace.usage.advance(this.keyspace.now);
-    this.background.everyTick(() => this.statistics.sample(this.keyspace.now, this.keyspace.usedBytes));
+    this.background.everyTick(() => this.statistics.sample(this.keyspace.now, this.usedMemory));
     this.#watchedKeys = new WatchedKeys(this.keyspace);
     this.transactions = new Transactions(this, this.#watchedKeys);
     this.tracking = new Tracking(this);
@@ -166,11 +163,21 @@ export class Engine implements EnginePort {
 
   /** Runs one command of the session, or refuses it; the reply goes to `writer`. `args[0]` is the name. */
   execute(session: Session, args: Bytes[], argc: number, writer: RespWriter): void {
+    const begin = writer.length;
     this.client = session;
     this.#clientWriter = writer;
-    this.#replyMark = writer.length;
-    if ((session.gates & SessionGate.muted) !== 0) this.#executeMuted(session, args, argc, writer);
-    else this.#execute(session, args, argc, writer);
+    this.#replyMark = begin;
+    try {
+      if ((session.gates & SessionGate.muted) !== 0) this.#executeMuted(session, args, argc, writer);
+      else this.#execute(session, args, argc, writer);
+    } catch (error) {
+      // Something around the command failed, not the command itself. One reply, whatever was written so far.
+      this.#heldPushes = undefined;
+      this.runningClient = undefined;
+      const text = this.failureText(error);
+      writer.truncate(begin);
+      if ((session.gates & SessionGate.muted) === 0) writer.error(text);
+    }
   }
 
   /** Runs a command without sending its reply, unless it is the one that turns replies on. */
@@ -358,13 +365,34 @@ export class Engine implements EnginePort {
       call.command.run(call as never);
     } catch (error) {
       writer.truncate(this.#replyMark);
-      if (!(error instanceof CommandError)) throw error;
       this.statistics.countFailed(call.command.id);
-      this.statistics.countError(error.text);
-      writer.error(error.text);
+      const text = this.failureText(error);
+      this.statistics.countError(text);
+      writer.error(text);
     }
     if (effects.recording)
       effects.finishCommand(call.db.index, call.args, call.argc, effects.dirty !== dirty);
+  }
+
+  /**
+   * What to tell a client whose command threw this. An error that no command meant to give is a defect of ours: it is
+   * logged and counted, and the server lives on.
+   */
+  failureText(error: unknown): string {
+    if (error instanceof CommandError) return error.text;
+    this.statistics.unexpectedErrors++;
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    this.host.log('warning', `Internal error: ${stack ?? message}`);
+    return `ERR internal error: ${message}`;
+  }
+
+  /** What the data takes, and an empty engine before it: INFO's `used_memory`, which `maxmemory` limits. */
+  get usedMemory(): number {
+    return this.keyspace.usedBytes + STARTUP_BYTES;
+  }
+
+  get startupMemory(): number {
+    return STARTUP_BYTES;
   }
 
   // ---- what happens beside the running command ----
@@ -398,8 +426,12 @@ export class Engine implements EnginePort {
     call.reply = writer;
     call.argc = 0;
     this.#asideClient = session;
-    const result = work(call);
-    this.#asideClient = undefined;
+    let result: Result;
+    try {
+      result = work(call);
+    } finally {
+      this.#asideClient = undefined;
+    }
     const { effects } = this.keyspace;
     if (effects.recording) {
       effects.finishCommand(db.index, [], 0, false);
@@ -407,6 +439,12 @@ export class Engine implements EnginePort {
     }
     if (writer.length > 0 && session.replies === 'on') session.sink.send(writer.copyFrom(0));
     return result;
+  }
+
+  /** Work of `runAside` threw this: the session is told so, instead of what was replied so far. */
+  failAside(error: unknown): void {
+    this.#asideWriter.reset();
+    this.#asideWriter.error(this.failureText(error));
   }
 
   block(session: Session, wait: Wait): void {
@@ -452,7 +490,7 @@ export class Engine implements EnginePort {
   }
 
   resetStatistics(): void {
-    this.statistics.reset(this.keyspace.usedBytes);
+    this.statistics.reset(this.usedMemory);
     const { stats } = this.keyspace;
     stats.hits = stats.misses = stats.expired = stats.evicted = 0;
   }

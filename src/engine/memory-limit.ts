@@ -1,11 +1,14 @@
 import { FLAG } from '../commands/flag.js';
 import { type Session, SessionGate } from '../commands/session.js';
 import type { Command } from '../commands/table.js';
-import { Eviction, type EvictionPolicy } from '../keyspace/eviction.js';
+import { Eviction, type EvictionPolicy, type Room } from '../keyspace/eviction.js';
 import type { Engine } from './engine.js';
 import { EngineGate, flagsOf } from './gates.js';
 
-/** Enforces `maxmemory`: before a command runs, keys are evicted; where that is not enough, commands that use memory are refused. */
+/**
+ * Enforces `maxmemory`: before a command runs, keys are evicted; where that is not enough, commands that use memory are
+ * refused. What a command had no time for goes on in the background.
+ */
 export class MemoryLimit {
   readonly #engine: Engine;
   readonly #eviction: Eviction;
@@ -15,33 +18,42 @@ export class MemoryLimit {
   constructor(engine: Engine) {
     this.#engine = engine;
     this.#eviction = new Eviction(engine.keyspace);
-    this.#used = () => engine.keyspace.usedBytes;
+    this.#used = () => engine.usedMemory;
     this.#followSettings();
   }
 
   /** Makes room, and tells whether the command must be refused for want of it. */
   refuses(session: Session, command: Command): boolean {
-    if (this.#eviction.makeRoom(this.#used, this.#milliseconds)) return false;
+    const room = this.#makeRoom();
+    if (room === 'enough') return false;
+    if (room === 'partly') {
+      this.#engine.background.workSoon();
+      return false;
+    }
     // Queueing takes memory too; only what ends a transaction is let through.
     const queueing = (session.gates & SessionGate.transaction) !== 0 && !ENDS_TRANSACTION.has(command.name);
     return queueing || (flagsOf(session, command) & FLAG.denyoom) !== 0;
   }
 
-  /** Goes on making room where the last command ran out of time. */
-  continue(): void {
-    if ((this.#engine.gates & EngineGate.maxmemory) !== 0) {
-      this.#eviction.makeRoom(this.#used, this.#milliseconds);
-    }
+  /** Goes on making room where the last command ran out of time. True if there is more to do. */
+  continue(): boolean {
+    return (this.#engine.gates & EngineGate.maxmemory) !== 0 && this.#makeRoom() === 'partly';
+  }
+
+  #makeRoom(): Room {
+    const { gates, keyspace } = this.#engine;
+    // During CLIENT PAUSE the data stands still.
+    if ((gates & EngineGate.paused) !== 0) return 'enough';
+    const room = this.#eviction.makeRoom(this.#used, this.#milliseconds);
+    // What was evicted is no part of the command that needed the room.
+    if (keyspace.effects.recording) keyspace.effects.flush(true);
+    return room;
   }
 
   #followSettings(): void {
     const { settings, keyspace } = this.#engine;
     const eviction = this.#eviction;
-    settings.onChange('maxmemory', (text) => {
-      eviction.maxmemory = Number(text);
-      if (eviction.maxmemory === 0) this.#engine.gates &= ~EngineGate.maxmemory;
-      else this.#engine.gates |= EngineGate.maxmemory;
-    });
+    settings.onChange('maxmemory', (text) => this.#setLimit(Number(text)));
     settings.onChange('maxmemory-policy', (text) => {
       eviction.policy = text as EvictionPolicy;
       keyspace.usage.countsFrequency = text.endsWith('lfu');
@@ -62,7 +74,31 @@ export class MemoryLimit {
       keyspace.usage.decayMinutes = Number(text);
     });
   }
+
+  #setLimit(bytes: number): void {
+    const engine = this.#engine;
+    this.#eviction.maxmemory = bytes;
+    if (bytes === 0) {
+      engine.gates &= ~EngineGate.maxmemory;
+      return;
+    }
+    engine.gates |= EngineGate.maxmemory;
+    if (engine.usedMemory <= bytes) return;
+    engine.host.log(
+      'warning',
+      `WARNING: the new maxmemory value set via CONFIG SET (${bytes}) is smaller than the current memory usage ` +
+        `(${engine.usedMemory}). This will result in key eviction and/or the inability to accept new write commands ` +
+        'depending on the maxmemory-policy.',
+    );
+    engine.background.workSoon();
+  }
 }
+
+/**
+ * What an engine takes before it holds anything: as much as Redis says of itself, so that a limit meant for Redis leaves
+ * about as much for the data.
+ */
+export const STARTUP_BYTES = 860 * 1024;
 
 /** Milliseconds that one command may spend evicting: 0.5 at tenacity 10, then growing by 15 % a step, no limit at 100. */
 function evictionTime(tenacity: number): number {

@@ -18,6 +18,7 @@ export class Statistics implements StatisticsPort {
   reads = 0;
   writes = 0;
   errorReplies = 0;
+  unexpectedErrors = 0;
   peakMemory = 0;
   readonly errors = new Map<string, number>();
 
@@ -140,6 +141,7 @@ export class Statistics implements StatisticsPort {
   reset(usedMemory: number): void {
     this.connectionsReceived = this.rejectedConnections = 0;
     this.inputBytes = this.outputBytes = this.reads = this.writes = this.errorReplies = 0;
+    this.unexpectedErrors = 0;
     this.errors.clear();
     this.peakMemory = usedMemory;
     for (const counts of [this.#calls, this.#micros, this.#rejected, this.#failed]) counts.fill(0);

@@ -168,7 +168,12 @@ export class Database {
 
   /** Bytes in use, as `used_memory` counts them. */
   get usedBytes(): number {
-    return this.arena.usedBytes + this.keys.tableBytes + this.expiries.size * 12 + (this.#objects.length - this.#freeObjects.length) * OBJECT_BYTES;
+    return (
+      this.arena.usedBytes +
+      this.keys.tableBytes +
+      this.expiries.size * 12 +
+      (this.#objects.length - this.#freeObjects.length) * OBJECT_BYTES
+    );
   }
 }
 

@@ -13,6 +13,9 @@ export type EvictionPolicy =
   | 'volatile-random'
   | 'volatile-ttl';
 
+/** What came of making room: it is enough, or some is still to be freed later, or nothing more can be evicted. */
+export type Room = 'enough' | 'partly' | 'none';
+
 /** A key that may be evicted, from an earlier sample. */
 interface Candidate {
   readonly db: Database;
@@ -42,24 +45,22 @@ export class Eviction {
     this.#keyspace = keyspace;
   }
 
-  /**
-   * Evicts until `used()` is within the limit. False if it is not and there is nothing to evict; also true when the time
-   * allowed is up with memory still to be freed: the rest follows later.
-   */
-  makeRoom(used: () => number, milliseconds: number): boolean {
-    if (this.maxmemory === 0 || used() <= this.maxmemory) return true;
-    if (this.policy === 'noeviction') return false;
+  /** Evicts until `used()` is within the limit, nothing is left to evict, or the time allowed is up. */
+  makeRoom(used: () => number, milliseconds: number): Room {
+    if (this.maxmemory === 0 || used() <= this.maxmemory) return 'enough';
+    if (this.policy === 'noeviction') return 'none';
     const end = performance.now() + milliseconds;
     for (let evicted = 1; used() > this.maxmemory; evicted++) {
       // What was deleted must be freed before more keys are given up.
       while (this.#keyspace.releaseSome(RELEASE_STEP)) {
-        if (used() <= this.maxmemory || performance.now() > end) return true;
+        if (used() <= this.maxmemory) return 'enough';
+        if (performance.now() > end) return 'partly';
       }
-      if (used() <= this.maxmemory) return true;
-      if (!this.#evictOne()) return false;
-      if (evicted % CLOCK_INTERVAL === 0 && performance.now() > end) return true;
+      if (used() <= this.maxmemory) return 'enough';
+      if (!this.#evictOne()) return 'none';
+      if (evicted % CLOCK_INTERVAL === 0 && performance.now() > end) return 'partly';
     }
-    return true;
+    return 'enough';
   }
 
   #evictOne(): boolean {

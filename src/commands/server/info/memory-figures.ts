@@ -3,16 +3,18 @@ import { memoryUsage } from 'node:process';
 import type { EnginePort } from '../../engine-port.js';
 
 /**
- * Where the memory goes, for INFO and MEMORY. `used` is what the data takes and what `maxmemory` limits; the rest of
- * the process (V8's heap, code, buffers) shows in the figures of the allocator and in `resident`.
+ * Where the memory goes, for INFO and MEMORY. `used` is what `maxmemory` limits: the data, and a fixed amount for the
+ * empty engine. The process as it is (V8's heap, code, buffers) shows in the figures of the allocator and in `resident`.
  */
 export interface MemoryFigures {
   readonly used: number;
+  /** Of `used`: what an empty engine takes. */
+  readonly startup: number;
   readonly peak: number;
   readonly resident: number;
   readonly allocated: number;
   readonly active: number;
-  /** Of `used`: tables and queues rather than keys and values. */
+  /** Of `used`: `startup`, tables and queues rather than keys and values. */
   readonly overhead: number;
   readonly clients: number;
   readonly system: number;
@@ -22,15 +24,16 @@ export interface MemoryFigures {
 export function memoryFigures(engine: EnginePort): MemoryFigures {
   const { keyspace, statistics } = engine;
   const { rss, heapTotal, heapUsed, external } = memoryUsage();
-  const used = keyspace.usedBytes;
+  const { usedMemory: used, startupMemory: startup } = engine;
   let keys = 0;
-  let overhead = 0;
+  let overhead = startup;
   for (const db of keyspace.databases) {
     keys += db.size;
     overhead += db.keys.tableBytes + db.expiries.size * EXPIRY_BYTES;
   }
   return {
     used,
+    startup,
     peak: Math.max(statistics.peakMemory, used),
     resident: rss,
     allocated: heapUsed + external,

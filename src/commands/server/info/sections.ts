@@ -64,7 +64,7 @@ export function clients(engine: EnginePort): Fields {
 
 export function memory(engine: EnginePort): Fields {
   const figures = memoryFigures(engine);
-  const { used, peak, resident, allocated, active, system, overhead } = figures;
+  const { used, startup, peak, resident, allocated, active, system, overhead } = figures;
   const dataset = used - overhead;
   const limit = engine.settings.number('maxmemory');
   return [
@@ -76,9 +76,9 @@ export function memory(engine: EnginePort): Fields {
     ['used_memory_peak_human', humanBytes(peak)],
     ['used_memory_peak_perc', percent(used, peak)],
     ['used_memory_overhead', overhead],
-    ['used_memory_startup', 0],
+    ['used_memory_startup', startup],
     ['used_memory_dataset', dataset],
-    ['used_memory_dataset_perc', percent(dataset, used)],
+    ['used_memory_dataset_perc', percent(dataset, used - startup)],
     ['allocator_allocated', allocated],
     ['allocator_active', active],
     ['allocator_resident', resident],
@@ -214,7 +214,7 @@ export function stats(engine: EnginePort): Fields {
     tracking_total_keys: tracking.keyCount,
     tracking_total_items: tracking.itemCount,
     tracking_total_prefixes: tracking.prefixCount,
-    unexpected_error_replies: 0,
+    unexpected_error_replies: statistics.unexpectedErrors,
     total_error_replies: statistics.errorReplies,
     dump_payload_sanitizations: 0,
     total_reads_processed: statistics.reads,
