@@ -4,7 +4,7 @@ import { generic } from '../commands/generic/index.js';
 import { hashes } from '../commands/hash/index.js';
 import { lists } from '../commands/list/index.js';
 import { pubsub } from '../commands/pubsub/index.js';
-import { diagnostics, server } from '../commands/server/index.js';
+import { diagnostics, replication, server } from '../commands/server/index.js';
 import { sets } from '../commands/set/index.js';
 import { sortedSets } from '../commands/sorted-set/index.js';
 import { strings } from '../commands/string/index.js';
@@ -20,6 +20,7 @@ export const commandTable = new CommandTable([
   hashes,
   lists,
   pubsub,
+  replication,
   server,
   sets,
   sortedSets,

@@ -40,6 +40,8 @@ export interface Reply {
   map(pairs: number): void;
   set(length: number): void;
   push(length: number): void;
+  /** Out of band, before the reply proper; only for RESP3 clients. */
+  attribute(pairs: number): void;
 
   /** Begins an aggregate of a length not known yet; give what this returns to `finishArray`, `finishMap` or `finishSet`. */
   defer(): number;

@@ -159,6 +159,10 @@ export class RespWriter implements Reply {
     this.length = this.#header(this.protocol === 2 ? STAR : GREATER, length, 0);
   }
 
+  attribute(pairs: number): void {
+    this.length = this.#header(BAR, pairs, 0);
+  }
+
   defer(): number {
     return this.length;
   }
@@ -269,3 +273,4 @@ const UNDERSCORE = 95;
 const PERCENT = 37;
 const TILDE = 126;
 const GREATER = 62;
+const BAR = 124;

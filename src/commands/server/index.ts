@@ -3,10 +3,26 @@ import { family } from '../table.js';
 import { commandHandlers } from './command.js';
 import { configGet, configHelp, configResetStat, configRewrite, configSet } from './config.js';
 import { dbsize, flushall, flushdb, swapdb } from './databases.js';
+import { debug } from './debug.js';
+import { latencyHelp, memoryHelp, slowlogHelp } from './diagnostics-help.js';
 import { diagnosticsRows } from './diagnostics-rows.js';
 import { info } from './info/index.js';
+import {
+  latencyDoctor,
+  latencyGraphCommand,
+  latencyHistogram,
+  latencyHistory,
+  latencyLatest,
+  latencyReset,
+} from './latency.js';
+import { lolwut } from './lolwut.js';
+import { memoryMallocStats, memoryPurge, memoryStats, memoryUsage } from './memory.js';
+import { memoryDoctor } from './memory-doctor.js';
 import { monitor } from './monitor.js';
+import { role, shutdown, time } from './process.js';
+import { replicationRows } from './replication-rows.js';
 import { rows } from './rows.js';
+import { slowlogGet, slowlogLen, slowlogReset } from './slowlog.js';
 
 export const server = family(rows, {
   command: commandHandlers,
@@ -20,7 +36,39 @@ export const server = family(rows, {
   dbsize,
   flushall,
   flushdb,
+  shutdown,
   swapdb,
+  time,
 });
 
-export const diagnostics = family(diagnosticsRows, { info, monitor });
+export const diagnostics = family(diagnosticsRows, {
+  debug,
+  info,
+  latency: {
+    doctor: latencyDoctor,
+    graph: latencyGraphCommand,
+    help: helpHandler(latencyHelp),
+    histogram: latencyHistogram,
+    history: latencyHistory,
+    latest: latencyLatest,
+    reset: latencyReset,
+  },
+  lolwut,
+  memory: {
+    doctor: memoryDoctor,
+    help: helpHandler(memoryHelp),
+    'malloc-stats': memoryMallocStats,
+    purge: memoryPurge,
+    stats: memoryStats,
+    usage: memoryUsage,
+  },
+  monitor,
+  slowlog: {
+    get: slowlogGet,
+    help: helpHandler(slowlogHelp),
+    len: slowlogLen,
+    reset: slowlogReset,
+  },
+});
+
+export const replication = family(replicationRows, { role });

@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto';
+import { Bytes } from '../../bytes/bytes.js';
+import { parseMemorySize } from '../../bytes/memory-size.js';
+import { keyspaceDigest, NO_VALUE_DIGEST, valueDigest } from '../../keyspace/digest.js';
+import { EventClass } from '../../keyspace/effects.js';
+import { setText } from '../../keyspace/string-value.js';
+import type { Call } from '../call.js';
+import { CommandError, errors } from '../errors.js';
+import { helpHandler } from '../help.js';
+import { debugHelp } from './debug-help.js';
+import { debugListpack, debugObject, debugQuicklist, debugSdslen } from './debug-object.js';
+import { debugProtocol } from './debug-protocol.js';
+import { debugHtstats, debugHtstatsKey } from './debug-tables.js';
+
+/** How many arguments (DEBUG and the subcommand included) it takes, and what it does. */
+interface Subcommand {
+  readonly least: number;
+  readonly most: number;
+  run(call: Call): void;
+}
+
+function exactly(count: number, run: (call: Call) => void): Subcommand {
+  return { least: count, most: count, run };
+}
+
+function between(least: number, most: number, run: (call: Call) => void): Subcommand {
+  return { least, most, run };
+}
+
+function atLeast(least: number, run: (call: Call) => void): Subcommand {
+  return { least, most: Number.POSITIVE_INFINITY, run };
+}
+
+const BAD_THRESHOLD = new CommandError(
+  'ERR argument must be a memory value bigger than 1 and smaller than 4gb',
+);
+const NO_CLIENT_EVICTION = new CommandError('ERR maxmemory-clients is disabled.');
+const NO_RESTART = new CommandError('ERR failed to restart the server. Check server logs.');
+const NO_SUCH_TUNABLE = new CommandError('ERR No such file or directory');
+const NO_PERSISTENCE = new CommandError(
+  'ERR DEBUG needs persistence for this, which this server does not have yet',
+);
+const BAD_RELOAD_OPTION = new CommandError(
+  'ERR DEBUG RELOAD only supports the MERGE, NOFLUSH and NOSAVE options.',
+);
+const STRUCT_SIZES = 'bits:64 robj:16 dictentry:24 sdshdr5:1 sdshdr8:3 sdshdr16:5 sdshdr32:9 sdshdr64:17 ';
+
+/** Accepted and without effect: it is about something that does not exist here. */
+function noEffect(call: Call): void {
+  call.reply.ok();
+}
+
+function crash(call: Call): void {
+  call.engine.host.crash(`Crashing on request: DEBUG ${call.text(1).toUpperCase()}`);
+}
+
+const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+  'aof-flush-sleep': exactly(3, noEffect),
+  assert: atLeast(2, crash),
+  'change-repl-id': exactly(2, changeReplicationId),
+  'client-eviction': exactly(2, fails(NO_CLIENT_EVICTION)),
+  'config-rewrite-force-all': exactly(2, rewriteSettings),
+  'crash-and-recover': atLeast(2, fails(NO_RESTART)),
+  digest: exactly(2, digest),
+  'digest-value': atLeast(2, digestValue),
+  'drop-cluster-packet-filter': exactly(3, noEffect),
+  error: exactly(3, error),
+  help: exactly(2, helpHandler(debugHelp)),
+  htstats: exactly(3, debugHtstats),
+  'htstats-key': exactly(3, debugHtstatsKey),
+  leak: exactly(3, noEffect),
+  listpack: exactly(3, debugListpack),
+  loadaof: atLeast(2, fails(NO_PERSISTENCE)),
+  log: exactly(3, log),
+  mallctl: atLeast(3, fails(NO_SUCH_TUNABLE)),
+  'mallctl-str': atLeast(3, fails(NO_SUCH_TUNABLE)),
+  object: exactly(3, debugObject),
+  oom: atLeast(2, crash),
+  panic: atLeast(2, crash),
+  'pause-cron': exactly(3, noEffect),
+  populate: between(3, 5, populate),
+  protocol: exactly(3, debugProtocol),
+  quicklist: between(3, 4, debugQuicklist),
+  'quicklist-packed-threshold': exactly(3, setPackedThreshold),
+  reload: atLeast(2, reload),
+  replicate: atLeast(3, replicate),
+  replybuffer: exactly(4, replyBuffer),
+  restart: atLeast(2, fails(NO_RESTART)),
+  sdslen: exactly(3, debugSdslen),
+  segfault: atLeast(2, crash),
+  'set-active-expire': exactly(3, setActiveExpire),
+  'set-disable-deny-scripts': exactly(3, noEffect),
+  'set-skip-checksum-validation': exactly(3, noEffect),
+  sleep: exactly(3, sleep),
+  'stringmatch-test': exactly(2, noEffect),
+  structsize: exactly(2, (call) => call.reply.bulkText(STRUCT_SIZES)),
+};
+
+/** DEBUG subcommand …: for tests of servers and clients; `enable-debug-command` guards it. */
+export function debug(call: Call): void {
+  const name = call.text(1).toLowerCase();
+  const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
+  if (subcommand === undefined || call.argc < subcommand.least || call.argc > subcommand.most) {
+    throw unknown(call);
+  }
+  subcommand.run(call);
+}
+
+function unknown(call: Call): CommandError {
+  const name = call.text(1).slice(0, 128);
+  return new CommandError(
+    `ERR unknown subcommand or wrong number of arguments for '${name}'. Try DEBUG HELP.`,
+  );
+}
+
+function fails(error: CommandError): (call: Call) => void {
+  return () => {
+    throw error;
+  };
+}
+
+function changeReplicationId(call: Call): void {
+  call.engine.host.log('warning', 'Changing replication IDs after receiving DEBUG change-repl-id');
+  call.engine.replicationId = randomBytes(20).toString('hex');
+  call.reply.ok();
+}
+
+function rewriteSettings(call: Call): void {
+  if (call.engine.settings.file === undefined) {
+    throw new CommandError('ERR CONFIG-REWRITE-FORCE-ALL failed: Bad address');
+  }
+  call.engine.host.rewriteSettings();
+  call.reply.ok();
+}
+
+function digest(call: Call): void {
+  call.reply.status(keyspaceDigest(call.keyspace));
+}
+
+function digestValue(call: Call): void {
+  call.reply.array(call.argc - 2);
+  for (let i = 2; i < call.argc; i++) {
+    const entry = call.db.find(call.arg(i));
+    call.reply.status(entry === 0 ? NO_VALUE_DIGEST : valueDigest(call.keyspace, call.db, entry));
+  }
+}
+
+function error(call: Call): void {
+  throw new CommandError(call.text(2));
+}
+
+function log(call: Call): void {
+  call.engine.host.log('warning', `DEBUG LOG: ${call.text(2)}`);
+  call.reply.ok();
+}
+
+/** DEBUG POPULATE count [prefix] [size]: strings `prefix:0` and so on; those that exist are left alone. */
+function populate(call: Call): void {
+  const count = call.integer(2, errors.mustBePositive);
+  const size = call.argc === 5 ? call.integer(4, errors.mustBePositive) : 0;
+  if (count < 0 || size < 0) throw errors.mustBePositive;
+  const prefix = call.argc > 3 ? call.text(3) : 'key';
+  const { keyspace, db } = call;
+  for (let i = 0; i < count; i++) {
+    const key = Bytes.of(`${prefix}:${i}`);
+    if (keyspace.write(db, key) !== 0) continue;
+    const text = `value:${i}`;
+    const value = size === 0 ? text : text.slice(0, size).padEnd(size, '\0');
+    setText(keyspace, db, 0, key, Bytes.of(value));
+    call.effects.changed(db, key, EventClass.string, 'set', 0);
+  }
+  call.reply.ok();
+}
+
+function setPackedThreshold(call: Call): void {
+  const size = parseMemorySize(call.text(2));
+  if (size === undefined || size > LARGEST_PACKED_THRESHOLD) throw BAD_THRESHOLD;
+  call.keyspace.limits.listPackedThreshold = size === 0n ? DEFAULT_PACKED_THRESHOLD : Number(size);
+  call.reply.ok();
+}
+
+const DEFAULT_PACKED_THRESHOLD = 1 << 30;
+const LARGEST_PACKED_THRESHOLD = (1n << 32n) - (1n << 20n);
+
+function reload(call: Call): void {
+  for (let i = 2; i < call.argc; i++) {
+    const option = call.arg(i);
+    if (!option.is('merge') && !option.is('noflush') && !option.is('nosave')) throw BAD_RELOAD_OPTION;
+  }
+  throw NO_PERSISTENCE;
+}
+
+/** Records the given command as if it had run. */
+function replicate(call: Call): void {
+  const words: Bytes[] = [];
+  for (let i = 2; i < call.argc; i++) words.push(call.arg(i));
+  call.effects.rewrite(call.db, ...words);
+  call.reply.ok();
+}
+
+function replyBuffer(call: Call): void {
+  if (!call.arg(2).is('peak-reset-time') && !call.arg(2).is('resizing')) throw unknown(call);
+  call.reply.ok();
+}
+
+function setActiveExpire(call: Call): void {
+  call.engine.setActiveExpiry(Number.parseInt(call.text(2), 10) > 0);
+  call.reply.ok();
+}
+
+/** Stops everything for so many seconds. */
+function sleep(call: Call): void {
+  const seconds = Number.parseFloat(call.text(2));
+  if (seconds > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, seconds * 1000);
+  call.reply.ok();
+}

@@ -1,0 +1,84 @@
+import { humanBytes } from '../../bytes/memory-size.js';
+import { entryMemory } from '../../keyspace/memory.js';
+import type { Call } from '../call.js';
+import { errors } from '../errors.js';
+import { memoryFigures } from './info/memory-figures.js';
+
+/** MEMORY USAGE key [SAMPLES count]. Sizes are kept, not sampled: the count changes nothing. */
+export function memoryUsage(call: Call): void {
+  for (let i = 3; i < call.argc; i += 2) {
+    if (!call.arg(i).is('samples') || i + 1 === call.argc) throw errors.syntax;
+    if (call.integer(i + 1) < 0) throw errors.syntax;
+  }
+  const entry = call.keyspace.peek(call.db, call.arg(2));
+  if (entry === 0) call.reply.null();
+  else call.reply.integer(entryMemory(call.db, entry));
+}
+
+export function memoryStats(call: Call): void {
+  const { reply, engine } = call;
+  const figures = memoryFigures(engine);
+  const databases = engine.keyspace.databases.filter((db) => db.size > 0);
+  const { used, peak, resident, allocated, active, overhead, keys } = figures;
+  const dataset = used - overhead;
+  const field = (name: string, value: number): void => {
+    reply.bulkText(name);
+    if (Number.isInteger(value)) reply.integer(value);
+    else reply.double(value);
+  };
+  const quotient = (name: string, part: number, whole: number): void => {
+    reply.bulkText(name);
+    reply.double(whole === 0 ? 0 : Math.fround(part / whole));
+  };
+  reply.map(26 + databases.length);
+  field('peak.allocated', peak);
+  field('total.allocated', used);
+  field('startup.allocated', 0);
+  field('replication.backlog', 0);
+  field('clients.slaves', 0);
+  field('clients.normal', figures.clients);
+  field('cluster.links', 0);
+  field('aof.buffer', 0);
+  field('lua.caches', 0);
+  field('functions.caches', 0);
+  for (const db of databases) {
+    reply.bulkText(`db.${db.index}`);
+    reply.map(3);
+    field('overhead.hashtable.main', db.keys.tableBytes);
+    field('overhead.hashtable.expires', db.expiries.size * 12);
+    field('overhead.hashtable.slot-to-keys', 0);
+  }
+  field('overhead.total', overhead);
+  field('keys.count', keys);
+  field('keys.bytes-per-key', keys === 0 ? 0 : Math.floor(used / keys));
+  field('dataset.bytes', dataset);
+  quotient('dataset.percentage', dataset * 100, used);
+  quotient('peak.percentage', used * 100, peak);
+  field('allocator.allocated', allocated);
+  field('allocator.active', active);
+  field('allocator.resident', resident);
+  quotient('allocator-fragmentation.ratio', active, allocated);
+  field('allocator-fragmentation.bytes', active - allocated);
+  quotient('allocator-rss.ratio', resident, active);
+  field('allocator-rss.bytes', resident - active);
+  quotient('rss-overhead.ratio', resident, resident);
+  field('rss-overhead.bytes', 0);
+  quotient('fragmentation', resident, used);
+  field('fragmentation.bytes', resident - used);
+}
+
+/** What our allocator knows of itself: the arenas, database by database. */
+export function memoryMallocStats(call: Call): void {
+  const lines = ['___ Begin arena statistics ___'];
+  for (const { index, arena, size } of call.keyspace.databases) {
+    if (size === 0) continue;
+    lines.push(`db${index}: ${humanBytes(arena.usedBytes)} used of ${humanBytes(arena.pageBytes)} in pages`);
+  }
+  lines.push('--- End arena statistics ---');
+  call.reply.verbatim('txt', `${lines.join('\n')}\n`);
+}
+
+/** Pages go back to the system as soon as they are empty: there is nothing to purge. */
+export function memoryPurge(call: Call): void {
+  call.reply.ok();
+}
