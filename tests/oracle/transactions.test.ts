@@ -86,15 +86,7 @@ compareCases('DISCARD drops what was queued', [
   'EXEC',
 ]);
 
-compareCases('commands that may not run in a transaction are refused', [
-  'MULTI',
-  'SAVE',
-  'EXEC',
-  'MULTI',
-  'SHUTDOWN',
-  'PING',
-  'EXEC',
-]);
+compareCases('commands that may not run in a transaction are refused', ['MULTI', 'SHUTDOWN', 'PING', 'EXEC']);
 
 compareCases('blocking commands do not block in a transaction', [
   'MULTI',
