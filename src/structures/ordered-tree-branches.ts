@@ -1,4 +1,4 @@
-import { type Bytes, compareBytes } from '../bytes/bytes.js';
+import { Bytes, compareBytes, copyBytes } from '../bytes/bytes.js';
 import type { Arena } from './arena.js';
 import { type Dict, KEY_LENGTH_MASK } from './dict.js';
 import {
@@ -32,26 +32,56 @@ export class Branches {
   rest = 0;
 
   readonly #arena: Arena;
-  readonly #headerBytes: number;
+  readonly #headerWords: number;
+  #sought: Bytes = NOTHING;
+  #isCopied = false;
 
   constructor(members: Dict) {
     this.#arena = members.arena;
-    this.#headerBytes = members.headerWords << 2;
+    this.#headerWords = members.headerWords;
   }
 
   // ---- searching ----
 
-  /** The key of the dictionary node `ref` compared with `member`. */
-  compareMember(ref: number, member: Bytes): number {
+  /** Says which member `compareMember` compares with. */
+  seekMember(member: Bytes): void {
+    this.#sought = member;
+    this.#isCopied = false;
+  }
+
+  /**
+   * The key of the dictionary node `ref` compared with the member sought. Word by word as far as they agree, which takes
+   * a third of the time where members begin alike (measured): so the one sought is copied to where words begin.
+   */
+  compareMember(ref: number): number {
     const page = ref >>> 17;
-    const start = ((ref & 0x1ffff) << 3) + this.#headerBytes;
     const words = this.#arena.words[page] as Int32Array;
-    const end = start + ((words[(start >> 2) - 1] as number) & KEY_LENGTH_MASK);
-    return compareBytes(this.#arena.bytes[page] as Buffer, start, end, member.buf, member.start, member.end);
+    const first = ((ref & 0x1ffff) << 1) + this.#headerWords;
+    const length = (words[first - 1] as number) & KEY_LENGTH_MASK;
+    const sought = this.#sought;
+    if (!this.#isCopied) this.#copySought();
+    const shared = Math.min(length, sought.end - sought.start, SOUGHT_WORDS << 2) >> 2;
+    let i = 0;
+    while (i < shared && words[first + i] === soughtWords[i]) i++;
+    return compareBytes(
+      this.#arena.bytes[page] as Buffer,
+      (first + i) << 2,
+      (first << 2) + length,
+      sought.buf,
+      sought.start + (i << 2),
+      sought.end,
+    );
+  }
+
+  #copySought(): void {
+    const { buf, start, end } = this.#sought;
+    copyBytes(buf, start, Math.min(end, start + (SOUGHT_WORDS << 2)), soughtBytes, 0);
+    this.#isCopied = true;
   }
 
   /** Goes down to the leaf where this element is or belongs. */
   descend(score: number, member: Bytes): number {
+    this.seekMember(member);
     let node = this.root;
     for (let level = 0; level < this.height; level++) {
       const words = this.#arena.words[node >>> 17] as Int32Array;
@@ -65,7 +95,7 @@ export class Branches {
         const other = doubles[scores + middle] as number;
         if (
           other < score ||
-          (other === score && this.compareMember(words[at + INNER_MEMBERS + middle] as number, member) <= 0)
+          (other === score && this.compareMember(words[at + INNER_MEMBERS + middle] as number) <= 0)
         ) {
           low = middle + 1;
         } else {
@@ -345,3 +375,9 @@ export class Branches {
 const DEEPEST = 16;
 const pathNode = new Int32Array(DEEPEST);
 const pathChild = new Int32Array(DEEPEST);
+
+/** The beginning of the member sought, as words. */
+const SOUGHT_WORDS = 32;
+const soughtWords = new Int32Array(SOUGHT_WORDS);
+const soughtBytes = Buffer.from(soughtWords.buffer);
+const NOTHING = new Bytes();

@@ -151,6 +151,19 @@ test('members decide the order of equal scores', () => {
   assert.equal(pair.tree.countBelowMember(Bytes.of('\xff'), false), pair.sorted.length);
 });
 
+test('members are told apart wherever they differ, and by their length', () => {
+  const pair = new Pair();
+  const random = seededRandom(13);
+  const lengths = [0, 1, 3, 4, 5, 7, 8, 31, 126, 127, 128, 129, 130, 200, 1000];
+  for (const length of lengths) {
+    for (const end of ['', 'x', '\0', '\xff', 'xyz', 'a'])
+      pair.add(random.integer(2), 'a'.repeat(length) + end + length);
+  }
+  pair.check();
+  for (let rank = 0; rank < pair.sorted.length; rank += 2) pair.update(rank, 5);
+  pair.check();
+});
+
 test('elements that come in order, or in reverse order, fill the leaves', () => {
   for (const direction of [1, -1]) {
     const pair = new Pair();

@@ -97,7 +97,7 @@ export class OrderedTree {
   rank(score: number, member: Bytes): number {
     if (this.length === 0) return 0;
     const leaf = this.#branches.descend(score, member);
-    return this.#branches.countBefore() + this.#indexIn(leaf, score, member);
+    return this.#branches.countBefore() + this.#indexIn(leaf, score);
   }
 
   /** How many elements have a lower score; or, if `orEqual`, a score not above this one. */
@@ -122,17 +122,18 @@ export class OrderedTree {
    */
   countBelowMember(member: Bytes, orEqual: boolean): number {
     if (this.length === 0) return 0;
+    this.#branches.seekMember(member);
     let before = 0;
     let node = this.#branches.root;
     for (let level = this.#branches.height; level > 0; level--) {
       const words = this.#arena.words[node >>> 17] as Int32Array;
       const at = (node & 0x1ffff) << 1;
-      const below = this.#membersBelow(node, INNER_MEMBERS, member, orEqual);
+      const below = this.#membersBelow(node, INNER_MEMBERS, orEqual);
       const child = below === 0 ? 0 : below - 1;
       for (let i = 0; i < child; i++) before += words[at + INNER_COUNTS + i] as number;
       node = words[at + INNER_CHILDREN + child] as number;
     }
-    return before + this.#membersBelow(node, LEAF_MEMBERS, member, orEqual);
+    return before + this.#membersBelow(node, LEAF_MEMBERS, orEqual);
   }
 
   #scoresBelow(node: number, scoresAt: number, score: number, orEqual: boolean): number {
@@ -149,7 +150,7 @@ export class OrderedTree {
     return low;
   }
 
-  #membersBelow(node: number, membersAt: number, member: Bytes, orEqual: boolean): number {
+  #membersBelow(node: number, membersAt: number, orEqual: boolean): number {
     const words = this.#arena.words[node >>> 17] as Int32Array;
     const first = ((node & 0x1ffff) << 1) + membersAt;
     const bound = orEqual ? 1 : 0;
@@ -157,8 +158,7 @@ export class OrderedTree {
     let high = this.sizeOf(node);
     while (low < high) {
       const middle = (low + high) >> 1;
-      const order = this.#branches.compareMember(words[first + middle] as number, member);
-      if (order < bound) low = middle + 1;
+      if (this.#branches.compareMember(words[first + middle] as number) < bound) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -171,7 +171,7 @@ export class OrderedTree {
     const branches = this.#branches;
     if (branches.root === 0) branches.root = this.#newLeaf();
     const leaf = branches.descend(score, member);
-    const index = this.#indexIn(leaf, score, member);
+    const index = this.#indexIn(leaf, score);
     this.length++;
     branches.addToPath(1);
     if (this.sizeOf(leaf) < LEAF_CAPACITY) this.#put(leaf, index, score, ref);
@@ -227,8 +227,8 @@ export class OrderedTree {
 
   // ---- searching ----
 
-  /** The index of the first element in the leaf that is not below this one. */
-  #indexIn(leaf: number, score: number, member: Bytes): number {
+  /** The index of the first element in the leaf that is not below this score and the member that was descended for. */
+  #indexIn(leaf: number, score: number): number {
     const words = this.#arena.words[leaf >>> 17] as Int32Array;
     const at = (leaf & 0x1ffff) << 1;
     const doubles = this.#arena.doubles[leaf >>> 17] as Float64Array;
@@ -240,8 +240,7 @@ export class OrderedTree {
       const other = doubles[scores + middle] as number;
       if (
         other < score ||
-        (other === score &&
-          this.#branches.compareMember(words[at + LEAF_MEMBERS + middle] as number, member) < 0)
+        (other === score && this.#branches.compareMember(words[at + LEAF_MEMBERS + middle] as number) < 0)
       ) {
         low = middle + 1;
       } else {
@@ -254,7 +253,7 @@ export class OrderedTree {
   #find(score: number, member: Bytes, ref: number): boolean {
     if (this.length === 0) return false;
     const leaf = this.#branches.descend(score, member);
-    const index = this.#indexIn(leaf, score, member);
+    const index = this.#indexIn(leaf, score);
     this.leaf = leaf;
     this.index = index;
     return index < this.sizeOf(leaf) && this.memberAt(leaf, index) === ref;
