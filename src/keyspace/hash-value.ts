@@ -80,6 +80,11 @@ export class HashValue {
     return this.#entry;
   }
 
+  /** Gives up the listpack for good: for a hash that is known to become too large for one. */
+  makeLarge(): void {
+    if (this.encoding === Encoding.listpack) this.#convert();
+  }
+
   /** Frees a hash that belongs to no key. */
   discard(): void {
     if (this.encoding === Encoding.listpack) this.#pack.free();

@@ -38,9 +38,12 @@ export function isIntactPayload({ buf, start, end }: Bytes): boolean {
   return checksum.reset().update(buf, start, checksumAt).equalsAt(buf, checksumAt);
 }
 
-/** Reads the value of an intact payload. Throws `CorruptData`: a checksum proves nothing about who made the bytes. */
+/**
+ * Reads the value of an intact payload. Throws `CorruptData`: a checksum proves nothing about who made the bytes. As in
+ * Redis, a value may run on into the footer, and need not reach it.
+ */
 export function loadPayload({ buf, start, end }: Bytes, keyspace: Keyspace, db: Database): LoadedValue {
-  const reader = new RdbReader(new MemorySource(buf, start, end - FOOTER_BYTES));
+  const reader = new RdbReader(new MemorySource(buf, start, end));
   return readValue(reader, reader.byte(), keyspace, db);
 }
 

@@ -77,8 +77,9 @@ function readString(reader: RdbReader, keyspace: Keyspace, db: Database): Loaded
 }
 
 function readSet(reader: RdbReader, keyspace: Keyspace, db: Database): LoadedValue {
+  const length = reader.length();
   set.begin(keyspace, db);
-  return filled(reader, set, () => {
+  return filled(length, set, () => {
     if (!set.add(reader.string())) throw new CorruptData('a set has a member twice');
   });
 }
@@ -95,8 +96,10 @@ function readSortedSet(
   db: Database,
   hasBinaryScores: boolean,
 ): LoadedValue {
+  const length = reader.length();
   sortedSet.begin(keyspace, db);
-  return filled(reader, sortedSet, () => {
+  if (length > keyspace.limits.zsetMaxListpackEntries) sortedSet.makeLarge();
+  return filled(length, sortedSet, () => {
     const member = reader.keptString();
     const score = hasBinaryScores ? reader.score() : reader.scoreText();
     if (sortedSet.add(member, score) !== AddResult.added) {
@@ -106,17 +109,18 @@ function readSortedSet(
 }
 
 function readHash(reader: RdbReader, keyspace: Keyspace, db: Database): LoadedValue {
+  const length = reader.length();
   hash.begin(keyspace, db);
-  return filled(reader, hash, () => {
+  if (length > keyspace.limits.hashMaxListpackEntries) hash.makeLarge();
+  return filled(length, hash, () => {
     const field = reader.keptString();
     if (!hash.set(field, reader.string())) throw new CorruptData('a hash has a field twice');
   });
 }
 
-/** Reads as many elements as the length that comes first says; there must be some. */
-function filled(reader: RdbReader, value: LoadedValue, readElement: () => void): LoadedValue {
+/** Reads so many elements into the value; there must be some. */
+function filled(length: number, value: LoadedValue, readElement: () => void): LoadedValue {
   try {
-    const length = reader.length();
     if (length === 0) throw new CorruptData('a collection is empty');
     for (let i = 0; i < length; i++) readElement();
   } catch (error) {

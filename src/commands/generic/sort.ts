@@ -40,7 +40,7 @@ function sortedElements(call: Call, options: SortOptions): string[] {
     return limited(sorted(call, elementsOf(call, entry), alphabetic), options);
   }
   const elements = elementsOf(call, entry);
-  if (type === Type.sortedSet && options.descending) elements.reverse();
+  if (type !== Type.set && options.descending) elements.reverse();
   return limited(elements, options);
 }
 

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Bytes } from '../bytes/bytes.js';
+import { ManualClock } from '../bytes/clock.js';
+import { Crc64 } from '../bytes/crc64.js';
+import { type RandomSource, seededRandom } from '../bytes/random.js';
+import type { Database } from '../keyspace/database.js';
+import { valueDigest } from '../keyspace/digest.js';
+import { HashValue } from '../keyspace/hash-value.js';
+import { Keyspace } from '../keyspace/keyspace.js';
+import { ListValue } from '../keyspace/list-value.js';
+import { entryMemory } from '../keyspace/memory.js';
+import { SetValue } from '../keyspace/set-value.js';
+import { SortedSetValue } from '../keyspace/sorted-set-value.js';
+import { setString } from '../keyspace/string-value.js';
+import { CorruptData } from './byte-source.js';
+import { dumpValue, isIntactPayload, loadPayload, serializedLength } from './dump.js';
+
+const text = Bytes.of;
+const KEY = text('key');
+const COPY = text('copy');
+
+function newKeyspace(): Keyspace {
+  return new Keyspace({ databases: 1, clock: new ManualClock(), random: seededRandom(1) });
+}
+
+const ROUNDS = 100;
+
+/** Makes values of every type, small and large, at `KEY`. */
+const MAKERS: Record<string, (keyspace: Keyspace, db: Database) => void> = {
+  'a short string': (keyspace, db) => setString(keyspace, db, 0, KEY, text('hello')),
+  'an integer': (keyspace, db) => setString(keyspace, db, 0, KEY, text('-12345')),
+  'a long string': (keyspace, db) => setString(keyspace, db, 0, KEY, text('abcdefgh'.repeat(500))),
+  'a short list': (keyspace, db) => fillList(keyspace, db, 5),
+  'a long list': (keyspace, db) => fillList(keyspace, db, 400),
+  'a few integers': (keyspace, db) => fillSet(keyspace, db, 20, ''),
+  'a few members': (keyspace, db) => fillSet(keyspace, db, 10, 'member'),
+  'many members': (keyspace, db) => fillSet(keyspace, db, 300, 'member'),
+  'a small hash': (keyspace, db) => fillHash(keyspace, db, 10),
+  'a large hash': (keyspace, db) => fillHash(keyspace, db, 600),
+  'a small sorted set': (keyspace, db) => fillSortedSet(keyspace, db, 10),
+  'a large sorted set': (keyspace, db) => fillSortedSet(keyspace, db, 200),
+};
+
+function fillList(keyspace: Keyspace, db: Database, length: number): void {
+  const list = new ListValue().open(keyspace, db, ListValue.create(keyspace, db, KEY, 9));
+  for (let i = 0; i < length; i++) list.pushTail(text(i % 3 === 0 ? `${i}` : `${'element'.repeat(6)} ${i}`));
+}
+
+function fillSet(keyspace: Keyspace, db: Database, length: number, prefix: string): void {
+  const set = new SetValue().create(keyspace, db, KEY);
+  for (let i = 0; i < length; i++) set.add(text(`${prefix}${i}`));
+}
+
+function fillHash(keyspace: Keyspace, db: Database, length: number): void {
+  const hash = new HashValue().create(keyspace, db, KEY);
+  for (let i = 0; i < length; i++) hash.set(text(`field ${i}`), text(`${i}`));
+}
+
+function fillSortedSet(keyspace: Keyspace, db: Database, length: number): void {
+  const sortedSet = new SortedSetValue().create(keyspace, db, KEY);
+  for (let i = 0; i < length; i++) sortedSet.add(text(`member ${i}`), i % 7 === 0 ? i / 4 : i);
+}
+
+for (const [name, make] of Object.entries(MAKERS)) {
+  test(`${name} survives being written and read`, () => {
+    for (const compresses of [true, false]) {
+      const keyspace = newKeyspace();
+      const db = keyspace.databases[0]!;
+      make(keyspace, db);
+      const entry = db.find(KEY);
+      const payload = dumpValue(keyspace, db, entry, compresses).copy();
+      assert.ok(isIntactPayload(payload));
+      assert.equal(serializedLength(keyspace, db, entry, compresses), payload.length - 11);
+      const copy = loadPayload(payload, keyspace, db).store(COPY);
+      assert.equal(db.encoding(copy), db.encoding(entry));
+      assert.equal(valueDigest(keyspace, db, copy), valueDigest(keyspace, db, entry));
+      assert.ok(entryMemory(db, copy) > 0);
+    }
+  });
+
+  test(`${name}, damaged in any way, is refused or read as something sound, and leaks nothing`, () => {
+    const keyspace = newKeyspace();
+    const db = keyspace.databases[0]!;
+    make(keyspace, db);
+    const payload = dumpValue(keyspace, db, db.find(KEY), true).toBuffer();
+    const random = seededRandom(payload.length);
+    keyspace.remove(db, db.find(KEY));
+    releaseAll(keyspace);
+    const before = db.arena.usedBytes;
+    let refused = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const damaged = damage(payload, random);
+      if (!restoreAndUse(keyspace, db, damaged)) refused++;
+      releaseAll(keyspace);
+      assert.equal(db.arena.usedBytes, before, `round ${round}: ${damaged.toString('hex').slice(0, 400)}`);
+    }
+    assert.ok(refused > 0);
+  });
+}
+
+function releaseAll(keyspace: Keyspace): void {
+  while (keyspace.releaseSome(1000));
+}
+
+/** Changes, cuts out or repeats some bytes, and makes the checksum right again. */
+function damage(payload: Buffer, random: RandomSource): Buffer {
+  const value = payload.subarray(0, payload.length - 10);
+  const at = random.integer(value.length);
+  const length = random.integer(Math.min(16, value.length - at)) + 1;
+  let changed: Buffer;
+  switch (random.integer(4)) {
+    case 0:
+      changed = Buffer.concat([value.subarray(0, at), value.subarray(at + length)]);
+      break;
+    case 1:
+      changed = Buffer.concat([value.subarray(0, at + length), value.subarray(at)]);
+      break;
+    case 2:
+      changed = Buffer.from(value);
+      changed[random.integer(Math.min(12, value.length))] = random.integer(256);
+      break;
+    default:
+      changed = Buffer.from(value);
+      changed[at] = (changed[at] as number) ^ (1 << random.integer(8));
+  }
+  const whole = Buffer.concat([changed, Buffer.from([10, 0]), Buffer.alloc(8)]);
+  new Crc64().update(whole, 0, whole.length - 8).writeTo(whole, whole.length - 8);
+  return whole;
+}
+
+/** Reads the payload and, if it is accepted, does with the value what could go wrong. Any other error is thrown. */
+function restoreAndUse(keyspace: Keyspace, db: Database, payload: Buffer): boolean {
+  const bytes = new Bytes(payload);
+  assert.ok(isIntactPayload(bytes));
+  let entry: number;
+  try {
+    entry = loadPayload(bytes, keyspace, db).store(COPY);
+  } catch (error) {
+    assert.ok(error instanceof CorruptData, String(error));
+    assert.equal(db.find(COPY), 0);
+    return false;
+  }
+  const digest = valueDigest(keyspace, db, entry);
+  const again = loadPayload(dumpValue(keyspace, db, entry, true).copy(), keyspace, db).store(KEY);
+  assert.equal(valueDigest(keyspace, db, again), digest);
+  keyspace.remove(db, again);
+  keyspace.remove(db, entry);
+  return true;
+}
+
+test('a payload of a newer version, cut short or changed is not intact', () => {
+  const keyspace = newKeyspace();
+  const db = keyspace.databases[0]!;
+  setString(keyspace, db, 0, KEY, text('hello'));
+  const payload = dumpValue(keyspace, db, db.find(KEY), true).toBuffer();
+  assert.ok(isIntactPayload(new Bytes(payload)));
+  assert.ok(!isIntactPayload(new Bytes(payload.subarray(2))));
+  assert.ok(!isIntactPayload(new Bytes(payload.subarray(0, 9))));
+  for (let i = 0; i < payload.length; i++) {
+    const changed = Buffer.from(payload);
+    changed[i] = (changed[i] as number) ^ 1;
+    assert.ok(!isIntactPayload(new Bytes(changed)));
+  }
+  const newer = Buffer.from(payload);
+  newer[newer.length - 10] = 11;
+  new Crc64().update(newer, 0, newer.length - 8).writeTo(newer, newer.length - 8);
+  assert.ok(!isIntactPayload(new Bytes(newer)));
+});
