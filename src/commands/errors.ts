@@ -37,6 +37,7 @@ export const errors = {
   databaseOutOfRange: fixed('ERR DB index is out of range'),
   sameObject: fixed('ERR source and destination objects are the same'),
   notAuthenticated: fixed('NOAUTH Authentication required.'),
+  notInTransaction: fixed('ERR Command not allowed inside a transaction'),
   outOfMemory: fixed("OOM command not allowed when used memory > 'maxmemory'."),
 } as const;
 

@@ -18,7 +18,7 @@ import { Background } from './background.js';
 import { Blocking } from './blocking.js';
 import { commandTable } from './command-table.js';
 import { embeddedHost } from './embedded-host.js';
-import { EngineGate, refusal } from './gates.js';
+import { EngineGate, isBarredFromTransaction, refusal } from './gates.js';
 import { KeyChanges } from './key-changes.js';
 import { LatencyMonitor } from './latency-monitor.js';
 import { MemoryLimit, STARTUP_BYTES } from './memory-limit.js';
@@ -188,8 +188,7 @@ export class Engine implements EnginePort {
     if (session.replies !== 'on') writer.truncate(this.#replyMark);
     for (const push of this.#heldPushes) writer.raw(push);
     this.#heldPushes = undefined;
-    if (session.replies === 'skipping') session.replies = 'on';
-    if (session.replies === 'on') session.gates &= ~SessionGate.muted;
+    if ((session.gates & SessionGate.blocked) === 0) endSkipping(session);
   }
 
   #execute(session: Session, args: Bytes[], argc: number, writer: RespWriter): void {
@@ -266,7 +265,8 @@ export class Engine implements EnginePort {
     const name = args[0] as Bytes;
     let command = this.table.lookup(name.buf, name.start, name.end);
     if (command === undefined) {
-      this.#refuse(session, args, argc, writer, unknownCommand(args, argc));
+      if (name.is('post') || name.is('host:')) this.#cutOff(session);
+      else this.#refuse(session, args, argc, writer, unknownCommand(args, argc));
       return undefined;
     }
     if (command.subcommands !== undefined && argc > 1) {
@@ -283,6 +283,17 @@ export class Engine implements EnginePort {
       return undefined;
     }
     return command;
+  }
+
+  /** A browser made to talk to this port sends its lines of HTTP as commands: it gets no further than the first. */
+  #cutOff(session: Session): void {
+    this.host.log(
+      'warning',
+      'Possible SECURITY ATTACK detected. It looks like somebody is sending POST or Host: commands to Redis. ' +
+        'This is likely due to an attacker attempting to use Cross Protocol Scripting to compromise your Redis ' +
+        `instance. Connection from ${session.address} aborted.`,
+    );
+    session.sink.close('now');
   }
 
   /** Answers with an error before the command ran; inside a transaction that spoils the transaction. */
@@ -313,14 +324,18 @@ export class Engine implements EnginePort {
       this.#refuse(session, args, argc, writer, errors.notAuthenticated, command);
       return false;
     }
-    if ((this.gates & EngineGate.trackingTableFull) !== 0) this.tracking.limitKeys();
-    const refused = refusal(session, command);
-    if (refused !== undefined) {
-      this.#refuse(session, args, argc, writer, refused, command);
+    if (isBarredFromTransaction(session, command)) {
+      this.#refuse(session, args, argc, writer, errors.notInTransaction, command);
       return false;
     }
     if ((this.gates & EngineGate.maxmemory) !== 0 && this.memoryLimit.refuses(session, command)) {
       this.#refuse(session, args, argc, writer, errors.outOfMemory, command);
+      return false;
+    }
+    if ((this.gates & EngineGate.trackingTableFull) !== 0) this.tracking.limitKeys();
+    const refused = refusal(session, command);
+    if (refused !== undefined) {
+      this.#refuse(session, args, argc, writer, refused, command);
       return false;
     }
     if ((this.gates & EngineGate.paused) !== 0 && this.pause.holdsBack(session, command)) return false;
@@ -438,6 +453,7 @@ export class Engine implements EnginePort {
       effects.flush();
     }
     if (writer.length > 0 && session.replies === 'on') session.sink.send(writer.copyFrom(0));
+    else if (writer.length > 0) endSkipping(session);
     return result;
   }
 
@@ -496,6 +512,12 @@ export class Engine implements EnginePort {
   }
 }
 
+/** The reply to be skipped has been: the next one is sent again. */
+function endSkipping(session: Session): void {
+  if (session.replies === 'skipping') session.replies = 'on';
+  if (session.replies === 'on') session.gates &= ~SessionGate.muted;
+}
+
 /** CLIENT CACHING holds for the next command or transaction: other commands of CLIENT do not count. */
 function forgetCaching(session: Session, command: Command | undefined): void {
   if (session.tracking === undefined || session.queue !== undefined) return;
@@ -524,8 +546,13 @@ function protectedCommand(command: Command): CommandError {
 function unknownCommand(args: Bytes[], argc: number): CommandError {
   let shown = '';
   for (let i = 1; i < argc && shown.length < 128; i++) {
-    shown += `'${(args[i] as Bytes).toString().slice(0, 128 - shown.length)}' `;
+    shown += `'${shownText(args[i] as Bytes, 128 - shown.length)}' `;
   }
-  const name = (args[0] as Bytes).toString().slice(0, 128);
+  const name = shownText(args[0] as Bytes, 128);
   return new CommandError(`ERR unknown command '${name}', with args beginning with: ${shown}`);
+}
+
+/** The beginning of an argument, as Redis shows it: only up to a NUL. */
+function shownText(bytes: Bytes, most: number): string {
+  return (bytes.toString().slice(0, most).split('\0', 1) as [string])[0];
 }

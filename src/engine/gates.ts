@@ -12,12 +12,14 @@ export const EngineGate = {
   trackingTableFull: 1 << 3,
 } as const;
 
+/** Whether the command may not be part of a transaction that the session has begun. */
+export function isBarredFromTransaction(session: Session, command: Command): boolean {
+  return (session.gates & SessionGate.transaction) !== 0 && (command.flagBits & FLAG.no_multi) !== 0;
+}
+
 /** Why the state the session is in forbids the command; undefined if it does not. */
 export function refusal(session: Session, command: Command): CommandError | undefined {
   const { gates } = session;
-  if ((gates & SessionGate.transaction) !== 0 && (command.flagBits & FLAG.no_multi) !== 0) {
-    return new CommandError('ERR Command not allowed inside a transaction');
-  }
   if (
     (gates & SessionGate.subscribed) !== 0 &&
     session.protocol === 2 &&
