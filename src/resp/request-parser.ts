@@ -183,7 +183,9 @@ export class RequestParser {
     const value = parseInteger(buffer, this.#at + 1, lineEnd);
     if (Number.isNaN(value)) return WRONG;
     this.#at = lineEnd + 2;
-    return value < 0 && type === DOLLAR ? WRONG : value;
+    if (value >= 0) return value;
+    // No arguments, or fewer: nothing to do. But a string of less than nothing is none.
+    return type === STAR ? 0 : WRONG;
   }
 
   #nextInline(): Parsed {

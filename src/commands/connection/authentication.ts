@@ -9,8 +9,8 @@ const NO_PASSWORD_CONFIGURED = new CommandError(
     'Are you sure your configuration is correct?',
 );
 const NOT_AUTHENTICATED = new CommandError(
-  'NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> ' +
-    'option can be used to authenticate the client and select the RESP protocol version at the same time',
+  'NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO AUTH <user> <pass> option ' +
+    'can be used to authenticate the client and select the RESP protocol version at the same time',
 );
 const BAD_VERSION = new CommandError('ERR Protocol version is not an integer or out of range');
 const UNSUPPORTED_VERSION = new CommandError('NOPROTO unsupported protocol version');
@@ -25,28 +25,14 @@ export function auth(call: Call): void {
   call.reply.ok();
 }
 
-interface HelloOptions {
-  readonly protocol: 2 | 3 | undefined;
-  readonly credentials: { readonly user: string; readonly password: string } | undefined;
-  readonly name: string | undefined;
-}
-
-/** HELLO [protover [AUTH username password] [SETNAME clientname]] */
+/** HELLO [protover [AUTH username password] [SETNAME clientname]]: options take effect even if a later one is wrong. */
 export function hello(call: Call): void {
-  const { session, engine, reply } = call;
-  const { protocol, credentials, name } = helloOptions(call);
-  if (
-    credentials !== undefined &&
-    !engine.authentication.authenticate(session, credentials.user, credentials.password)
-  ) {
-    throw WRONG_PASSWORD;
-  }
+  const { session, reply } = call;
+  const protocol = call.argc > 1 ? protocolVersion(call.integer(1, BAD_VERSION)) : session.protocol;
+  applyOptions(call);
   if (!session.authenticated) throw NOT_AUTHENTICATED;
-  if (name !== undefined) session.name = name;
-  if (protocol !== undefined) {
-    session.protocol = protocol;
-    reply.protocol = protocol;
-  }
+  session.protocol = protocol;
+  reply.protocol = protocol;
   reply.map(7);
   reply.bulkText('server');
   reply.bulkText('redis');
@@ -64,22 +50,20 @@ export function hello(call: Call): void {
   reply.array(0);
 }
 
-function helloOptions(call: Call): HelloOptions {
-  const protocol = call.argc > 1 ? protocolVersion(call.integer(1, BAD_VERSION)) : undefined;
-  let credentials: HelloOptions['credentials'];
-  let name: string | undefined;
+function applyOptions(call: Call): void {
+  const { session, engine } = call;
   for (let i = 2; i < call.argc; i++) {
     const more = call.argc - 1 - i;
     if (call.arg(i).is('auth') && more >= 2) {
-      credentials = { user: call.text(i + 1), password: call.text(i + 2) };
+      const accepted = engine.authentication.authenticate(session, call.text(i + 1), call.text(i + 2));
+      if (!accepted) throw WRONG_PASSWORD;
       i += 2;
     } else if (call.arg(i).is('setname') && more >= 1) {
-      name = validateClientName(call.text(++i));
+      session.name = validateClientName(call.text(++i));
     } else {
       throw new CommandError(`ERR Syntax error in HELLO option '${call.text(i)}'`);
     }
   }
-  return { protocol, credentials, name };
 }
 
 function protocolVersion(version: number): 2 | 3 {

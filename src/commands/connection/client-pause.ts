@@ -1,5 +1,5 @@
 import type { Call } from '../call.js';
-import { CommandError, errors } from '../errors.js';
+import { CommandError, errors, wrongSubcommandArguments } from '../errors.js';
 
 const BAD_TIMEOUT = new CommandError('ERR timeout is not an integer or out of range');
 const BAD_MODE = new CommandError('ERR CLIENT PAUSE mode must be WRITE or ALL');
@@ -8,7 +8,7 @@ const LARGEST_TIME = 0x7fffffffffffffffn;
 
 /** CLIENT PAUSE timeout [WRITE | ALL] */
 export function clientPause(call: Call): void {
-  if (call.argc > 4) throw errors.syntax;
+  if (call.argc > 4) throw wrongSubcommandArguments(call.text(1), 'client');
   const kind = call.argc === 4 ? pauseKind(call) : 'all';
   const timeout = call.integer64(2, BAD_TIMEOUT);
   if (timeout < 0n) throw errors.timeoutNegative;

@@ -1,5 +1,5 @@
 import type { Call } from '../call.js';
-import { CommandError, errors } from '../errors.js';
+import { CommandError, errors, wrongSubcommandArguments } from '../errors.js';
 import { type Session, SessionGate } from '../session.js';
 import { type ClientClass, classNamed, classOf, clientLine } from './client-line.js';
 import { validateClientName } from './client-name.js';
@@ -86,7 +86,7 @@ export function clientUnblock(call: Call): void {
     if (call.arg(3).is('error')) error = 'UNBLOCKED client unblocked via CLIENT UNBLOCK';
     else if (!call.arg(3).is('timeout')) throw BAD_UNBLOCK_REASON;
   } else if (call.argc > 4) {
-    throw errors.syntax;
+    throw wrongSubcommandArguments(call.text(1), 'client');
   }
   const session = call.engine.sessions.get(call.integer(2));
   call.reply.integer(session !== undefined && call.engine.unblock(session, error) ? 1 : 0);

@@ -5,7 +5,7 @@ import { keyspaceDigest, NO_VALUE_DIGEST, valueDigest } from '../../keyspace/dig
 import { EventClass } from '../../keyspace/effects.js';
 import { setText } from '../../keyspace/string-value.js';
 import type { Call } from '../call.js';
-import { CommandError, errors } from '../errors.js';
+import { CommandError, errors, wrongSubcommandArguments } from '../errors.js';
 import { helpHandler } from '../help.js';
 import { debugHelp } from './debug-help.js';
 import { debugListpack, debugObject, debugQuicklist, debugSdslen } from './debug-object.js';
@@ -107,10 +107,7 @@ export function debug(call: Call): void {
 }
 
 function unknown(call: Call): CommandError {
-  const name = call.text(1).slice(0, 128);
-  return new CommandError(
-    `ERR unknown subcommand or wrong number of arguments for '${name}'. Try DEBUG HELP.`,
-  );
+  return wrongSubcommandArguments(call.text(1), 'debug');
 }
 
 function fails(error: CommandError): (call: Call) => void {
