@@ -427,6 +427,16 @@ compareCases('a transaction whose replies are turned on within', [
   raw('CLIENT REPLY SKIP\r\nCLIENT REPLY ON\r\nPING\r\n', { replies: 2 }),
 ]);
 
+compareCases('a reply to be skipped is skipped even if it comes late', [
+  raw('PING\r\nCLIENT REPLY SKIP\r\nBLPOP list 0\r\n', { on: 'w' }),
+  'RPUSH list a',
+  on('w', 'ECHO next'),
+  'LLEN list',
+  raw('PING\r\nCLIENT REPLY OFF\r\nBLPOP list 0\r\n', { on: 'w' }),
+  'RPUSH list a',
+  raw('PING\r\nCLIENT REPLY ON\r\n', { on: 'w' }),
+]);
+
 compareCases('times to live are those of the running, not of the queueing', [
   'MULTI',
   'SET a 1 EX 100',
