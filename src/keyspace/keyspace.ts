@@ -150,7 +150,7 @@ export class Keyspace {
   /** True if the entry's time has come; then it has also been deleted (unless on a replica). */
   #isGone(db: Database, entry: number, key: Bytes): boolean {
     const at = db.expiries.timeOf(entry);
-    if (at < 0 || at > this.now) return false;
+    if (at < 0 || at >= this.now) return false;
     if (this.deletesExpired) this.expire(db, entry, key);
     return true;
   }
@@ -158,7 +158,7 @@ export class Keyspace {
   /** Whether the entry's time has come. It is left where it is. */
   isExpired(db: Database, entry: number): boolean {
     const at = db.expiries.timeOf(entry);
-    return at >= 0 && at <= this.now;
+    return at >= 0 && at < this.now;
   }
 
   /** Deletes an entry whose time has come and tells of it. `key` may be a view of the entry's own key. */
@@ -179,7 +179,7 @@ export class Keyspace {
     if (!this.deletesExpired) return 0;
     let deleted = 0;
     for (const db of this.databases) {
-      while (deleted < most && db.expiries.firstTime() <= this.now) {
+      while (deleted < most && db.expiries.firstTime() < this.now) {
         const entry = db.expiries.first();
         this.expire(db, entry, db.key(entry, dueKey));
         deleted++;
