@@ -33,7 +33,8 @@ export interface Endpoints {
 /**
  * One client's socket. Input is parsed and executed chunk by chunk; all replies to a chunk leave in one write, straight
  * to the descriptor. What the kernel does not take at once goes through the stream, in order, and counts towards the
- * client's limit: a client that does not read what it asked for is dropped, together with what waits for it.
+ * client's limit: a client that does not read what it asked for is dropped, together with what waits for it. Where
+ * there is no limit, its further commands wait instead until it has read.
  */
 export class Connection implements OutputSink {
   readonly session: Session;
@@ -46,6 +47,8 @@ export class Connection implements OutputSink {
   /** Since when more than the soft limit waits, in Unix ms; 0 if it does not. */
   #overSoftSince = 0;
   #isWorking = false;
+  /** So much waits for the client that it gets nothing more until it has read it. */
+  #isBackedUp = false;
   #isClosing = false;
   /** Nothing may touch the descriptor any more: it may be another connection's by now. */
   #isGone = false;
@@ -69,14 +72,33 @@ export class Connection implements OutputSink {
     const { statistics } = this.#host.engine;
     statistics.inputBytes += length;
     statistics.reads++;
-    this.#parser.feed(this.#host.input, length);
-    this.#workOff();
+    try {
+      this.#parser.feed(this.#host.input, length);
+      this.#workOff();
+    } catch (error) {
+      this.#fail(error);
+    }
     this.session.lastActiveAt = this.#host.engine.keyspace.now;
     if (this.#parser.buffered > this.#host.longestQuery) this.#dropFor('query buffer limit');
   }
 
   resume(): void {
-    if (!this.#isClosing) this.#workOff();
+    if (this.#isClosing) return;
+    try {
+      this.#workOff();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** A defect, or too little memory for what the client sends: nobody but this client shall suffer. */
+  #fail(error: unknown): void {
+    const { engine, writer } = this.#host;
+    engine.failureText(error);
+    writer.reset();
+    this.#isWorking = false;
+    this.close('now');
+    engine.endTurn();
   }
 
   #workOff(): void {
@@ -105,7 +127,7 @@ export class Connection implements OutputSink {
     const { session } = this;
     let { gates } = session;
     parser.trusted = (gates & SessionGate.unauthenticated) === 0;
-    while ((gates & SessionGate.blocked) === 0 && !this.#isClosing) {
+    while ((gates & SessionGate.blocked) === 0 && !this.#isClosing && !this.#isBackedUp) {
       const parsed = parser.next(limits);
       if (parsed !== Parsed.command) return parsed;
       engine.execute(session, parser.args, parser.argc, writer);
@@ -186,6 +208,17 @@ export class Connection implements OutputSink {
       return;
     }
     this.#socket.write(Buffer.from(buffer.subarray(written, length)));
+    if (!this.#isBackedUp && this.#socket.writableLength > MOST_WAITING) this.#backUp();
+  }
+
+  /** Lets the client's commands wait until it has read what was sent, unless a limit will drop it anyway. */
+  #backUp(): void {
+    if (this.#host.outputLimits.of(classOf(this.session)).hard > 0) return;
+    this.#isBackedUp = true;
+    this.#socket.once('drain', () => {
+      this.#isBackedUp = false;
+      this.resume();
+    });
   }
 
   /** Whether so many bytes are more than may wait for this client. */
@@ -260,3 +293,6 @@ export class Connection implements OutputSink {
 
 /** Replies and pushes leave at the end of a turn, or when there are as many bytes of them as this. */
 const LONGEST_BATCH = 1 << 20;
+
+/** More bytes than this do not wait for a client, except as a single reply. */
+const MOST_WAITING = 1 << 25;

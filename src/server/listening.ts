@@ -18,6 +18,8 @@ export class ListenError extends Error {
 export class Listening {
   readonly #host: ConnectionHost;
   #ports: NetServer[] = [];
+  /** What the ports were opened for. */
+  #wanted = { addresses: '', port: 0, backlog: 0 };
   #path: NetServer | undefined;
 
   constructor(host: ConnectionHost) {
@@ -29,32 +31,36 @@ export class Listening {
    * throws a ListenError and everything is as it was.
    */
   openPort(addresses: string, port: number, backlog: number): void {
-    const before = this.#ports;
-    const opened: NetServer[] = [];
-    // An address that stays cannot be opened a second time: what is new decides.
-    if (port !== 0) {
-      try {
-        for (const address of bindAddresses(addresses)) {
-          const kept = before.find((listener) => isAt(listener, address.host, port));
-          if (kept !== undefined) opened.push(kept);
-          else this.#openAddress(address, port, backlog, opened);
-        }
-      } catch (error) {
-        for (const listener of opened) if (!before.includes(listener)) listener.close();
-        throw error;
-      }
+    const before = this.#wanted;
+    // An address can be opened once only, and `*` holds them all: what was open goes first.
+    this.#closePorts();
+    try {
+      this.#openAll(addresses, port, backlog);
+      this.#wanted = { addresses, port, backlog };
+    } catch (error) {
+      this.#closePorts();
+      this.#openAll(before.addresses, before.port, before.backlog);
+      throw error;
     }
-    for (const listener of before) if (!opened.includes(listener)) listener.close();
-    this.#ports = opened;
   }
 
-  #openAddress({ host, optional }: BindAddress, port: number, backlog: number, opened: NetServer[]): void {
+  #openAll(addresses: string, port: number, backlog: number): void {
+    if (port === 0) return;
+    for (const address of bindAddresses(addresses)) this.#openAddress(address, port, backlog);
+  }
+
+  #closePorts(): void {
+    for (const listener of this.#ports) listener.close();
+    this.#ports = [];
+  }
+
+  #openAddress({ host, optional }: BindAddress, port: number, backlog: number): void {
     const family = host.includes(':') ? 6 : 4;
     const handle = createServerHandle(host, port, family, undefined, family === 6 ? IPV6_ONLY : 0);
     // That an address is taken shows only here.
     const failure = typeof handle === 'number' ? handle : handle.listen(backlog);
     if (failure === 0) {
-      opened.push(this.#listen({ _handle: handle }, backlog));
+      this.#ports.push(this.#listen({ _handle: handle }, backlog));
       return;
     }
     if (typeof handle !== 'number') handle.close();
@@ -110,11 +116,6 @@ function bindAddresses(text: string): BindAddress[] {
       if (name === '*') return { host: '0.0.0.0', optional };
       return { host: name === '::*' ? '::' : name, optional };
     });
-}
-
-function isAt(listener: NetServer, host: string, port: number): boolean {
-  const at = listener.address();
-  return at !== null && typeof at === 'object' && at.address === host && at.port === port;
 }
 
 interface ServerHandle {

@@ -14,6 +14,11 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   const engine = new Engine({ settings, databases: settings.number('databases') });
   const server = new Server(engine);
   server.onShutdown = () => process.exit(0);
+  // What is thrown out of a command never gets here. Anything else may have left anything half done.
+  process.on('uncaughtException', (error) => {
+    server.log('warning', `Crashed by an uncaught exception: ${error.stack ?? error}`);
+    process.exit(1);
+  });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       server.log('warning', `Received ${signal} scheduling shutdown...`);

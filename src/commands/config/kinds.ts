@@ -73,6 +73,18 @@ export function integer(least: number, most: number | bigint = LARGEST_LONG): Se
   };
 }
 
+/** As `kind`, but what lies beyond the bounds is taken for the nearest that does not. */
+export function clamped(kind: SettingKind, least: number, most = Number.POSITIVE_INFINITY): SettingKind {
+  return {
+    ...kind,
+    parse(text, current) {
+      const value = kind.parse(text, current);
+      if (Number(value) < least) return String(least);
+      return Number(value) > most ? String(most) : value;
+    },
+  };
+}
+
 /** Bytes, with units: `100mb`. */
 export function memory(least = 0, most: bigint = LARGEST_LONG): SettingKind {
   return {

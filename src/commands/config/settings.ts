@@ -59,21 +59,22 @@ export class Settings {
 
   /** CONFIG SET: all of the pairs or, with an error, none. */
   set(pairs: readonly (readonly [name: string, text: string])[]): void {
-    const rows = pairs.map(([name]) => {
+    const rows: SettingRow[] = [];
+    const names = new Set<string>();
+    for (const [name] of pairs) {
       const row = this.row(name);
       if (row === undefined) {
         throw new CommandError(`ERR Unknown option or number of arguments for CONFIG SET - '${name}'`);
       }
-      return row;
-    });
-    rows.forEach((row, i) => {
-      const name = (pairs[i] as readonly [string, string])[0];
       if (row.mutability === 'immutable') throw refused(name, "can't set immutable config");
       if (row.mutability === 'protected' && !this.isOn('enable-protected-configs')) {
         throw refused(name, "can't set protected config");
       }
-      if (rows.indexOf(row) !== i) throw refused(name, 'duplicate parameter');
-    });
+      // A setting may be given by its present and by its older name: the last one counts.
+      if (names.has(name.toLowerCase())) throw refused(name, 'duplicate parameter');
+      names.add(name.toLowerCase());
+      rows.push(row);
+    }
     const before = rows.map((row) => this.#values.get(row) as string);
     let at = 0;
     try {
@@ -88,17 +89,21 @@ export class Settings {
     }
   }
 
-  /** CONFIG GET: names (also older ones) that match one of the patterns, with their values. */
+  /** CONFIG GET: names (also older ones) that match one of the patterns, with their values. Names are shown as asked for. */
   matching(patterns: readonly string[]): Map<string, string> {
     const found = new Map<string, string>();
+    const seen = new Set<string>();
+    const add = (name: string, row: SettingRow): void => {
+      if (seen.has(name.toLowerCase())) return;
+      seen.add(name.toLowerCase());
+      found.set(name, this.#shown(row));
+    };
     for (const pattern of patterns) {
-      if (!/[[*?\\]/.test(pattern)) {
+      if (/[[*?]/.test(pattern)) {
+        for (const [name, row] of this.#byName) if (globMatchText(pattern, name, true)) add(name, row);
+      } else {
         const row = this.row(pattern);
-        if (row !== undefined) found.set(pattern.toLowerCase(), this.#shown(row));
-        continue;
-      }
-      for (const [name, row] of this.#byName) {
-        if (globMatchText(pattern, name, true)) found.set(name, this.#shown(row));
+        if (row !== undefined) add(pattern, row);
       }
     }
     return found;

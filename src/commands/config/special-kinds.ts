@@ -185,3 +185,15 @@ export const masterAddress: SettingKind = {
   },
   lines: (text) => (text === '' ? [] : [text]),
 };
+
+/** A host name, as the others of a cluster are told it. */
+export const hostname: SettingKind = {
+  parse(text) {
+    if (text.length >= 256) throw new SettingError('Hostnames must be less than 256 characters');
+    if (!/^[a-zA-Z0-9.-]*$/.test(text)) {
+      throw new SettingError('Hostnames may only contain alphanumeric characters, hyphens or dots');
+    }
+    return text;
+  },
+  lines: (text) => (text === '' ? [] : [quote(text)]),
+};
