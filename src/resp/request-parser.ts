@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import { Bytes, EMPTY_BUFFER } from '../bytes/bytes.js';
 import { parseInteger } from '../bytes/integer.js';
 import { splitWords } from '../bytes/quoting.js';
@@ -21,7 +22,7 @@ export interface ParserLimits {
 /**
  * Finds commands in one client's input: arrays of bulk strings, or inline lines. Nothing is copied while commands are
  * complete: the arguments are views of the chunk. Only the beginning of an unfinished command is kept until the rest
- * comes, in a buffer that is made large enough at once when a long argument has announced its length.
+ * comes, in a buffer that grows as bytes come: what an argument announces about its length is only words.
  *
  * A chunk: `feed`, then `next` until it does not say `command`, then `finish`.
  */
@@ -61,10 +62,9 @@ export class RequestParser {
       this.#end = length;
       return;
     }
-    const end = this.#end + length;
-    if (end > this.#kept.length) this.#growKept(Math.max(end, this.#awaited, this.#kept.length * 2));
+    if (this.#end + length > this.#kept.length) this.#makeRoom(length);
     chunk.copy(this.#kept, this.#end, 0, length);
-    this.#end = end;
+    this.#end += length;
   }
 
   next(limits: ParserLimits): Parsed {
@@ -100,13 +100,14 @@ export class RequestParser {
   /** The chunk is worked off; it belongs to the caller again. */
   finish(): void {
     if (this.#at >= this.#end && this.#expected === 0) {
+      if (this.#kept !== EMPTY_BUFFER) this.#letGo();
       this.#buffer = EMPTY_BUFFER;
-      this.#kept = EMPTY_BUFFER;
       this.#awaited = 0;
     } else if (this.#buffer !== this.#kept) {
       this.#keep();
-    } else if (this.#begin > 0) {
-      this.#moveTo(this.#kept);
+    } else if (this.#kept.length > FIRST_ROOM && this.#unfinished < this.#kept.length >> 3) {
+      // A long argument has come and gone.
+      this.#keep();
     }
     if (this.args.length > MOST_KEPT_VIEWS && this.#expected === 0) this.args.length = MOST_KEPT_VIEWS;
   }
@@ -227,19 +228,45 @@ export class RequestParser {
     return Parsed.broken;
   }
 
-  /** Copies the unfinished command out of the caller's chunk. */
-  #keep(): void {
-    const size = Math.max(this.#end, this.#awaited) - this.#begin;
-    this.#moveTo(Buffer.allocUnsafeSlow(Math.max(size, SMALLEST_KEPT)));
+  /** Where the command begins that is not finished or not begun. */
+  get #keptFrom(): number {
+    return this.#expected === 0 ? this.#at : this.#begin;
   }
 
-  #growKept(size: number): void {
-    this.#moveTo(Buffer.allocUnsafeSlow(size));
+  /** Bytes from there on. */
+  get #unfinished(): number {
+    return this.#end - this.#keptFrom;
+  }
+
+  /** Copies the unfinished command to a buffer of its own, with room for as much as it awaits, within reason. */
+  #keep(): void {
+    const awaited = Math.min(this.#awaited - this.#keptFrom, FIRST_ROOM);
+    this.#moveTo(Buffer.allocUnsafeSlow(Math.max(this.#unfinished, awaited, SMALLEST_KEPT)));
+  }
+
+  /** Makes room for `length` more bytes behind those kept. */
+  #makeRoom(length: number): void {
+    const needed = this.#unfinished + length;
+    const { length: capacity } = this.#kept;
+    if (needed <= capacity >> 1) {
+      this.#moveTo(this.#kept);
+      return;
+    }
+    const awaited = this.#awaited - this.#keptFrom;
+    const doubled = Math.max(needed, capacity * 2, FIRST_ROOM);
+    const size = awaited >= needed ? Math.min(awaited, doubled) : Math.max(needed, capacity * 2);
+    this.#moveTo(Buffer.allocUnsafeSlow(Math.min(size, Math.max(needed, LONGEST_BUFFER))));
+  }
+
+  /** Forgets the kept buffer, and all views of it: they would keep its memory as long as the connection. */
+  #letGo(): void {
+    this.#kept = EMPTY_BUFFER;
+    for (const view of this.args) view.set(EMPTY_BUFFER, 0, 0);
   }
 
   /** Moves the unfinished command, from its beginning on, to the front of `target`. */
   #moveTo(target: Buffer): void {
-    const begin = this.#expected === 0 ? this.#at : this.#begin;
+    const begin = this.#keptFrom;
     this.#buffer.copy(target, 0, begin, this.#end);
     for (let i = 0; i < this.#found && this.#expected !== 0; i++) {
       const view = this.args[i] as Bytes;
@@ -264,6 +291,9 @@ const MOST_UNTRUSTED_ARGUMENTS = 10;
 const LONGEST_UNTRUSTED_ARGUMENT = 16384;
 const MOST_KEPT_VIEWS = 1024;
 const SMALLEST_KEPT = 256;
+/** As much is allocated for an argument that has only announced its length. */
+const FIRST_ROOM = 1 << 20;
+const LONGEST_BUFFER = constants.MAX_LENGTH;
 
 const STAR = 42;
 const DOLLAR = 36;

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { EMPTY_BUFFER } from '../bytes/bytes.js';
+import { Parsed, RequestParser } from './request-parser.js';
+
+const LIMITS = { longestBulk: 512 * 1024 * 1024 };
+
+function encode(words: readonly Buffer[]): Buffer {
+  const pieces = words.flatMap((word) => [Buffer.from(`$${word.length}\r\n`), word, Buffer.from('\r\n')]);
+  return Buffer.concat([Buffer.from(`*${words.length}\r\n`), ...pieces]);
+}
+
+/** One client's input, cut into chunks that come through the same buffer, as all clients' do. */
+class Input {
+  readonly parser = new RequestParser();
+  readonly commands: string[][] = [];
+  error = '';
+  readonly #shared: Buffer;
+
+  constructor(chunkBytes = 1 << 16) {
+    this.#shared = Buffer.alloc(chunkBytes);
+  }
+
+  /** Passes a chunk on. At most `most` commands are taken from it; the others wait for `take`. */
+  receive(chunk: Buffer, most = Number.POSITIVE_INFINITY): void {
+    chunk.copy(this.#shared);
+    this.parser.feed(this.#shared, chunk.length);
+    this.take(most);
+    this.#shared.fill('?');
+  }
+
+  take(most = Number.POSITIVE_INFINITY): void {
+    for (let taken = 0; taken < most; taken++) {
+      const parsed = this.parser.next(LIMITS);
+      if (parsed === Parsed.broken) this.error = this.parser.error;
+      if (parsed !== Parsed.command) break;
+      const { args, argc } = this.parser;
+      this.commands.push(args.slice(0, argc).map(String));
+    }
+    this.parser.finish();
+  }
+
+  receiveAll(bytes: Buffer, cuts: readonly number[] = []): void {
+    let from = 0;
+    for (const to of [...new Set(cuts)].sort((a, b) => a - b).concat(bytes.length)) {
+      if (to <= from || to > bytes.length) continue;
+      for (; from < to; from = Math.min(to, from + this.#shared.length)) {
+        this.receive(bytes.subarray(from, Math.min(to, from + this.#shared.length)));
+      }
+      from = to;
+    }
+  }
+}
+
+const word = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes));
+const command = fc.array(word, { minLength: 1, maxLength: 6 });
+
+describe('RequestParser', () => {
+  it('finds the same commands however the input is cut', () => {
+    fc.assert(
+      fc.property(
+        fc.array(command, { maxLength: 8 }),
+        fc.array(fc.nat(4000), { maxLength: 40 }),
+        (commands, cuts) => {
+          const input = new Input();
+          input.receiveAll(Buffer.concat(commands.map(encode)), cuts);
+          assert.equal(input.error, '');
+          const expected = commands.map((words) => words.map((each) => each.latin1Slice()));
+          assert.deepEqual(input.commands, expected);
+          assert.equal(input.parser.buffered, 0);
+          assert.equal(input.parser.bufferSize, 0);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('finds the same commands when they have to wait for others', () => {
+    fc.assert(
+      fc.property(
+        fc.array(command, { maxLength: 30 }),
+        fc.array(fc.nat(4000), { maxLength: 10 }),
+        fc.array(fc.nat(3), { maxLength: 30 }),
+        (commands, cuts, pace) => {
+          const input = new Input();
+          const bytes = Buffer.concat(commands.map(encode));
+          let from = 0;
+          let turn = 0;
+          for (const to of [...cuts.sort((a, b) => a - b), bytes.length]) {
+            if (to > bytes.length || to < from) continue;
+            input.receive(bytes.subarray(from, to), pace[turn++] ?? 1);
+            input.take(pace[turn++] ?? 1);
+            from = to;
+          }
+          input.take();
+          assert.deepEqual(
+            input.commands,
+            commands.map((words) => words.map((each) => each.latin1Slice())),
+          );
+          assert.equal(input.parser.bufferSize, 0);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('never throws, whatever comes', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '*',
+        '$',
+        '\r\n',
+        '\n',
+        '\0',
+        '"',
+        "'",
+        '-',
+        '1',
+        '3',
+        '2147483647',
+        '536870912',
+        'GET',
+        ' ',
+      ),
+      fc.string({ maxLength: 5 }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), fc.array(fc.nat(100)), (pieces, cuts) => {
+        const input = new Input();
+        const whole = new Input();
+        const bytes = Buffer.from(pieces.join(''), 'latin1');
+        input.receiveAll(bytes, cuts);
+        whole.receiveAll(bytes);
+        assert.deepEqual(input.commands.slice(0, whole.commands.length), whole.commands);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('allocates for an argument as its bytes come, not as it announces them', () => {
+    const input = new Input();
+    input.receive(Buffer.from('*2\r\n$4\r\nECHO\r\n$536870912\r\nx'));
+    assert.ok(input.parser.bufferSize <= 2 << 20, `${input.parser.bufferSize}`);
+    let sent = 1;
+    const chunk = Buffer.alloc(1 << 16);
+    for (; sent < 20 << 20; sent += chunk.length) {
+      input.receive(chunk);
+      assert.ok(input.parser.bufferSize <= Math.max(2 << 20, sent * 3));
+    }
+    assert.equal(input.error, '');
+  });
+
+  it('takes no more than an argument needs once most of it is there', () => {
+    const input = new Input();
+    const length = 3_000_000;
+    input.receive(Buffer.from(`*2\r\n$4\r\nECHO\r\n$${length}\r\n`));
+    const chunk = Buffer.alloc(1 << 16, 'v');
+    let left = length;
+    for (; left > chunk.length; left -= chunk.length) input.receive(chunk);
+    assert.ok(input.parser.bufferSize <= length + 100, `${input.parser.bufferSize}`);
+    input.receive(Buffer.concat([chunk.subarray(0, left), Buffer.from('\r\n')]));
+    assert.equal(input.commands[0]?.[1]?.length, length);
+    assert.equal(input.parser.bufferSize, 0);
+  });
+
+  it('lets go of the memory of a long argument, also when more input follows it', () => {
+    const input = new Input();
+    const long = encode([Buffer.from('ECHO'), Buffer.alloc(5_000_000, 'v')]);
+    input.receiveAll(long);
+    assert.ok(input.parser.args.every((view) => view.buf === EMPTY_BUFFER));
+    input.receiveAll(Buffer.concat([long, Buffer.from('*1\r\n$4\r\nPI')]));
+    assert.ok(input.parser.bufferSize < 100_000, `${input.parser.bufferSize}`);
+    input.receiveAll(Buffer.from('NG\r\n'));
+    assert.deepEqual(input.commands.at(-1), ['PING']);
+  });
+
+  it('needs time in proportion to the input when arguments are many and come slowly', () => {
+    const input = new Input();
+    const count = 100_000;
+    input.receive(Buffer.from(`*${count}\r\n`));
+    const pair = Buffer.from('$1\r\na\r\n$1\r\nb\r\n');
+    for (let i = 0; i < count; i += 2) input.receive(pair);
+    assert.equal(input.commands.length, 1);
+    assert.equal(input.commands[0]?.length, count);
+    assert.ok(input.parser.args.length <= 1024, 'the views are given back');
+  });
+
+  it('needs time in proportion to the input when the commands have to wait', () => {
+    const input = new Input();
+    const ping = Buffer.from('*1\r\n$4\r\nPING\r\n');
+    const many = Buffer.concat(Array.from({ length: 4000 }, () => ping));
+    for (let i = 0; i < 50; i++) input.receive(many, 0);
+    for (let i = 0; i < 200_000; i++) input.take(1);
+    assert.equal(input.commands.length, 200_000);
+    assert.equal(input.parser.bufferSize, 0);
+  });
+});
