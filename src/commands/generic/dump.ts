@@ -20,7 +20,7 @@ export function dump(call: Call): void {
     call.reply.null();
     return;
   }
-  const compresses = call.engine.settings.text('rdbcompression') === 'yes';
+  const compresses = call.engine.settings.isOn('rdbcompression');
   call.reply.bulk(dumpValue(keyspace, db, entry, compresses));
 }
 
@@ -97,7 +97,7 @@ function setUsage(call: Call, entry: number, { idleSeconds, frequency }: Restore
 
 /** The old value is gone, the new one has expired before it came. */
 function tellOfDeletion(call: Call, key: Bytes): void {
-  const isLazy = call.engine.settings.text('lazyfree-lazy-server-del') === 'yes';
+  const isLazy = call.engine.settings.isOn('lazyfree-lazy-server-del');
   call.effects.rewrite(call.db, isLazy ? 'UNLINK' : 'DEL', key);
   call.effects.changed(call.db, key, EventClass.generic, 'del');
 }

@@ -43,7 +43,10 @@ function setExpiry(call: Call, unit: number, base: number): void {
   } else {
     // A replica keeps even what has expired long ago until its master deletes it; no time is negative, though.
     db.expiries.set(entry, Math.max(at, 0));
-    if (effects.recording) effects.rewrite(db, 'PEXPIREAT', key, at, ...call.args.slice(3, call.argc));
+    const isAsRecorded = unit === MILLISECONDS && base === 0;
+    if (effects.recording && !isAsRecorded) {
+      effects.rewrite(db, 'PEXPIREAT', key, at, ...call.args.slice(3, call.argc));
+    }
     effects.changed(db, key, EventClass.generic, 'expire');
   }
   call.reply.integer(1);

@@ -1,12 +1,12 @@
 import { Bytes } from '../../bytes/bytes.js';
 import { parseSortWeight } from '../../bytes/double.js';
 import { EventClass } from '../../keyspace/effects.js';
-import { Type } from '../../keyspace/kinds.js';
-import { ListLoader } from '../../keyspace/list-nodes.js';
+import { Encoding, Type } from '../../keyspace/kinds.js';
 import { ListValue } from '../../keyspace/list-value.js';
 import { SetValue } from '../../keyspace/set-value.js';
 import { SortedSetValue } from '../../keyspace/sorted-set-value.js';
 import { Element } from '../../structures/element.js';
+import { Listpack } from '../../structures/listpack.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 import { type SortOptions, sortOptions } from './sort-options.js';
@@ -138,27 +138,27 @@ function storeElements(
   key: Bytes,
 ): void {
   const { db, keyspace, effects } = call;
-  const length = elements.length * Math.max(gets.length, 1);
-  if (length === 0) {
+  // All of it is looked up first: the key to store at may be one that GET names.
+  const results = gets.length === 0 ? elements : elements.flatMap((text) => valuesFor(call, text, gets));
+  if (results.length > 0) {
+    const block = Listpack.create(db.arena);
+    list.open(keyspace, db, keyspace.replace(db, key, Type.list, Encoding.packedList, block));
+    for (const text of results) list.pushTail(Bytes.of(text));
+    effects.changed(db, key, EventClass.list, 'sortstore', results.length);
+  } else {
     const entry = keyspace.peek(db, key);
     if (entry !== 0) {
       keyspace.remove(db, entry);
       effects.changed(db, key, EventClass.generic, 'del');
     }
-  } else {
-    const loader = new ListLoader(keyspace, db);
-    for (const text of elements) {
-      if (gets.length === 0) loader.addElement(Bytes.of(text));
-      for (const pattern of gets) loader.addElement(pattern.lookUp(call, text) ?? EMPTY);
-    }
-    const { encoding, value } = loader.finish();
-    keyspace.replace(db, key, Type.list, encoding, value);
-    effects.changed(db, key, EventClass.list, 'sortstore', length);
   }
-  call.reply.integer(length);
+  call.reply.integer(results.length);
 }
 
-const EMPTY = new Bytes();
+function valuesFor(call: Call, element: string, gets: readonly SortPattern[]): string[] {
+  return gets.map((pattern) => pattern.lookUp(call, element)?.toString() ?? '');
+}
+
 const element = new Element();
 const list = new ListValue();
 const set = new SetValue();
