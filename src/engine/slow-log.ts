@@ -29,7 +29,7 @@ export class SlowLog implements SlowLogPort {
   }
 
   add(session: Session, command: Command, args: ArgumentList, micros: number, now: number): void {
-    if (this.#longest === 0 || (command.flagBits & FLAG.skip_slowlog) !== 0) return;
+    if ((command.flagBits & FLAG.skip_slowlog) !== 0) return;
     this.#entries.push({
       id: this.#nextId++,
       time: Math.floor(now / 1000),

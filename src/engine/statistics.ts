@@ -49,7 +49,6 @@ export class Statistics implements StatisticsPort {
     }
     settings.onChange('latency-tracking', (text) => {
       this.#tracksLatency = text === 'yes';
-      this.#histograms.fill(undefined);
     });
     const exact = (): void => {
       const threshold = settings.number('slowlog-log-slower-than');
@@ -90,9 +89,7 @@ export class Statistics implements StatisticsPort {
     (this.#calls[id] as number)++;
     (this.#micros[id] as number) += this.#quickMicros;
     this.#quickInChunk++;
-    const histogram = this.#histograms[id];
-    if (histogram !== undefined) (histogram.slots[this.#quickSlot] as number)++;
-    else if (this.#tracksLatency) this.#record(id, this.#quickSlot);
+    if (this.#tracksLatency) this.#record(id, this.#quickSlot);
   }
 
   countTimed(id: number, milliseconds: number): void {

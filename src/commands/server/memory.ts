@@ -1,8 +1,10 @@
 import { humanBytes } from '../../bytes/memory-size.js';
+import type { Database } from '../../keyspace/database.js';
 import { entryMemory } from '../../keyspace/memory.js';
+import type { Reply } from '../../resp/reply.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
-import { memoryFigures } from './info/memory-figures.js';
+import { EXPIRY_BYTES, memoryFigures } from './info/memory-figures.js';
 
 /** MEMORY USAGE key [SAMPLES count]. Sizes are kept, not sampled: the count changes nothing. */
 export function memoryUsage(call: Call): void {
@@ -21,16 +23,18 @@ export function memoryStats(call: Call): void {
   const databases = engine.keyspace.databases.filter((db) => db.size > 0);
   const { used, peak, resident, allocated, active, overhead, keys } = figures;
   const dataset = used - overhead;
+  let count = databases.length;
   const field = (name: string, value: number): void => {
+    count++;
     reply.bulkText(name);
-    if (Number.isInteger(value)) reply.integer(value);
-    else reply.double(value);
+    reply.integer(value);
   };
   const quotient = (name: string, part: number, whole: number): void => {
+    count++;
     reply.bulkText(name);
     reply.double(whole === 0 ? 0 : Math.fround(part / whole));
   };
-  reply.map(26 + databases.length);
+  const mark = reply.defer();
   field('peak.allocated', peak);
   field('total.allocated', used);
   field('startup.allocated', 0);
@@ -41,13 +45,7 @@ export function memoryStats(call: Call): void {
   field('aof.buffer', 0);
   field('lua.caches', 0);
   field('functions.caches', 0);
-  for (const db of databases) {
-    reply.bulkText(`db.${db.index}`);
-    reply.map(3);
-    field('overhead.hashtable.main', db.keys.tableBytes);
-    field('overhead.hashtable.expires', db.expiries.size * 12);
-    field('overhead.hashtable.slot-to-keys', 0);
-  }
+  for (const db of databases) databaseStats(reply, db);
   field('overhead.total', overhead);
   field('keys.count', keys);
   field('keys.bytes-per-key', keys === 0 ? 0 : Math.floor(used / keys));
@@ -65,6 +63,18 @@ export function memoryStats(call: Call): void {
   field('rss-overhead.bytes', 0);
   quotient('fragmentation', resident, used);
   field('fragmentation.bytes', resident - used);
+  reply.finishMap(mark, count);
+}
+
+function databaseStats(reply: Reply, db: Database): void {
+  reply.bulkText(`db.${db.index}`);
+  reply.map(3);
+  reply.bulkText('overhead.hashtable.main');
+  reply.integer(db.keys.tableBytes);
+  reply.bulkText('overhead.hashtable.expires');
+  reply.integer(db.expiries.size * EXPIRY_BYTES);
+  reply.bulkText('overhead.hashtable.slot-to-keys');
+  reply.integer(0);
 }
 
 /** What our allocator knows of itself: the arenas, database by database. */

@@ -35,6 +35,7 @@ export function errorStats(engine: EnginePort): Fields {
 export function latencyStats(engine: EnginePort): Fields {
   const shares = engine.settings.text('latency-tracking-info-percentiles').split(' ').filter(Boolean);
   const fields: Fields = [];
+  if (!engine.settings.isOn('latency-tracking')) return fields;
   for (const { id, fullName } of callableCommands(engine)) {
     const latencies = engine.statistics.latencies(id);
     if (latencies === undefined) continue;

@@ -56,4 +56,4 @@ function clientBytes(engine: EnginePort): number {
 }
 
 /** A place in the queue of expiries. */
-const EXPIRY_BYTES = 12;
+export const EXPIRY_BYTES = 12;
