@@ -1,0 +1,13 @@
+import type { Database } from './database.js';
+import type { LargeValue } from './large-value.js';
+
+/**
+ * Somebody who must see entries before they change: a snapshot that is being taken. The keyspace asks it wherever an
+ * entry is handed out for writing, removed, or gets another value. While there is none, that costs one test.
+ */
+export interface ChangeGuard {
+  /** The entry's value, time to live or key is about to change, or the entry to go. Call it as often as you like. */
+  beforeChange(db: Database, entry: number): void;
+  /** Whether a large value that no key has any more is still needed; then the guard will release it. */
+  keeps(large: LargeValue): boolean;
+}

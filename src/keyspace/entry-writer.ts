@@ -1,0 +1,40 @@
+import type { Bytes } from '../bytes/bytes.js';
+import type { Database } from './database.js';
+import type { Type } from './kinds.js';
+
+/** What is to be known of an entry before its value is written part by part. */
+export interface EntryHead {
+  /** The database's number. */
+  readonly db: number;
+  /** Memory of its own: the entry may be gone by now. */
+  readonly key: Bytes;
+  readonly type: Type;
+  /** How many parts follow: members, fields, nodes of a list; of a string, its bytes. */
+  readonly length: number;
+  /** Unix ms; -1 for never. */
+  readonly expiresAt: number;
+  /** As `Database.usage`. */
+  readonly usage: number;
+}
+
+/**
+ * Writes entries in some format: RDB, or commands that make them. A snapshot calls `entry` for most of them; a large
+ * value is written part by part over several turns: `begin`, one of the part methods for each part, `end`. Nothing
+ * else is written by the same writer in between. Views are valid only during the call.
+ */
+export interface EntryWriter {
+  /** The whole entry: key, time to live, value. */
+  entry(db: Database, entry: number): void;
+  begin(head: EntryHead): void;
+  /** The next bytes of a string. */
+  piece(bytes: Bytes): void;
+  /** The next node of a list, head first: a listpack or, if plain, one element. */
+  node(bytes: Bytes, plain: boolean): void;
+  /** A member of a set; sets, sorted sets and hashes come in no particular order, each element once. */
+  member(member: Bytes): void;
+  /** A member of a sorted set. */
+  scored(member: Bytes, score: number): void;
+  /** A field of a hash. */
+  field(field: Bytes, value: Bytes): void;
+  end(): void;
+}
