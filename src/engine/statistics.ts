@@ -6,9 +6,9 @@ import { DurationHistogram, slotOf } from './latency-histogram.js';
 
 /**
  * What INFO tells of the past. Counting must cost next to nothing, and reading the clock costs as much as a short
- * command: so quick commands are not timed one by one. A chunk of input is timed as a whole, and each quick command is
- * charged the average of the chunk before it. Commands whose effort depends on more than a handful of bytes are timed
- * for themselves; all are, when the slow log or the latency monitor must be exact.
+ * command: so quick commands are not timed one by one. They are only counted while a chunk of input is worked off; the
+ * chunk is timed as a whole, and at its end each of them is charged the average. Commands whose effort depends on more
+ * than a handful of bytes are timed for themselves; all are, when the slow log or the latency monitor must be exact.
  */
 export class Statistics implements StatisticsPort {
   connectionsReceived = 0;
@@ -32,13 +32,13 @@ export class Statistics implements StatisticsPort {
   readonly #histograms: (DurationHistogram | undefined)[] = Array(commandCount).fill(undefined);
   #tracksLatency = true;
 
-  /** The time charged to a quick command, and its slot in a histogram. */
-  #quickMicros = 1;
-  #quickSlot = slotOf(1000);
-  /** Quick commands in the running chunk, and the ms that it spent in timed ones. */
-  #quickInChunk = 0;
-  #timedInChunk = 0;
+  /** Quick commands of the running chunk: how many of each, which there are, and how many of those. */
+  readonly #quick = new Uint32Array(commandCount);
+  readonly #quickIds = new Int32Array(commandCount);
+  #quickKinds = 0;
+  /** When the running chunk began, and the ms of it spent in timed commands. */
   #chunkStart = 0;
+  #timedInChunk = 0;
 
   readonly #rates = { commands: new Rate(), input: new Rate(), output: new Rate() };
 
@@ -71,41 +71,54 @@ export class Statistics implements StatisticsPort {
 
   beginChunk(): void {
     this.#chunkStart = performance.now();
+    this.#timedInChunk = 0;
   }
 
   /** All commands of the chunk have run. */
   endChunk(): void {
-    const count = this.#quickInChunk;
-    if (count > 0) {
-      const elapsed = performance.now() - this.#chunkStart - this.#timedInChunk;
-      this.#quickMicros = Math.max(0, (elapsed * 1000) / count);
-      this.#quickSlot = slotOf(this.#quickMicros * 1000);
-      this.#quickInChunk = 0;
+    if (this.#quickKinds > 0) this.#settle();
+  }
+
+  /** Charges the quick commands that have run since the chunk began. */
+  #settle(): void {
+    const now = performance.now();
+    let count = 0;
+    for (let i = 0; i < this.#quickKinds; i++) count += this.#quick[this.#quickIds[i] as number] as number;
+    const micros = (Math.max(0, now - this.#chunkStart - this.#timedInChunk) * 1000) / count;
+    const slot = slotOf(micros * 1000);
+    for (let i = 0; i < this.#quickKinds; i++) {
+      const id = this.#quickIds[i] as number;
+      const calls = this.#quick[id] as number;
+      this.#quick[id] = 0;
+      (this.#calls[id] as number) += calls;
+      (this.#micros[id] as number) += micros * calls;
+      if (this.#tracksLatency) this.#record(id, slot, calls);
     }
+    this.#quickKinds = 0;
+    this.#chunkStart = now;
     this.#timedInChunk = 0;
   }
 
   countQuick(id: number): void {
-    (this.#calls[id] as number)++;
-    (this.#micros[id] as number) += this.#quickMicros;
-    this.#quickInChunk++;
-    if (this.#tracksLatency) this.#record(id, this.#quickSlot);
+    const count = this.#quick[id] as number;
+    this.#quick[id] = count + 1;
+    if (count === 0) this.#quickIds[this.#quickKinds++] = id;
   }
 
   countTimed(id: number, milliseconds: number): void {
     (this.#calls[id] as number)++;
     (this.#micros[id] as number) += milliseconds * 1000;
     this.#timedInChunk += milliseconds;
-    if (this.#tracksLatency) this.#record(id, slotOf(Math.floor(milliseconds * 1000) * 1000));
+    if (this.#tracksLatency) this.#record(id, slotOf(Math.floor(milliseconds * 1000) * 1000), 1);
   }
 
-  #record(id: number, slot: number): void {
+  #record(id: number, slot: number, calls: number): void {
     let histogram = this.#histograms[id];
     if (histogram === undefined) {
       histogram = new DurationHistogram();
       this.#histograms[id] = histogram;
     }
-    (histogram.slots[slot] as number)++;
+    (histogram.slots[slot] as number) += calls;
   }
 
   /** The command was answered with an error before it ran. */
@@ -136,6 +149,7 @@ export class Statistics implements StatisticsPort {
 
   /** CONFIG RESETSTAT. */
   reset(usedMemory: number): void {
+    this.endChunk();
     this.connectionsReceived = this.rejectedConnections = 0;
     this.inputBytes = this.outputBytes = this.reads = this.writes = this.errorReplies = 0;
     this.unexpectedErrors = 0;
@@ -149,6 +163,7 @@ export class Statistics implements StatisticsPort {
   // ---- reading ----
 
   get commandsProcessed(): number {
+    this.endChunk();
     let total = 0;
     for (const count of this.#calls) total += count;
     return total;
@@ -167,6 +182,7 @@ export class Statistics implements StatisticsPort {
   }
 
   calls(id: number): number {
+    this.endChunk();
     return this.#calls[id] ?? 0;
   }
 
@@ -183,6 +199,7 @@ export class Statistics implements StatisticsPort {
   }
 
   latencies(id: number): LatencyHistogram | undefined {
+    this.endChunk();
     return this.#histograms[id];
   }
 }
