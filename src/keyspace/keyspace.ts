@@ -1,6 +1,7 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { Clock } from '../bytes/clock.js';
 import type { RandomSource } from '../bytes/random.js';
+import type { ChangeGuard } from './change-guard.js';
 import { Database } from './database.js';
 import { Effects, EventClass } from './effects.js';
 import type { Encoding, Type } from './kinds.js';
@@ -46,6 +47,9 @@ export class Keyspace {
   /** Hears that two databases have exchanged their contents. Set like `onReady`. */
   onSwapped: ((a: Database, b: Database) => void) | undefined;
 
+  /** Sees entries before they change; there is one while a snapshot is being taken. */
+  changeGuard: ChangeGuard | undefined;
+
   readonly #releasing: LargeValue[] = [];
 
   constructor(options: KeyspaceOptions) {
@@ -76,8 +80,14 @@ export class Keyspace {
   write(db: Database, key: Bytes): number {
     const entry = db.keys.find(key);
     if (entry === 0 || this.#isGone(db, entry, key)) return 0;
+    if (this.changeGuard !== undefined) this.changeGuard.beforeChange(db, entry);
     this.usage.touch(db, entry);
     return entry;
+  }
+
+  /** To be called before an entry is changed that was looked up in another way than with `write`. */
+  changing(db: Database, entry: number): void {
+    if (this.changeGuard !== undefined) this.changeGuard.beforeChange(db, entry);
   }
 
   /** As `read`, but the entry's use is not counted: EXISTS, TYPE, TTL. */
@@ -121,18 +131,21 @@ export class Keyspace {
 
   /** Removes the entry, freeing a large value a little at a time. Tell of it with `effects.changed`. */
   remove(db: Database, entry: number): void {
+    if (this.changeGuard !== undefined) this.changeGuard.beforeChange(db, entry);
     const large = db.remove(entry);
     if (large !== undefined) this.release(large);
   }
 
   /** Frees the value of an entry that is about to get another one (`db.setValue`). */
   releaseValue(db: Database, entry: number): void {
+    if (this.changeGuard !== undefined) this.changeGuard.beforeChange(db, entry);
     const large = db.releaseValue(entry);
     if (large !== undefined) this.release(large);
   }
 
   /** Frees a large value: at once if it is small, else the rest of it between commands (`releaseSome`). */
   release(large: LargeValue): void {
+    if (this.changeGuard?.keeps(large) === true) return;
     if (large.release(RELEASE_AT_ONCE) === RELEASE_AT_ONCE) this.#releasing.push(large);
   }
 

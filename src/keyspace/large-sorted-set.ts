@@ -31,6 +31,7 @@ export class LargeSortedSet extends DictValue {
   }
 
   setScore(node: number, score: number): void {
+    if (this.dict.guard !== undefined) this.dict.guard(node);
     this.tree.update(this.scoreOf(node), this.dict.key(node, memberView), node, score);
     this.#write(node, score);
   }

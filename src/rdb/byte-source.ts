@@ -8,6 +8,13 @@ export class CorruptData extends Error {
   }
 }
 
+/** A collection without elements. No harm: where many values are loaded, such a key is left out. */
+export class EmptyCollection extends CorruptData {
+  constructor() {
+    super('a collection is empty');
+  }
+}
+
 /** Where encoded bytes come from. Both methods throw `CorruptData` when there are not enough. */
 export interface ByteSource {
   byte(): number;

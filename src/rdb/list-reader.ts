@@ -5,7 +5,7 @@ import { Type } from '../keyspace/kinds.js';
 import { ListLoader } from '../keyspace/list-nodes.js';
 import { Listpack } from '../structures/listpack.js';
 import { isValidListpack } from '../structures/listpack-format.js';
-import { CorruptData } from './byte-source.js';
+import { CorruptData, EmptyCollection } from './byte-source.js';
 import type { RdbReader } from './rdb-reader.js';
 import type { LoadedValue } from './value-reader.js';
 import { NodeContainer } from './value-type.js';
@@ -61,7 +61,7 @@ function loaded(keyspace: Keyspace, db: Database, fill: (loader: ListLoader) => 
   const loader = new ListLoader(keyspace, db);
   try {
     fill(loader);
-    if (loader.isEmpty) throw new CorruptData('a list is empty');
+    if (loader.isEmpty) throw new EmptyCollection();
   } catch (error) {
     loader.discard();
     throw error;

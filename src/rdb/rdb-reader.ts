@@ -8,6 +8,11 @@ import { LengthForm, ScoreForm, StringForm } from './value-type.js';
 /** Reads what RDB values are made of. Trusts nothing: whatever the bytes are, it throws `CorruptData` or reads a value. */
 export class RdbReader {
   readonly source: ByteSource;
+  /**
+   * Whether packed values are also searched for duplicates and wrong order, not only for damage. Their absence is taken
+   * on trust in files (`sanitize-dump-payload`): it is the larger part of the work.
+   */
+  isThorough = true;
   readonly #view = new Bytes();
   readonly #kept = new Bytes();
   #keptBuffer = Buffer.allocUnsafeSlow(256);
@@ -22,6 +27,20 @@ export class RdbReader {
 
   length(): number {
     return this.#lengthFrom(this.source.byte());
+  }
+
+  /** An unsigned 64-bit number in the form of a length, exact. */
+  unsigned64(): bigint {
+    const first = this.source.byte();
+    if (first !== LengthForm.bits64) return BigInt(this.#lengthFrom(first));
+    const { buf, start } = this.source.bytes(8, this.#view);
+    return buf.readBigUInt64BE(start);
+  }
+
+  /** A time in Unix ms. */
+  milliseconds(): number {
+    const { buf, start } = this.source.bytes(8, this.#view);
+    return Number(buf.readBigInt64LE(start));
   }
 
   /** A string; the view is valid until something else is read. */

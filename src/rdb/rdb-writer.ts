@@ -8,6 +8,8 @@ import { LengthForm, StringForm } from './value-type.js';
 export class RdbWriter {
   /** `rdbcompression` */
   compresses: boolean;
+  /** Longer strings are not compressed: it takes about 10 ms a megabyte. */
+  longestCompressed = Number.POSITIVE_INFINITY;
   readonly sink: ByteSink;
 
   constructor(sink: ByteSink, compresses = true) {
@@ -36,13 +38,37 @@ export class RdbWriter {
     }
   }
 
+  /** An unsigned 64-bit number in the form of a length; a negative one as its two's complement. */
+  unsigned64(value: number | bigint): void {
+    if (typeof value === 'number' && value >= 0) {
+      this.length(value);
+      return;
+    }
+    scratch[0] = LengthForm.bits64;
+    scratch.writeBigUInt64BE(BigInt.asUintN(64, BigInt(value)), 1);
+    this.sink.bytes(scratch, 0, 9);
+  }
+
+  /** A time in Unix ms. */
+  milliseconds(value: number): void {
+    scratch.writeBigInt64LE(BigInt(value));
+    this.sink.bytes(scratch, 0, 8);
+  }
+
   /** In the shortest form: an integer of up to 32 bits, compressed, or as it is. */
   string({ buf, start, end }: Bytes): void {
     const length = end - start;
     if (length <= LONGEST_INT32 && this.#writeInteger(parseInteger(buf, start, end))) return;
-    if (this.compresses && length > LONGEST_UNCOMPRESSED && this.#writeCompressed(buf, start, end)) return;
+    if (this.compresses && length > LONGEST_UNCOMPRESSED && length <= this.longestCompressed) {
+      if (this.#writeCompressed(buf, start, end)) return;
+    }
     this.length(length);
     this.sink.bytes(buf, start, end);
+  }
+
+  /** The string of a 32-bit integer. */
+  integer(value: number): void {
+    this.#writeInteger(value);
   }
 
   double(value: number): void {

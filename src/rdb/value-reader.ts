@@ -10,9 +10,10 @@ import { Element } from '../structures/element.js';
 import { IntSet, isValidIntSet } from '../structures/intset.js';
 import { Listpack } from '../structures/listpack.js';
 import { isValidListpack } from '../structures/listpack-format.js';
-import { CorruptData } from './byte-source.js';
+import { CorruptData, EmptyCollection } from './byte-source.js';
 import { readListOfElements, readQuicklist, readZiplistList } from './list-reader.js';
 import type { RdbReader } from './rdb-reader.js';
+import { readStream } from './stream-reader.js';
 import { ValueType } from './value-type.js';
 import { listpackOfZiplist, listpackOfZipmap } from './ziplist.js';
 
@@ -48,17 +49,21 @@ export function readValue(reader: RdbReader, type: number, keyspace: Keyspace, d
     case ValueType.sortedSet2:
       return readSortedSet(reader, keyspace, db, true);
     case ValueType.sortedSetZiplist:
-      return adoptSortedSet(keyspace, db, listpackOfZiplist(db.arena, reader.string()));
+      return adoptSortedSet(reader, keyspace, db, listpackOfZiplist(db.arena, reader.string()));
     case ValueType.sortedSetListpack:
-      return adoptSortedSet(keyspace, db, loadListpack(db, reader.string()));
+      return adoptSortedSet(reader, keyspace, db, loadListpack(db, reader.string()));
     case ValueType.hash:
       return readHash(reader, keyspace, db);
     case ValueType.hashZipmap:
-      return adoptHash(keyspace, db, listpackOfZipmap(db.arena, reader.string()), true);
+      return adoptHash(reader, keyspace, db, listpackOfZipmap(db.arena, reader.string()), true);
     case ValueType.hashZiplist:
-      return adoptHash(keyspace, db, listpackOfZiplist(db.arena, reader.string()), false);
+      return adoptHash(reader, keyspace, db, listpackOfZiplist(db.arena, reader.string()), false);
     case ValueType.hashListpack:
-      return adoptHash(keyspace, db, loadListpack(db, reader.string()), false);
+      return adoptHash(reader, keyspace, db, loadListpack(db, reader.string()), false);
+    case ValueType.streamListpacks:
+      return readStream(reader, keyspace, db, false);
+    case ValueType.streamListpacks2:
+      return readStream(reader, keyspace, db, true);
     default:
       throw new CorruptData(`no value is of type ${type}`);
   }
@@ -121,7 +126,7 @@ function readHash(reader: RdbReader, keyspace: Keyspace, db: Database): LoadedVa
 /** Reads so many elements into the value; there must be some. */
 function filled(length: number, value: LoadedValue, readElement: () => void): LoadedValue {
   try {
-    if (length === 0) throw new CorruptData('a collection is empty');
+    if (length === 0) throw new EmptyCollection();
     for (let i = 0; i < length; i++) readElement();
   } catch (error) {
     value.discard();
@@ -140,7 +145,17 @@ function loadListpack(db: Database, bytes: Bytes): number {
 }
 
 /** Only of zipmaps does Redis also look at how long fields and values are. */
-function adoptHash(keyspace: Keyspace, db: Database, block: number, hasLengthLimit: boolean): LoadedValue {
+function adoptHash(
+  reader: RdbReader,
+  keyspace: Keyspace,
+  db: Database,
+  block: number,
+  hasLengthLimit: boolean,
+): LoadedValue {
+  if (!reader.isThorough && !hasLengthLimit) {
+    checkCount(db, block);
+    return hash.adopt(keyspace, db, block);
+  }
   const longest = checkPairs(db, block, undefined);
   if (hasLengthLimit && longest > keyspace.limits.hashMaxListpackValue)
     return rebuiltHash(keyspace, db, block);
@@ -160,7 +175,11 @@ function rebuiltHash(keyspace: Keyspace, db: Database, block: number): LoadedVal
   return hash;
 }
 
-function adoptSortedSet(keyspace: Keyspace, db: Database, block: number): LoadedValue {
+function adoptSortedSet(reader: RdbReader, keyspace: Keyspace, db: Database, block: number): LoadedValue {
+  if (!reader.isThorough) {
+    checkCount(db, block);
+    return sortedSet.adopt(keyspace, db, block);
+  }
   const order = new OrderCheck();
   checkPairs(db, block, (member, score) => order.follows(member, score));
   return sortedSet.adopt(keyspace, db, block);
@@ -185,6 +204,14 @@ class OrderCheck {
   }
 }
 
+/** Checks only that the listpack holds pairs, at least one. Frees the block before it throws. */
+function checkCount(db: Database, block: number): void {
+  const { count } = pack.open(db.arena, block);
+  if (count !== 0 && count % 2 === 0) return;
+  db.arena.free(block);
+  throw count === 0 ? new EmptyCollection() : new CorruptData('a packed collection is damaged');
+}
+
 /**
  * Checks that the listpack holds pairs, at least one, of which no two begin alike and all please `isRight`. Returns the
  * length of the longest element. Frees the block before it throws.
@@ -194,13 +221,13 @@ function checkPairs(
   block: number,
   isRight: ((first: Element, following: Element) => boolean) | undefined,
 ): number {
-  pack.open(db.arena, block);
+  checkCount(db, block);
   const seen = new Set<string>();
   let longest = 0;
-  let damaged = pack.isEmpty;
+  let damaged = false;
   for (let at = pack.first(); at !== -1 && !damaged; ) {
     at = pack.readAndAdvance(at, element);
-    if (at === -1 || seen.has(element.toString())) {
+    if (seen.has(element.toString())) {
       damaged = true;
       break;
     }

@@ -6,9 +6,11 @@ import { Encoding, Type } from '../keyspace/kinds.js';
 import { forEachListNode, listNodeCount } from '../keyspace/list-nodes.js';
 import { SetValue } from '../keyspace/set-value.js';
 import { SortedSetValue } from '../keyspace/sorted-set-value.js';
+import { StreamValue } from '../keyspace/stream-value.js';
 import { stringBytes } from '../keyspace/string-value.js';
 import { Element } from '../structures/element.js';
 import type { RdbWriter } from './rdb-writer.js';
+import { writeStream } from './stream-writer.js';
 import { NodeContainer, ValueType } from './value-type.js';
 
 /** The type byte that announces what `writeValue` writes for this entry. */
@@ -26,6 +28,8 @@ export function valueTypeOf(db: Database, entry: number): ValueType {
       return encoding === Encoding.listpack ? ValueType.sortedSetListpack : ValueType.sortedSet2;
     case Type.hash:
       return encoding === Encoding.listpack ? ValueType.hashListpack : ValueType.hash;
+    case Type.stream:
+      return ValueType.streamListpacks2;
     default:
       throw new Error(`values of type ${type} have no encoding yet`);
   }
@@ -49,6 +53,9 @@ export function writeValue(writer: RdbWriter, keyspace: Keyspace, db: Database, 
       return;
     case Type.hash:
       writeHash(writer, hash.open(keyspace, db, entry));
+      return;
+    case Type.stream:
+      writeStream(writer, StreamValue.open(db, entry));
       return;
     default:
       throw new Error(`values of type ${type} have no encoding yet`);

@@ -35,6 +35,10 @@ export class Dict {
   #split = 0;
   /** While positive, nothing is merged: a walker relies on entries moving only to higher buckets. */
   #pinned = 0;
+  /** The state of the mark bit that counts as marked; new nodes get it. */
+  #marked = 0;
+  /** Is told of a node that is about to be removed or given another tail (and, by owners, of other changes). */
+  guard: ((ref: number) => void) | undefined;
 
   constructor(arena: Arena, hashKey: HashKey, ownWords: number) {
     this.arena = arena;
@@ -100,7 +104,7 @@ export class Dict {
     pageWords[at] = segment[bucket & SEGMENT_MASK] as number;
     pageWords[at + 1] = hash;
     for (let word = 2; word < headerWords - 1; word++) pageWords[at + word] = 0;
-    pageWords[at + headerWords - 1] = length;
+    pageWords[at + headerWords - 1] = length | this.#marked;
     copyBytes(key.buf, key.start, key.end, this.arena.bytes[page] as Buffer, (at + headerWords) << 2);
     segment[bucket & SEGMENT_MASK] = ref;
     this.count++;
@@ -116,6 +120,7 @@ export class Dict {
 
   /** Takes the node out of the table; its memory stays the caller's. */
   unlink(ref: number): void {
+    if (this.guard !== undefined) this.guard(ref);
     this.#replaceLink(ref, this.#next(ref));
     this.count--;
     if (this.count < this.#buckets >> 2) this.#shrink();
@@ -126,6 +131,7 @@ export class Dict {
    * key and as much of the old tail as fits. The caller updates whatever else names the node.
    */
   resizeTail(ref: number, tailBytes: number): number {
+    if (this.guard !== undefined) this.guard(ref);
     const head = (this.headerWords << 2) + this.keyLength(ref);
     const { arena } = this;
     const capacity = arena.capacity(ref);
@@ -203,6 +209,28 @@ export class Dict {
 
   unpin(): void {
     this.#pinned--;
+  }
+
+  // ---- marks ----
+
+  /**
+   * Takes the mark off every node, at once: from now on the other state of the bit counts. Nodes added later come
+   * marked. To be called again only when all have been marked, one by one, since.
+   */
+  unmarkAll(): void {
+    this.#marked ^= MARK_BIT;
+  }
+
+  isMarked(ref: number): boolean {
+    const at = ((ref & 0x1ffff) << 1) + this.headerWords - 1;
+    const word = (this.arena.words[ref >>> 17] as Int32Array)[at] as number;
+    return (word & MARK_BIT) === this.#marked;
+  }
+
+  mark(ref: number): void {
+    const words = this.arena.words[ref >>> 17] as Int32Array;
+    const at = ((ref & 0x1ffff) << 1) + this.headerWords - 1;
+    words[at] = ((words[at] as number) & ~MARK_BIT) | this.#marked;
   }
 
   /**
@@ -387,8 +415,9 @@ export class Dict {
   }
 }
 
-/** The key's length takes 30 bits of its word; the upper two are the owner's flags. */
+/** The key's length takes 30 bits of its word; the mark is one of the other two. */
 export const KEY_LENGTH_MASK = 0x3fffffff;
+const MARK_BIT = 1 << 30;
 
 const FIRST_BUCKETS = 4;
 /** Chains are seldom longer than this: one in a million, where there are as many nodes as buckets. */

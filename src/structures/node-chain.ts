@@ -12,6 +12,8 @@ export class NodeChain {
   head = 0;
   tail = 0;
   readonly arena: Arena;
+  /** Is told of a node whose elements are about to change or to go. New nodes do not matter to it. */
+  guard: ((node: number) => void) | undefined;
 
   constructor(arena: Arena) {
     this.arena = arena;
@@ -59,6 +61,7 @@ export class NodeChain {
 
   /** Takes a node out of the chain and frees it with all its elements. */
   protected removeNode(node: number): void {
+    if (this.guard !== undefined) this.guard(node);
     const previous = this.previous(node);
     const next = this.next(node);
     if (previous === 0) this.head = next;

@@ -132,6 +132,7 @@ export class Quicklist extends NodeChain {
       this.removeNode(node);
       return;
     }
+    if (this.guard !== undefined) this.guard(node);
     const start = this.packStart(node);
     const size = entrySize(this.page(node), start + LISTPACK_HEADER);
     this.writeHead(node, this.word(node, GAP) + size, this.packBytes(node) - size, this.count(node) - 1);
@@ -145,6 +146,7 @@ export class Quicklist extends NodeChain {
       this.removeNode(node);
       return;
     }
+    if (this.guard !== undefined) this.guard(node);
     const buf = this.page(node);
     const bytes = this.packBytes(node);
     const end = this.packStart(node) + bytes - 1;
@@ -287,6 +289,7 @@ export class Quicklist extends NodeChain {
 
   /** Opens the node's listpack for an edit, which `#edited` must follow. */
   #edit(node: number): Listpack {
+    if (this.guard !== undefined) this.guard(node);
     const block = this.word(node, BLOCK);
     const gap = this.word(node, GAP);
     if (gap > 0) {
@@ -317,6 +320,7 @@ export class Quicklist extends NodeChain {
     if (gap === 0) return false;
     const { size } = fresh.ofBytes(bytes);
     if (size > gap) return false;
+    if (this.guard !== undefined) this.guard(node);
     const total = this.packBytes(node) + size;
     fresh.write(this.page(node), this.packStart(node) - size + LISTPACK_HEADER, bytes);
     this.writeHead(node, gap - size, total, this.count(node) + 1);
@@ -328,6 +332,7 @@ export class Quicklist extends NodeChain {
     const total = this.packBytes(node);
     const { size } = fresh.ofBytes(bytes);
     if (gap + total + size > this.arena.capacity(this.word(node, BLOCK))) return false;
+    if (this.guard !== undefined) this.guard(node);
     const buf = this.page(node);
     const end = this.packStart(node) + total - 1;
     fresh.write(buf, end, bytes);

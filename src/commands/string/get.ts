@@ -83,6 +83,7 @@ export function getex(call: Call): void {
   const expiry = entry !== 0 && form !== ExpiryForm.none ? expiryTime(call, timeAt, form) : 0;
   replyString(call, entry);
   if (entry === 0) return;
+  if (form !== ExpiryForm.none || persists) call.keyspace.changing(call.db, entry);
   if (form !== ExpiryForm.none) expireAt(call, entry, expiry);
   else if (persists) persist(call, entry);
 }

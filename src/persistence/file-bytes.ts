@@ -1,0 +1,86 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { Bytes } from '../bytes/bytes.js';
+import { Crc64 } from '../bytes/crc64.js';
+import { CorruptData } from '../rdb/byte-source.js';
+import type { FileSource } from '../rdb/rdb-loader.js';
+
+/** Reads a file from its beginning, a chunk at a time, and keeps the checksum of what was taken. */
+export class FileBytes implements FileSource {
+  readonly size: number;
+  /** Hears of every chunk read from the file, in order: for other digests of it. */
+  onChunk: ((chunk: Buffer) => void) | undefined;
+  readonly #fd: number;
+  #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  /** What is in the buffer and has not been taken: `#at` to `#end`; `#start` is the file's offset of the buffer. */
+  #at = 0;
+  #end = 0;
+  #start = 0;
+  readonly #crc: Crc64 | undefined;
+  #checked = 0;
+
+  /** Throws the system's error if the file cannot be opened. */
+  constructor(path: string, hasChecksum = true) {
+    this.#fd = openSync(path, 'r');
+    this.size = fstatSync(this.#fd).size;
+    this.#crc = hasChecksum ? new Crc64() : undefined;
+  }
+
+  get position(): number {
+    return this.#start + this.#at;
+  }
+
+  byte(): number {
+    if (this.#at === this.#end) this.#fill(1);
+    return this.#buffer[this.#at++] as number;
+  }
+
+  bytes(length: number, view: Bytes): Bytes {
+    if (length > this.#end - this.#at) this.#fill(length);
+    const start = this.#at;
+    this.#at += length;
+    return view.set(this.#buffer, start, this.#at);
+  }
+
+  checksum(): Crc64 {
+    this.#check();
+    return this.#crc ?? new Crc64();
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  /** Makes sure that so many bytes are in the buffer, at `#at`. */
+  #fill(length: number): void {
+    const left = this.#end - this.#at;
+    if (length > left + this.size - this.#start - this.#end) {
+      throw new CorruptData(`the file ends after ${this.size} bytes, within something that goes on`);
+    }
+    this.#check();
+    const room = Math.max(CHUNK_BYTES, length);
+    // A buffer that one long string needed is given up again.
+    const target = this.#buffer.length === room ? this.#buffer : Buffer.allocUnsafeSlow(room);
+    this.#buffer.copy(target, 0, this.#at, this.#end);
+    this.#buffer = target;
+    this.#start += this.#at;
+    this.#at = 0;
+    this.#end = left;
+    this.#checked = 0;
+    while (this.#end < length) this.#read();
+  }
+
+  #read(): void {
+    const offset = this.#start + this.#end;
+    const count = readSync(this.#fd, this.#buffer, this.#end, this.#buffer.length - this.#end, offset);
+    if (count === 0) throw new CorruptData(`the file ended at byte ${offset} while it was being read`);
+    this.onChunk?.(this.#buffer.subarray(this.#end, this.#end + count));
+    this.#end += count;
+  }
+
+  #check(): void {
+    this.#crc?.update(this.#buffer, this.#checked, this.#at);
+    this.#checked = this.#at;
+  }
+}
+
+const CHUNK_BYTES = 1 << 18;

@@ -1,0 +1,228 @@
+import type { ChangeGuard } from '../keyspace/change-guard.js';
+import type { Database } from '../keyspace/database.js';
+import type { EntryWriter } from '../keyspace/entry-writer.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import type { LargeValue } from '../keyspace/large-value.js';
+import { ChunkSink } from './chunk-sink.js';
+import type { SnapshotEntryWriter, SnapshotFormat } from './snapshot-format.js';
+import { captureValue, isLarge, StringCapture, type ValueCapture } from './value-capture.js';
+
+/**
+ * The whole keyspace as it is at the moment this object is made, written out step by step while commands go on.
+ *
+ * Every entry carries a mark; those without it are still to be written. The walk takes them in bucket order. An entry
+ * that is about to change is written first, out of turn, however far the walk is: that is all the copying there is.
+ * Entries created meanwhile come marked. Databases that are flushed or swapped meanwhile are walked as they were.
+ * Large values are captured instead and written in parts (`ValueCapture`); until one is complete, entries that come out
+ * of turn wait in memory.
+ *
+ * There can be one at a time: it is the keyspace's `changeGuard` until it is done. Call `step` until it returns true.
+ */
+export class Snapshot implements ChangeGuard {
+  /** Entries there are to write, and how many have been. */
+  readonly total: number;
+  written = 0;
+  /** Bytes kept in memory for the sake of the snapshot, at most: INFO calls it copy-on-write. */
+  mostKept = 0;
+  readonly #keyspace: Keyspace;
+  readonly #format: SnapshotFormat;
+  readonly #sink: ChunkSink;
+  #writer: SnapshotEntryWriter;
+  /** Chunks of entries that came out of turn while a large value was being written. */
+  #aside: Buffer[] = [];
+  #asideBytes = 0;
+  readonly #asideSink: ChunkSink;
+  #asideWriter: SnapshotEntryWriter;
+
+  readonly #databases: readonly Database[];
+  #database = 0;
+  #bucket = 0;
+  /** Large values to be written; the first has been begun. */
+  readonly #captures: ValueCapture[] = [];
+  #hasBegun = false;
+  /** The values of `#captures`. */
+  readonly #captured = new Set<LargeValue>();
+  /** Large values that no key has any more, to be released when they have been written. */
+  readonly #orphans = new Set<LargeValue>();
+  #isDiscarding = false;
+
+  /** `onChunk` gets the bytes, in order; a chunk is not touched any more. */
+  constructor(
+    keyspace: Keyspace,
+    format: SnapshotFormat,
+    options: { readonly hasChecksum: boolean; readonly onChunk: (chunk: Buffer) => void },
+  ) {
+    if (keyspace.changeGuard !== undefined) throw new Error('another snapshot is being taken');
+    this.#keyspace = keyspace;
+    this.#format = format;
+    this.#sink = new ChunkSink(options.hasChecksum, (chunk) => {
+      if (!this.#isDiscarding) options.onChunk(chunk);
+    });
+    this.#asideSink = new ChunkSink(false, (chunk) => {
+      this.#aside.push(chunk);
+      this.#asideBytes += chunk.length;
+      this.mostKept = Math.max(this.mostKept, this.#asideBytes);
+    });
+    this.#writer = format.writer(this.#sink);
+    this.#asideWriter = format.writer(this.#asideSink);
+    this.#databases = keyspace.databases.filter(({ size }) => size > 0).map((db) => db.contents());
+    this.total = this.#databases.reduce((sum, { size }) => sum + size, 0);
+    format.begin(
+      this.#sink,
+      this.#databases.map(({ index, size, expiries }) => ({ index, entries: size, expiring: expiries.size })),
+    );
+    for (const { keys } of this.#databases) {
+      keys.pin();
+      keys.unmarkAll();
+    }
+    keyspace.changeGuard = this;
+  }
+
+  /** Bytes written so far. */
+  get bytes(): number {
+    return this.#sink.total;
+  }
+
+  /** Works until `performance.now()` is beyond `until`. True when everything has been written. */
+  step(until: number): boolean {
+    for (;;) {
+      if (this.#captures.length > 0) {
+        if (!this.#stepCapture(until)) return false;
+        continue;
+      }
+      const db = this.#databases[this.#database];
+      if (db === undefined) break;
+      if (!this.#walk(db, until)) return false;
+    }
+    this.#keyspace.changeGuard = undefined;
+    if (!this.#isDiscarding) {
+      this.#format.end(this.#sink, () => this.#sink.checksum());
+      this.#sink.flush();
+    }
+    return true;
+  }
+
+  /** Gives it up: nothing more is written, but `step` is to be called on until it returns true: it resets the marks. */
+  discard(): void {
+    this.#isDiscarding = true;
+    this.#writer = nothing;
+    this.#asideWriter = nothing;
+    this.#aside = [];
+  }
+
+  // ---- what the keyspace tells ----
+
+  beforeChange(live: Database, entry: number): void {
+    if (live.keys.isMarked(entry)) return;
+    const db = this.#databases.find(({ keys }) => keys === live.keys);
+    if (db === undefined) return;
+    const current = this.#captures[0];
+    if (current instanceof StringCapture && current.entry === entry && db.index === current.head.db) {
+      current.detach();
+      db.keys.mark(entry);
+      return;
+    }
+    db.keys.mark(entry);
+    this.written++;
+    if (isLarge(db, entry)) {
+      const capture = captureValue(this.#keyspace, db, entry);
+      if (capture instanceof StringCapture) capture.detach();
+      this.#capture(capture);
+    } else if (this.#captures.length === 0) {
+      this.#writer.entry(db, entry);
+    } else {
+      this.#asideWriter.entry(db, entry);
+    }
+  }
+
+  keeps(large: LargeValue): boolean {
+    if (!this.#captured.has(large)) return false;
+    this.#orphans.add(large);
+    return true;
+  }
+
+  // ---- walking ----
+
+  /** False if the time is up; true when the database has been walked to its end, or a large value is to come first. */
+  #walk(db: Database, until: number): boolean {
+    const { keys } = db;
+    while (this.#bucket < keys.bucketCount) {
+      for (let entry = keys.first(this.#bucket); entry !== 0; entry = keys.following(entry)) {
+        if (keys.isMarked(entry)) continue;
+        this.written++;
+        if (isLarge(db, entry)) {
+          const capture = captureValue(this.#keyspace, db, entry);
+          // A string has no marks of its own: its entry stays unmarked until it has been written.
+          if (!(capture instanceof StringCapture)) keys.mark(entry);
+          this.#capture(capture);
+          return true;
+        }
+        keys.mark(entry);
+        this.#writer.entry(db, entry);
+      }
+      if ((++this.#bucket & (BUCKETS - 1)) === 0 && performance.now() > until) return false;
+    }
+    keys.unpin();
+    this.#database++;
+    this.#bucket = 0;
+    return performance.now() <= until;
+  }
+
+  #capture(capture: ValueCapture): void {
+    this.#captures.push(capture);
+    if (capture.large !== undefined) this.#captured.add(capture.large);
+  }
+
+  #stepCapture(until: number): boolean {
+    const capture = this.#captures[0] as ValueCapture;
+    if (!this.#hasBegun) {
+      this.#writer.begin(capture.head);
+      this.#hasBegun = true;
+    }
+    if (!capture.step(this.#writer, until)) return false;
+    this.#writer.end();
+    this.#hasBegun = false;
+    this.#captures.shift();
+    capture.close();
+    if (capture instanceof StringCapture && capture.entry !== 0) this.#markString(capture);
+    if (capture.large !== undefined) this.#letGo(capture.large);
+    if (this.#captures.length === 0) this.#insertAside();
+    return performance.now() <= until;
+  }
+
+  #letGo(large: LargeValue): void {
+    this.#captured.delete(large);
+    if (this.#orphans.delete(large)) this.#keyspace.release(large);
+  }
+
+  #markString({ entry, head }: StringCapture): void {
+    for (const { index, keys } of this.#databases) if (index === head.db) keys.mark(entry);
+  }
+
+  /** What came out of turn goes behind the large value that was in its way. */
+  #insertAside(): void {
+    this.#asideSink.flush();
+    if (this.#aside.length === 0) return;
+    for (const chunk of this.#aside) this.#sink.bytes(chunk, 0, chunk.length);
+    this.#aside = [];
+    this.#asideBytes = 0;
+    this.#writer.interrupted();
+    this.#asideWriter.interrupted();
+  }
+}
+
+/** Writes nothing: for a snapshot that was given up. */
+const nothing: EntryWriter & SnapshotEntryWriter = {
+  entry() {},
+  begin() {},
+  piece() {},
+  node() {},
+  member() {},
+  scored() {},
+  field() {},
+  end() {},
+  interrupted() {},
+};
+
+/** Buckets between two looks at the clock. */
+const BUCKETS = 16;

@@ -1,0 +1,198 @@
+import { Bytes } from '../bytes/bytes.js';
+import { writeInteger, writeInteger64 } from '../bytes/integer.js';
+import type { Database } from '../keyspace/database.js';
+import type { EntryHead, EntryWriter } from '../keyspace/entry-writer.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import { Encoding, Type } from '../keyspace/kinds.js';
+import { integerOf, stringBytes } from '../keyspace/string-value.js';
+import { offsetOf, pageOf } from '../structures/arena.js';
+import type { ByteSink } from './byte-sink.js';
+import { MAGIC, Opcode } from './opcode.js';
+import { RdbWriter } from './rdb-writer.js';
+import { NodeContainer, RDB_VERSION, ValueType } from './value-type.js';
+import { valueTypeOf, writeValue } from './value-writer.js';
+
+/** Whether entries are saved with how long they have not been used, or how often, or neither: the eviction policy says. */
+export type SavedUsage = 'idle' | 'frequency' | undefined;
+
+export interface RdbOptions {
+  /** `rdbcompression` */
+  readonly compresses: boolean;
+  /** `rdbchecksum` */
+  readonly hasChecksum: boolean;
+  readonly usage: SavedUsage;
+  /** Names and values at the beginning of the file: `redis-ver` and so on. */
+  readonly auxiliary: readonly (readonly [name: string, value: string])[];
+  /** Libraries of functions, as FUNCTION LOAD takes them. */
+  readonly functions?: readonly Buffer[];
+}
+
+/** Entries of one numbered database: all of them, and those with a time to live. */
+interface Sizes {
+  readonly index: number;
+  readonly entries: number;
+  readonly expiring: number;
+}
+
+/** An RDB file as Redis 7.0 writes it: header, auxiliary fields, functions, sizes of databases, entries, checksum. */
+export class RdbFormat {
+  readonly #keyspace: Keyspace;
+  readonly #options: RdbOptions;
+
+  constructor(keyspace: Keyspace, options: RdbOptions) {
+    this.#keyspace = keyspace;
+    this.#options = options;
+  }
+
+  /** The sizes of all databases come first, so that entries can then come in any order. */
+  begin(sink: ByteSink, databases: readonly Sizes[]): void {
+    const writer = new RdbWriter(sink, this.#options.compresses);
+    const magic = Buffer.from(`${MAGIC}${String(RDB_VERSION).padStart(4, '0')}`, 'latin1');
+    sink.bytes(magic, 0, magic.length);
+    for (const [name, value] of this.#options.auxiliary) {
+      sink.byte(Opcode.aux);
+      writer.string(Bytes.of(name));
+      writer.string(Bytes.of(value));
+    }
+    for (const code of this.#options.functions ?? []) {
+      sink.byte(Opcode.function2);
+      writer.string(new Bytes(code));
+    }
+    for (const { index, entries, expiring } of databases) {
+      if (entries === 0) continue;
+      sink.byte(Opcode.selectDb);
+      writer.length(index);
+      sink.byte(Opcode.resizeDb);
+      writer.length(entries);
+      writer.length(expiring);
+    }
+  }
+
+  writer(sink: ByteSink): RdbEntryWriter {
+    return new RdbEntryWriter(sink, this.#keyspace, this.#options);
+  }
+
+  end(sink: ByteSink, checksum: () => Buffer): void {
+    sink.byte(Opcode.end);
+    const bytes = this.#options.hasChecksum ? checksum() : Buffer.alloc(CHECKSUM_BYTES);
+    sink.bytes(bytes, 0, CHECKSUM_BYTES);
+  }
+}
+
+/** Writes entries, each behind its time to live and usage, selecting databases as needed. */
+export class RdbEntryWriter implements EntryWriter {
+  readonly #keyspace: Keyspace;
+  readonly #writer: RdbWriter;
+  readonly #usage: SavedUsage;
+  #selected = -1;
+
+  constructor(sink: ByteSink, keyspace: Keyspace, options: RdbOptions) {
+    this.#keyspace = keyspace;
+    this.#usage = options.usage;
+    this.#writer = new RdbWriter(sink, options.compresses);
+    this.#writer.longestCompressed = LONGEST_COMPRESSED;
+  }
+
+  interrupted(): void {
+    this.#selected = -1;
+  }
+
+  entry(db: Database, entry: number): void {
+    const writer = this.#writer;
+    this.#attributes(db.index, db.expiries.timeOf(entry), db.usage(entry));
+    writer.byte(valueTypeOf(db, entry));
+    writer.string(db.key(entry, keyView));
+    if (db.type(entry) === Type.string) this.#string(db, entry);
+    else writeValue(writer, this.#keyspace, db, entry);
+  }
+
+  begin({ db, key, type, length, expiresAt, usage }: EntryHead): void {
+    const writer = this.#writer;
+    this.#attributes(db, expiresAt, usage);
+    writer.byte(PART_TYPES[type] as number);
+    writer.string(key);
+    writer.length(length);
+  }
+
+  piece({ buf, start, end }: Bytes): void {
+    this.#writer.sink.bytes(buf, start, end);
+  }
+
+  node(bytes: Bytes, plain: boolean): void {
+    this.#writer.length(plain ? NodeContainer.plain : NodeContainer.packed);
+    this.#writer.string(bytes);
+  }
+
+  member(member: Bytes): void {
+    this.#writer.string(member);
+  }
+
+  scored(member: Bytes, score: number): void {
+    this.#writer.string(member);
+    this.#writer.double(score);
+  }
+
+  field(field: Bytes, value: Bytes): void {
+    this.#writer.string(field);
+    this.#writer.string(value);
+  }
+
+  end(): void {}
+
+  #attributes(db: number, expiresAt: number, usage: number): void {
+    const writer = this.#writer;
+    if (db !== this.#selected) {
+      writer.byte(Opcode.selectDb);
+      writer.length(db);
+      this.#selected = db;
+    }
+    if (expiresAt >= 0) {
+      scratch[0] = Opcode.expireMs;
+      scratch.writeUInt32LE(expiresAt % WORD, 1);
+      scratch.writeUInt32LE(Math.floor(expiresAt / WORD), 5);
+      writer.sink.bytes(scratch, 0, 9);
+    }
+    if (this.#usage === 'idle') {
+      writer.byte(Opcode.idle);
+      writer.length(this.#keyspace.usage.idleSeconds(usage));
+    } else if (this.#usage === 'frequency') {
+      writer.byte(Opcode.frequency);
+      writer.byte(this.#keyspace.usage.frequency(usage));
+    }
+  }
+
+  /** Digits are written to a buffer of our own: a command may be using the strings' common one just now. */
+  #string(db: Database, entry: number): void {
+    const encoding = db.encoding(entry);
+    if (encoding === Encoding.int) {
+      this.#writer.integer(db.value(entry));
+    } else if (encoding === Encoding.int64) {
+      const integer = integerOf(db, entry);
+      const value = db.value(entry);
+      const end = Number.isNaN(integer)
+        ? writeInteger64(digits, 0, (db.arena.bytes[pageOf(value)] as Buffer).readBigInt64LE(offsetOf(value)))
+        : writeInteger(digits, 0, integer);
+      this.#writer.string(valueView.set(digits, 0, end));
+    } else {
+      this.#writer.string(stringBytes(db, entry, valueView));
+    }
+  }
+}
+
+/** The types of values that are written part by part, by `Type`. */
+const PART_TYPES: readonly number[] = [
+  ValueType.string,
+  ValueType.listQuicklist2,
+  ValueType.set,
+  ValueType.sortedSet2,
+  ValueType.hash,
+];
+
+/** Compressing more than this at a time would stall everybody. Larger strings are saved as they are. */
+const LONGEST_COMPRESSED = 1 << 20;
+const CHECKSUM_BYTES = 8;
+const WORD = 0x1_0000_0000;
+const scratch = Buffer.alloc(9);
+const digits = Buffer.alloc(24);
+const keyView = new Bytes();
+const valueView = new Bytes();

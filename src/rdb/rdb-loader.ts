@@ -1,0 +1,288 @@
+import { Bytes } from '../bytes/bytes.js';
+import type { Crc64 } from '../bytes/crc64.js';
+import type { Database } from '../keyspace/database.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import { setString } from '../keyspace/string-value.js';
+import { type ByteSource, CorruptData, EmptyCollection } from './byte-source.js';
+import { moduleTypeName } from './module-name.js';
+import { FIRST_WITH_CHECKSUM, HEADER_BYTES, MAGIC, Opcode } from './opcode.js';
+import { RdbReader } from './rdb-reader.js';
+import { readValue } from './value-reader.js';
+import { RDB_VERSION, ValueType } from './value-type.js';
+
+/** The bytes of a file, from its beginning. */
+export interface FileSource extends ByteSource {
+  /** How many bytes have been taken. */
+  readonly position: number;
+  /** The checksum of all bytes taken so far. */
+  checksum(): Crc64;
+}
+
+/** A file that cannot be loaded, with the place where reading ended. */
+export class DamagedFile extends Error {
+  readonly position: number;
+  readonly reason: string;
+
+  constructor(position: number, reason: string) {
+    super(`byte ${position}: ${reason}`);
+    this.name = 'DamagedFile';
+    this.position = position;
+    this.reason = reason;
+  }
+}
+
+export interface RdbLoaderOptions {
+  /** Keys whose time has come are left out: on a master. */
+  readonly skipsExpired: boolean;
+  /** A key that exists already is replaced; else the file is damaged. */
+  readonly replaces: boolean;
+  /** Packed values are also searched for duplicates and wrong order. */
+  readonly isThorough: boolean;
+  /** Whether the checksum is compared: `rdbchecksum`. */
+  readonly hasChecksum: boolean;
+  /** Takes a library of functions, as FUNCTION LOAD takes it. */
+  readonly onFunction?: ((code: Bytes) => void) | undefined;
+  /** Only reads: nothing is kept. For check tools. */
+  readonly isTrial?: boolean;
+}
+
+/**
+ * Loads an RDB file of any version up to ours into a keyspace, a slice at a time. Errors are `DamagedFile`s and leave what
+ * was loaded before.
+ */
+export class RdbLoader {
+  /** `redis-ver` and other fields of the file's beginning. */
+  readonly auxiliary = new Map<string, string>();
+  version = 0;
+  /** Keys loaded, with a time to live, left out because their time has come, left out because they are empty. */
+  loaded = 0;
+  expiring = 0;
+  expired = 0;
+  empty = 0;
+  functions = 0;
+  readonly #source: FileSource;
+  readonly #reader: RdbReader;
+  readonly #keyspace: Keyspace;
+  readonly #options: RdbLoaderOptions;
+  #db: Database;
+  /** What was said of the next entry: -1 if nothing. */
+  #expiresAt = -1;
+  #idle = -1;
+  #frequency = -1;
+  #keyBuffer = Buffer.allocUnsafeSlow(256);
+  readonly #key = new Bytes();
+  /** Where the entry, or whatever it is, begins that is being read. */
+  #itemAt = 0;
+  #isReadingValue = false;
+
+  constructor(source: FileSource, keyspace: Keyspace, options: RdbLoaderOptions) {
+    this.#source = source;
+    this.#reader = new RdbReader(source);
+    this.#reader.isThorough = options.isThorough;
+    this.#keyspace = keyspace;
+    this.#options = options;
+    this.#db = keyspace.databases[0] as Database;
+  }
+
+  /** Loads until `performance.now()` is beyond `until`. True when the file has been read to its end and is sound. */
+  step(until: number): boolean {
+    try {
+      if (this.version === 0) this.#readHeader();
+      for (;;) {
+        for (let item = 0; item < BATCH; item++) if (!this.#readItem()) return true;
+        if (performance.now() > until) return false;
+      }
+    } catch (error) {
+      if (error instanceof CorruptData) throw new DamagedFile(this.#source.position, this.#reason(error));
+      throw error;
+    }
+  }
+
+  #reason(error: CorruptData): string {
+    if (!this.#isReadingValue) return error.message;
+    const key = JSON.stringify(this.#key.toString());
+    return `${error.message} (in key ${key} of database ${this.#db.index}, which begins at byte ${this.#itemAt})`;
+  }
+
+  #readHeader(): void {
+    const header = this.#source.bytes(HEADER_BYTES, view).toString();
+    const version = Number(header.slice(MAGIC.length));
+    if (!header.startsWith(MAGIC) || !/^\d{4}$/.test(header.slice(MAGIC.length))) {
+      throw new CorruptData('this is no RDB file: it does not begin with REDIS and a version');
+    }
+    if (version < 1 || version > RDB_VERSION) {
+      throw new CorruptData(`version ${version} of the format is not known, only those up to ${RDB_VERSION}`);
+    }
+    this.version = version;
+  }
+
+  /** False at the end of the file. */
+  #readItem(): boolean {
+    const reader = this.#reader;
+    const source = this.#source;
+    this.#itemAt = source.position;
+    const code = source.byte();
+    switch (code) {
+      case Opcode.expireMs:
+        this.#expiresAt = readInt64(source);
+        return true;
+      case Opcode.expireSeconds: {
+        const { buf, start } = source.bytes(4, view);
+        this.#expiresAt = buf.readInt32LE(start) * 1000;
+        return true;
+      }
+      case Opcode.selectDb:
+        this.#select(reader.length());
+        return true;
+      case Opcode.resizeDb:
+        reader.length();
+        reader.length();
+        return true;
+      case Opcode.idle:
+        this.#idle = reader.length();
+        return true;
+      case Opcode.frequency:
+        this.#frequency = source.byte();
+        return true;
+      case Opcode.aux:
+        this.#readAuxiliary();
+        return true;
+      case Opcode.function2:
+        this.functions++;
+        this.#options.onFunction?.(reader.string());
+        return true;
+      case Opcode.functionPreRelease:
+        throw new CorruptData('functions are in the form of a release candidate of Redis 7.0');
+      case Opcode.moduleAux:
+        throw this.#moduleData();
+      case Opcode.end:
+        this.#readEnd();
+        return false;
+      default:
+        this.#readEntry(code);
+        return true;
+    }
+  }
+
+  #select(index: number): void {
+    const db = this.#keyspace.databases[index];
+    if (db === undefined) {
+      const count = this.#keyspace.databases.length;
+      throw new CorruptData(`there is a database ${index}, but this server has only ${count} ('databases')`);
+    }
+    this.#db = db;
+  }
+
+  #readAuxiliary(): void {
+    const name = this.#reader.string().toString();
+    this.auxiliary.set(name, this.#reader.string().toString());
+  }
+
+  #moduleData(): CorruptData {
+    const name = moduleTypeName(this.#longLength());
+    return new CorruptData(`there is data of the module type '${name}', and modules cannot be loaded`);
+  }
+
+  /** A length of all 64 bits. */
+  #longLength(): bigint {
+    const first = this.#source.byte();
+    if (first !== 0x81) throw new CorruptData('a module has no name');
+    const { buf, start } = this.#source.bytes(8, view);
+    return buf.readBigUInt64BE(start);
+  }
+
+  #readEntry(type: number): void {
+    if (type > ValueType.streamListpacks2 || type === 8) {
+      throw new CorruptData(`${type} is neither an opcode nor a type of value`);
+    }
+    const key = this.#readKey();
+    this.#isReadingValue = true;
+    if (type === ValueType.module2 || type === ValueType.moduleOld) throw this.#moduleData();
+    const isExpired = this.#isExpired();
+    if (!this.#options.replaces && !isExpired && this.#db.find(key) !== 0) {
+      throw new CorruptData('the key is there twice');
+    }
+    const empty = this.empty;
+    const entry = this.#readValue(type, key, isExpired || this.#options.isTrial === true);
+    this.#isReadingValue = false;
+    if (isExpired) this.expired++;
+    else if (this.empty === empty) this.loaded++;
+    if (this.#expiresAt >= 0) this.expiring++;
+    if (entry !== 0) this.#setAttributes(entry);
+    this.#expiresAt = -1;
+    this.#idle = -1;
+    this.#frequency = -1;
+  }
+
+  /** Only of masters, and not while checking: there it is counted. */
+  #isExpired(): boolean {
+    return this.#options.skipsExpired && this.#expiresAt >= 0 && this.#expiresAt < this.#keyspace.now;
+  }
+
+  /** Kept until the next one. */
+  #readKey(): Bytes {
+    const read = this.#reader.string();
+    if (read.length > this.#keyBuffer.length) this.#keyBuffer = Buffer.allocUnsafeSlow(read.length * 2);
+    return this.#key.set(this.#keyBuffer, 0, read.writeTo(this.#keyBuffer, 0));
+  }
+
+  /** The new entry, or 0 if there is none. */
+  #readValue(type: number, key: Bytes, isDropped: boolean): number {
+    const db = this.#db;
+    if (type === ValueType.string) {
+      const value = this.#reader.string();
+      if (isDropped) return 0;
+      const found = this.#options.replaces ? this.#keyspace.write(db, key) : 0;
+      if (found !== 0) db.expiries.remove(found);
+      return setString(this.#keyspace, db, found, key, value);
+    }
+    try {
+      const value = readValue(this.#reader, type, this.#keyspace, db);
+      if (!isDropped) return value.store(key);
+      value.discard();
+    } catch (error) {
+      if (!(error instanceof EmptyCollection)) throw error;
+      this.empty++;
+    }
+    return 0;
+  }
+
+  #setAttributes(entry: number): void {
+    const db = this.#db;
+    const { usage } = this.#keyspace;
+    if (this.#expiresAt >= 0) db.expiries.set(entry, this.#expiresAt);
+    if (usage.countsFrequency) {
+      if (this.#frequency >= 0) db.setUsage(entry, usage.ofFrequency(this.#frequency));
+    } else if (this.#idle >= 0) {
+      db.setUsage(entry, usage.ofIdleSeconds(this.#idle));
+    }
+  }
+
+  #readEnd(): void {
+    if (this.version < FIRST_WITH_CHECKSUM) return;
+    const computed = this.#source.checksum();
+    const { low, high } = computed;
+    const { buf, start } = this.#source.bytes(8, view);
+    if (!this.#options.hasChecksum) return;
+    const told = { low: buf.readUInt32LE(start), high: buf.readUInt32LE(start + 4) };
+    if (told.low === 0 && told.high === 0) return;
+    if (told.low !== low || told.high !== high) {
+      throw new CorruptData(
+        `the checksum is ${hex(told)}, but that of the bytes is ${hex({ low, high })}: some byte before has changed`,
+      );
+    }
+  }
+}
+
+function hex({ low, high }: { low: number; high: number }): string {
+  return high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0');
+}
+
+function readInt64(source: ByteSource): number {
+  const { buf, start } = source.bytes(8, view);
+  return buf.readInt32LE(start + 4) * 0x1_0000_0000 + buf.readUInt32LE(start);
+}
+
+/** Items between two looks at the clock. */
+const BATCH = 64;
+const view = new Bytes();

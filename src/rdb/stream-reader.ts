@@ -1,0 +1,117 @@
+import { Bytes } from '../bytes/bytes.js';
+import { type Counter, counter } from '../keyspace/counter.js';
+import type { Database } from '../keyspace/database.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import { Encoding, Type } from '../keyspace/kinds.js';
+import type { Consumer, ConsumerGroup } from '../keyspace/stream-group.js';
+import { countUpTo } from '../keyspace/stream-progress.js';
+import { StreamValue } from '../keyspace/stream-value.js';
+import { isValidListpack } from '../structures/listpack-format.js';
+import { isValidStreamBlock } from '../structures/stream-block-check.js';
+import { StreamId } from '../structures/stream-id.js';
+import { CorruptData } from './byte-source.js';
+import type { RdbReader } from './rdb-reader.js';
+import type { LoadedValue } from './value-reader.js';
+
+/** Reads a stream; before 7.0 (not `isNew`) less was known about it. */
+export function readStream(reader: RdbReader, keyspace: Keyspace, db: Database, isNew: boolean): LoadedValue {
+  const stream = new StreamValue(db.arena);
+  try {
+    readBlocks(reader, stream);
+    readCounts(reader, stream, isNew);
+    const groups = reader.length();
+    for (let i = 0; i < groups; i++) readGroup(reader, stream, isNew);
+  } catch (error) {
+    keyspace.release(stream);
+    throw error;
+  }
+  return {
+    store: (key) => keyspace.replace(db, key, Type.stream, Encoding.stream, db.addObject(stream)),
+    discard: () => keyspace.release(stream),
+  };
+}
+
+function readBlocks(reader: RdbReader, stream: StreamValue): void {
+  const blocks = reader.length();
+  for (let i = 0; i < blocks; i++) {
+    const key = reader.string();
+    if (key.length !== ID_BYTES) throw new CorruptData('the id of a block of a stream is damaged');
+    id.decode(key.buf, key.start);
+    if (stream.blocks.find(id)) throw new CorruptData('a stream has a block twice');
+    const listpack = reader.string();
+    if (!isValidListpack(listpack.buf, listpack.start, listpack.end, true) || !isValidStreamBlock(listpack)) {
+      throw new CorruptData('a block of a stream is damaged');
+    }
+    stream.loadBlock(id, listpack);
+  }
+}
+
+function readCounts(reader: RdbReader, stream: StreamValue, isNew: boolean): void {
+  stream.length = reader.length();
+  if (stream.length > 0 && stream.blocks.count === 0) throw new CorruptData('a stream has lost its blocks');
+  readId(reader, stream.lastId);
+  if (!isNew) {
+    stream.entriesAdded = stream.length;
+    stream.findFirstId();
+    return;
+  }
+  readId(reader, stream.firstId);
+  readId(reader, stream.maxDeletedId);
+  stream.entriesAdded = counter(reader.unsigned64());
+}
+
+function readGroup(reader: RdbReader, stream: StreamValue, isNew: boolean): void {
+  const name = reader.string().toString();
+  readId(reader, id);
+  const entriesRead: Counter = isNew
+    ? counter(BigInt.asIntN(64, reader.unsigned64()))
+    : countUpTo(stream, id);
+  if (stream.groups.has(name)) throw new CorruptData('a stream has a group twice');
+  const group = stream.createGroup(name, id, entriesRead);
+  const nobody = group.createConsumer('', 0);
+  const pending = reader.length();
+  for (let i = 0; i < pending; i++) {
+    readRawId(reader);
+    const time = reader.milliseconds();
+    const count = counter(reader.unsigned64());
+    if (group.pending.find(id)) throw new CorruptData('an entry is pending twice');
+    group.assign(id, nobody, time, count);
+  }
+  readConsumers(reader, group, nobody);
+}
+
+/** Pending entries are `nobody`'s at first; in the end all must have found their consumer. */
+function readConsumers(reader: RdbReader, group: ConsumerGroup, nobody: Consumer): void {
+  const consumers = reader.length();
+  // It may be that a consumer has no name.
+  group.consumers.delete(nobody.name);
+  for (let i = 0; i < consumers; i++) {
+    const name = reader.string().toString();
+    if (group.consumers.has(name)) throw new CorruptData('a group has a consumer twice');
+    const consumer = group.createConsumer(name, reader.milliseconds());
+    const pending = reader.length();
+    for (let j = 0; j < pending; j++) {
+      readRawId(reader);
+      if (!group.pending.find(id) || group.owner !== nobody) {
+        throw new CorruptData('a consumer has an entry that is not pending for it');
+      }
+      group.assign(id, consumer, group.deliveryTime, group.deliveryCount);
+    }
+  }
+  if (nobody.pending.count > 0) throw new CorruptData('an entry is pending for nobody');
+  group.forget(nobody);
+}
+
+function readId(reader: RdbReader, into: StreamId): void {
+  const ms = reader.unsigned64();
+  into.setMs(ms).setSeq(reader.unsigned64());
+}
+
+function readRawId(reader: RdbReader): void {
+  const { buf, start } = reader.source.bytes(ID_BYTES, view);
+  id.decode(buf, start);
+}
+
+const ID_BYTES = 16;
+const id = new StreamId();
+const view = new Bytes();
