@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Engine } from '../../src/engine/engine.js';
+import { startServer } from './support.js';
+
+const MB = 1 << 20;
+const MESSAGE = Buffer.alloc(MB, 'x');
+
+/** The most that waits for any client. */
+const longestQueue = (engine: Engine): number =>
+  Math.max(0, ...[...engine.sessions.values()].map(({ sink }) => sink.pending));
+
+test('a subscriber that does not read is dropped at the hard limit, and never holds more than that', async (t) => {
+  const { engine, connect } = await startServer(t, {
+    'client-output-buffer-limit': `pubsub ${8 * MB} 0 0`,
+  });
+  const subscriber = await connect();
+  const publisher = await connect();
+  await subscriber.call('SUBSCRIBE', 'news');
+  subscriber.socket.pause();
+  let receivers: unknown;
+  let published = 0;
+  for (; published < 100; published++) {
+    receivers = await publisher.call('PUBLISH', 'news', MESSAGE);
+    assert.ok(longestQueue(engine) <= 8 * MB, `${longestQueue(engine)} bytes wait`);
+    if (receivers === 0) break;
+  }
+  assert.equal(receivers, 0, 'the subscriber is gone');
+  assert.ok(published > 4, 'but not before its limit');
+  assert.equal(engine.sessions.size, 1);
+  await subscriber.closed();
+  assert.equal(await publisher.call('PING'), 'PONG');
+});
+
+test('a subscriber above the soft limit is dropped after its time, even if nothing more is sent', async (t) => {
+  const { engine, clock, connect } = await startServer(t, {
+    'client-output-buffer-limit': `pubsub 0 ${2 * MB} 10`,
+  });
+  const subscriber = await connect();
+  const publisher = await connect();
+  await subscriber.call('SUBSCRIBE', 'news');
+  subscriber.socket.pause();
+  for (let i = 0; i < 8; i++) assert.equal(await publisher.call('PUBLISH', 'news', MESSAGE), 1);
+  clock.advance(9_000);
+  engine.background.tick();
+  assert.equal(await publisher.call('PUBLISH', 'news', 'small'), 1);
+  clock.advance(2_000);
+  engine.background.tick();
+  assert.equal(await publisher.call('PUBLISH', 'news', 'small'), 0);
+  await subscriber.closed();
+});
+
+test('a subscriber that reads in time stays', async (t) => {
+  const { engine, clock, connect } = await startServer(t, {
+    'client-output-buffer-limit': `pubsub ${8 * MB} ${2 * MB} 1`,
+  });
+  const subscriber = await connect();
+  const publisher = await connect();
+  await subscriber.call('SUBSCRIBE', 'news');
+  for (let i = 0; i < 30; i++) {
+    assert.equal(await publisher.call('PUBLISH', 'news', MESSAGE), 1);
+    await subscriber.next();
+    clock.advance(2_000);
+    engine.background.tick();
+  }
+  assert.ok(longestQueue(engine) < MB);
+});
+
+test('a monitor that does not read is dropped at the limit of normal clients', async (t) => {
+  const { engine, connect } = await startServer(t, {
+    'client-output-buffer-limit': `normal ${4 * MB} 0 0`,
+  });
+  const monitor = await connect();
+  const client = await connect();
+  await monitor.call('MONITOR');
+  monitor.socket.pause();
+  for (let i = 0; i < 100 && engine.sessions.size > 1; i++) {
+    await client.call('SET', 'k', MESSAGE);
+    assert.ok(longestQueue(engine) <= 4 * MB);
+  }
+  assert.equal(engine.sessions.size, 1);
+  await monitor.closed();
+});
+
+test('a reply beyond the hard limit is not sent at all', async (t) => {
+  const { connect } = await startServer(t, { 'client-output-buffer-limit': `normal ${2 * MB} 0 0` });
+  const client = await connect();
+  await client.call('SET', 'k', Buffer.alloc(3 * MB));
+  assert.equal(await client.call('GET', 'k'), undefined);
+  await client.closed();
+});
+
+test('a request beyond client-query-buffer-limit ends the connection', async (t) => {
+  const { connect } = await startServer(t, { 'client-query-buffer-limit': `${MB}` });
+  const client = await connect();
+  client.socket.write(`*2\r\n$4\r\nECHO\r\n$${3 * MB}\r\n`);
+  client.socket.write(Buffer.alloc(2 * MB));
+  await client.closed();
+});
+
+test('maxclients turns away whom there is no room for, and says so', async (t) => {
+  const { engine, connect } = await startServer(t, { maxclients: '2' });
+  const first = await connect();
+  const second = await connect();
+  await first.call('PING');
+  await second.call('PING');
+  const third = await connect();
+  assert.equal(String(await third.next()), 'ERR max number of clients reached');
+  await third.closed();
+  assert.equal(engine.statistics.rejectedConnections, 1);
+  assert.match(String(await first.call('INFO', 'stats')), /rejected_connections:1\r\n/);
+  await second.call('QUIT');
+  await second.closed();
+  const fourth = await connect();
+  assert.equal(await fourth.call('PING'), 'PONG');
+  await first.call('CONFIG', 'SET', 'maxclients', '3');
+  assert.equal(await (await connect()).call('PING'), 'PONG');
+});
+
+test('idle clients are closed after `timeout`, but not those that wait or listen', async (t) => {
+  const { engine, clock, connect } = await startServer(t, { timeout: '10' });
+  const idle = await connect();
+  const busy = await connect();
+  const waiting = await connect();
+  const listening = await connect();
+  await idle.call('PING');
+  await listening.call('SUBSCRIBE', 'news');
+  waiting.send('BLPOP', 'queue', '0');
+  clock.advance(8_000);
+  await busy.call('PING');
+  clock.advance(3_000);
+  engine.background.tick();
+  await idle.closed();
+  assert.equal(engine.sessions.size, 3);
+  await busy.call('RPUSH', 'queue', 'job');
+  assert.deepEqual(await waiting.next(), ['queue', 'job']);
+});
