@@ -74,4 +74,5 @@ await phase('FLUSHALL', () => client.ask('FLUSHALL'));
 progress('');
 printTable(['phase', 'longest stall, ms', 'p99.9, ms'], rows);
 client.close();
-server.kill();
+server.kill('SIGKILL');
+process.exit(0);

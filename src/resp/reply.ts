@@ -28,6 +28,8 @@ export interface Reply {
   bulkInteger(value: number): void;
   bulkInteger64(value: bigint): void;
   double(value: number): void;
+  /** A double in these very characters. */
+  doubleText(text: string): void;
   boolean(value: boolean): void;
   /** Text for people; `format` is three characters: `txt` or `mkd`. */
   verbatim(format: string, text: string): void;

@@ -2,6 +2,7 @@ import { constants } from 'node:buffer';
 import { Bytes, EMPTY_BUFFER } from '../bytes/bytes.js';
 import { parseInteger } from '../bytes/integer.js';
 import { splitWords } from '../bytes/quoting.js';
+import { BufferPool } from './buffer-pool.js';
 
 /** What `RequestParser.next` found. */
 export const Parsed = {
@@ -241,7 +242,7 @@ export class RequestParser {
   /** Copies the unfinished command to a buffer of its own, with room for as much as it awaits, within reason. */
   #keep(): void {
     const awaited = Math.min(this.#awaited - this.#keptFrom, FIRST_ROOM);
-    this.#moveTo(Buffer.allocUnsafeSlow(Math.max(this.#unfinished, awaited, SMALLEST_KEPT)));
+    this.#moveTo(pool.take(Math.max(this.#unfinished, awaited, SMALLEST_KEPT)));
   }
 
   /** Makes room for `length` more bytes behind those kept. */
@@ -255,11 +256,12 @@ export class RequestParser {
     const awaited = this.#awaited - this.#keptFrom;
     const doubled = Math.max(needed, capacity * 2, FIRST_ROOM);
     const size = awaited >= needed ? Math.min(awaited, doubled) : Math.max(needed, capacity * 2);
-    this.#moveTo(Buffer.allocUnsafeSlow(Math.min(size, Math.max(needed, LONGEST_BUFFER))));
+    this.#moveTo(pool.take(Math.min(size, Math.max(needed, LONGEST_BUFFER))));
   }
 
   /** Forgets the kept buffer, and all views of it: they would keep its memory as long as the connection. */
   #letGo(): void {
+    pool.giveBack(this.#kept);
     this.#kept = EMPTY_BUFFER;
     for (const view of this.args) view.set(EMPTY_BUFFER, 0, 0);
   }
@@ -277,9 +279,12 @@ export class RequestParser {
     this.#awaited = Math.max(0, this.#awaited - begin);
     this.#begin = 0;
     this.#buffer = target;
+    if (this.#kept !== EMPTY_BUFFER && this.#kept !== target) pool.giveBack(this.#kept);
     this.#kept = target;
   }
 }
+
+const pool = new BufferPool();
 
 const NOT_YET = -1;
 const WRONG = -2;

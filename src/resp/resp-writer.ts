@@ -113,6 +113,11 @@ export class RespWriter implements Reply {
     this.#endLine(writeDouble(this.buffer, at + 1, value));
   }
 
+  doubleText(text: string): void {
+    if (this.protocol === 2) this.bulkText(text);
+    else this.#line(COMMA, text);
+  }
+
   boolean(value: boolean): void {
     if (this.protocol === 2) this.integer(value ? 1 : 0);
     else this.#line(HASH, value ? 't' : 'f');

@@ -36,6 +36,7 @@ function adopt(host: ConnectionHost, accepted: Socket, endpoints: Endpoints): vo
   const { _handle: handle } = accepted as unknown as WithHandle;
   if (handle === null) return;
   (accepted as unknown as WithHandle)._handle = null;
+  let fullChunks = 0;
   const socket = new Socket({
     handle,
     allowHalfOpen: true,
@@ -43,7 +44,13 @@ function adopt(host: ConnectionHost, accepted: Socket, endpoints: Endpoints): vo
       buffer: host.input,
       callback: (length: number) => {
         connection.received(length);
-        return true;
+        // A chunk that fills the buffer has more behind it. Libuv would read up to 32 of them before it looks at anybody
+        // else; after a few, this client waits its turn.
+        fullChunks = length === host.input.length ? fullChunks + 1 : 0;
+        if (fullChunks < MOST_FULL_CHUNKS) return true;
+        fullChunks = 0;
+        setImmediate(() => socket.resume());
+        return false;
       },
     },
   } as unknown as ConstructorParameters<typeof Socket>[0]);
@@ -53,6 +60,8 @@ function adopt(host: ConnectionHost, accepted: Socket, endpoints: Endpoints): vo
   socket.on('close', () => connection.gone());
   socket.resume();
 }
+
+const MOST_FULL_CHUNKS = 1;
 
 /** Addresses as CLIENT LIST prints them. IPv4 clients of a socket that serves both families look as what they are. */
 function internetEndpoints({ remoteAddress, remotePort, localAddress, localPort }: Socket): Endpoints {

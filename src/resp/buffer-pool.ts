@@ -1,0 +1,32 @@
+/**
+ * Buffers for unfinished commands, used again: a fresh megabyte costs the kernel 256 page faults, more than filling it.
+ * Holds on to a bounded amount, the larger ones only.
+ */
+export class BufferPool {
+  readonly #spare: Buffer[] = [];
+  #spareBytes = 0;
+
+  /** A buffer of at least `size` bytes, with anything in it. */
+  take(size: number): Buffer {
+    if (size >= SMALLEST_POOLED) {
+      for (let i = this.#spare.length - 1; i >= 0; i--) {
+        const buffer = this.#spare[i] as Buffer;
+        if (buffer.length < size || buffer.length > size + (size >> 3)) continue;
+        this.#spare.splice(i, 1);
+        this.#spareBytes -= buffer.length;
+        return buffer;
+      }
+    }
+    return Buffer.allocUnsafeSlow(size);
+  }
+
+  /** The buffer is not used any more by anybody. */
+  giveBack(buffer: Buffer): void {
+    if (buffer.length < SMALLEST_POOLED || this.#spareBytes + buffer.length > MOST_SPARE_BYTES) return;
+    this.#spare.push(buffer);
+    this.#spareBytes += buffer.length;
+  }
+}
+
+const SMALLEST_POOLED = 1 << 14;
+const MOST_SPARE_BYTES = 1 << 26;
