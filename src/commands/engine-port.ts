@@ -10,7 +10,7 @@ import type { Command, CommandTable } from './table.js';
 
 /**
  * A client waiting for keys. `serve` is called, in the order in which clients began to wait, when a key of that type
- * has come to be; it takes what it waited for and replies through `call` (whose session, database and reply are the
+ * has come to be, or a stream has got an entry or lost a group; it takes what it waited for and replies through `call` (whose session, database and reply are the
  * waiting client's), or returns false and waits on.
  */
 export interface Wait {
@@ -20,7 +20,10 @@ export interface Wait {
   readonly deadline: number;
   serve(call: Call, key: Bytes): boolean;
   timedOut(reply: Reply): void;
-  /** The error that CLIENT UNBLOCK … ERROR sends is the engine's; this is only for types that end otherwise (streams). */
+  /**
+   * Called when the key has gone or is of another type by now; replies and returns true if that ends the wait. Without
+   * this the wait goes on.
+   */
   keyGone?(call: Call, key: Bytes): boolean;
 }
 
@@ -177,6 +180,23 @@ export interface ShutdownOptions {
   readonly force: boolean;
 }
 
+/** DEBUG RELOAD: whether it saves first, empties the databases, and lets keys of the file replace those there are. */
+export interface ReloadOptions {
+  readonly saves: boolean;
+  readonly flushes: boolean;
+  readonly merges: boolean;
+}
+
+/** Keeping the data in files. All methods throw what the client is told. */
+export interface PersistencePort {
+  /** When the data was last saved, in Unix seconds. */
+  readonly lastSave: number;
+  save(): void;
+  /** `now` or not at all; when it is `possible`; or `later`, when the running command is over. */
+  saveInBackground(when: 'now' | 'possible' | 'later'): 'started' | 'scheduled';
+  reload(options: ReloadOptions): void;
+}
+
 export type LogLevel = 'debug' | 'verbose' | 'notice' | 'warning';
 
 /** What is around the engine: a server's process, or the program that it is embedded in. */
@@ -212,6 +232,7 @@ export interface EnginePort {
   readonly slowLog: SlowLogPort;
   readonly latencyMonitor: LatencyMonitorPort;
   readonly host: HostPort;
+  readonly persistence: PersistencePort;
   /** Fields of INFO that other parts of the server know: they stand in for the values of an engine on its own. */
   readonly facts: Map<string, () => string | number>;
   /** When the engine came to be, in Unix ms. */

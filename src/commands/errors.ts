@@ -38,6 +38,7 @@ export const errors = {
   sameObject: fixed('ERR source and destination objects are the same'),
   notAuthenticated: fixed('NOAUTH Authentication required.'),
   notInTransaction: fixed('ERR Command not allowed inside a transaction'),
+  loading: fixed('LOADING Redis is loading the dataset in memory'),
   outOfMemory: fixed("OOM command not allowed when used memory > 'maxmemory'."),
 } as const;
 

@@ -4,7 +4,7 @@ import { generic } from '../commands/generic/index.js';
 import { hashes } from '../commands/hash/index.js';
 import { lists } from '../commands/list/index.js';
 import { pubsub } from '../commands/pubsub/index.js';
-import { diagnostics, replication, server } from '../commands/server/index.js';
+import { diagnostics, persistence, replication, server } from '../commands/server/index.js';
 import { sets } from '../commands/set/index.js';
 import { sortedSets } from '../commands/sorted-set/index.js';
 import { strings } from '../commands/string/index.js';
@@ -19,6 +19,7 @@ export const commandTable = new CommandTable([
   generic,
   hashes,
   lists,
+  persistence,
   pubsub,
   replication,
   server,

@@ -1,5 +1,15 @@
-import type { HostPort } from '../commands/engine-port.js';
+import type { HostPort, PersistencePort } from '../commands/engine-port.js';
 import { CommandError } from '../commands/errors.js';
+
+const NO_FILES = new CommandError('ERR This engine keeps its data in memory only');
+
+/** An engine that nobody has told where to keep its data. */
+export function memoryOnly(startedAt: number): PersistencePort {
+  const refuse = (): never => {
+    throw NO_FILES;
+  };
+  return { lastSave: Math.floor(startedAt / 1000), save: refuse, saveInBackground: refuse, reload: refuse };
+}
 
 /** Around an engine that some program embeds: nothing here may end the program or write its files. */
 export const embeddedHost: HostPort = {

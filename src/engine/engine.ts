@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../bytes/clock.js';
 import { type RandomSource, systemRandom } from '../bytes/random.js';
 import { Call } from '../commands/call.js';
 import { Settings } from '../commands/config/settings.js';
-import type { EnginePort, HostPort, Wait } from '../commands/engine-port.js';
+import type { EnginePort, HostPort, PersistencePort, Wait } from '../commands/engine-port.js';
 import { CommandError, errors, unknownSubcommand, wrongArity } from '../commands/errors.js';
 import { FLAG } from '../commands/flag.js';
 import { type OutputSink, Session, SessionGate } from '../commands/session.js';
@@ -17,8 +17,8 @@ import { Authentication } from './authentication.js';
 import { Background } from './background.js';
 import { Blocking } from './blocking.js';
 import { commandTable } from './command-table.js';
-import { embeddedHost } from './embedded-host.js';
-import { EngineGate, isBarredFromTransaction, refusal } from './gates.js';
+import { embeddedHost, memoryOnly } from './embedded-host.js';
+import { EngineGate, isBarredFromTransaction, isRefusedUnsaved, refusal, waitsForLoading } from './gates.js';
 import { KeyChanges } from './key-changes.js';
 import { LatencyMonitor } from './latency-monitor.js';
 import { MemoryLimit, STARTUP_BYTES } from './memory-limit.js';
@@ -51,6 +51,7 @@ export class Engine implements EnginePort {
   readonly settings: Settings;
   readonly blocking = new Blocking(this);
   readonly background: Background;
+  readonly timers: Timers;
   readonly sessions = new Map<number, Session>();
   readonly authentication: Authentication;
   readonly pause = new Pause(this);
@@ -68,6 +69,8 @@ export class Engine implements EnginePort {
   replicationId = randomBytes(20).toString('hex');
   /** What is around it; a server puts itself here. */
   host: HostPort = embeddedHost;
+  /** Where the data is kept; replaced by whoever keeps it. */
+  persistence: PersistencePort;
   gates = 0;
 
   /** The session whose input is being worked off. */
@@ -88,6 +91,8 @@ export class Engine implements EnginePort {
   readonly #asideCall: Call;
   readonly #asideWriter = new RespWriter(1 << 12);
   readonly #toResume: Session[] = [];
+  /** Why commands that write are refused, by who says so. */
+  readonly #writeRefusals = new Map<'rdb' | 'aof', CommandError>();
   #nextSessionId = 1;
 
   constructor(options: EngineOptions = {}) {
@@ -98,13 +103,15 @@ export class Engine implements EnginePort {
     });
     this.settings = options.settings ?? new Settings();
     applySettings(this.settings, this.keyspace);
-    this.background = new Background(this, options.timers ?? systemTimers);
+    this.timers = options.timers ?? systemTimers;
+    this.background = new Background(this, this.timers);
     this.authentication = new Authentication(this.sessions, this.settings);
     this.statistics = new Statistics(this.table, this.settings);
     this.slowLog = new SlowLog(this.settings);
     this.latencyMonitor = new LatencyMonitor(this.settings);
     this.memoryLimit = new MemoryLimit(this);
     this.startedAt = this.keyspace.now;
+    this.persistence = memoryOnly(this.startedAt);
     this.background.everyTick(() => this.keyspace.usage.advance(this.keyspace.now));
     this.keyspace.usage.advance(this.keyspace.now);
     this.background.everyTick(() => this.statistics.sample(this.keyspace.now, this.usedMemory));
@@ -333,7 +340,7 @@ export class Engine implements EnginePort {
       return false;
     }
     if ((this.gates & EngineGate.trackingTableFull) !== 0) this.tracking.limitKeys();
-    const refused = refusal(session, command);
+    const refused = this.#fileRefusal(session, command) ?? refusal(session, command);
     if (refused !== undefined) {
       this.#refuse(session, args, argc, writer, refused, command);
       return false;
@@ -343,6 +350,32 @@ export class Engine implements EnginePort {
     this.transactions.enqueue(session, command, args, argc);
     writer.status('QUEUED');
     return false;
+  }
+
+  /** Why the state of the engine's files forbids the command. */
+  #fileRefusal(session: Session, command: Command): CommandError | undefined {
+    if ((this.gates & EngineGate.writesRefused) !== 0 && isRefusedUnsaved(session, command)) {
+      return this.#writeRefusals.get('rdb') ?? this.#writeRefusals.get('aof');
+    }
+    if ((this.gates & EngineGate.loading) !== 0 && waitsForLoading(command)) return errors.loading;
+    return undefined;
+  }
+
+  /** While true, only commands run that need no data. */
+  get isLoading(): boolean {
+    return (this.gates & EngineGate.loading) !== 0;
+  }
+
+  set isLoading(loading: boolean) {
+    this.gates = loading ? this.gates | EngineGate.loading : this.gates & ~EngineGate.loading;
+  }
+
+  /** Commands that write are answered with the error from now on, or run again: the files of this kind fail, or work. */
+  refuseWrites(kind: 'rdb' | 'aof', error: CommandError | undefined): void {
+    if (error === undefined) this.#writeRefusals.delete(kind);
+    else this.#writeRefusals.set(kind, error);
+    const refuses = this.#writeRefusals.size > 0;
+    this.gates = refuses ? this.gates | EngineGate.writesRefused : this.gates & ~EngineGate.writesRefused;
   }
 
   #run(call: Call, writer: RespWriter): void {

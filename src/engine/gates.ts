@@ -10,6 +10,10 @@ export const EngineGate = {
   monitors: 1 << 2,
   /** More keys are tracked than allowed. */
   trackingTableFull: 1 << 3,
+  /** The data is being loaded from a file. */
+  loading: 1 << 4,
+  /** The data cannot be written to a file. */
+  writesRefused: 1 << 5,
 } as const;
 
 /** Whether the command may not be part of a transaction that the session has begun. */
@@ -33,6 +37,16 @@ export function refusal(session: Session, command: Command): CommandError | unde
     return new CommandError("ERR Replica can't interact with the keyspace");
   }
   return undefined;
+}
+
+/** Whether the command must wait until the data has been loaded. */
+export function waitsForLoading(command: Command): boolean {
+  return (command.flagBits & FLAG.loading) === 0;
+}
+
+/** Whether the command is refused while the data cannot be written to a file. PING shows the state to whoever looks. */
+export function isRefusedUnsaved(session: Session, command: Command): boolean {
+  return (flagsOf(session, command) & FLAG.write) !== 0 || command.name === 'ping';
 }
 
 /** The command's flags; for EXEC also those of all it will run. */

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Somebody else has the folder open. */
@@ -35,7 +35,7 @@ export class FolderLock {
       if (create(path)) return new FolderLock(path);
       const holder = read(path);
       if (holder !== undefined && isAlive(holder)) throw new FolderLocked(folder, holder.pid);
-      remove(path);
+      removeStale(path, holder);
     }
   }
 
@@ -52,17 +52,38 @@ interface Holder {
   readonly started: string;
 }
 
+/** The file appears with its contents: nobody ever sees a lock without a name in it. */
 function create(path: string): boolean {
-  let fd: number;
+  const own = `${path}.${process.pid}`;
+  writeFileSync(own, `${process.pid} ${startOf(process.pid)}\n`);
   try {
-    fd = openSync(path, 'wx');
+    linkSync(own, path);
+    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  } finally {
+    unlinkSync(own);
   }
-  writeSync(fd, `${process.pid} ${startOf(process.pid)}\n`);
-  closeSync(fd);
-  return true;
+}
+
+/**
+ * Takes away the lock of a process that has ended. Two may try at once: what one moves away may be the other's new lock
+ * by now, which is then put back.
+ */
+function removeStale(path: string, holder: Holder | undefined): void {
+  const moved = `${path}.stale.${process.pid}`;
+  try {
+    renameSync(path, moved);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  const found = read(moved);
+  if (found !== undefined && (found.pid !== holder?.pid || found.started !== holder.started)) {
+    linkSync(moved, path);
+  }
+  remove(moved);
 }
 
 function read(path: string): Holder | undefined {

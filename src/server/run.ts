@@ -1,7 +1,10 @@
 import { chdir, cwd } from 'node:process';
+import { SettingError } from '../commands/config/kinds.js';
 import { Settings } from '../commands/config/settings.js';
+import type { ShutdownOptions } from '../commands/engine-port.js';
 import { REDIS_VERSION, SORREL_VERSION } from '../commands/version.js';
 import { Engine } from '../engine/engine.js';
+import { Persistence } from '../persistence/persistence.js';
 import { ConfigurationError, configure } from './configuration.js';
 import { ListenError } from './listening.js';
 import { Server } from './server.js';
@@ -13,6 +16,8 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   enterDirectory(settings);
   const engine = new Engine({ settings, databases: settings.number('databases') });
   const server = new Server(engine);
+  const persistence = new Persistence(engine);
+  server.persistence = persistence;
   server.onShutdown = () => process.exit(0);
   // What is thrown out of a command never gets here. Anything else may have left anything half done.
   process.on('uncaughtException', (error) => {
@@ -22,15 +27,39 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       server.log('warning', `Received ${signal} scheduling shutdown...`);
-      server.shutdown({ save: undefined, now: false, force: false });
+      if (!server.shutdown(signalOptions(settings, signal))) {
+        server.log('warning', `${signal} received but errors trying to shut down the server, check the logs`);
+      }
     });
   }
   server.log(
     'warning',
     `Sorrel ${SORREL_VERSION} (Redis ${REDIS_VERSION}), pid=${process.pid}, just started`,
   );
+  engine.isLoading = true;
   await listen(server);
+  await load(server, persistence);
   announce(server);
+}
+
+/** `shutdown-on-sigterm` and `shutdown-on-sigint` */
+function signalOptions(settings: Settings, signal: 'SIGTERM' | 'SIGINT'): ShutdownOptions {
+  const words = settings.text(`shutdown-on-${signal.toLowerCase()}`).split(' ');
+  const save = words.includes('save') ? true : words.includes('nosave') ? false : undefined;
+  return { save, now: words.includes('now'), force: words.includes('force') };
+}
+
+/** Clients can connect while the data is loaded; most commands are refused until it is. */
+async function load(server: Server, persistence: Persistence): Promise<void> {
+  try {
+    await persistence.load();
+  } catch (error) {
+    server.log(
+      'warning',
+      `Fatal error loading the DB, check the file: ${(error as Error).message}. Exiting.`,
+    );
+    process.exit(1);
+  }
 }
 
 function enterDirectory(settings: Settings): void {
@@ -41,6 +70,21 @@ function enterDirectory(settings: Settings): void {
     throw new ConfigurationError(`option 'dir ${directory}': ${(error as Error).message}`);
   }
   settings.configure('dir', cwd());
+  settings.onChange('dir', (path) => {
+    if (path === cwd()) return;
+    try {
+      chdir(path);
+    } catch (error) {
+      throw new SettingError(systemReason(error));
+    }
+    settings.configure('dir', cwd());
+  });
+}
+
+/** The system's words for an error: `no such file or directory`, which Node puts between code and call. */
+function systemReason(error: unknown): string {
+  const [, reason] = /^\w+: ([^,]+)/.exec((error as Error).message) ?? [];
+  return reason === undefined ? String(error) : reason.charAt(0).toUpperCase() + reason.slice(1);
 }
 
 async function listen(server: Server): Promise<void> {

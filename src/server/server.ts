@@ -1,6 +1,7 @@
 import { SettingError } from '../commands/config/kinds.js';
 import type { HostPort, LogLevel, ShutdownOptions } from '../commands/engine-port.js';
 import { Engine } from '../engine/engine.js';
+import type { Persistence } from '../persistence/persistence.js';
 import type { ParserLimits } from '../resp/request-parser.js';
 import { RespWriter } from '../resp/resp-writer.js';
 import type { Connection, ConnectionHost } from './connection.js';
@@ -18,6 +19,8 @@ export class Server implements ConnectionHost, HostPort {
   readonly outputLimits: OutputLimits;
   readonly connections = new Set<Connection>();
   longestQuery = 0;
+  /** Keeps the data in files, if it is to be kept. */
+  persistence: Persistence | undefined;
   /** Called when SHUTDOWN has closed everything. */
   onShutdown: () => void = () => {};
   readonly #log: Log;
@@ -112,8 +115,9 @@ export class Server implements ConnectionHost, HostPort {
     this.#log.write(level, message);
   }
 
-  shutdown(_options: ShutdownOptions): boolean {
+  shutdown(options: ShutdownOptions): boolean {
     this.log('warning', 'User requested shutdown...');
+    if (this.persistence?.beforeExit(options) === false) return false;
     void this.close().then(() => {
       this.log('warning', 'Sorrel is now ready to exit, bye bye...');
       this.onShutdown();
@@ -141,6 +145,7 @@ export class Server implements ConnectionHost, HostPort {
     this.#isListening = false;
     for (const connection of [...this.connections]) connection.close('now');
     await this.#listening.close();
+    await this.persistence?.close();
     this.engine.close();
   }
 }

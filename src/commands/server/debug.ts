@@ -179,12 +179,20 @@ function setPackedThreshold(call: Call): void {
 const DEFAULT_PACKED_THRESHOLD = 1 << 30;
 const LARGEST_PACKED_THRESHOLD = (1n << 32n) - (1n << 20n);
 
+/** DEBUG RELOAD [MERGE] [NOFLUSH] [NOSAVE] */
 function reload(call: Call): void {
+  let merges = false;
+  let flushes = true;
+  let saves = true;
   for (let i = 2; i < call.argc; i++) {
     const option = call.arg(i);
-    if (!option.is('merge') && !option.is('noflush') && !option.is('nosave')) throw BAD_RELOAD_OPTION;
+    if (option.is('merge')) merges = true;
+    else if (option.is('noflush')) flushes = false;
+    else if (option.is('nosave')) saves = false;
+    else throw BAD_RELOAD_OPTION;
   }
-  throw NO_PERSISTENCE;
+  call.engine.persistence.reload({ saves, flushes, merges });
+  call.reply.ok();
 }
 
 /** Records the given command as if it had run. */

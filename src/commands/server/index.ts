@@ -19,6 +19,8 @@ import { lolwut } from './lolwut.js';
 import { memoryMallocStats, memoryPurge, memoryStats, memoryUsage } from './memory.js';
 import { memoryDoctor } from './memory-doctor.js';
 import { monitor } from './monitor.js';
+import { bgsave, lastsave, save } from './persistence.js';
+import { persistenceRows } from './persistence-rows.js';
 import { role, shutdown, time } from './process.js';
 import { replicationRows } from './replication-rows.js';
 import { rows } from './rows.js';
@@ -70,5 +72,7 @@ export const diagnostics = family(diagnosticsRows, {
     reset: slowlogReset,
   },
 });
+
+export const persistence = family(persistenceRows, { bgsave, lastsave, save });
 
 export const replication = family(replicationRows, { role });

@@ -135,6 +135,22 @@ function scriptMemory(engine: EnginePort): Fields {
 }
 
 export function persistence(engine: EnginePort): Fields {
+  const fields = persistenceFields(engine);
+  if (fact(engine, 'loading', 0) === 0) return fields;
+  return [
+    ...fields,
+    ...constants(engine, {
+      loading_start_time: 0,
+      loading_total_bytes: 0,
+      loading_rdb_used_mem: 0,
+      loading_loaded_bytes: 0,
+      loading_loaded_perc: '0.00',
+      loading_eta_seconds: 1,
+    }),
+  ];
+}
+
+function persistenceFields(engine: EnginePort): Fields {
   return constants(engine, {
     loading: 0,
     async_loading: 0,

@@ -1,0 +1,160 @@
+import type { PersistencePort, ReloadOptions, ShutdownOptions } from '../commands/engine-port.js';
+import { CommandError } from '../commands/errors.js';
+import type { Engine } from '../engine/engine.js';
+import { fileExists, RdbLoading } from './rdb-loading.js';
+import { RdbSaving } from './rdb-saving.js';
+
+const SAVING = new CommandError('ERR Background save already in progress');
+const OTHER_JOB = new CommandError(
+  "ERR Another child process is active (AOF?): can't BGSAVE right now. Use BGSAVE SCHEDULE in order to schedule a " +
+    'BGSAVE whenever possible.',
+);
+const FAILED = new CommandError('ERR');
+const NOT_LOADED = new CommandError('ERR Error trying to load the RDB dump, check server logs.');
+
+/** Keeps an engine's data in files. Made once for an engine, before it is used; `load` then brings back what was kept. */
+export class Persistence implements PersistencePort {
+  readonly rdb: RdbSaving;
+  readonly #engine: Engine;
+  #loading: RdbLoading | undefined;
+  #lastLoaded = 0;
+  #lastExpired = 0;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.rdb = new RdbSaving(engine);
+    engine.persistence = this;
+    this.#tellFacts();
+  }
+
+  /** Loads what the last process left. Commands are refused meanwhile unless their rows say otherwise. */
+  async load(): Promise<void> {
+    this.#engine.isLoading = true;
+    try {
+      if (fileExists(this.rdb.path)) await this.#loadFile();
+    } finally {
+      this.#engine.isLoading = false;
+      this.#loading = undefined;
+    }
+  }
+
+  async #loadFile(): Promise<void> {
+    const loading = new RdbLoading(this.#engine, this.rdb.path);
+    this.#loading = loading;
+    await loading.load();
+    this.#loaded(loading);
+  }
+
+  /** What SHUTDOWN and signals do first: false if the process had better not end, since the data could not be saved. */
+  beforeExit({ save, force }: Pick<ShutdownOptions, 'save' | 'force'>): boolean {
+    const { host } = this.#engine;
+    if (this.rdb.job !== undefined) {
+      host.log('warning', 'There is a save in the background. Giving it up!');
+      void this.rdb.abort();
+    }
+    if (save === false || (save !== true && !this.rdb.hasRules) || this.#engine.isLoading) return true;
+    host.log('notice', 'Saving the final RDB snapshot before exiting.');
+    if (this.rdb.saveNow()) return true;
+    host.log('warning', "Error trying to save the DB, can't exit.");
+    return force;
+  }
+
+  /** Leaves nothing half done behind. */
+  async close(): Promise<void> {
+    await this.rdb.abort();
+  }
+
+  // ---- what commands ask ----
+
+  get lastSave(): number {
+    return this.rdb.lastSave;
+  }
+
+  save(): void {
+    if (this.rdb.job !== undefined) throw SAVING;
+    if (!this.rdb.saveNow()) throw FAILED;
+  }
+
+  saveInBackground(when: 'now' | 'possible' | 'later'): 'started' | 'scheduled' {
+    if (this.rdb.job !== undefined) throw SAVING;
+    const isBusy = this.rdb.isOtherJobActive();
+    if (isBusy && when === 'now') throw OTHER_JOB;
+    if (isBusy || when === 'later') {
+      this.rdb.schedule();
+      return 'scheduled';
+    }
+    this.rdb.start();
+    return 'started';
+  }
+
+  reload({ saves, flushes, merges }: ReloadOptions): void {
+    const { keyspace, host } = this.#engine;
+    if (saves && !this.rdb.saveNow()) throw FAILED;
+    if (flushes) {
+      keyspace.effects.flushing(keyspace.databases);
+      keyspace.clearAll();
+    }
+    try {
+      const loading = new RdbLoading(this.#engine, this.rdb.path, { replaces: merges });
+      loading.loadNow();
+      this.#loaded(loading);
+    } catch (error) {
+      host.log('warning', `Error loading ${this.rdb.path}: ${(error as Error).message}`);
+      throw NOT_LOADED;
+    }
+    host.log('warning', 'DB reloaded by DEBUG RELOAD');
+  }
+
+  #loaded({ loader }: RdbLoading): void {
+    this.#lastLoaded = loader.loaded;
+    this.#lastExpired = loader.expired;
+    this.rdb.loaded();
+  }
+
+  // ---- INFO ----
+
+  #tellFacts(): void {
+    const { rdb } = this;
+    const facts: Record<string, () => string | number> = {
+      loading: () => (this.#loading === undefined ? 0 : 1),
+      current_cow_peak: () => rdb.job?.snapshot.mostKept ?? 0,
+      current_cow_size: () => rdb.job?.snapshot.mostKept ?? 0,
+      current_save_keys_processed: () => rdb.job?.snapshot.written ?? 0,
+      current_save_keys_total: () => rdb.job?.snapshot.total ?? 0,
+      current_fork_perc: () => percentOf(rdb.job?.snapshot.written ?? 0, rdb.job?.snapshot.total ?? 0),
+      rdb_changes_since_last_save: () => rdb.changes,
+      rdb_bgsave_in_progress: () => (rdb.job === undefined ? 0 : 1),
+      rdb_last_save_time: () => rdb.lastSave,
+      rdb_last_bgsave_status: () => (rdb.isLastSaveOk ? 'ok' : 'err'),
+      rdb_last_bgsave_time_sec: () => rdb.lastSeconds,
+      rdb_current_bgsave_time_sec: () => rdb.currentSeconds,
+      rdb_saves: () => rdb.saves,
+      rdb_last_cow_size: () => rdb.lastKept,
+      rdb_last_load_keys_expired: () => this.#lastExpired,
+      rdb_last_load_keys_loaded: () => this.#lastLoaded,
+      ...this.#loadingFacts(),
+    };
+    for (const [name, value] of Object.entries(facts)) this.#engine.facts.set(name, value);
+  }
+
+  #loadingFacts(): Record<string, () => string | number> {
+    const read = (): number => this.#loading?.file.position ?? 0;
+    const size = (): number => this.#loading?.file.size ?? 0;
+    const started = (): number => Math.floor((this.#loading?.startedAt ?? 0) / 1000);
+    return {
+      loading_start_time: started,
+      loading_total_bytes: size,
+      loading_rdb_used_mem: () => Number(this.#loading?.loader.auxiliary.get('used-mem') ?? 0),
+      loading_loaded_bytes: read,
+      loading_loaded_perc: () => percentOf(read(), size()),
+      loading_eta_seconds: () => {
+        const elapsed = Math.floor(this.#engine.keyspace.now / 1000) - started();
+        return read() === 0 ? 1 : Math.floor((elapsed * (size() - read())) / read());
+      },
+    };
+  }
+}
+
+function percentOf(part: number, whole: number): string {
+  return (whole === 0 ? 0 : (part / whole) * 100).toFixed(2);
+}

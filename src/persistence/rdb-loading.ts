@@ -1,0 +1,94 @@
+import { statSync } from 'node:fs';
+import type { Engine } from '../engine/engine.js';
+import { RdbLoader } from '../rdb/rdb-loader.js';
+import { FileBytes } from './file-bytes.js';
+
+export interface LoadingOptions {
+  /** Keys that exist already are replaced. */
+  readonly replaces?: boolean;
+  /** Keys are kept even if their time has come: on a replica, and at the beginning of an append-only file. */
+  readonly keepsExpired?: boolean;
+}
+
+/** Loads an RDB file into an engine's keyspace. Throws `DamagedFile`, or the system's error if there is no such file. */
+export class RdbLoading {
+  readonly startedAt: number;
+  readonly file: FileBytes;
+  readonly loader: RdbLoader;
+  readonly #engine: Engine;
+  readonly #path: string;
+
+  constructor(engine: Engine, path: string, options: LoadingOptions = {}) {
+    const { keyspace, settings } = engine;
+    this.#engine = engine;
+    this.#path = path;
+    this.startedAt = keyspace.clock.now();
+    const hasChecksum = settings.isOn('rdbchecksum');
+    this.file = new FileBytes(path, hasChecksum);
+    this.loader = new RdbLoader(this.file, keyspace, {
+      skipsExpired: options.keepsExpired !== true && keyspace.deletesExpired,
+      replaces: options.replaces === true,
+      isThorough: settings.text('sanitize-dump-payload') === 'yes',
+      hasChecksum,
+    });
+  }
+
+  /** Everything at once. */
+  loadNow(): void {
+    try {
+      this.#step(Number.POSITIVE_INFINITY);
+    } finally {
+      this.file.close();
+    }
+    this.#report();
+  }
+
+  /** A slice at a time, with input served in between. */
+  async load(): Promise<void> {
+    try {
+      while (!this.#step(performance.now() + SLICE_MS)) {
+        await new Promise<void>((resolve) => void this.#engine.timers.soon(resolve));
+      }
+    } finally {
+      this.file.close();
+    }
+    this.#report();
+  }
+
+  /** Loaded keys are no news: nobody is told of them. */
+  #step(until: number): boolean {
+    const { keyspace } = this.#engine;
+    const { effects, onReady } = keyspace;
+    const { eventMask } = effects;
+    keyspace.now = keyspace.clock.now();
+    effects.eventMask = 0;
+    keyspace.onReady = undefined;
+    try {
+      return this.loader.step(until);
+    } finally {
+      effects.eventMask = eventMask;
+      keyspace.onReady = onReady;
+    }
+  }
+
+  #report(): void {
+    const { auxiliary, loaded, expired, empty } = this.loader;
+    const { host, keyspace } = this.#engine;
+    const version = auxiliary.get('redis-ver');
+    if (version !== undefined) host.log('notice', `Loading RDB produced by version ${version}`);
+    const created = Number(auxiliary.get('ctime') ?? Number.NaN);
+    const age = Math.floor(keyspace.clock.now() / 1000) - created;
+    if (!Number.isNaN(age)) host.log('notice', `RDB age ${Math.max(0, age)} seconds`);
+    if (empty > 0) host.log('warning', `Left out ${empty} empty keys of ${this.#path}`);
+    host.log('notice', `Done loading RDB, keys loaded: ${loaded}, keys expired: ${expired}.`);
+    const seconds = (keyspace.clock.now() - this.startedAt) / 1000;
+    host.log('notice', `DB loaded from disk: ${seconds.toFixed(3)} seconds`);
+  }
+}
+
+export function fileExists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Long enough to load quickly; whoever asks meanwhile is told that it is loading, and can wait so long for that. */
+const SLICE_MS = 5;
