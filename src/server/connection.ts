@@ -191,6 +191,11 @@ export class Connection implements OutputSink {
     const { statistics } = this.#host.engine;
     statistics.outputBytes += length;
     statistics.writes++;
+    const waiting = this.#socket.writableLength + length;
+    if (waiting > NEVER_TOO_MUCH && this.#exceedsLimit(waiting)) {
+      this.#dropFor('output buffer limit');
+      return;
+    }
     let written = 0;
     if (this.#fd >= 0 && this.#socket.writableLength === 0) {
       try {
@@ -202,12 +207,7 @@ export class Connection implements OutputSink {
         }
       }
     }
-    if (written === length) return;
-    if (this.#exceedsLimit(this.#socket.writableLength + length - written)) {
-      this.#dropFor('output buffer limit');
-      return;
-    }
-    this.#socket.write(Buffer.from(buffer.subarray(written, length)));
+    if (written < length) this.#socket.write(Buffer.from(buffer.subarray(written, length)));
     if (!this.#isBackedUp && this.#socket.writableLength > MOST_WAITING) this.#backUp();
   }
 
@@ -290,6 +290,9 @@ export class Connection implements OutputSink {
     this.#host.engine.closeSession(this.session);
   }
 }
+
+/** Redis has a buffer of this size for each client that counts towards no limit. */
+const NEVER_TOO_MUCH = 1 << 14;
 
 /** Replies and pushes leave at the end of a turn, or when there are as many bytes of them as this. */
 const LONGEST_BATCH = 1 << 20;

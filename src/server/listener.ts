@@ -36,6 +36,8 @@ function adopt(host: ConnectionHost, accepted: Socket, endpoints: Endpoints): vo
   const { _handle: handle } = accepted as unknown as WithHandle;
   if (handle === null) return;
   (accepted as unknown as WithHandle)._handle = null;
+  // Without its handle it is an empty shell; the listener must not wait for it to close.
+  accepted.destroy();
   let fullChunks = 0;
   const socket = new Socket({
     handle,

@@ -16,7 +16,7 @@ export class OutputLimits {
     normal: NO_LIMIT,
     replica: NO_LIMIT,
     pubsub: NO_LIMIT,
-    // Nothing is sent to a master that it would not read.
+    // Not to be set: a master is treated as a normal client.
     master: NO_LIMIT,
   };
 
@@ -28,6 +28,7 @@ export class OutputLimits {
         const [hard, soft, seconds] = words.slice(i + 1, i + 4).map(Number) as [number, number, number];
         this.#byClass[clientClass] = { hard, soft, softMs: seconds * 1000 };
       }
+      this.#byClass.master = this.#byClass.normal;
     });
   }
 

@@ -80,7 +80,7 @@ export class TestClient {
   async next(): Promise<unknown> {
     for (;;) {
       const reply = this.#replies.shift();
-      if (reply !== undefined) return plain(reply);
+      if (reply !== undefined) return valueIn(reply);
       if (this.isClosed) return undefined;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -95,6 +95,16 @@ export class TestClient {
 
   async closed(): Promise<void> {
     this.socket.resume();
-    if (!this.isClosed) await once(this.socket, 'close');
+    while (!this.isClosed) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
   }
+}
+
+/** Errors as their text. */
+function valueIn(reply: Reply): unknown {
+  const value = plain(reply);
+  return value instanceof Error ? value.message : value;
 }
