@@ -192,8 +192,9 @@ function tieDigits(value: number): string | undefined {
   return `${value < 0 ? '-' : ''}${rounded.charAt(0)}.${rounded.slice(1)}e${exponent}`;
 }
 
-/** Prints with a fixed number of decimals: C's `%.<decimals>f`, for finite magnitudes below 1e21. */
+/** Prints with a fixed number of decimals: C's `%.<decimals>f`. */
 export function formatFixed(value: number, decimals: number): string {
+  if (!(Math.abs(value) < JAVASCRIPT_EXPONENT)) return formatLargeFixed(value, decimals);
   // An exact tie is an odd multiple of 2^-(decimals + 1): C keeps the even digit, JavaScript rounds up.
   const scaled = value * 2 ** (decimals + 1);
   if (Number.isInteger(scaled) && scaled % 2 !== 0) {
@@ -203,4 +204,13 @@ export function formatFixed(value: number, decimals: number): string {
   }
   const text = value.toFixed(decimals);
   return value === 0 && 1 / value < 0 ? `-${text}` : text;
+}
+
+/** From here on, `toFixed` gives up. */
+const JAVASCRIPT_EXPONENT = 1e21;
+
+function formatLargeFixed(value: number, decimals: number): string {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf';
+  return decimals === 0 ? `${BigInt(value)}` : `${BigInt(value)}.${'0'.repeat(decimals)}`;
 }

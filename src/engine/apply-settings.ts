@@ -21,6 +21,7 @@ export function applySettings(settings: Settings, keyspace: Keyspace): void {
 const LIMITS: Readonly<Record<string, keyof EncodingLimits>> = {
   'hash-max-listpack-entries': 'hashMaxListpackEntries',
   'hash-max-listpack-value': 'hashMaxListpackValue',
+  'hll-sparse-max-bytes': 'hllSparseMaxBytes',
   'list-max-listpack-size': 'listMaxListpackSize',
   'list-compress-depth': 'listCompressDepth',
   'proto-max-bulk-len': 'protoMaxBulkLen',

@@ -1,7 +1,9 @@
 import { bitmaps } from '../commands/bitmap/index.js';
 import { connection } from '../commands/connection/index.js';
 import { generic } from '../commands/generic/index.js';
+import { geo } from '../commands/geo/index.js';
 import { hashes } from '../commands/hash/index.js';
+import { hyperloglogs } from '../commands/hyperloglog/index.js';
 import { lists } from '../commands/list/index.js';
 import { pubsub } from '../commands/pubsub/index.js';
 import { diagnostics, persistence, replication, server } from '../commands/server/index.js';
@@ -17,7 +19,9 @@ export const commandTable = new CommandTable([
   connection,
   diagnostics,
   generic,
+  geo,
   hashes,
+  hyperloglogs,
   lists,
   persistence,
   pubsub,

@@ -136,6 +136,17 @@ export class Keyspace {
     if (large !== undefined) this.release(large);
   }
 
+  /**
+   * Removes whatever is at the key, even what has expired and was not deleted yet: what the STORE commands do when their
+   * result is empty. False if there is nothing. Tell of it with `effects.changed`.
+   */
+  discard(db: Database, key: Bytes): boolean {
+    const entry = db.keys.find(key);
+    if (entry === 0) return false;
+    this.remove(db, entry);
+    return true;
+  }
+
   /** Frees the value of an entry that is about to get another one (`db.setValue`). */
   releaseValue(db: Database, entry: number): void {
     if (this.changeGuard !== undefined) this.changeGuard.beforeChange(db, entry);

@@ -2,6 +2,8 @@
 export interface EncodingLimits {
   hashMaxListpackEntries: number;
   hashMaxListpackValue: number;
+  /** Bytes of the longest HyperLogLog that is kept sparse. */
+  hllSparseMaxBytes: number;
   listMaxListpackSize: number;
   listCompressDepth: number;
   /** List elements of so many bytes get a node of their own. No configuration: DEBUG QUICKLIST-PACKED-THRESHOLD. */
@@ -19,6 +21,7 @@ export function defaultLimits(): EncodingLimits {
   return {
     hashMaxListpackEntries: 512,
     hashMaxListpackValue: 64,
+    hllSparseMaxBytes: 3000,
     listMaxListpackSize: -2,
     listCompressDepth: 0,
     listPackedThreshold: 1 << 30,

@@ -41,12 +41,27 @@ export function setString(keyspace: Keyspace, db: Database, entry: number, key: 
 
 /** As `setString`, but keeps even the text of an integer as text: what INCRBYFLOAT leaves behind. */
 export function setText(keyspace: Keyspace, db: Database, entry: number, key: Bytes, value: Bytes): number {
-  const length = value.end - value.start;
-  const encoding = length <= LONGEST_EMBEDDED ? Encoding.embstr : Encoding.raw;
+  const encoding = value.end - value.start <= LONGEST_EMBEDDED ? Encoding.embstr : Encoding.raw;
+  return setBlock(keyspace, db, entry, key, value, encoding);
+}
+
+/** As `setText`, but shown as one that was edited: what PFADD leaves behind. `value` must not lie in the old string. */
+export function setRaw(keyspace: Keyspace, db: Database, entry: number, key: Bytes, value: Bytes): number {
+  return setBlock(keyspace, db, entry, key, value, Encoding.raw);
+}
+
+function setBlock(
+  keyspace: Keyspace,
+  db: Database,
+  entry: number,
+  key: Bytes,
+  value: Bytes,
+  encoding: Encoding,
+): number {
   if (entry === 0) return keyspace.create(db, key, Type.string, encoding, newBlock(db, value));
   const held = db.encoding(entry);
   if (held === Encoding.embstr || held === Encoding.raw) {
-    const ref = db.arena.resize(db.value(entry), length + HEADER, 0);
+    const ref = db.arena.resize(db.value(entry), value.end - value.start + HEADER, 0);
     fillBlock(db, ref, value);
     db.setValue(entry, Type.string, encoding, ref);
   } else {

@@ -48,9 +48,7 @@ function storeResult(call: Call, operation: BitOperation | 'not', sources: Bytes
 }
 
 function removeTarget(call: Call): void {
-  const entry = call.keyspace.write(call.db, call.arg(2));
-  if (entry === 0) return;
-  call.keyspace.remove(call.db, entry);
+  if (!call.keyspace.discard(call.db, call.arg(2))) return;
   call.effects.changed(call.db, call.arg(2), EventClass.generic, 'del');
 }
 

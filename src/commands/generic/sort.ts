@@ -145,12 +145,8 @@ function storeElements(
     list.open(keyspace, db, keyspace.replace(db, key, Type.list, Encoding.packedList, block));
     for (const text of results) list.pushTail(Bytes.of(text));
     effects.changed(db, key, EventClass.list, 'sortstore', results.length);
-  } else {
-    const entry = keyspace.peek(db, key);
-    if (entry !== 0) {
-      keyspace.remove(db, entry);
-      effects.changed(db, key, EventClass.generic, 'del');
-    }
+  } else if (keyspace.discard(db, key)) {
+    effects.changed(db, key, EventClass.generic, 'del');
   }
   call.reply.integer(results.length);
 }

@@ -166,14 +166,11 @@ function storeResult(call: Call, event: string): void {
   const { length } = result;
   if (length > 0) {
     result.store(key);
+    call.reply.integer(length);
     effects.changed(db, key, EventClass.set, event);
   } else {
     result.discard();
-    const entry = keyspace.write(db, key);
-    if (entry !== 0) {
-      keyspace.remove(db, entry);
-      effects.changed(db, key, EventClass.generic, 'del');
-    }
+    call.reply.integer(0);
+    if (keyspace.discard(db, key)) effects.changed(db, key, EventClass.generic, 'del');
   }
-  call.reply.integer(length);
 }

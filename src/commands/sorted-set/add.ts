@@ -6,8 +6,8 @@ import { CommandError, errors } from '../errors.js';
 
 const sortedSet = new SortedSetValue();
 
-/** Of options only; what `AddMode` has is passed on. */
-const CHANGED = 32;
+/** Beside the bits of `AddMode`: reply with the number of changed members, not of new ones. */
+export const CHANGED = 32;
 
 export function zadd(call: Call): void {
   addPairs(call, 0);
@@ -19,15 +19,23 @@ export function zincrby(call: Call): void {
 }
 
 function addPairs(call: Call, fixedMode: number): void {
-  const { argc, db, keyspace, reply } = call;
   let first = 2;
   let mode = fixedMode;
   for (let option = optionAt(call, first); option !== 0; option = optionAt(call, first)) {
     mode |= option;
     first++;
   }
-  checkOptions(mode, argc - first);
-  for (let i = first; i < argc; i += 2) scores[i] = call.double(i);
+  checkOptions(mode, call.argc - first);
+  for (let i = first; i < call.argc; i += 2) scores[i] = call.double(i);
+  addMembers(call, mode, first, 2);
+}
+
+/**
+ * Adds the members in the arguments from `first` on and replies as ZADD does. Each has `words` arguments: it is the last
+ * of them, and `scores` has its score under the first.
+ */
+export function addMembers(call: Call, mode: number, first: number, words: number): void {
+  const { argc, db, keyspace, reply } = call;
   const key = call.arg(1);
   const entry = call.write(1, Type.sortedSet);
   if (entry !== 0) {
@@ -37,28 +45,28 @@ function addPairs(call: Call, fixedMode: number): void {
     else reply.integer(0);
     return;
   } else {
-    sortedSet.create(keyspace, db, key, call.arg(first + 1).length);
+    sortedSet.create(keyspace, db, key, call.arg(first + words - 1).length);
   }
   let added = 0;
   let updated = 0;
   let result: AddResult = AddResult.refused;
-  for (let i = first; i < argc; i += 2) {
-    result = sortedSet.add(call.arg(i + 1), scores[i] as number, mode);
+  for (let i = first; i < argc; i += words) {
+    result = sortedSet.add(call.arg(i + words - 1), scores[i] as number, mode);
     if (result === AddResult.added) added++;
     else if (result === AddResult.updated) updated++;
     else if (result === AddResult.notANumber) throw notANumber;
   }
   const isIncrement = (mode & AddMode.increment) !== 0;
-  if (added + updated > 0) {
-    call.effects.changed(db, key, EventClass.sortedSet, isIncrement ? 'zincr' : 'zadd', added + updated);
-  }
   if (!isIncrement) reply.integer((mode & CHANGED) !== 0 ? added + updated : added);
   else if (result === AddResult.refused) reply.null();
   else reply.double(sortedSet.newScore);
+  if (added + updated > 0) {
+    call.effects.changed(db, key, EventClass.sortedSet, isIncrement ? 'zincr' : 'zadd', added + updated);
+  }
 }
 
 /** The scores by argument, parsed before anything is changed. */
-const scores: number[] = [];
+export const scores: number[] = [];
 
 /** The option in argument `index`, or 0. */
 function optionAt(call: Call, index: number): number {

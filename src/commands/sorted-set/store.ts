@@ -12,14 +12,11 @@ export function storeResult(call: Call, result: SortedSetValue, event: string): 
   const { length } = result;
   if (length > 0) {
     result.store(key);
+    call.reply.integer(length);
     effects.changed(db, key, EventClass.sortedSet, event);
   } else {
     result.discard();
-    const entry = keyspace.write(db, key);
-    if (entry !== 0) {
-      keyspace.remove(db, entry);
-      effects.changed(db, key, EventClass.generic, 'del');
-    }
+    call.reply.integer(0);
+    if (keyspace.discard(db, key)) effects.changed(db, key, EventClass.generic, 'del');
   }
-  call.reply.integer(length);
 }

@@ -1,0 +1,46 @@
+import type { Bytes } from '../../bytes/bytes.js';
+import { Type } from '../../keyspace/kinds.js';
+import { editableString, setRaw, stringBytes } from '../../keyspace/string-value.js';
+import type { HyperLogLogEditor } from '../../structures/hyperloglog-editor.js';
+import { EMPTY_HYPERLOGLOG, isHyperLogLog } from '../../structures/hyperloglog-format.js';
+import type { Call } from '../call.js';
+import { CommandError, errors } from '../errors.js';
+
+/** HyperLogLogs are strings: any string may claim to be one. */
+
+const notHyperLogLog = new CommandError('WRONGTYPE Key is not a valid HyperLogLog string value.');
+export const corrupt = new CommandError('INVALIDOBJ Corrupted HLL object detected');
+
+/** Points `view` at the HyperLogLog at an entry, or throws. */
+export function hyperLogLogBytes(call: Call, entry: number, view: Bytes): Bytes {
+  if (call.db.type(entry) !== Type.string) throw errors.wrongType;
+  stringBytes(call.db, entry, view);
+  if (!isHyperLogLog(view)) throw notHyperLogLog;
+  return view;
+}
+
+/**
+ * The same for a command that may change it. As in Redis, the string becomes a `raw` one even where nothing is changed
+ * in the end.
+ */
+export function editableHyperLogLog(call: Call, entry: number, view: Bytes): Bytes {
+  hyperLogLogBytes(call, entry, view);
+  return editableString(call.keyspace, call.db, entry, 0, view);
+}
+
+/** Opens the HyperLogLog at an entry, or an empty one for a key that does not exist. */
+export function openEditor(call: Call, editor: HyperLogLogEditor, entry: number, view: Bytes): void {
+  if (entry === 0) editor.open(view.set(EMPTY_HYPERLOGLOG, 0, EMPTY_HYPERLOGLOG.length));
+  else editor.open(editableHyperLogLog(call, entry, view));
+}
+
+/** Puts what was edited back at its key. */
+export function storeEdited(
+  call: Call,
+  editor: HyperLogLogEditor,
+  entry: number,
+  key: Bytes,
+  view: Bytes,
+): void {
+  if (!editor.isInPlace) setRaw(call.keyspace, call.db, entry, key, editor.bytes(view));
+}
