@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Bytes } from '../bytes/bytes.js';
 import { formatDouble } from '../bytes/double.js';
 import { Element } from '../structures/element.js';
+import { StreamId } from '../structures/stream-id.js';
 import type { Database } from './database.js';
 import { HashValue } from './hash-value.js';
 import type { Keyspace } from './keyspace.js';
@@ -9,6 +10,8 @@ import { Type } from './kinds.js';
 import { ListValue } from './list-value.js';
 import { SetValue } from './set-value.js';
 import { SortedSetValue } from './sorted-set-value.js';
+import { StreamCursor } from './stream-cursor.js';
+import { StreamValue } from './stream-value.js';
 import { stringBytes } from './string-value.js';
 
 /*
@@ -117,8 +120,22 @@ function addValue(keyspace: Keyspace, db: Database, entry: number, digest: Diges
       hash.open(keyspace, db, entry);
       while (hash.next(element, second)) addPair(digest, slice(element.toBytes()), slice(second.toBytes()));
       return;
+    case Type.stream:
+      addEntries(digest, StreamValue.open(db, entry));
+      return;
     default:
       throw new Error(`values of type ${type} have no digest yet`);
+  }
+}
+
+/** Only the entries: groups do not count. */
+function addEntries(digest: Digest, stream: StreamValue): void {
+  for (cursor.open(stream, LEAST_ID, GREATEST_ID); cursor.next(); ) {
+    digest.mix(Buffer.from(`${cursor.id.ms}.${cursor.id.seq}`, 'latin1'));
+    for (let i = 0; i < cursor.fieldCount; i++) {
+      digest.mix(slice(cursor.readField(element).toBytes()));
+      digest.mix(slice(cursor.readValue(element).toBytes()));
+    }
   }
 }
 
@@ -141,3 +158,6 @@ const list = new ListValue();
 const set = new SetValue();
 const hash = new HashValue();
 const sortedSet = new SortedSetValue();
+const cursor = new StreamCursor();
+const LEAST_ID = new StreamId();
+const GREATEST_ID = new StreamId().setGreatest();

@@ -7,6 +7,7 @@ import { Encoding, Type } from './kinds.js';
 import { forEachListNode, ListLoader } from './list-nodes.js';
 import { SetValue } from './set-value.js';
 import { SortedSetValue } from './sorted-set-value.js';
+import { StreamValue } from './stream-value.js';
 import { stringLength } from './string-value.js';
 
 const set = new SetValue();
@@ -36,6 +37,8 @@ export function copyEntry(
       return sortedSet.open(keyspace, from, entry).copyTo(to, key);
     case Type.hash:
       return hash.open(keyspace, from, entry).copyTo(to, key);
+    case Type.stream:
+      return StreamValue.open(from, entry).copyTo(keyspace, to, key);
     default:
       throw new Error(`values of type ${type} cannot be copied yet`);
   }

@@ -68,7 +68,7 @@ function readGroup(reader: RdbReader, stream: StreamValue, isNew: boolean): void
     : countUpTo(stream, id);
   if (stream.groups.has(name)) throw new CorruptData('a stream has a group twice');
   const group = stream.createGroup(name, id, entriesRead);
-  const nobody = group.createConsumer('', 0);
+  const nobody = group.createConsumer(NOBODY, 0);
   const pending = reader.length();
   for (let i = 0; i < pending; i++) {
     readRawId(reader);
@@ -83,8 +83,6 @@ function readGroup(reader: RdbReader, stream: StreamValue, isNew: boolean): void
 /** Pending entries are `nobody`'s at first; in the end all must have found their consumer. */
 function readConsumers(reader: RdbReader, group: ConsumerGroup, nobody: Consumer): void {
   const consumers = reader.length();
-  // It may be that a consumer has no name.
-  group.consumers.delete(nobody.name);
   for (let i = 0; i < consumers; i++) {
     const name = reader.string().toString();
     if (group.consumers.has(name)) throw new CorruptData('a group has a consumer twice');
@@ -99,7 +97,7 @@ function readConsumers(reader: RdbReader, group: ConsumerGroup, nobody: Consumer
     }
   }
   if (nobody.pending.count > 0) throw new CorruptData('an entry is pending for nobody');
-  group.forget(nobody);
+  group.removeConsumer(nobody);
 }
 
 function readId(reader: RdbReader, into: StreamId): void {
@@ -112,6 +110,8 @@ function readRawId(reader: RdbReader): void {
   id.decode(buf, start);
 }
 
+/** No consumer's name, which is made of bytes. */
+const NOBODY = '\u0100';
 const ID_BYTES = 16;
 const id = new StreamId();
 const view = new Bytes();
