@@ -89,6 +89,7 @@ export class Background {
       more = expired === EXPIRE_STEP || releasing || evicting;
     }
     if (keyspace.effects.recording) keyspace.effects.flush(true);
+    if (this.#engine.blocking.hasReady) this.#engine.blocking.serveReady();
     if (more) this.#continueSoon();
   }
 

@@ -15,7 +15,7 @@ interface BlockedClient {
 }
 
 /**
- * Clients that wait for keys. A key that comes to be is noted while the command runs; when the command (or the whole
+ * Clients that wait for keys. A key that comes to be, or a stream that changes or goes, is noted while the command runs; when the command (or the whole
  * transaction or script) is over, the notes are worked off in order: key by key as they became ready, client by client
  * as they began to wait. Serving may make further keys ready, which are worked off in turn.
  */
@@ -60,6 +60,7 @@ export class Blocking {
     session.gates |= SessionGate.blocked;
     this.#engine.keyspace.onReady ??= (db, key) => this.#noteReady(db, key);
     this.#engine.keyspace.onSwapped ??= (a, b) => this.databasesSwapped(a, b);
+    this.#engine.keyspace.onFlushing ??= (flushed) => this.#noteAll(flushed, () => true);
     if (wait.deadline > 0) this.#engine.wakeAt(wait.deadline);
   }
 
@@ -92,11 +93,14 @@ export class Blocking {
     const keyBytes = Bytes.of(key);
     for (const client of [...clients]) {
       if (client.done) continue;
+      const { wait } = client;
       const entry = this.#engine.keyspace.peek(db, keyBytes);
-      if (entry === 0) return;
-      if (db.type(entry) !== client.wait.type) continue;
-      const served = this.#engine.runAside(client.session, db, (call) => this.#serve(client, call, keyBytes));
-      if (served) this.#finish(client);
+      const isThere = entry !== 0 && db.type(entry) === wait.type;
+      if (!isThere && wait.keyGone === undefined) continue;
+      const isOver = this.#engine.runAside(client.session, db, (call) =>
+        isThere ? this.#serve(client, call, keyBytes) : (wait.keyGone?.(call, keyBytes) ?? false),
+      );
+      if (isOver) this.#finish(client);
     }
   }
 
@@ -140,13 +144,17 @@ export class Blocking {
     if (client !== undefined) this.#remove(client);
   }
 
-  /** After SWAPDB: the keys of both databases may now serve those who wait in the other. */
+  /** After SWAPDB: the keys of both databases may have gone, or serve those now who wait in the other. */
   databasesSwapped(a: Database, b: Database): void {
-    for (const db of [a, b]) {
-      for (const key of this.#waiting.get(db)?.keys() ?? []) {
-        const bytes = Bytes.of(key);
-        if (db.find(bytes) !== 0) this.#noteReady(db, bytes);
-      }
+    for (const isThere of [false, true]) {
+      for (const db of [a, b]) this.#noteAll(db, (key) => (db.find(key) !== 0) === isThere);
+    }
+  }
+
+  #noteAll(db: Database, isMeant: (key: Bytes) => boolean): void {
+    for (const key of this.#waiting.get(db)?.keys() ?? []) {
+      const bytes = Bytes.of(key);
+      if (isMeant(bytes)) this.#noteReady(db, bytes);
     }
   }
 

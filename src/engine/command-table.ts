@@ -9,6 +9,7 @@ import { pubsub } from '../commands/pubsub/index.js';
 import { diagnostics, persistence, replication, server } from '../commands/server/index.js';
 import { sets } from '../commands/set/index.js';
 import { sortedSets } from '../commands/sorted-set/index.js';
+import { streams } from '../commands/stream/index.js';
 import { strings } from '../commands/string/index.js';
 import { CommandTable } from '../commands/table.js';
 import { transactions } from '../commands/transactions/index.js';
@@ -29,6 +30,7 @@ export const commandTable = new CommandTable([
   server,
   sets,
   sortedSets,
+  streams,
   strings,
   transactions,
 ]);

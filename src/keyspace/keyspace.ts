@@ -4,7 +4,7 @@ import type { RandomSource } from '../bytes/random.js';
 import type { ChangeGuard } from './change-guard.js';
 import { Database } from './database.js';
 import { Effects, EventClass } from './effects.js';
-import type { Encoding, Type } from './kinds.js';
+import { type Encoding, Type } from './kinds.js';
 import type { LargeValue } from './large-value.js';
 import { defaultLimits, type EncodingLimits } from './limits.js';
 import { Usage } from './usage.js';
@@ -42,10 +42,12 @@ export class Keyspace {
   deletesExpired = true;
   /** Whether expired keys are recorded as UNLINK (`lazyfree-lazy-expire`) rather than DEL. */
   lazyExpire = false;
-  /** Hears of each created key somebody may be blocked on. Set by the engine while anybody is. */
+  /** Hears of each key somebody may be blocked on: created, appended to, gone. Set by the engine while anybody is. */
   onReady: ((db: Database, key: Bytes) => void) | undefined;
   /** Hears that two databases have exchanged their contents. Set like `onReady`. */
   onSwapped: ((a: Database, b: Database) => void) | undefined;
+  /** Hears that a database is about to be emptied. Set like `onReady`. */
+  onFlushing: ((db: Database) => void) | undefined;
 
   /** Sees entries before they change; there is one while a snapshot is being taken. */
   changeGuard: ChangeGuard | undefined;
@@ -131,6 +133,7 @@ export class Keyspace {
 
   /** Removes the entry, freeing a large value a little at a time. Tell of it with `effects.changed`. */
   remove(db: Database, entry: number): void {
+    this.#signalGone(db, entry);
     if (this.changeGuard !== undefined) this.changeGuard.beforeChange(db, entry);
     const large = db.remove(entry);
     if (large !== undefined) this.release(large);
@@ -147,8 +150,19 @@ export class Keyspace {
     return true;
   }
 
+  /** Something happened to the key that clients blocked on it wait for: readers of streams wait for more than the key. */
+  signalReady(db: Database, key: Bytes): void {
+    if (this.onReady !== undefined) this.onReady(db, key);
+  }
+
+  /** The value of the entry goes: of a stream, those who wait for it as members of a group have to know. */
+  #signalGone(db: Database, entry: number): void {
+    if (this.onReady !== undefined && db.type(entry) === Type.stream) this.onReady(db, db.key(entry, goneKey));
+  }
+
   /** Frees the value of an entry that is about to get another one (`db.setValue`). */
   releaseValue(db: Database, entry: number): void {
+    this.#signalGone(db, entry);
     if (this.changeGuard !== undefined) this.changeGuard.beforeChange(db, entry);
     const large = db.releaseValue(entry);
     if (large !== undefined) this.release(large);
@@ -232,6 +246,7 @@ export class Keyspace {
 }
 
 const dueKey = new Bytes();
+const goneKey = new Bytes();
 
 /** Nodes freed in the deleting command itself. */
 const RELEASE_AT_ONCE = 64;

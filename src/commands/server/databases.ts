@@ -32,6 +32,7 @@ export function flushdb(call: Call): void {
   const { db, effects } = call;
   const removed = db.size;
   effects.flushing([db]);
+  call.keyspace.onFlushing?.(db);
   db.clear();
   effects.dirty += removed;
   // Recorded even if there was nothing to remove: a replica may have keys of its own.
@@ -45,6 +46,7 @@ export function flushall(call: Call): void {
   let removed = 0;
   for (const db of keyspace.databases) removed += db.size;
   effects.flushing(keyspace.databases);
+  if (keyspace.onFlushing !== undefined) keyspace.databases.forEach(keyspace.onFlushing);
   keyspace.clearAll();
   effects.dirty += removed + 1;
   call.reply.ok();

@@ -1,0 +1,56 @@
+import type { IdTree } from '../../structures/id-tree.js';
+import { StreamId } from '../../structures/stream-id.js';
+
+/** Bytes of an id as a key. */
+const KEY_BYTES = 16;
+
+/**
+ * How many nodes the radix tree has in which Redis keeps the blocks of such a stream: XINFO shows it. That tree has a
+ * leaf for each key, a node for each place where keys part, and one for each run of bytes between these; all of it
+ * follows from how many bytes neighbouring keys share. Empty, it is its root.
+ */
+export function radixTreeNodes(blocks: IdTree): number {
+  if (!blocks.first()) return 1;
+  // Depths, ever deeper, at which the keys seen so far part on the way to the latest one.
+  const parts: number[] = [];
+  let nodes = 0;
+  let key = Buffer.alloc(KEY_BYTES);
+  let next = Buffer.alloc(KEY_BYTES);
+  blocks.readId(id).encode(key, 0);
+  while (blocks.next()) {
+    blocks.readId(id).encode(next, 0);
+    const shared = sharedBytes(key, next);
+    nodes += close(parts, shared);
+    if (parts.at(-1) !== shared) parts.push(shared);
+    [key, next] = [next, key];
+  }
+  nodes += close(parts, -1);
+  return nodes;
+}
+
+/** The latest key is over, the next one shares so many bytes with it: counts the nodes that are complete now. */
+function close(parts: number[], shared: number): number {
+  // A leaf, and what comes before it.
+  let nodes = 1;
+  let below = KEY_BYTES;
+  while (parts.length > 0 && (parts.at(-1) as number) > shared) {
+    const depth = parts.pop() as number;
+    nodes += 1 + run(depth + 1, below);
+    below = depth;
+  }
+  const above = Math.max(parts.at(-1) ?? -1, shared);
+  return nodes + run(above + 1, below);
+}
+
+/** A node for the bytes from one depth to another, if there are any. */
+function run(from: number, to: number): number {
+  return to > from ? 1 : 0;
+}
+
+function sharedBytes(a: Buffer, b: Buffer): number {
+  let shared = 0;
+  while (shared < KEY_BYTES && a[shared] === b[shared]) shared++;
+  return shared;
+}
+
+const id = new StreamId();
