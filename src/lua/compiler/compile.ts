@@ -1,0 +1,52 @@
+import { type ChunkRecord, newChunkUrl, rememberChunk } from '../runtime/frames.js';
+import type { LuaFunction } from '../runtime/value.js';
+import { SiteMarks } from './emitter.js';
+import { generateFunction } from './function-generator.js';
+import { parse } from './parser.js';
+import { LuaSyntaxError } from './syntax-error.js';
+
+/** Everything generated code can reach: functions by name, the globals `G` and the budget `B`. */
+export type Runtime = Readonly<Record<string, unknown>>;
+
+/**
+ * Compiles a chunk of Lua 5.1 into a function. `displayName` stands in front of error texts. Throws LuaSyntaxError.
+ * Scripts that mention coroutines are compiled into generators, which are slower and can be suspended.
+ */
+export function compile(source: string, displayName: string, runtime: Runtime): LuaFunction {
+  const marks = new SiteMarks();
+  const url = newChunkUrl();
+  let generated: ReturnType<SiteMarks['resolve']>;
+  let make: (runtime: Runtime, record: ChunkRecord) => LuaFunction;
+  try {
+    const body = parse(source, displayName);
+    const main = generateFunction(body, { marks, suspendable: source.includes('coroutine') });
+    const names = Object.keys(runtime).join(',');
+    generated = marks.resolve(`'use strict';const{${names}}=R;return ${main}`);
+    make = new Function('R', 'I', `${generated.code}\n//# sourceURL=${url}`) as typeof make;
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new LuaSyntaxError(`${displayName}:1: chunk has too many syntax levels`);
+    }
+    throw error;
+  }
+  const record: ChunkRecord = { displayName, sites: generated.sites };
+  rememberChunk(url, record);
+  return make(runtime, record);
+}
+
+/** How error texts show a chunk given as text: its first line, cut to fit. */
+export function displayNameOf(chunkName: string): string {
+  const first = chunkName.charAt(0);
+  if (first === '=') return chunkName.slice(1, 60);
+  if (first === '@') {
+    const name = chunkName.slice(1);
+    const room = 60 - 8;
+    return name.length > room ? `...${name.slice(-room)}` : name;
+  }
+  const newline = chunkName.search(/[\n\r]/);
+  const line = newline < 0 ? chunkName : chunkName.slice(0, newline);
+  const room = 60 - ' [string "..."] '.length - 1;
+  const fits = line.length <= room;
+  if (fits && newline < 0) return `[string "${line}"]`;
+  return `[string "${fits ? line : line.slice(0, room)}..."]`;
+}

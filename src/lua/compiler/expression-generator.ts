@@ -1,0 +1,402 @@
+import type { BinaryOperator, CallExpression, Expression, FunctionBody, TableItem } from './ast.js';
+import { numberLiteral, type SiteMarks, stringLiteral } from './emitter.js';
+import { isCall } from './expression-parser.js';
+import type { NameOf, Site } from './site.js';
+
+/** What all functions of a chunk share while code is generated. */
+export interface ChunkContext {
+  readonly marks: SiteMarks;
+  /** Functions become generators, so that they can be suspended. */
+  readonly suspendable: boolean;
+}
+
+const ARITHMETIC = new Map<string, readonly [helper: string, operator: string]>([
+  ['+', ['add', '+']],
+  ['-', ['subtract', '-']],
+  ['*', ['multiply', '*']],
+  ['/', ['divide', '/']],
+]);
+
+/**
+ * Turns expressions into JavaScript source. Names of variables are v1, v2 …, of temporaries t1, t2 …; everything else
+ * that appears is a function of the runtime. Operations on numbers are written out, so that V8 learns types place by
+ * place; what is not a number goes to the runtime.
+ */
+export abstract class ExpressionGenerator {
+  protected readonly context: ChunkContext;
+  protected temporaries = 0;
+  #temporariesInUse = 0;
+
+  constructor(context: ChunkContext) {
+    this.context = context;
+  }
+
+  /** The JavaScript function of a Lua function. */
+  protected abstract nestedFunction(body: FunctionBody): string;
+
+  protected mark(site: Site): string {
+    return this.context.marks.mark(site);
+  }
+
+  protected temporary(): string {
+    this.#temporariesInUse++;
+    this.temporaries = Math.max(this.temporaries, this.#temporariesInUse);
+    return `t${this.#temporariesInUse}`;
+  }
+
+  /** Temporaries live no longer than a statement. */
+  protected releaseTemporaries(): void {
+    this.#temporariesInUse = 0;
+  }
+
+  /** Source that yields exactly one value. */
+  protected single(expression: Expression): string {
+    switch (expression.kind) {
+      case 'nil':
+        return 'undefined';
+      case 'true':
+      case 'false':
+        return expression.kind;
+      case 'number':
+        return numberLiteral(expression.value);
+      case 'string':
+        return stringLiteral(expression.value);
+      case 'vararg':
+        return 'va[0]';
+      case 'function':
+        return this.nestedFunction(expression.body);
+      case 'local':
+        return `v${expression.variable.id}`;
+      case 'global':
+        return `${this.mark({ line: expression.line })}getGlobal(G,${stringLiteral(expression.name)})`;
+      case 'index':
+        return this.#index(expression);
+      case 'call':
+      case 'method': {
+        const result = this.temporary();
+        return `((${result}=${this.call(expression, false)}) instanceof Array?first(${result}):${result})`;
+      }
+      case 'and':
+      case 'or':
+        return this.#logical(expression);
+      case 'binary':
+        return this.#binary(expression);
+      case 'unary':
+        return this.#unary(expression);
+      case 'table':
+        return this.#table(expression.items, expression.line);
+      case 'parenthesised':
+        return this.single(expression.inner);
+    }
+  }
+
+  #index(expression: Expression & { kind: 'index' }): string {
+    const { object, key, line } = expression;
+    const mark = this.mark({ line, operands: [nameOf(object)] });
+    if (key.kind === 'string') return `${mark}indexString(${this.single(object)},${this.single(key)})`;
+    return `${mark}index(${this.single(object)},${this.single(key)})`;
+  }
+
+  /** Source that yields a JavaScript boolean: whether the value is neither nil nor false. */
+  protected condition(expression: Expression): string {
+    switch (expression.kind) {
+      case 'nil':
+      case 'false':
+        return 'false';
+      case 'true':
+      case 'number':
+      case 'string':
+      case 'function':
+        return 'true';
+      case 'and':
+        return `(${this.condition(expression.left)}&&${this.condition(expression.right)})`;
+      case 'or':
+        return `(${this.condition(expression.left)}||${this.condition(expression.right)})`;
+      case 'parenthesised':
+        return this.condition(expression.inner);
+      case 'local': {
+        const variable = this.single(expression);
+        return `(${variable}!==undefined&&${variable}!==false)`;
+      }
+      default: {
+        if (isBoolean(expression)) return this.single(expression);
+        const value = this.temporary();
+        return `((${value}=${this.single(expression)})!==undefined&&${value}!==false)`;
+      }
+    }
+  }
+
+  #logical(expression: Expression & { kind: 'and' | 'or' }): string {
+    const { left, right, kind } = expression;
+    if (isBoolean(left)) return `(${this.single(left)}${kind === 'and' ? '&&' : '||'}${this.single(right)})`;
+    const value = this.temporary();
+    const isFalse = `(${value}=${this.single(left)})===undefined||${value}===false`;
+    return kind === 'and'
+      ? `(${isFalse}?${value}:${this.single(right)})`
+      : `(${isFalse}?${this.single(right)}:${value})`;
+  }
+
+  #binary(expression: Expression & { kind: 'binary' }): string {
+    const { operator, left, right, line } = expression;
+    switch (operator) {
+      case '..':
+        return `${this.mark(operandSite(left, right, line))}concat(${this.single(left)},${this.single(right)})`;
+      case '==':
+      case '~=':
+        return this.#equality(operator, left, right, line);
+      default:
+        return this.#numeric(operator, left, right, line);
+    }
+  }
+
+  #equality(operator: '==' | '~=', left: Expression, right: Expression, line: number): string {
+    const negation = operator === '~=';
+    if (isIdentity(left) || isIdentity(right)) {
+      return `(${this.single(left)}${negation ? '!==' : '==='}${this.single(right)})`;
+    }
+    const test = `${this.mark({ line })}equal(${this.single(left)},${this.single(right)})`;
+    return negation ? `!${test}` : test;
+  }
+
+  /** An operand that is used twice: a variable or constant as it is, anything else in a temporary. */
+  #operand(expression: Expression, before: string[]): string {
+    if (expression.kind === 'parenthesised') return this.#operand(expression.inner, before);
+    if (expression.kind === 'local' || expression.kind === 'number') return this.single(expression);
+    const value = this.single(expression);
+    const operand = this.temporary();
+    before.push(`${operand}=${value}`);
+    return operand;
+  }
+
+  #numeric(
+    operator: Exclude<BinaryOperator, '..' | '==' | '~='>,
+    left: Expression,
+    right: Expression,
+    line: number,
+  ): string {
+    const before: string[] = [];
+    const a = this.#operand(left, before);
+    const b = this.#operand(right, before);
+    const tests: string[] = [];
+    if (left.kind !== 'number') tests.push(`typeof ${a}==='number'`);
+    if (right.kind !== 'number' && a !== b) tests.push(`typeof ${b}==='number'`);
+    const test = tests.length === 0 ? 'true' : tests.join('&&');
+    const mark = this.mark(operandSite(left, right, line));
+    const [fast, slow] = operation(operator, a, b);
+    return `(${[...before, `${test}?${fast}:${mark}${slow}`].join(',')})`;
+  }
+
+  #unary(expression: Expression & { kind: 'unary' }): string {
+    const { operator, operand, line } = expression;
+    const mark = this.mark({ line, operands: [nameOf(operand)] });
+    switch (operator) {
+      case 'not':
+        return `!${this.condition(operand)}`;
+      case '#':
+        return `${mark}length(${this.single(operand)})`;
+      case '-': {
+        if (operand.kind === 'number') return numberLiteral(-operand.value);
+        const before: string[] = [];
+        const value = this.#operand(operand, before);
+        const negation = `typeof ${value}==='number'?-${value}:${mark}negate(${value})`;
+        return `(${[...before, negation].join(',')})`;
+      }
+    }
+  }
+
+  #table(items: readonly TableItem[], line: number): string {
+    const elements: Expression[] = [];
+    const fields: string[] = [];
+    for (const item of items) {
+      if (item.kind === 'element') elements.push(item.value);
+      else fields.push(this.single(item.key), this.single(item.value));
+    }
+    const last = items.at(-1);
+    const list = this.list(elements, last?.kind === 'element');
+    if (fields.length === 0) return elements.length === 0 ? 'new Table()' : `new Table([${list}])`;
+    return `${this.mark({ line })}tableOf([${list}],[${fields.join(',')}])`;
+  }
+
+  /** Values separated by commas; the last one gives all its results if it can have several and `open` says so. */
+  protected list(expressions: readonly Expression[], open = true): string {
+    return expressions
+      .map((expression, i) => {
+        if (!open || i < expressions.length - 1) return this.single(expression);
+        if (expression.kind === 'vararg') return '...va';
+        return isCall(expression) ? `...all(${this.call(expression, false)})` : this.single(expression);
+      })
+      .join(',');
+  }
+
+  /** Source that yields the results of a call as the function gave them: one value or an array. */
+  protected call(expression: CallExpression, isTailCall: boolean): string {
+    const before: string[] = [];
+    const called = callName(expression);
+    const mark = this.mark({ line: expression.line, called, operands: [called], isTailCall });
+    let callee: string;
+    const args: string[] = [];
+    if (expression.kind === 'call') {
+      callee = this.#callee(expression.callee);
+    } else {
+      const object = this.#operand(expression.object, before);
+      const lookup = this.mark({ line: expression.line, operands: [nameOf(expression.object)] });
+      const method = this.temporary();
+      const name = stringLiteral(expression.name);
+      callee = `(typeof(${method}=${lookup}indexString(${object},${name}))==='function'?${method}:callable(${method}))`;
+      args.push(object);
+    }
+    const invocation = this.#invocation(callee, args, expression.args, mark, isTailCall);
+    return before.length === 0 ? invocation : `(${[...before, invocation].join(',')})`;
+  }
+
+  #callee(expression: Expression): string {
+    if (expression.kind === 'local') {
+      const name = this.single(expression);
+      return `(typeof ${name}==='function'?${name}:callable(${name}))`;
+    }
+    const callee = this.temporary();
+    return `(typeof(${callee}=${this.single(expression)})==='function'?${callee}:callable(${callee}))`;
+  }
+
+  #invocation(
+    callee: string,
+    first: string[],
+    args: readonly Expression[],
+    mark: string,
+    isTailCall: boolean,
+  ): string {
+    const last = args.at(-1);
+    if (this.context.suspendable) {
+      return `(yield*${mark}invoke(${[callee, ...first, ...this.#nonEmptyList(args)].join(',')}))`;
+    }
+    if (isTailCall) return this.#tailCall(callee, first, args, mark);
+    if (last === undefined || !isCall(last)) {
+      return `${callee}${mark}(${[...first, ...this.#nonEmptyList(args)].join(',')})`;
+    }
+    return this.#callWithResults(callee, first, args.slice(0, -1), last, mark);
+  }
+
+  #nonEmptyList(args: readonly Expression[]): string[] {
+    return args.length === 0 ? [] : [this.list(args)];
+  }
+
+  /** `f(a, g())`: spreading is slow, and g mostly has one result. */
+  #callWithResults(
+    callee: string,
+    first: string[],
+    args: readonly Expression[],
+    last: CallExpression,
+    mark: string,
+  ): string {
+    const fn = this.temporary();
+    const before = [`${fn}=${callee}`];
+    const values = [...first, ...args.map((arg) => this.#argument(arg, before))];
+    const results = this.temporary();
+    before.push(`${results}=${this.call(last, false)}`);
+    const several = `${fn}(${[...values, `...all(${results})`].join(',')})`;
+    const one = `${fn}(${[...values, results].join(',')})`;
+    return `(${before.join(',')},${results} instanceof Array?${mark}${several}:${mark}${one})`;
+  }
+
+  /** An argument evaluated before what follows. */
+  #argument(expression: Expression, before: string[]): string {
+    if (expression.kind === 'number' || expression.kind === 'string') return this.single(expression);
+    const value = this.single(expression);
+    const argument = this.temporary();
+    before.push(`${argument}=${value}`);
+    return argument;
+  }
+
+  /** Every so often a call in tail position is not made but handed to the caller to make, so that stacks stay low. */
+  #tailCall(callee: string, first: string[], args: readonly Expression[], mark: string): string {
+    const fn = this.temporary();
+    const before = [`${fn}=${callee}`];
+    const values = [...first];
+    for (let i = 0; i < args.length; i++) {
+      const arg = args[i] as Expression;
+      const isLast = i === args.length - 1;
+      if (isLast && arg.kind === 'vararg') values.push('...va');
+      else if (isLast && isCall(arg)) {
+        const results = this.temporary();
+        before.push(`${results}=all(${this.call(arg, false)})`);
+        values.push(`...${results}`);
+      } else values.push(this.#argument(arg, before));
+    }
+    const list = values.join(',');
+    return `(${before.join(',')},++tails.made>150?deferCall(${fn},[${list}]):${mark}${fn}(${list}))`;
+  }
+}
+
+/** How error texts call a value. */
+export function nameOf(expression: Expression): NameOf | undefined {
+  switch (expression.kind) {
+    case 'local':
+      return { kind: expression.isUpvalue ? 'upvalue' : 'local', name: expression.variable.name };
+    case 'global':
+      return { kind: 'global', name: expression.name };
+    case 'index':
+      return { kind: 'field', name: expression.key.kind === 'string' ? expression.key.value : '?' };
+    case 'parenthesised':
+      return nameOf(expression.inner);
+    default:
+      return undefined;
+  }
+}
+
+function callName(expression: CallExpression): NameOf | undefined {
+  return expression.kind === 'method' ? { kind: 'method', name: expression.name } : nameOf(expression.callee);
+}
+
+function operandSite(left: Expression, right: Expression, line: number): Site {
+  return { line, operands: [nameOf(left), nameOf(right)] };
+}
+
+/** Whether comparing by identity is enough, as no metamethod can be involved. */
+function isIdentity(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'nil':
+    case 'true':
+    case 'false':
+    case 'number':
+    case 'string':
+      return true;
+    default:
+      return false;
+  }
+}
+
+function isBoolean(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'true':
+    case 'false':
+      return true;
+    case 'unary':
+      return expression.operator === 'not';
+    case 'binary':
+      return ['==', '~=', '<', '<=', '>', '>='].includes(expression.operator);
+    case 'parenthesised':
+      return isBoolean(expression.inner);
+    default:
+      return false;
+  }
+}
+
+/** The operation on two numbers, and the runtime's on any two values. */
+function operation(operator: string, a: string, b: string): readonly [fast: string, slow: string] {
+  const arithmetic = ARITHMETIC.get(operator);
+  if (arithmetic !== undefined) return [`${a}${arithmetic[1]} ${b}`, `${arithmetic[0]}(${a},${b})`];
+  switch (operator) {
+    case '%':
+      return [`${a}-floor(${a}/ ${b})*${b}`, `modulo(${a},${b})`];
+    case '^':
+      return [`power(${a},${b})`, `raiseTo(${a},${b})`];
+    case '<':
+      return [`${a}<${b}`, `lessThan(${a},${b})`];
+    case '>':
+      return [`${a}>${b}`, `lessThan(${b},${a})`];
+    case '<=':
+      return [`${a}<=${b}`, `lessOrEqual(${a},${b})`];
+    default:
+      return [`${a}>=${b}`, `lessOrEqual(${b},${a})`];
+  }
+}

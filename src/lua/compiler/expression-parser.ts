@@ -1,0 +1,303 @@
+import type {
+  BinaryOperator,
+  CallExpression,
+  Expression,
+  FunctionBody,
+  TableItem,
+  UnaryOperator,
+  Variable,
+} from './ast.js';
+import { Lexer } from './lexer.js';
+import { FunctionScope } from './scope.js';
+
+/** Left and right binding power; a lower right power makes an operator associate to the right. */
+const PRIORITIES = new Map<string, readonly [left: number, right: number]>([
+  ['or', [1, 1]],
+  ['and', [2, 2]],
+  ['<', [3, 3]],
+  ['>', [3, 3]],
+  ['<=', [3, 3]],
+  ['>=', [3, 3]],
+  ['~=', [3, 3]],
+  ['==', [3, 3]],
+  ['..', [5, 4]],
+  ['+', [6, 6]],
+  ['-', [6, 6]],
+  ['*', [7, 7]],
+  ['/', [7, 7]],
+  ['%', [7, 7]],
+  ['^', [10, 9]],
+]);
+const UNARY_PRIORITY = 8;
+const MAXIMUM_LEVELS = 200;
+
+/** Parses expressions; a subclass knows what a function's body is made of. */
+export abstract class ExpressionParser {
+  protected readonly lexer: Lexer;
+  protected scope: FunctionScope;
+  #levels = 0;
+  #variables = 0;
+
+  constructor(source: string, chunkName: string) {
+    this.lexer = new Lexer(source, chunkName);
+    this.scope = new FunctionScope(this.lexer, 0, undefined);
+  }
+
+  protected abstract statements(): FunctionBody['statements'];
+
+  protected newVariable(name: string): Variable {
+    return { name, id: ++this.#variables, owner: this.scope.body };
+  }
+
+  /** Guards against source nested so deeply that parsing it would exhaust the stack. */
+  protected enterLevel(): void {
+    if (++this.#levels > MAXIMUM_LEVELS) this.lexer.failWithoutToken('chunk has too many syntax levels');
+  }
+
+  protected leaveLevel(): void {
+    this.#levels--;
+  }
+
+  protected accept(kind: string): boolean {
+    if (this.lexer.kind !== kind) return false;
+    this.lexer.advance();
+    return true;
+  }
+
+  protected expect(kind: string): void {
+    if (this.lexer.kind !== kind) this.lexer.fail(`'${kind}' expected`);
+    this.lexer.advance();
+  }
+
+  /** Expects what closes something opened on an earlier line, and says so when it is missing. */
+  protected expectClosing(closing: string, opening: string, line: number): void {
+    if (this.lexer.kind !== closing && line !== this.lexer.line) {
+      this.lexer.fail(`'${closing}' expected (to close '${opening}' at line ${line})`);
+    }
+    this.expect(closing);
+  }
+
+  protected name(): string {
+    if (this.lexer.kind !== '<name>') this.lexer.fail("'<name>' expected");
+    const name = this.lexer.text;
+    this.lexer.advance();
+    return name;
+  }
+
+  protected expressions(): Expression[] {
+    const list = [this.expression()];
+    while (this.accept(',')) list.push(this.expression());
+    return list;
+  }
+
+  protected expression(minimum = 0): Expression {
+    this.enterLevel();
+    let left = this.#unaryOrSimple();
+    for (;;) {
+      const operator = this.lexer.kind;
+      const priorities = PRIORITIES.get(operator);
+      if (priorities === undefined || priorities[0] <= minimum) break;
+      this.lexer.advance();
+      const right = this.expression(priorities[1]);
+      const line = this.lexer.previousLine;
+      if (operator === 'and' || operator === 'or') left = { kind: operator, left, right };
+      else left = { kind: 'binary', operator: operator as BinaryOperator, left, right, line };
+    }
+    this.leaveLevel();
+    return left;
+  }
+
+  #unaryOrSimple(): Expression {
+    const operator = this.lexer.kind;
+    if (operator !== 'not' && operator !== '-' && operator !== '#') return this.#simple();
+    this.lexer.advance();
+    const operand = this.expression(UNARY_PRIORITY);
+    return { kind: 'unary', operator: operator as UnaryOperator, operand, line: this.lexer.previousLine };
+  }
+
+  #simple(): Expression {
+    const { lexer } = this;
+    switch (lexer.kind) {
+      case '<number>': {
+        const { value } = lexer;
+        lexer.advance();
+        return { kind: 'number', value };
+      }
+      case '<string>': {
+        const { text } = lexer;
+        lexer.advance();
+        return { kind: 'string', value: text };
+      }
+      case 'nil':
+      case 'true':
+      case 'false': {
+        const { kind } = lexer;
+        lexer.advance();
+        return { kind };
+      }
+      case '...':
+        if (!this.scope.body.isVararg) lexer.fail("cannot use '...' outside a vararg function");
+        lexer.advance();
+        this.scope.body.usesVararg = true;
+        return { kind: 'vararg' };
+      case '{':
+        return this.#table();
+      case 'function':
+        lexer.advance();
+        return { kind: 'function', body: this.functionBody(false, lexer.line) };
+      default:
+        return this.suffixed();
+    }
+  }
+
+  #primary(): Expression {
+    const { lexer } = this;
+    if (lexer.kind === '(') {
+      const { line } = lexer;
+      lexer.advance();
+      const inner = this.expression();
+      this.expectClosing(')', '(', line);
+      return { kind: 'parenthesised', inner };
+    }
+    if (lexer.kind === '<name>') return this.variable(this.name());
+    return lexer.fail('unexpected symbol');
+  }
+
+  protected variable(name: string): Expression & { kind: 'local' | 'global' } {
+    const variable = this.scope.resolve(name);
+    if (variable === undefined) return { kind: 'global', name, line: this.lexer.previousLine };
+    return { kind: 'local', variable, isUpvalue: variable.owner !== this.scope.body };
+  }
+
+  protected suffixed(): Expression {
+    let expression = this.#primary();
+    for (;;) {
+      const { lexer } = this;
+      switch (lexer.kind) {
+        case '.': {
+          lexer.advance();
+          const key: Expression = { kind: 'string', value: this.name() };
+          expression = { kind: 'index', object: expression, key, line: lexer.previousLine };
+          break;
+        }
+        case '[': {
+          const key = this.#bracketedKey();
+          expression = { kind: 'index', object: expression, key, line: lexer.previousLine };
+          break;
+        }
+        case ':': {
+          lexer.advance();
+          const name = this.name();
+          const { line } = lexer;
+          expression = { kind: 'method', object: expression, name, args: this.#arguments(), line };
+          break;
+        }
+        case '(':
+        case '<string>':
+        case '{': {
+          const { line } = lexer;
+          expression = { kind: 'call', callee: expression, args: this.#arguments(), line };
+          break;
+        }
+        default:
+          return expression;
+      }
+    }
+  }
+
+  #arguments(): Expression[] {
+    const { lexer } = this;
+    switch (lexer.kind) {
+      case '(': {
+        const { line } = lexer;
+        if (line !== lexer.previousLine) lexer.fail('ambiguous syntax (function call x new statement)');
+        lexer.advance();
+        const list = (lexer.kind as string) === ')' ? [] : this.expressions();
+        this.expectClosing(')', '(', line);
+        return list;
+      }
+      case '{':
+        return [this.#table()];
+      case '<string>': {
+        const { text } = lexer;
+        lexer.advance();
+        return [{ kind: 'string', value: text }];
+      }
+      default:
+        return lexer.fail('function arguments expected');
+    }
+  }
+
+  #bracketedKey(): Expression {
+    this.lexer.advance();
+    const key = this.expression();
+    this.expect(']');
+    return key;
+  }
+
+  #table(): Expression {
+    const { lexer } = this;
+    const { line } = lexer;
+    this.expect('{');
+    const items: TableItem[] = [];
+    while (lexer.kind !== '}') {
+      items.push(this.#tableItem());
+      if (!this.accept(',') && !this.accept(';')) break;
+    }
+    this.expectClosing('}', '{', line);
+    return { kind: 'table', items, line: lexer.previousLine };
+  }
+
+  #tableItem(): TableItem {
+    const { lexer } = this;
+    if (lexer.kind === '<name>' && lexer.lookAhead() === '=') {
+      const key: Expression = { kind: 'string', value: this.name() };
+      this.expect('=');
+      return { kind: 'field', key, value: this.expression() };
+    }
+    if (lexer.kind === '[') {
+      const key = this.#bracketedKey();
+      this.expect('=');
+      return { kind: 'field', key, value: this.expression() };
+    }
+    return { kind: 'element', value: this.expression() };
+  }
+
+  /** Parameters, statements and `end`. */
+  protected functionBody(hasSelf: boolean, line: number): FunctionBody {
+    const scope = new FunctionScope(this.lexer, line, this.scope);
+    this.scope = scope;
+    const { body } = scope;
+    this.expect('(');
+    if (hasSelf) this.#parameter('self');
+    if (this.lexer.kind !== ')') {
+      do {
+        if (this.lexer.kind === '...') {
+          this.lexer.advance();
+          body.isVararg = true;
+          body.argVariable = this.newVariable('arg');
+          break;
+        }
+        if (this.lexer.kind !== '<name>') this.lexer.fail("<name> or '...' expected");
+        this.#parameter(this.name());
+      } while (this.accept(','));
+    }
+    scope.checkLocals(body.parameters.length);
+    for (const parameter of body.parameters) scope.activate(parameter);
+    if (body.argVariable !== undefined) scope.activate(body.argVariable);
+    this.expect(')');
+    body.statements = this.statements();
+    this.expectClosing('end', 'function', line);
+    this.scope = scope.outer as FunctionScope;
+    return body;
+  }
+
+  #parameter(name: string): void {
+    this.scope.checkLocals(this.scope.body.parameters.length + 1);
+    this.scope.body.parameters.push(this.newVariable(name));
+  }
+}
+
+export function isCall(expression: Expression): expression is CallExpression {
+  return expression.kind === 'call' || expression.kind === 'method';
+}

@@ -1,0 +1,28 @@
+const MULTIPLIER = 0x5deece66dn;
+const INCREMENT = 0xbn;
+const MASK = (1n << 48n) - 1n;
+const LARGEST = 0x7fff_ffff;
+
+/** The generator Redis gives to scripts instead of the machine's: the same numbers everywhere, `lrand48`'s. */
+export class LuaRandom {
+  #state = 0n;
+
+  constructor() {
+    this.reset();
+  }
+
+  /** As at the start of every script. */
+  reset(): void {
+    this.seed(0);
+  }
+
+  seed(seed: number): void {
+    this.#state = (BigInt.asUintN(32, BigInt(seed)) << 16n) | 0x330en;
+  }
+
+  /** From 0 up to, but not including, 1. */
+  next(): number {
+    this.#state = (this.#state * MULTIPLIER + INCREMENT) & MASK;
+    return (Number(this.#state >> 17n) % LARGEST) / LARGEST;
+  }
+}

@@ -1,0 +1,31 @@
+import { LuaTable } from '../runtime/table.js';
+import { install, type Library } from './base.js';
+import { bitLibrary } from './bit.js';
+import { cjsonLibrary } from './cjson.js';
+import { cmsgpackLibrary } from './cmsgpack.js';
+import { coroutineLibrary } from './coroutine.js';
+import { mathLibrary } from './math.js';
+import type { LuaRandom } from './random.js';
+import { stringLibrary } from './string.js';
+import { structLibrary } from './struct.js';
+import { tableLibrary } from './table.js';
+
+/** The libraries a script finds in Redis 7.0. */
+export function standardLibraries(random: LuaRandom): Readonly<Record<string, LuaTable>> {
+  return {
+    string: tableFor(stringLibrary),
+    table: tableFor(tableLibrary),
+    math: mathLibrary(random),
+    coroutine: tableFor(coroutineLibrary()),
+    bit: tableFor(bitLibrary),
+    struct: tableFor(structLibrary),
+    cjson: cjsonLibrary(),
+    cmsgpack: cmsgpackLibrary(),
+  };
+}
+
+function tableFor(library: Library): LuaTable {
+  const table = new LuaTable();
+  install(table, library);
+  return table;
+}

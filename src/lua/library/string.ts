@@ -1,0 +1,81 @@
+import { fail, failArgument, failInCall } from '../runtime/errors.js';
+import type { LuaResult, LuaValue } from '../runtime/value.js';
+import {
+  checkFunction,
+  checkInt,
+  checkInteger,
+  checkString,
+  isAbsent,
+  optionalInteger,
+} from './arguments.js';
+import type { Library } from './base.js';
+import { format } from './string-format.js';
+import { searchFunctions } from './string-search.js';
+
+/** The longest string V8 can hold. */
+const MAXIMUM_LENGTH = 536_870_888;
+
+export const stringLibrary: Library = {
+  byte,
+  char(...args) {
+    let text = '';
+    for (let i = 1; i <= args.length; i++) {
+      const code = checkInt(args, i);
+      if (code < 0 || code > 255) failArgument(i, 'invalid value');
+      text += String.fromCharCode(code);
+    }
+    return text;
+  },
+  dump(...args) {
+    checkFunction(args, 1);
+    return failInCall('unable to dump given function');
+  },
+  format,
+  len: (...args) => checkString(args, 1).length,
+  lower: (...args) => checkString(args, 1).replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+  rep,
+  reverse(...args) {
+    const text = checkString(args, 1);
+    let reversed = '';
+    for (let i = text.length - 1; i >= 0; i--) reversed += text.charAt(i);
+    return reversed;
+  },
+  sub(...args) {
+    const text = checkString(args, 1);
+    const from = checkInteger(args, 2);
+    return text.slice(...range(from, optionalInteger(args, 3, -1), text.length));
+  },
+  upper: (...args) => checkString(args, 1).replace(/[a-z]+/g, (letters) => letters.toUpperCase()),
+  ...searchFunctions,
+};
+
+/** Positions from 1, inclusive, possibly counted from the end, as offsets from 0, the end exclusive. */
+function range(from: number, to: number, length: number): [start: number, end: number] {
+  const start = from < 0 ? Math.max(from + length, 0) : Math.max(from - 1, 0);
+  const end = to < 0 ? to + length + 1 : Math.min(to, length);
+  return [start, Math.max(start, end)];
+}
+
+function byte(...args: LuaValue[]): LuaResult {
+  const text = checkString(args, 1);
+  const from = optionalInteger(args, 2, 1);
+  const to = isAbsent(args, 3) ? from : checkInteger(args, 3);
+  // A position before the first character is the first for the start of a range, and none for its end.
+  const start = from < 0 ? Math.max(from + text.length + 1, 0) : from;
+  const end = Math.min(to < 0 ? Math.max(to + text.length + 1, 0) : to, text.length);
+  const first = Math.max(start, 1);
+  if (first > end) return [];
+  if (first === end) return text.charCodeAt(first - 1);
+  if (end - first >= 7990) failInCall('string slice too long');
+  const codes: LuaValue[] = [];
+  for (let i = first; i <= end; i++) codes.push(text.charCodeAt(i - 1));
+  return codes;
+}
+
+function rep(...args: LuaValue[]): LuaResult {
+  const text = checkString(args, 1);
+  const count = checkInt(args, 2);
+  if (count <= 0 || text === '') return '';
+  if (text.length * count > MAXIMUM_LENGTH) fail('not enough memory');
+  return text.repeat(count);
+}

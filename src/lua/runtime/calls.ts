@@ -1,0 +1,75 @@
+import { failOperand } from './errors.js';
+import { metamethod } from './metatables.js';
+import { LuaTable } from './table.js';
+import type { LuaFunction, LuaResult, LuaValue } from './value.js';
+
+/** A call in tail position that was not made: whoever receives it as a result makes it. */
+class DeferredCall extends Array<LuaValue> {
+  fn: LuaFunction | undefined = undefined;
+  args: LuaValue[] = [];
+}
+
+/** How many calls in tail position were made since one was last deferred. */
+export const tails = { made: 0 };
+
+export function deferCall(fn: LuaFunction, args: LuaValue[]): LuaValue[] {
+  tails.made = 0;
+  const deferred = new DeferredCall();
+  deferred.fn = fn;
+  deferred.args = args;
+  return deferred;
+}
+
+/** Makes calls that were deferred until there are results. */
+export function finish(result: LuaResult): LuaResult {
+  while (result instanceof DeferredCall) {
+    tails.made = 0;
+    result = (result.fn as LuaFunction)(...result.args);
+  }
+  return result;
+}
+
+/** The first of several results. */
+export function first(results: LuaValue[]): LuaValue {
+  if (results instanceof DeferredCall) {
+    const finished = finish(results);
+    return Array.isArray(finished) ? finished[0] : finished;
+  }
+  return results.length === 0 ? undefined : results[0];
+}
+
+/** The results as an array, which must not be changed. */
+export function all(result: LuaResult): LuaValue[] {
+  if (!Array.isArray(result)) return [result];
+  if (!(result instanceof DeferredCall)) return result;
+  const finished = finish(result);
+  return Array.isArray(finished) ? finished : [finished];
+}
+
+/** A function to call in place of a value that is none: its metamethod, or one that raises the error. */
+export function callable(value: LuaValue): LuaFunction {
+  const handler = metamethod(value, '__call');
+  if (typeof handler === 'function') return (...args) => handler(value, ...args);
+  return () => failOperand('call', 0, value);
+}
+
+/** Calls any value from a built-in function. */
+export function call(fn: LuaValue, ...args: LuaValue[]): LuaResult {
+  const callee = typeof fn === 'function' ? fn : callable(fn);
+  const result = callee(...args);
+  return Array.isArray(result) ? finish(result) : result;
+}
+
+/** Calls any value and keeps the first result. */
+export function callForOne(fn: LuaValue, ...args: LuaValue[]): LuaValue {
+  const callee = typeof fn === 'function' ? fn : callable(fn);
+  const result = callee(...args);
+  return Array.isArray(result) ? first(result) : result;
+}
+
+/** The table `arg` of Lua 5.0. */
+export function packArguments(args: LuaValue[]): LuaTable {
+  const table = new LuaTable(args.slice(), 1);
+  table.set('n', args.length);
+  return table;
+}

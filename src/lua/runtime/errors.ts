@@ -1,0 +1,102 @@
+import { calledName, captureFrames, type Frame, framesOf, positionOf } from './frames.js';
+import { type LuaValue, typeName } from './value.js';
+
+/** Where an error arose. */
+export interface ErrorPlace {
+  readonly chunkName: string;
+  readonly line: number;
+}
+
+/** An error a script raised, or that was raised on its behalf. Any Lua value can be one. */
+export class LuaError extends Error {
+  readonly value: LuaValue;
+  /** The line of script that was running, when there was one. */
+  readonly place: ErrorPlace | undefined;
+  /** One line for each function that was running, innermost first. */
+  readonly traceback: string;
+
+  constructor(value: LuaValue, frames: readonly Frame[] = captureFrames()) {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    super(typeof value === 'string' ? value : typeof value === 'number' ? String(value) : typeName(value));
+    Error.stackTraceLimit = limit;
+    this.name = 'LuaError';
+    this.value = value;
+    this.place = placeOf(frames);
+    this.traceback = frames.map(describe).join('\n');
+  }
+}
+
+/** The innermost function if it is of a script, else the one that called it. */
+function placeOf(frames: readonly Frame[]): ErrorPlace | undefined {
+  const frame = frames[0]?.kind === 'native' ? frames[1] : frames[0];
+  if (frame?.kind !== 'lua' || frame.site === undefined) return undefined;
+  return { chunkName: frame.chunk.displayName, line: frame.site.line };
+}
+
+function describe(frame: Frame): string {
+  if (frame.kind === 'native') return `[C]: in function '${frame.name}'`;
+  return frame.site === undefined ? '(tail call): ?' : `${positionOf(frame)}in function`;
+}
+
+/** An error of the language itself: its text begins with the position if a script's own function is running. */
+export function fail(message: string): never {
+  const frames = captureFrames();
+  throw new LuaError(positionOf(frames[0]) + message, frames);
+}
+
+/** An error of a built-in function: its text begins with the position of the call. */
+export function failInCall(message: string): never {
+  const frames = captureFrames();
+  throw new LuaError(positionOf(frames[1]) + message, frames);
+}
+
+/** A built-in function was called with the wrong argument, counted from 1. */
+export function failArgument(argument: number, message: string): never {
+  const frames = captureFrames();
+  const called = calledName(frames[1]);
+  const name = called?.name ?? '?';
+  let text = `bad argument #${argument} to '${name}' (${message})`;
+  if (called?.kind === 'method') {
+    text =
+      argument === 1
+        ? `calling '${name}' on bad self (${message})`
+        : `bad argument #${argument - 1} to '${name}' (${message})`;
+  }
+  throw new LuaError(positionOf(frames[1]) + text, frames);
+}
+
+/** `attempt to <action> <what the source calls the value> (a <type> value)`. */
+export function failOperand(action: string, operand: number, value: LuaValue): never {
+  const frames = captureFrames();
+  const frame = frames[0];
+  const name = frame?.kind === 'lua' ? frame.site?.operands?.[operand] : undefined;
+  const type = typeName(value);
+  const text =
+    name === undefined
+      ? `attempt to ${action} a ${type} value`
+      : `attempt to ${action} ${name.kind} '${name.name}' (a ${type} value)`;
+  throw new LuaError(positionOf(frame) + text, frames);
+}
+
+/** Raises a value as `error(value, level)` does: a string gets the position of that level in front. */
+export function raise(value: LuaValue, level: number): never {
+  const frames = captureFrames();
+  const positioned = typeof value === 'string' && level > 0;
+  throw new LuaError(positioned ? positionOf(frames[level]) + value : value, frames);
+}
+
+/**
+ * What a script may catch of something thrown; undefined for what it must not, which is to be thrown on: the host's
+ * own errors, and whatever ends a script for good.
+ */
+export function catchable(thrown: unknown): LuaError | undefined {
+  if (thrown instanceof LuaError) return thrown;
+  if (!(thrown instanceof RangeError)) return undefined;
+  const frames = framesOf(thrown);
+  if (thrown.message.includes('call stack')) {
+    // The function that could not be entered is on the stack already; Lua blames the one that called it.
+    return new LuaError(`${positionOf(frames[1] ?? frames[0])}stack overflow`, frames.slice(1));
+  }
+  return new LuaError('not enough memory', frames);
+}

@@ -1,0 +1,109 @@
+import { callForOne } from './calls.js';
+import { fail, failOperand } from './errors.js';
+import { metamethod } from './metatables.js';
+import { LuaTable } from './table.js';
+import type { LuaValue } from './value.js';
+
+/** A chain of `__index` or `__newindex` longer than this is taken for a loop. */
+const MAXIMUM_CHAIN = 100;
+
+export function index(object: LuaValue, key: LuaValue): LuaValue {
+  if (object instanceof LuaTable) {
+    const value = object.get(key);
+    if (value !== undefined || object.metatable === undefined) return value;
+  }
+  return indexThrough(object, key);
+}
+
+export function indexString(object: LuaValue, key: string): LuaValue {
+  if (object instanceof LuaTable) {
+    const value = object.getString(key);
+    if (value !== undefined || object.metatable === undefined) return value;
+  }
+  return indexThrough(object, key);
+}
+
+export function getGlobal(globals: LuaTable, name: string): LuaValue {
+  const value = globals.getString(name);
+  return value !== undefined || globals.metatable === undefined ? value : indexThrough(globals, name);
+}
+
+function indexThrough(object: LuaValue, key: LuaValue): LuaValue {
+  for (let i = 0; i < MAXIMUM_CHAIN; i++) {
+    let handler: LuaValue;
+    if (object instanceof LuaTable) {
+      const value = object.get(key);
+      if (value !== undefined) return value;
+      handler = object.metatable?.getString('__index');
+      if (handler === undefined) return undefined;
+    } else {
+      handler = metamethod(object, '__index');
+      if (handler === undefined) failOperand('index', 0, object);
+    }
+    if (typeof handler === 'function') return callForOne(handler, object, key);
+    object = handler;
+  }
+  return fail('loop in gettable');
+}
+
+export function setIndex(object: LuaValue, key: LuaValue, value: LuaValue): void {
+  if (object instanceof LuaTable && object.metatable === undefined) {
+    if (typeof key === 'number') {
+      if (Number.isNaN(key)) fail('table index is NaN');
+      object.setNumber(key, value);
+      return;
+    }
+    if (key === undefined) fail('table index is nil');
+    object.set(key, value);
+    return;
+  }
+  setIndexThrough(object, key, value);
+}
+
+function setIndexThrough(object: LuaValue, key: LuaValue, value: LuaValue): void {
+  for (let i = 0; i < MAXIMUM_CHAIN; i++) {
+    let handler: LuaValue;
+    if (object instanceof LuaTable) {
+      const { metatable } = object;
+      handler = metatable === undefined ? undefined : metatable.getString('__newindex');
+      if (handler === undefined || object.get(key) !== undefined) {
+        setRaw(object, key, value);
+        return;
+      }
+    } else {
+      handler = metamethod(object, '__newindex');
+      if (handler === undefined) failOperand('index', 0, object);
+    }
+    if (typeof handler === 'function') {
+      callForOne(handler, object, key, value);
+      return;
+    }
+    object = handler;
+  }
+  fail('loop in settable');
+}
+
+/** Assigns without metamethods; refuses nil and NaN as keys. */
+export function setRaw(table: LuaTable, key: LuaValue, value: LuaValue): void {
+  if (key === undefined) fail('table index is nil');
+  if (Number.isNaN(key)) fail('table index is NaN');
+  table.set(key, value);
+}
+
+/** A table from a constructor: elements, and fields as key, value, key, value. Elements win over fields. */
+export function tableOf(elements: LuaValue[], fields: LuaValue[]): LuaTable {
+  const { length } = elements;
+  const table = new LuaTable(elements, fields.length >> 1);
+  for (let i = 0; i < fields.length; i += 2) {
+    const key = fields[i];
+    const taken = typeof key === 'number' && key >= 1 && key <= length && Number.isInteger(key);
+    if (!taken) setRaw(table, key, fields[i + 1]);
+  }
+  return table;
+}
+
+export function length(value: LuaValue): number {
+  if (value instanceof LuaTable) return value.length();
+  if (typeof value === 'string') return value.length;
+  return failOperand('get length of', 0, value);
+}

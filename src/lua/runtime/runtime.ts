@@ -1,0 +1,80 @@
+import type { Runtime } from '../compiler/compile.js';
+import { ElementCursor, ipairsIterator, next } from '../library/iteration.js';
+import {
+  add,
+  concat,
+  divide,
+  modulo,
+  multiply,
+  negate,
+  power,
+  raiseTo,
+  subtract,
+  toNumber,
+} from './arithmetic.js';
+import type { Budget } from './budget.js';
+import { all, callable, deferCall, finish, first, packArguments, tails } from './calls.js';
+import { equal, lessOrEqual, lessThan } from './comparison.js';
+import { invoke, suspendable } from './coroutine.js';
+import { fail } from './errors.js';
+import { getGlobal, index, indexString, length, setIndex, tableOf } from './indexing.js';
+import { LuaTable, TableCursor } from './table.js';
+import { type LuaValue, NOTHING } from './value.js';
+
+/** What generated code works with. The names are those the generators write. */
+export function runtimeFor(globals: LuaTable, budget: Budget): Runtime {
+  return {
+    G: globals,
+    B: budget,
+    refill: () => budget.refill(),
+    Array,
+    Table: LuaTable,
+    NOTHING,
+    floor: Math.floor,
+    tails,
+    add,
+    subtract,
+    multiply,
+    divide,
+    modulo,
+    power,
+    raiseTo,
+    negate,
+    concat,
+    equal,
+    lessThan,
+    lessOrEqual,
+    getGlobal,
+    index,
+    indexString,
+    setIndex,
+    tableOf,
+    length,
+    all,
+    callable,
+    deferCall,
+    finish,
+    first,
+    packArguments,
+    invoke,
+    suspendable,
+    loopNumber,
+    cursorOver,
+  };
+}
+
+/** A bound of a counting loop that is not a number: a string may spell one. */
+function loopNumber(value: LuaValue, what: string): number {
+  return toNumber(value) ?? fail(`'for' ${what} must be a number`);
+}
+
+/** A quicker way through `pairs(t)` and `ipairs(t)` than calling their iterators. */
+function cursorOver(
+  iterator: LuaValue,
+  subject: LuaValue,
+  control: LuaValue,
+): TableCursor | ElementCursor | undefined {
+  if (!(subject instanceof LuaTable)) return undefined;
+  if (iterator === next) return new TableCursor(subject, control);
+  return iterator === ipairsIterator && control === 0 ? new ElementCursor(subject) : undefined;
+}

@@ -1,0 +1,104 @@
+import { compile, displayNameOf, type Runtime } from './compiler/compile.js';
+import { LuaSyntaxError } from './compiler/syntax-error.js';
+import { baseLibrary, install, type Library } from './library/base.js';
+import { LuaRandom } from './library/random.js';
+import { standardLibraries } from './library/standard.js';
+import { Budget } from './runtime/budget.js';
+import { all, call } from './runtime/calls.js';
+import { catchable, LuaError } from './runtime/errors.js';
+import { markNative } from './runtime/frames.js';
+import { useStringMetatable } from './runtime/metatables.js';
+import { runtimeFor } from './runtime/runtime.js';
+import { LuaTable } from './runtime/table.js';
+import type { LuaFunction, LuaValue } from './runtime/value.js';
+
+export interface LuaStateOptions {
+  /** Called about every hundred thousand steps. What it throws ends the script, unless it is a LuaError. */
+  readonly onBudget?: () => void;
+}
+
+/** A compiled script, to be run by the state that compiled it, as often as needed. */
+export interface LuaChunk {
+  readonly main: LuaFunction;
+  readonly chunkName: string;
+}
+
+/** One Lua interpreter: globals and libraries. Many can live in a process; each runs one script at a time. */
+export class LuaState {
+  readonly globals = new LuaTable();
+  readonly #runtime: Runtime;
+  readonly #random = new LuaRandom();
+  readonly #stringMetatable = new LuaTable();
+
+  constructor(options: LuaStateOptions = {}) {
+    const budget = new Budget(options.onBudget ?? (() => {}));
+    this.#runtime = runtimeFor(this.globals, budget);
+    const { globals } = this;
+    install(globals, baseLibrary({ load: (source, chunkName) => this.#load(source, chunkName) }));
+    globals.set('_G', globals);
+    globals.set('_VERSION', 'Lua 5.1');
+    for (const [name, library] of Object.entries(standardLibraries(this.#random))) globals.set(name, library);
+    this.#stringMetatable.set('__index', globals.get('string'));
+  }
+
+  /** The metatable all strings share. */
+  get stringMetatable(): LuaTable {
+    return this.#stringMetatable;
+  }
+
+  /** Throws LuaSyntaxError. The name follows Lua's rules: `@name` for a file, `=name` as it is, else the source itself. */
+  compile(source: string, chunkName: string): LuaChunk {
+    return { main: compile(source, displayNameOf(chunkName), this.#runtime), chunkName };
+  }
+
+  #load(source: string, chunkName: string): LuaFunction | string {
+    try {
+      return this.compile(source, chunkName).main;
+    } catch (error) {
+      if (error instanceof LuaSyntaxError) return error.message;
+      throw error;
+    }
+  }
+
+  /** Runs a chunk with random numbers starting anew, as Redis does. Throws LuaError, or what the host threw. */
+  run(chunk: LuaChunk, ...args: LuaValue[]): LuaValue[] {
+    this.#random.reset();
+    return this.call(chunk.main, ...args);
+  }
+
+  /** Calls a function of this state. */
+  call(fn: LuaValue, ...args: LuaValue[]): LuaValue[] {
+    const before = useStringMetatable(this.#stringMetatable);
+    try {
+      return all(call(fn, ...args));
+    } catch (error) {
+      throw catchable(error) ?? error;
+    } finally {
+      useStringMetatable(before);
+    }
+  }
+
+  /** Makes a host function available as a global one, or in a table. */
+  registerFunction(name: string, fn: LuaFunction, table: LuaTable = this.globals): void {
+    table.set(name, markNative(name, fn));
+  }
+
+  registerLibrary(name: string, library: Library): LuaTable {
+    const table = new LuaTable();
+    install(table, library);
+    this.globals.set(name, table);
+    return table;
+  }
+
+  /** Makes a table read-only, and with it all tables it holds and its metatable. */
+  protect(table: LuaTable): void {
+    if (table.readonly) return;
+    table.protect();
+    for (const value of [...table.array, ...table.values]) {
+      if (value instanceof LuaTable) this.protect(value);
+    }
+    if (table.metatable !== undefined) this.protect(table.metatable);
+  }
+}
+
+export { LuaError, LuaSyntaxError };
