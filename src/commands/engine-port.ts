@@ -199,9 +199,25 @@ export interface PersistencePort {
 
 export type LogLevel = 'debug' | 'verbose' | 'notice' | 'warning';
 
+/** The process and its machine, as INFO shows them; bytes and microseconds. */
+export interface MachineFigures {
+  /** Name, release and architecture. */
+  readonly system: string;
+  readonly processId: number;
+  readonly executable: string;
+  readonly systemBytes: number;
+  readonly residentBytes: number;
+  /** Of memory outside the arenas: what is in use, and what was taken from the system for it. */
+  readonly allocatedBytes: number;
+  readonly activeBytes: number;
+  readonly systemMicros: number;
+  readonly userMicros: number;
+}
+
 /** What is around the engine: a server's process, or the program that it is embedded in. */
 export interface HostPort {
   log(level: LogLevel, message: string): void;
+  machine(): MachineFigures;
   /** Ends the server. Returns false if it cannot or may not. */
   shutdown(options: ShutdownOptions): boolean;
   /** False if no shutdown is going on. */

@@ -1,4 +1,4 @@
-import type { HostPort, PersistencePort } from '../commands/engine-port.js';
+import type { HostPort, MachineFigures, PersistencePort } from '../commands/engine-port.js';
 import { CommandError } from '../commands/errors.js';
 
 const NO_FILES = new CommandError('ERR This engine keeps its data in memory only');
@@ -11,9 +11,23 @@ export function memoryOnly(startedAt: number): PersistencePort {
   return { lastSave: Math.floor(startedAt / 1000), save: refuse, saveInBackground: refuse, reload: refuse };
 }
 
+/** The program is not ours to describe. */
+const UNKNOWN: MachineFigures = {
+  system: 'embedded',
+  processId: 0,
+  executable: '',
+  systemBytes: 0,
+  residentBytes: 0,
+  allocatedBytes: 0,
+  activeBytes: 0,
+  systemMicros: 0,
+  userMicros: 0,
+};
+
 /** Around an engine that some program embeds: nothing here may end the program or write its files. */
 export const embeddedHost: HostPort = {
   log() {},
+  machine: () => UNKNOWN,
   shutdown: () => false,
   abortShutdown: () => false,
   crash(reason) {

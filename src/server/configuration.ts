@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { splitWords } from '../bytes/quoting.js';
 import { SettingError } from '../commands/config/kinds.js';
 import type { Settings } from '../commands/config/settings.js';
@@ -23,7 +24,7 @@ export function configure(settings: Settings, parameters: readonly string[]): vo
   const first = parameters[0];
   if (first !== undefined && !first.startsWith('--')) {
     rest = parameters.slice(1);
-    if (first !== '-') settings.file = first;
+    if (first !== '-') settings.file = resolve(first);
     directives.push(...fileDirectives(first));
   }
   directives.push(...commandLineDirectives(rest));

@@ -1,5 +1,5 @@
 import { SettingError } from '../commands/config/kinds.js';
-import type { HostPort, LogLevel, ShutdownOptions } from '../commands/engine-port.js';
+import type { HostPort, LogLevel, MachineFigures, ShutdownOptions } from '../commands/engine-port.js';
 import { Engine } from '../engine/engine.js';
 import type { Persistence } from '../persistence/persistence.js';
 import type { ParserLimits } from '../resp/request-parser.js';
@@ -7,6 +7,7 @@ import { RespWriter } from '../resp/resp-writer.js';
 import type { Connection, ConnectionHost } from './connection.js';
 import { ListenError, Listening } from './listening.js';
 import { Log } from './log.js';
+import { machineFigures } from './machine.js';
 import { OutputLimits } from './output-limits.js';
 import { rewriteConfigurationFile } from './rewrite.js';
 
@@ -113,6 +114,10 @@ export class Server implements ConnectionHost, HostPort {
 
   log(level: LogLevel, message: string): void {
     this.#log.write(level, message);
+  }
+
+  machine(): MachineFigures {
+    return machineFigures();
   }
 
   shutdown(options: ShutdownOptions): boolean {

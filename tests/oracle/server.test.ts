@@ -383,6 +383,16 @@ compareCases('TIME, ROLE, LOLWUT', [
   ignore('LOLWUT VERSION 5', 'art'),
 ]);
 
+compareCases('MODULE', [
+  'MODULE',
+  'MODULE LIST',
+  'MODULE LOAD x',
+  'MODULE LOADEX x',
+  'MODULE UNLOAD x',
+  'MODULE HELP',
+  'MODULE NOSUCH',
+]);
+
 compareCases('SHUTDOWN refuses contradictions', [
   'SHUTDOWN NOSUCH',
   'SHUTDOWN SAVE NOSAVE',

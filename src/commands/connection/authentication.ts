@@ -27,7 +27,7 @@ export function auth(call: Call): void {
 
 /** HELLO [protover [AUTH username password] [SETNAME clientname]]: options take effect even if a later one is wrong. */
 export function hello(call: Call): void {
-  const { session, reply } = call;
+  const { session, engine, reply } = call;
   const protocol = call.argc > 1 ? protocolVersion(call.integer(1, BAD_VERSION)) : session.protocol;
   applyOptions(call);
   if (!session.authenticated) throw NOT_AUTHENTICATED;
@@ -43,9 +43,9 @@ export function hello(call: Call): void {
   reply.bulkText('id');
   reply.integer(session.id);
   reply.bulkText('mode');
-  reply.bulkText('standalone');
+  reply.bulkText(String(engine.facts.get('redis_mode')?.() ?? 'standalone'));
   reply.bulkText('role');
-  reply.bulkText('master');
+  reply.bulkText(engine.facts.get('role')?.() === 'slave' ? 'replica' : 'master');
   reply.bulkText('modules');
   reply.array(0);
 }

@@ -18,6 +18,7 @@ import {
 import { lolwut } from './lolwut.js';
 import { memoryMallocStats, memoryPurge, memoryStats, memoryUsage } from './memory.js';
 import { memoryDoctor } from './memory-doctor.js';
+import { moduleHandlers } from './module.js';
 import { monitor } from './monitor.js';
 import { bgsave, lastsave, save } from './persistence.js';
 import { persistenceRows } from './persistence-rows.js';
@@ -38,6 +39,7 @@ export const server = family(rows, {
   dbsize,
   flushall,
   flushdb,
+  module: moduleHandlers,
   shutdown,
   swapdb,
   time,

@@ -1,5 +1,3 @@
-import { totalmem } from 'node:os';
-import { memoryUsage } from 'node:process';
 import type { EnginePort } from '../../engine-port.js';
 
 /**
@@ -23,7 +21,7 @@ export interface MemoryFigures {
 
 export function memoryFigures(engine: EnginePort): MemoryFigures {
   const { keyspace, statistics } = engine;
-  const { rss, heapTotal, heapUsed, external } = memoryUsage();
+  const machine = engine.host.machine();
   const { usedMemory: used, startupMemory: startup } = engine;
   let keys = 0;
   let overhead = startup;
@@ -35,12 +33,12 @@ export function memoryFigures(engine: EnginePort): MemoryFigures {
     used,
     startup,
     peak: Math.max(statistics.peakMemory, used),
-    resident: rss,
-    allocated: heapUsed + external,
-    active: heapTotal + external,
+    resident: machine.residentBytes,
+    allocated: machine.allocatedBytes,
+    active: machine.activeBytes,
     overhead,
     clients: clientBytes(engine),
-    system: totalmem(),
+    system: machine.systemBytes,
     keys,
   };
 }

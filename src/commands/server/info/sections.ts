@@ -1,5 +1,3 @@
-import { arch, release, type as systemName } from 'node:os';
-import { execPath, pid, resourceUsage } from 'node:process';
 import { humanBytes } from '../../../bytes/memory-size.js';
 import type { Database } from '../../../keyspace/database.js';
 import type { Keyspace } from '../../../keyspace/keyspace.js';
@@ -11,20 +9,20 @@ import { memoryFigures } from './memory-figures.js';
 export function server(engine: EnginePort): Fields {
   const { settings, keyspace } = engine;
   const uptime = Math.floor((keyspace.now - engine.startedAt) / 1000);
-  const machine = arch() === 'x64' ? 'x86_64' : arch();
+  const machine = engine.host.machine();
   return [
     ['redis_version', REDIS_VERSION],
     ['redis_git_sha1', '00000000'],
     ['redis_git_dirty', 0],
     ['redis_build_id', '0'],
     ['redis_mode', fact(engine, 'redis_mode', 'standalone')],
-    ['os', `${systemName()} ${release()} ${machine}`],
+    ['os', machine.system],
     ['arch_bits', 64],
     ['monotonic_clock', 'POSIX clock_gettime'],
     ['multiplexing_api', 'epoll'],
     ['atomicvar_api', 'c11-builtin'],
     ['gcc_version', '0.0.0'],
-    ['process_id', pid],
+    ['process_id', machine.processId],
     ['process_supervised', 'no'],
     ['run_id', engine.runId],
     ['tcp_port', settings.number('port')],
@@ -34,7 +32,7 @@ export function server(engine: EnginePort): Fields {
     ['hz', settings.number('hz')],
     ['configured_hz', settings.number('hz')],
     ['lru_clock', Math.floor(keyspace.now / 1000) & 0xffffff],
-    ['executable', execPath],
+    ['executable', machine.executable],
     ['config_file', settings.file ?? ''],
     ['io_threads_active', 0],
     ['sorrel_version', SORREL_VERSION],
@@ -259,16 +257,16 @@ export function replication(engine: EnginePort): Fields {
   });
 }
 
-export function cpu(): Fields {
-  const { systemCPUTime, userCPUTime } = resourceUsage();
+export function cpu(engine: EnginePort): Fields {
+  const { systemMicros, userMicros } = engine.host.machine();
   const seconds = (micros: number): string => (micros / 1e6).toFixed(6);
   return [
-    ['used_cpu_sys', seconds(systemCPUTime)],
-    ['used_cpu_user', seconds(userCPUTime)],
+    ['used_cpu_sys', seconds(systemMicros)],
+    ['used_cpu_user', seconds(userMicros)],
     ['used_cpu_sys_children', seconds(0)],
     ['used_cpu_user_children', seconds(0)],
-    ['used_cpu_sys_main_thread', seconds(systemCPUTime)],
-    ['used_cpu_user_main_thread', seconds(userCPUTime)],
+    ['used_cpu_sys_main_thread', seconds(systemMicros)],
+    ['used_cpu_user_main_thread', seconds(userMicros)],
   ];
 }
 
