@@ -22,9 +22,9 @@ export class Statistics implements StatisticsPort {
   peakMemory = 0;
   readonly errors = new Map<string, number>();
 
-  /** 1 for each command (by id) that is timed for itself. */
-  readonly timed = new Uint8Array(commandCount);
-  readonly #slow = new Uint8Array(commandCount);
+  /** With how many arguments at most a command (by id) is not timed for itself: 0 is never. */
+  readonly quickArguments = new Uint16Array(commandCount);
+  readonly #quickArguments = new Uint16Array(commandCount);
   readonly #calls = new Float64Array(commandCount);
   readonly #micros = new Float64Array(commandCount);
   readonly #rejected = new Float64Array(commandCount);
@@ -53,18 +53,18 @@ export class Statistics implements StatisticsPort {
     const exact = (): void => {
       const threshold = settings.number('slowlog-log-slower-than');
       const all = (threshold >= 0 && threshold < 1000) || settings.number('latency-monitor-threshold') > 0;
-      if (all) this.timed.fill(1);
-      else this.timed.set(this.#slow);
+      if (all) this.quickArguments.fill(0);
+      else this.quickArguments.set(this.#quickArguments);
     };
     settings.onChange('slowlog-log-slower-than', exact);
     settings.onChange('latency-monitor-threshold', exact);
   }
 
   #classify(command: Command): void {
-    const { complexity = '' } = command.spec.docs;
-    const isQuick =
-      QUICK_COMPLEXITY.test(complexity) && (command.flagBits & (FLAG.blocking | FLAG.admin)) === 0;
-    this.#slow[command.id] = isQuick ? 0 : 1;
+    if ((command.flagBits & (FLAG.blocking | FLAG.admin)) !== 0) return;
+    if (QUICK_COMPLEXITY.test(command.spec.docs.complexity ?? '')) this.#quickArguments[command.id] = ANY_NUMBER;
+    // What takes time in proportion to its arguments, or to a count among them, is quick without optional ones.
+    else if ((command.flagBits & FLAG.fast) !== 0) this.#quickArguments[command.id] = Math.abs(command.arity);
   }
 
   // ---- counting ----
@@ -235,6 +235,8 @@ const RATE_SAMPLES = 16;
 
 /** Constant, logarithmic, or so much for each argument: short unless the request itself is long. */
 const QUICK_COMPLEXITY = /^(O\(1\)|O\(log\(N\)\)|O\(N\) where N is the number of keys)/;
+
+const ANY_NUMBER = 0xffff;
 
 /** A request of more bytes than this is timed whatever the command. */
 export const LONG_REQUEST = 1 << 16;

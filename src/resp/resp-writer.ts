@@ -139,13 +139,11 @@ export class RespWriter implements Reply {
   }
 
   null(): void {
-    if (this.protocol === 2) this.#line(DOLLAR, '-1');
-    else this.#line(UNDERSCORE, '');
+    this.#null(DOLLAR);
   }
 
   nullArray(): void {
-    if (this.protocol === 2) this.#line(STAR, '-1');
-    else this.#line(UNDERSCORE, '');
+    this.#null(STAR);
   }
 
   array(length: number): void {
@@ -190,6 +188,19 @@ export class RespWriter implements Reply {
     const at = this.#room(bytes.length);
     bytes.copy(this.buffer, at);
     this.length = at + bytes.length;
+  }
+
+  #null(resp2Type: number): void {
+    let at = this.#room(5);
+    const { buffer } = this;
+    if (this.protocol === 2) {
+      buffer[at++] = resp2Type;
+      buffer[at++] = MINUS;
+      buffer[at++] = 49;
+    } else {
+      buffer[at++] = UNDERSCORE;
+    }
+    this.#endLine(at);
   }
 
   /** Makes room for `size` more bytes and returns where they go. */
