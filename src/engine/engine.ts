@@ -383,7 +383,7 @@ export class Engine implements EnginePort {
     const { args, argc } = call;
     const { id } = call.command;
     const bytes = (args[argc - 1] as Bytes).end - (args[0] as Bytes).start;
-    if (statistics.timed[id] === 1 || bytes > LONG_REQUEST) {
+    if (argc > (statistics.quickArguments[id] as number) || bytes > LONG_REQUEST) {
       this.#runTimed(call, writer);
     } else {
       this.#runUntimed(call, writer);
