@@ -7,13 +7,15 @@ import { RespWriter } from '../../src/resp/resp-writer.js';
 
 /** An engine whose clock stands still, with a record of the commands that reproduce what it did. */
 export class RecordedEngine {
-  readonly clock = new ManualClock(1_700_000_000_000);
-  readonly engine = new Engine({ clock: this.clock });
+  readonly clock: ManualClock;
+  readonly engine: Engine;
   readonly #session: Session;
   readonly #writer = new RespWriter();
   #recorded: string[] = [];
 
-  constructor() {
+  constructor(start = 1_700_000_000_000) {
+    this.clock = new ManualClock(start);
+    this.engine = new Engine({ clock: this.clock });
     this.#session = this.engine.openSession(NOBODY);
     this.engine.keyspace.effects.subscribe({
       batch: (commands) => {
@@ -31,13 +33,24 @@ export class RecordedEngine {
 
   /** Runs a line of words, separated by single blanks (`''` is the empty word), and returns what was recorded for it. */
   run(line: string, session = this.#session): string[] {
+    this.#execute(line, session);
+    return this.#recorded;
+  }
+
+  /** Runs a line of words and returns the reply as it would go over the wire (RESP2, latin1). */
+  ask(line: string): string {
+    return this.#execute(line, this.#session);
+  }
+
+  #execute(line: string, session: Session): string {
     const args = line.split(' ').map((word) => Bytes.of(word === "''" ? '' : word));
     this.#recorded = [];
     this.engine.beginTurn();
     this.engine.execute(session, args, args.length, this.#writer);
     this.engine.endTurn();
+    const reply = this.#writer.copyFrom(0).toString('latin1');
     this.#writer.reset();
-    return this.#recorded;
+    return reply;
   }
 
   /** Runs each line and checks that what follows it, perhaps nothing, was recorded. */

@@ -78,7 +78,7 @@ export function recordClaim(call: Call, how: Recorder, { key, group }: GroupAt, 
   );
 }
 
-/** Records how far the group has read. */
+/** Records how far the group has read. Claims tell the last id too, but not how many entries that makes. */
 export function recordGroupId(call: Call, how: Recorder, { key, group }: GroupAt): void {
   const { effects, db } = call;
   if (!effects.recording) return;

@@ -30,9 +30,9 @@ function create(call: Call): void {
   if (existing?.groups.has(name)) throw BUSY;
   const stream = existing ?? StreamValue.create(keyspace, db, key);
   stream.createGroup(name, lastId, entriesRead);
+  call.reply.ok();
   if (existing === undefined) effects.changed(db, key, EventClass.stream, 'xgroup-create');
   else told(call, 'xgroup-create');
-  call.reply.ok();
 }
 
 function setid(call: Call): void {
@@ -41,8 +41,8 @@ function setid(call: Call): void {
   if (call.argc !== 5 && call.argc !== 7) throw wrongSubcommandArguments(call.text(1), 'xgroup');
   group.lastId.set(parseLastId(call, stream));
   group.entriesRead = entriesRead;
-  told(call, 'xgroup-setid');
   call.reply.ok();
+  told(call, 'xgroup-setid');
 }
 
 function destroy(call: Call): void {
@@ -55,10 +55,10 @@ function destroy(call: Call): void {
     return;
   }
   at.stream.removeGroup(at.group);
+  call.reply.integer(1);
   told(call, 'xgroup-destroy');
   // Those who wait for it have to learn that it has gone.
   call.keyspace.signalReady(call.db, key);
-  call.reply.integer(1);
 }
 
 function createconsumer(call: Call): void {

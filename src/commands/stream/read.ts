@@ -103,7 +103,7 @@ function serve(call: Call, options: ReadArguments, sources: readonly Source[]): 
       replyAfter(reply, stream, after, count);
       continue;
     }
-    const consumer = consumerOf(call, 'rewrite', at, group, noAck);
+    const consumer = consumerOf(call, 'rewrite', at, group, noAck || isHistory);
     if (isHistory) deliverHistory(call, at, consumer, after, count);
     else deliverNew(call, 'rewrite', at, consumer, count, noAck);
     call.effects.dirty++;
@@ -114,13 +114,13 @@ function serve(call: Call, options: ReadArguments, sources: readonly Source[]): 
   return true;
 }
 
-function consumerOf(call: Call, how: Recorder, at: GroupAt, reader: GroupReader, noAck: boolean): Consumer {
+/** Creates the consumer if need be; that is recorded unless claims are, which do it too (`noClaims`). */
+function consumerOf(call: Call, how: Recorder, at: GroupAt, reader: GroupReader, noClaims: boolean): Consumer {
   const name = reader.consumer.toString();
   const known = at.group.consumer(name, call.now);
   if (known !== undefined) return known;
-  // Otherwise the recorded claims create it.
   const created = createConsumer(call, at, name);
-  if (noAck) recordConsumer(call, how, at, name);
+  if (noClaims) recordConsumer(call, how, at, name);
   return created;
 }
 

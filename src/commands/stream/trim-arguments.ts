@@ -107,11 +107,16 @@ function usualLimit(call: Call): number {
  * repeated: exactly what is left.
  */
 export function exactTrimming({ bound, at }: Trimming, stream: StreamValue): Map<number, string> {
-  const left = bound.kind === 'length' ? String(stream.length) : stream.firstId.toString();
+  const left = bound.kind === 'length' ? String(stream.length) : leastLeft(stream).toString();
   return new Map([
     [at - 1, '='],
     [at, left],
   ]);
+}
+
+/** The id of the first entry; above all if there is none. */
+function leastLeft(stream: StreamValue): StreamId {
+  return stream.length > 0 ? stream.firstId : new StreamId().setGreatest();
 }
 
 /** Records the running command with some of its arguments replaced. */

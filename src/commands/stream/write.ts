@@ -177,8 +177,8 @@ export function xsetid(call: Call): void {
   stream.lastId.set(id);
   if (added !== undefined) stream.entriesAdded = counter(added);
   if (deletedId !== undefined && !deletedId.isLeast) stream.maxDeletedId.set(deletedId);
-  call.effects.changed(call.db, call.arg(1), EventClass.stream, 'xsetid');
   call.reply.ok();
+  call.effects.changed(call.db, call.arg(1), EventClass.stream, 'xsetid');
 }
 
 const LARGEST_WORD = 0xffff_ffff;
