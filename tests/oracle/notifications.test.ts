@@ -80,6 +80,49 @@ function compareEvents(name: string, commands: readonly Command[], letters = ALL
     for (const command of commands) await comparison.run(command);
     comparison.finish();
   });
+  compareOrder(name, commands, letters);
+}
+
+/** What a RESP3 client gets for its command: events of its own doing, and where the reply comes among them. */
+async function orderUntilMark(client: RawClient): Promise<string[]> {
+  const order: string[] = [];
+  for (;;) {
+    const reply = await client.next();
+    if (reply.type === 'push') order.push(itemsOf(reply).map(plain).slice(2).join(' '));
+    else if (plain(reply) === MARK) return order;
+    else order.push('reply');
+  }
+}
+
+/** Redis itself puts the events of some commands into the middle of their replies, which no client can read. */
+function isWhole(command: Command): boolean {
+  return !/^(B?ZM?POP|XCLAIM|XAUTOCLAIM)/.test(String(command));
+}
+
+/** As `compareEvents`, for one client that sends the commands and is told of the events. */
+function compareOrder(name: string, commands: readonly Command[], letters = ALL_EVENTS): void {
+  compareLive(`replies among events of ${name}`, async (live) => {
+    const client = await live.connect(3);
+    await live.sendBoth(['CONFIG', 'SET', 'notify-keyspace-events', letters]);
+    await live.sendBoth(['PSUBSCRIBE', '__key*__:*'], { on: client });
+    const differences: string[] = [];
+    for (const command of commands.filter(isWhole)) {
+      for (const words of [command, ['ECHO', MARK]]) {
+        client.redis.send(words);
+        client.sorrel.send(words);
+      }
+      const [expected, actual] = await Promise.all([
+        orderUntilMark(client.redis),
+        orderUntilMark(client.sorrel),
+      ]);
+      if (expected.join() === actual.join()) continue;
+      differences.push(
+        `${show(command)}\n    redis   ${expected.join(', ')}\n    sorrel  ${actual.join(', ')}`,
+      );
+    }
+    if (differences.length > 0)
+      throw new Error(`${differences.length} differ\n\n${differences.join('\n\n')}\n`);
+  });
 }
 
 /** A key `x` that has expired but is still stored. */

@@ -40,6 +40,7 @@ function setExpiry(call: Call, unit: number, base: number): void {
     keyspace.remove(db, entry);
     effects.rewrite(db, keyspace.lazyExpire ? 'UNLINK' : 'DEL', key);
     effects.changed(db, key, EventClass.generic, 'del');
+    call.reply.integer(1);
   } else {
     // A replica keeps even what has expired long ago until its master deletes it; no time is negative, though.
     db.expiries.set(entry, Math.max(at, 0));
@@ -47,9 +48,9 @@ function setExpiry(call: Call, unit: number, base: number): void {
     if (effects.recording && !isAsRecorded) {
       effects.rewrite(db, 'PEXPIREAT', key, at, ...call.args.slice(3, call.argc));
     }
+    call.reply.integer(1);
     effects.changed(db, key, EventClass.generic, 'expire');
   }
-  call.reply.integer(1);
 }
 
 const Condition = { nx: 1, xx: 2, gt: 4, lt: 8 } as const;

@@ -18,14 +18,10 @@ export function scan(call: Call): void {
     cursor = db.keys.scan(cursor, collect);
     if (cursor === 0 || found.length >= options.count) break;
   }
+  const wanted = found.filter((entry) => isWanted(call, entry));
   const mark = beginScanReply(reply, cursor);
-  let replied = 0;
-  for (const entry of found) {
-    if (!isWanted(call, entry)) continue;
-    reply.bulk(db.key(entry, keyView));
-    replied++;
-  }
-  reply.finishArray(mark, replied);
+  for (const entry of wanted) reply.bulk(db.key(entry, keyView));
+  reply.finishArray(mark, wanted.length);
 }
 
 /** Buckets looked at, at most, for each key asked for. */

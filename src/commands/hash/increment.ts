@@ -38,19 +38,20 @@ export function hincrby(call: Call): void {
   let current = 0;
   if (entry !== 0 && hash.open(keyspace, db, entry).get(field, held)) current = heldInteger();
   const sum = current + increment;
+  let exact: bigint | undefined;
   if (Number.isSafeInteger(sum)) {
     sumBytes.set(digits, 0, writeInteger(digits, 0, sum));
-    call.reply.integer(sum);
   } else {
-    const exact = wideSum(
+    exact = wideSum(
       Number.isNaN(current) ? heldInteger64() : BigInt(current),
       wideIncrement ?? BigInt(increment),
     );
     sumBytes.set(digits, 0, writeInteger64(digits, 0, exact));
-    call.reply.integer64(exact);
   }
   if (entry === 0) hash.create(keyspace, db, key);
   hash.set(field, sumBytes);
+  if (exact === undefined) call.reply.integer(sum);
+  else call.reply.integer64(exact);
   call.effects.changed(db, key, EventClass.hash, 'hincrby');
 }
 
@@ -90,10 +91,10 @@ export function hincrbyfloat(call: Call): void {
   const value = Bytes.of(text);
   if (entry === 0) hash.create(keyspace, db, key);
   hash.set(field, value);
+  call.reply.bulk(value);
   call.effects.changed(db, key, EventClass.hash, 'hincrbyfloat');
   // The sum is recorded, so that nobody else has to add floats the way we do.
   call.effects.rewrite(db, 'HSET', key, field, value);
-  call.reply.bulk(value);
 }
 
 function heldFloat(): LongDouble {

@@ -8,11 +8,18 @@ const hash = new HashValue();
 
 export function hset(call: Call): void {
   call.reply.integer(setFields(call));
+  tellOfFields(call);
 }
 
 export function hmset(call: Call): void {
   setFields(call);
   call.reply.ok();
+  tellOfFields(call);
+}
+
+/** A client that listens to its own events gets the reply first. */
+function tellOfFields(call: Call): void {
+  call.effects.changed(call.db, call.arg(1), EventClass.hash, 'hset', (call.argc - 2) >> 1);
 }
 
 /** Sets the fields in pairs of arguments from the third on; returns how many are new. */
@@ -26,7 +33,6 @@ function setFields(call: Call): number {
   hash.expect(args, 2, argc);
   let created = 0;
   for (let i = 2; i < argc; i += 2) if (hash.set(call.arg(i), call.arg(i + 1))) created++;
-  call.effects.changed(db, key, EventClass.hash, 'hset', (argc - 2) >> 1);
   return created;
 }
 
@@ -42,8 +48,8 @@ export function hsetnx(call: Call): void {
   }
   hash.expect(args, 2, 4);
   hash.set(call.arg(2), call.arg(3));
-  call.effects.changed(db, key, EventClass.hash, 'hset');
   call.reply.integer(1);
+  call.effects.changed(db, key, EventClass.hash, 'hset');
 }
 
 export function hdel(call: Call): void {

@@ -14,8 +14,8 @@ export function lset(call: Call): void {
   list.open(keyspace, db, entry);
   if (!list.seek(index)) throw errors.indexOutOfRange;
   list.replace(call.arg(3));
-  call.effects.changed(db, call.arg(1), EventClass.list, 'lset');
   call.reply.ok();
+  call.effects.changed(db, call.arg(1), EventClass.list, 'lset');
 }
 
 export function linsert(call: Call): void {
@@ -38,8 +38,8 @@ export function linsert(call: Call): void {
   }
   if (after) list.insertAfter(call.arg(4));
   else list.insertBefore(call.arg(4));
-  reply.integer(list.length);
   call.effects.changed(db, call.arg(1), EventClass.list, 'linsert');
+  reply.integer(list.length);
 }
 
 export function lrem(call: Call): void {

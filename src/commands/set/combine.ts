@@ -68,6 +68,12 @@ export function sinter(call: Call): void {
 
 export function sinterstore(call: Call): void {
   const sets = setsToIntersect(call, 2, call.argc);
+  if (sets.length === 0) {
+    // Where a set is missing, a client that listens to its own events hears of the deletion before the reply.
+    deleteTarget(call);
+    call.reply.integer(0);
+    return;
+  }
   result.begin(call.keyspace, call.db);
   while (nextCommon(sets)) result.addElement(member);
   storeResult(call, 'sinterstore');
@@ -161,16 +167,20 @@ export function sdiffstore(call: Call): void {
 
 /** Puts the result at the first key, or deletes that key if the result is empty, and replies with its size. */
 function storeResult(call: Call, event: string): void {
-  const { db, effects, keyspace } = call;
   const key = call.arg(1);
   const { length } = result;
   if (length > 0) {
     result.store(key);
     call.reply.integer(length);
-    effects.changed(db, key, EventClass.set, event);
+    call.effects.changed(call.db, key, EventClass.set, event);
   } else {
     result.discard();
     call.reply.integer(0);
-    if (keyspace.discard(db, key)) effects.changed(db, key, EventClass.generic, 'del');
+    deleteTarget(call);
   }
+}
+
+function deleteTarget(call: Call): void {
+  const key = call.arg(1);
+  if (call.keyspace.discard(call.db, key)) call.effects.changed(call.db, key, EventClass.generic, 'del');
 }

@@ -34,8 +34,8 @@ function popOne(call: Call, entry: number): void {
   const key = call.arg(1);
   set.open(keyspace, db, entry);
   const place = set.random(keyspace.random, member);
-  replyElement(call.reply, member);
   effects.changed(db, key, EventClass.set, 'spop');
+  replyElement(call.reply, member);
   recordRemoved(call);
   set.removeAt(place);
   if (set.length === 0) removeKey(call, entry);
