@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Settings } from '../commands/config/settings.js';
+import { commandTable } from './command-table.js';
+import { Statistics } from './statistics.js';
+
+function commandId(name: string): number {
+  const command = commandTable.byName(name);
+  assert.ok(command !== undefined, name);
+  return command.id;
+}
+
+const GET = commandId('get');
+const SET = commandId('set');
+const KEYS = commandId('keys');
+
+test('quick commands are charged equal shares of the chunk they ran in', () => {
+  const statistics = new Statistics(commandTable, new Settings());
+  statistics.beginChunk();
+  for (let i = 0; i < 3; i++) statistics.countQuick(GET);
+  statistics.countQuick(SET);
+  statistics.endChunk();
+  assert.equal(statistics.calls(GET), 3);
+  assert.equal(statistics.calls(SET), 1);
+  assert.equal(statistics.latencies(GET)?.total, 3);
+  assert.equal(statistics.commandsProcessed, 4);
+});
+
+test('a command in the middle of a chunk sees those before it counted', () => {
+  const statistics = new Statistics(commandTable, new Settings());
+  statistics.beginChunk();
+  statistics.countQuick(GET);
+  assert.equal(statistics.calls(GET), 1);
+  statistics.countQuick(GET);
+  statistics.endChunk();
+  assert.equal(statistics.calls(GET), 2);
+});
+
+test('slow commands are timed for themselves, and all are when the slow log must be exact', () => {
+  const settings = new Settings();
+  const statistics = new Statistics(commandTable, settings);
+  const isTimed = (id: number): boolean => (statistics.quickArguments[id] as number) < 2;
+  assert.equal(isTimed(GET), false);
+  assert.equal(isTimed(KEYS), true);
+  settings.configure('slowlog-log-slower-than', '0');
+  assert.equal(isTimed(GET), true);
+  settings.configure('slowlog-log-slower-than', '-1');
+  assert.equal(isTimed(GET), false);
+  settings.configure('latency-monitor-threshold', '5');
+  assert.equal(isTimed(GET), true);
+  statistics.countTimed(KEYS, 2.5);
+  assert.equal(statistics.micros(KEYS), 2500);
+});
+
+test('rates are means of the last samples', () => {
+  const statistics = new Statistics(commandTable, new Settings());
+  for (let i = 0; i <= 16; i++) {
+    statistics.inputBytes = i * 50;
+    statistics.sample(1000 + i * 100, 0);
+  }
+  assert.equal(statistics.inputRate, 500);
+  assert.equal(statistics.outputRate, 0);
+});
+
+test('the peak of memory is kept, and starts over with the counters', () => {
+  const statistics = new Statistics(commandTable, new Settings());
+  statistics.sample(0, 500);
+  statistics.sample(100, 300);
+  assert.equal(statistics.peakMemory, 500);
+  statistics.countError('WRONGTYPE Operation against');
+  statistics.countError('NOCODE');
+  assert.deepEqual(
+    [...statistics.errors],
+    [
+      ['WRONGTYPE', 1],
+      ['NOCODE', 1],
+    ],
+  );
+  statistics.reset(300);
+  assert.equal(statistics.peakMemory, 300);
+  assert.equal(statistics.errorReplies, 0);
+  assert.equal(statistics.errors.size, 0);
+});
