@@ -50,16 +50,22 @@ export function invalidExpire(command: string): CommandError {
   return new CommandError(`ERR invalid expire time in '${command}' command`);
 }
 
+/** Something that a client has sent, as errors show it: up to the first zero byte, where C's strings end. */
+export function shownText(text: string, most = text.length): string {
+  const end = text.indexOf('\0');
+  return text.slice(0, end < 0 ? most : Math.min(end, most));
+}
+
 /** For containers: the subcommand is unknown, or has the wrong number of arguments and says so only here. */
 export function unknownSubcommand(subcommand: string, container: string): CommandError {
   return new CommandError(
-    `ERR unknown subcommand '${subcommand.slice(0, 128)}'. Try ${container.toUpperCase()} HELP.`,
+    `ERR unknown subcommand '${shownText(subcommand, 128)}'. Try ${container.toUpperCase()} HELP.`,
   );
 }
 
 /** For subcommands whose number of arguments the row cannot express. */
 export function wrongSubcommandArguments(subcommand: string, container: string): CommandError {
   return new CommandError(
-    `ERR unknown subcommand or wrong number of arguments for '${subcommand.slice(0, 128)}'. Try ${container.toUpperCase()} HELP.`,
+    `ERR unknown subcommand or wrong number of arguments for '${shownText(subcommand, 128)}'. Try ${container.toUpperCase()} HELP.`,
   );
 }

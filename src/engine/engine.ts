@@ -5,7 +5,7 @@ import { type RandomSource, systemRandom } from '../bytes/random.js';
 import { Call } from '../commands/call.js';
 import { Settings } from '../commands/config/settings.js';
 import type { EnginePort, HostPort, PersistencePort, Wait } from '../commands/engine-port.js';
-import { CommandError, errors, unknownSubcommand, wrongArity } from '../commands/errors.js';
+import { CommandError, errors, shownText, unknownSubcommand, wrongArity } from '../commands/errors.js';
 import { FLAG } from '../commands/flag.js';
 import { type OutputSink, Session, SessionGate } from '../commands/session.js';
 import type { Command, CommandTable } from '../commands/table.js';
@@ -579,13 +579,8 @@ function protectedCommand(command: Command): CommandError {
 function unknownCommand(args: Bytes[], argc: number): CommandError {
   let shown = '';
   for (let i = 1; i < argc && shown.length < 128; i++) {
-    shown += `'${shownText(args[i] as Bytes, 128 - shown.length)}' `;
+    shown += `'${shownText((args[i] as Bytes).toString(), 128 - shown.length)}' `;
   }
-  const name = shownText(args[0] as Bytes, 128);
+  const name = shownText((args[0] as Bytes).toString(), 128);
   return new CommandError(`ERR unknown command '${name}', with args beginning with: ${shown}`);
-}
-
-/** The beginning of an argument, as Redis shows it: only up to a NUL. */
-function shownText(bytes: Bytes, most: number): string {
-  return (bytes.toString().slice(0, most).split('\0', 1) as [string])[0];
 }

@@ -117,6 +117,25 @@ compareCases('unknown commands are quoted, but not without end', [
   'config|get x',
 ]);
 
+const WITH_ZERO = 'ab\0cd';
+
+compareCases('what was sent is quoted up to a zero byte', [
+  [WITH_ZERO, WITH_ZERO],
+  ['CONFIG', WITH_ZERO],
+  ['OBJECT', WITH_ZERO, 'k'],
+  ['DEBUG', WITH_ZERO],
+  ['CONFIG', 'SET', WITH_ZERO, '1'],
+  ['CLIENT', 'KILL', 'TYPE', WITH_ZERO],
+  ['CLIENT', 'KILL', 'USER', WITH_ZERO],
+  ['CLIENT', 'LIST', 'TYPE', WITH_ZERO],
+  ['LATENCY', 'GRAPH', WITH_ZERO],
+  ['EXPIRE', 'k', '1', WITH_ZERO],
+  ['HELLO', '3', WITH_ZERO],
+  ['XINFO', 'GROUPS', WITH_ZERO],
+  ['SET', 'k', 'v'],
+  ['PFDEBUG', WITH_ZERO, 'k'],
+]);
+
 compareCases('long pipelines and long values', [
   raw('*2\r\n$4\r\nECHO\r\n$1\r\nx\r\n'.repeat(3000), { replies: 3000 }),
   ['SET', 'big', 'x'.repeat(300_000)],

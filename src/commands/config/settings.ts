@@ -1,5 +1,5 @@
 import { globMatchText } from '../../bytes/glob.js';
-import { CommandError, errors } from '../errors.js';
+import { CommandError, errors, shownText } from '../errors.js';
 import { SettingError } from './kinds.js';
 import { type SettingRow, settingRows } from './rows.js';
 
@@ -64,7 +64,9 @@ export class Settings {
     for (const [name] of pairs) {
       const row = this.row(name);
       if (row === undefined) {
-        throw new CommandError(`ERR Unknown option or number of arguments for CONFIG SET - '${name}'`);
+        throw new CommandError(
+          `ERR Unknown option or number of arguments for CONFIG SET - '${shownText(name)}'`,
+        );
       }
       if (row.mutability === 'immutable') throw refused(name, "can't set immutable config");
       if (row.mutability === 'protected' && !this.isOn('enable-protected-configs')) {

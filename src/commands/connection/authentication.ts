@@ -1,5 +1,5 @@
 import type { Call } from '../call.js';
-import { CommandError, errors } from '../errors.js';
+import { CommandError, errors, shownText } from '../errors.js';
 import { REDIS_VERSION } from '../version.js';
 import { validateClientName } from './client-name.js';
 
@@ -61,7 +61,7 @@ function applyOptions(call: Call): void {
     } else if (call.arg(i).is('setname') && more >= 1) {
       session.name = validateClientName(call.text(++i));
     } else {
-      throw new CommandError(`ERR Syntax error in HELLO option '${call.text(i)}'`);
+      throw new CommandError(`ERR Syntax error in HELLO option '${shownText(call.text(i))}'`);
     }
   }
 }

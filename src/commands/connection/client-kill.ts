@@ -1,5 +1,5 @@
 import type { Call } from '../call.js';
-import { CommandError, errors } from '../errors.js';
+import { CommandError, errors, shownText } from '../errors.js';
 import type { Session } from '../session.js';
 import { classArgument } from './client.js';
 import { type ClientClass, classOf } from './client-line.js';
@@ -53,7 +53,8 @@ function idArgument(call: Call, index: number): number {
 
 function userArgument(call: Call, index: number): string {
   const user = call.text(index);
-  if (!call.engine.authentication.hasUser(user)) throw new CommandError(`ERR No such user '${user}'`);
+  if (!call.engine.authentication.hasUser(user))
+    throw new CommandError(`ERR No such user '${shownText(user)}'`);
   return user;
 }
 

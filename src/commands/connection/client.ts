@@ -1,5 +1,5 @@
 import type { Call } from '../call.js';
-import { CommandError, errors, wrongSubcommandArguments } from '../errors.js';
+import { CommandError, errors, shownText, wrongSubcommandArguments } from '../errors.js';
 import { type Session, SessionGate } from '../session.js';
 import { type ClientClass, classNamed, classOf, clientLine } from './client-line.js';
 import { validateClientName } from './client-name.js';
@@ -42,7 +42,7 @@ function listed(call: Call): Session[] {
 /** A class of clients, by name. */
 export function classArgument(call: Call, index: number): ClientClass {
   const found = classNamed(call.text(index));
-  if (found === undefined) throw new CommandError(`ERR Unknown client type '${call.text(index)}'`);
+  if (found === undefined) throw new CommandError(`ERR Unknown client type '${shownText(call.text(index))}'`);
   return found;
 }
 

@@ -1,7 +1,7 @@
 import { EventClass } from '../../keyspace/effects.js';
 import type { Reply } from '../../resp/reply.js';
 import type { Call } from '../call.js';
-import { CommandError, invalidExpire } from '../errors.js';
+import { CommandError, invalidExpire, shownText } from '../errors.js';
 
 const NX_AND_OTHERS = new CommandError('ERR NX and XX, GT or LT options at the same time are not compatible');
 const GT_AND_LT = new CommandError('ERR GT and LT options at the same time are not compatible');
@@ -63,7 +63,7 @@ function expiryCondition(call: Call): number {
     else if (word.is('xx')) condition |= Condition.xx;
     else if (word.is('gt')) condition |= Condition.gt;
     else if (word.is('lt')) condition |= Condition.lt;
-    else throw new CommandError(`ERR Unsupported option ${word}`);
+    else throw new CommandError(`ERR Unsupported option ${shownText(String(word))}`);
   }
   if ((condition & Condition.nx) !== 0 && condition !== Condition.nx) throw NX_AND_OTHERS;
   if ((condition & Condition.gt) !== 0 && (condition & Condition.lt) !== 0) throw GT_AND_LT;

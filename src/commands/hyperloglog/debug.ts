@@ -3,7 +3,7 @@ import { HyperLogLogEditor } from '../../structures/hyperloglog-editor.js';
 import { denseRegister, isSparse, REGISTERS } from '../../structures/hyperloglog-format.js';
 import { SparseRuns } from '../../structures/hyperloglog-sparse.js';
 import type { Call } from '../call.js';
-import { CommandError } from '../errors.js';
+import { CommandError, shownText } from '../errors.js';
 import { corrupt, editableHyperLogLog, storeEdited } from './key.js';
 
 const view = new Bytes();
@@ -22,7 +22,7 @@ export function pfdebug(call: Call): void {
   else if (subcommand.is('decode')) replyRuns(call);
   else if (subcommand.is('encoding')) call.reply.status(isSparse(view) ? 'sparse' : 'dense');
   else if (subcommand.is('todense')) call.reply.integer(makeDense(call, entry) ? 1 : 0);
-  else throw new CommandError(`ERR Unknown PFDEBUG subcommand '${subcommand}'`);
+  else throw new CommandError(`ERR Unknown PFDEBUG subcommand '${shownText(String(subcommand))}'`);
 }
 
 /** True if it was not dense. Nobody but those who record changes is told. */

@@ -1,6 +1,6 @@
 import type { Call } from '../call.js';
 import type { LatencyEvent, LatencyHistogram } from '../engine-port.js';
-import { CommandError } from '../errors.js';
+import { CommandError, shownText } from '../errors.js';
 import type { Command } from '../table.js';
 import { callableCommands } from './info/command-sections.js';
 import { latencyReport } from './latency-doctor.js';
@@ -43,7 +43,8 @@ export function latencyReset(call: Call): void {
 /** LATENCY GRAPH event */
 export function latencyGraphCommand(call: Call): void {
   const event: LatencyEvent | undefined = call.engine.latencyMonitor.events.get(call.text(2));
-  if (event === undefined) throw new CommandError(`ERR No samples available for event '${call.text(2)}'`);
+  if (event === undefined)
+    throw new CommandError(`ERR No samples available for event '${shownText(call.text(2))}'`);
   call.reply.verbatim('txt', latencyGraph(event, Math.floor(call.now / 1000)));
 }
 

@@ -4,7 +4,7 @@ import type { Consumer, ConsumerGroup } from '../../keyspace/stream-group.js';
 import { StreamValue } from '../../keyspace/stream-value.js';
 import type { StreamId } from '../../structures/stream-id.js';
 import type { Call } from '../call.js';
-import { CommandError } from '../errors.js';
+import { CommandError, shownText } from '../errors.js';
 
 /** A stream and one of its groups, with their names as the commands that record changes need them. */
 export interface GroupAt {
@@ -29,9 +29,7 @@ export function groupToChange(call: Call, entry: number, key: Bytes, name: Bytes
 
 /** Errors name keys and groups as C does: up to the first zero byte. */
 export function shown(name: Bytes): string {
-  const text = name.toString();
-  const end = text.indexOf('\0');
-  return end < 0 ? text : text.slice(0, end);
+  return shownText(name.toString());
 }
 
 export function noKeyOrGroup(key: Bytes, group: Bytes): CommandError {
