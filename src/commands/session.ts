@@ -16,6 +16,14 @@ export interface OutputSink {
   figures?(): ConnectionFigures;
 }
 
+/** For a session that nobody listens to: what is pushed to it is dropped. */
+export const silentSink: OutputSink = {
+  send: () => {},
+  close: () => {},
+  pending: 0,
+  resume: () => {},
+};
+
 /** Buffers of one connection, in bytes. */
 export interface ConnectionFigures {
   readonly queryBuffer: number;

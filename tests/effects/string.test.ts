@@ -67,7 +67,7 @@ describe('strings are recorded', () => {
   it('after the deletion of a key whose time had come', () => {
     const recorded = new RecordedEngine();
     recorded.run('SET k 7 PX 5');
-    recorded.clock.advance(5);
+    recorded.clock.advance(6);
     recorded.check([['INCR k', 'DEL k', 'INCR k']]);
   });
 });

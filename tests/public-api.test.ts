@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { Bytes, Engine, RespWriter, silentSink } from '../src/engine/index.js';
+import { serve } from '../src/server/index.js';
+
+describe('sorrel/engine', () => {
+  it('runs the example of its documentation', () => {
+    const engine = new Engine();
+    const session = engine.openSession(silentSink);
+    const replies = new RespWriter();
+    engine.beginTurn();
+    engine.execute(session, [Bytes.of('SET'), Bytes.of('greeting'), Bytes.of('hello')], 3, replies);
+    engine.execute(session, [Bytes.of('GET'), Bytes.of('greeting')], 2, replies);
+    engine.endTurn();
+    assert.equal(replies.copyFrom(0).toString(), '+OK\r\n$5\r\nhello\r\n');
+    engine.close();
+  });
+
+  it('keeps engines of one process apart', () => {
+    const [one, other] = [new Engine(), new Engine()];
+    const replies = new RespWriter();
+    const run = (engine: Engine, ...words: string[]): void =>
+      engine.execute(engine.openSession(silentSink), words.map(Bytes.of), words.length, replies);
+    run(one, 'SET', 'key', 'value');
+    run(other, 'EXISTS', 'key');
+    assert.equal(replies.copyFrom(0).toString(), '+OK\r\n:0\r\n');
+    one.close();
+    other.close();
+  });
+});
+
+describe('sorrel/server', () => {
+  const port = 23_000 + (process.pid % 5_000);
+
+  it('runs the example of its documentation', async () => {
+    await using server = await serve({ port, maxmemory: '100mb', 'maxmemory-policy': 'allkeys-lru' });
+    const client = connect(server.port, '127.0.0.1');
+    client.write('CONFIG GET maxmemory\r\n');
+    const [reply] = (await once(client, 'data')) as [Buffer];
+    client.destroy();
+    assert.equal(reply.toString(), '*2\r\n$9\r\nmaxmemory\r\n$9\r\n104857600\r\n');
+  });
+
+  it('names a setting that does not exist, and one whose value does not fit', async () => {
+    await assert.rejects(serve({ prot: 1 }), /'prot'.*no such setting/);
+    await assert.rejects(
+      serve({ maxmemory: 'much' }),
+      /'maxmemory' cannot be 'much': argument must be a memory value/,
+    );
+  });
+});
