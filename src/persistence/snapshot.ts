@@ -5,7 +5,21 @@ import type { Keyspace } from '../keyspace/keyspace.js';
 import type { LargeValue } from '../keyspace/large-value.js';
 import { ChunkSink } from './chunk-sink.js';
 import type { SnapshotEntryWriter, SnapshotFormat } from './snapshot-format.js';
-import { captureValue, isLarge, StringCapture, type ValueCapture } from './value-capture.js';
+import {
+  captureValue,
+  isLarge,
+  StringCapture,
+  type ValueCapture,
+  WHOLE_LIMITS,
+  type WholeLimits,
+} from './value-capture.js';
+
+export interface SnapshotOptions {
+  readonly hasChecksum: boolean;
+  /** Gets the bytes, in order; a chunk is not touched any more. */
+  readonly onChunk: (chunk: Buffer) => void;
+  readonly limits?: WholeLimits;
+}
 
 /**
  * The whole keyspace as it is at the moment this object is made, written out step by step while commands go on.
@@ -26,6 +40,7 @@ export class Snapshot implements ChangeGuard {
   mostKept = 0;
   readonly #keyspace: Keyspace;
   readonly #format: SnapshotFormat;
+  readonly #limits: WholeLimits;
   readonly #sink: ChunkSink;
   #writer: SnapshotEntryWriter;
   /** Chunks of entries that came out of turn while a large value was being written. */
@@ -46,15 +61,11 @@ export class Snapshot implements ChangeGuard {
   readonly #orphans = new Set<LargeValue>();
   #isDiscarding = false;
 
-  /** `onChunk` gets the bytes, in order; a chunk is not touched any more. */
-  constructor(
-    keyspace: Keyspace,
-    format: SnapshotFormat,
-    options: { readonly hasChecksum: boolean; readonly onChunk: (chunk: Buffer) => void },
-  ) {
+  constructor(keyspace: Keyspace, format: SnapshotFormat, options: SnapshotOptions) {
     if (keyspace.changeGuard !== undefined) throw new Error('another snapshot is being taken');
     this.#keyspace = keyspace;
     this.#format = format;
+    this.#limits = options.limits ?? WHOLE_LIMITS;
     this.#sink = new ChunkSink(options.hasChecksum, (chunk) => {
       if (!this.#isDiscarding) options.onChunk(chunk);
     });
@@ -124,7 +135,7 @@ export class Snapshot implements ChangeGuard {
     }
     db.keys.mark(entry);
     this.written++;
-    if (isLarge(db, entry)) {
+    if (isLarge(db, entry, this.#limits)) {
       const capture = captureValue(this.#keyspace, db, entry);
       if (capture instanceof StringCapture) capture.detach();
       this.#capture(capture);
@@ -150,7 +161,7 @@ export class Snapshot implements ChangeGuard {
       for (let entry = keys.first(this.#bucket); entry !== 0; entry = keys.following(entry)) {
         if (keys.isMarked(entry)) continue;
         this.written++;
-        if (isLarge(db, entry)) {
+        if (isLarge(db, entry, this.#limits)) {
           const capture = captureValue(this.#keyspace, db, entry);
           // A string has no marks of its own: its entry stays unmarked until it has been written.
           if (!(capture instanceof StringCapture)) keys.mark(entry);
