@@ -157,7 +157,8 @@ export class Keyspace {
 
   /** The value of the entry goes: of a stream, those who wait for it as members of a group have to know. */
   #signalGone(db: Database, entry: number): void {
-    if (this.onReady !== undefined && db.type(entry) === Type.stream) this.onReady(db, db.key(entry, goneKey));
+    if (this.onReady !== undefined && db.type(entry) === Type.stream)
+      this.onReady(db, db.key(entry, goneKey));
   }
 
   /** Frees the value of an entry that is about to get another one (`db.setValue`). */

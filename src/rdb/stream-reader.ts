@@ -52,7 +52,8 @@ function readCounts(reader: RdbReader, stream: StreamValue, isNew: boolean): voi
   readId(reader, stream.lastId);
   if (!isNew) {
     stream.entriesAdded = stream.length;
-    stream.findFirstId();
+    if (stream.length > 0) stream.findFirstId();
+    else stream.firstId.setGreatest(); // So it is in Redis, though elsewhere none is 0-0.
     return;
   }
   readId(reader, stream.firstId);

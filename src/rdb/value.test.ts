@@ -12,7 +12,9 @@ import { ListValue } from '../keyspace/list-value.js';
 import { entryMemory } from '../keyspace/memory.js';
 import { SetValue } from '../keyspace/set-value.js';
 import { SortedSetValue } from '../keyspace/sorted-set-value.js';
+import { StreamValue } from '../keyspace/stream-value.js';
 import { setString } from '../keyspace/string-value.js';
+import { StreamId } from '../structures/stream-id.js';
 import { CorruptData } from './byte-source.js';
 import { dumpValue, isIntactPayload, loadPayload, serializedLength } from './dump.js';
 
@@ -40,6 +42,8 @@ const MAKERS: Record<string, (keyspace: Keyspace, db: Database) => void> = {
   'a large hash': (keyspace, db) => fillHash(keyspace, db, 600),
   'a small sorted set': (keyspace, db) => fillSortedSet(keyspace, db, 10),
   'a large sorted set': (keyspace, db) => fillSortedSet(keyspace, db, 200),
+  'a stream': (keyspace, db) => fillStream(keyspace, db, 12),
+  'a long stream': (keyspace, db) => fillStream(keyspace, db, 400),
 };
 
 function fillList(keyspace: Keyspace, db: Database, length: number): void {
@@ -55,6 +59,20 @@ function fillSet(keyspace: Keyspace, db: Database, length: number, prefix: strin
 function fillHash(keyspace: Keyspace, db: Database, length: number): void {
   const hash = new HashValue().create(keyspace, db, KEY);
   for (let i = 0; i < length; i++) hash.set(text(`field ${i}`), text(`${i}`));
+}
+
+function fillStream(keyspace: Keyspace, db: Database, length: number): void {
+  const stream = StreamValue.create(keyspace, db, KEY);
+  for (let i = 1; i <= length; i++) {
+    const fields = ['n', `${i}`, i % 5 === 0 ? 'other' : 'text', 'value'].map(text);
+    stream.append(StreamId.of(i, i), fields, 0, 2, keyspace.limits);
+  }
+  stream.delete(StreamId.of(3, 3));
+  const group = stream.createGroup('group', StreamId.of(5, 5), 5);
+  for (const name of ['first', 'second']) {
+    const consumer = group.createConsumer(name, 1);
+    for (let i = name.length; i < length; i += 2) group.assign(StreamId.of(i, i), consumer, i, 1);
+  }
 }
 
 function fillSortedSet(keyspace: Keyspace, db: Database, length: number): void {

@@ -115,7 +115,13 @@ function serve(call: Call, options: ReadArguments, sources: readonly Source[]): 
 }
 
 /** Creates the consumer if need be; that is recorded unless claims are, which do it too (`noClaims`). */
-function consumerOf(call: Call, how: Recorder, at: GroupAt, reader: GroupReader, noClaims: boolean): Consumer {
+function consumerOf(
+  call: Call,
+  how: Recorder,
+  at: GroupAt,
+  reader: GroupReader,
+  noClaims: boolean,
+): Consumer {
   const name = reader.consumer.toString();
   const known = at.group.consumer(name, call.now);
   if (known !== undefined) return known;
