@@ -27,7 +27,7 @@ export const MAY_IMPORT = {
   server: [...DISTRIBUTION, ...PERSISTENCE],
   store: PERSISTENCE,
   kit: ['store'],
-  cli: ['server', 'store', 'kit'],
+  cli: ['server', 'store', 'kit', ...PERSISTENCE],
   console: ['server', 'store', 'kit'],
 };
 

@@ -25,6 +25,20 @@ Options are those of redis.conf and override the file, as with redis-server:
       await runServer(parameters);
     },
   },
+  {
+    name: 'check-rdb',
+    summary: 'check an RDB file and describe it',
+    help: `Usage: sorrel check-rdb FILE
+
+Reads the whole file without loading it. Of a sound one, prints what is in it and its SHA-256; of a damaged one,
+where the damage was found and what it is, and ends with exit code 1.
+
+  sorrel check-rdb /var/lib/redis/dump.rdb`,
+    run: async (parameters) => {
+      const { runCheckRdb } = await import('./check-rdb.js');
+      runCheckRdb(parameters);
+    },
+  },
 ];
 
 export function findSubcommand(name: string): Subcommand | undefined {

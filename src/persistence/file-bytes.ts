@@ -46,6 +46,14 @@ export class FileBytes implements FileSource {
     return this.#crc ?? new Crc64();
   }
 
+  /** Takes all that is left, for the sake of `onChunk`. */
+  readToEnd(): void {
+    while (this.position < this.size) {
+      this.#at = this.#end;
+      if (this.position < this.size) this.#fill(1);
+    }
+  }
+
   close(): void {
     closeSync(this.#fd);
   }

@@ -42,7 +42,7 @@ export interface RdbLoaderOptions {
   readonly hasChecksum: boolean;
   /** Takes a library of functions, as FUNCTION LOAD takes it. */
   readonly onFunction?: ((code: Bytes) => void) | undefined;
-  /** Only reads: nothing is kept. For check tools. */
+  /** Only reads, whatever the databases are: nothing is kept. For check tools. */
   readonly isTrial?: boolean;
 }
 
@@ -65,6 +65,7 @@ export class RdbLoader {
   readonly #keyspace: Keyspace;
   readonly #options: RdbLoaderOptions;
   #db: Database;
+  #selected = 0;
   /** What was said of the next entry: -1 if nothing. */
   #expiresAt = -1;
   #idle = -1;
@@ -100,8 +101,8 @@ export class RdbLoader {
 
   #reason(error: CorruptData): string {
     if (!this.#isReadingValue) return error.message;
-    const key = JSON.stringify(this.#key.toString());
-    return `${error.message} (in key ${key} of database ${this.#db.index}, which begins at byte ${this.#itemAt})`;
+    const key = JSON.stringify(this.#key.toString().slice(0, LONGEST_SHOWN));
+    return `${error.message} (in key ${key} of database ${this.#selected}, which begins at byte ${this.#itemAt})`;
   }
 
   #readHeader(): void {
@@ -165,6 +166,8 @@ export class RdbLoader {
   }
 
   #select(index: number): void {
+    this.#selected = index;
+    if (this.#options.isTrial === true) return;
     const db = this.#keyspace.databases[index];
     if (db === undefined) {
       const count = this.#keyspace.databases.length;
@@ -283,6 +286,8 @@ function readInt64(source: ByteSource): number {
   return buf.readInt32LE(start + 4) * 0x1_0000_0000 + buf.readUInt32LE(start);
 }
 
+/** Characters of a key in an error. */
+const LONGEST_SHOWN = 100;
 /** Items between two looks at the clock. */
 const BATCH = 64;
 const view = new Bytes();
