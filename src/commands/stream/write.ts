@@ -178,7 +178,9 @@ export function xsetid(call: Call): void {
   if (added !== undefined) stream.entriesAdded = counter(added);
   if (deletedId !== undefined && !deletedId.isLeast) stream.maxDeletedId.set(deletedId);
   call.reply.ok();
-  call.effects.changed(call.db, call.arg(1), EventClass.stream, 'xsetid');
+  // Nothing that WATCH would see.
+  call.effects.dirty++;
+  call.effects.event(call.db, call.arg(1), EventClass.stream, 'xsetid');
 }
 
 const LARGEST_WORD = 0xffff_ffff;
