@@ -180,7 +180,8 @@ export class RequestParser {
   #unusualAnnouncement(type: number): number {
     const buffer = this.#buffer;
     const lineEnd = buffer.indexOf(CR, this.#at);
-    if (lineEnd < 0 || lineEnd + 1 >= this.#end) return NOT_YET;
+    // As Redis does it: behind a NUL no end of a line is found.
+    if (lineEnd < 0 || lineEnd + 1 >= this.#end || this.#hasNul(lineEnd)) return NOT_YET;
     if (buffer[this.#at] !== type) return OTHER_TYPE;
     const value = parseInteger(buffer, this.#at + 1, lineEnd);
     if (Number.isNaN(value)) return WRONG;
@@ -193,7 +194,7 @@ export class RequestParser {
   #nextInline(): Parsed {
     const buffer = this.#buffer;
     const newline = buffer.indexOf(LF, this.#at);
-    // As Redis does it: behind a NUL no end of the line is found, the client waits for one in vain.
+    // Behind a NUL the client waits in vain here too.
     if (newline < 0 || newline >= this.#end || this.#hasNul(newline)) {
       return this.#tooLong('too big inline request');
     }

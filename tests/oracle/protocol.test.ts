@@ -90,8 +90,14 @@ compareCases(
 );
 
 compareCases(
-  'behind a NUL an inline request never ends',
+  'behind a NUL a line never ends',
   [
+    { raw: '*1\r\n$4\0\r\nPING\r\n', on: 'bulk', replies: 0 },
+    raw(`${'x'.repeat(66_000)}\r\n`, { on: 'bulk' }),
+    closed('bulk'),
+    { raw: '*1\0\r\n$4\r\nPING\r\n', on: 'array', replies: 0 },
+    raw(`${'x'.repeat(66_000)}\r\n`, { on: 'array' }),
+    closed('array'),
     { raw: 'PI\0NG\r\n', on: 'nul', replies: 0 },
     { raw: 'PING\r\n', on: 'nul', replies: 0 },
     raw(`${'x'.repeat(66_000)}\r\n`, { on: 'nul' }),

@@ -4,7 +4,7 @@ import { encode } from '../../oracle/support/index.js';
 /** Whole requests, to be damaged. */
 const REQUESTS: readonly Buffer[] = [
   encode('PING'),
-  encode('ECHO hello'),
+  encode('ECHO there'),
   encode('SET k v'),
   encode('GET k'),
   encode(['SET', 'k', Buffer.from([0, 13, 10, 255])]),
