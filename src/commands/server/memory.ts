@@ -21,7 +21,7 @@ export function memoryStats(call: Call): void {
   const { reply, engine } = call;
   const figures = memoryFigures(engine);
   const databases = engine.keyspace.databases.filter((db) => db.size > 0);
-  const { used, peak, resident, allocated, active, overhead, keys } = figures;
+  const { used, startup, peak, resident, allocated, active, overhead, keys } = figures;
   const dataset = used - overhead;
   let count = databases.length;
   const field = (name: string, value: number): void => {
@@ -37,7 +37,7 @@ export function memoryStats(call: Call): void {
   const mark = reply.defer();
   field('peak.allocated', peak);
   field('total.allocated', used);
-  field('startup.allocated', 0);
+  field('startup.allocated', startup);
   field('replication.backlog', 0);
   field('clients.slaves', 0);
   field('clients.normal', figures.clients);
@@ -48,9 +48,9 @@ export function memoryStats(call: Call): void {
   for (const db of databases) databaseStats(reply, db);
   field('overhead.total', overhead);
   field('keys.count', keys);
-  field('keys.bytes-per-key', keys === 0 ? 0 : Math.floor(used / keys));
+  field('keys.bytes-per-key', keys === 0 ? 0 : Math.floor((used - startup) / keys));
   field('dataset.bytes', dataset);
-  quotient('dataset.percentage', dataset * 100, used);
+  quotient('dataset.percentage', dataset * 100, used - startup);
   quotient('peak.percentage', used * 100, peak);
   field('allocator.allocated', allocated);
   field('allocator.active', active);
