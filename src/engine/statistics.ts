@@ -62,7 +62,8 @@ export class Statistics implements StatisticsPort {
 
   #classify(command: Command): void {
     if ((command.flagBits & (FLAG.blocking | FLAG.admin)) !== 0) return;
-    if (QUICK_COMPLEXITY.test(command.spec.docs.complexity ?? '')) this.#quickArguments[command.id] = ANY_NUMBER;
+    if (QUICK_COMPLEXITY.test(command.spec.docs.complexity ?? ''))
+      this.#quickArguments[command.id] = ANY_NUMBER;
     // What takes time in proportion to its arguments, or to a count among them, is quick without optional ones.
     else if ((command.flagBits & FLAG.fast) !== 0) this.#quickArguments[command.id] = Math.abs(command.arity);
   }
