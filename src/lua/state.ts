@@ -5,7 +5,7 @@ import { LuaRandom } from './library/random.js';
 import { standardLibraries } from './library/standard.js';
 import { Budget } from './runtime/budget.js';
 import { all, call } from './runtime/calls.js';
-import { catchable, LuaError } from './runtime/errors.js';
+import { catchable, failArgument, failInCall } from './runtime/errors.js';
 import { markNative } from './runtime/frames.js';
 import { useStringMetatable } from './runtime/metatables.js';
 import { runtimeFor } from './runtime/runtime.js';
@@ -15,6 +15,8 @@ import type { LuaFunction, LuaValue } from './runtime/value.js';
 export interface LuaStateOptions {
   /** Called about every hundred thousand steps. What it throws ends the script, unless it is a LuaError. */
   readonly onBudget?: () => void;
+  /** Where `math.random` takes its numbers from. Redis has one generator that outlives SCRIPT FLUSH. */
+  readonly random?: LuaRandom;
 }
 
 /** A compiled script, to be run by the state that compiled it, as often as needed. */
@@ -27,7 +29,6 @@ export interface LuaChunk {
 export class LuaState {
   readonly globals = new LuaTable();
   readonly #runtime: Runtime;
-  readonly #random = new LuaRandom();
   readonly #stringMetatable = new LuaTable();
 
   constructor(options: LuaStateOptions = {}) {
@@ -37,7 +38,8 @@ export class LuaState {
     install(globals, baseLibrary({ load: (source, chunkName) => this.#load(source, chunkName) }));
     globals.set('_G', globals);
     globals.set('_VERSION', 'Lua 5.1');
-    for (const [name, library] of Object.entries(standardLibraries(this.#random))) globals.set(name, library);
+    for (const [name, library] of Object.entries(standardLibraries(options.random ?? new LuaRandom())))
+      globals.set(name, library);
     this.#stringMetatable.set('__index', globals.get('string'));
   }
 
@@ -60,9 +62,8 @@ export class LuaState {
     }
   }
 
-  /** Runs a chunk with random numbers starting anew, as Redis does. Throws LuaError, or what the host threw. */
+  /** Runs a chunk. Throws LuaError, or what the host threw. */
   run(chunk: LuaChunk, ...args: LuaValue[]): LuaValue[] {
-    this.#random.reset();
     return this.call(chunk.main, ...args);
   }
 
@@ -83,6 +84,16 @@ export class LuaState {
     table.set(name, markNative(name, fn));
   }
 
+  /** For host functions: raises an error with the position of the call in front. */
+  fail(message: string): never {
+    return failInCall(message);
+  }
+
+  /** For host functions: raises `bad argument #1 to 'name' (message)`. */
+  failArgument(position: number, message: string): never {
+    return failArgument(position, message);
+  }
+
   registerLibrary(name: string, library: Library): LuaTable {
     const table = new LuaTable();
     install(table, library);
@@ -101,4 +112,4 @@ export class LuaState {
   }
 }
 
-export { LuaError, LuaSyntaxError };
+export { LuaSyntaxError };

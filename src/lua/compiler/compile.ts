@@ -34,18 +34,21 @@ export function compile(source: string, displayName: string, runtime: Runtime): 
   return make(runtime, record);
 }
 
+/** The longest name of a chunk in error texts, and a terminator. */
+const NAME_ROOM = 80;
+
 /** How error texts show a chunk given as text: its first line, cut to fit. */
 export function displayNameOf(chunkName: string): string {
   const first = chunkName.charAt(0);
-  if (first === '=') return chunkName.slice(1, 60);
+  if (first === '=') return chunkName.slice(1, NAME_ROOM);
   if (first === '@') {
     const name = chunkName.slice(1);
-    const room = 60 - 8;
+    const room = NAME_ROOM - 8;
     return name.length > room ? `...${name.slice(-room)}` : name;
   }
   const newline = chunkName.search(/[\n\r]/);
   const line = newline < 0 ? chunkName : chunkName.slice(0, newline);
-  const room = 60 - ' [string "..."] '.length - 1;
+  const room = NAME_ROOM - ' [string "..."] '.length - 1;
   const fits = line.length <= room;
   if (fits && newline < 0) return `[string "${line}"]`;
   return `[string "${fits ? line : line.slice(0, room)}..."]`;

@@ -107,7 +107,7 @@ export class Lexer {
         const level = this.#longBracket();
         if (level >= 0) return this.#longString(level, 'string');
         if (level === -1) return this.#take('[');
-        this.#spelling = this.source.slice(this.#at, this.#at - level - 1);
+        this.#spelling = this.source.slice(this.#at, this.#at - level);
         return this.#failNear('invalid long string delimiter', '<string>');
       }
       case '=':
@@ -205,8 +205,6 @@ export class Lexer {
         start = this.#at;
       } else if (code === 93 && source.startsWith(closing, this.#at)) {
         break;
-      } else if (code === 91 && level === 0 && source.charAt(this.#at + 1) === '[') {
-        this.#failNear('nesting of [[...]] is deprecated', '[');
       } else {
         this.#at++;
       }

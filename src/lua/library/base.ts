@@ -1,5 +1,5 @@
 import { toNumber } from '../runtime/arithmetic.js';
-import { all, call } from '../runtime/calls.js';
+import { all, call, callForOne } from '../runtime/calls.js';
 import { catchable, fail, failArgument, failInCall, raise } from '../runtime/errors.js';
 import { markNative } from '../runtime/frames.js';
 import { setRaw } from '../runtime/indexing.js';
@@ -62,7 +62,8 @@ export function baseLibrary(loader: ChunkLoader): Library {
     next,
     pairs: (...args) => [next, checkTable(args, 1), undefined],
     pcall(...args) {
-      checkAny(args, 1);
+      // Redis's Lua takes the result of a call that has not happened for the function.
+      if (args.length === 0) return [false, 'attempt to call a boolean value'];
       try {
         return [true, ...all(call(...(args as [LuaValue, ...LuaValue[]])))];
       } catch (error) {
@@ -91,7 +92,7 @@ export function baseLibrary(loader: ChunkLoader): Library {
       try {
         return [true, ...all(call(args[0]))];
       } catch (error) {
-        return [false, ...all(call(args[1], caught(error)))];
+        return [false, callForOne(args[1], caught(error))];
       }
     },
   };
@@ -129,7 +130,7 @@ function loadFromReader(loader: ChunkLoader, args: LuaValue[]): LuaResult {
       const [piece] = all(call(reader));
       if (piece === undefined || piece === '') break;
       if (typeof piece !== 'string' && typeof piece !== 'number')
-        fail('reader function must return a string');
+        failInCall('reader function must return a string');
       source += typeof piece === 'number' ? numberToString(piece) : piece;
     }
   } catch (error) {

@@ -1,20 +1,24 @@
 import { all } from '../runtime/calls.js';
 import { Coroutine, refuseYield, runningCoroutine, yieldValues } from '../runtime/coroutine.js';
 import { catchable, failArgument, LuaError } from '../runtime/errors.js';
-import { captureFrames, positionOf } from '../runtime/frames.js';
+import { captureFrames, isNative, positionOf } from '../runtime/frames.js';
 import type { LuaFunction, LuaResult, LuaValue } from '../runtime/value.js';
-import { checkFunction } from './arguments.js';
 import type { Library } from './base.js';
 
 export function coroutineLibrary(): Library {
-  return { create, resume, running: () => runningCoroutine(), status, wrap, yield: yieldFunction() };
+  return {
+    create: (...args) => coroutineOf(args[0]),
+    resume,
+    running: () => runningCoroutine(),
+    status,
+    wrap,
+    yield: yieldFunction(),
+  };
 }
 
-function create(...args: LuaValue[]): Coroutine {
-  const fn = args[0];
-  // A built-in function may be the body too, though a script's own is meant.
-  if (typeof fn !== 'function') failArgument(1, 'Lua function expected');
-  return new Coroutine(checkFunction(args, 1));
+function coroutineOf(fn: LuaValue): Coroutine {
+  if (typeof fn !== 'function' || isNative(fn)) return failArgument(1, 'Lua function expected');
+  return new Coroutine(fn);
 }
 
 function checkCoroutine(args: LuaValue[]): Coroutine {
@@ -24,11 +28,7 @@ function checkCoroutine(args: LuaValue[]): Coroutine {
 
 /** Why a coroutine cannot be resumed, or undefined when it can. */
 function obstacle(coroutine: Coroutine): string | undefined {
-  return coroutine.status === 'suspended' ? undefined : `cannot resume ${adjective(coroutine)} coroutine`;
-}
-
-function adjective(coroutine: Coroutine): string {
-  return coroutine.status === 'dead' ? 'dead' : 'non-suspended';
+  return coroutine.status === 'suspended' ? undefined : `cannot resume ${coroutine.status} coroutine`;
 }
 
 function resume(...args: LuaValue[]): LuaResult {
@@ -49,7 +49,7 @@ function status(...args: LuaValue[]): string {
 }
 
 function wrap(...args: LuaValue[]): LuaFunction {
-  const coroutine = create(...args);
+  const coroutine = coroutineOf(args[0]);
   return (...values) => {
     const reason = obstacle(coroutine);
     if (reason !== undefined) throw new LuaError(positionOf(captureFrames()[0]) + reason);

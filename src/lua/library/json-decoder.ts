@@ -1,9 +1,9 @@
 import { readNumberText } from '../../bytes/number-text.js';
-import { failInCall } from '../runtime/errors.js';
 import { parseNumber } from '../runtime/number.js';
 import { LuaTable } from '../runtime/table.js';
 import type { LuaValue, Userdata } from '../runtime/value.js';
 import type { JsonSettings } from './json-settings.js';
+import { failInside, raisingNestedFailures } from './nested-failure.js';
 
 const DECIMAL = /-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?/y;
 const PLAIN_STRING = /[^"\\\0]*/y;
@@ -66,8 +66,12 @@ export class JsonDecoder {
   }
 
   decode(): LuaValue {
+    return raisingNestedFailures(() => this.#document());
+  }
+
+  #document(): LuaValue {
     if (this.#text.length >= 2 && (this.#text.charCodeAt(0) === 0 || this.#text.charCodeAt(1) === 0)) {
-      failInCall('JSON parser does not support UTF-16 or UTF-32');
+      failInside('JSON parser does not support UTF-16 or UTF-32');
     }
     this.#next();
     const value = this.#processValue();
@@ -77,7 +81,7 @@ export class JsonDecoder {
   }
 
   #fail(expected: string): never {
-    return failInCall(`Expected ${expected} but found ${this.#kind} at character ${this.#start + 1}`);
+    return failInside(`Expected ${expected} but found ${this.#kind} at character ${this.#start + 1}`);
   }
 
   #processValue(): LuaValue {
@@ -99,7 +103,7 @@ export class JsonDecoder {
 
   #descend(): void {
     if (++this.#depth > this.#settings.decodeMaxDepth) {
-      failInCall(`Found too many nested data structures (${this.#depth}) at character ${this.#at}`);
+      failInside(`Found too many nested data structures (${this.#depth}) at character ${this.#at}`);
     }
   }
 
@@ -159,7 +163,7 @@ export class JsonDecoder {
       this.#kind = symbol;
       this.#at++;
     } else if (character === '"') this.#string();
-    else if (character === '-' || (character >= '0' && character <= '9')) {
+    else if (character === '-' || character === '+' || (character >= '0' && character <= '9')) {
       if (!this.#settings.decodeInvalidNumbers && this.#isInvalidNumber()) this.#kind = 'invalid number';
       else this.#number();
     } else this.#word();
@@ -215,7 +219,7 @@ export class JsonDecoder {
       value += plain;
       this.#at += plain.length;
       if (text.charAt(this.#at) === '"') break;
-      const piece = this.#at >= text.length ? 'unexpected end of string' : this.#unusual();
+      const piece = text.charAt(this.#at) === '\\' ? this.#escaped() : 'unexpected end of string';
       if (typeof piece === 'string') {
         this.#kind = piece;
         this.#start = this.#at;
@@ -228,12 +232,8 @@ export class JsonDecoder {
     this.#value = value;
   }
 
-  /** An escape, or a NUL, which is taken as it is; or what is wrong with it. */
-  #unusual(): { text: string } | TokenKind {
-    if (this.#text.charAt(this.#at) === '\0') {
-      this.#at++;
-      return { text: '\0' };
-    }
+  /** What an escape stands for, or what is wrong with it. */
+  #escaped(): { text: string } | TokenKind {
     const letter = this.#text.charAt(this.#at + 1);
     const simple = SIMPLE_ESCAPES.get(letter);
     if (simple !== undefined) {

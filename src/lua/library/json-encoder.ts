@@ -1,8 +1,8 @@
-import { failInCall } from '../runtime/errors.js';
 import { formatGeneral, numberToString } from '../runtime/number.js';
 import { LuaTable, TableCursor } from '../runtime/table.js';
 import { type LuaValue, typeName, Userdata } from '../runtime/value.js';
 import type { JsonSettings } from './json-settings.js';
+import { failInside, raisingNestedFailures } from './nested-failure.js';
 
 const NEEDS_ESCAPE = /["\\/\x00-\x1f\x7f]/g;
 const ESCAPES = new Map([
@@ -17,7 +17,7 @@ const ESCAPES = new Map([
 ]);
 
 export function encodeJson(value: LuaValue, settings: JsonSettings): string {
-  return encodeValue(value, settings, 0);
+  return raisingNestedFailures(() => encodeValue(value, settings, 0));
 }
 
 function encodeValue(value: LuaValue, settings: JsonSettings, depth: number): string {
@@ -33,7 +33,7 @@ function encodeValue(value: LuaValue, settings: JsonSettings, depth: number): st
     default:
       if (value instanceof LuaTable) return encodeTable(value, settings, depth + 1);
       if (value instanceof Userdata) return 'null';
-      return failInCall(`Cannot serialise ${typeName(value)}: type not supported`);
+      return failInside(`Cannot serialise ${typeName(value)}: type not supported`);
   }
 }
 
@@ -51,7 +51,7 @@ function encodeNumber(value: number, settings: JsonSettings): string {
   if (!Number.isFinite(value)) {
     if (settings.encodeInvalidNumbers === 'null') return 'null';
     if (settings.encodeInvalidNumbers === 'off')
-      failInCall('Cannot serialise number: must not be NaN or Inf');
+      failInside('Cannot serialise number: must not be NaN or Inf');
     if (Number.isNaN(value)) return 'nan';
   }
   return settings.numberPrecision === 14
@@ -60,7 +60,7 @@ function encodeNumber(value: number, settings: JsonSettings): string {
 }
 
 function encodeTable(table: LuaTable, settings: JsonSettings, depth: number): string {
-  if (depth > settings.encodeMaxDepth) failInCall(`Cannot serialise, excessive nesting (${depth})`);
+  if (depth > settings.encodeMaxDepth) failInside(`Cannot serialise, excessive nesting (${depth})`);
   const length = arrayLength(table, settings);
   if (length > 0) {
     const parts: string[] = [];
@@ -77,7 +77,7 @@ function encodeTable(table: LuaTable, settings: JsonSettings, depth: number): st
 function encodeKey(key: LuaValue, settings: JsonSettings): string {
   if (typeof key === 'string') return encodeString(key);
   if (typeof key === 'number') return `"${encodeNumber(key, settings)}"`;
-  return failInCall('Cannot serialise table: table key must be a number or string');
+  return failInside(`Cannot serialise ${typeName(key)}: table key must be a number or string`);
 }
 
 /** The largest key of a table with positive integer keys only; -1 for any other, which becomes an object. */
@@ -92,7 +92,7 @@ function arrayLength(table: LuaTable, settings: JsonSettings): number {
   }
   const { sparseRatio, sparseSafe } = settings;
   if (sparseRatio > 0 && maximum > items * sparseRatio && maximum > sparseSafe) {
-    if (!settings.sparseConvert) failInCall('Cannot serialise table: excessively sparse array');
+    if (!settings.sparseConvert) failInside('Cannot serialise table: excessively sparse array');
     return -1;
   }
   return maximum;

@@ -44,7 +44,8 @@ function integerOption(
 ): number {
   if (isAbsent(args, position)) return before;
   const value = checkInteger(args, position);
-  if (value < least || value > most) failArgument(position, `expected integer between ${least} and ${most}`);
+  // Whatever the position, the library blames the first argument.
+  if (value < least || value > most) failArgument(1, `expected integer between ${least} and ${most}`);
   return value;
 }
 

@@ -49,7 +49,8 @@ export class MessagePackReader {
       case 0xce:
         return this.#unsigned(4);
       case 0xcf:
-        return Number(this.#load(8).getBigUint64(0));
+        // Redis reads it into a signed integer.
+        return Number(this.#load(8).getBigInt64(0));
       case 0xd0:
         return this.#load(1).getInt8(0);
       case 0xd1:
@@ -58,13 +59,10 @@ export class MessagePackReader {
         return this.#load(4).getInt32(0);
       case 0xd3:
         return Number(this.#load(8).getBigInt64(0));
-      case 0xc4:
       case 0xd9:
         return this.#string(this.#unsigned(1));
-      case 0xc5:
       case 0xda:
         return this.#string(this.#unsigned(2));
-      case 0xc6:
       case 0xdb:
         return this.#string(this.#unsigned(4));
       case 0xdc:

@@ -1,6 +1,7 @@
 import { failInCall } from '../runtime/errors.js';
 import type { LuaValue } from '../runtime/value.js';
 import { isInClass } from './character-classes.js';
+import { failInside, raisingNestedFailures } from './nested-failure.js';
 
 const MAXIMUM_CAPTURES = 32;
 /** Lua would have used up its C stack long before. */
@@ -41,7 +42,7 @@ export class PatternMatch {
     this.#starts.length = 0;
     this.#lengths.length = 0;
     this.#depth = 0;
-    return this.#match(start, patternStart);
+    return raisingNestedFailures(() => this.#match(start, patternStart));
   }
 
   get captureCount(): number {
@@ -78,7 +79,7 @@ export class PatternMatch {
   }
 
   #match(at: number, patternAt: number): number {
-    if (++this.#depth > MAXIMUM_DEPTH) failInCall('pattern too complex');
+    if (++this.#depth > MAXIMUM_DEPTH) failInside('pattern too complex');
     const end = this.#matchRest(at, patternAt);
     this.#depth--;
     return end;

@@ -5,16 +5,8 @@ const LARGEST = 0x7fff_ffff;
 
 /** The generator Redis gives to scripts instead of the machine's: the same numbers everywhere, `lrand48`'s. */
 export class LuaRandom {
-  #state = 0n;
-
-  constructor() {
-    this.reset();
-  }
-
-  /** As at the start of every script. */
-  reset(): void {
-    this.seed(0);
-  }
+  /** What C's library starts with. Redis does not seed it: scripts go on where the last one stopped. */
+  #state = 0x1234_abcd_330en;
 
   seed(seed: number): void {
     this.#state = (BigInt.asUintN(32, BigInt(seed)) << 16n) | 0x330en;

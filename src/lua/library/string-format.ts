@@ -2,7 +2,6 @@ import { failArgument, failInCall } from '../runtime/errors.js';
 import { formatExponential, formatFixed, formatGeneral } from '../runtime/number.js';
 import type { LuaValue } from '../runtime/value.js';
 import { checkNumber, checkString, toInteger } from './arguments.js';
-import { formatHexadecimal } from './hexadecimal-float.js';
 
 interface Conversion {
   readonly leftAlign: boolean;
@@ -32,6 +31,7 @@ export function format(...args: LuaValue[]): string {
       continue;
     }
     position++;
+    if (position > args.length) failArgument(position, 'no value');
     const end = conversionEnd(template, at);
     text += convert(readConversion(template.slice(at, end)), args, position);
     at = end;
@@ -74,10 +74,7 @@ function convert(conversion: Conversion, args: LuaValue[], position: number): st
   const { letter } = conversion;
   switch (letter) {
     case 'c':
-      return pad(
-        conversion,
-        String.fromCharCode(Number(BigInt.asUintN(8, BigInt(toInteger(checkNumber(args, position)))))),
-      );
+      return character(conversion, checkNumber(args, position));
     case 'd':
     case 'i':
       return signedInteger(conversion, checkNumber(args, position));
@@ -86,8 +83,6 @@ function convert(conversion: Conversion, args: LuaValue[], position: number): st
     case 'x':
     case 'X':
       return unsignedInteger(conversion, checkNumber(args, position));
-    case 'a':
-    case 'A':
     case 'e':
     case 'E':
     case 'f':
@@ -103,8 +98,14 @@ function convert(conversion: Conversion, args: LuaValue[], position: number): st
   }
 }
 
+/** C's string ends where the character is a NUL. */
+function character(conversion: Conversion, value: number): string {
+  const code = Number(BigInt.asUintN(8, BigInt(toInteger(value))));
+  const text = pad(conversion, String.fromCharCode(code));
+  return code === 0 ? text.slice(0, text.indexOf('\0')) : text;
+}
+
 function stringConversion(conversion: Conversion, args: LuaValue[], position: number): string {
-  if (position > args.length) failArgument(position, 'string expected, got no value');
   const text = checkString(args, position);
   // A long string is taken as it is, NULs included; others go through C, which stops at a NUL.
   if (conversion.precision === undefined && text.length >= 100) return text;
@@ -167,15 +168,13 @@ function float(conversion: Conversion, value: number): string {
   let text: string;
   if (lower === 'e') text = formatExponential(value, precision ?? 6);
   else if (lower === 'f') text = formatFixed(value, precision ?? 6);
-  else if (lower === 'g') text = formatGeneral(value, precision ?? 6, alternate);
-  else text = formatHexadecimal(value, precision);
+  else text = formatGeneral(value, precision ?? 6, alternate);
   const negative = text.startsWith('-');
   let digits = negative ? text.slice(1) : text;
   if (alternate && precision === 0 && (lower === 'f' || lower === 'e'))
     digits = digits.replace(/^([0-9]+)/, '$1.');
   const sign = signOf(conversion, negative);
-  const prefix = digits.startsWith('0x') ? '0x' : '';
-  const padded = padNumber(conversion, sign + prefix, digits.slice(prefix.length), Number.isFinite(value));
+  const padded = padNumber(conversion, sign, digits, Number.isFinite(value));
   return letter === lower ? padded : padded.toUpperCase();
 }
 

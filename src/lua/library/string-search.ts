@@ -125,7 +125,8 @@ function expandTemplate(match: PatternMatch, template: string, start: number, en
     if (percent < 0) return from === 0 ? template : text + template.slice(from);
     text += template.slice(from, percent);
     const code = template.charCodeAt(percent + 1);
-    if (!isDigit(code)) text += template.charAt(percent + 1);
+    // Behind the last character C finds its terminator.
+    if (!isDigit(code)) text += template.charAt(percent + 1) || '\0';
     else if (code === 48) text += match.wholeText(start, end);
     else text += captureText(match.capture(code - 49, start, end));
     from = percent + 2;

@@ -109,6 +109,8 @@ export const structLibrary: Library = { pack, unpack, size };
 
 function pack(...args: LuaValue[]): LuaResult {
   const format = new FormatReader(checkString(args, 1));
+  // The library leaves a nil behind the arguments, which error texts show.
+  args.push(undefined);
   let text = '';
   let position = 2;
   while (format.next()) {

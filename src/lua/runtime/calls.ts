@@ -49,8 +49,15 @@ export function all(result: LuaResult): LuaValue[] {
 /** A function to call in place of a value that is none: its metamethod, or one that raises the error. */
 export function callable(value: LuaValue): LuaFunction {
   const handler = metamethod(value, '__call');
-  if (typeof handler === 'function') return (...args) => handler(value, ...args);
+  if (typeof handler === 'function') return withFirst(handler, value);
   return () => failOperand('call', 0, value);
+}
+
+function withFirst(handler: LuaFunction, value: LuaValue): LuaFunction {
+  const fn: LuaFunction = (...args) => handler(value, ...args);
+  const { generator } = handler;
+  if (generator !== undefined) fn.generator = (...args) => generator(value, ...args);
+  return fn;
 }
 
 /** Calls any value from a built-in function. */

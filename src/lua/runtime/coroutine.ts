@@ -1,5 +1,5 @@
 import { call, finish } from './calls.js';
-import { fail } from './errors.js';
+import { LuaError } from './errors.js';
 import { type LuaFunction, LuaObject, type LuaResult, type LuaValue } from './value.js';
 
 type Body = Generator<LuaValue[], LuaResult, LuaValue[]>;
@@ -79,7 +79,7 @@ export function* yieldValues(...args: LuaValue[]): Body {
 }
 
 export function refuseYield(): never {
-  return fail('attempt to yield across metamethod/C-call boundary');
+  throw new LuaError('attempt to yield across metamethod/C-call boundary');
 }
 
 /** A call from code that can be suspended. */

@@ -1,4 +1,5 @@
 import { calledName, captureFrames, type Frame, framesOf, positionOf } from './frames.js';
+import { numberToString } from './number.js';
 import { type LuaValue, typeName } from './value.js';
 
 /** Where an error arose. */
@@ -79,11 +80,15 @@ export function failOperand(action: string, operand: number, value: LuaValue): n
   throw new LuaError(positionOf(frame) + text, frames);
 }
 
-/** Raises a value as `error(value, level)` does: a string gets the position of that level in front. */
+/** Raises a value as `error(value, level)` does: a string or number gets the position of that level in front. */
 export function raise(value: LuaValue, level: number): never {
   const frames = captureFrames();
-  const positioned = typeof value === 'string' && level > 0;
-  throw new LuaError(positioned ? positionOf(frames[level]) + value : value, frames);
+  const isText = typeof value === 'string' || typeof value === 'number';
+  if (!isText || level <= 0) throw new LuaError(value, frames);
+  throw new LuaError(
+    positionOf(frames[level]) + (typeof value === 'number' ? numberToString(value) : value),
+    frames,
+  );
 }
 
 /**

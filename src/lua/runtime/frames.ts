@@ -22,7 +22,8 @@ const URL_PREFIX = 'lua-chunk:';
 const NATIVE_PREFIX = '=native ';
 /** `new Function` puts two lines in front of the body. */
 const HEADER_LINES = 2;
-const FRAME_LIMIT = 60;
+/** Matching a pattern with many captures takes some three frames for each. */
+const FRAME_LIMIT = 250;
 
 const chunks = new Map<string, WeakRef<ChunkRecord>>();
 const discarded = new FinalizationRegistry<string>((url) => chunks.delete(url));
@@ -39,8 +40,15 @@ export function rememberChunk(url: string, record: ChunkRecord): void {
   discarded.register(record, url);
 }
 
+const natives = new WeakSet<object>();
+
+export function isNative(fn: object): boolean {
+  return natives.has(fn);
+}
+
 /** Marks a function as built in: it then counts as a level of the call stack, and has no position. */
 export function markNative<T extends object>(name: string, fn: T): T {
+  natives.add(fn);
   return Object.defineProperty(fn, 'name', { value: NATIVE_PREFIX + name });
 }
 

@@ -48,16 +48,9 @@ export function numberToString(value: number): string {
   return formatGeneral(value, 14);
 }
 
-/** C's spelling of what is not finite; `-nan` is what x86 makes of 0/0. */
+/** C's spelling of what is not finite. JavaScript does not tell NaNs apart; those x86 computes are negative. */
 function nonFinite(value: number): string {
-  return value > 0 ? 'inf' : value < 0 ? '-inf' : isNegativeNaN(value) ? '-nan' : 'nan';
-}
-
-const bits = new DataView(new ArrayBuffer(8));
-
-function isNegativeNaN(value: number): boolean {
-  bits.setFloat64(0, value);
-  return bits.getUint8(0) >= 128;
+  return value > 0 ? 'inf' : value < 0 ? '-inf' : '-nan';
 }
 
 /** `%.<precision>g`; with `alternate`, `%#.<precision>g`, which keeps zeros at the end. */

@@ -1,5 +1,5 @@
 import { fail } from './errors.js';
-import { nodeOrder } from './table-order.js';
+import { type TraversalOrder, traversalOrder } from './table-order.js';
 import { LuaObject, type LuaValue } from './value.js';
 
 /** Up to this many keys are found by looking at each of them; more get a Map. */
@@ -19,8 +19,9 @@ export class LuaTable extends LuaObject {
   array: LuaValue[];
   keys: LuaValue[] = [];
   values: LuaValue[] = [];
-  /** For each key, how many elements the array had when it came: decides the order of traversal. */
-  #arrivals: number[] = [];
+  /** What decides the order of traversal: see TableHistory. */
+  #events: number[] = [];
+  #eventedLength = 0;
   #positions: Map<LuaValue, number> | undefined = undefined;
   #integerKeys = 0;
   #removed = 0;
@@ -28,12 +29,11 @@ export class LuaTable extends LuaObject {
   #hasHoles = false;
   /** How many array slots Lua would have reserved; only matters for the length of arrays with holes. */
   #reserved: number;
-  readonly #arrayHint: number;
-  readonly #hashHint: number;
-  /** Positions of keys in the order Lua's `next` visits them; undefined when not computed. */
-  #order: number[] | undefined = undefined;
-  /** The inverse of the order. */
-  #places: number[] | undefined = undefined;
+  #arrayHint: number;
+  #hashHint: number;
+  #order: TraversalOrder | undefined = undefined;
+  /** Where each entry of the order's rest is. */
+  #places: Map<number, number> | undefined = undefined;
 
   /** `hashHint` is how many keys a constructor names; Lua reserves room for them, which shows in the order of keys. */
   constructor(array: LuaValue[] = [], hashHint = 0) {
@@ -41,6 +41,7 @@ export class LuaTable extends LuaObject {
     this.#arrayHint = array.length;
     this.#hashHint = hashHint;
     this.#reserved = array.length;
+    this.#eventedLength = array.length;
     this.array = array;
     if (array.length > 0) this.#inspectElements();
   }
@@ -129,7 +130,8 @@ export class LuaTable extends LuaObject {
       const at = this.#find(this.array.length + 1);
       const moved = at < 0 ? undefined : this.values[at];
       if (moved === undefined) return;
-      this.#setAt(at, undefined);
+      this.values[at] = undefined;
+      this.#removed++;
       this.#append(moved);
     }
   }
@@ -154,7 +156,7 @@ export class LuaTable extends LuaObject {
   #setHash(key: LuaValue, value: LuaValue): void {
     const at = this.#find(key);
     if (at >= 0) this.#setAt(at, value);
-    else if (value !== undefined) this.#insert(key, value);
+    else this.#insert(key, value);
   }
 
   #setAt(at: number, value: LuaValue): void {
@@ -162,19 +164,34 @@ export class LuaTable extends LuaObject {
     this.values[at] = value;
     if ((before === undefined) === (value === undefined)) return;
     this.#removed += value === undefined ? 1 : -1;
+    this.#record(value === undefined ? 2 * at + 1 : 2 * at);
+  }
+
+  #record(event: number): void {
+    const events = this.#events;
+    if (this.array.length > this.#eventedLength) {
+      this.#eventedLength = this.array.length;
+      events.push(-this.array.length);
+    }
+    // A table in which keys come and go would grow a long history: it begins anew at the next packing.
+    if (events.length < 4 * this.keys.length + 64) events.push(event);
   }
 
   #insert(key: LuaValue, value: LuaValue): void {
-    const { keys } = this;
-    if (this.#removed > 8 && this.#removed * 2 > keys.length) this.#pack();
-    if (keys.length >= MAXIMUM_SIZE) fail('not enough memory');
+    if (this.#removed > 8 && this.#removed * 2 > this.keys.length) this.#pack();
+    if (this.keys.length >= MAXIMUM_SIZE) fail('not enough memory');
     this.#order = undefined;
     this.#places = undefined;
     if (typeof key === 'number') this.#integerKeys++;
+    this.#record(2 * this.keys.length);
     this.#positions?.set(key, this.keys.length);
     this.keys.push(key);
     this.values.push(value);
-    this.#arrivals.push(this.array.length);
+    if (value === undefined) {
+      // Lua makes room for a key even when nil is assigned to it, which shows in the order of keys.
+      this.#removed++;
+      this.#record(2 * this.keys.length - 1);
+    }
     if (this.keys.length > SMALL && this.#positions === undefined) this.#indexKeys();
   }
 
@@ -187,17 +204,19 @@ export class LuaTable extends LuaObject {
   /** Forgets removed keys. Makes new arrays: a cursor that holds the old ones notices. */
   #pack(): void {
     const { keys, values } = this;
-    const arrivals = this.#arrivals;
     this.keys = [];
     this.values = [];
-    this.#arrivals = [];
+    this.#events = [];
+    this.#eventedLength = this.array.length;
+    this.#arrayHint = this.array.length;
+    this.#hashHint = 0;
     this.#integerKeys = 0;
     for (let i = 0; i < keys.length; i++) {
       if (values[i] === undefined) continue;
       if (typeof keys[i] === 'number') this.#integerKeys++;
+      this.#events.push(2 * this.keys.length);
       this.keys.push(keys[i]);
       this.values.push(values[i]);
-      this.#arrivals.push(arrivals[i] as number);
     }
     this.#removed = 0;
     this.#positions = undefined;
@@ -230,36 +249,41 @@ export class LuaTable extends LuaObject {
     return border;
   }
 
-  /** Positions of keys in Lua's order of traversal. */
-  order(): number[] {
-    this.#order ??= nodeOrder(this.keys, this.values, this.#arrivals, this.#arrayHint, this.#hashHint);
+  /** In which order Lua visits the table. */
+  order(): TraversalOrder {
+    if (this.keys.length === 0) return ELEMENTS_ONLY;
+    if (this.#order === undefined) {
+      const history = {
+        keys: this.keys,
+        events: this.#events,
+        arrayHint: this.#arrayHint,
+        hashHint: this.#hashHint,
+      };
+      this.#order = traversalOrder(history, this.array.length);
+    }
     return this.#order;
   }
 
   /**
-   * The place after a key in a traversal: 0..n-1 are elements, further ones follow {@link order}; -1 when there is no
-   * such key.
+   * The place after a key in a traversal: up to the order's `leading` an element, then the rest counted from there.
+   * -1 when there is no such key.
    */
   placeAfter(key: LuaValue): number {
     if (key === undefined) return 0;
-    if (typeof key === 'number') {
-      const index = key - 1;
-      if (Number.isInteger(index) && index >= 0 && index < Math.max(this.array.length, this.#reserved))
-        return Math.min(index + 1, this.array.length);
-    }
-    const at = this.#find(key);
-    return at < 0 ? -1 : this.array.length + this.#placeInOrder(at) + 1;
-  }
-
-  #placeInOrder(at: number): number {
-    const order = this.order();
+    const { leading, rest } = this.order();
+    const isInteger = typeof key === 'number' && Number.isInteger(key) && key >= 1;
+    if (isInteger && key <= Math.min(leading, Math.max(this.array.length, this.#reserved))) return key;
     if (this.#places === undefined) {
-      this.#places = [];
-      for (let place = 0; place < order.length; place++) this.#places[order[place] as number] = place;
+      this.#places = new Map();
+      for (let place = 0; place < rest.length; place++) this.#places.set(rest[place] as number, place);
     }
-    return this.#places[at] ?? order.length;
+    const position = isInteger && this.#places.has(-key) ? -key : this.#find(key);
+    const place = this.#places.get(position);
+    return place === undefined ? -1 : leading + place + 1;
   }
 }
+
+const ELEMENTS_ONLY: TraversalOrder = { leading: Infinity, rest: [] };
 
 function powerOfTwo(atLeast: number): number {
   return atLeast <= 1 ? atLeast : 2 ** (32 - Math.clz32(atLeast - 1));
@@ -270,25 +294,24 @@ export class TableCursor {
   key: LuaValue = undefined;
   value: LuaValue = undefined;
   readonly #table: LuaTable;
+  readonly #order: TraversalOrder;
+  readonly #keys: LuaValue[];
   #place: number;
-  #order: number[] | undefined = undefined;
-  #keys: LuaValue[];
-  #arrayLength = -1;
 
   constructor(table: LuaTable, after: LuaValue) {
     this.#table = table;
     this.#keys = table.keys;
+    this.#order = table.order();
     this.#place = table.placeAfter(after);
     if (this.#place < 0) fail("invalid key to 'next'");
-    if (this.#place > table.array.length) this.#arrayLength = table.array.length;
   }
 
   advance(): boolean {
     const { array } = this.#table;
-    while (this.#arrayLength < 0) {
+    const { leading } = this.#order;
+    while (this.#place < leading) {
       if (this.#place >= array.length) {
-        this.#place = 0;
-        this.#arrayLength = 0;
+        this.#place = leading;
         break;
       }
       const value = array[this.#place++];
@@ -297,20 +320,16 @@ export class TableCursor {
       this.value = value;
       return true;
     }
-    return this.#advanceInHash();
+    return this.#advanceInRest();
   }
 
-  #advanceInHash(): boolean {
+  #advanceInRest(): boolean {
     const table = this.#table;
-    if (this.#order === undefined) {
-      this.#keys = table.keys;
-      this.#order = table.order();
-      this.#place -= this.#arrayLength;
-    }
-    while (this.#place < this.#order.length) {
-      const at = this.#order[this.#place++] as number;
-      const key = this.#keys[at];
-      const value = this.#keys === table.keys ? table.values[at] : table.get(key);
+    const { leading, rest } = this.#order;
+    while (this.#place - leading < rest.length) {
+      const entry = rest[this.#place++ - leading] as number;
+      const key = entry < 0 ? -entry : this.#keys[entry];
+      const value = entry >= 0 && this.#keys === table.keys ? table.values[entry] : table.get(key);
       if (value === undefined) continue;
       this.key = key;
       this.value = value;
