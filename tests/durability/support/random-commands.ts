@@ -6,6 +6,11 @@ import type { TestEngine, Word } from './engine.js';
  * find something to change.
  */
 
+/** Whoever runs the commands. */
+export interface Target {
+  run(...words: Word[]): unknown;
+}
+
 const KEYS_PER_TYPE = 12;
 /** More than this makes values that a snapshot writes in parts. */
 const LARGE = 150;
@@ -23,7 +28,7 @@ export class RandomCommands {
   }
 
   /** Keys of every type, small and large, with and without a time to live. */
-  fill(engine: TestEngine): void {
+  fill(engine: Target): void {
     const r = this.#random;
     for (let i = 0; i < KEYS_PER_TYPE; i++) {
       const large = i < 2;
@@ -56,7 +61,7 @@ export class RandomCommands {
     return this.runCommand(engine, name);
   }
 
-  runCommand(engine: TestEngine, name: string): string[] {
+  runCommand(engine: Target, name: string): string[] {
     const words = [...name.split('|'), ...(this.#commands[name] as () => Word[])()];
     engine.run(...words);
     return words.map(String);
