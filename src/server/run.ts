@@ -38,6 +38,7 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   );
   engine.isLoading = true;
   await listen(server);
+  if (settings.isOn('always-show-logo')) showLogo(settings);
   await load(server, persistence);
   announce(server);
 }
@@ -93,10 +94,18 @@ async function listen(server: Server): Promise<void> {
   } catch (error) {
     if (!(error instanceof ListenError) || error.code !== 'EADDRINUSE') throw error;
     const port = server.engine.settings.text('port');
+    server.log('warning', `Failed listening on port ${port} (TCP), aborting.`);
     throw new ConfigurationError(
       `port ${port} is taken (address already in use): stop what listens there, or choose another with --port`,
     );
   }
+}
+
+/** What redis-server puts beside its logo: programs that start a server look for these lines. */
+function showLogo(settings: Settings): void {
+  const lines = [`Sorrel ${SORREL_VERSION} (Redis ${REDIS_VERSION})`, 'Running in standalone mode'];
+  lines.push(`Port: ${settings.text('port')}`, `PID: ${process.pid}`);
+  console.log(lines.map((line) => `    ${line}`).join('\n'));
 }
 
 function announce(server: Server): void {
