@@ -18,6 +18,7 @@ if (filters.length === 0) {
   check('lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '.']);
   check('types', ['node_modules/typescript/bin/tsc', '--noEmit']);
   check('import table', ['scripts/check-imports.mjs']);
+  check('reference', ['--import', 'tsx', 'scripts/reference.ts', '--check']);
 }
 const files = testFiles();
 if (files.length === 0) {
