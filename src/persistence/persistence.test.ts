@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { Bytes } from '../bytes/bytes.js';
+import { ManualClock } from '../bytes/clock.js';
+import { Engine } from '../engine/engine.js';
+import type { Timers } from '../engine/timers.js';
+import { RespWriter } from '../resp/resp-writer.js';
+import { Persistence } from './persistence.js';
+
+/** Work is done when the test says so. */
+class ManualTimers implements Timers {
+  readonly #soon: (() => void)[] = [];
+
+  after(): () => void {
+    return () => {};
+  }
+
+  soon(work: () => void): () => void {
+    this.#soon.push(work);
+    return () => void this.#soon.splice(this.#soon.indexOf(work), 1);
+  }
+
+  /** False if nothing waits to be done. */
+  next(): boolean {
+    const work = this.#soon.shift();
+    work?.();
+    return work !== undefined;
+  }
+}
+
+/** An engine that keeps its data in a folder. */
+class Kept {
+  readonly timers = new ManualTimers();
+  readonly clock = new ManualClock();
+  readonly engine = new Engine({ timers: this.timers, clock: this.clock });
+  readonly persistence: Persistence;
+  readonly log: string[] = [];
+  readonly #session = this.engine.openSession({ send() {}, close() {}, pending: 0, resume() {} });
+  readonly #writer = new RespWriter();
+
+  constructor(folder: string) {
+    this.engine.settings.configure('dir', folder);
+    this.engine.settings.configure('enable-debug-command', 'yes');
+    this.engine.host = { ...this.engine.host, log: (_, message) => void this.log.push(message) };
+    this.persistence = new Persistence(this.engine);
+  }
+
+  run(line: string): string {
+    const args = line.split(' ').map((word) => Bytes.of(word));
+    this.engine.beginTurn();
+    this.engine.execute(this.#session, args, args.length, this.#writer);
+    this.engine.endTurn();
+    const reply = this.#writer.buffer.latin1Slice(0, this.#writer.length);
+    this.#writer.reset();
+    return reply;
+  }
+
+  /** Does what waits, until the save in the background is over. */
+  async finishSaving(): Promise<void> {
+    while (this.persistence.rdb.job !== undefined) {
+      this.timers.next();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
+
+function folderOf(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sorrel-persistence-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+test('what was saved is there when another engine loads it', async (context) => {
+  const folder = folderOf(context);
+  const first = new Kept(folder);
+  first.run('SET key value');
+  first.run('HSET hash field value');
+  assert.equal(first.run('SAVE'), '+OK\r\n');
+  const second = new Kept(folder);
+  await second.persistence.load();
+  assert.equal(second.run('GET key'), '$5\r\nvalue\r\n');
+  assert.equal(second.run('HGET hash field'), '$5\r\nvalue\r\n');
+  assert.match(second.run('INFO persistence'), /rdb_last_load_keys_loaded:2\r\n/);
+  assert.match(second.run('INFO persistence'), /rdb_changes_since_last_save:0\r\n/);
+});
+
+test('without a file an engine begins empty', async (context) => {
+  const kept = new Kept(folderOf(context));
+  await kept.persistence.load();
+  assert.equal(kept.run('DBSIZE'), ':0\r\n');
+});
+
+test('while data is loaded, commands that need it are refused and INFO tells how far it is', async (context) => {
+  const folder = folderOf(context);
+  const first = new Kept(folder);
+  first.run('DEBUG POPULATE 50000');
+  first.run('SAVE');
+  const second = new Kept(folder);
+  const loaded = second.persistence.load();
+  let slices = 0;
+  while (second.engine.isLoading) {
+    assert.equal(second.run('GET key:1'), '-LOADING Redis is loading the dataset in memory\r\n');
+    assert.match(second.run('INFO persistence'), /^loading:1\r$/m);
+    assert.match(second.run('INFO persistence'), /^loading_total_bytes:[1-9]\d*\r$/m);
+    assert.match(second.run('LASTSAVE'), /^:\d+\r\n$/);
+    second.timers.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    slices++;
+  }
+  await loaded;
+  assert.ok(slices > 0);
+  assert.equal(second.run('GET key:1'), '$7\r\nvalue:1\r\n');
+  assert.doesNotMatch(second.run('INFO persistence'), /loading_total_bytes/);
+});
+
+test('a save in the background holds what there was when it began, and counts the changes since', async (context) => {
+  const folder = folderOf(context);
+  const kept = new Kept(folder);
+  kept.run('SET key before');
+  assert.equal(kept.run('BGSAVE'), '+Background saving started\r\n');
+  assert.equal(kept.run('BGSAVE'), '-ERR Background save already in progress\r\n');
+  assert.equal(kept.run('BGSAVE SCHEDULE'), '-ERR Background save already in progress\r\n');
+  assert.equal(kept.run('SAVE'), '-ERR Background save already in progress\r\n');
+  kept.run('SET key after');
+  kept.clock.advance(3000);
+  assert.match(kept.run('INFO persistence'), /rdb_current_bgsave_time_sec:3\r\n/);
+  await kept.finishSaving();
+  const info = kept.run('INFO persistence');
+  assert.match(info, /rdb_changes_since_last_save:1\r\nrdb_bgsave_in_progress:0\r\n/);
+  assert.match(info, /rdb_last_bgsave_status:ok\r\nrdb_last_bgsave_time_sec:3\r\n/);
+  assert.deepEqual(readdirSync(folder), ['dump.rdb']);
+  assert.equal(kept.run('DEBUG RELOAD NOSAVE'), '+OK\r\n');
+  assert.equal(kept.run('GET key'), '$6\r\nbefore\r\n');
+});
+
+test('BGSAVE in a transaction happens when the transaction is over', async (context) => {
+  const kept = new Kept(folderOf(context));
+  kept.run('MULTI');
+  kept.run('BGSAVE');
+  assert.equal(kept.run('EXEC'), '*1\r\n+Background saving scheduled\r\n');
+  kept.engine.background.tick();
+  assert.ok(kept.persistence.rdb.job !== undefined);
+  await kept.finishSaving();
+});
+
+test('a rule saves when there were enough changes and enough time has passed', async (context) => {
+  const kept = new Kept(folderOf(context));
+  kept.engine.settings.set([['save', '10 2']]);
+  kept.run('SET a 1');
+  kept.clock.advance(11_000);
+  kept.engine.background.tick();
+  assert.equal(kept.persistence.rdb.job, undefined);
+  kept.run('SET b 2');
+  kept.engine.background.tick();
+  assert.ok(kept.log.includes('2 changes in 10 seconds. Saving...'));
+  await kept.finishSaving();
+  kept.run('MSET a 3 b 4');
+  kept.engine.background.tick();
+  assert.equal(kept.persistence.rdb.job, undefined);
+});
+
+test('a save that fails is tried again after five seconds, and writes are refused until it works', async (context) => {
+  const folder = folderOf(context);
+  const kept = new Kept(folder);
+  kept.engine.settings.set([['save', '1 1']]);
+  kept.engine.settings.configure('dir', join(folder, 'none'));
+  kept.run('SET a 1');
+  kept.clock.advance(2000);
+  kept.engine.background.tick();
+  await kept.finishSaving();
+  assert.match(kept.run('SET a 2'), /^-MISCONF /);
+  assert.match(kept.run('PING'), /^-MISCONF /);
+  assert.equal(kept.run('GET a'), '$1\r\n1\r\n');
+  kept.engine.settings.configure('dir', folder);
+  kept.clock.advance(5000);
+  kept.engine.background.tick();
+  assert.equal(kept.persistence.rdb.job, undefined);
+  kept.clock.advance(1000);
+  kept.engine.background.tick();
+  await kept.finishSaving();
+  assert.equal(kept.run('SET a 2'), '+OK\r\n');
+});
+
+test('DEBUG RELOAD keeps keys with NOFLUSH and lets the file win with MERGE', (context) => {
+  const kept = new Kept(folderOf(context));
+  kept.run('SET a saved');
+  kept.run('SAVE');
+  kept.run('SET a changed');
+  kept.run('SET b new');
+  assert.match(kept.run('DEBUG RELOAD NOSAVE NOFLUSH'), /^-ERR Error trying to load the RDB dump/);
+  assert.equal(kept.run('DEBUG RELOAD NOSAVE NOFLUSH MERGE'), '+OK\r\n');
+  assert.equal(kept.run('GET a'), '$5\r\nsaved\r\n');
+  assert.equal(kept.run('GET b'), '$3\r\nnew\r\n');
+});
+
+test('before the end a save in the background is given up, and the data saved if there are rules', async (context) => {
+  const folder = folderOf(context);
+  const kept = new Kept(folder);
+  kept.run('SET a 1');
+  kept.run('BGSAVE');
+  assert.ok(kept.persistence.beforeExit({ save: undefined, force: false }));
+  await kept.persistence.close();
+  assert.deepEqual(readdirSync(folder), ['dump.rdb']);
+  const again = new Kept(folder);
+  await again.persistence.load();
+  assert.equal(again.run('GET a'), '$1\r\n1\r\n');
+  again.engine.settings.set([['save', '']]);
+  again.run('SET a 2');
+  assert.ok(again.persistence.beforeExit({ save: undefined, force: false }));
+  assert.equal(again.persistence.rdb.changes, 1);
+  again.engine.settings.configure('dir', join(folder, 'none'));
+  assert.equal(again.persistence.beforeExit({ save: true, force: false }), false);
+  assert.equal(again.persistence.beforeExit({ save: true, force: true }), true);
+});
+
+test('a damaged file is reported with the place of the damage', async (context) => {
+  const folder = folderOf(context);
+  writeFileSync(join(folder, 'dump.rdb'), 'REDIS0010\xfe\x00\xc8', 'latin1');
+  await assert.rejects(new Kept(folder).persistence.load(), /^DamagedFile: byte 12: 200 is neither/);
+});
+
+test('the file is named without a path', (context) => {
+  const kept = new Kept(folderOf(context));
+  assert.throws(() => kept.engine.settings.configure('dbfilename', 'a/b'), /./);
+});
