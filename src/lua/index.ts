@@ -1,7 +1,9 @@
+export { bytesFromText, listFromTable, tableFromList, textFromBytes } from './conversion.js';
 export { JSON_NULL } from './library/cjson.js';
 export { LuaRandom } from './library/random.js';
 export { Coroutine } from './runtime/coroutine.js';
 export { LuaError } from './runtime/errors.js';
+export { formatGeneral } from './runtime/number.js';
 export { LuaTable, TableCursor } from './runtime/table.js';
 export { type LuaFunction, type LuaResult, type LuaValue, typeName, Userdata } from './runtime/value.js';
 export { type LuaChunk, LuaState, type LuaStateOptions, LuaSyntaxError } from './state.js';

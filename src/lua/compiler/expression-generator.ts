@@ -1,7 +1,16 @@
 import type { BinaryOperator, CallExpression, Expression, FunctionBody, TableItem } from './ast.js';
 import { numberLiteral, type SiteMarks, stringLiteral } from './emitter.js';
+import {
+  callName,
+  isBoolean,
+  isIdentity,
+  isRecord,
+  nameOf,
+  operandSite,
+  operation,
+} from './expression-facts.js';
 import { isCall } from './expression-parser.js';
-import type { NameOf, Site } from './site.js';
+import type { Site } from './site.js';
 
 /** What all functions of a chunk share while code is generated. */
 export interface ChunkContext {
@@ -9,13 +18,6 @@ export interface ChunkContext {
   /** Functions become generators, so that they can be suspended. */
   readonly suspendable: boolean;
 }
-
-const ARITHMETIC = new Map<string, readonly [helper: string, operator: string]>([
-  ['+', ['add', '+']],
-  ['-', ['subtract', '-']],
-  ['*', ['multiply', '*']],
-  ['/', ['divide', '/']],
-]);
 
 /**
  * Turns expressions into JavaScript source. Names of variables are v1, v2 …, of temporaries t1, t2 …; everything else
@@ -206,14 +208,21 @@ export abstract class ExpressionGenerator {
 
   #table(items: readonly TableItem[], line: number): string {
     const elements: Expression[] = [];
-    const fields: string[] = [];
+    const keys: Expression[] = [];
+    const keyTexts: string[] = [];
+    const values: string[] = [];
     for (const item of items) {
       if (item.kind === 'element') elements.push(item.value);
-      else fields.push(this.single(item.key), this.single(item.value));
+      else {
+        keys.push(item.key);
+        keyTexts.push(this.single(item.key));
+        values.push(this.single(item.value));
+      }
     }
-    const last = items.at(-1);
-    const list = this.list(elements, last?.kind === 'element');
-    if (fields.length === 0) return elements.length === 0 ? 'new Table()' : `new Table([${list}])`;
+    const list = this.list(elements, items.at(-1)?.kind === 'element');
+    if (keys.length === 0) return elements.length === 0 ? 'new Table()' : `new Table([${list}])`;
+    if (isRecord(keys)) return `recordOf([${list}],[${keyTexts.join(',')}],[${values.join(',')}])`;
+    const fields = keyTexts.map((key, i) => `${key},${values[i]}`);
     return `${this.mark({ line })}tableOf([${list}],[${fields.join(',')}])`;
   }
 
@@ -324,79 +333,5 @@ export abstract class ExpressionGenerator {
     }
     const list = values.join(',');
     return `(${before.join(',')},++tails.made>150?deferCall(${fn},[${list}]):${mark}${fn}(${list}))`;
-  }
-}
-
-/** How error texts call a value. */
-export function nameOf(expression: Expression): NameOf | undefined {
-  switch (expression.kind) {
-    case 'local':
-      return { kind: expression.isUpvalue ? 'upvalue' : 'local', name: expression.variable.name };
-    case 'global':
-      return { kind: 'global', name: expression.name };
-    case 'index':
-      return { kind: 'field', name: expression.key.kind === 'string' ? expression.key.value : '?' };
-    case 'parenthesised':
-      return nameOf(expression.inner);
-    default:
-      return undefined;
-  }
-}
-
-function callName(expression: CallExpression): NameOf | undefined {
-  return expression.kind === 'method' ? { kind: 'method', name: expression.name } : nameOf(expression.callee);
-}
-
-function operandSite(left: Expression, right: Expression, line: number): Site {
-  return { line, operands: [nameOf(left), nameOf(right)] };
-}
-
-/** Whether comparing by identity is enough, as no metamethod can be involved. */
-function isIdentity(expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'nil':
-    case 'true':
-    case 'false':
-    case 'number':
-    case 'string':
-      return true;
-    default:
-      return false;
-  }
-}
-
-function isBoolean(expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'true':
-    case 'false':
-      return true;
-    case 'unary':
-      return expression.operator === 'not';
-    case 'binary':
-      return ['==', '~=', '<', '<=', '>', '>='].includes(expression.operator);
-    case 'parenthesised':
-      return isBoolean(expression.inner);
-    default:
-      return false;
-  }
-}
-
-/** The operation on two numbers, and the runtime's on any two values. */
-function operation(operator: string, a: string, b: string): readonly [fast: string, slow: string] {
-  const arithmetic = ARITHMETIC.get(operator);
-  if (arithmetic !== undefined) return [`${a}${arithmetic[1]} ${b}`, `${arithmetic[0]}(${a},${b})`];
-  switch (operator) {
-    case '%':
-      return [`${a}-floor(${a}/ ${b})*${b}`, `modulo(${a},${b})`];
-    case '^':
-      return [`power(${a},${b})`, `raiseTo(${a},${b})`];
-    case '<':
-      return [`${a}<${b}`, `lessThan(${a},${b})`];
-    case '>':
-      return [`${a}>${b}`, `lessThan(${b},${a})`];
-    case '<=':
-      return [`${a}<=${b}`, `lessOrEqual(${a},${b})`];
-    default:
-      return [`${a}>=${b}`, `lessOrEqual(${b},${a})`];
   }
 }

@@ -1,6 +1,7 @@
 import type { Block, CallExpression, Expression, FunctionBody, Statement, Target, Variable } from './ast.js';
 import { stringLiteral } from './emitter.js';
-import { type ChunkContext, ExpressionGenerator, nameOf } from './expression-generator.js';
+import { nameOf } from './expression-facts.js';
+import { type ChunkContext, ExpressionGenerator } from './expression-generator.js';
 import { isCall } from './expression-parser.js';
 
 /** The source of a JavaScript function that does what the Lua function does. */

@@ -40,20 +40,19 @@ export const stringLibrary: Library = {
     for (let i = text.length - 1; i >= 0; i--) reversed += text.charAt(i);
     return reversed;
   },
-  sub(...args) {
-    const text = checkString(args, 1);
-    const from = checkInteger(args, 2);
-    return text.slice(...range(from, optionalInteger(args, 3, -1), text.length));
-  },
+  sub,
   upper: (...args) => checkString(args, 1).replace(/[a-z]+/g, (letters) => letters.toUpperCase()),
   ...searchFunctions,
 };
 
-/** Positions from 1, inclusive, possibly counted from the end, as offsets from 0, the end exclusive. */
-function range(from: number, to: number, length: number): [start: number, end: number] {
-  const start = from < 0 ? Math.max(from + length, 0) : Math.max(from - 1, 0);
-  const end = to < 0 ? to + length + 1 : Math.min(to, length);
-  return [start, Math.max(start, end)];
+/** Positions count from 1, or from the end when negative; both ends are included. */
+function sub(...args: LuaValue[]): LuaResult {
+  const text = checkString(args, 1);
+  const from = checkInteger(args, 2);
+  const to = optionalInteger(args, 3, -1);
+  const start = from < 0 ? Math.max(from + text.length, 0) : Math.max(from - 1, 0);
+  const end = to < 0 ? to + text.length + 1 : Math.min(to, text.length);
+  return start < end ? text.slice(start, end) : '';
 }
 
 function byte(...args: LuaValue[]): LuaResult {

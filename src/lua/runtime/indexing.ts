@@ -102,6 +102,18 @@ export function tableOf(elements: LuaValue[], fields: LuaValue[]): LuaTable {
   return table;
 }
 
+/** A table with a few fields whose names are different and known: what constructors mostly are. */
+export function recordOf(elements: LuaValue[], keys: string[], values: LuaValue[]): LuaTable {
+  if (values.includes(undefined)) return withoutNils(elements, keys, values);
+  return new LuaTable(elements, keys.length, keys, values);
+}
+
+function withoutNils(elements: LuaValue[], keys: string[], values: LuaValue[]): LuaTable {
+  const table = new LuaTable(elements, keys.length);
+  for (let i = 0; i < keys.length; i++) table.set(keys[i], values[i]);
+  return table;
+}
+
 export function length(value: LuaValue): number {
   if (value instanceof LuaTable) return value.length();
   if (typeof value === 'string') return value.length;

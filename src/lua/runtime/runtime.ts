@@ -17,7 +17,7 @@ import { all, callable, deferCall, finish, first, packArguments, tails } from '.
 import { equal, lessOrEqual, lessThan } from './comparison.js';
 import { invoke, suspendable } from './coroutine.js';
 import { fail } from './errors.js';
-import { getGlobal, index, indexString, length, setIndex, tableOf } from './indexing.js';
+import { getGlobal, index, indexString, length, recordOf, setIndex, tableOf } from './indexing.js';
 import { LuaTable, TableCursor } from './table.js';
 import { type LuaValue, NOTHING } from './value.js';
 
@@ -49,6 +49,7 @@ export function runtimeFor(globals: LuaTable, budget: Budget): Runtime {
     indexString,
     setIndex,
     tableOf,
+    recordOf,
     length,
     all,
     callable,

@@ -17,10 +17,10 @@ export class LuaTable extends LuaObject {
   metatable: LuaTable | undefined = undefined;
   /** Element i is at i - 1; the last one is never nil. */
   array: LuaValue[];
-  keys: LuaValue[] = [];
-  values: LuaValue[] = [];
-  /** What decides the order of traversal: see TableHistory. */
-  #events: number[] = [];
+  keys: LuaValue[];
+  values: LuaValue[];
+  /** What decides the order of traversal: see TableHistory. Undefined as long as keys only came, one by one. */
+  #events: number[] | undefined = undefined;
   #eventedLength = 0;
   #positions: Map<LuaValue, number> | undefined = undefined;
   #integerKeys = 0;
@@ -35,9 +35,19 @@ export class LuaTable extends LuaObject {
   /** Where each entry of the order's rest is. */
   #places: Map<number, number> | undefined = undefined;
 
-  /** `hashHint` is how many keys a constructor names; Lua reserves room for them, which shows in the order of keys. */
-  constructor(array: LuaValue[] = [], hashHint = 0) {
+  /**
+   * `hashHint` is how many keys a constructor names; Lua reserves room for them, which shows in the order of keys.
+   * Keys, when given, are few, different strings, with a value for each.
+   */
+  constructor(
+    array: LuaValue[] = [],
+    hashHint = 0,
+    keys: LuaValue[] = NO_KEYS,
+    values: LuaValue[] = NO_KEYS,
+  ) {
     super();
+    this.keys = keys;
+    this.values = values;
     this.#arrayHint = array.length;
     this.#hashHint = hashHint;
     this.#reserved = array.length;
@@ -162,12 +172,17 @@ export class LuaTable extends LuaObject {
   #setAt(at: number, value: LuaValue): void {
     const before = this.values[at];
     this.values[at] = value;
-    if ((before === undefined) === (value === undefined)) return;
-    this.#removed += value === undefined ? 1 : -1;
-    this.#record(value === undefined ? 2 * at + 1 : 2 * at);
+    if (before !== undefined && value !== undefined) return;
+    if (before === undefined) this.#record(2 * at);
+    if (value === undefined) this.#record(2 * at + 1);
+    if ((before === undefined) !== (value === undefined)) this.#removed += value === undefined ? 1 : -1;
   }
 
   #record(event: number): void {
+    if (this.#events === undefined) {
+      if (event === 2 * this.keys.length && this.array.length <= this.#eventedLength) return;
+      this.#events = this.keys.map((_, position) => 2 * position);
+    }
     const events = this.#events;
     if (this.array.length > this.#eventedLength) {
       this.#eventedLength = this.array.length;
@@ -183,6 +198,10 @@ export class LuaTable extends LuaObject {
     this.#order = undefined;
     this.#places = undefined;
     if (typeof key === 'number') this.#integerKeys++;
+    if (this.keys === NO_KEYS) {
+      this.keys = [];
+      this.values = [];
+    }
     this.#record(2 * this.keys.length);
     this.#positions?.set(key, this.keys.length);
     this.keys.push(key);
@@ -206,7 +225,7 @@ export class LuaTable extends LuaObject {
     const { keys, values } = this;
     this.keys = [];
     this.values = [];
-    this.#events = [];
+    this.#events = undefined;
     this.#eventedLength = this.array.length;
     this.#arrayHint = this.array.length;
     this.#hashHint = 0;
@@ -214,7 +233,6 @@ export class LuaTable extends LuaObject {
     for (let i = 0; i < keys.length; i++) {
       if (values[i] === undefined) continue;
       if (typeof keys[i] === 'number') this.#integerKeys++;
-      this.#events.push(2 * this.keys.length);
       this.keys.push(keys[i]);
       this.values.push(values[i]);
     }
@@ -255,7 +273,7 @@ export class LuaTable extends LuaObject {
     if (this.#order === undefined) {
       const history = {
         keys: this.keys,
-        events: this.#events,
+        events: this.#events ?? this.keys.map((_, position) => 2 * position),
         arrayHint: this.#arrayHint,
         hashHint: this.#hashHint,
       };
@@ -282,6 +300,9 @@ export class LuaTable extends LuaObject {
     return place === undefined ? -1 : leading + place + 1;
   }
 }
+
+/** Shared by all tables without keys; never changed. */
+const NO_KEYS: LuaValue[] = [];
 
 const ELEMENTS_ONLY: TraversalOrder = { leading: Infinity, rest: [] };
 
