@@ -76,11 +76,12 @@ function apply(settings: Settings, directives: readonly Directive[]): void {
     const row = settings.row(name);
     if (row === undefined) throw new ConfigurationError(`${where}: unknown option '${name}'`);
     const { kind } = row;
-    if (values.length === 0 || (values.length > 1 && kind.severalWords !== true)) {
+    if (values.length !== 1 && kind.severalWords !== true) {
       throw new ConfigurationError(`${where}: option '${name}' has the wrong number of arguments`);
     }
-    // Further lines of the same name add to the first one; an empty value starts over.
-    const adds = kind.accumulates === true && seen.has(row.name) && values.join('') !== '';
+    // Further lines of the same name add to the first one; an empty value (not the lack of one) starts over.
+    const startsOver = values.length === 1 && values[0] === '';
+    const adds = kind.accumulates === true && seen.has(row.name) && !startsOver;
     seen.add(row.name);
     const before = adds ? `${settings.text(row.name)} ` : '';
     try {
