@@ -52,10 +52,16 @@ function complete(model: TableModel, keys: readonly LuaValue[], elements: number
     seen.add(position);
     rest.push(position);
   }
+  const positions = new Map<LuaValue, number>();
+  keys.forEach((key, position) => {
+    if (typeof key === 'number') positions.set(key, position);
+  });
   for (const entry of model.entries()) {
     const key = entry < 0 ? -entry : keys[entry];
     const isElement = typeof key === 'number' && Number.isInteger(key) && key >= 1 && key <= elements;
-    const place = isElement ? -key : entry;
+    // The model may know by its number what is a key of ours, and the other way round; or what is gone.
+    const place = isElement ? -key : entry < 0 ? positions.get(key) : entry;
+    if (place === undefined) continue;
     seen.add(place);
     rest.push(place);
   }

@@ -19,9 +19,9 @@ describe('LuaTable', () => {
     );
     const value = fc.option(fc.nat(), { nil: undefined });
     fc.assert(
-      fc.property(fc.array(fc.tuple(key, value), { maxLength: 60 }), (steps) => {
-        const table = new LuaTable();
-        const model = new Map<LuaValue, number>();
+      fc.property(fc.nat(6), fc.array(fc.tuple(key, value), { maxLength: 60 }), (elements, steps) => {
+        const table = new LuaTable(Array.from({ length: elements }, (_, i) => i));
+        const model = new Map<LuaValue, number>(Array.from({ length: elements }, (_, i) => [i + 1, i]));
         for (const [at, content] of steps) {
           table.set(at, content);
           if (content === undefined) model.delete(at);
@@ -35,7 +35,7 @@ describe('LuaTable', () => {
         assert.ok(border === 0 || table.get(border) !== undefined);
         assert.equal(table.get(border + 1), undefined);
       }),
-      { numRuns: 500 },
+      { numRuns: 3000 },
     );
   });
 
