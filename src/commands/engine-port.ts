@@ -195,6 +195,67 @@ export interface PersistencePort {
   /** `now` or not at all; when it is `possible`; or `later`, when the running command is over. */
   saveInBackground(when: 'now' | 'possible' | 'later'): 'started' | 'scheduled';
   reload(options: ReloadOptions): void;
+  /** Rewrites the append-only file: `now`, or `later`, when the running transaction is over. */
+  rewriteInBackground(when: 'now' | 'later'): 'started' | 'scheduled';
+  /** Empties the databases and loads the append-only file again. */
+  reloadAppendOnly(): void;
+}
+
+/** What runs: a script of EVAL, or a function. */
+export type ScriptKind = 'script' | 'function';
+
+/** Scripts: EVAL, SCRIPT and, with functions, FUNCTION and FCALL. All methods throw what the client is told. */
+export interface ScriptingPort {
+  readonly functions: FunctionsPort;
+  /** Runs the script whose source or hash is the command's first argument, and replies with what it returns. */
+  evaluate(call: Call, by: 'source' | 'sha', isReadonly: boolean): void;
+  /** Compiles a script and keeps it; gives its hash. */
+  load(source: string): string;
+  exists(sha: string): boolean;
+  flush(): void;
+  /** Ends the running script, or function. */
+  kill(kind: ScriptKind): void;
+}
+
+export interface FunctionDescription {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly flags: readonly string[];
+}
+
+export interface LibraryDescription {
+  readonly name: string;
+  readonly code: string;
+  readonly functions: readonly FunctionDescription[];
+}
+
+/** A script or function that runs while others are told of it. */
+export interface RunningScript {
+  readonly kind: ScriptKind;
+  readonly name: string;
+  /** The words of the command that runs it. */
+  readonly command: readonly string[];
+  readonly milliseconds: number;
+}
+
+/** What becomes of the libraries there are when others are restored. */
+export type RestorePolicy = 'flush' | 'append' | 'replace';
+
+/** Libraries of functions. */
+export interface FunctionsPort {
+  readonly libraryCount: number;
+  readonly functionCount: number;
+  readonly running: RunningScript | undefined;
+  /** Runs the function that the command's first argument names, and replies with what it returns. */
+  call(call: Call, isReadonly: boolean): void;
+  /** Gives the library's name. */
+  load(code: string, replaces: boolean): string;
+  delete(name: string): boolean;
+  flush(): void;
+  /** Those whose name matches the pattern. */
+  list(pattern: string | undefined): readonly LibraryDescription[];
+  dump(): Buffer;
+  restore(payload: Bytes, policy: RestorePolicy): void;
 }
 
 export type LogLevel = 'debug' | 'verbose' | 'notice' | 'warning';

@@ -8,7 +8,14 @@ export function memoryOnly(startedAt: number): PersistencePort {
   const refuse = (): never => {
     throw NO_FILES;
   };
-  return { lastSave: Math.floor(startedAt / 1000), save: refuse, saveInBackground: refuse, reload: refuse };
+  return {
+    lastSave: Math.floor(startedAt / 1000),
+    save: refuse,
+    saveInBackground: refuse,
+    reload: refuse,
+    rewriteInBackground: refuse,
+    reloadAppendOnly: refuse,
+  };
 }
 
 /** The program is not ours to describe. */

@@ -74,6 +74,13 @@ export class Engine implements EnginePort {
   gates = 0;
 
   /** The session whose input is being worked off. */
+  /**
+   * True while something acknowledged must not be lost and is not safe yet (`appendfsync always`): nothing is sent to any
+   * client until `releaseReplies`. Set by whoever makes it safe, at the end of the turn.
+   */
+  holdsReplies = false;
+  /** Called when what was held back may be sent. Set by whoever sends. */
+  onRelease: () => void = () => {};
   client: Session | undefined;
   /** The same while its command runs, if it tracks keys: what it is to be told then waits until its reply is written. */
   runningClient: Session | undefined;
@@ -91,6 +98,7 @@ export class Engine implements EnginePort {
   readonly #asideCall: Call;
   readonly #asideWriter = new RespWriter(1 << 12);
   readonly #toResume: Session[] = [];
+  readonly #replayedCall: Call;
   /** Why commands that write are refused, by who says so. */
   readonly #writeRefusals = new Map<'rdb' | 'aof', CommandError>();
   #nextSessionId = 1;
@@ -126,6 +134,7 @@ export class Engine implements EnginePort {
   }
 
   openSession(sink: OutputSink): Session {
+    this.#replayedCall = new Call(this);
     const session = new Session(this.#nextSessionId++, sink, this.database(0), this.keyspace.now);
     this.sessions.set(session.id, session);
     this.authentication.reset(session);
@@ -241,6 +250,22 @@ export class Engine implements EnginePort {
   /** Whether what is replied now will not be sent: CLIENT REPLY. */
   isMuted(session: Session): boolean {
     return this.#heldPushes === undefined ? session.replies === 'off' : session.replies !== 'on';
+  /**
+   * Runs a command that a file brings back: nothing is asked of it that clients are asked, nothing counted or observed.
+   * Throws what the command throws.
+   */
+  replay(session: Session, command: Command, args: Bytes[], argc: number, writer: RespWriter): void {
+    const call = this.#replayedCall;
+    call.args = args;
+    call.argc = argc;
+    call.command = command;
+    call.session = session;
+    call.db = session.db;
+    call.reply = writer;
+    call.mayBlock = false;
+    command.run(call as never);
+  }
+
   }
 
   #runObserved(call: Call, writer: RespWriter): void {
@@ -518,6 +543,12 @@ export class Engine implements EnginePort {
   get blockedClients(): number {
     return this.blocking.size + this.pause.size;
   }
+  releaseReplies(): void {
+    if (!this.holdsReplies) return;
+    this.holdsReplies = false;
+    this.onRelease();
+  }
+
 
   unblock(session: Session, error?: string): boolean {
     return this.blocking.unblock(session, error);

@@ -40,6 +40,11 @@ export class Keyspace {
   now: number;
   /** False on a replica: expired entries are hidden but left for the master to delete. */
   deletesExpired = true;
+  /**
+   * False while commands of a file are run that says itself when an expired entry was deleted: until then it is there.
+   * `deletesExpired` is false then, too.
+   */
+  hidesExpired = true;
   /** Whether expired keys are recorded as UNLINK (`lazyfree-lazy-expire`) rather than DEL. */
   lazyExpire = false;
   /** Hears of each key somebody may be blocked on: created, appended to, gone. Set by the engine while anybody is. */
@@ -191,13 +196,13 @@ export class Keyspace {
     const at = db.expiries.timeOf(entry);
     if (at < 0 || at >= this.now) return false;
     if (this.deletesExpired) this.expire(db, entry, key);
-    return true;
+    return this.hidesExpired;
   }
 
   /** Whether the entry's time has come. It is left where it is. */
   isExpired(db: Database, entry: number): boolean {
     const at = db.expiries.timeOf(entry);
-    return at >= 0 && at < this.now;
+    return at >= 0 && at < this.now && this.hidesExpired;
   }
 
   /** Deletes an entry whose time has come and tells of it. `key` may be a view of the entry's own key. */

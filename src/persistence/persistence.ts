@@ -1,6 +1,7 @@
 import type { PersistencePort, ReloadOptions, ShutdownOptions } from '../commands/engine-port.js';
 import { CommandError } from '../commands/errors.js';
 import type { Engine } from '../engine/engine.js';
+import { AppendOnly } from './aof/append-only.js';
 import { fileExists, RdbLoading } from './rdb-loading.js';
 import { RdbSaving } from './rdb-saving.js';
 
@@ -10,37 +11,78 @@ const OTHER_JOB = new CommandError(
     'BGSAVE whenever possible.',
 );
 const FAILED = new CommandError('ERR');
+const AOF_NOT_LOADED = new CommandError('ERR Error trying to load the AOF files, check server logs.');
 const NOT_LOADED = new CommandError('ERR Error trying to load the RDB dump, check server logs.');
+
+/** How far loading has come: times in Unix ms, sizes in bytes. */
+interface LoadingProgress {
+  readonly startedAt: number;
+  readonly position: number;
+  readonly size: number;
+  /** Memory that the data took when it was saved. */
+  readonly usedMemory: number;
+}
 
 /** Keeps an engine's data in files. Made once for an engine, before it is used; `load` then brings back what was kept. */
 export class Persistence implements PersistencePort {
   readonly rdb: RdbSaving;
+  readonly aof: AppendOnly;
   readonly #engine: Engine;
-  #loading: RdbLoading | undefined;
+  #loading: LoadingProgress | undefined;
   #lastLoaded = 0;
   #lastExpired = 0;
 
   constructor(engine: Engine) {
     this.#engine = engine;
     this.rdb = new RdbSaving(engine);
+    this.aof = new AppendOnly(engine);
+    this.rdb.isOtherJobActive = () => this.aof.rewriting.isActive;
+    this.aof.isSaving = () => this.rdb.job !== undefined;
     engine.persistence = this;
     this.#tellFacts();
   }
 
-  /** Loads what the last process left. Commands are refused meanwhile unless their rows say otherwise. */
+  /**
+   * Loads what the last process left, and begins to record if that is wanted: with `appendonly yes` the append-only file
+   * is what counts, and a snapshot is not looked at. Commands are refused meanwhile unless their rows say otherwise.
+   */
   async load(): Promise<void> {
     this.#engine.isLoading = true;
     try {
-      if (fileExists(this.rdb.path)) await this.#loadFile();
+      this.aof.prepare();
+      if (this.aof.isWanted) await this.#loadAppendOnly();
+      else if (fileExists(this.rdb.path)) await this.#loadFile();
+      this.aof.start();
     } finally {
       this.#engine.isLoading = false;
       this.#loading = undefined;
     }
   }
 
+  async #loadAppendOnly(): Promise<void> {
+    const loading = this.aof.loading();
+    if (loading === undefined) return;
+    this.#loading = loading;
+    await loading.load();
+    const { host, keyspace } = this.#engine;
+    const seconds = ((keyspace.clock.now() - loading.startedAt) / 1000).toFixed(3);
+    host.log('notice', `DB loaded from append only file: ${seconds} seconds`);
+    this.rdb.loaded();
+  }
+
   async #loadFile(): Promise<void> {
     const loading = new RdbLoading(this.#engine, this.rdb.path);
-    this.#loading = loading;
+    const { file, loader, startedAt } = loading;
+    this.#loading = {
+      startedAt,
+      size: file.size,
+      get position() {
+        return file.position;
+      },
+      get usedMemory() {
+        return Number(loader.auxiliary.get('used-mem') ?? 0);
+      },
+    };
     await loading.load();
     this.#loaded(loading);
   }
@@ -52,6 +94,7 @@ export class Persistence implements PersistencePort {
       host.log('warning', 'There is a save in the background. Giving it up!');
       void this.rdb.abort();
     }
+    if (!this.aof.beforeExit(force)) return false;
     if (save === false || (save !== true && !this.rdb.hasRules) || this.#engine.isLoading) return true;
     host.log('notice', 'Saving the final RDB snapshot before exiting.');
     if (this.rdb.saveNow()) return true;
@@ -62,6 +105,7 @@ export class Persistence implements PersistencePort {
   /** Leaves nothing half done behind. */
   async close(): Promise<void> {
     await this.rdb.abort();
+    await this.aof.close();
   }
 
   // ---- what commands ask ----
@@ -105,6 +149,26 @@ export class Persistence implements PersistencePort {
     host.log('warning', 'DB reloaded by DEBUG RELOAD');
   }
 
+  rewriteInBackground(when: 'now' | 'later'): 'started' | 'scheduled' {
+    return this.aof.rewriting.request(when);
+  }
+
+  /** DEBUG LOADAOF */
+  reloadAppendOnly(): void {
+    const { keyspace, host } = this.#engine;
+    this.aof.output.flush(true);
+    keyspace.effects.flushing(keyspace.databases);
+    keyspace.clearAll();
+    try {
+      this.aof.loading()?.loadNow();
+    } catch (error) {
+      host.log('warning', `Error loading the append only file: ${(error as Error).message}`);
+      throw AOF_NOT_LOADED;
+    }
+    this.rdb.loaded();
+    host.log('warning', 'Append Only File loaded by DEBUG LOADAOF');
+  }
+
   #loaded({ loader }: RdbLoading): void {
     this.#lastLoaded = loader.loaded;
     this.#lastExpired = loader.expired;
@@ -133,18 +197,19 @@ export class Persistence implements PersistencePort {
       rdb_last_load_keys_expired: () => this.#lastExpired,
       rdb_last_load_keys_loaded: () => this.#lastLoaded,
       ...this.#loadingFacts(),
+      ...appendOnlyFacts(this.aof),
     };
     for (const [name, value] of Object.entries(facts)) this.#engine.facts.set(name, value);
   }
 
   #loadingFacts(): Record<string, () => string | number> {
-    const read = (): number => this.#loading?.file.position ?? 0;
-    const size = (): number => this.#loading?.file.size ?? 0;
+    const read = (): number => this.#loading?.position ?? 0;
+    const size = (): number => this.#loading?.size ?? 0;
     const started = (): number => Math.floor((this.#loading?.startedAt ?? 0) / 1000);
     return {
       loading_start_time: started,
       loading_total_bytes: size,
-      loading_rdb_used_mem: () => Number(this.#loading?.loader.auxiliary.get('used-mem') ?? 0),
+      loading_rdb_used_mem: () => this.#loading?.usedMemory ?? 0,
       loading_loaded_bytes: read,
       loading_loaded_perc: () => percentOf(read(), size()),
       loading_eta_seconds: () => {
@@ -153,6 +218,29 @@ export class Persistence implements PersistencePort {
       },
     };
   }
+}
+
+function appendOnlyFacts(aof: AppendOnly): Record<string, () => string | number> {
+  const { rewriting, output } = aof;
+  return {
+    aof_enabled: () => (aof.state === 'off' ? 0 : 1),
+    aof_rewrite_in_progress: () => (rewriting.isActive ? 1 : 0),
+    aof_rewrite_scheduled: () => (rewriting.isScheduled ? 1 : 0),
+    aof_last_rewrite_time_sec: () => rewriting.lastSeconds,
+    aof_current_rewrite_time_sec: () => rewriting.currentSeconds,
+    aof_last_bgrewrite_status: () => (rewriting.isLastOk ? 'ok' : 'err'),
+    aof_rewrites: () => rewriting.count,
+    aof_rewrites_consecutive_failures: () => rewriting.consecutiveFailures,
+    aof_last_write_status: () => (output.isWriteOk ? 'ok' : 'err'),
+    aof_last_cow_size: () => rewriting.lastKept,
+    aof_current_size: () => aof.currentSize,
+    aof_base_size: () => aof.baseSize,
+    aof_pending_rewrite: () => (rewriting.isScheduled ? 1 : 0),
+    aof_buffer_length: () => output.bufferLength,
+    aof_pending_bio_fsync: () => output.pendingSyncs,
+    aof_delayed_fsync: () => output.delayedSyncs,
+    mem_aof_buffer: () => output.bufferLength,
+  };
 }
 
 function percentOf(part: number, whole: number): string {

@@ -44,6 +44,10 @@ export class Connection implements OutputSink {
   readonly #parser = new RequestParser();
   #outbox: Buffer[] = [];
   #outboxBytes = 0;
+  /** How much of it are replies that wait for `Engine.releaseReplies`. */
+  #heldBytes = 0;
+  /** To be closed when what is held back has been sent. */
+  #afterFlush: { readonly peerEnded: boolean } | undefined;
   /** Since when more than the soft limit waits, in Unix ms; 0 if it does not. */
   #overSoftSince = 0;
   #isWorking = false;
@@ -146,10 +150,24 @@ export class Connection implements OutputSink {
 
   /** Sends what the writer holds, which is this client's. */
   #sendReplies(): void {
-    const { writer } = this.#host;
+    const { writer, engine } = this.#host;
     if (writer.length === 0) return;
+    if (engine.holdsReplies) {
+      this.#hold(writer.copyFrom(0));
+      writer.reset();
+      return;
+    }
+    if (this.#heldBytes > 0) this.flush();
     this.#write(writer.buffer, writer.length);
     writer.reset();
+  }
+
+  /** Lets replies wait until what they acknowledge is safe. */
+  #hold(bytes: Buffer): void {
+    this.#heldBytes += bytes.length;
+    this.#outbox.push(bytes);
+    this.#outboxBytes += bytes.length;
+    this.#host.sendLater(this);
   }
 
   send(bytes: Buffer): void {
@@ -176,13 +194,24 @@ export class Connection implements OutputSink {
     };
   }
 
-  /** Sends what was queued. */
+  /** Sends what was queued, unless it has to wait. */
   flush(): void {
     if (this.#outbox.length === 0) return;
+    if (this.#host.engine.holdsReplies) {
+      this.#host.sendLater(this);
+      return;
+    }
+    this.#heldBytes = 0;
     const all = this.#outbox.length === 1 ? (this.#outbox[0] as Buffer) : Buffer.concat(this.#outbox);
     this.#outbox = [];
     this.#outboxBytes = 0;
     this.#write(all, all.length);
+    if (this.#afterFlush !== undefined) {
+      const { peerEnded } = this.#afterFlush;
+      this.#afterFlush = undefined;
+      this.#end();
+      if (peerEnded) this.gone();
+    }
   }
 
   /** Sends the first `length` bytes of `buffer`, which may be used again when this returns. */
@@ -267,16 +296,22 @@ export class Connection implements OutputSink {
       this.gone();
     } else if (!this.#isWorking) {
       this.flush();
-      this.#socket.end();
-      // The peer need not close its end, and must not keep ours.
-      this.#socket.once('finish', () => this.#socket.destroy());
+      if (this.#outboxBytes > 0) this.#afterFlush ??= { peerEnded: false };
+      else this.#end();
     }
+  }
+
+  #end(): void {
+    this.#socket.end();
+    // The peer need not close its end, and must not keep ours.
+    this.#socket.once('finish', () => this.#socket.destroy());
   }
 
   /** The peer will send nothing more. What it has asked for is still answered. */
   ended(): void {
     this.close('flushed');
-    this.gone();
+    if (this.#afterFlush === undefined) this.gone();
+    else this.#afterFlush = { peerEnded: true };
   }
 
   /** The socket has gone, or nothing will be done for the client any more. */

@@ -18,6 +18,7 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   const server = new Server(engine);
   const persistence = new Persistence(engine);
   server.persistence = persistence;
+  persistence.aof.onFatal = () => process.exit(1);
   server.onShutdown = () => process.exit(0);
   // What is thrown out of a command never gets here. Anything else may have left anything half done.
   process.on('uncaughtException', (error) => {

@@ -34,6 +34,7 @@ export class Server implements ConnectionHost, HostPort {
   constructor(engine: Engine = new Engine()) {
     this.engine = engine;
     engine.host = this;
+    engine.onRelease = () => this.#sendAll();
     const { settings } = engine;
     this.#log = new Log(settings);
     this.outputLimits = new OutputLimits(settings);
@@ -96,6 +97,7 @@ export class Server implements ConnectionHost, HostPort {
   }
 
   #sendAll(): void {
+    if (this.engine.holdsReplies) return;
     const unsent = [...this.#unsent];
     this.#unsent.clear();
     for (const connection of unsent) connection.flush();

@@ -37,9 +37,6 @@ const BAD_THRESHOLD = new CommandError(
 const NO_CLIENT_EVICTION = new CommandError('ERR maxmemory-clients is disabled.');
 const NO_RESTART = new CommandError('ERR failed to restart the server. Check server logs.');
 const NO_SUCH_TUNABLE = new CommandError('ERR No such file or directory');
-const NO_PERSISTENCE = new CommandError(
-  'ERR DEBUG needs persistence for this, which this server does not have yet',
-);
 const BAD_RELOAD_OPTION = new CommandError(
   'ERR DEBUG RELOAD only supports the MERGE, NOFLUSH and NOSAVE options.',
 );
@@ -70,7 +67,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   'htstats-key': exactly(3, debugHtstatsKey),
   leak: exactly(3, noEffect),
   listpack: exactly(3, debugListpack),
-  loadaof: atLeast(2, fails(NO_PERSISTENCE)),
+  loadaof: atLeast(2, reloadAppendOnly),
   log: exactly(3, log),
   mallctl: atLeast(3, fails(NO_SUCH_TUNABLE)),
   'mallctl-str': atLeast(3, fails(NO_SUCH_TUNABLE)),
@@ -191,7 +188,15 @@ function reload(call: Call): void {
     else if (option.is('nosave')) saves = false;
     else throw BAD_RELOAD_OPTION;
   }
+  // What is loaded is no change to be recorded.
+  call.effects.replaceByNothing();
   call.engine.persistence.reload({ saves, flushes, merges });
+  call.reply.ok();
+}
+
+function reloadAppendOnly(call: Call): void {
+  call.effects.replaceByNothing();
+  call.engine.persistence.reloadAppendOnly();
   call.reply.ok();
 }
 

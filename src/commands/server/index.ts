@@ -20,7 +20,7 @@ import { memoryMallocStats, memoryPurge, memoryStats, memoryUsage } from './memo
 import { memoryDoctor } from './memory-doctor.js';
 import { moduleHandlers } from './module.js';
 import { monitor } from './monitor.js';
-import { bgsave, lastsave, save } from './persistence.js';
+import { bgrewriteaof, bgsave, lastsave, save } from './persistence.js';
 import { persistenceRows } from './persistence-rows.js';
 import { role, shutdown, time } from './process.js';
 import { replicationRows } from './replication-rows.js';
@@ -75,6 +75,6 @@ export const diagnostics = family(diagnosticsRows, {
   },
 });
 
-export const persistence = family(persistenceRows, { bgsave, lastsave, save });
+export const persistence = family(persistenceRows, { bgrewriteaof, bgsave, lastsave, save });
 
 export const replication = family(replicationRows, { role });

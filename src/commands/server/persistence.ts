@@ -17,3 +17,9 @@ export function bgsave(call: Call): void {
 export function lastsave(call: Call): void {
   call.reply.integer(call.engine.persistence.lastSave);
 }
+
+/** BGREWRITEAOF: inside a transaction it happens afterwards. */
+export function bgrewriteaof(call: Call): void {
+  const begun = call.engine.persistence.rewriteInBackground(call.mayBlock ? 'now' : 'later');
+  call.reply.status(`Background append only file rewriting ${begun}`);
+}

@@ -149,7 +149,7 @@ export function persistence(engine: EnginePort): Fields {
 }
 
 function persistenceFields(engine: EnginePort): Fields {
-  return constants(engine, {
+  const fields = constants(engine, {
     loading: 0,
     async_loading: 0,
     current_cow_peak: 0,
@@ -181,6 +181,18 @@ function persistenceFields(engine: EnginePort): Fields {
     module_fork_in_progress: 0,
     module_fork_last_cow_size: 0,
   });
+  if (fact(engine, 'aof_enabled', 0) === 0) return fields;
+  return [
+    ...fields,
+    ...constants(engine, {
+      aof_current_size: 0,
+      aof_base_size: 0,
+      aof_pending_rewrite: 0,
+      aof_buffer_length: 0,
+      aof_pending_bio_fsync: 0,
+      aof_delayed_fsync: 0,
+    }),
+  ];
 }
 
 export function stats(engine: EnginePort): Fields {

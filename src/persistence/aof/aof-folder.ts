@@ -1,0 +1,142 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Settings } from '../../commands/config/settings.js';
+import { EMPTY_MANIFEST, formatManifest, type Manifest, type Part, parseManifest } from './manifest.js';
+
+/** The folder `appenddirname` with the files of an append-only file, and the manifest that says which count. */
+export class AofFolder {
+  readonly #settings: Settings;
+  #manifest: Manifest = EMPTY_MANIFEST;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  get manifest(): Manifest {
+    return this.#manifest;
+  }
+
+  /** `appendfilename`: what the names of all files begin with. */
+  get fileName(): string {
+    return this.#settings.text('appendfilename');
+  }
+
+  get folderName(): string {
+    return this.#settings.text('appenddirname');
+  }
+
+  get path(): string {
+    return resolve(this.#settings.text('dir'), this.folderName);
+  }
+
+  pathOf(name: string): string {
+    return join(this.path, name);
+  }
+
+  get isEmpty(): boolean {
+    return this.#manifest.base === undefined && this.#manifest.increments.length === 0;
+  }
+
+  /** Base and increments, in the order in which they are loaded. */
+  get parts(): Part[] {
+    const { base, increments } = this.#manifest;
+    return base === undefined ? [...increments] : [base, ...increments];
+  }
+
+  create(): void {
+    mkdirSync(this.path, { recursive: true, mode: 0o755 });
+  }
+
+  /** Reads the manifest. None is an empty one. Throws `ManifestError`, or the system's error. */
+  read(): void {
+    const path = this.#manifestPath;
+    this.#manifest = existsSync(path) ? parseManifest(readFileSync(path, 'latin1')) : EMPTY_MANIFEST;
+  }
+
+  /** From now on these files count, also after a crash: the new manifest takes the old one's place when it is on the disk. */
+  persist(manifest: Manifest): void {
+    const temporaryPath = this.pathOf(`temp-${this.fileName}.manifest`);
+    const fd = openSync(temporaryPath, 'w', 0o644);
+    try {
+      const bytes = Buffer.from(formatManifest(manifest), 'latin1');
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporaryPath, this.#manifestPath);
+    this.#manifest = manifest;
+    syncFolder(this.path);
+  }
+
+  /** Bytes of the file; throws the system's error if there is none. */
+  sizeOf({ name }: Part): number {
+    return statSync(this.pathOf(name)).size;
+  }
+
+  /**
+   * An append-only file of Redis 6 or earlier, `appendonly.aof` beside the folder, becomes the base in the folder. True if
+   * there was one.
+   */
+  upgrade(): boolean {
+    const oldPath = resolve(this.#settings.text('dir'), this.fileName);
+    if (!existsSync(oldPath) || !this.#expectsOldFile()) return false;
+    this.create();
+    this.persist({ base: { name: this.fileName, seq: 1, type: 'b' }, increments: [], history: [] });
+    renameSync(oldPath, this.pathOf(this.fileName));
+    syncFolder(this.path);
+    return true;
+  }
+
+  /** There is nothing yet, or an earlier upgrade wrote the manifest and got no further. */
+  #expectsOldFile(): boolean {
+    const { base, increments } = this.#manifest;
+    if (this.isEmpty) return true;
+    return base?.name === this.fileName && increments.length === 0 && !existsSync(this.pathOf(this.fileName));
+  }
+
+  /** Removes files that have been replaced, in the background: large ones take their time. */
+  removeHistory(log: (message: string) => void): void {
+    const { history } = this.#manifest;
+    if (history.length === 0 || this.#settings.isOn('aof-disable-auto-gc')) return;
+    for (const { name } of history) {
+      log(`Removing the history file ${name} in the background`);
+      void unlink(this.pathOf(name)).catch(() => {});
+    }
+    this.persist({ ...this.#manifest, history: [] });
+  }
+
+  removeFile(name: string): void {
+    try {
+      unlinkSync(this.pathOf(name));
+    } catch {
+      // It may never have come to be.
+    }
+  }
+
+  get #manifestPath(): string {
+    return this.pathOf(`${this.fileName}.manifest`);
+  }
+}
+
+/** A new name is safe only when its folder is. */
+function syncFolder(path: string): void {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,199 @@
+import { closeSync, openSync, readSync, truncateSync } from 'node:fs';
+import type { Engine } from '../../engine/engine.js';
+import { DamagedFile, RdbLoader } from '../../rdb/rdb-loader.js';
+import { FileBytes } from '../file-bytes.js';
+import type { AofFolder } from './aof-folder.js';
+import { AofReader, Found } from './aof-reader.js';
+import type { Part } from './manifest.js';
+import { Replay } from './replay.js';
+
+/** A file of the append-only file that cannot be loaded. */
+export class AofDamaged extends Error {
+  readonly file: string;
+  readonly position: number;
+
+  constructor(file: string, position: number, reason: string) {
+    super(`${file}, byte ${position}: ${reason}`);
+    this.name = 'AofDamaged';
+    this.file = file;
+    this.position = position;
+  }
+}
+
+/**
+ * Loads base and increments, in order, into an engine. Throws `AofDamaged`, or the system's error if a file of the
+ * manifest is not there. What is cut off at the very end is dropped, if `aof-load-truncated` allows it.
+ */
+export class AofLoading {
+  readonly startedAt: number;
+  /** Bytes of all files, and those of the file before the one being loaded. */
+  readonly size: number;
+  usedMemory = 0;
+  readonly #engine: Engine;
+  readonly #folder: AofFolder;
+  readonly #replay: Replay;
+  #before = 0;
+  #current: { readonly position: number } = { position: 0 };
+
+  constructor(engine: Engine, folder: AofFolder) {
+    this.#engine = engine;
+    this.#folder = folder;
+    this.#replay = new Replay(engine);
+    this.startedAt = engine.keyspace.clock.now();
+    this.size = folder.parts.reduce((sum, part) => sum + folder.sizeOf(part), 0);
+  }
+
+  get position(): number {
+    return this.#before + this.#current.position;
+  }
+
+  /** Everything at once. */
+  loadNow(): void {
+    const steps = this.#steps();
+    while (!this.#step(steps));
+  }
+
+  /** A slice at a time, with input served in between. */
+  async load(): Promise<void> {
+    const { keyspace, timers } = this.#engine;
+    const { deletesExpired } = keyspace;
+    // The file says when a key that has expired is deleted: until then commands find it.
+    keyspace.deletesExpired = false;
+    try {
+      const steps = this.#steps();
+      while (!this.#step(steps)) await new Promise<void>((resolve) => void timers.soon(resolve));
+    } finally {
+      keyspace.deletesExpired = deletesExpired;
+    }
+  }
+
+  /** What is loaded is no news: nobody is told of it, nothing is recorded, refused or expired. */
+  #step(steps: Iterator<void>): boolean {
+    const engine = this.#engine;
+    const { keyspace } = engine;
+    const { effects, onReady, deletesExpired } = keyspace;
+    const { eventMask, recording } = effects;
+    keyspace.now = keyspace.clock.now();
+    keyspace.deletesExpired = false;
+    keyspace.hidesExpired = false;
+    keyspace.onReady = undefined;
+    effects.eventMask = 0;
+    effects.recording = false;
+    try {
+      return steps.next().done === true;
+    } finally {
+      keyspace.deletesExpired = deletesExpired;
+      keyspace.hidesExpired = true;
+      keyspace.onReady = onReady;
+      effects.eventMask = eventMask;
+      effects.recording = recording;
+    }
+  }
+
+  *#steps(): Generator<void> {
+    const { parts } = this.#folder;
+    for (const part of parts) {
+      const begun = this.#engine.keyspace.clock.now();
+      yield* this.#loadPart(part, part === parts.at(-1));
+      const seconds = ((this.#engine.keyspace.clock.now() - begun) / 1000).toFixed(3);
+      const kind = part.type === 'b' ? 'base' : 'incr';
+      this.#log('notice', `DB loaded from ${kind} file ${part.name}: ${seconds} seconds`);
+    }
+  }
+
+  *#loadPart(part: Part, isLast: boolean): Generator<void> {
+    const path = this.#folder.pathOf(part.name);
+    try {
+      const from = isRdb(path) ? yield* this.#loadRdb(path) : 0;
+      yield* this.#loadCommands(part, path, from, isLast);
+    } catch (error) {
+      if (error instanceof DamagedFile) throw new AofDamaged(part.name, error.position, error.reason);
+      throw error;
+    } finally {
+      this.#before += this.#current.position;
+      this.#current = { position: 0 };
+    }
+  }
+
+  /** Returns where the RDB ends: commands may follow in the same file. */
+  *#loadRdb(path: string): Generator<void, number> {
+    const { keyspace, settings } = this.#engine;
+    const hasChecksum = settings.isOn('rdbchecksum');
+    const file = new FileBytes(path, hasChecksum);
+    this.#current = file;
+    this.#log('notice', 'Reading RDB base file on AOF loading...');
+    const loader = new RdbLoader(file, keyspace, {
+      skipsExpired: false,
+      replaces: false,
+      isThorough: settings.text('sanitize-dump-payload') === 'yes',
+      hasChecksum,
+    });
+    try {
+      while (!loader.step(performance.now() + SLICE_MS)) yield;
+      this.usedMemory = Number(loader.auxiliary.get('used-mem') ?? 0);
+      return file.position;
+    } finally {
+      file.close();
+    }
+  }
+
+  *#loadCommands(part: Part, path: string, from: number, isLast: boolean): Generator<void> {
+    const reader = new AofReader(path, from);
+    const replay = this.#replay;
+    this.#current = reader;
+    replay.enter(from);
+    try {
+      let found: Found;
+      do {
+        found = replay.step(reader, performance.now() + SLICE_MS);
+        yield;
+      } while (found === Found.command);
+      if (found === Found.cut || replay.isInTransaction) this.#dropRest(part, reader.size, isLast);
+    } finally {
+      reader.close();
+    }
+  }
+
+  /** The process, or the machine, was stopped in the midst of a write: what is there of it was never acknowledged. */
+  #dropRest({ name }: Part, size: number, isLast: boolean): void {
+    const { soundUpTo, isInTransaction } = this.#replay;
+    if (isInTransaction)
+      this.#log('warning', `Revert incomplete MULTI/EXEC transaction from AOF file ${name}`);
+    if (!isLast) {
+      throw new DamagedFile(soundUpTo, 'the file ends in the midst of something, and is not the last one');
+    }
+    if (!this.#engine.settings.isOn('aof-load-truncated')) {
+      throw new DamagedFile(
+        soundUpTo,
+        `the file ends in the midst of something. Make a backup of it, then use 'sorrel check-aof --fix' on the ` +
+          "manifest, or set 'aof-load-truncated yes' and start again",
+      );
+    }
+    this.#log('warning', `!!! Warning: short read while loading the AOF file ${name}!!!`);
+    this.#log(
+      'warning',
+      `!!! Truncating the AOF ${name} at offset ${soundUpTo}, ${size - soundUpTo} bytes less !!!`,
+    );
+    truncateSync(this.#folder.pathOf(name), soundUpTo);
+    this.#log('warning', `AOF ${name} loaded anyway because aof-load-truncated is enabled`);
+  }
+
+  #log(level: 'notice' | 'warning', message: string): void {
+    this.#engine.host.log(level, message);
+  }
+}
+
+/** Whether the file begins as an RDB file does. */
+export function isRdb(path: string): boolean {
+  const fd = openSync(path, 'r');
+  try {
+    const magic = Buffer.alloc(RDB_MAGIC.length);
+    return readSync(fd, magic, 0, magic.length, 0) === magic.length && magic.equals(RDB_MAGIC);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const RDB_MAGIC = Buffer.from('REDIS');
+/** As long as whoever asks meanwhile can wait to be told that it is loading. */
+const SLICE_MS = 5;

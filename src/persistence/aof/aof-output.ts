@@ -1,0 +1,260 @@
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, writeSync } from 'node:fs';
+import { Bytes } from '../../bytes/bytes.js';
+import type { EffectCommand } from '../../keyspace/effects.js';
+import { MemorySink } from '../../rdb/byte-sink.js';
+import { systemReason } from '../system-error.js';
+import { RespCommandWriter } from './resp-command-writer.js';
+
+/** When what was written is made safe against the failure of the machine: `appendfsync`. */
+export type SyncPolicy = 'always' | 'everysec' | 'no';
+
+/** What the output needs to know and tell. */
+export interface AofOutputHost {
+  /** Unix seconds. */
+  now(): number;
+  log(level: 'notice' | 'warning', message: string): void;
+  /** What has been acknowledged cannot be kept: the process must end, and does not return from here. */
+  fail(reason: string): never;
+  /** Writing fails for this reason from now on, or works again. */
+  statusChanged(reason: string | undefined): void;
+  /** Whether a snapshot is being written just now: `no-appendfsync-on-rewrite`. */
+  isJobActive(): boolean;
+}
+
+/**
+ * The end of the append-only file: gathers what each turn did, writes it with one call, and syncs it as the policy wants.
+ * A write that fails leaves the file as it was and is tried again until it succeeds.
+ */
+export class AofOutput {
+  policy: SyncPolicy = 'everysec';
+  /** `no-appendfsync-on-rewrite` */
+  yieldsToJobs = false;
+  /** `aof-timestamp-enabled` */
+  hasTimestamps = false;
+  /** Bytes of the file: all, and those that are safe. */
+  offset = 0;
+  #synced = 0;
+  /** Writes that could not wait any longer for a sync to end: `aof_delayed_fsync`. */
+  delayedSyncs = 0;
+  /** Syncs going on in the background. */
+  pendingSyncs = 0;
+  readonly #host: AofOutputHost;
+  readonly #buffer = new MemorySink(1 << 16);
+  readonly #writer = new RespCommandWriter(this.#buffer);
+  readonly #view = new Bytes();
+  #fd = -1;
+  #selected = -1;
+  #timestamp = 0;
+  #lastSync = 0;
+  #postponedSince = 0;
+  #writeFailure: string | undefined;
+  #syncFailure: string | undefined;
+  #lastComplaint = 0;
+
+  constructor(host: AofOutputHost) {
+    this.#host = host;
+  }
+
+  get isOpen(): boolean {
+    return this.#fd >= 0;
+  }
+
+  get bufferLength(): number {
+    return this.#buffer.length;
+  }
+
+  get isWriteOk(): boolean {
+    return this.#writeFailure === undefined;
+  }
+
+  /** Goes on with another file. What is open is made safe and closed in the background. */
+  switchTo(fd: number): void {
+    if (this.#fd >= 0) this.#syncInBackground(this.#fd, true);
+    this.#fd = fd;
+    this.offset = fstatSync(fd).size;
+    this.#synced = this.offset;
+    this.#lastSync = this.#host.now();
+    this.#selected = -1;
+  }
+
+  /** Writes and syncs what there is, and closes the file. */
+  close(): void {
+    if (this.#fd < 0) return;
+    this.flush(true);
+    try {
+      fdatasyncSync(this.#fd);
+    } catch (error) {
+      this.#host.log('warning', `Fail to fsync the AOF file: ${systemReason(error)}`);
+    }
+    this.discard();
+  }
+
+  /** Closes the file as it is. Drops what has not been written, and what went wrong: it will not be needed. */
+  discard(): void {
+    if (this.#fd >= 0) closeSync(this.#fd);
+    this.#fd = -1;
+    this.offset = 0;
+    this.#synced = 0;
+    this.#buffer.reset();
+    this.#selected = -1;
+    this.#postponedSince = 0;
+    this.#setFailures(undefined, undefined);
+  }
+
+  /** Adds what an atomic unit did. */
+  append(commands: readonly EffectCommand[], independent: boolean): void {
+    const isTransaction = commands.length > 1 && !independent;
+    if (this.hasTimestamps) this.#annotate();
+    if (isTransaction) this.#writer.begin(1).text('MULTI');
+    for (const { db, argv } of commands) {
+      if (db !== this.#selected) {
+        this.#selected = db;
+        this.#writer.begin(2).text('SELECT').text(db);
+      }
+      this.#writer.begin(argv.length);
+      for (const word of argv) this.#writer.word(this.#view.set(word, 0, word.length));
+    }
+    if (isTransaction) this.#writer.begin(1).text('EXEC');
+  }
+
+  /** Once a second, the time: `check-aof --truncate-to-timestamp` goes back to it. */
+  #annotate(): void {
+    const now = this.#host.now();
+    if (now <= this.#timestamp) return;
+    this.#timestamp = now;
+    const line = Buffer.from(`#TS:${now}\r\n`);
+    this.#buffer.bytes(line, 0, line.length);
+  }
+
+  /**
+   * Writes what was gathered and syncs it if the policy says so. Under `everysec`, while an earlier sync is still going on,
+   * the write would wait for it: unless `force`, it is put off for up to two seconds.
+   */
+  flush(force = false): void {
+    if (this.#fd < 0) return;
+    if (this.#buffer.length > 0) {
+      if (!force && this.#isPutOff()) return;
+      this.#postponedSince = 0;
+      if (!this.#write()) return;
+    }
+    if (this.#synced !== this.offset) this.#sync();
+  }
+
+  #isPutOff(): boolean {
+    if (this.policy !== 'everysec' || this.pendingSyncs === 0) return false;
+    const now = this.#host.now();
+    if (this.#postponedSince === 0) {
+      this.#postponedSince = now;
+      return true;
+    }
+    if (now - this.#postponedSince < MOST_SECONDS_PUT_OFF) return true;
+    this.delayedSyncs++;
+    this.#host.log(
+      'notice',
+      'Asynchronous AOF fsync is taking too long (disk is busy?). Writing the AOF buffer without waiting for fsync ' +
+        'to complete, this may slow down the server.',
+    );
+    return false;
+  }
+
+  #write(): boolean {
+    const { buffer, length } = this.#buffer;
+    let written = 0;
+    try {
+      while (written < length) {
+        const count = writeSync(this.#fd, buffer, written, length - written);
+        if (count === 0) throw new Error('nothing was written');
+        written += count;
+      }
+    } catch (error) {
+      this.#failedWrite(error, written);
+      return false;
+    }
+    this.offset += length;
+    this.#buffer.reset();
+    if (this.#writeFailure !== undefined) {
+      this.#host.log('warning', 'AOF write error looks solved. The server can write again.');
+      this.#setFailures(undefined, this.#syncFailure);
+    }
+    return true;
+  }
+
+  /** Leaves no part of a command in the file, where the next write would make it unreadable. */
+  #failedWrite(error: unknown, written: number): void {
+    const reason = systemReason(error);
+    this.#complain(`Error writing to the AOF file: ${reason}`);
+    if (written > 0) this.#undo(written);
+    if (this.policy === 'always') {
+      this.#host.fail("Can't recover from AOF write error when the AOF fsync policy is 'always'. Exiting...");
+    }
+    this.#setFailures(reason, this.#syncFailure);
+  }
+
+  #undo(written: number): void {
+    try {
+      ftruncateSync(this.#fd, this.offset);
+    } catch (error) {
+      this.#complain(
+        'Could not remove short write from the append-only file. The server may refuse to load the AOF the next ' +
+          `time it starts. ftruncate: ${systemReason(error)}`,
+      );
+      // What is there stays there: the next write goes on behind it.
+      this.offset += written;
+      const rest = Buffer.from(this.#buffer.buffer.subarray(written, this.#buffer.length));
+      this.#buffer.reset();
+      this.#buffer.bytes(rest, 0, rest.length);
+    }
+  }
+
+  #sync(): void {
+    if (this.yieldsToJobs && this.#host.isJobActive()) return;
+    if (this.policy === 'always') {
+      try {
+        fdatasyncSync(this.#fd);
+      } catch (error) {
+        this.#host.fail(
+          "Can't persist AOF for fsync error when the AOF fsync policy is 'always': " +
+            `${systemReason(error)}. Exiting...`,
+        );
+      }
+      this.#synced = this.offset;
+      this.#lastSync = this.#host.now();
+    } else if (this.policy === 'everysec' && this.#host.now() > this.#lastSync) {
+      this.#lastSync = this.#host.now();
+      if (this.pendingSyncs > 0) return;
+      this.#synced = this.offset;
+      this.#syncInBackground(this.#fd, false);
+    }
+  }
+
+  #syncInBackground(fd: number, closes: boolean): void {
+    // Nobody has to wait for the sync of a file that nothing is written to any more.
+    if (!closes) this.pendingSyncs++;
+    fdatasync(fd, (error) => {
+      if (closes) closeSync(fd);
+      else this.pendingSyncs--;
+      // A file that was closed meanwhile was synced before.
+      if (error !== null && error.code === 'EBADF') return;
+      if (error !== null) this.#complain(`Fail to fsync the AOF file: ${systemReason(error)}`);
+      this.#setFailures(this.#writeFailure, error === null ? undefined : systemReason(error));
+    });
+  }
+
+  #setFailures(write: string | undefined, sync: string | undefined): void {
+    const before = this.#writeFailure ?? this.#syncFailure;
+    this.#writeFailure = write;
+    this.#syncFailure = sync;
+    if ((write ?? sync) !== before) this.#host.statusChanged(write ?? sync);
+  }
+
+  /** Not at every try: the disk may be full for a long time. */
+  #complain(message: string): void {
+    const now = this.#host.now();
+    if (now - this.#lastComplaint < SECONDS_BETWEEN_COMPLAINTS) return;
+    this.#lastComplaint = now;
+    this.#host.log('warning', message);
+  }
+}
+
+const MOST_SECONDS_PUT_OFF = 2;
+const SECONDS_BETWEEN_COMPLAINTS = 30;

@@ -1,0 +1,261 @@
+import { readdirSync, renameSync, unlinkSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { CommandError } from '../../commands/errors.js';
+import type { Engine } from '../../engine/engine.js';
+import { FileOutput } from '../file-output.js';
+import { rdbFormat } from '../rdb-options.js';
+import type { SnapshotFormat } from '../snapshot-format.js';
+import { SnapshotJob } from '../snapshot-job.js';
+import type { AofFolder } from './aof-folder.js';
+import { CommandFormat } from './command-format.js';
+import { nextBase, type Part, withBase, withIncrement } from './manifest.js';
+
+const REWRITING = new CommandError('ERR Background append only file rewriting already in progress');
+const NOT_STARTED = new CommandError(
+  "ERR Can't execute an AOF background rewriting. Please check the server logs for more information.",
+);
+
+interface BaseFormat {
+  readonly kind: 'rdb' | 'aof';
+  readonly format: SnapshotFormat;
+  readonly hasChecksum: boolean;
+}
+
+/** The append-only file, as a rewrite sees it. */
+export interface RewriteTarget {
+  readonly folder: AofFolder;
+  readonly state: 'off' | 'on' | 'waiting';
+  readonly temporaryIncrement: string;
+  readonly currentSize: number;
+  readonly baseSize: number;
+  now(): number;
+  isSaving(): boolean;
+  /** Takes what is done from now on to another file. Throws the system's error. */
+  openIncrement(): void;
+  /** The rewrite is complete, and the manifest says so. */
+  rewritten(): void;
+  rewriteFailed(): void;
+}
+
+/**
+ * Replaces base and increments by one new base, in the background: on request, when one was scheduled, and when the
+ * files have grown. Whatever goes wrong, the old files stay and count.
+ */
+export class AofRewriting {
+  isScheduled = false;
+  isLastOk = true;
+  /** Of the last one: seconds it took (-1: there was none), bytes of memory it needed. */
+  lastSeconds = -1;
+  lastKept = 0;
+  count = 0;
+  consecutiveFailures = 0;
+  readonly #engine: Engine;
+  readonly #appendOnly: RewriteTarget;
+  #job: SnapshotJob | undefined;
+  #startedAt = 0;
+  /** After failures, no try before this time. */
+  #notBefore = 0;
+  #delayMinutes = 0;
+
+  constructor(engine: Engine, appendOnly: RewriteTarget) {
+    this.#engine = engine;
+    this.#appendOnly = appendOnly;
+  }
+
+  get isActive(): boolean {
+    return this.#job !== undefined;
+  }
+
+  get currentSeconds(): number {
+    return this.#job === undefined ? -1 : this.#appendOnly.now() - this.#startedAt;
+  }
+
+  /** The format in which the settings want a base to be. */
+  format(): BaseFormat {
+    const { settings, keyspace } = this.#engine;
+    if (settings.isOn('aof-use-rdb-preamble')) {
+      const hasChecksum = settings.isOn('rdbchecksum');
+      return { kind: 'rdb', format: rdbFormat(this.#engine, { isAofBase: true }), hasChecksum };
+    }
+    const timestamp = settings.isOn('aof-timestamp-enabled') ? this.#appendOnly.now() : undefined;
+    return { kind: 'aof', format: new CommandFormat(keyspace, timestamp), hasChecksum: false };
+  }
+
+  /** BGREWRITEAOF; `later` when the running transaction is over. */
+  request(when: 'now' | 'later'): 'started' | 'scheduled' {
+    if (this.isActive) throw REWRITING;
+    if (when === 'later' || this.#appendOnly.isSaving()) {
+      this.schedule();
+      this.consecutiveFailures = 0;
+      return 'scheduled';
+    }
+    if (!this.start()) throw NOT_STARTED;
+    return 'started';
+  }
+
+  schedule(): void {
+    this.isScheduled = true;
+  }
+
+  unschedule(): void {
+    this.isScheduled = false;
+  }
+
+  /** Begins now. False, with the reason in the log, if that failed. */
+  start(): boolean {
+    const { folder } = this.#appendOnly;
+    this.isScheduled = false;
+    try {
+      folder.create();
+      this.#appendOnly.openIncrement();
+    } catch (error) {
+      this.#log('warning', `Can't begin to rewrite the append only file: ${(error as Error).message}`);
+      this.isLastOk = false;
+      return false;
+    }
+    this.count++;
+    this.#startedAt = this.#appendOnly.now();
+    const { kind, format, hasChecksum } = this.format();
+    const base = nextBase(folder.manifest, folder.fileName, kind);
+    const path = this.#temporaryPath('bg-');
+    const output = new FileOutput(this.#temporaryPath(''), path);
+    const job = new SnapshotJob(this.#engine, format, output, hasChecksum);
+    this.#job = job;
+    this.#log('notice', 'Background append only file rewriting started');
+    job.finished.then(
+      () => this.#written(job, base, path),
+      (error: Error) => this.#failed(job, error, path),
+    );
+    return true;
+  }
+
+  /** Gives it up; resolves when nothing remains of it. */
+  async abort(): Promise<void> {
+    const job = this.#job;
+    if (job === undefined) return;
+    this.#job = undefined;
+    this.lastKept = job.snapshot.mostKept;
+    job.abort(new Error('given up'));
+    job.clearAway();
+    await job.finished.catch(() => {});
+  }
+
+  #written(job: SnapshotJob, base: Part, path: string): void {
+    try {
+      if (this.#job === job) this.#switchTo(base, path);
+    } catch (error) {
+      this.#failed(job, error as Error, path);
+      return;
+    }
+    if (this.#job !== job) {
+      removeIfThere(path);
+      return;
+    }
+    this.#ended(job);
+    this.isLastOk = true;
+    this.consecutiveFailures = 0;
+    this.#delayMinutes = 0;
+    this.#appendOnly.rewritten();
+    this.#log('notice', 'Background AOF rewrite finished successfully');
+  }
+
+  /** The base is on the disk. Once the manifest names it, it counts. */
+  #switchTo(base: Part, path: string): void {
+    const { folder, state, temporaryIncrement } = this.#appendOnly;
+    let { manifest } = folder;
+    renameSync(path, folder.pathOf(base.name));
+    if (state === 'waiting') {
+      const added = withIncrement(manifest, folder.fileName);
+      manifest = added.manifest;
+      renameSync(folder.pathOf(temporaryIncrement), folder.pathOf(added.part.name));
+    }
+    folder.persist(withBase(manifest, base, state === 'off' ? 0 : 1));
+  }
+
+  #failed(job: SnapshotJob, error: Error, path: string): void {
+    removeIfThere(path);
+    if (this.#job !== job) return;
+    this.#ended(job);
+    // The walk over the rest of a failed snapshot need not be over yet; the next one must not wait for it.
+    job.clearAway();
+    this.isLastOk = false;
+    this.#log('warning', `Background AOF rewrite terminated with error: ${error.message}`);
+    this.#limit();
+    this.#appendOnly.rewriteFailed();
+  }
+
+  #ended(job: SnapshotJob): void {
+    this.#job = undefined;
+    this.lastSeconds = this.#appendOnly.now() - this.#startedAt;
+    this.lastKept = job.snapshot.mostKept;
+  }
+
+  /** After three failures in a row, tries are a minute apart, then two, up to an hour: each needs the whole disk's time. */
+  #limit(): void {
+    if (++this.consecutiveFailures < FAILURES_UNTIL_LIMIT) return;
+    this.#delayMinutes = this.#delayMinutes === 0 ? 1 : Math.min(this.#delayMinutes * 2, MOST_DELAY_MINUTES);
+    this.#notBefore = this.#appendOnly.now() + this.#delayMinutes * 60;
+    this.#log(
+      'warning',
+      `Background AOF rewrite has repeatedly failed and triggered the limit, will retry in ${this.#delayMinutes} minutes`,
+    );
+  }
+
+  tick(): void {
+    if (this.isActive || this.#appendOnly.isSaving() || this.#engine.isLoading) return;
+    const isLimited =
+      this.consecutiveFailures >= FAILURES_UNTIL_LIMIT && this.#appendOnly.now() < this.#notBefore;
+    if (isLimited) return;
+    if (this.isScheduled) this.start();
+    else if (this.#appendOnly.state === 'on') this.#startIfGrown();
+  }
+
+  #startIfGrown(): void {
+    const { settings } = this.#engine;
+    const { currentSize, baseSize } = this.#appendOnly;
+    const percentage = settings.number('auto-aof-rewrite-percentage');
+    if (percentage === 0 || currentSize <= settings.number('auto-aof-rewrite-min-size')) return;
+    const growth = Math.floor((currentSize * 100) / (baseSize || 1)) - 100;
+    if (growth < percentage) return;
+    this.#log('notice', `Starting automatic rewriting of AOF on ${growth}% growth`);
+    this.start();
+  }
+
+  /** A name of its own for each rewrite: one that was given up may still be at work on its file. */
+  #temporaryPath(stage: 'bg-' | ''): string {
+    const name = `temp-rewriteaof-${stage}${process.pid}-${this.count}.aof`;
+    return resolve(this.#engine.settings.text('dir'), name);
+  }
+
+  #log(level: 'notice' | 'warning', message: string): void {
+    this.#engine.host.log(level, message);
+  }
+}
+
+/** Removes what rewrites of processes that have ended left in this folder. */
+export function removeStaleRewrites(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = /^temp-rewriteaof-(?:bg-)?(\d+)(?:-\d+)?\.aof$/.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) removeIfThere(resolve(folder, name));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return pid !== process.pid;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It may never have come to be.
+  }
+}
+
+const FAILURES_UNTIL_LIMIT = 3;
+const MOST_DELAY_MINUTES = 60;

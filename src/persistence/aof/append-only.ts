@@ -1,0 +1,317 @@
+import { constants, openSync } from 'node:fs';
+import { SettingError } from '../../commands/config/kinds.js';
+import { CommandError } from '../../commands/errors.js';
+import type { Engine } from '../../engine/engine.js';
+import type { BatchListener, EffectCommand } from '../../keyspace/effects.js';
+import { writeKeyspaceFile } from '../write-snapshot.js';
+import { AofFolder } from './aof-folder.js';
+import { AofLoading } from './aof-loading.js';
+import { AofOutput, type SyncPolicy } from './aof-output.js';
+import { AofRewriting, type RewriteTarget, removeStaleRewrites } from './aof-rewriting.js';
+import { nextBase, withBase, withIncrement } from './manifest.js';
+
+/**
+ * The append-only file of an engine: everything it does, as commands, in the folder `appenddirname`. `waiting` is
+ * between CONFIG SET appendonly yes and the moment when the first base file is complete.
+ */
+export class AppendOnly implements BatchListener, RewriteTarget {
+  state: 'off' | 'on' | 'waiting' = 'off';
+  readonly folder: AofFolder;
+  readonly output: AofOutput;
+  readonly rewriting: AofRewriting;
+  /** Bytes of all files now, and when they were last rewritten. */
+  baseSize = 0;
+  /** Bytes of all files but the one being written. */
+  #otherBytes = 0;
+  /** What was acknowledged cannot be kept any more: ends the process. */
+  onFatal: (reason: string) => never = (reason) => {
+    throw new Error(reason);
+  };
+  /** Whether a snapshot is being saved, which must not happen at the same time as a rewrite. */
+  isSaving: () => boolean = () => false;
+  readonly #engine: Engine;
+  #unsubscribe: (() => void) | undefined;
+  #hasStarted = false;
+  #cancelFlush: (() => void) | undefined;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.folder = new AofFolder(engine.settings);
+    this.output = new AofOutput({
+      now: () => this.now(),
+      log: (level, message) => engine.host.log(level, message),
+      fail: (reason) => {
+        engine.host.log('warning', reason);
+        return this.onFatal(reason);
+      },
+      statusChanged: (reason) => this.#reviewStatus(reason),
+      isJobActive: () => this.rewriting.isActive || this.isSaving(),
+    });
+    this.rewriting = new AofRewriting(engine, this);
+    this.#obeySettings();
+    engine.background.everyTick(() => this.#tick());
+  }
+
+  get currentSize(): number {
+    return this.#otherBytes + this.output.offset;
+  }
+
+  now(): number {
+    return Math.floor(this.#engine.keyspace.clock.now() / 1000);
+  }
+
+  #obeySettings(): void {
+    const engine = this.#engine;
+    const { settings } = engine;
+    const { output } = this;
+    settings.onChange('appendfsync', (policy) => {
+      if (engine.holdsReplies) this.flushTurn();
+      output.policy = policy as SyncPolicy;
+      // What was written under another policy is to be safe, too.
+      if (policy === 'always') output.flush(true);
+    });
+    settings.onChange('no-appendfsync-on-rewrite', (text) => {
+      output.yieldsToJobs = text === 'yes';
+    });
+    settings.onChange('aof-timestamp-enabled', (text) => {
+      output.hasTimestamps = text === 'yes';
+    });
+    settings.onChange('appendonly', (text) => {
+      if (!this.#hasStarted) return;
+      if (text === 'yes' && this.state === 'off') this.#turnOn();
+      else if (text === 'no' && this.state !== 'off') this.#turnOff();
+    });
+  }
+
+  // ---- starting and stopping ----
+
+  /** Whether the settings want one. */
+  get isWanted(): boolean {
+    return this.#engine.settings.isOn('appendonly');
+  }
+
+  /** Reads the manifest, and moves a file of an older Redis to where it belongs now. */
+  prepare(): void {
+    this.folder.read();
+    if (!this.isWanted || !this.folder.upgrade()) return;
+    const { fileName, folderName } = this.folder;
+    this.#log(
+      'notice',
+      `Successfully migrated an old-style AOF configuration (${fileName}) into the AOF directory (${folderName}).`,
+    );
+  }
+
+  /** What there is to load; undefined if there is nothing. */
+  loading(): AofLoading | undefined {
+    return this.folder.isEmpty ? undefined : new AofLoading(this.#engine, this.folder);
+  }
+
+  /** Loading is over: from now on everything is recorded, if the settings want it. Throws the system's error. */
+  start(): void {
+    this.#hasStarted = true;
+    if (!this.isWanted) return;
+    this.folder.create();
+    removeStaleRewrites(this.#engine.settings.text('dir') || '.');
+    if (this.folder.isEmpty) this.#createBase();
+    this.#openLastIncrement();
+    this.#measure();
+    this.baseSize =
+      this.folder.manifest.base === undefined ? 0 : this.folder.sizeOf(this.folder.manifest.base);
+    this.state = 'on';
+    this.#record();
+    this.folder.removeHistory((message) => this.#log('notice', message));
+  }
+
+  #createBase(): void {
+    const { folder } = this;
+    const { kind, format, hasChecksum } = this.rewriting.format();
+    const base = nextBase(folder.manifest, folder.fileName, kind);
+    this.#log('notice', `Creating AOF base file ${base.name} on server start`);
+    const path = folder.pathOf(base.name);
+    const temporaryPath = folder.pathOf(`temp-${base.name}`);
+    writeKeyspaceFile(this.#engine.keyspace, format, hasChecksum, { temporaryPath, path });
+    folder.persist(withBase(folder.manifest, base, 0));
+  }
+
+  #openLastIncrement(): void {
+    const { folder, output } = this;
+    const last = folder.manifest.increments.at(-1);
+    if (last !== undefined) {
+      output.switchTo(openSync(folder.pathOf(last.name), 'a', 0o644));
+      this.#log('notice', `Opening AOF incr file ${last.name} on server start`);
+      return;
+    }
+    const { manifest, part } = withIncrement(folder.manifest, folder.fileName);
+    output.switchTo(openSync(folder.pathOf(part.name), 'a', 0o644));
+    folder.persist(manifest);
+    this.#log('notice', `Creating AOF incr file ${part.name} on server start`);
+  }
+
+  /** CONFIG SET appendonly yes: there has to be a base before anything else. */
+  #turnOn(): void {
+    this.state = 'waiting';
+    const { rewriting } = this;
+    if (this.isSaving()) {
+      rewriting.schedule();
+      this.#log(
+        'warning',
+        'AOF was enabled but there is already another background operation. An AOF background was scheduled to ' +
+          'start when possible.',
+      );
+      return;
+    }
+    if (rewriting.isActive) {
+      this.#log(
+        'warning',
+        'AOF was enabled but there is already an AOF rewriting in background. Stopping background AOF and starting ' +
+          'a rewrite now.',
+      );
+      void rewriting.abort();
+    }
+    if (rewriting.start()) return;
+    this.state = 'off';
+    throw new SettingError('Unable to turn on AOF. Check server logs.');
+  }
+
+  #turnOff(): void {
+    this.#stopRecording();
+    this.state = 'off';
+    void this.rewriting.abort();
+    this.rewriting.unschedule();
+    this.output.close();
+    this.#engine.releaseReplies();
+  }
+
+  /** Writes and syncs everything: what SHUTDOWN does. False if the process had better not end. */
+  beforeExit(force: boolean): boolean {
+    if (this.rewriting.isActive) {
+      if (this.state === 'waiting') {
+        this.#log(
+          'warning',
+          force ? 'Writing initial AOF. Exit anyway.' : "Writing initial AOF, can't exit.",
+        );
+        if (!force) return false;
+      }
+      this.#log('warning', 'There is a rewrite of the AOF in the background. Giving it up!');
+      void this.rewriting.abort();
+    }
+    if (this.state === 'off') return true;
+    this.#log('notice', 'Calling fsync() on the AOF file.');
+    this.output.flush(true);
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#stopRecording();
+    this.#cancelFlush?.();
+    await this.rewriting.abort();
+    this.output.close();
+    this.#engine.releaseReplies();
+    this.state = 'off';
+    this.#hasStarted = false;
+  }
+
+  // ---- recording ----
+
+  #record(): void {
+    this.#unsubscribe ??= this.#engine.keyspace.effects.subscribe(this);
+  }
+
+  #stopRecording(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+  }
+
+  batch(commands: readonly EffectCommand[], independent: boolean): void {
+    const kept = commands.some(({ onlyForReplicas }) => onlyForReplicas === true)
+      ? commands.filter(({ onlyForReplicas }) => onlyForReplicas !== true)
+      : commands;
+    if (kept.length === 0) return;
+    this.output.append(kept, independent);
+    if (this.output.policy === 'always') this.#engine.holdsReplies = true;
+    this.#cancelFlush ??= this.#engine.timers.soon(() => this.flushTurn());
+  }
+
+  /**
+   * Input that was waiting has been worked off, of however many clients: one write, and under `always` one sync, serves
+   * them all. Then their replies may leave.
+   */
+  flushTurn(): void {
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    this.output.flush();
+    this.#engine.releaseReplies();
+  }
+
+  /** Opens the file that takes what is done from now on, while the rewrite writes what was done before. */
+  openIncrement(): void {
+    const { folder, output } = this;
+    if (this.state === 'off') return;
+    if (this.state === 'waiting') {
+      output.discard();
+      output.switchTo(openSync(folder.pathOf(this.temporaryIncrement), NEW_FILE, 0o644));
+      this.#record();
+      return;
+    }
+    output.flush(true);
+    // It would follow in the new file, where another database is selected.
+    if (output.bufferLength > 0) throw new Error('what was done before cannot be written');
+    this.#engine.releaseReplies();
+    const { manifest, part } = withIncrement(folder.manifest, folder.fileName);
+    const fd = openSync(folder.pathOf(part.name), NEW_FILE, 0o644);
+    folder.persist(manifest);
+    this.#otherBytes += output.offset;
+    output.switchTo(fd);
+  }
+
+  get temporaryIncrement(): string {
+    return `temp-${this.folder.fileName}.incr`;
+  }
+
+  /** A rewrite is complete, and the manifest says so. */
+  rewritten(): void {
+    if (this.state === 'waiting') this.state = 'on';
+    if (this.state === 'on') {
+      this.#measure();
+      this.baseSize = this.currentSize;
+    }
+    this.folder.removeHistory((message) => this.#log('notice', message));
+  }
+
+  /** The rewrite failed: without a base there is nothing to append to. Another try follows. */
+  rewriteFailed(): void {
+    if (this.state !== 'waiting') return;
+    this.#stopRecording();
+    this.output.discard();
+    this.#engine.releaseReplies();
+    this.folder.removeFile(this.temporaryIncrement);
+    this.rewriting.schedule();
+  }
+
+  #measure(): void {
+    const { folder, output } = this;
+    const total = folder.parts.reduce((sum, part) => sum + folder.sizeOf(part), 0);
+    this.#otherBytes = total - output.offset;
+  }
+
+  #reviewStatus(reason: string | undefined): void {
+    const error =
+      reason === undefined
+        ? undefined
+        : new CommandError(`MISCONF Errors writing to the AOF file: ${reason}`);
+    this.#engine.refuseWrites('aof', error);
+  }
+
+  #tick(): void {
+    if (!this.#hasStarted) return;
+    if (this.state !== 'off' && this.#cancelFlush === undefined) this.output.flush();
+    this.rewriting.tick();
+  }
+
+  #log(level: 'notice' | 'warning', message: string): void {
+    this.#engine.host.log(level, message);
+  }
+}
+
+/** Appending, also after something was cut off again. */
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND;

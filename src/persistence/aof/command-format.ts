@@ -1,0 +1,211 @@
+import { Bytes } from '../../bytes/bytes.js';
+import { formatDouble } from '../../bytes/double.js';
+import type { Database } from '../../keyspace/database.js';
+import type { EntryHead } from '../../keyspace/entry-writer.js';
+import { HashValue } from '../../keyspace/hash-value.js';
+import type { Keyspace } from '../../keyspace/keyspace.js';
+import { Encoding, Type } from '../../keyspace/kinds.js';
+import { forEachListNode } from '../../keyspace/list-nodes.js';
+import { SetValue } from '../../keyspace/set-value.js';
+import { SortedSetValue } from '../../keyspace/sorted-set-value.js';
+import { StreamValue } from '../../keyspace/stream-value.js';
+import { stringBytes } from '../../keyspace/string-value.js';
+import { type ByteSink, MemorySink } from '../../rdb/byte-sink.js';
+import { Arena, offsetOf, pageOf } from '../../structures/arena.js';
+import { Element } from '../../structures/element.js';
+import { Listpack } from '../../structures/listpack.js';
+import type { SnapshotEntryWriter, SnapshotFormat } from '../snapshot-format.js';
+import { RespCommandWriter } from './resp-command-writer.js';
+import { writeStreamCommands } from './stream-commands.js';
+
+/** A snapshot as the commands that make it: the base of an append-only file with `aof-use-rdb-preamble no`. */
+export class CommandFormat implements SnapshotFormat {
+  readonly #keyspace: Keyspace;
+  /** Unix seconds, to begin the file with; undefined without `aof-timestamp-enabled`. */
+  readonly #timestamp: number | undefined;
+
+  constructor(keyspace: Keyspace, timestamp: number | undefined) {
+    this.#keyspace = keyspace;
+    this.#timestamp = timestamp;
+  }
+
+  begin(sink: ByteSink): void {
+    if (this.#timestamp === undefined) return;
+    const line = Buffer.from(`#TS:${this.#timestamp}\r\n`);
+    sink.bytes(line, 0, line.length);
+  }
+
+  writer(sink: ByteSink): CommandEntryWriter {
+    return new CommandEntryWriter(sink, this.#keyspace);
+  }
+
+  end(): void {}
+}
+
+/** Elements go into commands of up to 64, so that loading a large collection stalls nobody for long. */
+class CommandEntryWriter implements SnapshotEntryWriter {
+  readonly #keyspace: Keyspace;
+  readonly #writer: RespCommandWriter;
+  readonly #set = new SetValue();
+  readonly #sortedSet = new SortedSetValue();
+  readonly #hash = new HashValue();
+  /** The elements of the command to be written next. */
+  readonly #items = new MemorySink(1 << 12);
+  readonly #itemWriter = new RespCommandWriter(this.#items);
+  #itemCount = 0;
+  #wordsPerItem = 1;
+  #name = '';
+  #key = new Bytes();
+  #head: EntryHead | undefined;
+  #selected = -1;
+
+  constructor(sink: ByteSink, keyspace: Keyspace) {
+    this.#keyspace = keyspace;
+    this.#writer = new RespCommandWriter(sink);
+  }
+
+  interrupted(): void {
+    this.#selected = -1;
+  }
+
+  entry(db: Database, entry: number): void {
+    this.#select(db.index);
+    const key = db.key(entry, this.#key);
+    const type = db.type(entry);
+    switch (type) {
+      case Type.string:
+        this.#string(db, entry, key);
+        break;
+      case Type.stream:
+        writeStreamCommands(this.#writer, key, StreamValue.open(db, entry));
+        break;
+      default:
+        this.#collect(type);
+        this.#elements(db, entry, type);
+        this.#writeItems();
+    }
+    this.#expire(key, db.expiries.timeOf(entry));
+  }
+
+  /** Digits are made here: a command may be using the buffer just now that `stringBytes` would write them to. */
+  #string(db: Database, entry: number, key: Bytes): void {
+    this.#writer.begin(3).text('SET').word(key);
+    const encoding = db.encoding(entry);
+    const value = db.value(entry);
+    if (encoding === Encoding.int) this.#writer.text(value);
+    else if (encoding === Encoding.int64) this.#writer.text(integerAt(db, value));
+    else this.#writer.word(stringBytes(db, entry, view));
+  }
+
+  #elements(db: Database, entry: number, type: Type): void {
+    const keyspace = this.#keyspace;
+    if (type === Type.list) {
+      forEachListNode(db, entry, (bytes, plain) => this.node(bytes, plain));
+    } else if (type === Type.set) {
+      const set = this.#set.open(keyspace, db, entry);
+      while (set.next(element)) this.member(element.toBytes());
+    } else if (type === Type.sortedSet) {
+      const sortedSet = this.#sortedSet.open(keyspace, db, entry);
+      for (let ok = sortedSet.seek(0); ok; ok = sortedSet.next()) {
+        this.scored(sortedSet.member, sortedSet.memberScore);
+      }
+    } else {
+      const hash = this.#hash.open(keyspace, db, entry);
+      while (hash.next(element, second)) this.field(element.toBytes(), second.toBytes());
+    }
+  }
+
+  // ---- part by part ----
+
+  begin(head: EntryHead): void {
+    this.#head = head;
+    this.#select(head.db);
+    this.#key.set(head.key.buf, head.key.start, head.key.end);
+    if (head.type === Type.string) this.#writer.begin(3).text('SET').word(head.key).beginWord(head.length);
+    else this.#collect(head.type);
+  }
+
+  piece({ buf, start, end }: Bytes): void {
+    this.#writer.sink.bytes(buf, start, end);
+  }
+
+  node(bytes: Bytes, plain: boolean): void {
+    if (plain) {
+      this.member(bytes);
+      return;
+    }
+    pack.open(packArena, Listpack.load(packArena, bytes));
+    for (let at = pack.first(); at >= 0; at = pack.next(at)) {
+      this.member(pack.read(at, element).toBytes());
+    }
+    pack.free();
+  }
+
+  member(member: Bytes): void {
+    this.#itemWriter.word(member);
+    this.#itemDone();
+  }
+
+  scored(member: Bytes, score: number): void {
+    this.#itemWriter.text(formatDouble(score)).word(member);
+    this.#itemDone();
+  }
+
+  field(field: Bytes, value: Bytes): void {
+    this.#itemWriter.word(field).word(value);
+    this.#itemDone();
+  }
+
+  end(): void {
+    const { key, type, expiresAt } = this.#head as EntryHead;
+    if (type === Type.string) this.#writer.endWord();
+    else this.#writeItems();
+    this.#expire(key, expiresAt);
+    this.#head = undefined;
+  }
+
+  // ---- commands ----
+
+  #select(index: number): void {
+    if (index === this.#selected) return;
+    this.#writer.begin(2).text('SELECT').text(index);
+    this.#selected = index;
+  }
+
+  /** What follows are elements of `#key`. */
+  #collect(type: Type): void {
+    this.#name = ADDING[type] as string;
+    this.#wordsPerItem = type === Type.sortedSet || type === Type.hash ? 2 : 1;
+  }
+
+  #itemDone(): void {
+    if (++this.#itemCount === MOST_ITEMS) this.#writeItems();
+  }
+
+  #writeItems(): void {
+    if (this.#itemCount === 0) return;
+    const words = 2 + this.#itemCount * this.#wordsPerItem;
+    this.#writer.begin(words).text(this.#name).word(this.#key);
+    this.#writer.sink.bytes(this.#items.buffer, 0, this.#items.length);
+    this.#items.reset();
+    this.#itemCount = 0;
+  }
+
+  #expire(key: Bytes, expiresAt: number): void {
+    if (expiresAt >= 0) this.#writer.begin(3).text('PEXPIREAT').word(key).text(expiresAt);
+  }
+}
+
+/** The command that adds elements, by `Type`. */
+const ADDING: readonly string[] = ['', 'RPUSH', 'SADD', 'ZADD', 'HMSET'];
+const MOST_ITEMS = 64;
+
+function integerAt(db: Database, ref: number): bigint {
+  return (db.arena.bytes[pageOf(ref)] as Buffer).readBigInt64LE(offsetOf(ref));
+}
+
+const view = new Bytes();
+const element = new Element();
+const second = new Element();
+const pack = new Listpack();
+const packArena = new Arena();

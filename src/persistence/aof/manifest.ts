@@ -1,0 +1,120 @@
+import { quote, splitWords } from '../../bytes/quoting.js';
+
+/** `b`ase: everything up to some moment. `i`ncrement: what was done after it. `h`istory: replaced, to be removed. */
+export type PartType = 'b' | 'i' | 'h';
+
+/** One file of an append-only file that consists of several. */
+export interface Part {
+  readonly name: string;
+  readonly seq: number;
+  readonly type: PartType;
+}
+
+/** Which files make up the append-only file, and in which order: Redis's `appendonly.aof.manifest`. */
+export interface Manifest {
+  readonly base: Part | undefined;
+  /** Oldest first. */
+  readonly increments: readonly Part[];
+  readonly history: readonly Part[];
+}
+
+export const EMPTY_MANIFEST: Manifest = { base: undefined, increments: [], history: [] };
+
+/** A manifest nobody can read, with the line where that shows. */
+export class ManifestError extends Error {
+  readonly line: number;
+
+  constructor(line: number, text: string, reason: string) {
+    super(`line ${line} of the manifest, >>> '${text}': ${reason}`);
+    this.name = 'ManifestError';
+    this.line = line;
+  }
+}
+
+export function parseManifest(text: string): Manifest {
+  let base: Part | undefined;
+  const increments: Part[] = [];
+  const history: Part[] = [];
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  if (lines.length === 0) throw new ManifestError(1, '', 'Found an empty AOF manifest');
+  lines.forEach((line, index) => {
+    if (line.startsWith('#')) return;
+    const fail = (reason: string): never => {
+      throw new ManifestError(index + 1, line, reason);
+    };
+    const part = parsePart(line, fail);
+    if (part.type === 'h') history.push(part);
+    else if (part.type === 'i') {
+      if (part.seq <= (increments.at(-1)?.seq ?? 0)) fail('Found a non-monotonic sequence number');
+      increments.push(part);
+    } else if (base === undefined) base = part;
+    else fail('Found duplicate base file information');
+  });
+  return { base, increments, history };
+}
+
+/** Keys that a later version may add are passed over. */
+function parsePart(line: string, fail: (reason: string) => never): Part {
+  const words = splitWords(line.trim());
+  if (words === undefined || words.length < 6 || words.length % 2 !== 0) return fail(BAD_FORMAT);
+  let name = '';
+  let seq = 0;
+  let type = '';
+  for (let i = 0; i < words.length; i += 2) {
+    const value = words[i + 1] as string;
+    const key = (words[i] as string).toLowerCase();
+    if (key === 'file') name = value;
+    else if (key === 'seq') seq = Number.parseInt(value, 10);
+    else if (key === 'type') type = value.charAt(0);
+  }
+  if (/[/\\]/.test(name)) return fail("File can't be a path, just a filename");
+  if (name === '' || !(seq > 0) || type === '') return fail(BAD_FORMAT);
+  if (type !== 'b' && type !== 'i' && type !== 'h') return fail('Unknown AOF file type');
+  return { name, seq, type };
+}
+
+const BAD_FORMAT = 'Invalid AOF manifest file format';
+
+export function formatManifest({ base, history, increments }: Manifest): string {
+  return [...(base === undefined ? [] : [base]), ...history, ...increments]
+    .map(({ name, seq, type }) => `file ${shownName(name)} seq ${seq} type ${type}\n`)
+    .join('');
+}
+
+function shownName(name: string): string {
+  return /[\s"'\\]|[^ -~]/.test(name) ? quote(name) : name;
+}
+
+/** The manifest with one more increment, and that increment. */
+export function withIncrement(manifest: Manifest, fileName: string): { manifest: Manifest; part: Part } {
+  const seq = lastSeq([...manifest.increments, ...manifest.history], 'incr') + 1;
+  const part: Part = { name: `${fileName}.${seq}.incr.aof`, seq, type: 'i' };
+  return { manifest: { ...manifest, increments: [...manifest.increments, part] }, part };
+}
+
+/** The base that follows the present one. */
+export function nextBase({ base, history }: Manifest, fileName: string, format: 'rdb' | 'aof'): Part {
+  const seq = lastSeq([...(base === undefined ? [] : [base]), ...history], 'base') + 1;
+  return { name: `${fileName}.${seq}.base.${format}`, seq, type: 'b' };
+}
+
+/** Numbers go on where they were, whatever has become history since. A base moved here from Redis 6 has no kind in its name. */
+function lastSeq(parts: readonly Part[], kind: 'base' | 'incr'): number {
+  const counted = parts.filter(
+    ({ name, type }) => type !== 'h' || name.includes(`.${kind}.`) || kind === 'base',
+  );
+  return Math.max(0, ...counted.map(({ seq }) => seq));
+}
+
+/** With a new base, which stands for everything but the last `kept` increments; the rest becomes history. */
+export function withBase(manifest: Manifest, base: Part, kept: number): Manifest {
+  const { increments } = manifest;
+  const replaced = increments.slice(0, Math.max(0, increments.length - kept));
+  const old = manifest.base === undefined ? replaced : [manifest.base, ...replaced];
+  return {
+    base,
+    increments: kept === 0 ? [] : increments.slice(-kept),
+    history: [...manifest.history, ...old.map((part): Part => ({ ...part, type: 'h' }))],
+  };
+}

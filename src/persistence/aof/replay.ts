@@ -1,0 +1,112 @@
+import { Bytes, copyBytes } from '../../bytes/bytes.js';
+import { CommandError } from '../../commands/errors.js';
+import { type OutputSink, Session } from '../../commands/session.js';
+import type { Command } from '../../commands/table.js';
+import type { Engine } from '../../engine/engine.js';
+import { DamagedFile } from '../../rdb/rdb-loader.js';
+import { RespWriter } from '../../resp/resp-writer.js';
+import { type AofReader, Found } from './aof-reader.js';
+
+/**
+ * Runs the commands of a file in an engine, as a client nobody sees. A transaction runs when its EXEC has been read: of
+ * one that the file does not have to its end, nothing remains.
+ */
+export class Replay {
+  /** Everything before has been run: where to cut off a file that ends in the midst of something. */
+  soundUpTo = 0;
+  readonly #engine: Engine;
+  readonly #session: Session;
+  readonly #writer = new RespWriter(1 << 12);
+  #transaction: { readonly command: Command; readonly args: Bytes[]; readonly at: number }[] | undefined;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#session = new Session(0, NOBODY, engine.database(0), engine.keyspace.now);
+  }
+
+  get isInTransaction(): boolean {
+    return this.#transaction !== undefined;
+  }
+
+  /** Runs the reader's commands until `performance.now()` is beyond `until`. What `next` said last. */
+  step(reader: AofReader, until: number): Found {
+    for (let count = 1; ; count++) {
+      const found = reader.next();
+      if (found !== Found.command) return found;
+      this.#take(reader);
+      if (this.#transaction === undefined) this.soundUpTo = reader.position;
+      if ((count & (BATCH - 1)) === 0 && performance.now() > until) return Found.command;
+    }
+  }
+
+  /** A new file begins at this position. */
+  enter(position: number): void {
+    this.soundUpTo = position;
+    this.#transaction = undefined;
+  }
+
+  #take({ args, argc, begin }: AofReader): void {
+    const name = args[0] as Bytes;
+    if (name.is('multi')) {
+      this.#transaction = [];
+    } else if (name.is('exec')) {
+      const commands = this.#transaction ?? [];
+      this.#transaction = undefined;
+      for (const { command, args: own, at } of commands) this.#run(command, own, own.length, at);
+    } else {
+      const command = this.#lookup(args, argc, begin);
+      if (this.#transaction === undefined) this.#run(command, args, argc, begin);
+      else this.#transaction.push({ command, args: copyOf(args, argc), at: begin });
+    }
+  }
+
+  #lookup(args: readonly Bytes[], argc: number, at: number): Command {
+    const name = args[0] as Bytes;
+    let command = this.#engine.table.lookup(name.buf, name.start, name.end);
+    if (command?.subcommands !== undefined && argc > 1) {
+      const { buf, start, end } = args[1] as Bytes;
+      command = command.subcommands.lookup(buf, start, end);
+    }
+    if (command === undefined) throw new DamagedFile(at, `there is no command '${name.toString()}'`);
+    if (!command.accepts(argc)) {
+      throw new DamagedFile(at, `'${command.fullName}' does not take ${argc - 1} arguments`);
+    }
+    return command;
+  }
+
+  /** An error a client would have been told is logged, as Redis does it: the file is right, whatever came of it here. */
+  #run(command: Command, args: Bytes[], argc: number, at: number): void {
+    try {
+      this.#engine.replay(this.#session, command, args, argc, this.#writer);
+    } catch (error) {
+      if (!(error instanceof CommandError)) {
+        throw new DamagedFile(at, `'${command.fullName}' failed: ${(error as Error).message}`);
+      }
+      if (command.name === 'select') throw new DamagedFile(at, `SELECT was answered with '${error.text}'`);
+      this.#engine.host.log(
+        'warning',
+        `The command '${command.fullName}' at byte ${at} of the append-only file was answered with '${error.text}'`,
+      );
+    } finally {
+      this.#writer.reset();
+    }
+  }
+}
+
+function copyOf(args: readonly Bytes[], argc: number): Bytes[] {
+  let size = 0;
+  for (let i = 0; i < argc; i++) size += (args[i] as Bytes).length;
+  const buffer = Buffer.allocUnsafeSlow(size);
+  const copies: Bytes[] = [];
+  for (let i = 0, at = 0; i < argc; i++) {
+    const { buf, start, end } = args[i] as Bytes;
+    const next = copyBytes(buf, start, end, buffer, at);
+    copies.push(new Bytes(buffer, at, next));
+    at = next;
+  }
+  return copies;
+}
+
+const NOBODY: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };
+/** Commands between two looks at the clock. */
+const BATCH = 64;
