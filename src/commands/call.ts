@@ -30,6 +30,8 @@ export class Call {
   reply!: Reply;
   /** False in a transaction or script: a blocking command then answers as if its time were up. */
   mayBlock = true;
+  /** True in a script, where some options are not allowed at all. */
+  isScript = false;
 
   constructor(engine: EnginePort) {
     this.engine = engine;

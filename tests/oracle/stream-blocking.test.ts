@@ -173,3 +173,15 @@ compareCases('clients are unblocked by others', [
   'XADD s 1-0 a b',
   receive('a'),
 ]);
+
+compareCases('scripts read streams, but may not wait for them', [
+  'XADD s 1-0 a b',
+  'XGROUP CREATE s g 0',
+  "EVAL \"return redis.call('xread', 'BLOCK', '0', 'STREAMS', 's', '$')\" 0",
+  "EVAL \"return redis.pcall('XREADGROUP', 'GROUP', 'g', 'c', 'block', 'x', 'STREAMS', 's', '>')\" 0",
+  "EVAL \"return redis.call('XREAD', 'STREAMS', 's', '0')\" 0",
+  "EVAL \"return redis.call('XREADGROUP', 'GROUP', 'g', 'c', 'STREAMS', 's', '>')\" 0",
+  start('a', 'XREAD BLOCK 0 STREAMS s $'),
+  "EVAL \"redis.call('XADD', 's', '2-0', 'a', 'b') redis.call('XADD', 's', '3-0', 'a', 'b')\" 0",
+  receive('a'),
+]);

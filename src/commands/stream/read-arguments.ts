@@ -41,6 +41,7 @@ export function parseRead(call: Call, isGroup: boolean): ReadArguments {
     const option = call.arg(i);
     const more = call.argc - 1 - i;
     if (more > 0 && option.is('block')) {
+      if (call.isScript) throw blockInScript(call);
       deadline = deadlineInMilliseconds(call, ++i);
     } else if (more > 0 && option.is('count')) {
       count = Math.max(call.integer(++i), 0);
@@ -60,6 +61,10 @@ export function parseRead(call: Call, isGroup: boolean): ReadArguments {
     }
   }
   throw errors.syntax;
+}
+
+function blockInScript(call: Call): CommandError {
+  return new CommandError(`ERR ${call.text(0)} command is not allowed with BLOCK option from scripts`);
 }
 
 function deadlineInMilliseconds(call: Call, index: number): number {
