@@ -8,7 +8,7 @@ import type { Call } from '../call.js';
 import { CommandError, wrongSubcommandArguments } from '../errors.js';
 import { helpHandler } from '../help.js';
 import { createConsumer, type GroupAt, groupAt, noGroup } from './group-lookup.js';
-import { parseId } from './id-argument.js';
+import { parseId, parseIdOrExtreme } from './id-argument.js';
 
 const NO_KEY = new CommandError(
   'ERR The XGROUP subcommand requires the key to exist. Note that for CREATE you may want to use the MKSTREAM ' +
@@ -25,7 +25,7 @@ function create(call: Call): void {
   if (entry === 0 && !makesStream) throw NO_KEY;
   if (call.argc > 8) throw wrongSubcommandArguments(call.text(1), 'xgroup');
   const existing = entry === 0 ? undefined : StreamValue.open(db, entry);
-  const lastId = parseLastId(call, existing);
+  const lastId = parseLastId(call, existing, parseId);
   const name = call.text(3);
   if (existing?.groups.has(name)) throw BUSY;
   const stream = existing ?? StreamValue.create(keyspace, db, key);
@@ -39,7 +39,7 @@ function setid(call: Call): void {
   const { entriesRead } = parseOptions(call, false);
   const { stream, group } = theGroup(call);
   if (call.argc !== 5 && call.argc !== 7) throw wrongSubcommandArguments(call.text(1), 'xgroup');
-  group.lastId.set(parseLastId(call, stream));
+  group.lastId.set(parseLastId(call, stream, parseIdOrExtreme));
   group.entriesRead = entriesRead;
   call.reply.ok();
   told(call, 'xgroup-setid');
@@ -120,9 +120,10 @@ function parseOptions(call: Call, isCreate: boolean): GroupOptions {
   return { makesStream, entriesRead };
 }
 
-function parseLastId(call: Call, stream: StreamValue | undefined): StreamId {
+/** The id to begin after; `parse` is for anything but `$`: SETID takes `-` and `+` too. */
+function parseLastId(call: Call, stream: StreamValue | undefined, parse: typeof parseId): StreamId {
   const id = new StreamId();
-  if (!call.arg(4).is('$')) return parseId(call.arg(4), id);
+  if (!call.arg(4).is('$')) return parse(call.arg(4), id);
   return stream === undefined ? id : id.set(stream.lastId);
 }
 

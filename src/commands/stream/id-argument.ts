@@ -52,9 +52,15 @@ export function parseBound(argument: Bytes, id: StreamId, which: 'first' | 'last
     }
     return;
   }
-  if (end - start === 1 && buf[start] === DASH) id.setLeast();
-  else if (end - start === 1 && buf[start] === PLUS) id.setGreatest();
-  else parseId(argument, id, missing);
+  parseIdOrExtreme(argument, id, missing);
+}
+
+/** Reads an id, or `-` and `+`: the least id and the greatest. */
+export function parseIdOrExtreme(argument: Bytes, id: StreamId, missing: MissingSeq = 'least'): StreamId {
+  const { buf, start, end } = argument;
+  if (end - start === 1 && buf[start] === DASH) return id.setLeast();
+  if (end - start === 1 && buf[start] === PLUS) return id.setGreatest();
+  return parseId(argument, id, missing);
 }
 
 const INVALID_FIRST = new CommandError('ERR invalid start ID for the interval');
