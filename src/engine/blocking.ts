@@ -25,6 +25,8 @@ export class Blocking {
   readonly #bySession = new Map<Session, BlockedClient>();
   #ready: { db: Database; key: string }[] = [];
   #readyKeys = new Set<string>();
+  /** How many of them want to know when a key has gone. */
+  #mindingGone = 0;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -57,6 +59,7 @@ export class Blocking {
       else clients.push(client);
     }
     this.#bySession.set(session, client);
+    if (wait.keyGone !== undefined) this.#mindingGone++;
     session.gates |= SessionGate.blocked;
     this.#engine.keyspace.onReady ??= (db, key) => this.#noteReady(db, key);
     this.#engine.keyspace.onSwapped ??= (a, b) => this.databasesSwapped(a, b);
@@ -96,6 +99,7 @@ export class Blocking {
       const { wait } = client;
       const entry = this.#engine.keyspace.peek(db, keyBytes);
       const isThere = entry !== 0 && db.type(entry) === wait.type;
+      if (entry === 0 && this.#mindingGone === 0) return;
       if (!isThere && wait.keyGone === undefined) continue;
       const isOver = this.#engine.runAside(client.session, db, (call) =>
         isThere ? this.#serve(client, call, keyBytes) : (wait.keyGone?.(call, keyBytes) ?? false),
@@ -167,6 +171,7 @@ export class Blocking {
   #remove(client: BlockedClient): void {
     client.done = true;
     this.#bySession.delete(client.session);
+    if (client.wait.keyGone !== undefined) this.#mindingGone--;
     const byKey = this.#waiting.get(client.db);
     for (const key of client.keys) {
       const clients = byKey?.get(key);
