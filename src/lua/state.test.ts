@@ -34,7 +34,7 @@ describe('LuaState', () => {
   it('tells what went wrong, and where', () => {
     const error = errorOf('local t = {}\n\nt.x.y = 1');
     assert.equal(error.value, "user_script:3: attempt to index field 'x' (a nil value)");
-    assert.deepEqual(error.place, { chunkName: 'user_script', line: 3 });
+    assert.deepEqual(error.place, { chunkName: '@user_script', line: 3 });
   });
 
   it('passes errors of any type on', () => {
@@ -134,6 +134,14 @@ describe('LuaState', () => {
     const [fn] = run('local n = 0 return function(step) n = n + step return n, "x" end', state);
     assert.deepEqual(state.call(fn, 2), [2, 'x']);
     assert.deepEqual(state.call(fn, 3), [5, 'x']);
+  });
+
+  it('shows the position of a built-in function called in tail position, however many were before', () => {
+    const state = new LuaState();
+    state.registerFunction('refuse', () => state.fail('refused'));
+    const source = `local function f() return refuse() end
+      for i = 1, 1000 do local _, text = pcall(f) if text ~= "user_script:1: refused" then return i, text end end`;
+    assert.deepEqual(run(source, state), []);
   });
 
   it('makes tail calls without end, whoever called', () => {

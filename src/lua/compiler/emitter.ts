@@ -32,19 +32,15 @@ export class SiteMarks {
   }
 }
 
+const UNSAFE = /[^A-Za-z0-9_ .,:;()+*=<>!?@#%&|-]/g;
+
 /** A string as JavaScript source. Everything that is not plainly harmless is escaped. */
 export function stringLiteral(value: string): string {
-  let text = "'";
-  for (let i = 0; i < value.length; i++) {
-    const character = value.charAt(i);
-    if (/^[A-Za-z0-9_ .,:;()+*=<>!?@#%&|-]$/.test(character)) text += character;
-    else {
-      const code = value.charCodeAt(i);
-      text +=
-        code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
-    }
-  }
-  return `${text}'`;
+  const escaped = value.replace(UNSAFE, (character) => {
+    const code = character.charCodeAt(0).toString(16);
+    return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u${code.padStart(4, '0')}`;
+  });
+  return `'${escaped}'`;
 }
 
 /** A number as JavaScript source. */

@@ -332,6 +332,6 @@ export abstract class ExpressionGenerator {
       } else values.push(this.#argument(arg, before));
     }
     const list = values.join(',');
-    return `(${before.join(',')},++tails.made>150?deferCall(${fn},[${list}]):${mark}${fn}(${list}))`;
+    return `(${before.join(',')},++tails.made>150?${mark}deferCall(${fn},[${list}]):${mark}${fn}(${list}))`;
   }
 }

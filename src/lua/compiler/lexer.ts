@@ -11,6 +11,10 @@ const KEYWORDS = new Set(
 export type TokenKind = string;
 export const END_OF_SOURCE = '<eof>';
 
+const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
+/** What Lua takes for a number before it looks whether it is one. */
+const NUMBER = /[0-9.]+(?:[eE][+-]?)?[A-Za-z0-9_]*/y;
+
 const TAB = 9;
 const NEWLINE = 10;
 const VERTICAL_TAB = 11;
@@ -94,10 +98,10 @@ export class Lexer {
       else break;
     }
     if (this.#at >= this.source.length) return END_OF_SOURCE;
-    const character = this.source.charAt(this.#at);
-    if (isNameStart(character)) return this.#name();
-    if (isDigit(character)) return this.#number();
-    return this.#symbol(character);
+    const code = this.source.charCodeAt(this.#at);
+    if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95) return this.#name();
+    if (code >= 48 && code <= 57) return this.#number();
+    return this.#symbol(this.source.charAt(this.#at));
   }
 
   #symbol(character: string): TokenKind {
@@ -141,10 +145,9 @@ export class Lexer {
   }
 
   #name(): TokenKind {
-    const start = this.#at;
-    do this.#at++;
-    while (isNamePart(this.source.charAt(this.#at)));
-    const name = this.source.slice(start, this.#at);
+    NAME.lastIndex = this.#at;
+    const [name] = NAME.exec(this.source) as unknown as [string];
+    this.#at += name.length;
     if (KEYWORDS.has(name)) return name;
     this.text = name;
     this.#spelling = name;
@@ -152,15 +155,11 @@ export class Lexer {
   }
 
   #number(): TokenKind {
-    const start = this.#at;
-    while (/^[0-9.]$/.test(this.source.charAt(this.#at))) this.#at++;
-    if (/^[eE]$/.test(this.source.charAt(this.#at))) {
-      this.#at++;
-      if (/^[+-]$/.test(this.source.charAt(this.#at))) this.#at++;
-    }
-    while (isNamePart(this.source.charAt(this.#at))) this.#at++;
-    this.#spelling = this.source.slice(start, this.#at);
-    const value = parseNumber(this.#spelling);
+    NUMBER.lastIndex = this.#at;
+    const [spelling] = NUMBER.exec(this.source) as unknown as [string];
+    this.#at += spelling.length;
+    this.#spelling = spelling;
+    const value = parseNumber(spelling);
     if (value === undefined) return this.#failNear('malformed number', '<number>');
     this.value = value;
     return '<number>';
@@ -271,12 +270,4 @@ const NAMED_ESCAPES = new Map([
 
 function isDigit(character: string): boolean {
   return character >= '0' && character <= '9' && character !== '';
-}
-
-function isNameStart(character: string): boolean {
-  return /^[A-Za-z_]$/.test(character);
-}
-
-function isNamePart(character: string): boolean {
-  return /^[A-Za-z0-9_]$/.test(character);
 }

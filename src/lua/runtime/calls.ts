@@ -1,4 +1,5 @@
 import { failOperand } from './errors.js';
+import { isNative } from './frames.js';
 import { metamethod } from './metatables.js';
 import { LuaTable } from './table.js';
 import type { LuaFunction, LuaResult, LuaValue } from './value.js';
@@ -12,8 +13,10 @@ class DeferredCall extends Array<LuaValue> {
 /** How many calls in tail position were made since one was last deferred. */
 export const tails = { made: 0 };
 
-export function deferCall(fn: LuaFunction, args: LuaValue[]): LuaValue[] {
+/** A built-in function is called at once: it does not replace its caller, whose position its errors show. */
+export function deferCall(fn: LuaFunction, args: LuaValue[]): LuaResult {
   tails.made = 0;
+  if (isNative(fn)) return fn(...args);
   const deferred = new DeferredCall();
   deferred.fn = fn;
   deferred.args = args;
