@@ -285,6 +285,8 @@ export interface HostPort {
   abortShutdown(): boolean;
   /** Dies at once, as after a defect. */
   crash(reason: string): void;
+  /** Called again and again while a script takes too long: whoever else has sent something is answered, or waits if this is absent. */
+  serveDuringScript?(): void;
   /** CONFIG REWRITE. Throws what the client is told. */
   rewriteSettings(): void;
 }
@@ -298,6 +300,7 @@ export interface EnginePort {
   readonly pubsub: PubSubPort;
   readonly tracking: TrackingPort;
   readonly monitors: MonitorsPort;
+  readonly scripting: ScriptingPort;
   /** Ends what the session has begun here: its transaction, subscriptions, tracking and monitoring. RESET and QUIT. */
   forgetSession(session: Session): void;
   session(id: number): Session | undefined;

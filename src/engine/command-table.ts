@@ -6,6 +6,7 @@ import { hashes } from '../commands/hash/index.js';
 import { hyperloglogs } from '../commands/hyperloglog/index.js';
 import { lists } from '../commands/list/index.js';
 import { pubsub } from '../commands/pubsub/index.js';
+import { scripting } from '../commands/scripting/index.js';
 import { diagnostics, persistence, replication, server } from '../commands/server/index.js';
 import { sets } from '../commands/set/index.js';
 import { sortedSets } from '../commands/sorted-set/index.js';
@@ -27,6 +28,7 @@ export const commandTable = new CommandTable([
   persistence,
   pubsub,
   replication,
+  scripting,
   server,
   sets,
   sortedSets,

@@ -25,6 +25,7 @@ import { MemoryLimit, STARTUP_BYTES } from './memory-limit.js';
 import { Monitors } from './monitors.js';
 import { Pause } from './pause.js';
 import { PubSub } from './pubsub.js';
+import { Scripting } from './scripting/scripting.js';
 import { SlowLog } from './slow-log.js';
 import { LONG_REQUEST, Statistics } from './statistics.js';
 import { systemTimers, type Timers } from './timers.js';
@@ -64,6 +65,7 @@ export class Engine implements EnginePort {
   readonly pubsub = new PubSub(this);
   readonly tracking: Tracking;
   readonly monitors = new Monitors(this);
+  readonly scripting: Scripting;
   readonly startedAt: number;
   readonly runId = randomBytes(20).toString('hex');
   replicationId = randomBytes(20).toString('hex');
@@ -72,8 +74,6 @@ export class Engine implements EnginePort {
   /** Where the data is kept; replaced by whoever keeps it. */
   persistence: PersistencePort;
   gates = 0;
-
-  /** The session whose input is being worked off. */
   /**
    * True while something acknowledged must not be lost and is not safe yet (`appendfsync always`): nothing is sent to any
    * client until `releaseReplies`. Set by whoever makes it safe, at the end of the turn.
@@ -81,6 +81,8 @@ export class Engine implements EnginePort {
   holdsReplies = false;
   /** Called when what was held back may be sent. Set by whoever sends. */
   onRelease: () => void = () => {};
+
+  /** The session whose input is being worked off. */
   client: Session | undefined;
   /** The same while its command runs, if it tracks keys: what it is to be told then waits until its reply is written. */
   runningClient: Session | undefined;
@@ -96,9 +98,9 @@ export class Engine implements EnginePort {
   readonly #call: Call;
   readonly #queuedCall: Call;
   readonly #asideCall: Call;
+  readonly #replayedCall: Call;
   readonly #asideWriter = new RespWriter(1 << 12);
   readonly #toResume: Session[] = [];
-  readonly #replayedCall: Call;
   /** Why commands that write are refused, by who says so. */
   readonly #writeRefusals = new Map<'rdb' | 'aof', CommandError>();
   #nextSessionId = 1;
@@ -128,13 +130,14 @@ export class Engine implements EnginePort {
     this.tracking = new Tracking(this);
     this.keyspace.effects.eventListener = this.pubsub;
     this.keyspace.effects.changeListener = new KeyChanges(this, this.#watchedKeys);
+    this.scripting = new Scripting(this);
     this.#call = new Call(this);
     this.#queuedCall = new Call(this);
     this.#asideCall = new Call(this);
+    this.#replayedCall = new Call(this);
   }
 
   openSession(sink: OutputSink): Session {
-    this.#replayedCall = new Call(this);
     const session = new Session(this.#nextSessionId++, sink, this.database(0), this.keyspace.now);
     this.sessions.set(session.id, session);
     this.authentication.reset(session);
@@ -247,9 +250,6 @@ export class Engine implements EnginePort {
     this.#observe(call);
   }
 
-  /** Whether what is replied now will not be sent: CLIENT REPLY. */
-  isMuted(session: Session): boolean {
-    return this.#heldPushes === undefined ? session.replies === 'off' : session.replies !== 'on';
   /**
    * Runs a command that a file brings back: nothing is asked of it that clients are asked, nothing counted or observed.
    * Throws what the command throws.
@@ -266,6 +266,9 @@ export class Engine implements EnginePort {
     command.run(call as never);
   }
 
+  /** Whether what is replied now will not be sent: CLIENT REPLY. */
+  isMuted(session: Session): boolean {
+    return this.#heldPushes === undefined ? session.replies === 'off' : session.replies !== 'on';
   }
 
   #runObserved(call: Call, writer: RespWriter): void {
@@ -380,7 +383,7 @@ export class Engine implements EnginePort {
   /** Why the state of the engine's files forbids the command. */
   #fileRefusal(session: Session, command: Command): CommandError | undefined {
     if ((this.gates & EngineGate.writesRefused) !== 0 && isRefusedUnsaved(session, command)) {
-      return this.#writeRefusals.get('rdb') ?? this.#writeRefusals.get('aof');
+      return this.writeRefusal;
     }
     if ((this.gates & EngineGate.loading) !== 0 && waitsForLoading(command)) return errors.loading;
     return undefined;
@@ -401,6 +404,11 @@ export class Engine implements EnginePort {
     else this.#writeRefusals.set(kind, error);
     const refuses = this.#writeRefusals.size > 0;
     this.gates = refuses ? this.gates | EngineGate.writesRefused : this.gates & ~EngineGate.writesRefused;
+  }
+
+  /** Why commands that write are refused; undefined if they are not. */
+  get writeRefusal(): CommandError | undefined {
+    return this.#writeRefusals.get('rdb') ?? this.#writeRefusals.get('aof');
   }
 
   #run(call: Call, writer: RespWriter): void {
@@ -535,6 +543,12 @@ export class Engine implements EnginePort {
     this.background.wakeAt(unixMs);
   }
 
+  releaseReplies(): void {
+    if (!this.holdsReplies) return;
+    this.holdsReplies = false;
+    this.onRelease();
+  }
+
   /** Stops all timers. The engine must not be used afterwards. */
   close(): void {
     this.background.stop();
@@ -543,12 +557,6 @@ export class Engine implements EnginePort {
   get blockedClients(): number {
     return this.blocking.size + this.pause.size;
   }
-  releaseReplies(): void {
-    if (!this.holdsReplies) return;
-    this.holdsReplies = false;
-    this.onRelease();
-  }
-
 
   unblock(session: Session, error?: string): boolean {
     return this.blocking.unblock(session, error);

@@ -14,6 +14,7 @@ export class MemoryLimit {
   readonly #eviction: Eviction;
   readonly #used: () => number;
   #milliseconds = 0;
+  #isExhausted = false;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -22,9 +23,15 @@ export class MemoryLimit {
     this.#followSettings();
   }
 
+  /** Whether there was too little room when the running command began: scripts are judged by that to their end. */
+  get isExhausted(): boolean {
+    return this.#isExhausted && (this.#engine.gates & EngineGate.maxmemory) !== 0;
+  }
+
   /** Makes room, and tells whether the command must be refused for want of it. */
   refuses(session: Session, command: Command): boolean {
     const room = this.#makeRoom();
+    this.#isExhausted = room !== 'enough' && room !== 'partly';
     if (room === 'enough') return false;
     if (room === 'partly') {
       this.#engine.background.workSoon();

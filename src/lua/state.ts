@@ -1,10 +1,10 @@
-import { compile, displayNameOf, type Runtime } from './compiler/compile.js';
+import { compile, type Runtime } from './compiler/compile.js';
 import { LuaSyntaxError } from './compiler/syntax-error.js';
 import { baseLibrary, install, type Library } from './library/base.js';
 import { LuaRandom } from './library/random.js';
 import { standardLibraries } from './library/standard.js';
 import { Budget } from './runtime/budget.js';
-import { all, call } from './runtime/calls.js';
+import { all, call, tails } from './runtime/calls.js';
 import { catchable, failArgument, failInCall } from './runtime/errors.js';
 import { markNative } from './runtime/frames.js';
 import { useStringMetatable } from './runtime/metatables.js';
@@ -50,7 +50,7 @@ export class LuaState {
 
   /** Throws LuaSyntaxError. The name follows Lua's rules: `@name` for a file, `=name` as it is, else the source itself. */
   compile(source: string, chunkName: string): LuaChunk {
-    return { main: compile(source, displayNameOf(chunkName), this.#runtime), chunkName };
+    return { main: compile(source, chunkName, this.#runtime), chunkName };
   }
 
   #load(source: string, chunkName: string): LuaFunction | string {
@@ -70,6 +70,8 @@ export class LuaState {
   /** Calls a function of this state. */
   call(fn: LuaValue, ...args: LuaValue[]): LuaValue[] {
     const before = useStringMetatable(this.#stringMetatable);
+    // Calls that others have made in tail position are no reason to defer one of these.
+    tails.made = 0;
     try {
       return all(call(fn, ...args));
     } catch (error) {

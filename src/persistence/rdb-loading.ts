@@ -30,6 +30,7 @@ export class RdbLoading {
       replaces: options.replaces === true,
       isThorough: settings.text('sanitize-dump-payload') === 'yes',
       hasChecksum,
+      onFunction: (code) => engine.scripting.functions.load(code.toString(), true),
     });
   }
 

@@ -34,6 +34,10 @@ export class MemorySource implements ByteSource {
     this.#end = end;
   }
 
+  get isAtEnd(): boolean {
+    return this.#at >= this.#end;
+  }
+
   byte(): number {
     if (this.#at >= this.#end) throw new CorruptData('unexpected end');
     return this.#buffer[this.#at++] as number;

@@ -14,7 +14,7 @@ import { valueTypeOf, writeValue } from './value-writer.js';
  * The payload of DUMP and RESTORE: type byte, value, the format's version (u16 LE), CRC-64 of all before it.
  */
 const VERSION_BYTES = 2;
-const FOOTER_BYTES = VERSION_BYTES + 8;
+export const FOOTER_BYTES = VERSION_BYTES + 8;
 
 /** The payload of an entry's value; the view is valid until the next call. */
 export function dumpValue(keyspace: Keyspace, db: Database, entry: number, compresses: boolean): Bytes {
@@ -22,11 +22,16 @@ export function dumpValue(keyspace: Keyspace, db: Database, entry: number, compr
   const writer = new RdbWriter(sink, compresses);
   writer.byte(valueTypeOf(db, entry));
   writeValue(writer, keyspace, db, entry);
-  writer.byte(RDB_VERSION & 255);
-  writer.byte(RDB_VERSION >>> 8);
+  writeFooter(sink);
+  return payload.set(sink.buffer, 0, sink.length);
+}
+
+/** Version and checksum, behind everything else. */
+export function writeFooter(sink: MemorySink): void {
+  sink.byte(RDB_VERSION & 255);
+  sink.byte(RDB_VERSION >>> 8);
   checksum.reset().update(sink.buffer, 0, sink.length).writeTo(footer, 0);
   sink.bytes(footer, 0, footer.length);
-  return payload.set(sink.buffer, 0, sink.length);
 }
 
 /** Whether the payload's version can be read and its checksum is right. */

@@ -9,10 +9,11 @@ import { LuaSyntaxError } from './syntax-error.js';
 export type Runtime = Readonly<Record<string, unknown>>;
 
 /**
- * Compiles a chunk of Lua 5.1 into a function. `displayName` stands in front of error texts. Throws LuaSyntaxError.
+ * Compiles a chunk of Lua 5.1 into a function. `chunkName`, made fit to be shown, stands in front of error texts. Throws LuaSyntaxError.
  * Scripts that mention coroutines are compiled into generators, which are slower and can be suspended.
  */
-export function compile(source: string, displayName: string, runtime: Runtime): LuaFunction {
+export function compile(source: string, chunkName: string, runtime: Runtime): LuaFunction {
+  const displayName = displayNameOf(chunkName);
   const marks = new SiteMarks();
   const url = newChunkUrl();
   let generated: ReturnType<SiteMarks['resolve']>;
@@ -29,7 +30,7 @@ export function compile(source: string, displayName: string, runtime: Runtime): 
     }
     throw error;
   }
-  const record: ChunkRecord = { displayName, sites: generated.sites };
+  const record: ChunkRecord = { chunkName, displayName, sites: generated.sites };
   rememberChunk(url, record);
   return make(runtime, record);
 }

@@ -32,7 +32,7 @@ export class LuaError extends Error {
 function placeOf(frames: readonly Frame[]): ErrorPlace | undefined {
   const frame = frames[0]?.kind === 'native' ? frames[1] : frames[0];
   if (frame?.kind !== 'lua' || frame.site === undefined) return undefined;
-  return { chunkName: frame.chunk.displayName, line: frame.site.line };
+  return { chunkName: frame.chunk.chunkName, line: frame.site.line };
 }
 
 function describe(frame: Frame): string {

@@ -7,6 +7,8 @@ import type { NameOf, Site } from '../compiler/site.js';
 
 /** What is known of a piece of generated code. */
 export interface ChunkRecord {
+  /** As whoever compiled it called it, `@user_script` or the source itself. */
+  readonly chunkName: string;
   /** As error texts show it, `user_script` or `[string "…"]`. */
   readonly displayName: string;
   /** The place on each line of the generated code; lines without one belong to the line before. */

@@ -43,7 +43,7 @@ function describeError(error: LuaError): string {
   const { value, place } = error;
   const field = value instanceof LuaTable ? value.get('err') : undefined;
   const text = field === undefined ? `ERR ${textOf(value)}` : String(field);
-  return place === undefined ? text : `${text} script: SHA, on @${place.chunkName}:${place.line}.`;
+  return place === undefined ? text : `${text} script: SHA, on ${place.chunkName}:${place.line}.`;
 }
 
 function textOf(value: LuaValue): string {

@@ -1,0 +1,54 @@
+import type { Call } from '../call.js';
+import { CommandError } from '../errors.js';
+import { helpHandler } from '../help.js';
+
+export function load(call: Call): void {
+  call.reply.bulkText(call.engine.scripting.load(call.text(2)));
+}
+
+export function exists(call: Call): void {
+  call.reply.array(call.argc - 2);
+  for (let i = 2; i < call.argc; i++) {
+    call.reply.integer(call.engine.scripting.exists(call.text(i)) ? 1 : 0);
+  }
+}
+
+/** Whether the data is freed at once or later makes no difference here. */
+export function flush(call: Call): void {
+  if (call.argc > 3 || (call.argc === 3 && !call.arg(2).is('sync') && !call.arg(2).is('async'))) {
+    throw new CommandError('ERR SCRIPT FLUSH only support SYNC|ASYNC option');
+  }
+  call.engine.scripting.flush();
+  call.reply.ok();
+}
+
+export function kill(call: Call): void {
+  call.engine.scripting.kill('script');
+  call.reply.ok();
+}
+
+/** There is no debugger: only switching it off succeeds. */
+export function debug(call: Call): void {
+  const mode = call.arg(2);
+  if (mode.is('no')) call.reply.ok();
+  else if (mode.is('yes') || mode.is('sync')) {
+    throw new CommandError('ERR The script debugger is not supported');
+  } else throw new CommandError('ERR Use SCRIPT DEBUG YES/SYNC/NO');
+}
+
+export const help = helpHandler([
+  'DEBUG (YES|SYNC|NO)',
+  '    Set the debug mode for subsequent scripts executed.',
+  'EXISTS <sha1> [<sha1> ...]',
+  '    Return information about the existence of the scripts in the script cache.',
+  'FLUSH [ASYNC|SYNC]',
+  '    Flush the Lua scripts cache. Very dangerous on replicas.',
+  '    When called without the optional mode argument, the behavior is determined by the',
+  '    lazyfree-lazy-user-flush configuration directive. Valid modes are:',
+  '    * ASYNC: Asynchronously flush the scripts cache.',
+  '    * SYNC: Synchronously flush the scripts cache.',
+  'KILL',
+  '    Kill the currently executing Lua script.',
+  'LOAD <script>',
+  '    Load a script into the scripts cache without executing it.',
+]);

@@ -1,0 +1,220 @@
+import { Bytes } from '../../bytes/bytes.js';
+import { writeInteger } from '../../bytes/integer.js';
+import { Call } from '../../commands/call.js';
+import { errors } from '../../commands/errors.js';
+import { FLAG } from '../../commands/flag.js';
+import { type OutputSink, Session } from '../../commands/session.js';
+import type { Command } from '../../commands/table.js';
+import { formatGeneral, type LuaTable, type LuaValue } from '../../lua/index.js';
+import type { Engine } from '../engine.js';
+import { LuaReply } from './lua-reply.js';
+import { errorTable, normalizedError } from './script-error.js';
+import type { ScriptRun } from './script-run.js';
+
+/**
+ * Runs commands on behalf of scripts. Arguments are laid out in one buffer and the reply becomes Lua values at once:
+ * nothing is encoded in between. It has a session of its own, so that SELECT in a script changes nothing outside.
+ */
+export class CommandCaller {
+  readonly session: Session;
+  readonly reply = new LuaReply();
+  /** Whether the last call ended in an error, which then is its value. */
+  failed = false;
+  /** An error of the running script was counted for no command: it counts as a failure of the script. */
+  hasUncharged = false;
+  readonly #engine: Engine;
+  readonly #call: Call;
+  readonly #args: Bytes[] = [];
+  #buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER);
+  /** Commands by the names scripts have called them. */
+  readonly #commands = new Map<string, Command>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.session = new Session(0, NOBODY, engine.database(0), 0);
+    this.#call = new Call(engine);
+    this.#call.session = this.session;
+    this.#call.reply = this.reply;
+    this.#call.args = this.#args;
+    this.#call.mayBlock = false;
+    this.#call.isScript = true;
+  }
+
+  /** A script begins: on its client's database, with replies as RESP2 has them. */
+  begin(run: ScriptRun): void {
+    this.session.db = run.call.db;
+    this.session.user = run.call.session.user;
+    this.reply.protocol = 2;
+    this.hasUncharged = false;
+  }
+
+  /** The script is over: memory that a large argument took is given back. */
+  end(): void {
+    if (this.#buffer.length > LARGEST_KEPT) this.#buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER);
+  }
+
+  /** Calls the command and gives its reply, or the error: see `failed`. */
+  run(words: readonly LuaValue[], run: ScriptRun): LuaValue {
+    this.failed = true;
+    if (words.length === 0) {
+      return errorTable('ERR Please specify at least one argument for this redis lib call');
+    }
+    if (!this.#layOut(words)) {
+      return errorTable('ERR Lua redis lib command arguments must be strings or integers');
+    }
+    const argc = words.length;
+    const command = this.#lookup(words[0] as string, argc);
+    if (command === undefined) return this.#refuse('ERR Unknown Redis command called from script');
+    if (!command.accepts(argc)) {
+      return this.#refuse('ERR Wrong number of args calling Redis command from script', command);
+    }
+    const refusal = this.#refusal(command, run);
+    if (refusal !== undefined) return this.#refuse(refusal, command);
+    return this.#execute(command, argc, run);
+  }
+
+  /** The command these words call, without calling it; undefined if there is none. */
+  find(words: readonly LuaValue[]): Command | 'no words' | 'wrong types' | undefined {
+    if (words.length === 0) return 'no words';
+    if (!this.#layOut(words)) return 'wrong types';
+    return this.#lookup(words[0] as string, words.length);
+  }
+
+  /** Puts the words into the buffer. False if one of them is neither a string nor a number. */
+  #layOut(words: readonly LuaValue[]): boolean {
+    const { length } = words;
+    let size = 0;
+    for (let i = 0; i < length; i++) {
+      const word = words[i];
+      if (typeof word === 'string') size += word.length;
+      else if (typeof word === 'number') size += LONGEST_NUMBER;
+      else return false;
+    }
+    const args = this.#args;
+    while (args.length < length) args.push(new Bytes());
+    if (size > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(size * 2);
+    const buffer = this.#buffer;
+    let at = 0;
+    for (let i = 0; i < length; i++) {
+      const end = write(buffer, at, words[i] as string | number);
+      (args[i] as Bytes).set(buffer, at, end);
+      at = end;
+    }
+    return true;
+  }
+
+  #lookup(name: string | number, argc: number): Command | undefined {
+    const { table } = this.#engine;
+    let command = typeof name === 'string' ? this.#commands.get(name) : undefined;
+    if (command === undefined) {
+      const { buf, start, end } = this.#args[0] as Bytes;
+      command = table.lookup(buf, start, end);
+      if (command === undefined) return undefined;
+      if (typeof name === 'string' && this.#commands.size < MOST_NAMES) this.#commands.set(name, command);
+    }
+    if (command.subcommands === undefined || argc < 2) return command;
+    const sub = this.#args[1] as Bytes;
+    return command.subcommands.lookup(sub.buf, sub.start, sub.end);
+  }
+
+  #refusal(command: Command, run: ScriptRun): string | undefined {
+    const { flagBits } = command;
+    if ((flagBits & FLAG.noscript) !== 0) return 'ERR This Redis command is not allowed from script';
+    if (run.isReadonly && (flagBits & (FLAG.write | FLAG.may_replicate)) !== 0) {
+      return 'ERR Write commands are not allowed from read-only scripts.';
+    }
+    // What has begun to write is not stopped half-way by the state of the server.
+    if ((flagBits & FLAG.write) === 0 || run.hasWritten) return undefined;
+    const engine = this.#engine;
+    if (engine.writeRefusal !== undefined) return engine.writeRefusal.text;
+    const needsMemory = (flagBits & FLAG.denyoom) !== 0 && !run.allowsOom;
+    return needsMemory && engine.memoryLimit.isExhausted ? errors.outOfMemory.text : undefined;
+  }
+
+  #refuse(text: string, command?: Command): LuaTable {
+    const { statistics } = this.#engine;
+    statistics.countError(text);
+    if (command !== undefined) statistics.countRejected(command.id);
+    else this.hasUncharged = true;
+    return errorTable(text, true);
+  }
+
+  #execute(command: Command, argc: number, run: ScriptRun): LuaValue {
+    const engine = this.#engine;
+    const { effects } = engine.keyspace;
+    const { reply } = this;
+    const call = this.#call;
+    if ((command.flagBits & FLAG.write) !== 0) run.hasWritten = true;
+    call.command = command;
+    call.argc = argc;
+    call.db = this.session.db;
+    reply.reset();
+    const { dirty, recording } = effects;
+    effects.recording = recording && run.isRecorded;
+    try {
+      if (argc > (engine.statistics.quickArguments[command.id] as number)) this.#runTimed(call);
+      else {
+        command.run(call as never);
+        engine.statistics.countQuick(command.id);
+      }
+    } catch (error) {
+      reply.reset();
+      engine.statistics.countTimed(command.id, 0);
+      const text = engine.failureText(error);
+      engine.statistics.countFailed(command.id);
+      engine.statistics.countError(text);
+      reply.value = errorTable(normalizedError(text), true);
+      reply.isError = true;
+    }
+    if (effects.recording) effects.finishCommand(call.db.index, call.args, argc, effects.dirty !== dirty);
+    effects.recording = recording;
+    if (run.isObserved) this.#observe(command, run);
+    this.failed = reply.isError;
+    return reply.value;
+  }
+
+  #runTimed(call: Call): void {
+    const { statistics, slowLog } = this.#engine;
+    const start = performance.now();
+    call.command.run(call as never);
+    const milliseconds = performance.now() - start;
+    statistics.countTimed(call.command.id, milliseconds);
+    if (milliseconds * 1000 >= slowLog.threshold) {
+      slowLog.add(this.session, call.command, call, milliseconds * 1000, call.now);
+    }
+  }
+
+  /** Who reads through a script is told of changes to the keys that the script was given. */
+  #observe(command: Command, run: ScriptRun): void {
+    const { tracking, monitors } = this.#engine;
+    const { session, command: scriptCommand } = run.call;
+    if (session.tracking !== undefined && (command.flagBits & FLAG.readonly) !== 0) {
+      tracking.rememberKeys(session, scriptCommand, run.call);
+    }
+    if (monitors.size > 0 && (command.flagBits & (FLAG.admin | FLAG.skip_monitor)) === 0) {
+      monitors.feed(this.session, 'script', command, this.#call);
+    }
+  }
+}
+
+/** Writes the word and returns the offset behind it. Numbers have 17 digits, enough to tell any two apart. */
+function write(buffer: Buffer, at: number, word: string | number): number {
+  if (typeof word === 'string') {
+    const { length } = word;
+    if (length > SHORT) return at + buffer.latin1Write(word, at);
+    for (let i = 0; i < length; i++) buffer[at + i] = word.charCodeAt(i);
+    return at + length;
+  }
+  if (Number.isSafeInteger(word) && !Object.is(word, -0)) return writeInteger(buffer, at, word);
+  return at + buffer.latin1Write(formatGeneral(word, 17), at);
+}
+
+const NOBODY: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };
+const FIRST_BUFFER = 1 << 12;
+const LARGEST_KEPT = 1 << 20;
+/** `-1.7976931348623157e+308` */
+const LONGEST_NUMBER = 25;
+/** Up to here a loop beats the call into native code. */
+const SHORT = 24;
+/** Scripts may spell a command in any letter case: no more spellings than this are remembered. */
+const MOST_NAMES = 1000;

@@ -1,0 +1,59 @@
+import { LuaError, LuaTable, type LuaValue } from '../../lua/index.js';
+
+/** The error object scripts get of a failed command; `isCounted` marks one that INFO has counted already. */
+export function errorTable(text: string, isCounted = false): LuaTable {
+  const table = new LuaTable();
+  if (isCounted) table.set(COUNTED, true);
+  table.set('err', text);
+  return table;
+}
+
+/** An error's text as objects hold it: a code first, which is `ERR` if there is but one word; no line ends around it. */
+export function normalizedError(text: string): string {
+  const trimmed = text.replace(/^[\r\n]+|[\r\n]+$/g, '');
+  return trimmed.includes(' ') ? trimmed : `ERR ${trimmed}`;
+}
+
+/** Raises an error as host functions of Redis do: an object, without a position in its text. */
+export function raiseText(text: string): never {
+  throw new LuaError(errorTable(`ERR ${text}`));
+}
+
+/** Ends a script for good: SCRIPT KILL, or no memory left. No `pcall` catches it. */
+export class ScriptEnded extends Error {
+  /** What the client is told, and where the script was. */
+  readonly error: LuaError;
+
+  constructor(text: string) {
+    super(text);
+    this.name = 'ScriptEnded';
+    this.error = new LuaError(errorTable(`ERR ${text}`));
+  }
+}
+
+/** What to tell the client whose script ended in this error. */
+export function scriptFailure(error: LuaError, name: string): { text: string; isCounted: boolean } {
+  const { value, place } = error;
+  const text = value instanceof LuaTable ? messageOf(value) : `ERR ${shown(value)}`;
+  const isCounted = value instanceof LuaTable && value.getString(COUNTED) === true;
+  const where = place === undefined ? '' : ` script: ${name}, on ${place.chunkName}:${place.line}.`;
+  return { text: text + where, isCounted };
+}
+
+/** The text of an error without its place: for what runs while a library is loaded. */
+export function errorMessage({ value }: LuaError): string {
+  return value instanceof LuaTable ? messageOf(value) : `ERR ${shown(value)}`;
+}
+
+function messageOf(table: LuaTable): string {
+  const text = table.getString('err');
+  return typeof text === 'string' || typeof text === 'number' ? String(text) : 'ERR unknown error';
+}
+
+function shown(value: LuaValue): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  return value === undefined ? 'nil' : typeof value === 'boolean' ? String(value) : 'execution failure';
+}
+
+/** The field of an error object that says so. */
+export const COUNTED = 'ignore_error_stats_update';

@@ -1,0 +1,69 @@
+import type { Call } from '../../commands/call.js';
+import type { ScriptKind } from '../../commands/engine-port.js';
+import { CommandError, errors } from '../../commands/errors.js';
+import type { Engine } from '../engine.js';
+import { ScriptFlag } from './shebang.js';
+
+/** One run of a script or function, from its start to its reply. */
+export class ScriptRun {
+  readonly kind: ScriptKind;
+  /** The script's hash or the function's name. */
+  readonly name: string;
+  /** The command that runs it. Its arguments stay valid as long as it runs. */
+  readonly call: Call;
+  /** `performance.now()` */
+  readonly startedAt = performance.now();
+  readonly isReadonly: boolean;
+  readonly allowsOom: boolean;
+  /** What it does is recorded for replicas or the append-only file: `redis.set_repl`. */
+  isRecorded = true;
+  /** It has called a command that writes: it cannot be killed any more, and no condition stops it half-way. */
+  hasWritten = false;
+  /** Somebody looks on: the client tracks keys, or there are monitors. */
+  readonly isObserved: boolean;
+  /** Others are being told that it takes too long. */
+  isSlow = false;
+  isKilled = false;
+
+  constructor(kind: ScriptKind, name: string, call: Call, flags: number, isReadonlyCommand: boolean) {
+    this.kind = kind;
+    this.name = name;
+    this.call = call;
+    this.isObserved = call.session.tracking !== undefined || call.engine.monitors.size > 0;
+    const isSpecified = (flags & ScriptFlag.unspecified) === 0;
+    this.isReadonly = isReadonlyCommand || (isSpecified && (flags & ScriptFlag.noWrites) !== 0);
+    this.allowsOom = isSpecified && (flags & ScriptFlag.allowOom) !== 0;
+  }
+
+  get milliseconds(): number {
+    return performance.now() - this.startedAt;
+  }
+}
+
+/** Throws what forbids to run a script with these flags now. One that says nothing of itself is judged by its commands. */
+export function checkScriptFlags(engine: Engine, flags: number, isReadonlyCommand: boolean): void {
+  if ((flags & ScriptFlag.unspecified) !== 0) return;
+  if ((flags & ScriptFlag.noWrites) === 0) {
+    const { writeRefusal } = engine;
+    if (writeRefusal !== undefined) throw writeRefusal;
+    if (isReadonlyCommand) throw WRITES_IN_READONLY_COMMAND;
+  }
+  const needsMemory = (flags & (ScriptFlag.allowOom | ScriptFlag.noWrites)) === 0;
+  if (needsMemory && engine.memoryLimit.isExhausted) throw errors.outOfMemory;
+}
+
+const WRITES_IN_READONLY_COMMAND = new CommandError(
+  'ERR Can not execute a script with write flag using *_ro command.',
+);
+
+/** What other clients are told while it runs too long. */
+export function busyError(kind: ScriptKind): CommandError {
+  return kind === 'script' ? BUSY_SCRIPT : BUSY_FUNCTION;
+}
+
+const BUSY_SCRIPT = new CommandError(
+  'BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.',
+);
+const BUSY_FUNCTION = new CommandError(
+  'BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.',
+);

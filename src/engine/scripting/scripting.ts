@@ -1,0 +1,209 @@
+import { getHeapStatistics } from 'node:v8';
+import type { Call } from '../../commands/call.js';
+import type { LogLevel, ScriptingPort } from '../../commands/engine-port.js';
+import { CommandError } from '../../commands/errors.js';
+import { LuaError, type LuaFunction, LuaRandom, LuaState, LuaTable, type LuaValue } from '../../lua/index.js';
+import type { Engine } from '../engine.js';
+import { CommandCaller } from './command-caller.js';
+import { Functions } from './functions.js';
+import {
+  addProtectedCall,
+  addScriptFunctions,
+  guardMissing,
+  redisTable,
+  type ScriptHost,
+} from './redis-library.js';
+import { replyWith } from './reply-values.js';
+import { countedKeys, textsOf } from './script-arguments.js';
+import { ScriptCache } from './script-cache.js';
+import { COUNTED, ScriptEnded, scriptFailure } from './script-error.js';
+import { busyError, checkScriptFlags, ScriptRun } from './script-run.js';
+
+/** Runs scripts and functions, one at a time. The interpreters come to be when they are first needed. */
+export class Scripting implements ScriptingPort, ScriptHost {
+  readonly engine: Engine;
+  readonly caller: CommandCaller;
+  readonly functions: Functions;
+  /** Both interpreters draw from the same numbers. */
+  readonly random = new LuaRandom();
+  /** What runs now. */
+  run: ScriptRun | undefined;
+  #state: LuaState | undefined;
+  #cache: ScriptCache | undefined;
+  #threshold = 0;
+  #callsUnchecked = 0;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+    this.caller = new CommandCaller(engine);
+    this.functions = new Functions(this);
+    engine.settings.onChange('busy-reply-threshold', (text) => {
+      const milliseconds = Number(text);
+      this.#threshold = milliseconds > 0 ? milliseconds : Number.POSITIVE_INFINITY;
+    });
+    engine.facts.set('number_of_cached_scripts', () => this.#cache?.size ?? 0);
+    engine.facts.set('used_memory_scripts_eval', () => this.#cache?.bytes ?? 0);
+    engine.facts.set('number_of_libraries', () => this.functions.libraryCount);
+    engine.facts.set('number_of_functions', () => this.functions.functionCount);
+    engine.facts.set('used_memory_functions', () => this.functions.codeBytes);
+  }
+
+  get #scripts(): ScriptCache {
+    this.#cache ??= new ScriptCache(this.#interpreter);
+    return this.#cache;
+  }
+
+  get #interpreter(): LuaState {
+    this.#state ??= this.#makeState();
+    return this.#state;
+  }
+
+  #makeState(): LuaState {
+    const state = new LuaState({ onBudget: () => this.onBudget(), random: this.random });
+    const redis = redisTable(state, this);
+    addScriptFunctions(state, redis);
+    addProtectedCall(state);
+    const { globals } = state;
+    globals.set('redis', redis);
+    state.registerFunction('__redis__err__handler', (error) => error);
+    globals.set('KEYS', new LuaTable());
+    globals.set('ARGV', new LuaTable());
+    guardMissing(state, globals);
+    state.protect(globals);
+    state.protect(state.stringMetatable);
+    return state;
+  }
+
+  // ---- EVAL ----
+
+  evaluate(call: Call, by: 'source' | 'sha', isReadonly: boolean): void {
+    const { engine } = this;
+    // Monitors see the script before its commands.
+    if (engine.monitors.size > 0) engine.monitors.feed(call.session, 'client', call.command, call);
+    if (by === 'sha' && call.arg(1).length !== 40) throw NO_SCRIPT;
+    const keyCount = countedKeys(call, call.integer(2));
+    const script =
+      by === 'sha' ? this.#scripts.find(call.text(1)) : this.#scripts.obtain(call.text(1), false);
+    if (script === undefined) throw NO_SCRIPT;
+    script.isUsed = true;
+    checkScriptFlags(engine, script.flags, isReadonly);
+    const { globals } = this.#interpreter;
+    globals.unprotect();
+    globals.set('KEYS', textsOf(call, 3, 3 + keyCount));
+    globals.set('ARGV', textsOf(call, 3 + keyCount, call.argc));
+    globals.protect();
+    const run = new ScriptRun('script', script.sha, call, script.flags, isReadonly);
+    this.runFunction(run, this.#interpreter, script.chunk.main, NO_ARGUMENTS);
+  }
+
+  load(source: string): string {
+    return this.#scripts.obtain(source, true).sha;
+  }
+
+  exists(sha: string): boolean {
+    return this.#cache?.find(sha) !== undefined;
+  }
+
+  flush(): void {
+    this.#cache?.flush();
+    // What scripts may have left behind goes too.
+    if (this.run === undefined) this.#cache = this.#state = undefined;
+  }
+
+  // ---- running ----
+
+  /** Runs a script's or a library's function and replies with what it returns. */
+  runFunction(run: ScriptRun, state: LuaState, fn: LuaFunction, args: readonly LuaValue[]): void {
+    const { call } = run;
+    this.run = run;
+    this.#callsUnchecked = 0;
+    this.caller.begin(run);
+    try {
+      const results = state.call(fn, ...args);
+      replyWith(call.reply, results[0], {
+        hasBooleans: this.caller.reply.protocol === 3,
+        onError: (text, table) => this.#countError(text, table.getString(COUNTED) === true),
+      });
+    } catch (error) {
+      const failure = error instanceof ScriptEnded ? error.error : error;
+      if (!(failure instanceof LuaError)) throw error;
+      const { text, isCounted } = scriptFailure(failure, run.name);
+      this.#countError(text, isCounted);
+      call.reply.error(text);
+    } finally {
+      if (this.caller.hasUncharged) this.engine.statistics.countFailed(call.command.id);
+      this.run = undefined;
+      this.caller.end();
+      // What its commands did has been recorded; the script is no change of its own.
+      call.effects.replaceByNothing();
+    }
+  }
+
+  #countError(text: string, isCounted: boolean): void {
+    if (isCounted) return;
+    this.engine.statistics.countError(text);
+    this.caller.hasUncharged = true;
+  }
+
+  log(level: LogLevel, text: string): void {
+    this.engine.host.log(level, text);
+  }
+
+  // ---- scripts that take too long ----
+
+  /** What other clients are answered; undefined unless a script has been running for too long. */
+  get busyError(): CommandError | undefined {
+    return this.run?.isSlow === true ? busyError(this.run.kind) : undefined;
+  }
+
+  /** Loops of commands make few steps that Lua would count. */
+  checkTime(): void {
+    if (++this.#callsUnchecked < CALLS_BETWEEN_CHECKS) return;
+    this.#callsUnchecked = 0;
+    this.#serveOthersIfSlow();
+  }
+
+  onBudget(): void {
+    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+    if (used > limit * MOST_OF_HEAP) throw new ScriptEnded('not enough memory');
+    this.#serveOthersIfSlow();
+  }
+
+  #serveOthersIfSlow(): void {
+    const { run, engine } = this;
+    if (run === undefined || run.milliseconds < this.#threshold) return;
+    if (!run.isSlow) {
+      run.isSlow = true;
+      engine.host.log(
+        'warning',
+        `Slow script detected: still in execution after ${Math.round(run.milliseconds)} milliseconds. You can try ` +
+          `killing the script using the ${run.kind === 'script' ? 'SCRIPT KILL' : 'FUNCTION KILL'} command. ` +
+          `Script name is: ${run.name}.`,
+      );
+    }
+    engine.host.serveDuringScript?.();
+    if (run.isKilled) {
+      const command = run.kind === 'script' ? 'SCRIPT KILL' : 'FUNCTION KILL';
+      throw new ScriptEnded(`Script killed by user with ${command}.`);
+    }
+  }
+
+  kill(kind: 'script' | 'function'): void {
+    const { run } = this;
+    if (run === undefined) throw NOT_BUSY;
+    if (run.hasWritten) throw UNKILLABLE;
+    if (run.kind !== kind) throw busyError(run.kind);
+    run.isKilled = true;
+  }
+}
+
+const NO_ARGUMENTS: readonly LuaValue[] = [];
+const NO_SCRIPT = new CommandError('NOSCRIPT No matching script. Please use EVAL.');
+const NOT_BUSY = new CommandError('NOTBUSY No scripts in execution right now.');
+const UNKILLABLE = new CommandError(
+  'UNKILLABLE Sorry the script already executed write commands against the dataset. You can either wait the script ' +
+    'termination or kill the server in a hard way using the SHUTDOWN NOSAVE command.',
+);
+const CALLS_BETWEEN_CHECKS = 64;
+/** Beyond this share of the memory JavaScript may have, the process is in danger and not only the script. */
+const MOST_OF_HEAP = 0.8;
