@@ -138,6 +138,12 @@ function fullNames(name: string, spec: CommandSpec): string[] {
   return [name, ...Object.keys(spec.subcommands ?? {}).map((subname) => `${name}|${subname}`)];
 }
 
+/** `rename-command`: the command is found by another name from now on, or with an empty one not at all. */
+export interface CommandRenaming {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** The commands an engine knows. */
 export class CommandTable {
   private readonly index = new NameIndex<Command>();
@@ -148,6 +154,21 @@ export class CommandTable {
 
   register(family: Family): void {
     for (const command of family.commands) this.index.add(command.name, command);
+  }
+
+  /** The same commands, some under other names. Throws a RangeError if one is unknown, or its new name taken. */
+  renamed(renamings: readonly CommandRenaming[]): CommandTable {
+    const byName = new Map(this.index.entries());
+    for (const { from, to } of renamings) {
+      const command = byName.get(from.toLowerCase());
+      if (command === undefined) throw new RangeError(`No such command in rename-command: '${from}'`);
+      byName.delete(from.toLowerCase());
+      if (byName.has(to.toLowerCase())) throw new RangeError(`Target command name already exists: '${to}'`);
+      if (to !== '') byName.set(to.toLowerCase(), command);
+    }
+    const table = new CommandTable();
+    for (const [name, command] of byName) table.index.add(name, command);
+    return table;
   }
 
   /** How many commands there are, subcommands not counted. */

@@ -39,6 +39,8 @@ export interface EngineOptions {
   readonly timers?: Timers;
   readonly settings?: Settings;
   readonly databases?: number;
+  /** Another table than the usual one: with commands renamed. */
+  readonly table?: CommandTable;
 }
 
 /**
@@ -48,7 +50,7 @@ export interface EngineOptions {
  */
 export class Engine implements EnginePort {
   readonly keyspace: Keyspace;
-  readonly table: CommandTable = commandTable;
+  readonly table: CommandTable;
   readonly settings: Settings;
   readonly blocking = new Blocking(this);
   readonly background: Background;
@@ -111,6 +113,7 @@ export class Engine implements EnginePort {
       random: options.random ?? systemRandom(),
       databases: options.databases ?? 16,
     });
+    this.table = options.table ?? commandTable;
     this.settings = options.settings ?? new Settings();
     applySettings(this.settings, this.keyspace);
     this.timers = options.timers ?? systemTimers;

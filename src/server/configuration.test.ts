@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Settings } from '../commands/config/settings.js';
+import { commandTable } from '../engine/command-table.js';
 import { ConfigurationError, configure } from './configuration.js';
 
 /** The setting `name` after reading a file of these lines. */
@@ -34,4 +35,68 @@ test('lines of save points add up, and an empty value starts over', () => {
 test('a setting of one word needs exactly one', () => {
   assert.throws(() => afterReading('port', 'port'), ConfigurationError);
   assert.throws(() => afterReading('port', 'port 1 2'), ConfigurationError);
+});
+
+/** The settings after the command line. */
+function afterStart(...parameters: readonly string[]): Settings {
+  const settings = new Settings();
+  configure(settings, parameters);
+  return settings;
+}
+
+test('an option and its value may be one word of the command line', () => {
+  const settings = afterStart('--maxmemory 700mb', "--maxmemory-policy 'volatile-lru'");
+  assert.equal(settings.text('maxmemory'), String(700 << 20));
+  assert.equal(settings.text('maxmemory-policy'), 'volatile-lru');
+});
+
+test('the word after an option is its value even with two dashes', () => {
+  const settings = afterStart('--proc-title-template', '--save', '--save', '--loglevel', 'verbose');
+  assert.equal(settings.text('proc-title-template'), '--save');
+  assert.equal(settings.text('save'), '');
+  assert.equal(settings.text('loglevel'), 'verbose');
+});
+
+test('several words of the command line are one value where the setting takes several', () => {
+  const settings = afterStart(
+    '--shutdown-on-sigint',
+    'nosave',
+    'force',
+    'now',
+    '--shutdown-on-sigterm',
+    'now force',
+  );
+  assert.equal(settings.text('shutdown-on-sigint'), 'nosave now force');
+  assert.equal(settings.text('shutdown-on-sigterm'), 'now force');
+  assert.throws(() => afterStart('--shutdown-on-sigint', 'save nosave'), ConfigurationError);
+});
+
+test('the message about an option quotes it', () => {
+  const message = (...parameters: string[]): string => {
+    try {
+      afterStart(...parameters);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return '';
+  };
+  const place = 'the command line: ';
+  assert.equal(message('--port'), `${place}'port': wrong number of arguments`);
+  assert.equal(message('--port', '1', '2'), `${place}'port "1" "2"': wrong number of arguments`);
+  assert.equal(message('--bla', '1'), `${place}'bla "1"': Bad directive or wrong number of arguments`);
+  assert.match(message('--replicaof', '--host', 'abc'), /'replicaof "--host" "abc"': Invalid master port/);
+});
+
+test('names of commands change as the file says', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sorrel-configuration-'));
+  const path = join(folder, 'redis.conf');
+  writeFileSync(path, 'rename-command FLUSHALL ""\nrename-command get fetch');
+  const renamings = configure(new Settings(), [path]);
+  rmSync(folder, { recursive: true });
+  const table = commandTable.renamed(renamings);
+  assert.equal(table.byName('flushall'), undefined);
+  assert.equal(table.byName('get'), undefined);
+  assert.equal(table.byName('FETCH')?.name, 'get');
+  assert.throws(() => commandTable.renamed([{ from: 'get', to: 'set' }]), /already exists/);
+  assert.throws(() => commandTable.renamed([{ from: 'bla', to: 'x' }]), /No such command/);
 });

@@ -2,7 +2,9 @@ import { chdir, cwd } from 'node:process';
 import { SettingError } from '../commands/config/kinds.js';
 import { Settings } from '../commands/config/settings.js';
 import type { ShutdownOptions } from '../commands/engine-port.js';
+import type { CommandRenaming, CommandTable } from '../commands/table.js';
 import { REDIS_VERSION, SORREL_VERSION } from '../commands/version.js';
+import { commandTable } from '../engine/command-table.js';
 import { Engine } from '../engine/engine.js';
 import { Persistence } from '../persistence/persistence.js';
 import { ConfigurationError, configure } from './configuration.js';
@@ -12,9 +14,9 @@ import { Server } from './server.js';
 /** `sorrel server`: configures, listens, and runs until a signal or SHUTDOWN ends it. */
 export async function runServer(parameters: readonly string[]): Promise<void> {
   const settings = new Settings();
-  configure(settings, parameters);
+  const table = tableWith(configure(settings, parameters));
   enterDirectory(settings);
-  const engine = new Engine({ settings, databases: settings.number('databases') });
+  const engine = new Engine({ settings, table, databases: settings.number('databases') });
   const server = new Server(engine);
   const persistence = new Persistence(engine);
   server.persistence = persistence;
@@ -42,6 +44,15 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   if (settings.isOn('always-show-logo')) showLogo(settings);
   await load(server, persistence);
   announce(server);
+}
+
+function tableWith(renamings: readonly CommandRenaming[]): CommandTable {
+  try {
+    return renamings.length === 0 ? commandTable : commandTable.renamed(renamings);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ConfigurationError(error.message);
+  }
 }
 
 /** `shutdown-on-sigterm` and `shutdown-on-sigint` */

@@ -54,6 +54,23 @@ export function oneOf(...words: string[]): SettingKind {
   };
 }
 
+/** Any of the words together, shown in the order given here; the first stands for none of them. */
+export function someOf(none: string, ...words: string[]): SettingKind {
+  return {
+    severalWords: true,
+    parse(text) {
+      const given = text
+        .toLowerCase()
+        .split(' ')
+        .filter((word) => word !== '');
+      if (given.length === 0 || !given.every((word) => word === none || words.includes(word))) {
+        throw new SettingError(`argument(s) must be one of the following: ${[none, ...words].join(', ')}`);
+      }
+      return words.filter((word) => given.includes(word)).join(' ') || none;
+    },
+  };
+}
+
 const LARGEST_LONG = 0x7fffffffffffffffn;
 
 function within(value: bigint, least: bigint, most: bigint): string {

@@ -19,6 +19,7 @@ import {
   outputLimits,
   percentiles,
   savePoints,
+  shutdownOptions,
 } from './special-kinds.js';
 
 /** Whether CONFIG SET may change it: always, never, or only with `enable-protected-configs`. */
@@ -32,6 +33,8 @@ export interface SettingRow {
   readonly kind: SettingKind;
   readonly initial: string;
   readonly mutability: Mutability;
+  /** CONFIG GET shows it only where it is asked for by its name. */
+  readonly isHidden?: boolean;
 }
 
 const INT = 0x7fffffff;
@@ -49,6 +52,11 @@ function immutable(name: string, kind: SettingKind, initial: string): SettingRow
 
 function guarded(name: string, kind: SettingKind, initial: string): SettingRow {
   return { name, kind, initial, mutability: 'protected' };
+}
+
+/** For tests and developers of Redis: known, so that what sets them works, and without effect. */
+function hidden(name: string, kind: SettingKind, initial: string): SettingRow {
+  return { ...mutable(name, kind, initial), isHidden: true };
 }
 
 const network: readonly SettingRow[] = [
@@ -135,8 +143,8 @@ const general: readonly SettingRow[] = [
   mutable('acllog-max-len', integer(0), '128'),
   mutable('acl-pubsub-default', oneOf('allchannels', 'resetchannels'), 'resetchannels'),
   mutable('shutdown-timeout', integer(0, INT), '10'),
-  mutable('shutdown-on-sigint', oneOf('default', 'save', 'nosave', 'now', 'force'), 'default'),
-  mutable('shutdown-on-sigterm', oneOf('default', 'save', 'nosave', 'now', 'force'), 'default'),
+  mutable('shutdown-on-sigint', shutdownOptions, 'default'),
+  mutable('shutdown-on-sigterm', shutdownOptions, 'default'),
   mutable('propagation-error-behavior', oneOf('ignore', 'panic', 'panic-on-replicas'), 'ignore'),
   mutable('crash-log-enabled', yesNo, 'yes'),
   mutable('crash-memcheck-enabled', yesNo, 'yes'),
@@ -266,6 +274,14 @@ const cluster: readonly SettingRow[] = [
   mutable('cluster-preferred-endpoint-type', oneOf('ip', 'hostname', 'unknown-endpoint'), 'ip'),
 ];
 
+const forDevelopers: readonly SettingRow[] = [
+  hidden('use-exit-on-panic', yesNo, 'no'),
+  hidden('rdb-key-save-delay', integer(-INT - 1, INT), '0'),
+  hidden('key-load-delay', integer(-INT - 1, INT), '0'),
+  hidden('watchdog-period', integer(0, INT), '0'),
+  hidden('loading-process-events-interval-bytes', integer(1024, INT), '2097152'),
+];
+
 /** Every setting that Redis 7.0 knows. */
 export const settingRows: readonly SettingRow[] = [
   ...network,
@@ -275,4 +291,5 @@ export const settingRows: readonly SettingRow[] = [
   ...persistence,
   ...replication,
   ...cluster,
+  ...forDevelopers,
 ];

@@ -102,7 +102,9 @@ export class Settings {
     };
     for (const pattern of patterns) {
       if (/[[*?]/.test(pattern)) {
-        for (const [name, row] of this.#byName) if (globMatchText(pattern, name, true)) add(name, row);
+        for (const [name, row] of this.#byName) {
+          if (row.isHidden !== true && globMatchText(pattern, name, true)) add(name, row);
+        }
       } else {
         const row = this.row(pattern);
         if (row !== undefined) add(pattern, row);

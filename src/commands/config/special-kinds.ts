@@ -2,7 +2,7 @@ import { parseInteger64Text, parseIntegerText } from '../../bytes/integer.js';
 import { parseMemorySize } from '../../bytes/memory-size.js';
 import { quote } from '../../bytes/quoting.js';
 import { EventClass } from '../../keyspace/effects.js';
-import { roundMemory, SettingError, type SettingKind } from './kinds.js';
+import { roundMemory, SettingError, type SettingKind, someOf } from './kinds.js';
 
 function words(text: string): string[] {
   return text.split(' ').filter((word) => word !== '');
@@ -167,6 +167,20 @@ export const oomScores: SettingKind = {
       throw new SettingError('Invalid oom-score-adj-values, the values should be in ascending order.');
     }
     return parts.join(' ');
+  },
+};
+
+const shutdownWords = someOf('default', 'save', 'nosave', 'now', 'force');
+
+/** How a signal shuts the server down. */
+export const shutdownOptions: SettingKind = {
+  ...shutdownWords,
+  parse(text, current) {
+    const value = shutdownWords.parse(text, current);
+    if (value.startsWith('save nosave')) {
+      throw new SettingError('Options save and nosave can not be specified at the same time');
+    }
+    return value;
   },
 };
 
