@@ -91,6 +91,8 @@ export type Statement =
       readonly step: Expression | undefined;
       readonly body: Block;
       readonly line: number;
+      /** Where the bounds are checked. */
+      readonly doLine: number;
     }
   | {
       readonly kind: 'iterate';

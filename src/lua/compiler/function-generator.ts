@@ -196,15 +196,15 @@ class FunctionGenerator extends ExpressionGenerator {
   }
 
   #count(statement: Statement & { kind: 'count' }): string {
-    const { from, to, step, line } = statement;
+    const { from, to, step, line, doLine } = statement;
     const [index, limit, increment] = [this.#state(), this.#state(), this.#state()];
     let text = `{let ${index}=${this.single(from)},${limit}=${this.single(to)}`;
     if (step !== undefined) text += `,${increment}=${this.single(step)}`;
     text += ';';
     const stepText = step === undefined ? '1' : increment;
-    text += this.#loopNumber(index, from, 'initial value', line);
-    text += this.#loopNumber(limit, to, 'limit', line);
-    if (step !== undefined) text += this.#loopNumber(increment, step, 'step', line);
+    text += this.#loopNumber(index, from, 'initial value', doLine);
+    text += this.#loopNumber(limit, to, 'limit', doLine);
+    if (step !== undefined) text += this.#loopNumber(increment, step, 'step', doLine);
     // Lua subtracts the step first and adds it at the start of each round: fractions come out differently.
     if (from.kind !== 'number' || !Number.isSafeInteger(from.value) || step !== undefined) {
       text += `${index}=${index}-${stepText}+${stepText};`;

@@ -155,8 +155,9 @@ class Parser extends ExpressionParser {
     const to = this.expression();
     const step = this.accept(',') ? this.expression() : undefined;
     this.expect('do');
+    const doLine = this.lexer.previousLine;
     const variable = this.newVariable(name);
-    return { kind: 'count', variable, from, to, step, body: this.#loopBody([variable]), line };
+    return { kind: 'count', variable, from, to, step, body: this.#loopBody([variable]), line, doLine };
   }
 
   #iterate(first: string, line: number): Statement {

@@ -92,7 +92,7 @@ export function baseLibrary(loader: ChunkLoader): Library {
       try {
         return [true, ...all(call(args[0]))];
       } catch (error) {
-        return [false, callForOne(args[1], caught(error))];
+        return [false, handled(args[1], caught(error))];
       }
     },
   };
@@ -103,6 +103,15 @@ function caught(thrown: unknown): LuaValue {
   const error = catchable(thrown);
   if (error === undefined) throw thrown;
   return error.value;
+}
+
+function handled(handler: LuaValue, value: LuaValue): LuaValue {
+  try {
+    return callForOne(handler, value);
+  } catch (error) {
+    caught(error);
+    return 'error in error handling';
+  }
 }
 
 const COLLECTOR_OPTIONS = ['stop', 'restart', 'collect', 'count', 'step', 'setpause', 'setstepmul'];

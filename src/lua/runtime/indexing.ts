@@ -6,6 +6,8 @@ import type { LuaValue } from './value.js';
 
 /** A chain of `__index` or `__newindex` longer than this is taken for a loop. */
 const MAXIMUM_CHAIN = 100;
+/** The operand of a value that is not in the source: a metatable's `__index`. */
+const UNNAMED = -1;
 
 export function index(object: LuaValue, key: LuaValue): LuaValue {
   if (object instanceof LuaTable) {
@@ -38,7 +40,7 @@ function indexThrough(object: LuaValue, key: LuaValue): LuaValue {
       if (handler === undefined) return undefined;
     } else {
       handler = metamethod(object, '__index');
-      if (handler === undefined) failOperand('index', 0, object);
+      if (handler === undefined) failOperand('index', i === 0 ? 0 : UNNAMED, object);
     }
     if (typeof handler === 'function') return callForOne(handler, object, key);
     object = handler;
@@ -72,7 +74,7 @@ function setIndexThrough(object: LuaValue, key: LuaValue, value: LuaValue): void
       }
     } else {
       handler = metamethod(object, '__newindex');
-      if (handler === undefined) failOperand('index', 0, object);
+      if (handler === undefined) failOperand('index', i === 0 ? 0 : UNNAMED, object);
     }
     if (typeof handler === 'function') {
       callForOne(handler, object, key, value);
