@@ -103,6 +103,13 @@ describe('LuaState', () => {
     assert.deepEqual(run('return 1', state), [1]);
   });
 
+  it('asks the host early when long strings are made', () => {
+    let asked = 0;
+    const state = new LuaState({ onBudget: () => asked++ });
+    run('for i = 1, 10 do local s = ("x"):rep(7e6 + i) end', state);
+    assert.ok(asked >= 10);
+  });
+
   it('lets the host raise an error a script can catch', () => {
     const state = new LuaState({
       onBudget: () => {

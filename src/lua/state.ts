@@ -3,7 +3,7 @@ import { LuaSyntaxError } from './compiler/syntax-error.js';
 import { baseLibrary, install, type Library } from './library/base.js';
 import { LuaRandom } from './library/random.js';
 import { standardLibraries } from './library/standard.js';
-import { Budget } from './runtime/budget.js';
+import { Budget, useBudget } from './runtime/budget.js';
 import { all, call, tails } from './runtime/calls.js';
 import { catchable, failArgument, failInCall } from './runtime/errors.js';
 import { markNative } from './runtime/frames.js';
@@ -28,12 +28,13 @@ export interface LuaChunk {
 /** One Lua interpreter: globals and libraries. Many can live in a process; each runs one script at a time. */
 export class LuaState {
   readonly globals = new LuaTable();
+  readonly #budget: Budget;
   readonly #runtime: Runtime;
   readonly #stringMetatable = new LuaTable();
 
   constructor(options: LuaStateOptions = {}) {
-    const budget = new Budget(options.onBudget ?? (() => {}));
-    this.#runtime = runtimeFor(this.globals, budget);
+    this.#budget = new Budget(options.onBudget ?? (() => {}));
+    this.#runtime = runtimeFor(this.globals, this.#budget);
     const { globals } = this;
     install(globals, baseLibrary({ load: (source, chunkName) => this.#load(source, chunkName) }));
     globals.set('_G', globals);
@@ -70,6 +71,7 @@ export class LuaState {
   /** Calls a function of this state. */
   call(fn: LuaValue, ...args: LuaValue[]): LuaValue[] {
     const before = useStringMetatable(this.#stringMetatable);
+    const budgetBefore = useBudget(this.#budget);
     // Calls that others have made in tail position are no reason to defer one of these.
     tails.made = 0;
     try {
@@ -78,6 +80,7 @@ export class LuaState {
       throw catchable(error) ?? error;
     } finally {
       useStringMetatable(before);
+      useBudget(budgetBefore);
     }
   }
 

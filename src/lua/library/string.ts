@@ -1,3 +1,4 @@
+import { chargeBytes } from '../runtime/budget.js';
 import { fail, failArgument, failInCall } from '../runtime/errors.js';
 import type { LuaResult, LuaValue } from '../runtime/value.js';
 import {
@@ -76,5 +77,6 @@ function rep(...args: LuaValue[]): LuaResult {
   const count = checkInt(args, 2);
   if (count <= 0 || text === '') return '';
   if (text.length * count > MAXIMUM_LENGTH) fail('not enough memory');
+  chargeBytes(text.length * count);
   return text.repeat(count);
 }

@@ -1,3 +1,4 @@
+import { chargeBytes } from '../runtime/budget.js';
 import { call } from '../runtime/calls.js';
 import { failInCall } from '../runtime/errors.js';
 import { numberToString } from '../runtime/number.js';
@@ -64,7 +65,9 @@ function concat(...args: LuaValue[]): LuaResult {
   const to = isAbsent(args, 4) ? table.length() : checkInteger(args, 4);
   const parts: string[] = [];
   for (let i = from; i <= to; i++) parts.push(piece(table, i));
-  return parts.join(separator);
+  const joined = parts.join(separator);
+  chargeBytes(joined.length);
+  return joined;
 }
 
 function piece(table: LuaTable, position: number): string {
