@@ -39,6 +39,23 @@ where the damage was found and what it is, and ends with exit code 1.
       runCheckRdb(parameters);
     },
   },
+  {
+    name: 'check-aof',
+    summary: 'check an append-only file, and cut off what is unsound',
+    help: `Usage: sorrel check-aof [--fix] [--truncate-to-timestamp SECONDS] FILE
+
+FILE is one file, or the manifest for all of them. Prints for each whether it is sound, where the first damage is and
+what, and its SHA-256. Nothing is changed unless asked for:
+
+  --fix                              cuts off the last file where the damage begins
+  --truncate-to-timestamp SECONDS    cuts it off where what was done after this Unix time begins
+
+  sorrel check-aof appendonlydir/appendonly.aof.manifest`,
+    run: async (parameters) => {
+      const { runCheckAof } = await import('./check-aof.js');
+      runCheckAof(parameters);
+    },
+  },
 ];
 
 export function findSubcommand(name: string): Subcommand | undefined {

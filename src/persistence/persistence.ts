@@ -131,6 +131,11 @@ export class Persistence implements PersistencePort {
     return 'started';
   }
 
+  flushed(): void {
+    void this.rdb.abort();
+    if (this.rdb.hasRules) this.rdb.saveNow();
+  }
+
   reload({ saves, flushes, merges }: ReloadOptions): void {
     const { keyspace, host } = this.#engine;
     if (saves && !this.rdb.saveNow()) throw FAILED;
@@ -180,7 +185,7 @@ export class Persistence implements PersistencePort {
   #tellFacts(): void {
     const { rdb } = this;
     const facts: Record<string, () => string | number> = {
-      loading: () => (this.#loading === undefined ? 0 : 1),
+      loading: () => (this.#engine.isLoading ? 1 : 0),
       current_cow_peak: () => rdb.job?.snapshot.mostKept ?? 0,
       current_cow_size: () => rdb.job?.snapshot.mostKept ?? 0,
       current_save_keys_processed: () => rdb.job?.snapshot.written ?? 0,

@@ -18,21 +18,31 @@ import type { SnapshotEntryWriter, SnapshotFormat } from '../snapshot-format.js'
 import { RespCommandWriter } from './resp-command-writer.js';
 import { writeStreamCommands } from './stream-commands.js';
 
+export interface CommandFormatOptions {
+  /** Unix seconds, to begin the file with: `aof-timestamp-enabled`. */
+  readonly timestamp?: number | undefined;
+  /** Libraries of functions, as FUNCTION LOAD takes them. */
+  readonly functions?: readonly Buffer[];
+}
+
 /** A snapshot as the commands that make it: the base of an append-only file with `aof-use-rdb-preamble no`. */
 export class CommandFormat implements SnapshotFormat {
   readonly #keyspace: Keyspace;
-  /** Unix seconds, to begin the file with; undefined without `aof-timestamp-enabled`. */
-  readonly #timestamp: number | undefined;
+  readonly #options: CommandFormatOptions;
 
-  constructor(keyspace: Keyspace, timestamp: number | undefined) {
+  constructor(keyspace: Keyspace, options: CommandFormatOptions) {
     this.#keyspace = keyspace;
-    this.#timestamp = timestamp;
+    this.#options = options;
   }
 
   begin(sink: ByteSink): void {
-    if (this.#timestamp === undefined) return;
-    const line = Buffer.from(`#TS:${this.#timestamp}\r\n`);
-    sink.bytes(line, 0, line.length);
+    const { timestamp, functions = [] } = this.#options;
+    if (timestamp !== undefined) {
+      const line = Buffer.from(`#TS:${timestamp}\r\n`);
+      sink.bytes(line, 0, line.length);
+    }
+    const writer = new RespCommandWriter(sink);
+    for (const code of functions) writer.begin(3).text('FUNCTION').text('LOAD').word(new Bytes(code));
   }
 
   writer(sink: ByteSink): CommandEntryWriter {

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { seededRandom } from '../../src/bytes/random.js';
+import { type AofEngine, digestAfterCrash, nextRound, openAof, temporaryFolder } from './support/aof.js';
+import { RandomCommands, SWEEPING } from './support/random-commands.js';
+
+const FORMATS = [
+  { name: 'RDB', settings: { 'aof-use-rdb-preamble': 'yes' } },
+  { name: 'commands', settings: { 'aof-use-rdb-preamble': 'no', 'aof-timestamp-enabled': 'yes' } },
+];
+
+/** Waits for a rewrite to end, with `between` called in every round of the event loop meanwhile. */
+async function rewritten({ persistence }: AofEngine, between: () => void | Promise<void>): Promise<void> {
+  while (persistence.aof.rewriting.isActive) {
+    await between();
+    await nextRound();
+  }
+}
+
+for (const { name, settings } of FORMATS) {
+  for (let round = 0; round < 4; round++) {
+    test(`whatever was done is there after a restart, the base being ${name} (${round})`, async (t) => {
+      const folder = temporaryFolder(t);
+      const random = seededRandom(round);
+      const commands = new RandomCommands(random);
+      const opened = await openAof(folder, settings);
+      const { engine } = opened;
+      commands.fill(engine);
+      for (let i = 0; i < 300; i++) commands.run(engine);
+      engine.run('BGREWRITEAOF');
+      await rewritten(opened, () => void commands.run(engine));
+      engine.run('MULTI');
+      for (let i = 0; i < 20; i++) commands.run(engine);
+      engine.run('EXEC');
+      for (const words of SWEEPING) {
+        engine.run(...words);
+        for (let i = 0; i < 50; i++) commands.run(engine);
+      }
+      const { digest } = engine;
+      await opened[Symbol.asyncDispose]();
+      await using again = await openAof(folder, settings, engine.clock.now());
+      assert.equal(again.engine.digest, digest);
+    });
+  }
+
+  test(`a crash at any moment of a rewrite to ${name} loses nothing that was written`, async (t) => {
+    const folder = temporaryFolder(t);
+    const commands = new RandomCommands(seededRandom(5));
+    await using opened = await openAof(folder, settings);
+    const { engine } = opened;
+    commands.fill(engine);
+    engine.run('BGREWRITEAOF');
+    let moments = 0;
+    const crash = async (): Promise<void> => {
+      commands.run(engine);
+      opened.flush();
+      const { digest } = engine;
+      assert.equal(await digestAfterCrash(folder, settings, engine.clock.now()), digest, `moment ${moments}`);
+      moments++;
+    };
+    await rewritten(opened, crash);
+    await crash();
+    assert.ok(moments > 2, 'the rewrite was over before anything could happen');
+    assert.ok(opened.persistence.aof.rewriting.isLastOk);
+  });
+}
+
+test('files and manifest are named and listed as by Redis 7', async (t) => {
+  const folder = temporaryFolder(t);
+  await using opened = await openAof(folder);
+  const manifest = (): string => readFileSync(join(folder, 'appendonlydir/appendonly.aof.manifest'), 'utf8');
+  assert.equal(
+    manifest(),
+    'file appendonly.aof.1.base.rdb seq 1 type b\nfile appendonly.aof.1.incr.aof seq 1 type i\n',
+  );
+  opened.engine.run('SET', 'key', 'value');
+  opened.engine.run('BGREWRITEAOF');
+  assert.equal(
+    manifest(),
+    'file appendonly.aof.1.base.rdb seq 1 type b\nfile appendonly.aof.1.incr.aof seq 1 type i\n' +
+      'file appendonly.aof.2.incr.aof seq 2 type i\n',
+  );
+  await rewritten(opened, () => {});
+  assert.equal(
+    manifest(),
+    'file appendonly.aof.2.base.rdb seq 2 type b\nfile appendonly.aof.2.incr.aof seq 2 type i\n',
+  );
+  await opened.persistence.close();
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('temp-')),
+    [],
+  );
+});
+
+test('what is recorded are commands with SELECT, and MULTI around what belongs together', async (t) => {
+  const folder = temporaryFolder(t);
+  await using opened = await openAof(folder);
+  const { engine } = opened;
+  for (const line of ['SET a 1', 'MULTI', 'INCR a', 'SELECT 2', 'SET b 2', 'EXEC', 'GET b', 'PUBLISH c m']) {
+    engine.run(...line.split(' '));
+  }
+  opened.flush();
+  const words = readFileSync(join(folder, 'appendonlydir/appendonly.aof.1.incr.aof'), 'latin1')
+    .split('\r\n')
+    .filter((line) => line !== '' && !/^[*$]/.test(line));
+  assert.equal(words.join(' '), 'SELECT 0 SET a 1 MULTI INCR a SELECT 2 SET b 2 EXEC');
+});
+
+test('a key that expired while nobody ran is what the file says it was', async (t) => {
+  const folder = temporaryFolder(t);
+  {
+    await using opened = await openAof(folder);
+    opened.engine.run('SET', 'counter', 5, 'PX', 100);
+    opened.engine.run('INCR', 'counter');
+    opened.engine.run('PERSIST', 'counter');
+    opened.engine.run('SET', 'short', 1, 'PX', 100);
+    opened.engine.run('INCR', 'short');
+  }
+  await using again = await openAof(folder, {}, 1_800_000_000_000);
+  assert.equal(again.engine.run('GET', 'counter'), '$1\r\n6\r\n');
+  assert.equal(again.engine.run('GET', 'short'), '$-1\r\n');
+});
+
+test('appendonly can be switched on and off while the server runs', async (t) => {
+  const folder = temporaryFolder(t);
+  const off = { appendonly: 'no' };
+  await using opened = await openAof(folder, off);
+  const { engine } = opened;
+  const commands = new RandomCommands(seededRandom(3));
+  commands.fill(engine);
+  assert.equal(engine.run('CONFIG', 'SET', 'appendonly', 'yes'), '+OK\r\n');
+  await rewritten(opened, () => void commands.run(engine));
+  for (let i = 0; i < 50; i++) commands.run(engine);
+  opened.flush();
+  const { digest } = engine;
+  assert.equal(await digestAfterCrash(folder, {}, engine.clock.now()), digest);
+  assert.equal(engine.run('CONFIG', 'SET', 'appendonly', 'no'), '+OK\r\n');
+  commands.run(engine);
+  assert.match(engine.run('INFO', 'persistence'), /aof_enabled:0/);
+  assert.equal(await digestAfterCrash(folder, {}, engine.clock.now()), digest);
+});
+
+test('switching on, off and on again at once leaves one complete file', async (t) => {
+  const folder = temporaryFolder(t);
+  await using opened = await openAof(folder, { appendonly: 'no' });
+  const { engine } = opened;
+  new RandomCommands(seededRandom(4)).fill(engine);
+  for (const value of ['yes', 'no', 'yes']) engine.run('CONFIG', 'SET', 'appendonly', value);
+  await rewritten(opened, () => void engine.run('INCR', 'n'));
+  engine.run('INCR', 'n');
+  opened.flush();
+  assert.equal(await digestAfterCrash(folder, {}, engine.clock.now()), engine.digest);
+});
+
+test('a rewrite begins by itself when the file has grown enough', async (t) => {
+  const folder = temporaryFolder(t);
+  await using opened = await openAof(folder, { 'auto-aof-rewrite-min-size': '10000' });
+  const { engine } = opened;
+  for (let i = 0; i < 500; i++) engine.run('SET', 'key', 'x'.repeat(100));
+  opened.flush();
+  engine.engine.background.tick();
+  assert.ok(opened.persistence.aof.rewriting.isActive);
+  await rewritten(opened, () => {});
+  assert.ok(opened.persistence.aof.currentSize < 1000);
+  engine.engine.background.tick();
+  assert.ok(!opened.persistence.aof.rewriting.isActive);
+});
+
+test('a rewrite and a save never happen at once: one waits for the other', async (t) => {
+  const folder = temporaryFolder(t);
+  await using opened = await openAof(folder);
+  const { engine, persistence } = opened;
+  new RandomCommands(seededRandom(6)).fill(engine);
+  assert.equal(engine.run('BGSAVE'), '+Background saving started\r\n');
+  assert.equal(engine.run('BGREWRITEAOF'), '+Background append only file rewriting scheduled\r\n');
+  assert.match(engine.run('INFO', 'persistence'), /aof_rewrite_scheduled:1/);
+  while (persistence.rdb.job !== undefined) await nextRound();
+  engine.engine.background.tick();
+  assert.ok(persistence.aof.rewriting.isActive);
+  assert.equal(
+    engine.run('BGREWRITEAOF'),
+    '-ERR Background append only file rewriting already in progress\r\n',
+  );
+  assert.match(engine.run('BGSAVE'), /^-ERR Another child process is active \(AOF\?\)/);
+  assert.equal(engine.run('BGSAVE', 'SCHEDULE'), '+Background saving scheduled\r\n');
+  await rewritten(opened, () => {});
+  engine.run('MULTI');
+  engine.run('BGREWRITEAOF');
+  assert.equal(engine.run('EXEC'), '*1\r\n+Background append only file rewriting scheduled\r\n');
+});
+
+test('DEBUG LOADAOF finds what there is, and records nothing', async (t) => {
+  const folder = temporaryFolder(t);
+  await using opened = await openAof(folder, { 'enable-debug-command': 'yes' });
+  const { engine } = opened;
+  new RandomCommands(seededRandom(8)).fill(engine);
+  const { digest } = engine;
+  opened.flush();
+  const size = opened.persistence.aof.currentSize;
+  assert.equal(engine.run('DEBUG', 'LOADAOF'), '+OK\r\n');
+  opened.flush();
+  assert.equal(engine.digest, digest);
+  assert.equal(opened.persistence.aof.currentSize, size);
+});
+
+test('with always, no reply is due before what it acknowledges is on the disk', async (t) => {
+  const folder = temporaryFolder(t);
+  await using opened = await openAof(folder, { appendfsync: 'always' });
+  const { engine } = opened.engine;
+  let released = 0;
+  engine.onRelease = () => released++;
+  opened.engine.run('GET', 'key');
+  assert.equal(engine.holdsReplies, false);
+  opened.engine.run('SET', 'key', 'value');
+  opened.engine.run('SET', 'other', 'value');
+  assert.equal(engine.holdsReplies, true);
+  await nextRound();
+  assert.equal(engine.holdsReplies, false);
+  assert.equal(released, 1, 'one sync serves all of a turn');
+});
