@@ -48,7 +48,7 @@ export function baseLibrary(loader: ChunkLoader): Library {
     },
     collectgarbage,
     error: (...args) => raise(args[0], isAbsent(args, 2) ? 1 : checkInt(args, 2)),
-    gcinfo: () => 0,
+    gcinfo: () => PLAUSIBLE_KILOBYTES,
     getmetatable(...args) {
       const metatable = metatableOf(checkAny(args, 1));
       return metatable?.getString('__metatable') ?? metatable;
@@ -114,6 +114,7 @@ function handled(handler: LuaValue, value: LuaValue): LuaValue {
   }
 }
 
+const PLAUSIBLE_KILOBYTES = 64;
 const COLLECTOR_OPTIONS = ['stop', 'restart', 'collect', 'count', 'step', 'setpause', 'setstepmul'];
 
 /** JavaScript collects garbage by itself; scripts are told something plausible. */
@@ -121,7 +122,7 @@ function collectgarbage(...args: LuaValue[]): LuaResult {
   const option = optionalString(args, 1, 'collect');
   if (!COLLECTOR_OPTIONS.includes(option)) failArgument(1, `invalid option '${option}'`);
   optionalInteger(args, 2, 0);
-  if (option === 'count') return 64;
+  if (option === 'count') return PLAUSIBLE_KILOBYTES;
   if (option === 'step') return true;
   return option.startsWith('set') ? 200 : 0;
 }
