@@ -99,6 +99,7 @@ export class Engine implements EnginePort {
   /** One call for commands from outside, one for those of a transaction, one for those run on behalf of waiting clients. */
   readonly #call: Call;
   readonly #queuedCall: Call;
+  readonly #busyCall: Call;
   readonly #asideCall: Call;
   readonly #replayedCall: Call;
   readonly #asideWriter = new RespWriter(1 << 12);
@@ -136,6 +137,7 @@ export class Engine implements EnginePort {
     this.scripting = new Scripting(this);
     this.#call = new Call(this);
     this.#queuedCall = new Call(this);
+    this.#busyCall = new Call(this);
     this.#asideCall = new Call(this);
     this.#replayedCall = new Call(this);
   }
@@ -233,6 +235,55 @@ export class Engine implements EnginePort {
     if (this.keyspace.effects.recording) this.keyspace.effects.flush();
     if (gates !== 0) this.tracking.tellPending(session);
     if (this.blocking.hasReady) this.blocking.serveReady();
+  }
+
+  /**
+   * Runs a command of another client in the middle of a script that takes too long: those that end the script or a
+   * connection's state; all others are refused.
+   */
+  executeDuringScript(session: Session, args: Bytes[], argc: number, writer: RespWriter): void {
+    const { client, runningClient } = this;
+    const interrupted = { writer: this.#clientWriter, mark: this.#replyMark, pushes: this.#heldPushes };
+    this.client = session;
+    this.runningClient = undefined;
+    this.#clientWriter = writer;
+    this.#replyMark = writer.length;
+    this.#heldPushes = undefined;
+    try {
+      this.#executeDuringScript(session, args, argc, writer);
+    } finally {
+      this.client = client;
+      this.runningClient = runningClient;
+      this.#clientWriter = interrupted.writer;
+      this.#replyMark = interrupted.mark;
+      this.#heldPushes = interrupted.pushes;
+    }
+  }
+
+  #executeDuringScript(session: Session, args: Bytes[], argc: number, writer: RespWriter): void {
+    writer.protocol = session.protocol;
+    const command = this.#lookup(args, argc, session, writer);
+    if (command === undefined) return;
+    const { busyError } = this.scripting;
+    const isUnknown = (session.gates & SessionGate.unauthenticated) !== 0;
+    if (isUnknown && (command.flagBits & FLAG.no_auth) === 0) {
+      this.#refuse(session, args, argc, writer, errors.notAuthenticated, command);
+    } else if (busyError !== undefined && !runsDuringScript(command, args, argc)) {
+      this.#refuse(session, args, argc, writer, busyError, command);
+    } else if (this.transactions.queues(session, command)) {
+      this.transactions.enqueue(session, command, args, argc);
+      writer.status('QUEUED');
+    } else {
+      const call = this.#busyCall;
+      call.args = args;
+      call.argc = argc;
+      call.command = command;
+      call.session = session;
+      call.db = session.db;
+      call.reply = writer;
+      call.mayBlock = true;
+      this.#run(call, writer);
+    }
   }
 
   /** Runs a command of a transaction, as part of EXEC. */
@@ -561,7 +612,7 @@ export class Engine implements EnginePort {
     return this.blocking.size + this.pause.size;
   }
 
-  unblock(session: Session, error?: string): boolean {
+  unblock(session: Session, error?: CommandError): boolean {
     return this.blocking.unblock(session, error);
   }
 
@@ -583,7 +634,7 @@ export class Engine implements EnginePort {
   resetStatistics(): void {
     this.statistics.reset(this.usedMemory);
     const { stats } = this.keyspace;
-    stats.hits = stats.misses = stats.expired = stats.evicted = 0;
+    stats.hits = stats.misses = stats.expired = stats.evicted = stats.releasedLater = 0;
   }
 }
 
@@ -597,6 +648,13 @@ function endSkipping(session: Session): void {
 function forgetCaching(session: Session, command: Command | undefined): void {
   if (session.tracking === undefined || session.queue !== undefined) return;
   if ((command?.parent ?? command)?.name !== 'client') session.tracking.caching = false;
+}
+
+/** Whether a command may interrupt a script. SHUTDOWN may, unless it is to save what the script has half done. */
+function runsDuringScript(command: Command, args: readonly Bytes[], argc: number): boolean {
+  if (command.name !== 'shutdown') return (command.flagBits & FLAG.allow_busy) !== 0;
+  for (let i = 1; i < argc; i++) if ((args[i] as Bytes).is('nosave')) return true;
+  return false;
 }
 
 /** DEBUG and MODULE LOAD: only where the settings allow it, perhaps only from this machine. */

@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { readSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { classOf } from '../commands/connection/client-line.js';
 import { type ConnectionFigures, type OutputSink, type Session, SessionGate } from '../commands/session.js';
@@ -84,6 +84,37 @@ export class Connection implements OutputSink {
     }
     this.session.lastActiveAt = this.#host.engine.keyspace.now;
     if (this.#parser.buffered > this.#host.longestQuery) this.#dropFor('query buffer limit');
+  }
+
+  /**
+   * In the middle of a script that takes too long: reads what the client has sent, straight from the descriptor, and
+   * answers it. `input` and `writer` are not the common ones, which the script's own client is using.
+   */
+  serveDuringScript(input: Buffer, writer: RespWriter): void {
+    const isBlocked = (this.session.gates & SessionGate.blocked) !== 0;
+    if (this.#isWorking || this.#isClosing || this.#isBackedUp || isBlocked || this.#fd < 0) return;
+    let length: number;
+    try {
+      length = readSync(this.#fd, input, 0, input.length, null);
+    } catch {
+      // Nothing has come, or the connection is broken, which will show again when the script is over.
+      return;
+    }
+    if (length === 0) return;
+    const { engine, limits } = this.#host;
+    const parser = this.#parser;
+    engine.statistics.inputBytes += length;
+    engine.statistics.reads++;
+    parser.feed(input, length);
+    let parsed = parser.next(limits);
+    for (; parsed === Parsed.command && !this.#isClosing; parsed = parser.next(limits)) {
+      engine.executeDuringScript(this.session, parser.args, parser.argc, writer);
+    }
+    parser.finish();
+    if (parsed === Parsed.broken) writer.error(`ERR Protocol error: ${parser.error}`);
+    if (writer.length > 0) this.#write(writer.buffer, writer.length);
+    writer.reset();
+    if (parsed === Parsed.broken) this.close('flushed');
   }
 
   resume(): void {

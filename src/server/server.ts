@@ -29,6 +29,8 @@ export class Server implements ConnectionHost, HostPort {
   /** Connections with queued output. */
   readonly #unsent = new Set<Connection>();
   #isListening = false;
+  /** Buffers for `serveDuringScript`. */
+  #busy: { readonly input: Buffer; readonly writer: RespWriter } | undefined;
   #nextReview = 0;
 
   constructor(engine: Engine = new Engine()) {
@@ -103,6 +105,13 @@ export class Server implements ConnectionHost, HostPort {
     for (const connection of unsent) connection.flush();
   }
 
+  /** A script takes too long: everybody else is told so, or may end it. */
+  serveDuringScript(): void {
+    this.#busy ??= { input: Buffer.allocUnsafeSlow(INPUT_BYTES), writer: new RespWriter(1 << 12) };
+    const { input, writer } = this.#busy;
+    for (const connection of [...this.connections]) connection.serveDuringScript(input, writer);
+  }
+
   /** Once a second: drops clients that are too slow, and idle ones (`timeout`). */
   #review(): void {
     const { now } = this.engine.keyspace;
@@ -125,6 +134,11 @@ export class Server implements ConnectionHost, HostPort {
   shutdown(options: ShutdownOptions): boolean {
     this.log('warning', 'User requested shutdown...');
     if (this.persistence?.beforeExit(options) === false) return false;
+    if (this.engine.scripting.busyError !== undefined) {
+      // Nothing else will happen until the script ends, and what it has half done must not be kept.
+      this.onShutdown();
+      this.engine.scripting.abandon();
+    }
     void this.close().then(() => {
       this.log('warning', 'Sorrel is now ready to exit, bye bye...');
       this.onShutdown();

@@ -32,6 +32,8 @@ export class Scripting implements ScriptingPort, ScriptHost {
   #cache: ScriptCache | undefined;
   #threshold = 0;
   #callsUnchecked = 0;
+  /** When others are next served during a slow run, in its own ms. */
+  #nextService = 0;
 
   constructor(engine: Engine) {
     this.engine = engine;
@@ -172,6 +174,7 @@ export class Scripting implements ScriptingPort, ScriptHost {
   #serveOthersIfSlow(): void {
     const { run, engine } = this;
     if (run === undefined || run.milliseconds < this.#threshold) return;
+    if (run.isSlow && run.milliseconds < this.#nextService) return;
     if (!run.isSlow) {
       run.isSlow = true;
       engine.host.log(
@@ -182,10 +185,13 @@ export class Scripting implements ScriptingPort, ScriptHost {
       );
     }
     engine.host.serveDuringScript?.();
-    if (run.isKilled) {
-      const command = run.kind === 'script' ? 'SCRIPT KILL' : 'FUNCTION KILL';
-      throw new ScriptEnded(`Script killed by user with ${command}.`);
-    }
+    this.#nextService = run.milliseconds + SERVICE_INTERVAL_MS;
+    if (run.isKilled) throw new ScriptEnded('Script killed by user with SCRIPT KILL...');
+  }
+
+  /** Ends what runs, whatever it has done: the server goes down. */
+  abandon(): void {
+    if (this.run !== undefined) this.run.isKilled = true;
   }
 
   kill(kind: 'script' | 'function'): void {
@@ -205,5 +211,7 @@ const UNKILLABLE = new CommandError(
     'termination or kill the server in a hard way using the SHUTDOWN NOSAVE command.',
 );
 const CALLS_BETWEEN_CHECKS = 64;
+/** Looking at every client takes a while: a slow script shall not get much slower by it. */
+const SERVICE_INTERVAL_MS = 5;
 /** Beyond this share of the memory JavaScript may have, the process is in danger and not only the script. */
 const MOST_OF_HEAP = 0.8;

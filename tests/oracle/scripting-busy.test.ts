@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { compareLive } from './support/index.js';
+import { type ConnectionPair, SIDES } from './support/pair.js';
+import { plain } from './support/reply.js';
+
+const THRESHOLD = ['CONFIG', 'SET', 'busy-reply-threshold', '20'];
+const FOREVER = ['EVAL', 'while true do end', '0'];
+
+/** Returns when both servers say that they are busy. */
+async function untilBusy(connection: ConnectionPair): Promise<void> {
+  for (const side of SIDES) {
+    for (;;) {
+      const reply = plain(await connection[side].call(['PING']));
+      if (reply instanceof Error && reply.message.startsWith('BUSY')) break;
+      await pause(2);
+    }
+  }
+}
+
+compareLive('a script that takes too long can be killed', async ({ sendBoth, connect }) => {
+  const [running, other] = [await connect(), await connect()];
+  await sendBoth(THRESHOLD);
+  for (const side of SIDES) running[side].send(FOREVER);
+  await untilBusy(other);
+  await sendBoth('GET k', { on: other });
+  await sendBoth('NOSUCH', { on: other });
+  await sendBoth('GET', { on: other });
+  await sendBoth('MULTI', { on: other });
+  await sendBoth('SET a 1', { on: other });
+  await sendBoth('DISCARD', { on: other });
+  await sendBoth('FUNCTION STATS', { on: other });
+  await sendBoth('FUNCTION KILL', { on: other });
+  await sendBoth('SHUTDOWN', { on: other });
+  await sendBoth('SCRIPT KILL', { on: other });
+  const [redis, sorrel] = await Promise.all(SIDES.map((side) => running[side].next()));
+  assert.equal(String(plain(sorrel!)), String(plain(redis!)));
+  await sendBoth('PING', { on: other });
+  await sendBoth('SCRIPT KILL', { on: other });
+});
+
+compareLive('a killed script cannot go on by catching the error', async ({ sendBoth, connect }) => {
+  const [running, other] = [await connect(), await connect()];
+  await sendBoth(THRESHOLD);
+  for (const side of SIDES) {
+    running[side].send(['EVAL', 'while true do redis.call("ping") end', '0']);
+  }
+  await untilBusy(other);
+  await sendBoth('SCRIPT KILL', { on: other });
+  const [redis, sorrel] = await Promise.all(SIDES.map((side) => running[side].next()));
+  assert.equal(String(plain(sorrel!)), String(plain(redis!)));
+});
+
+compareLive('a script that has written cannot be killed', async ({ sendBoth, connect }) => {
+  const [running, other] = [await connect(), await connect()];
+  await sendBoth(THRESHOLD);
+  const script =
+    'redis.call("set", "a", 1) local t = redis.call("time")[1] while redis.call("time")[1] - t < 2 do end return 1';
+  for (const side of SIDES) running[side].send(['EVAL', script, '0']);
+  await untilBusy(other);
+  await sendBoth('SCRIPT KILL', { on: other });
+  const [redis, sorrel] = await Promise.all(SIDES.map((side) => running[side].next()));
+  assert.equal(String(plain(sorrel!)), String(plain(redis!)));
+  await sendBoth('GET a', { on: other });
+});
+
+compareLive('a function that takes too long can be killed', async ({ sendBoth, connect }) => {
+  const [running, other] = [await connect(), await connect()];
+  await sendBoth(THRESHOLD);
+  await sendBoth([
+    'FUNCTION',
+    'LOAD',
+    '#!lua name=slow\nredis.register_function("slow", function() while true do end end)',
+  ]);
+  for (const side of SIDES) running[side].send('FCALL slow 1 key arg');
+  await untilBusy(other);
+  await sendBoth('SCRIPT KILL', { on: other });
+  await sendBoth('FUNCTION STATS', {
+    on: other,
+    normalise: (reply) => reply.raw.toString('latin1').replace(/:\d+\r\n(?=\$7)/, ':ms\r\n'),
+  });
+  await sendBoth('FUNCTION KILL', { on: other });
+  const [redis, sorrel] = await Promise.all(SIDES.map((side) => running[side].next()));
+  assert.equal(String(plain(sorrel!)), String(plain(redis!)));
+  await sendBoth('FUNCTION STATS', { on: other });
+});
+
+compareLive('a busy server can be shut down without saving', async ({ sendBoth, connect }) => {
+  const [running, other] = [await connect(), await connect()];
+  await sendBoth(THRESHOLD);
+  for (const side of SIDES) running[side].send(['EVAL', 'redis.call("set", "a", 1) while true do end', '0']);
+  await untilBusy(other);
+  for (const side of SIDES) other[side].send('SHUTDOWN NOSAVE');
+  for (const side of SIDES) assert.ok(await running[side].waitForClose(), side);
+});
