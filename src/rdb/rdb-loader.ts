@@ -136,7 +136,7 @@ export class RdbLoader {
         this.#select(reader.length());
         return true;
       case Opcode.resizeDb:
-        reader.length();
+        this.#db.keys.reserve(Math.min(reader.length(), MOST_RESERVED));
         reader.length();
         return true;
       case Opcode.idle:
@@ -286,6 +286,8 @@ function readInt64(source: ByteSource): number {
   return buf.readInt32LE(start + 4) * 0x1_0000_0000 + buf.readUInt32LE(start);
 }
 
+/** Room made for entries that are only announced, 4 bytes each. */
+const MOST_RESERVED = 1 << 24;
 /** Characters of a key in an error. */
 const LONGEST_SHOWN = 100;
 /** Items between two looks at the clock. */

@@ -103,7 +103,10 @@ function readSortedSet(
 ): LoadedValue {
   const length = reader.length();
   sortedSet.begin(keyspace, db);
-  if (length > keyspace.limits.zsetMaxListpackEntries) sortedSet.makeLarge();
+  if (length > keyspace.limits.zsetMaxListpackEntries) {
+    sortedSet.makeLarge();
+    sortedSet.large.dict.reserve(Math.min(length, MOST_RESERVED));
+  }
   return filled(length, sortedSet, () => {
     const member = reader.keptString();
     const score = hasBinaryScores ? reader.score() : reader.scoreText();
@@ -116,7 +119,10 @@ function readSortedSet(
 function readHash(reader: RdbReader, keyspace: Keyspace, db: Database): LoadedValue {
   const length = reader.length();
   hash.begin(keyspace, db);
-  if (length > keyspace.limits.hashMaxListpackEntries) hash.makeLarge();
+  if (length > keyspace.limits.hashMaxListpackEntries) {
+    hash.makeLarge();
+    hash.table.dict.reserve(Math.min(length, MOST_RESERVED));
+  }
   return filled(length, hash, () => {
     const field = reader.keptString();
     if (!hash.set(field, reader.string())) throw new CorruptData('a hash has a field twice');
@@ -242,6 +248,9 @@ function checkPairs(
   }
   return longest;
 }
+
+/** Room made for elements that are only announced. */
+const MOST_RESERVED = 1 << 20;
 
 const pack = new Listpack();
 const element = new Element();

@@ -280,3 +280,30 @@ describe('Dict.resizeTail', () => {
     assert.equal(dict.arena.usedBytes, 0);
   });
 });
+
+it('a table with room reserved holds, finds, scans and loses what is put into it like any other', () => {
+  for (const reserved of [0, 4, 5, 100, 4095, 4096, 4097, 9000]) {
+    const dict = new Dict(new Arena(), { key0: 1, key1: 2 }, 0);
+    dict.reserve(reserved);
+    assert.equal(dict.bucketCount, Math.max(4, reserved));
+    const refs = new Map<string, number>();
+    for (let i = 0; i < 10_000; i++) {
+      const key = Bytes.of(`key ${i}`);
+      refs.set(key.toString(), dict.insert(key, dict.hash(key)));
+      if (i === 0) dict.reserve(50_000);
+    }
+    assert.equal(dict.bucketCount, 10_000);
+    for (const [key, ref] of refs) assert.equal(dict.find(Bytes.of(key)), ref);
+    let scanned = 0;
+    let cursor = 0;
+    do {
+      cursor = dict.scan(cursor, () => {
+        scanned++;
+      });
+    } while (cursor !== 0);
+    assert.equal(scanned, 10_000);
+    for (const ref of refs.values()) dict.remove(ref);
+    assert.equal(dict.count, 0);
+    assert.equal(dict.arena.usedBytes, 0);
+  }
+});

@@ -285,6 +285,23 @@ export class Dict {
     return length;
   }
 
+  /** Gives an empty table the buckets for so many nodes at once, so that filling it has none to divide. */
+  reserve(count: number): void {
+    if (this.count > 0 || this.#pinned > 0 || count <= this.#buckets) return;
+    let low = FIRST_BUCKETS;
+    while (low << 1 <= count) low <<= 1;
+    let first = FIRST_BUCKETS;
+    while (first < count && first < SEGMENT_BUCKETS) first *= 4;
+    this.#segments.length = 0;
+    this.#segments.push(new Int32Array(first));
+    for (let rest = count - first; rest > 0; rest -= SEGMENT_BUCKETS) {
+      this.#segments.push(new Int32Array(SEGMENT_BUCKETS));
+    }
+    this.#low = low;
+    this.#split = count - low;
+    this.#buckets = count;
+  }
+
   /** Frees every node. The table is empty and small afterwards. */
   clear(): void {
     this.forEach((ref) => {
