@@ -12,6 +12,8 @@ export interface OutputSink {
   readonly pending: number;
   /** The client waits no more: go on with the input that came meanwhile. */
   resume(): void;
+  /** Whether the client may get a reply of so many bytes; absent where there is no limit. */
+  mayReply?(bytes: number): boolean;
   /** What CLIENT LIST shows of the connection; absent where there is none. */
   figures?(): ConnectionFigures;
 }

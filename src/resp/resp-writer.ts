@@ -12,6 +12,10 @@ export class RespWriter implements Reply {
   buffer: Buffer;
   /** How many bytes of `buffer` are filled. */
   length = 0;
+  /** The reply became longer than its client may get: it goes nowhere, and what else is written only seems to be. */
+  isAbandoned = false;
+  /** Asked before the buffer grows to hold so many bytes. */
+  mayHold: (size: number) => boolean = () => true;
 
   constructor(capacity = 1 << 16) {
     this.buffer = Buffer.allocUnsafeSlow(capacity);
@@ -20,12 +24,13 @@ export class RespWriter implements Reply {
   /** Empties the writer; a buffer that one huge reply has blown up is given back. */
   reset(): void {
     this.length = 0;
+    this.isAbandoned = false;
     if (this.buffer.length > LARGEST_KEPT) this.buffer = Buffer.allocUnsafeSlow(LARGEST_KEPT >> 2);
   }
 
   /** Forgets what was written after `length` was `mark`. */
   truncate(mark: number): void {
-    this.length = mark;
+    if (!this.isAbandoned) this.length = mark;
   }
 
   /** A copy of what was written after `length` was `mark`. */
@@ -206,11 +211,19 @@ export class RespWriter implements Reply {
   /** Makes room for `size` more bytes and returns where they go. */
   #room(size: number): number {
     const at = this.length;
-    if (at + size > this.buffer.length) this.#grow(at + size);
-    return at;
+    return at + size <= this.buffer.length ? at : this.#grow(size);
   }
 
-  #grow(needed: number): void {
+  #grow(size: number): number {
+    const needed = this.length + size;
+    if (!this.isAbandoned) this.isAbandoned = !this.mayHold(needed);
+    // Begins anew over what was written: as good a place as any.
+    if (this.isAbandoned) this.length = 0;
+    if (this.length + size > this.buffer.length) this.#enlarge(this.length + size);
+    return this.length;
+  }
+
+  #enlarge(needed: number): void {
     const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.buffer.length * 2));
     this.buffer.copy(larger, 0, 0, this.length);
     this.buffer = larger;
@@ -232,6 +245,7 @@ export class RespWriter implements Reply {
     const digits = String(length);
     const size = digits.length + 3;
     this.#room(size);
+    if (this.isAbandoned) return;
     const { buffer } = this;
     buffer.copyWithin(mark + size, mark, end);
     buffer[mark] = type;

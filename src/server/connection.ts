@@ -166,7 +166,7 @@ export class Connection implements OutputSink {
       const parsed = parser.next(limits);
       if (parsed !== Parsed.command) return parsed;
       engine.execute(session, parser.args, parser.argc, writer);
-      if (writer.length > LONGEST_BATCH) this.#sendReplies();
+      if (writer.length > LONGEST_BATCH || writer.isAbandoned) this.#sendReplies();
       if (session.gates !== gates) {
         gates = session.gates;
         parser.trusted = (gates & SessionGate.unauthenticated) === 0;
@@ -182,6 +182,10 @@ export class Connection implements OutputSink {
   /** Sends what the writer holds, which is this client's. */
   #sendReplies(): void {
     const { writer, engine } = this.#host;
+    if (writer.isAbandoned) {
+      writer.reset();
+      this.#dropFor('output buffer limit');
+    }
     if (writer.length === 0) return;
     if (engine.holdsReplies) {
       this.#hold(writer.copyFrom(0));
@@ -199,6 +203,12 @@ export class Connection implements OutputSink {
     this.#outbox.push(bytes);
     this.#outboxBytes += bytes.length;
     this.#host.sendLater(this);
+  }
+
+  /** Whether the client may get a reply of so many bytes. */
+  mayReply(bytes: number): boolean {
+    const { hard } = this.#host.outputLimits.of(classOf(this.session));
+    return hard === 0 || this.session.replies !== 'on' || this.pending + bytes <= hard;
   }
 
   send(bytes: Buffer): void {

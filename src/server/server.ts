@@ -40,6 +40,7 @@ export class Server implements ConnectionHost, HostPort {
     const { settings } = engine;
     this.#log = new Log(settings);
     this.outputLimits = new OutputLimits(settings);
+    this.writer.mayHold = (size) => engine.client?.sink.mayReply?.(size) ?? true;
     settings.onChange('proto-max-bulk-len', (text) => {
       this.limits.longestBulk = Number(text);
     });

@@ -66,6 +66,37 @@ test('a subscriber that reads in time stays', async (t) => {
   assert.ok(longestQueue(engine) < MB);
 });
 
+test('a command stops replying when its client may not get so much', async (t) => {
+  const { engine, connect } = await startServer(t, { 'client-output-buffer-limit': `normal ${MB} 0 0` });
+  const other = await connect();
+  await other.call('HSET', 'hash', 'field', 'value');
+  await other.call('SADD', 'set', 'member');
+  await other.call('ZADD', 'zset', '1', 'member');
+  for (const [name, key] of [
+    ['HRANDFIELD', 'hash'],
+    ['SRANDMEMBER', 'set'],
+    ['ZRANDMEMBER', 'zset'],
+  ] as const) {
+    const greedy = await connect();
+    assert.equal(await greedy.call(name, key, '-9000000000'), undefined, `${name}: closed`);
+  }
+  assert.equal(engine.statistics.unexpectedErrors, 0);
+  assert.equal(await other.call('PING'), 'PONG');
+});
+
+test('a transaction whose replies are too long is carried out all the same', async (t) => {
+  const { connect } = await startServer(t, { 'client-output-buffer-limit': `normal ${MB} 0 0` });
+  const other = await connect();
+  await other.call('SET', 'long', Buffer.alloc(MB >> 1));
+  const greedy = await connect();
+  greedy.send('MULTI');
+  for (let i = 0; i < 5; i++) greedy.send('GET', 'long');
+  greedy.send('SET', 'key', 'value');
+  greedy.send('EXEC');
+  await greedy.closed();
+  assert.equal(await other.call('GET', 'key'), 'value');
+});
+
 test('a monitor that does not read is dropped at the limit of normal clients', async (t) => {
   const { engine, connect } = await startServer(t, {
     'client-output-buffer-limit': `normal ${4 * MB} 0 0`,

@@ -59,7 +59,7 @@ function someFields(call: Call): void {
 
 /** Each chosen among all: the same may come several times. */
 function repeatedFields(call: Call, count: number, withValues: boolean): void {
-  for (let left = count; left > 0; left--) {
+  for (let left = count; left > 0 && call.reply.isAbandoned !== true; left--) {
     hash.random(call.keyspace.random, field, value);
     replyField(call, withValues);
   }

@@ -135,7 +135,7 @@ function someMembers(call: Call): void {
 
 /** Each chosen among all: the same may come several times. */
 function repeatedMembers(call: Call, count: number): void {
-  for (let left = count; left > 0; left--) {
+  for (let left = count; left > 0 && call.reply.isAbandoned !== true; left--) {
     set.random(call.keyspace.random, member);
     replyElement(call.reply, member);
   }

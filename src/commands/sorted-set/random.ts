@@ -52,7 +52,7 @@ function someMembers(call: Call): void {
 /** Each chosen among all: the same may come several times. */
 function repeatedMembers(call: Call, count: number, withScores: boolean): void {
   const { length } = sortedSet;
-  for (let left = count; left > 0; left--) {
+  for (let left = count; left > 0 && call.reply.isAbandoned !== true; left--) {
     sortedSet.seek(call.keyspace.random.integer(length));
     replyMember(call.reply, sortedSet, withScores);
   }
