@@ -27,7 +27,7 @@ export function refusal(session: Session, command: Command): CommandError | unde
   if (
     (gates & SessionGate.subscribed) !== 0 &&
     session.protocol === 2 &&
-    !WHILE_SUBSCRIBED.has(command.name)
+    !WHILE_SUBSCRIBED.has(command.fullName)
   ) {
     return new CommandError(
       `ERR Can't execute '${command.fullName}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context`,

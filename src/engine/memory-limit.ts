@@ -38,7 +38,8 @@ export class MemoryLimit {
       return false;
     }
     // Queueing takes memory too; only what ends a transaction is let through.
-    const queueing = (session.gates & SessionGate.transaction) !== 0 && !ENDS_TRANSACTION.has(command.name);
+    const queueing =
+      (session.gates & SessionGate.transaction) !== 0 && !ENDS_TRANSACTION.has(command.fullName);
     return queueing || (flagsOf(session, command) & FLAG.denyoom) !== 0;
   }
 

@@ -30,7 +30,7 @@ export class Transactions implements TransactionsPort {
 
   /** Whether the command is to wait for EXEC. */
   queues(session: Session, command: Command): boolean {
-    return session.queue !== undefined && !RUN_AT_ONCE.has(command.name);
+    return session.queue !== undefined && !RUN_AT_ONCE.has(command.fullName);
   }
 
   /** Keeps a copy of the command; of a transaction that cannot succeed any more, nothing is kept. */

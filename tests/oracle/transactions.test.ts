@@ -451,3 +451,13 @@ compareLive('a transaction with many commands', async ({ sendBoth }) => {
   await sendBoth('EXEC');
   for (let i = 0; i < 7; i++) await sendBoth(['LRANGE', `list${i}`, 0, -1]);
 });
+
+compareCases('a subcommand is no command of the same name', [
+  'MULTI',
+  'SLOWLOG RESET',
+  'LATENCY RESET',
+  'EXEC',
+  'SUBSCRIBE news',
+  'SLOWLOG RESET',
+  'UNSUBSCRIBE',
+]);
