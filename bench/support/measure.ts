@@ -14,8 +14,8 @@ export function median(values: readonly number[]): number {
 
 export interface BenchmarkRun {
   readonly port: number;
-  /** A name that redis-benchmark's `-t` knows. */
-  readonly test: string;
+  /** A name that redis-benchmark's `-t` knows, or the words of a command. */
+  readonly test: string | readonly string[];
   readonly requests: number;
   readonly pipeline: number;
   /** How many different keys or members. */
@@ -26,11 +26,11 @@ export interface BenchmarkRun {
 /** Requests a second, as redis-benchmark measures them. */
 export async function redisBenchmark(options: BenchmarkRun): Promise<number> {
   const { port, test, requests, pipeline, range, clients = 50 } = options;
+  const [named, words] = typeof test === 'string' ? [['-t', test], []] : [[], test];
   const parameters = [
     '-p',
     port,
-    '-t',
-    test,
+    ...named,
     '-n',
     requests,
     '-P',
@@ -40,6 +40,7 @@ export async function redisBenchmark(options: BenchmarkRun): Promise<number> {
     '-c',
     clients,
     '--csv',
+    ...words,
   ];
   const { stdout } = await run('redis-benchmark', parameters.map(String), { timeout: 300_000 });
   const last = stdout.trim().split('\n').at(-1) ?? '';
