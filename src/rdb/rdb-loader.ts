@@ -271,7 +271,7 @@ export class RdbLoader {
     if (told.low === 0 && told.high === 0) return;
     if (told.low !== low || told.high !== high) {
       throw new CorruptData(
-        `the checksum is ${hex(told)}, but that of the bytes is ${hex({ low, high })}: some byte before has changed`,
+        `CRC error: the checksum is ${hex(told)}, but that of the bytes is ${hex({ low, high })}: some byte before has changed`,
       );
     }
   }

@@ -9,7 +9,10 @@ import { Engine } from '../engine/engine.js';
 import { Persistence } from '../persistence/persistence.js';
 import { ConfigurationError, configure } from './configuration.js';
 import { ListenError } from './listening.js';
+import { OomScore } from './oom-score.js';
 import { Server } from './server.js';
+
+const SERVER_NAME = `Sorrel ${SORREL_VERSION} (Redis ${REDIS_VERSION})`;
 
 /** `sorrel server`: configures, listens, and runs until a signal or SHUTDOWN ends it. */
 export async function runServer(parameters: readonly string[]): Promise<void> {
@@ -20,6 +23,7 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   const server = new Server(engine);
   const persistence = new Persistence(engine);
   server.persistence = persistence;
+  adjustOomScore(settings);
   persistence.aof.onFatal = () => process.exit(1);
   server.onShutdown = () => process.exit(0);
   // What is thrown out of a command never gets here. Anything else may have left anything half done.
@@ -27,6 +31,7 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
     server.log('warning', `Crashed by an uncaught exception: ${error.stack ?? error}`);
     process.exit(1);
   });
+  process.once('SIGABRT', () => server.crash(`${SERVER_NAME} crashed by signal: 6`));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       server.log('warning', `Received ${signal} scheduling shutdown...`);
@@ -35,10 +40,7 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
       }
     });
   }
-  server.log(
-    'warning',
-    `Sorrel ${SORREL_VERSION} (Redis ${REDIS_VERSION}), pid=${process.pid}, just started`,
-  );
+  server.log('warning', `${SERVER_NAME}, pid=${process.pid}, just started`);
   engine.isLoading = true;
   await listen(server);
   if (settings.isOn('always-show-logo')) showLogo(settings);
@@ -52,6 +54,15 @@ function tableWith(renamings: readonly CommandRenaming[]): CommandTable {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new ConfigurationError(error.message);
+  }
+}
+
+function adjustOomScore(settings: Settings): void {
+  try {
+    new OomScore(settings);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw new ConfigurationError(error.reason);
   }
 }
 
@@ -115,7 +126,7 @@ async function listen(server: Server): Promise<void> {
 
 /** What redis-server puts beside its logo: programs that start a server look for these lines. */
 function showLogo(settings: Settings): void {
-  const lines = [`Sorrel ${SORREL_VERSION} (Redis ${REDIS_VERSION})`, 'Running in standalone mode'];
+  const lines = [SERVER_NAME, 'Running in standalone mode'];
   lines.push(`Port: ${settings.text('port')}`, `PID: ${process.pid}`);
   console.log(lines.map((line) => `    ${line}`).join('\n'));
 }

@@ -71,7 +71,7 @@ test('from version 5 on the checksum is compared, unless it is zero or switched 
     const wrong = Buffer.concat([bytes, Buffer.alloc(8, 1)]);
     assert.match(
       failure(wrong).reason,
-      /^the checksum is 0101010101010101, but that of the bytes is [0-9a-f]{16}/,
+      /^CRC error: the checksum is 0101010101010101, but that of the bytes is [0-9a-f]{16}/,
     );
     assert.equal(load(wrong, { hasChecksum: false }).loader.loaded, 1);
   }

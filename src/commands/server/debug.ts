@@ -48,7 +48,7 @@ function noEffect(call: Call): void {
 }
 
 function crash(call: Call): void {
-  call.engine.host.crash(`Crashing on request: DEBUG ${call.text(1).toUpperCase()}`);
+  call.engine.host.crash(`Crashing on request: DEBUG ${call.text(1).toUpperCase()}; crashed by signal: 11`);
 }
 
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {

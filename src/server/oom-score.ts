@@ -1,0 +1,39 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { SettingError } from '../commands/config/kinds.js';
+import type { Settings } from '../commands/config/settings.js';
+
+const PATH = '/proc/self/oom_score_adj';
+
+/**
+ * `oom-score-adj`: tells Linux how soon to end this process when memory runs out. Of the three values the first is that
+ * of a master; snapshots are taken without a process of their own, so the last is never needed. What the system had before
+ * is put back when it is switched off.
+ */
+export class OomScore {
+  readonly #path: string;
+  readonly #settings: Settings;
+  /** What it was before it was adjusted; undefined while it is not. */
+  #base: number | undefined;
+
+  constructor(settings: Settings, path = PATH) {
+    this.#settings = settings;
+    this.#path = path;
+    for (const name of ['oom-score-adj', 'oom-score-adj-values'])
+      settings.onChange(name, () => this.#apply());
+  }
+
+  #apply(): void {
+    const mode = this.#settings.text('oom-score-adj');
+    if (mode === 'no' && this.#base === undefined) return;
+    try {
+      this.#base ??= Number(readFileSync(this.#path, 'latin1'));
+      const own = Number(this.#settings.text('oom-score-adj-values').split(' ')[0]);
+      const wanted = mode === 'absolute' ? own : this.#base + own;
+      const score = mode === 'no' ? this.#base : Math.max(-1000, Math.min(1000, wanted));
+      writeFileSync(this.#path, String(score));
+    } catch {
+      throw new SettingError('Failed to apply new oom_score_adj configuration, check server logs.');
+    }
+    if (mode === 'no') this.#base = undefined;
+  }
+}
