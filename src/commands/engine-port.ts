@@ -4,6 +4,7 @@ import type { Type } from '../keyspace/kinds.js';
 import type { Reply } from '../resp/reply.js';
 import type { Call } from './call.js';
 import type { Settings } from './config/settings.js';
+import type { CommandError } from './errors.js';
 import type { ArgumentList } from './key-positions.js';
 import type { Session, TrackingState } from './session.js';
 import type { Command, CommandTable } from './table.js';
@@ -21,8 +22,8 @@ export interface Wait {
   serve(call: Call, key: Bytes): boolean;
   timedOut(reply: Reply): void;
   /**
-   * Called when the key has gone or is of another type by now; replies and returns true if that ends the wait. Without
-   * this the wait goes on.
+   * Called when the key has gone or is of another type by now; replies and returns true, or throws, if that ends the
+   * wait. Without this the wait goes on.
    */
   keyGone?(call: Call, key: Bytes): boolean;
 }
@@ -195,6 +196,8 @@ export interface PersistencePort {
   /** `now` or not at all; when it is `possible`; or `later`, when the running command is over. */
   saveInBackground(when: 'now' | 'possible' | 'later'): 'started' | 'scheduled';
   reload(options: ReloadOptions): void;
+  /** FLUSHALL has emptied the databases: where saving is automatic, the file is to hold that at once. Throws nothing. */
+  flushed(): void;
   /** Rewrites the append-only file: `now`, or `later`, when the running transaction is over. */
   rewriteInBackground(when: 'now' | 'later'): 'started' | 'scheduled';
   /** Empties the databases and loads the append-only file again. */
@@ -329,7 +332,7 @@ export interface EnginePort {
   /** CONFIG RESETSTAT. */
   resetStatistics(): void;
   /** Ends a client's wait as if its time were up, or with an error. False if it does not wait. */
-  unblock(session: Session, error?: string): boolean;
+  unblock(session: Session, error?: CommandError): boolean;
   /** RESET: the session as if it had just connected. */
   resetSession(session: Session): void;
   /** DEBUG SET-ACTIVE-EXPIRE. */

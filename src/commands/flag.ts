@@ -3,7 +3,7 @@
  * them. The order of the names in each record is the order in which Redis prints them.
  */
 
-/** Flags of a command. The last two are known to the engine only: COMMAND INFO does not print them. */
+/** Flags of a command. The last three are known to the engine only: COMMAND INFO does not print them. */
 export const FLAG = {
   write: 1 << 0,
   readonly: 1 << 1,
@@ -29,6 +29,8 @@ export const FLAG = {
   may_replicate: 1 << 20,
   /** Answered only where the configuration allows it (DEBUG, MODULE LOAD). */
   protected: 1 << 21,
+  /** May find any key expired (SCAN, RANDOMKEY): what it then records does not belong together. */
+  touches_arbitrary_keys: 1 << 22,
 } as const;
 
 export type FlagName = keyof typeof FLAG;
@@ -36,7 +38,7 @@ export type FlagName = keyof typeof FLAG;
 /** What a row states; `movablekeys` follows from its key specifications. */
 export type CommandFlag = Exclude<FlagName, 'movablekeys'>;
 
-const UNPRINTED_FLAGS = FLAG.may_replicate | FLAG.protected;
+const UNPRINTED_FLAGS = FLAG.may_replicate | FLAG.protected | FLAG.touches_arbitrary_keys;
 
 /** ACL categories. */
 export const CATEGORY = {

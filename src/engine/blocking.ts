@@ -1,6 +1,7 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { Call } from '../commands/call.js';
 import type { Wait } from '../commands/engine-port.js';
+import type { CommandError } from '../commands/errors.js';
 import { type Session, SessionGate } from '../commands/session.js';
 import type { Database } from '../keyspace/database.js';
 import type { Engine } from './engine.js';
@@ -10,6 +11,8 @@ interface BlockedClient {
   readonly wait: Wait;
   readonly keys: readonly string[];
   readonly db: Database;
+  /** What it asked for and the µs that took so far, for the slow log; absent if that is off. */
+  request: { readonly args: readonly Bytes[]; readonly micros: number } | undefined;
   /** Set once it has been served, timed out or dropped: it is skipped wherever it is still listed. */
   done: boolean;
 }
@@ -47,7 +50,7 @@ export class Blocking {
 
   block(session: Session, wait: Wait): void {
     const keys = [...new Set(wait.keys.map(String))];
-    const client: BlockedClient = { session, wait, keys, db: session.db, done: false };
+    const client: BlockedClient = { session, wait, keys, db: session.db, request: undefined, done: false };
     let byKey = this.#waiting.get(session.db);
     if (byKey === undefined) {
       byKey = new Map();
@@ -67,6 +70,26 @@ export class Blocking {
     if (wait.deadline > 0) this.#engine.wakeAt(wait.deadline);
   }
 
+  /** The command that began to wait has taken so long until now. */
+  ranUntilNow(session: Session, call: Call, micros: number): void {
+    const client = this.#bySession.get(session);
+    if (client === undefined || this.#engine.slowLog.threshold === Number.POSITIVE_INFINITY) return;
+    const args = Array.from({ length: call.argc }, (_, i) => call.arg(i).copy());
+    client.request = { args, micros };
+  }
+
+  /** A command that waited is over: what was done for it then took so long. */
+  #logIfSlow({ session, request }: BlockedClient, micros: number): void {
+    const { slowLog, keyspace } = this.#engine;
+    const { lastCommand } = session;
+    if (request === undefined || lastCommand === undefined) return;
+    const { args } = request;
+    const total = request.micros + micros;
+    if (total < slowLog.threshold) return;
+    const list = { argc: args.length, arg: (index: number) => args[index] as Bytes };
+    slowLog.add(session, lastCommand, list, total, keyspace.now);
+  }
+
   #noteReady(db: Database, key: Bytes): void {
     if (!this.hasWaiters(db, key)) return;
     const text = key.toString();
@@ -82,6 +105,9 @@ export class Blocking {
   }
 
   serveReady(): void {
+    // What became ready in a slow command may have expired since it began.
+    const { keyspace } = this.#engine;
+    keyspace.now = keyspace.clock.now();
     while (this.#ready.length > 0) {
       const ready = this.#ready;
       this.#ready = [];
@@ -101,19 +127,22 @@ export class Blocking {
       const isThere = entry !== 0 && db.type(entry) === wait.type;
       if (entry === 0 && this.#mindingGone === 0) return;
       if (!isThere && wait.keyGone === undefined) continue;
+      const start = performance.now();
       const isOver = this.#engine.runAside(client.session, db, (call) =>
-        isThere ? this.#serve(client, call, keyBytes) : (wait.keyGone?.(call, keyBytes) ?? false),
+        this.#serve(client, call, keyBytes, isThere),
       );
-      if (isOver) this.#finish(client);
+      if (!isOver) continue;
+      this.#logIfSlow(client, (performance.now() - start) * 1000);
+      this.#finish(client);
     }
   }
 
   /** Whether the client's wait is over, be it with an error. */
-  #serve(client: BlockedClient, call: Call, key: Bytes): boolean {
+  #serve({ wait, session }: BlockedClient, call: Call, key: Bytes, isThere: boolean): boolean {
     try {
-      return client.wait.serve(call, key);
+      return isThere ? wait.serve(call, key) : (wait.keyGone?.(call, key) ?? false);
     } catch (error) {
-      this.#engine.failAside(error);
+      this.#engine.failAside(session, error);
       return true;
     }
   }
@@ -131,12 +160,12 @@ export class Blocking {
   }
 
   /** Ends the wait as if its time were up, or with an error. False if the session does not wait. */
-  unblock(session: Session, error?: string): boolean {
+  unblock(session: Session, error?: CommandError): boolean {
     const client = this.#bySession.get(session);
     if (client === undefined) return false;
     this.#engine.runAside(session, session.db, (call) => {
       if (error === undefined) client.wait.timedOut(call.reply);
-      else call.reply.error(error);
+      else this.#engine.failAside(session, error);
     });
     this.#finish(client);
     return true;

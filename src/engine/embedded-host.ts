@@ -13,6 +13,7 @@ export function memoryOnly(startedAt: number): PersistencePort {
     save: refuse,
     saveInBackground: refuse,
     reload: refuse,
+    flushed() {},
     rewriteInBackground: refuse,
     reloadAppendOnly: refuse,
   };

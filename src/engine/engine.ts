@@ -232,7 +232,8 @@ export class Engine implements EnginePort {
     call.mayBlock = true;
     if (gates === 0) this.#run(call, writer);
     else this.#runObserved(call, writer);
-    if (this.keyspace.effects.recording) this.keyspace.effects.flush();
+    const { effects } = this.keyspace;
+    if (effects.recording) effects.flush((command.flagBits & FLAG.touches_arbitrary_keys) !== 0);
     if (gates !== 0) this.tracking.tellPending(session);
     if (this.blocking.hasReady) this.blocking.serveReady();
   }
@@ -486,7 +487,8 @@ export class Engine implements EnginePort {
     const milliseconds = performance.now() - start;
     this.statistics.countTimed(command.id, milliseconds);
     const micros = milliseconds * 1000;
-    if (micros >= this.slowLog.threshold) this.slowLog.add(session, command, call, micros, call.now);
+    if ((session.gates & SessionGate.blocked) !== 0) this.blocking.ranUntilNow(session, call, micros);
+    else if (micros >= this.slowLog.threshold) this.slowLog.add(session, command, call, micros, call.now);
     if (milliseconds >= this.latencyMonitor.threshold) {
       const kind = (command.flagBits & FLAG.fast) !== 0 ? 'fast-command' : 'command';
       this.latencyMonitor.add(kind, milliseconds, call.now);
@@ -560,12 +562,16 @@ export class Engine implements EnginePort {
     call.db = db;
     call.reply = writer;
     call.argc = 0;
+    const { runningClient } = this;
     this.#asideClient = session;
+    if (session.tracking !== undefined) this.runningClient = session;
     let result: Result;
     try {
       result = work(call);
+      if (session.tracking !== undefined) this.tracking.tellPending(session);
     } finally {
       this.#asideClient = undefined;
+      this.runningClient = runningClient;
     }
     const { effects } = this.keyspace;
     if (effects.recording) {
@@ -577,10 +583,13 @@ export class Engine implements EnginePort {
     return result;
   }
 
-  /** Work of `runAside` threw this: the session is told so, instead of what was replied so far. */
-  failAside(error: unknown): void {
+  /** Work of `runAside` threw this: the session is told so, instead of what was replied so far, and its command failed. */
+  failAside(session: Session, error: unknown): void {
+    const text = this.failureText(error);
     this.#asideWriter.reset();
-    this.#asideWriter.error(this.failureText(error));
+    this.#asideWriter.error(text);
+    this.statistics.countError(text);
+    if (session.lastCommand !== undefined) this.statistics.countFailed(session.lastCommand.id);
   }
 
   block(session: Session, wait: Wait): void {

@@ -21,6 +21,8 @@ export interface KeyspaceStats {
   misses: number;
   expired: number;
   evicted: number;
+  /** Large values of which the most was freed between commands. */
+  releasedLater: number;
 }
 
 /**
@@ -33,7 +35,7 @@ export class Keyspace {
   readonly random: RandomSource;
   readonly effects = new Effects();
   readonly limits: EncodingLimits = defaultLimits();
-  readonly stats: KeyspaceStats = { hits: 0, misses: 0, expired: 0, evicted: 0 };
+  readonly stats: KeyspaceStats = { hits: 0, misses: 0, expired: 0, evicted: 0, releasedLater: 0 };
   readonly usage: Usage;
 
   /** The time, in Unix ms, for the whole of the running command. */
@@ -183,7 +185,10 @@ export class Keyspace {
   /** Frees about `steps` nodes of what waits to be freed. True while more waits. */
   releaseSome(steps: number): boolean {
     const large = this.#releasing.at(-1);
-    if (large !== undefined && large.release(steps) < steps) this.#releasing.pop();
+    if (large !== undefined && large.release(steps) < steps) {
+      this.#releasing.pop();
+      this.stats.releasedLater++;
+    }
     return this.#releasing.length > 0;
   }
 

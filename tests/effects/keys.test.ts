@@ -66,6 +66,23 @@ describe('key commands are recorded', () => {
     assert.deepEqual(recorded.run('TTL m'), ['UNLINK m']);
   });
 
+  it('as independent deletions where a command came upon expired keys by chance', () => {
+    for (const [line, isIndependent] of [
+      ['SCAN 0', true],
+      ['MGET a b c', false],
+    ] as const) {
+      const recorded = new RecordedEngine();
+      for (const key of ['a', 'b', 'c']) recorded.run(`SET ${key} v PX 10`);
+      recorded.clock.advance(11);
+      const batches: [number, boolean][] = [];
+      recorded.engine.keyspace.effects.subscribe({
+        batch: (commands, independent) => batches.push([commands.length, independent]),
+      });
+      recorded.run(line);
+      assert.deepEqual(batches, [[3, isIndependent]], line);
+    }
+  });
+
   it('with RESTORE made absolute', () => {
     const recorded = new RecordedEngine();
     recorded.run('SET d x');

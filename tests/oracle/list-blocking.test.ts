@@ -323,3 +323,17 @@ compareCases('blocking pops publish the events of plain ones', [
   'BLPOP k 0',
   receive('events', 4),
 ]);
+
+compareCases('a list that expires in the transaction that makes it serves nobody', [
+  'DEBUG SET-ACTIVE-EXPIRE 0',
+  start('a', 'BLPOP q 0'),
+  'MULTI',
+  'RPUSH q x',
+  'PEXPIRE q 5',
+  'DEBUG SLEEP 0.02',
+  'EXEC',
+  silent('a'),
+  'RPUSH q y',
+  receive('a'),
+  'DEBUG SET-ACTIVE-EXPIRE 1',
+]);

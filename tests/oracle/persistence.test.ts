@@ -1,4 +1,4 @@
-import { compareCases, near, serveWith } from './support/index.js';
+import { type Case, compareCases, near, type Reply, serveWith } from './support/index.js';
 
 serveWith('--enable-protected-configs', 'yes');
 
@@ -69,4 +69,26 @@ compareCases('the settings of saving', [
   'CONFIG SET rdbchecksum no',
   'CONFIG SET rdbcompression no',
   'CONFIG SET sanitize-dump-payload sometimes',
+]);
+
+const changes: Case = {
+  send: 'INFO persistence',
+  normalise: ({ raw }: Reply) => /rdb_changes_since_last_save:\d+/.exec(raw.toString())?.[0],
+};
+
+compareCases('FLUSHALL saves where saving is automatic', [
+  'SAVE',
+  'MSET a 1 b 2',
+  'FLUSHALL',
+  changes,
+  'FLUSHALL',
+  changes,
+  'CONFIG SET save "3600 1"',
+  'SET a 1',
+  changes,
+  'FLUSHALL',
+  changes,
+  'SET a 1',
+  'DEBUG RELOAD NOSAVE',
+  'DBSIZE',
 ]);

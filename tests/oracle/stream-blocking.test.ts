@@ -1,5 +1,5 @@
 import { milliseconds } from './stream-support.js';
-import { type Case, compareCases, on, receive, silent, start } from './support/index.js';
+import { type Case, compareCases, on, type Reply, receive, silent, start } from './support/index.js';
 
 const group: Case[] = ['XADD s 1-0 n 1', 'XGROUP CREATE s g $'];
 
@@ -184,4 +184,26 @@ compareCases('scripts read streams, but may not wait for them', [
   start('a', 'XREAD BLOCK 0 STREAMS s $'),
   "EVAL \"redis.call('XADD', 's', '2-0', 'a', 'b') redis.call('XADD', 's', '3-0', 'a', 'b')\" 0",
   receive('a'),
+]);
+
+const failures: Case = {
+  send: 'INFO commandstats',
+  normalise: ({ raw }: Reply) =>
+    /cmdstat_xreadgroup:calls=(\d+),.*(rejected_calls.*)/.exec(raw.toString())?.slice(1),
+};
+
+compareCases('waits that end with an error count as failed commands', [
+  'CONFIG RESETSTAT',
+  'XGROUP CREATE s g 0 MKSTREAM',
+  start('a', 'XREADGROUP GROUP g c BLOCK 0 STREAMS s >'),
+  failures,
+  'XGROUP DESTROY s g',
+  receive('a'),
+  failures,
+  'XGROUP CREATE s g 0',
+  start('a', 'XREADGROUP GROUP g c BLOCK 0 STREAMS s >'),
+  'DEL s',
+  receive('a'),
+  failures,
+  'INFO errorstats',
 ]);

@@ -5,6 +5,7 @@ import { type ClientClass, classNamed, classOf, clientLine } from './client-line
 import { validateClientName } from './client-name.js';
 
 const BAD_CLIENT_ID = new CommandError('ERR Invalid client ID');
+const UNBLOCKED = new CommandError('UNBLOCKED client unblocked via CLIENT UNBLOCK');
 const BAD_UNBLOCK_REASON = new CommandError('ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR');
 
 export function clientId(call: Call): void {
@@ -81,9 +82,9 @@ export function clientNoEvict(call: Call): void {
 
 /** CLIENT UNBLOCK id [TIMEOUT | ERROR] */
 export function clientUnblock(call: Call): void {
-  let error: string | undefined;
+  let error: CommandError | undefined;
   if (call.argc === 4) {
-    if (call.arg(3).is('error')) error = 'UNBLOCKED client unblocked via CLIENT UNBLOCK';
+    if (call.arg(3).is('error')) error = UNBLOCKED;
     else if (!call.arg(3).is('timeout')) throw BAD_UNBLOCK_REASON;
   } else if (call.argc > 4) {
     throw wrongSubcommandArguments(call.text(1), 'client');

@@ -356,7 +356,7 @@ export const rows = {
   },
   randomkey: {
     arity: 1,
-    flags: ['readonly'],
+    flags: ['readonly', 'touches_arbitrary_keys'],
     categories: ['keyspace'],
     tips: ['request_policy:all_shards', 'nondeterministic_output'],
     docs: {
@@ -424,7 +424,7 @@ export const rows = {
   },
   scan: {
     arity: -2,
-    flags: ['readonly'],
+    flags: ['readonly', 'touches_arbitrary_keys'],
     categories: ['keyspace'],
     tips: ['nondeterministic_output', 'request_policy:special'],
     docs: {

@@ -34,9 +34,7 @@ export function flushdb(call: Call): void {
   effects.flushing([db]);
   call.keyspace.onFlushing?.(db);
   db.clear();
-  effects.dirty += removed;
-  // Recorded even if there was nothing to remove: a replica may have keys of its own.
-  if (removed === 0) effects.rewrite(db, ...call.args.slice(0, call.argc));
+  recordFlush(call, removed);
   call.reply.ok();
 }
 
@@ -48,8 +46,16 @@ export function flushall(call: Call): void {
   effects.flushing(keyspace.databases);
   if (keyspace.onFlushing !== undefined) keyspace.databases.forEach(keyspace.onFlushing);
   keyspace.clearAll();
-  effects.dirty += removed + 1;
+  recordFlush(call, removed);
+  call.engine.persistence.flushed();
   call.reply.ok();
+}
+
+/** Recorded even if there was nothing to remove: a replica may have keys of its own. */
+function recordFlush(call: Call, removed: number): void {
+  const { db, effects } = call;
+  effects.dirty += removed;
+  if (removed === 0) effects.rewrite(db, ...call.args.slice(0, call.argc));
 }
 
 /** ASYNC and SYNC make no difference here: dropping a database takes the same time whatever its size. */

@@ -130,8 +130,8 @@ function consumerOf(
   return created;
 }
 
-const GROUP_GONE = 'NOGROUP the consumer group this client was blocked on no longer exists';
-const KEY_GONE = 'UNBLOCKED the stream key no longer exists';
+const GROUP_GONE = new CommandError('NOGROUP the consumer group this client was blocked on no longer exists');
+const KEY_GONE = new CommandError('UNBLOCKED the stream key no longer exists');
 /** How many entries a client gets that has waited and did not say how many it wants. */
 const USUAL_COUNT = 1000;
 
@@ -171,10 +171,7 @@ class StreamWait implements Wait {
       return true;
     }
     const at = groupAt(call, entry, key, group.name);
-    if (at === undefined) {
-      reply.error(GROUP_GONE);
-      return true;
-    }
+    if (at === undefined) throw GROUP_GONE;
     if (stream.lastId.compare(at.group.lastId) <= 0) return false;
     const consumer = consumerOf(call, 'aside', at, group, noAck);
     announce(reply, key);
@@ -183,10 +180,9 @@ class StreamWait implements Wait {
   }
 
   /** Those who read for a group cannot go on; others wait for the key to come back. */
-  keyGone(call: Call): boolean {
+  keyGone(): boolean {
     if (this.#options.group === undefined) return false;
-    call.reply.error(KEY_GONE);
-    return true;
+    throw KEY_GONE;
   }
 
   timedOut(reply: Reply): void {

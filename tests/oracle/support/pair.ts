@@ -54,10 +54,11 @@ export class ServerPair {
 
   /**
    * Returns when everything written before on any connection has been processed by both servers. A server that sees
-   * this PING has seen, in the same turn or an earlier one, whatever was readable when the PING was sent.
+   * this PING has seen, in the same turn or an earlier one, whatever was readable when the PING was sent. A connection
+   * just opened may have been accepted in that turn: it is read from the next one on, hence twice.
    */
   async settle(): Promise<void> {
-    await Promise.all(SIDES.map((side) => this.ask(side, ['PING'])));
+    for (let turn = 0; turn < 2; turn++) await Promise.all(SIDES.map((side) => this.ask(side, ['PING'])));
     await new Promise((resolve) => setImmediate(resolve));
   }
 

@@ -106,7 +106,7 @@ export function memory(engine: EnginePort): Fields {
     ['mem_allocator', 'sorrel-arena'],
     ['active_defrag_running', fact(engine, 'active_defrag_running', 0)],
     ['lazyfree_pending_objects', engine.keyspace.pendingReleases],
-    ['lazyfreed_objects', fact(engine, 'lazyfreed_objects', 0)],
+    ['lazyfreed_objects', engine.keyspace.stats.releasedLater],
   ];
 }
 
