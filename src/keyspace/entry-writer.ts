@@ -1,6 +1,7 @@
 import type { Bytes } from '../bytes/bytes.js';
 import type { Database } from './database.js';
 import type { Type } from './kinds.js';
+import type { StreamValue } from './stream-value.js';
 
 /** What is to be known of an entry before its value is written part by part. */
 export interface EntryHead {
@@ -9,12 +10,21 @@ export interface EntryHead {
   /** Memory of its own: the entry may be gone by now. */
   readonly key: Bytes;
   readonly type: Type;
-  /** How many parts follow: members, fields, nodes of a list; of a string, its bytes. */
+  /** How many parts follow: members, fields, nodes of a list, blocks of a stream; of a string, its bytes. */
   readonly length: number;
   /** Unix ms; -1 for never. */
   readonly expiresAt: number;
   /** As `Database.usage`. */
   readonly usage: number;
+}
+
+/** Writes streams part by part: all blocks, then the tail. */
+export interface StreamPartsWriter {
+  /** The next block: its id, encoded as in files, and its listpack. */
+  block(id: Bytes, listpack: Bytes): void;
+  /** Encodes what the stream is beside its blocks (last id, groups, what is pending), to be given to `tail` later. */
+  encodeTail(stream: StreamValue): Buffer;
+  tail(bytes: Buffer): void;
 }
 
 /**
@@ -37,4 +47,6 @@ export interface EntryWriter {
   /** A field of a hash. */
   field(field: Bytes, value: Bytes): void;
   end(): void;
+  /** Absent where streams can only be written whole, with `entry`. */
+  readonly streams?: StreamPartsWriter;
 }

@@ -32,6 +32,8 @@ export class StreamValue implements LargeValue {
   readonly arena: Arena;
   /** The blocks' refs by the blocks' ids. */
   readonly blocks: IdTree;
+  /** Is told of a block whose bytes are about to change or to go. */
+  guard: ((block: number) => void) | undefined;
   /** While being released: what is left of it. */
   #releasing: IdTree[] | undefined;
 
@@ -94,6 +96,7 @@ export class StreamValue implements LargeValue {
       block.create(arena, id, args, from, fieldCount);
       blocks.insert(id);
     } else {
+      if (this.guard !== undefined) this.guard(block.ref);
       blocks.readId(block.master);
     }
     block.append(id, args, from, fieldCount);
@@ -133,6 +136,7 @@ export class StreamValue implements LargeValue {
     if (found.live === 1) {
       this.#dropBlock(found);
     } else {
+      if (this.guard !== undefined) this.guard(found.ref);
       found.delete();
       found.countDeleted(1);
       this.blocks.find(found.master);
@@ -159,6 +163,7 @@ export class StreamValue implements LargeValue {
   }
 
   #dropBlock(dropped: StreamBlock): void {
+    if (this.guard !== undefined) this.guard(dropped.ref);
     dropped.free();
     this.blocks.remove(dropped.master);
   }
@@ -199,6 +204,7 @@ export class StreamValue implements LargeValue {
 
   /** Deletes entries of the opened block, the first one. */
   #trimBlock(bound: TrimBound): number {
+    if (this.guard !== undefined) this.guard(block.ref);
     block.open(this.arena, block.ref);
     let deleted = 0;
     while (block.next()) {

@@ -3,16 +3,11 @@ import type { Database } from '../keyspace/database.js';
 import type { EntryWriter } from '../keyspace/entry-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { LargeValue } from '../keyspace/large-value.js';
+import type { ValueCapture } from './capture.js';
 import { ChunkSink } from './chunk-sink.js';
 import type { SnapshotEntryWriter, SnapshotFormat } from './snapshot-format.js';
-import {
-  captureValue,
-  isLarge,
-  StringCapture,
-  type ValueCapture,
-  WHOLE_LIMITS,
-  type WholeLimits,
-} from './value-capture.js';
+import { StringCapture } from './string-capture.js';
+import { captureValue, isLarge, WHOLE_LIMITS, type WholeLimits } from './value-capture.js';
 
 export interface SnapshotOptions {
   readonly hasChecksum: boolean;
@@ -135,8 +130,8 @@ export class Snapshot implements ChangeGuard {
     }
     db.keys.mark(entry);
     this.written++;
-    if (isLarge(db, entry, this.#limits)) {
-      const capture = captureValue(this.#keyspace, db, entry);
+    if (isLarge(db, entry, this.#limits, this.#writer)) {
+      const capture = captureValue(this.#keyspace, db, entry, this.#writer);
       if (capture instanceof StringCapture) capture.detach();
       this.#capture(capture);
     } else if (this.#captures.length === 0) {
@@ -161,8 +156,8 @@ export class Snapshot implements ChangeGuard {
       for (let entry = keys.first(this.#bucket); entry !== 0; entry = keys.following(entry)) {
         if (keys.isMarked(entry)) continue;
         this.written++;
-        if (isLarge(db, entry, this.#limits)) {
-          const capture = captureValue(this.#keyspace, db, entry);
+        if (isLarge(db, entry, this.#limits, this.#writer)) {
+          const capture = captureValue(this.#keyspace, db, entry, this.#writer);
           // A string has no marks of its own: its entry stays unmarked until it has been written.
           if (!(capture instanceof StringCapture)) keys.mark(entry);
           this.#capture(capture);

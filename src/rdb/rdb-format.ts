@@ -1,14 +1,16 @@
 import { Bytes } from '../bytes/bytes.js';
 import { writeInteger, writeInteger64 } from '../bytes/integer.js';
 import type { Database } from '../keyspace/database.js';
-import type { EntryHead, EntryWriter } from '../keyspace/entry-writer.js';
+import type { EntryHead, EntryWriter, StreamPartsWriter } from '../keyspace/entry-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { Encoding, Type } from '../keyspace/kinds.js';
+import type { StreamValue } from '../keyspace/stream-value.js';
 import { integerOf, stringBytes } from '../keyspace/string-value.js';
 import { offsetOf, pageOf } from '../structures/arena.js';
-import type { ByteSink } from './byte-sink.js';
+import { type ByteSink, MemorySink } from './byte-sink.js';
 import { MAGIC, Opcode } from './opcode.js';
 import { RdbWriter } from './rdb-writer.js';
+import { writeStreamTail } from './stream-writer.js';
 import { NodeContainer, RDB_VERSION, ValueType } from './value-type.js';
 import { valueTypeOf, writeValue } from './value-writer.js';
 
@@ -79,8 +81,33 @@ export class RdbFormat {
   }
 }
 
+/** The parts of a stream, which a writer has begun. */
+class RdbStreamParts implements StreamPartsWriter {
+  readonly #writer: RdbWriter;
+
+  constructor(writer: RdbWriter) {
+    this.#writer = writer;
+  }
+
+  block(id: Bytes, listpack: Bytes): void {
+    this.#writer.string(id);
+    this.#writer.string(listpack);
+  }
+
+  encodeTail(stream: StreamValue): Buffer {
+    const sink = new MemorySink();
+    writeStreamTail(new RdbWriter(sink, this.#writer.compresses), stream);
+    return sink.buffer.subarray(0, sink.length);
+  }
+
+  tail(bytes: Buffer): void {
+    this.#writer.sink.bytes(bytes, 0, bytes.length);
+  }
+}
+
 /** Writes entries, each behind its time to live and usage, selecting databases as needed. */
 export class RdbEntryWriter implements EntryWriter {
+  readonly streams: StreamPartsWriter;
   readonly #keyspace: Keyspace;
   readonly #writer: RdbWriter;
   readonly #usage: SavedUsage;
@@ -91,6 +118,7 @@ export class RdbEntryWriter implements EntryWriter {
     this.#usage = options.usage;
     this.#writer = new RdbWriter(sink, options.compresses);
     this.#writer.longestCompressed = LONGEST_COMPRESSED;
+    this.streams = new RdbStreamParts(this.#writer);
   }
 
   interrupted(): void {
@@ -180,13 +208,14 @@ export class RdbEntryWriter implements EntryWriter {
 }
 
 /** The types of values that are written part by part, by `Type`. */
-const PART_TYPES: readonly number[] = [
-  ValueType.string,
-  ValueType.listQuicklist2,
-  ValueType.set,
-  ValueType.sortedSet2,
-  ValueType.hash,
-];
+const PART_TYPES: Readonly<Record<number, ValueType>> = {
+  [Type.string]: ValueType.string,
+  [Type.list]: ValueType.listQuicklist2,
+  [Type.set]: ValueType.set,
+  [Type.sortedSet]: ValueType.sortedSet2,
+  [Type.hash]: ValueType.hash,
+  [Type.stream]: ValueType.streamListpacks2,
+};
 
 /** Compressing more than this at a time would stall everybody. Larger strings are saved as they are. */
 const LONGEST_COMPRESSED = 1 << 20;

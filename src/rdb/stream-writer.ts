@@ -14,6 +14,11 @@ export function writeStream(writer: RdbWriter, stream: StreamValue): void {
     writer.string(idView);
     writer.string(pack.open(arena, blocks.word(0)).whole(view));
   }
+  writeStreamTail(writer, stream);
+}
+
+/** What follows the blocks. */
+export function writeStreamTail(writer: RdbWriter, stream: StreamValue): void {
   writer.length(stream.length);
   writeId(writer, stream.lastId);
   writeId(writer, stream.firstId);

@@ -123,6 +123,35 @@ test('a key that expired while nobody ran is what the file says it was', async (
   assert.equal(again.engine.run('GET', 'short'), '$-1\r\n');
 });
 
+for (const { name, settings } of FORMATS) {
+  test(`functions are kept, recorded as well as in a base of ${name}`, async (t) => {
+    const folder = temporaryFolder(t);
+    const library = (word: string): string =>
+      `#!lua name=${word}\nredis.register_function('${word}', function() return '${word}' end)`;
+    {
+      await using opened = await openAof(folder, settings);
+      opened.engine.run('FUNCTION', 'LOAD', library('first'));
+      opened.engine.run('BGREWRITEAOF');
+      await rewritten(opened, () => {});
+      opened.engine.run('FUNCTION', 'LOAD', library('second'));
+    }
+    await using again = await openAof(folder, settings);
+    assert.equal(again.engine.run('FCALL', 'first', 0), '$5\r\nfirst\r\n');
+    assert.equal(again.engine.run('FCALL', 'second', 0), '$6\r\nsecond\r\n');
+  });
+}
+
+test('a script is recorded as what it did, as a whole', async (t) => {
+  const folder = temporaryFolder(t);
+  await using opened = await openAof(folder);
+  opened.engine.run('EVAL', "for i = 1, 3 do redis.call('RPUSH', 'list', i) end", 0);
+  opened.flush();
+  const words = readFileSync(join(folder, 'appendonlydir/appendonly.aof.1.incr.aof'), 'latin1')
+    .split('\r\n')
+    .filter((line) => line !== '' && !/^[*$]/.test(line));
+  assert.equal(words.join(' '), 'MULTI SELECT 0 RPUSH list 1 RPUSH list 2 RPUSH list 3 EXEC');
+});
+
 test('appendonly can be switched on and off while the server runs', async (t) => {
   const folder = temporaryFolder(t);
   const off = { appendonly: 'no' };

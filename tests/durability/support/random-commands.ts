@@ -42,7 +42,7 @@ export class RandomCommands {
         engine.run('ZADD', `zset:${i}`, n / 7, `member ${n}${'y'.repeat(r.integer(60))}`);
         engine.run('GEOADD', `geo:${i}`, (n % 170) + 0.5, (n % 80) + 0.5, `place ${n}`);
       }
-      for (let n = r.integer(20) + 1; n > 0; n--) {
+      for (let n = large ? LARGE * 3 : r.integer(20) + 1; n > 0; n--) {
         engine.run('PFADD', `hll:${i}`, `element ${r.integer(1000)}`);
         engine.run('XADD', `stream:${i}`, '*', 'field', `value ${n}`);
       }

@@ -1,0 +1,151 @@
+import { Bytes } from '../bytes/bytes.js';
+import type { Database } from '../keyspace/database.js';
+import type { DictValue } from '../keyspace/dict-value.js';
+import type { EntryHead, EntryWriter } from '../keyspace/entry-writer.js';
+import { HashValue } from '../keyspace/hash-value.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import type { LargeSortedSet } from '../keyspace/large-sorted-set.js';
+import { Element } from '../structures/element.js';
+import type { ValueCapture } from './capture.js';
+import { SavedElements } from './saved-elements.js';
+
+/** A set, bucket by bucket; each member is marked when it has been written or put aside. */
+export class DictCapture implements ValueCapture {
+  readonly head: EntryHead;
+  readonly large: DictValue;
+  readonly #aside = new SavedElements();
+  #bucket = 0;
+
+  constructor(head: EntryHead, large: DictValue) {
+    this.head = head;
+    this.large = large;
+    const { dict } = large;
+    dict.pin();
+    dict.unmarkAll();
+    dict.guard = (node) => {
+      if (dict.isMarked(node)) return;
+      dict.mark(node);
+      this.saveAside(node, this.#aside);
+    };
+  }
+
+  step(writer: EntryWriter, until: number): boolean {
+    if (!this.walk(writer, until)) return false;
+    while (this.#aside.hasMore) {
+      for (let i = 0; i < BATCH && this.#aside.hasMore; i++) this.writeSaved(writer, this.#aside);
+      if (performance.now() > until) return false;
+    }
+    return true;
+  }
+
+  close(): void {
+    this.large.dict.guard = undefined;
+    this.large.dict.unpin();
+  }
+
+  protected walk(writer: EntryWriter, until: number): boolean {
+    const { dict } = this.large;
+    while (this.#bucket < dict.bucketCount) {
+      for (let node = dict.first(this.#bucket); node !== 0; node = dict.following(node)) {
+        if (dict.isMarked(node)) continue;
+        dict.mark(node);
+        this.writeNode(writer, node);
+      }
+      if ((++this.#bucket & (BATCH - 1)) === 0 && performance.now() > until) break;
+    }
+    return this.#bucket >= dict.bucketCount;
+  }
+
+  protected writeNode(writer: EntryWriter, node: number): void {
+    writer.member(this.large.dict.key(node, view));
+  }
+
+  protected saveAside(node: number, aside: SavedElements): void {
+    aside.add(this.large.dict.key(node, view));
+  }
+
+  protected writeSaved(writer: EntryWriter, aside: SavedElements): void {
+    writer.member(aside.next(view));
+  }
+}
+
+export class HashCapture extends DictCapture {
+  readonly #hash = new HashValue();
+  readonly #field = new Element();
+  readonly #value = new Element();
+
+  constructor(head: EntryHead, keyspace: Keyspace, db: Database, entry: number) {
+    super(head, db.object(entry) as DictValue);
+    this.#hash.open(keyspace, db, entry);
+  }
+
+  protected override writeNode(writer: EntryWriter, node: number): void {
+    this.#hash.readNode(node, this.#field, this.#value);
+    writer.field(this.#field.bytes, this.#value.bytes);
+  }
+
+  protected override saveAside(node: number, aside: SavedElements): void {
+    this.#hash.readNode(node, this.#field, this.#value);
+    aside.add(this.#field.bytes);
+    aside.add(this.#value.bytes);
+  }
+
+  protected override writeSaved(writer: EntryWriter, aside: SavedElements): void {
+    const field = aside.next(view);
+    writer.field(field, aside.next(secondView));
+  }
+}
+
+/** Highest score first, as Redis writes: whoever reads the file then always inserts at the front. */
+export class SortedSetCapture extends DictCapture {
+  declare readonly large: LargeSortedSet;
+  /** The member written last, where the walk goes on; what comes before it in the order is still to be written. */
+  #score = Number.POSITIVE_INFINITY;
+  #member: Bytes | undefined;
+
+  protected override walk(writer: EntryWriter, until: number): boolean {
+    const { tree, dict } = this.large;
+    const last = this.#member;
+    const rank = last === undefined ? tree.length - 1 : tree.rank(this.#score, last) - 1;
+    if (!tree.seek(rank)) return true;
+    let { leaf, index } = tree;
+    for (let count = 1; ; count++) {
+      const node = tree.memberAt(leaf, index);
+      if (!dict.isMarked(node)) {
+        dict.mark(node);
+        this.writeNode(writer, node);
+      }
+      if ((count & (BATCH - 1)) === 0 && performance.now() > until) {
+        this.#score = tree.scoreAt(leaf, index);
+        this.#member = dict.key(node, view).copy();
+        return false;
+      }
+      if (index > 0) index--;
+      else {
+        leaf = tree.leafBefore(leaf);
+        if (leaf === 0) return true;
+        index = tree.sizeOf(leaf) - 1;
+      }
+    }
+  }
+
+  protected override writeNode(writer: EntryWriter, node: number): void {
+    writer.scored(this.large.dict.key(node, view), this.large.scoreOf(node));
+  }
+
+  protected override saveAside(node: number, aside: SavedElements): void {
+    aside.add(this.large.dict.key(node, view));
+    aside.addNumber(this.large.scoreOf(node));
+  }
+
+  protected override writeSaved(writer: EntryWriter, aside: SavedElements): void {
+    const member = aside.next(view);
+    writer.scored(member, aside.nextNumber());
+  }
+}
+
+const view = new Bytes();
+const secondView = new Bytes();
+
+/** Elements between two looks at the clock. */
+const BATCH = 16;
