@@ -108,6 +108,8 @@ export class Server implements ConnectionHost, HostPort {
 
   /** A script takes too long: everybody else is told so, or may end it. */
   serveDuringScript(): void {
+    // What others were answered before has waited long enough; nothing the script did is among it.
+    if (this.engine.holdsReplies) this.persistence?.aof.flushTurn();
     this.#busy ??= { input: Buffer.allocUnsafeSlow(INPUT_BYTES), writer: new RespWriter(1 << 12) };
     const { input, writer } = this.#busy;
     for (const connection of [...this.connections]) connection.serveDuringScript(input, writer);

@@ -127,6 +127,7 @@ export class AofLoading {
       replaces: false,
       isThorough: settings.text('sanitize-dump-payload') === 'yes',
       hasChecksum,
+      onFunction: (code) => this.#engine.scripting.functions.load(code.toString(), true),
     });
     try {
       while (!loader.step(performance.now() + SLICE_MS)) yield;

@@ -78,7 +78,8 @@ export class AofRewriting {
       return { kind: 'rdb', format: rdbFormat(this.#engine, { isAofBase: true }), hasChecksum };
     }
     const timestamp = settings.isOn('aof-timestamp-enabled') ? this.#appendOnly.now() : undefined;
-    return { kind: 'aof', format: new CommandFormat(keyspace, { timestamp }), hasChecksum: false };
+    const functions = this.#engine.scripting.functions.codes();
+    return { kind: 'aof', format: new CommandFormat(keyspace, { timestamp, functions }), hasChecksum: false };
   }
 
   /** BGREWRITEAOF; `later` when the running transaction is over. */
