@@ -109,12 +109,15 @@ export class Session {
   address = '';
   localAddress = '';
   fd = -1;
+  /** `master` is also whoever runs the commands of a file: what it says has happened, whatever clients may do by now. */
   kind: 'normal' | 'replica' | 'pubsub' | 'master' = 'normal';
 
   /** Commands queued since MULTI; undefined outside a transaction. */
   queue: QueuedCommand[] | undefined;
   /** The flags of all queued commands: EXEC is judged by them. */
   queuedFlags = 0;
+  /** What their arguments take. */
+  queuedBytes = 0;
   /** A command was refused while queueing: EXEC will abort. */
   queueFailed = false;
   watched: WatchedKey[] = [];
@@ -142,4 +145,9 @@ export class Session {
     this.createdAt = now;
     this.lastActiveAt = now;
   }
+}
+
+/** Whether the client is on this machine. */
+export function isLocal({ isUnixSocket, address }: { isUnixSocket: boolean; address: string }): boolean {
+  return isUnixSocket || /^(127\.|\[?::1\]?:)/.test(address);
 }

@@ -234,6 +234,23 @@ test('DEBUG LOADAOF finds what there is, and records nothing', async (t) => {
   assert.equal(opened.persistence.aof.currentSize, size);
 });
 
+test('what was allowed once comes back, whatever the limits are by now', async (t) => {
+  const folder = temporaryFolder(t);
+  const opened = await openAof(folder, { 'stream-node-max-entries': '10' });
+  const { engine } = opened;
+  for (let i = 0; i < 100; i++) engine.run('XADD', 'stream', '*', 'n', String(i));
+  engine.run('XADD', 'stream', 'MAXLEN', '~', '55', 'LIMIT', '30', '*', 'n', '100');
+  engine.run('XTRIM', 'stream', 'MAXLEN', '~', '20', 'LIMIT', '10');
+  engine.run('SETRANGE', 'string', '2000000', 'x');
+  engine.run('SETBIT', 'bits', '16000000', '1');
+  const { digest } = engine;
+  await opened[Symbol.asyncDispose]();
+  const later = { 'stream-node-max-entries': '1', 'proto-max-bulk-len': '1mb' };
+  await using again = await openAof(folder, later, engine.clock.now());
+  assert.equal(again.engine.run('XLEN', 'stream'), ':61\r\n');
+  assert.equal(again.engine.digest, digest);
+});
+
 test('with always, no reply is due before what it acknowledges is on the disk', async (t) => {
   const folder = temporaryFolder(t);
   await using opened = await openAof(folder, { appendfsync: 'always' });

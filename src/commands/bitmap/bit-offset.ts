@@ -12,7 +12,8 @@ export function bitOffset(call: Call, index: number, width = 0): number {
   const { buf, start, end } = call.arg(index);
   const isCounted = width > 0 && buf[start] === HASH && end > start;
   const offset = scaled(buf, isCounted ? start + 1 : start, end, isCounted ? width : 1);
-  if (offset < 0 || offset >= call.keyspace.limits.protoMaxBulkLen * 8) throw invalidOffset;
+  const isTooFar = offset >= call.keyspace.limits.protoMaxBulkLen * 8 && call.session.kind !== 'master';
+  if (offset < 0 || isTooFar) throw invalidOffset;
   return offset;
 }
 

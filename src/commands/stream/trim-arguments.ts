@@ -78,7 +78,7 @@ export function parseTrimArguments(call: Call, isAdd: boolean): TrimArguments {
     if (!isAdd) throw NO_STRATEGY;
   }
   if (call.session.kind === 'master') {
-    // What a master has recorded says exactly what is to remain.
+    // What was recorded says exactly what is to remain.
     limit = 0;
   } else if (limitGiven) {
     if (!isApproximate) throw LIMIT_OF_EXACT;

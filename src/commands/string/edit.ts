@@ -54,5 +54,6 @@ export function setrange(call: Call): void {
 }
 
 function checkLength(call: Call, length: number): void {
-  if (length > call.keyspace.limits.protoMaxBulkLen) throw errors.stringTooLong;
+  if (length > call.keyspace.limits.protoMaxBulkLen && call.session.kind !== 'master')
+    throw errors.stringTooLong;
 }

@@ -22,6 +22,7 @@ export class Replay {
   constructor(engine: Engine) {
     this.#engine = engine;
     this.#session = new Session(0, NOBODY, engine.database(0), engine.keyspace.now);
+    this.#session.kind = 'master';
   }
 
   get isInTransaction(): boolean {
