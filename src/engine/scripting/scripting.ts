@@ -13,14 +13,14 @@ import {
   redisTable,
   type ScriptHost,
 } from './redis-library.js';
-import { replyWith } from './reply-values.js';
+import { type ReplyContext, replyWith } from './reply-values.js';
 import { countedKeys, textsOf } from './script-arguments.js';
 import { ScriptCache } from './script-cache.js';
 import { COUNTED, ScriptEnded, scriptFailure } from './script-error.js';
 import { busyError, checkScriptFlags, ScriptRun } from './script-run.js';
 
 /** Runs scripts and functions, one at a time. The interpreters come to be when they are first needed. */
-export class Scripting implements ScriptingPort, ScriptHost {
+export class Scripting implements ScriptingPort, ScriptHost, ReplyContext {
   readonly engine: Engine;
   readonly caller: CommandCaller;
   readonly functions: Functions;
@@ -122,10 +122,7 @@ export class Scripting implements ScriptingPort, ScriptHost {
     this.caller.begin(run);
     try {
       const results = state.call(fn, ...args);
-      replyWith(call.reply, results[0], {
-        hasBooleans: this.caller.reply.protocol === 3,
-        onError: (text, table) => this.#countError(text, table.getString(COUNTED) === true),
-      });
+      replyWith(call.reply, results[0], this);
     } catch (error) {
       const failure = error instanceof ScriptEnded ? error.error : error;
       if (!(failure instanceof LuaError)) throw error;
@@ -139,6 +136,15 @@ export class Scripting implements ScriptingPort, ScriptHost {
       // What its commands did has been recorded; the script is no change of its own.
       call.effects.replaceByNothing();
     }
+  }
+
+  /** For what a script returns. */
+  get hasBooleans(): boolean {
+    return this.caller.reply.protocol === 3;
+  }
+
+  onError(text: string, table: LuaTable): void {
+    this.#countError(text, table.getString(COUNTED) === true);
   }
 
   #countError(text: string, isCounted: boolean): void {
