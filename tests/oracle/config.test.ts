@@ -154,6 +154,31 @@ compareCases('settings with a syntax of their own', [
   'CONFIG SET maxmemory-policy lru',
 ]);
 
+compareCases(
+  'templates of the process title',
+  [
+    '{title} {listen-addr} {server-mode} {port} {tls-port} {unixsocket} {config-file}',
+    'text',
+    '{{title}',
+    '{{{title}',
+    '{port}',
+    '{title}',
+    '{title} }',
+    '}',
+    '',
+    ' ',
+    '{unknown}',
+    '{title',
+    'a {',
+    'a {}',
+    '{Title}',
+    '{ port }',
+  ].flatMap((template) => [
+    ['CONFIG', 'SET', 'proc-title-template', template],
+    'CONFIG GET proc-title-template',
+  ]),
+);
+
 compareCases('older names', [
   'CONFIG GET slave-priority',
   'CONFIG GET replica-priority',

@@ -20,6 +20,7 @@ import {
   percentiles,
   savePoints,
   shutdownOptions,
+  titleTemplate,
 } from './special-kinds.js';
 
 /** Whether CONFIG SET may change it: always, never, or only with `enable-protected-configs`. */
@@ -124,7 +125,7 @@ const general: readonly SettingRow[] = [
   ),
   immutable('always-show-logo', yesNo, 'no'),
   immutable('set-proc-title', yesNo, 'yes'),
-  mutable('proc-title-template', anyText, '{title} {listen-addr} {server-mode}'),
+  mutable('proc-title-template', titleTemplate, '{title} {listen-addr} {server-mode}'),
   mutable('hz', clamped(integer(0, INT), 1, 500), '10'),
   mutable('dynamic-hz', yesNo, 'yes'),
   mutable('activerehashing', yesNo, 'yes'),

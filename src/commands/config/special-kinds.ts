@@ -211,3 +211,27 @@ export const hostname: SettingKind = {
   },
   lines: (text) => (text === '' ? [] : [quote(text)]),
 };
+
+const TITLE_VARIABLES = new Set([
+  'title',
+  'listen-addr',
+  'server-mode',
+  'port',
+  'tls-port',
+  'unixsocket',
+  'config-file',
+]);
+
+/** Text with variables in braces, a doubled brace being one brace. It must not be empty, nor the title alone. */
+export const titleTemplate: SettingKind = {
+  parse(text) {
+    const unknown = text.replace(/\{\{/g, 'x').replace(/\{([^}]*)\}/g, (variable, name: string) => {
+      if (!TITLE_VARIABLES.has(name)) return variable;
+      return name === 'title' ? '' : 'x';
+    });
+    if (unknown.includes('{') || /^ *$/.test(unknown)) {
+      throw new SettingError('template format is invalid or contains unknown variables');
+    }
+    return text;
+  },
+};
