@@ -1,4 +1,5 @@
-import type { Bytes } from '../bytes/bytes.js';
+import { Bytes, copyBytes } from '../bytes/bytes.js';
+import { digitCount, writeInteger } from '../bytes/integer.js';
 import type { Database } from './database.js';
 
 /** Classes of keyspace events, as the letters of `notify-keyspace-events` select them. */
@@ -40,6 +41,9 @@ export interface EventListener {
 /** One command that reproduces a change exactly: absolute times, chosen members. */
 export interface EffectCommand {
   readonly db: number;
+  /** The command as a client would send it: what files hold and replicas are sent. */
+  readonly encoded: Buffer;
+  /** Its words. */
   readonly argv: readonly Buffer[];
   /** It changed nothing (PUBLISH): not for the append-only file. */
   readonly onlyForReplicas?: true;
@@ -130,7 +134,7 @@ export class Effects {
   rewrite(db: Database, ...words: EffectArgument[]): void {
     if (!this.recording) return;
     this.#rewritten = this.#rewritten < 0 ? 1 : this.#rewritten + 1;
-    this.#append(db.index, words.map(toBuffer));
+    this.#append(db.index, words);
   }
 
   replaceByNothing(): void {
@@ -141,22 +145,18 @@ export class Effects {
   forward(db: Database, args: readonly Bytes[], argc: number): void {
     if (!this.recording) return;
     this.replaceByNothing();
-    const argv: Buffer[] = [];
-    for (let i = 0; i < argc; i++) argv.push((args[i] as Bytes).toBuffer());
-    this.#commands.push({ db: db.index, argv, onlyForReplicas: true });
+    this.#commands.push(new RecordedCommand(db.index, encode(args, argc), true));
   }
 
   /** A change no command asked for (expiry, eviction): recorded before what the running command records. */
   aside(db: Database, ...words: EffectArgument[]): void {
-    if (this.recording) this.#append(db.index, words.map(toBuffer));
+    if (this.recording) this.#append(db.index, words);
   }
 
   /** The running command changed something: record it as it came, unless the handler rewrote it. */
   finishCommand(db: number, args: readonly Bytes[], argc: number, changedSomething: boolean): void {
     if (this.#rewritten < 0 && changedSomething) {
-      const argv: Buffer[] = [];
-      for (let i = 0; i < argc; i++) argv.push((args[i] as Bytes).toBuffer());
-      this.#append(db, argv);
+      this.#commands.push(new RecordedCommand(db, encode(args, argc)));
     }
     this.#rewritten = -1;
   }
@@ -169,8 +169,9 @@ export class Effects {
     for (const listener of this.#batchListeners) listener.batch(commands, independent);
   }
 
-  #append(db: number, argv: Buffer[]): void {
-    this.#commands.push({ db, argv });
+  #append(db: number, words: readonly EffectArgument[]): void {
+    const args = words.map((word) => (typeof word === 'object' ? word : Bytes.of(String(word))));
+    this.#commands.push(new RecordedCommand(db, encode(args, args.length)));
   }
 
   #publish(db: Database, key: Bytes, event: string): void {
@@ -178,6 +179,63 @@ export class Effects {
   }
 }
 
-function toBuffer(word: EffectArgument): Buffer {
-  return typeof word === 'object' ? word.toBuffer() : Buffer.from(String(word), 'latin1');
+/** One allocation a command: it is recorded on the way of every write. */
+class RecordedCommand implements EffectCommand {
+  readonly db: number;
+  readonly encoded: Buffer;
+  declare readonly onlyForReplicas?: true;
+
+  constructor(db: number, encoded: Buffer, onlyForReplicas = false) {
+    this.db = db;
+    this.encoded = encoded;
+    if (onlyForReplicas) this.onlyForReplicas = true;
+  }
+
+  get argv(): readonly Buffer[] {
+    const { encoded } = this;
+    const argv: Buffer[] = [];
+    for (let at = encoded.indexOf(LF) + 1; at < encoded.length; ) {
+      const start = encoded.indexOf(LF, at) + 1;
+      const end = start + Number(encoded.latin1Slice(at + 1, start - 2));
+      argv.push(encoded.subarray(start, end));
+      at = end + 2;
+    }
+    return argv;
+  }
 }
+
+/** The words as an array of bulk strings. */
+function encode(args: readonly Bytes[], argc: number): Buffer {
+  let size = lineLength(argc);
+  for (let i = 0; i < argc; i++) {
+    const { start, end } = args[i] as Bytes;
+    size += lineLength(end - start) + end - start + 2;
+  }
+  const encoded = Buffer.allocUnsafe(size);
+  let at = writeLine(encoded, 0, STAR, argc);
+  for (let i = 0; i < argc; i++) {
+    const { buf, start, end } = args[i] as Bytes;
+    at = writeLine(encoded, at, DOLLAR, end - start);
+    at = copyBytes(buf, start, end, encoded, at);
+    encoded[at++] = CR;
+    encoded[at++] = LF;
+  }
+  return encoded;
+}
+
+function lineLength(value: number): number {
+  return 3 + digitCount(value);
+}
+
+function writeLine(target: Buffer, offset: number, type: number, value: number): number {
+  target[offset] = type;
+  const end = writeInteger(target, offset + 1, value);
+  target[end] = CR;
+  target[end + 1] = LF;
+  return end + 2;
+}
+
+const STAR = 42;
+const DOLLAR = 36;
+const CR = 13;
+const LF = 10;

@@ -1,5 +1,4 @@
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, writeSync } from 'node:fs';
-import { Bytes } from '../../bytes/bytes.js';
 import type { EffectCommand } from '../../keyspace/effects.js';
 import { MemorySink } from '../../rdb/byte-sink.js';
 import { systemReason } from '../system-error.js';
@@ -41,7 +40,6 @@ export class AofOutput {
   readonly #host: AofOutputHost;
   readonly #buffer = new MemorySink(1 << 16);
   readonly #writer = new RespCommandWriter(this.#buffer);
-  readonly #view = new Bytes();
   #fd = -1;
   #selected = -1;
   #timestamp = 0;
@@ -106,13 +104,12 @@ export class AofOutput {
     const isTransaction = commands.length > 1 && !independent;
     if (this.hasTimestamps) this.#annotate();
     if (isTransaction) this.#writer.begin(1).text('MULTI');
-    for (const { db, argv } of commands) {
+    for (const { db, encoded } of commands) {
       if (db !== this.#selected) {
         this.#selected = db;
         this.#writer.begin(2).text('SELECT').text(db);
       }
-      this.#writer.begin(argv.length);
-      for (const word of argv) this.#writer.word(this.#view.set(word, 0, word.length));
+      this.#buffer.bytes(encoded, 0, encoded.length);
     }
     if (isTransaction) this.#writer.begin(1).text('EXEC');
   }
