@@ -290,6 +290,8 @@ export interface HostPort {
   crash(reason: string): void;
   /** Called again and again while a script takes too long: whoever else has sent something is answered, or waits if this is absent. */
   serveDuringScript?(): void;
+  /** Such a script is over. */
+  slowScriptEnded?(): void;
   /** CONFIG REWRITE. Throws what the client is told. */
   rewriteSettings(): void;
 }

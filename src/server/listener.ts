@@ -15,21 +15,31 @@ interface WithHandle {
  * 64 KB for each read otherwise.
  */
 export function createListener(host: ConnectionHost, path?: string): Server {
-  return createServer({ noDelay: true, pauseOnConnect: true }, (accepted) => {
-    const { statistics, settings } = host.engine;
-    const endpoints = path === undefined ? internetEndpoints(accepted) : fileEndpoints(path);
-    const refusal = refusalOf(host.engine, endpoints);
-    if (refusal !== undefined) {
-      statistics.rejectedConnections++;
-      accepted.on('error', () => {});
-      accepted.end(refusal, () => accepted.destroy());
-      return;
-    }
-    const keepAlive = settings.number('tcp-keepalive');
-    if (keepAlive > 0 && path === undefined) accepted.setKeepAlive(true, keepAlive * 1000);
-    statistics.connectionsReceived++;
-    adopt(host, accepted, endpoints);
-  });
+  return createServer({ noDelay: true, pauseOnConnect: true }, (accepted) => admit(host, accepted, path));
+}
+
+/** A connection that was accepted elsewhere, by its descriptor. */
+export function acceptDescriptor(host: ConnectionHost, fd: number, path: string | undefined): void {
+  const options = { fd, pauseOnCreate: true, readable: true, writable: true };
+  const accepted = new Socket(options as ConstructorParameters<typeof Socket>[0]);
+  if (path === undefined) accepted.setNoDelay(true);
+  admit(host, accepted, path);
+}
+
+function admit(host: ConnectionHost, accepted: Socket, path: string | undefined): void {
+  const { statistics, settings } = host.engine;
+  const endpoints = path === undefined ? internetEndpoints(accepted) : fileEndpoints(path);
+  const refusal = refusalOf(host.engine, endpoints);
+  if (refusal !== undefined) {
+    statistics.rejectedConnections++;
+    accepted.on('error', () => {});
+    accepted.end(refusal, () => accepted.destroy());
+    return;
+  }
+  const keepAlive = settings.number('tcp-keepalive');
+  if (keepAlive > 0 && path === undefined) accepted.setKeepAlive(true, keepAlive * 1000);
+  statistics.connectionsReceived++;
+  adopt(host, accepted, endpoints);
 }
 
 function adopt(host: ConnectionHost, accepted: Socket, endpoints: Endpoints): void {

@@ -1,6 +1,7 @@
 import { chmodSync, unlinkSync } from 'node:fs';
 import net, { type Server as NetServer } from 'node:net';
 import { getSystemErrorName } from 'node:util';
+import type { ListeningDescriptor } from './busy-acceptor.js';
 import type { ConnectionHost } from './connection.js';
 import { createListener } from './listener.js';
 
@@ -92,12 +93,25 @@ export class Listening {
     this.#path = listener;
   }
 
+  /** What is listened on, for somebody else who accepts there too. */
+  descriptors(): ListeningDescriptor[] {
+    const ports = this.#ports.map((listener) => ({ fd: descriptorOf(listener), path: undefined }));
+    const path = this.#path?.address();
+    const files =
+      this.#path !== undefined && typeof path === 'string' ? [{ fd: descriptorOf(this.#path), path }] : [];
+    return [...ports, ...files].filter(({ fd }) => fd >= 0);
+  }
+
   async close(): Promise<void> {
     const all = this.#path === undefined ? this.#ports : [...this.#ports, this.#path];
     this.#ports = [];
     this.#path = undefined;
     await Promise.all(all.map((listener) => new Promise((resolve) => listener.close(resolve))));
   }
+}
+
+function descriptorOf(listener: NetServer): number {
+  return (listener as unknown as { _handle: { readonly fd: number } | null })._handle?.fd ?? -1;
 }
 
 interface BindAddress {

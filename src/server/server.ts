@@ -4,6 +4,7 @@ import { Engine } from '../engine/engine.js';
 import type { Persistence } from '../persistence/persistence.js';
 import type { ParserLimits } from '../resp/request-parser.js';
 import { RespWriter } from '../resp/resp-writer.js';
+import { BusyAcceptor } from './busy-acceptor.js';
 import type { Connection, ConnectionHost } from './connection.js';
 import { ListenError, Listening } from './listening.js';
 import { Log } from './log.js';
@@ -29,6 +30,7 @@ export class Server implements ConnectionHost, HostPort {
   /** Connections with queued output. */
   readonly #unsent = new Set<Connection>();
   #isListening = false;
+  #acceptor: BusyAcceptor | undefined;
   /** Buffers for `serveDuringScript`. */
   #busy: { readonly input: Buffer; readonly writer: RespWriter } | undefined;
   #nextReview = 0;
@@ -112,7 +114,18 @@ export class Server implements ConnectionHost, HostPort {
     if (this.engine.holdsReplies) this.persistence?.aof.flushTurn();
     this.#busy ??= { input: Buffer.allocUnsafeSlow(INPUT_BYTES), writer: new RespWriter(1 << 12) };
     const { input, writer } = this.#busy;
+    this.#acceptDuringScript();
     for (const connection of [...this.connections]) connection.serveDuringScript(input, writer);
+  }
+
+  #acceptDuringScript(): void {
+    const listening = this.#listening.descriptors();
+    if (this.#acceptor?.listensOn(listening) !== true) this.#acceptor = new BusyAcceptor(this, listening);
+    this.#acceptor.accept();
+  }
+
+  slowScriptEnded(): void {
+    this.#acceptor?.rest();
   }
 
   /** Once a second: drops clients that are too slow, and idle ones (`timeout`). */

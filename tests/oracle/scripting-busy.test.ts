@@ -43,7 +43,7 @@ compareLive('a killed script cannot go on by catching the error', async ({ sendB
   const [running, other] = [await connect(), await connect()];
   await sendBoth(THRESHOLD);
   for (const side of SIDES) {
-    running[side].send(['EVAL', 'while true do redis.call("ping") end', '0']);
+    running[side].send(['EVAL', 'while true do pcall(function() while true do redis.call("ping") end end) end', '0']);
   }
   await untilBusy(other);
   await sendBoth('SCRIPT KILL', { on: other });
@@ -92,4 +92,23 @@ compareLive('a busy server can be shut down without saving', async ({ sendBoth, 
   await untilBusy(other);
   for (const side of SIDES) other[side].send('SHUTDOWN NOSAVE');
   for (const side of SIDES) assert.ok(await running[side].waitForClose(), side);
+});
+
+compareLive('clients that come while a script runs are answered, and stay', async ({ sendBoth, connect }) => {
+  const [running, other] = [await connect(), await connect()];
+  for (let round = 0; round < 2; round++) {
+    await sendBoth(THRESHOLD);
+    for (const side of SIDES) running[side].send(FOREVER);
+    await untilBusy(other);
+    const late = await connect();
+    await sendBoth('GET k', { on: late });
+    await sendBoth('SCRIPT KILL', { on: late });
+    for (const side of SIDES) await running[side].next();
+    await sendBoth('SET k v', { on: late });
+    await sendBoth('GET k', { on: late });
+    const later = await connect();
+    await sendBoth('GET k', { on: later });
+    for (const side of SIDES) late[side].close();
+    await sendBoth('GET k', { on: await connect() });
+  }
 });

@@ -132,6 +132,7 @@ export class Scripting implements ScriptingPort, ScriptHost, ReplyContext {
     } finally {
       if (this.caller.hasUncharged) this.engine.statistics.countFailed(call.command.id);
       this.run = undefined;
+      if (run.isSlow) this.engine.host.slowScriptEnded?.();
       this.caller.end();
       // What its commands did has been recorded; the script is no change of its own.
       call.effects.replaceByNothing();

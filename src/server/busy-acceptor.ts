@@ -1,0 +1,90 @@
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import type { ConnectionHost } from './connection.js';
+import { acceptDescriptor } from './listener.js';
+
+/** A socket that is listened on: its descriptor, and its path unless it is a port. */
+export interface ListeningDescriptor {
+  readonly fd: number;
+  readonly path: string | undefined;
+}
+
+/**
+ * Accepts clients while a script keeps the event loop from doing so. A thread with a loop of its own listens on the same
+ * descriptors and passes those of accepted connections on; descriptors belong to the whole process. Between slow scripts
+ * the thread stands still in `Atomics.wait`, so that it takes no connection from the main loop. It never reads from or
+ * closes what it has accepted, and for that reason is never ended: that would close descriptors that are not its own.
+ */
+export class BusyAcceptor {
+  readonly #host: ConnectionHost;
+  readonly #listening: readonly ListeningDescriptor[];
+  readonly #state = new Int32Array(new SharedArrayBuffer(4));
+  readonly #port: MessagePort;
+
+  constructor(host: ConnectionHost, listening: readonly ListeningDescriptor[]) {
+    this.#host = host;
+    this.#listening = listening;
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    const worker = new Worker(ACCEPTOR, {
+      eval: true,
+      execArgv: [],
+      workerData: { state: this.#state, port: port2, descriptors: listening.map(({ fd }) => fd) },
+      transferList: [port2],
+    });
+    worker.unref();
+    worker.on('error', (error) => host.engine.host.log('warning', `Accepting: ${error.message}`));
+    // What was accepted just before the script ended arrives in the ordinary way.
+    port1.on('message', (message) => this.#accept(message));
+    port1.unref();
+  }
+
+  /** Whether it was made for just these sockets. */
+  listensOn(listening: readonly ListeningDescriptor[]): boolean {
+    return (
+      listening.length === this.#listening.length &&
+      listening.every(({ fd, path }, i) => fd === this.#listening[i]?.fd && path === this.#listening[i]?.path)
+    );
+  }
+
+  /** Goes on accepting, and takes over who has come. */
+  accept(): void {
+    if (Atomics.exchange(this.#state, 0, ACCEPTING) !== ACCEPTING) Atomics.notify(this.#state, 0);
+    for (;;) {
+      const received = receiveMessageOnPort(this.#port);
+      if (received === undefined) return;
+      this.#accept(received.message);
+    }
+  }
+
+  /** The main loop accepts again. */
+  rest(): void {
+    Atomics.store(this.#state, 0, RESTING);
+  }
+
+  #accept({ fd, index }: { readonly fd: number; readonly index: number }): void {
+    acceptDescriptor(this.#host, fd, this.#listening[index]?.path);
+  }
+}
+
+const RESTING = 0;
+const ACCEPTING = 1;
+
+/** The thread. As text, so that it starts at once, whatever the program around it was loaded with. */
+const ACCEPTOR = `
+const { createServer } = require('node:net');
+const { workerData: { state, port, descriptors } } = require('node:worker_threads');
+const kept = [];
+descriptors.forEach((descriptor, index) => {
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    socket.on('error', () => {});
+    kept.push(socket);
+    port.postMessage({ fd: socket._handle.fd, index });
+  });
+  server.on('error', () => {});
+  server.listen({ fd: descriptor });
+});
+(function restIfTold() {
+  Atomics.wait(state, 0, ${RESTING});
+  setTimeout(restIfTold, 2);
+})();
+`;
