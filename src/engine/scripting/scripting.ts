@@ -1,4 +1,3 @@
-import { getHeapStatistics } from 'node:v8';
 import type { Call } from '../../commands/call.js';
 import type { LogLevel, ScriptingPort } from '../../commands/engine-port.js';
 import { CommandError } from '../../commands/errors.js';
@@ -6,6 +5,7 @@ import { LuaError, type LuaFunction, LuaRandom, LuaState, LuaTable, type LuaValu
 import type { Engine } from '../engine.js';
 import { CommandCaller } from './command-caller.js';
 import { Functions } from './functions.js';
+import { isHeapExhausted } from './heap-guard.js';
 import {
   addProtectedCall,
   addScriptFunctions,
@@ -173,8 +173,7 @@ export class Scripting implements ScriptingPort, ScriptHost, ReplyContext {
   }
 
   onBudget(): void {
-    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-    if (used > limit * MOST_OF_HEAP) throw new ScriptEnded('not enough memory');
+    if (isHeapExhausted()) throw new ScriptEnded('not enough memory');
     this.#serveOthersIfSlow();
   }
 
@@ -220,5 +219,3 @@ const UNKILLABLE = new CommandError(
 const CALLS_BETWEEN_CHECKS = 64;
 /** Looking at every client takes a while: a slow script shall not get much slower by it. */
 const SERVICE_INTERVAL_MS = 5;
-/** Beyond this share of the memory JavaScript may have, the process is in danger and not only the script. */
-const MOST_OF_HEAP = 0.8;
