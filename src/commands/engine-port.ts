@@ -105,6 +105,8 @@ export interface PausePort {
 export interface StatisticsPort {
   readonly connectionsReceived: number;
   readonly rejectedConnections: number;
+  /** Dropped for `maxmemory-clients`. */
+  readonly evictedClients: number;
   readonly inputBytes: number;
   readonly outputBytes: number;
   readonly reads: number;
@@ -281,6 +283,8 @@ export interface MachineFigures {
 /** What is around the engine: a server's process, or the program that it is embedded in. */
 export interface HostPort {
   log(level: LogLevel, message: string): void;
+  /** What clients' buffers take. */
+  readonly clientMemory: number;
   machine(): MachineFigures;
   /** Ends the server. Returns false if it cannot or may not. */
   shutdown(options: ShutdownOptions): boolean;
@@ -326,6 +330,7 @@ export interface EnginePort {
   readonly runId: string;
   /** Names the history of the data, as replicas know it: 40 hexadecimal digits. */
   replicationId: string;
+  readonly isLoading: boolean;
   /** Bytes in use, as `used_memory` tells and `maxmemory` limits them; and how many of them an empty engine takes. */
   readonly usedMemory: number;
   readonly startupMemory: number;

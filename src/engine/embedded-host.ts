@@ -35,6 +35,7 @@ const UNKNOWN: MachineFigures = {
 /** Around an engine that some program embeds: nothing here may end the program or write its files. */
 export const embeddedHost: HostPort = {
   log() {},
+  clientMemory: 0,
   machine: () => UNKNOWN,
   shutdown: () => false,
   abortShutdown: () => false,

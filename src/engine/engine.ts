@@ -7,7 +7,7 @@ import { Settings } from '../commands/config/settings.js';
 import type { EnginePort, HostPort, PersistencePort, Wait } from '../commands/engine-port.js';
 import { CommandError, errors, shownText, unknownSubcommand, wrongArity } from '../commands/errors.js';
 import { FLAG } from '../commands/flag.js';
-import { type OutputSink, Session, SessionGate } from '../commands/session.js';
+import { isLocal, type OutputSink, Session, SessionGate } from '../commands/session.js';
 import type { Command, CommandTable } from '../commands/table.js';
 import type { Database } from '../keyspace/database.js';
 import { Keyspace } from '../keyspace/keyspace.js';
@@ -338,7 +338,7 @@ export class Engine implements EnginePort {
   /** The command has run: those learn of it who look on. */
   #observe(call: Call): void {
     const { session, command } = call;
-    if (session.tracking !== undefined && (command.flagBits & FLAG.readonly) !== 0) {
+    if (session.tracking !== undefined && readsKeys(command)) {
       this.tracking.rememberKeys(session, command, call);
     }
     if (this.monitors.size > 0 && (command.flagBits & (FLAG.admin | FLAG.skip_monitor)) === 0) {
@@ -523,9 +523,9 @@ export class Engine implements EnginePort {
     return `ERR internal error: ${message}`;
   }
 
-  /** What the data takes, and an empty engine before it: INFO's `used_memory`, which `maxmemory` limits. */
+  /** What data and clients take, and an empty engine before it: INFO's `used_memory`, which `maxmemory` limits. */
   get usedMemory(): number {
-    return this.keyspace.usedBytes + STARTUP_BYTES;
+    return this.keyspace.usedBytes + this.host.clientMemory + STARTUP_BYTES;
   }
 
   get startupMemory(): number {
@@ -666,14 +666,17 @@ function runsDuringScript(command: Command, args: readonly Bytes[], argc: number
   return false;
 }
 
+/** Whether it reads its keys itself: scripts do not, but the commands they call. */
+function readsKeys({ flagBits, name }: Command): boolean {
+  return (flagBits & FLAG.readonly) !== 0 && !READ_ONLY_SCRIPTS.has(name);
+}
+
+const READ_ONLY_SCRIPTS = new Set(['eval_ro', 'evalsha_ro', 'fcall_ro']);
+
 /** DEBUG and MODULE LOAD: only where the settings allow it, perhaps only from this machine. */
 function mayUseProtected(settings: Settings, session: Session, command: Command): boolean {
   const allowed = settings.text(`enable-${(command.parent ?? command).name}-command`);
   return allowed === 'yes' || (allowed === 'local' && isLocal(session));
-}
-
-function isLocal(session: Session): boolean {
-  return session.isUnixSocket || /^(127\.|\[?::1\]?:)/.test(session.address);
 }
 
 function protectedCommand(command: Command): CommandError {

@@ -13,6 +13,7 @@ import { DurationHistogram, slotOf } from './latency-histogram.js';
 export class Statistics implements StatisticsPort {
   connectionsReceived = 0;
   rejectedConnections = 0;
+  evictedClients = 0;
   inputBytes = 0;
   outputBytes = 0;
   reads = 0;
@@ -151,7 +152,7 @@ export class Statistics implements StatisticsPort {
   /** CONFIG RESETSTAT. */
   reset(usedMemory: number): void {
     this.endChunk();
-    this.connectionsReceived = this.rejectedConnections = 0;
+    this.connectionsReceived = this.rejectedConnections = this.evictedClients = 0;
     this.inputBytes = this.outputBytes = this.reads = this.writes = this.errorReplies = 0;
     this.unexpectedErrors = 0;
     this.errors.clear();

@@ -36,7 +36,9 @@ export class Transactions implements TransactionsPort {
   /** Keeps a copy of the command; of a transaction that cannot succeed any more, nothing is kept. */
   enqueue(session: Session, command: Command, args: readonly Bytes[], argc: number): void {
     if (session.queueFailed || session.watchFailed) return;
-    session.queue?.push({ command, args: copyOf(args, argc) });
+    const copies = copyOf(args, argc);
+    session.queue?.push({ command, args: copies });
+    session.queuedBytes += (copies[0] as Bytes).buf.length + argc * ARGUMENT_BYTES;
     session.queuedFlags |= command.flagBits;
   }
 
@@ -76,6 +78,7 @@ export class Transactions implements TransactionsPort {
 
   discard(session: Session): void {
     session.queue = undefined;
+    session.queuedBytes = 0;
     session.queuedFlags = 0;
     session.queueFailed = false;
     session.gates &= ~SessionGate.transaction;
@@ -99,6 +102,9 @@ export class Transactions implements TransactionsPort {
 
 /** Not queued. WATCH and MULTI answer that they are not allowed there. */
 const RUN_AT_ONCE = new Set(['exec', 'discard', 'multi', 'watch', 'quit', 'reset']);
+
+/** About what an argument takes beside its bytes. */
+const ARGUMENT_BYTES = 48;
 
 /** The arguments in one buffer of their own. */
 function copyOf(args: readonly Bytes[], argc: number): Bytes[] {

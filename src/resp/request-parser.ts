@@ -47,10 +47,18 @@ export class RequestParser {
   /** The beginning of an unfinished command, when it had to be kept. */
   #kept: Buffer = EMPTY_BUFFER;
 
-  /** Bytes kept for the unfinished command, and the size of their buffer. */
+  /**
+   * Bytes of input not done with: all of the chunk while it is worked off, then those kept for the unfinished command.
+   * Of a long argument that is on its way, the announcement does not count.
+   */
   get buffered(): number {
-    return this.#buffer === EMPTY_BUFFER ? 0 : this.#end - this.#at;
+    if (this.#buffer === EMPTY_BUFFER) return 0;
+    if (this.#buffer !== this.#kept) return this.#end;
+    const isLongArgument = this.#awaited - this.#at > LONG_ARGUMENT && this.#end < this.#awaited;
+    return this.#end - (isLongArgument ? this.#buffer.indexOf(LF, this.#at) + 1 : this.#at);
   }
+
+  /** The size of the buffer in which the unfinished command is kept. */
 
   get bufferSize(): number {
     return this.#kept.length;
@@ -299,6 +307,9 @@ const MOST_KEPT_VIEWS = 1024;
 const SMALLEST_KEPT = 256;
 /** As much is allocated for an argument that has only announced its length. */
 const FIRST_ROOM = 1 << 20;
+
+/** Redis keeps arguments longer than this apart from the other input. */
+const LONG_ARGUMENT = 1 << 15;
 const LONGEST_BUFFER = constants.MAX_LENGTH;
 
 const STAR = 42;

@@ -100,3 +100,12 @@ test('names of commands change as the file says', () => {
   assert.throws(() => commandTable.renamed([{ from: 'get', to: 'set' }]), /already exists/);
   assert.throws(() => commandTable.renamed([{ from: 'bla', to: 'x' }]), /No such command/);
 });
+
+test('protected settings may be changed from this machine where that is said', () => {
+  const change = (allowed: string, isLocal: boolean): void =>
+    afterStart('--enable-protected-configs', allowed).set([['dbfilename', 'other.rdb']], isLocal);
+  assert.throws(() => change('no', true));
+  assert.throws(() => change('local', false));
+  change('local', true);
+  change('yes', false);
+});

@@ -1,10 +1,11 @@
 import { readSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { classOf } from '../commands/connection/client-line.js';
+import { classOf, sessionBytes } from '../commands/connection/client-line.js';
 import { type ConnectionFigures, type OutputSink, type Session, SessionGate } from '../commands/session.js';
 import type { Engine } from '../engine/engine.js';
 import { Parsed, type ParserLimits, RequestParser } from '../resp/request-parser.js';
 import type { RespWriter } from '../resp/resp-writer.js';
+import type { ClientMemory } from './client-memory.js';
 import type { OutputLimits } from './output-limits.js';
 
 /** What all connections of a server share. */
@@ -17,6 +18,7 @@ export interface ConnectionHost {
   readonly outputLimits: OutputLimits;
   /** `client-query-buffer-limit` */
   readonly longestQuery: number;
+  readonly clients: ClientMemory;
   /** The connection has output that must be sent when the running turn is over. */
   sendLater(connection: Connection): void;
   opened(connection: Connection): void;
@@ -48,6 +50,8 @@ export class Connection implements OutputSink {
   #heldBytes = 0;
   /** To be closed when what is held back has been sent. */
   #afterFlush: { readonly peerEnded: boolean } | undefined;
+  /** What it takes, as it was last told to the host. */
+  memory = 0;
   /** Since when more than the soft limit waits, in Unix ms; 0 if it does not. */
   #overSoftSince = 0;
   #isWorking = false;
@@ -153,6 +157,24 @@ export class Connection implements OutputSink {
     this.#isWorking = false;
     if (this.#isClosing) this.close('flushed');
     engine.endTurn();
+    this.account();
+  }
+
+  /** Tells the host what the client takes by now, which may be too much. */
+  account(): void {
+    if (this.#isGone) return;
+    const bytes = this.#parser.bufferSize + this.pending + sessionBytes(this.session);
+    const change = bytes - this.memory;
+    if (change === 0) return;
+    this.memory = bytes;
+    this.#host.clients.changed(change);
+  }
+
+  /** Drops the client to make room for others. */
+  evict(): void {
+    const { id, address, name } = this.session;
+    this.#host.engine.host.log('notice', `Evicting client: id=${id} addr=${address} name=${name}`);
+    this.close('now');
   }
 
   /** Runs the commands that are complete, until the client has to wait or goes. */
@@ -247,6 +269,7 @@ export class Connection implements OutputSink {
     this.#outbox = [];
     this.#outboxBytes = 0;
     this.#write(all, all.length);
+    this.account();
     if (this.#afterFlush !== undefined) {
       const { peerEnded } = this.#afterFlush;
       this.#afterFlush = undefined;
@@ -306,6 +329,7 @@ export class Connection implements OutputSink {
 
   /** Looks, now and then, whether the client has been too slow or idle for too long. */
   review(now: number, idleMs: number): void {
+    this.account();
     if (this.#isClosing) return;
     if (this.pending > 0 && this.#exceedsLimit(this.pending)) {
       this.#dropFor('output buffer limit');
@@ -362,6 +386,7 @@ export class Connection implements OutputSink {
     this.#isClosing = true;
     this.#outbox = [];
     this.#outboxBytes = 0;
+    this.#host.clients.changed(-this.memory);
     this.#host.closed(this);
     this.#host.engine.closeSession(this.session);
   }

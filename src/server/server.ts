@@ -5,6 +5,7 @@ import type { Persistence } from '../persistence/persistence.js';
 import type { ParserLimits } from '../resp/request-parser.js';
 import { RespWriter } from '../resp/resp-writer.js';
 import { BusyAcceptor } from './busy-acceptor.js';
+import { ClientMemory } from './client-memory.js';
 import type { Connection, ConnectionHost } from './connection.js';
 import { ListenError, Listening } from './listening.js';
 import { Log } from './log.js';
@@ -20,6 +21,7 @@ export class Server implements ConnectionHost, HostPort {
   readonly limits: ParserLimits = { longestBulk: 0 };
   readonly outputLimits: OutputLimits;
   readonly connections = new Set<Connection>();
+  readonly clients: ClientMemory;
   longestQuery = 0;
   /** Keeps the data in files, if it is to be kept. */
   persistence: Persistence | undefined;
@@ -42,6 +44,7 @@ export class Server implements ConnectionHost, HostPort {
     const { settings } = engine;
     this.#log = new Log(settings);
     this.outputLimits = new OutputLimits(settings);
+    this.clients = new ClientMemory(engine, this.connections);
     this.writer.mayHold = (size) => engine.client?.sink.mayReply?.(size) ?? true;
     settings.onChange('proto-max-bulk-len', (text) => {
       this.limits.longestBulk = Number(text);
@@ -135,9 +138,14 @@ export class Server implements ConnectionHost, HostPort {
     this.#nextReview = now + 1000;
     const idleMs = this.engine.settings.number('timeout') * 1000;
     for (const connection of [...this.connections]) connection.review(now, idleMs);
+    this.clients.evict();
   }
 
   // ---- what commands ask of the process ----
+
+  get clientMemory(): number {
+    return this.clients.total;
+  }
 
   log(level: LogLevel, message: string): void {
     this.#log.write(level, message);

@@ -1,4 +1,4 @@
-import { closed, compareCases, on, plain, type Reply, raw, receive, silent } from './support/index.js';
+import { closed, compareCases, on, plain, type Reply, raw, receive, silent, start } from './support/index.js';
 
 const RESP3 = { protocols: [3] } as const;
 
@@ -27,6 +27,36 @@ compareCases('options are checked', [
   { send: 'CLIENT ID', ignore: 'differs' },
   { send: (id) => ['CLIENT', 'TRACKING', 'ON', 'REDIRECT', String(plain(id)), 'REDIRECT', '1'] },
 ]);
+
+compareCases(
+  'a client that waited learns what it changed after the reply',
+  [
+    'RPUSH to a',
+    'CLIENT TRACKING ON',
+    'LRANGE to 0 -1',
+    start('main', 'BLMOVE from to LEFT LEFT 0'),
+    on('b', 'RPUSH from x'),
+    receive('main'),
+    receive('main'),
+  ],
+  RESP3,
+);
+
+compareCases(
+  'a script reads its keys once a command in it reads',
+  [
+    'CLIENT TRACKING ON',
+    ['EVAL', "return redis.call('set', 'other', 1)", '1', 'k1'],
+    on('b', 'SET k1 1'),
+    ['EVAL_RO', "return redis.call('ping')", '1', 'k2'],
+    on('b', 'SET k2 1'),
+    ['EVAL_RO', "return redis.call('get', 'other')", '1', 'k3'],
+    on('b', 'SET k3 1'),
+    receive('main'),
+    'PING',
+  ],
+  RESP3,
+);
 
 compareCases('modes cannot be switched while tracking', [
   'CLIENT TRACKING ON',

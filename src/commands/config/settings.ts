@@ -57,8 +57,8 @@ export class Settings {
     this.#change(row, row.kind.parse(text, this.#values.get(row) as string));
   }
 
-  /** CONFIG SET: all of the pairs or, with an error, none. */
-  set(pairs: readonly (readonly [name: string, text: string])[]): void {
+  /** CONFIG SET, perhaps by somebody on this machine: all of the pairs or, with an error, none. */
+  set(pairs: readonly (readonly [name: string, text: string])[], isLocal = false): void {
     const rows: SettingRow[] = [];
     const names = new Set<string>();
     for (const [name] of pairs) {
@@ -69,7 +69,7 @@ export class Settings {
         );
       }
       if (row.mutability === 'immutable') throw refused(name, "can't set immutable config");
-      if (row.mutability === 'protected' && !this.isOn('enable-protected-configs')) {
+      if (row.mutability === 'protected' && !this.#mayChangeProtected(isLocal)) {
         throw refused(name, "can't set protected config");
       }
       // A setting may be given by its present and by its older name: the last one counts.
@@ -89,6 +89,11 @@ export class Settings {
       for (let i = at; i >= 0; i--) this.#change(rows[i] as SettingRow, before[i] as string);
       throw refused((pairs[at] as readonly [string, string])[0], error.reason);
     }
+  }
+
+  #mayChangeProtected(isLocal: boolean): boolean {
+    const allowed = this.text('enable-protected-configs');
+    return allowed === 'yes' || (allowed === 'local' && isLocal);
   }
 
   /** CONFIG GET: names (also older ones) that match one of the patterns, with their values. Names are shown as asked for. */

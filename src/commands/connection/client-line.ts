@@ -29,8 +29,7 @@ export function clientLine(session: Session, engine: EnginePort): string {
   const seconds = (since: number): number => Math.max(0, Math.floor((now - since) / 1000));
   const buffers = session.sink.figures?.() ?? NO_BUFFERS;
   const queued = session.queue;
-  const queuedBytes = queuedMemory(session);
-  const total = SESSION_BYTES + buffers.queryBuffer + buffers.queryBufferFree + buffers.output + queuedBytes;
+  const total = sessionBytes(session) + buffers.queryBuffer + buffers.queryBufferFree + buffers.output;
   const fields: readonly (readonly [string, string | number])[] = [
     ['id', session.id],
     ['addr', session.address],
@@ -48,7 +47,7 @@ export function clientLine(session: Session, engine: EnginePort): string {
     ['qbuf', buffers.queryBuffer],
     ['qbuf-free', buffers.queryBufferFree],
     ['argv-mem', 0],
-    ['multi-mem', queuedBytes],
+    ['multi-mem', session.queuedBytes],
     ['rbs', 0],
     ['rbp', 0],
     ['obl', 0],
@@ -64,10 +63,18 @@ export function clientLine(session: Session, engine: EnginePort): string {
   return `${fields.map(([name, value]) => `${name}=${value}`).join(' ')}\n`;
 }
 
-function queuedMemory({ queue = [] }: Session): number {
-  let bytes = 0;
-  for (const { args } of queue) for (const each of args) bytes += each.length + ARGUMENT_BYTES;
-  return bytes;
+/** About what a session takes beside the buffers of its connection. */
+export function sessionBytes({
+  queuedBytes,
+  watched,
+  channels,
+  patterns,
+  shardChannels,
+  tracking,
+}: Session): number {
+  const subscriptions = channels.size + patterns.size + shardChannels.size;
+  const prefixes = tracking === undefined ? 0 : tracking.prefixes.length;
+  return SESSION_BYTES + queuedBytes + (watched.length + subscriptions + prefixes) * ENTRY_BYTES;
 }
 
 function flagsOf(session: Session): string {
@@ -92,6 +99,6 @@ function flagsOf(session: Session): string {
 }
 
 const NO_BUFFERS = { queryBuffer: 0, queryBufferFree: 0, output: 0, outputPieces: 0, events: '' };
-/** About what a session, and an argument of a queued command, take beside their bytes. */
+/** About what a session takes, and what it takes more for each key it watches, channel or prefix. */
 const SESSION_BYTES = 1024;
-const ARGUMENT_BYTES = 48;
+const ENTRY_BYTES = 64;

@@ -1,6 +1,7 @@
 import type { Call } from '../call.js';
 import { pairsOf } from '../config/settings.js';
-import { CommandError } from '../errors.js';
+import { CommandError, errors } from '../errors.js';
+import { isLocal } from '../session.js';
 
 export function configGet(call: Call): void {
   const patterns: string[] = [];
@@ -16,9 +17,16 @@ export function configGet(call: Call): void {
 export function configSet(call: Call): void {
   const words: string[] = [];
   for (let i = 2; i < call.argc; i++) words.push(call.text(i));
-  call.engine.settings.set(pairsOf(words));
+  const pairs = pairsOf(words);
+  if (call.engine.isLoading && pairs.some(([name]) => NOT_WHILE_LOADING.has(name.toLowerCase()))) {
+    throw errors.loading;
+  }
+  call.engine.settings.set(pairs, isLocal(call.session));
   call.reply.ok();
 }
+
+/** What loading depends on. */
+const NOT_WHILE_LOADING = new Set(['appendonly', 'dir', 'repl-diskless-load']);
 
 export function configResetStat(call: Call): void {
   call.engine.resetStatistics();

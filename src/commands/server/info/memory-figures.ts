@@ -1,7 +1,7 @@
 import type { EnginePort } from '../../engine-port.js';
 
 /**
- * Where the memory goes, for INFO and MEMORY. `used` is what `maxmemory` limits: the data, and a fixed amount for the
+ * Where the memory goes, for INFO and MEMORY. `used` is what `maxmemory` limits: data, clients, and a fixed amount for the
  * empty engine. The process as it is (V8's heap, code, buffers) shows in the figures of the allocator and in `resident`.
  */
 export interface MemoryFigures {
@@ -12,7 +12,7 @@ export interface MemoryFigures {
   readonly resident: number;
   readonly allocated: number;
   readonly active: number;
-  /** Of `used`: `startup`, tables and queues rather than keys and values. */
+  /** Of `used`: `startup`, clients, tables and queues rather than keys and values. */
   readonly overhead: number;
   readonly clients: number;
   readonly system: number;
@@ -24,7 +24,7 @@ export function memoryFigures(engine: EnginePort): MemoryFigures {
   const machine = engine.host.machine();
   const { usedMemory: used, startupMemory: startup } = engine;
   let keys = 0;
-  let overhead = startup;
+  let overhead = startup + engine.host.clientMemory;
   for (const db of keyspace.databases) {
     keys += db.size;
     overhead += db.keys.tableBytes + db.expiries.size * EXPIRY_BYTES;
@@ -37,20 +37,10 @@ export function memoryFigures(engine: EnginePort): MemoryFigures {
     allocated: machine.allocatedBytes,
     active: machine.activeBytes,
     overhead,
-    clients: clientBytes(engine),
+    clients: engine.host.clientMemory,
     system: machine.systemBytes,
     keys,
   };
-}
-
-/** What clients' buffers take. */
-function clientBytes(engine: EnginePort): number {
-  let total = 0;
-  for (const { sink } of engine.sessions.values()) {
-    const figures = sink.figures?.();
-    if (figures !== undefined) total += figures.queryBuffer + figures.queryBufferFree + figures.output;
-  }
-  return total;
 }
 
 /** A place in the queue of expiries. */

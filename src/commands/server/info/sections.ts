@@ -219,7 +219,7 @@ export function stats(engine: EnginePort): Fields {
     expired_time_cap_reached_count: 0,
     expire_cycle_cpu_milliseconds: 0,
     evicted_keys: keyspace.stats.evicted,
-    evicted_clients: 0,
+    evicted_clients: statistics.evictedClients,
     total_eviction_exceeded_time: 0,
     current_eviction_exceeded_time: 0,
     keyspace_hits: keyspace.stats.hits,

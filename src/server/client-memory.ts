@@ -1,0 +1,62 @@
+import type { Settings } from '../commands/config/settings.js';
+import { classOf } from '../commands/connection/client-line.js';
+import type { Engine } from '../engine/engine.js';
+import type { Connection } from './connection.js';
+
+/**
+ * What all clients' buffers take together, which counts as used memory, and `maxmemory-clients`: when it is exceeded the
+ * largest clients are dropped until it is not, those excepted that CLIENT NO-EVICT protects.
+ */
+export class ClientMemory {
+  /** Bytes of all connections. */
+  total = 0;
+  readonly #engine: Engine;
+  readonly #connections: ReadonlySet<Connection>;
+  #limit = Number.POSITIVE_INFINITY;
+
+  constructor(engine: Engine, connections: ReadonlySet<Connection>) {
+    this.#engine = engine;
+    this.#connections = connections;
+    const { settings } = engine;
+    for (const name of ['maxmemory-clients', 'maxmemory']) {
+      settings.onChange(name, () => {
+        this.#limit = limitOf(settings);
+        // Not before the client that sets it has its reply.
+        queueMicrotask(() => this.evict());
+      });
+    }
+  }
+
+  /** A connection takes so many bytes more, or fewer. */
+  changed(bytes: number): void {
+    this.total += bytes;
+    if (bytes > 0 && this.total > this.#limit) this.evict();
+  }
+
+  /** Drops the largest clients as long as all together are too large. */
+  evict(): void {
+    if (this.total <= this.#limit) return;
+    const candidates = [...this.#connections].filter(mayBeEvicted).sort((a, b) => b.memory - a.memory);
+    for (const connection of candidates) {
+      if (this.total <= this.#limit) return;
+      this.#engine.statistics.evictedClients++;
+      connection.evict();
+    }
+  }
+}
+
+function mayBeEvicted({ session }: Connection): boolean {
+  const kind = classOf(session);
+  return !session.noEvict && !session.closing && (kind === 'normal' || kind === 'pubsub');
+}
+
+function limitOf(settings: Settings): number {
+  const text = settings.text('maxmemory-clients');
+  const bytes = text.endsWith('%')
+    ? Math.floor((settings.number('maxmemory') * Number(text.slice(0, -1))) / 100)
+    : Number(text);
+  return bytes === 0 ? Number.POSITIVE_INFINITY : Math.max(bytes, LEAST_LIMIT);
+}
+
+/** With less, nobody could connect to set it right. */
+const LEAST_LIMIT = 128 * 1024;
