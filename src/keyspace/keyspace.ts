@@ -34,6 +34,8 @@ export class Keyspace {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly effects = new Effects();
+  /** Whether the checksum of what RESTORE gets must be right: DEBUG SET-SKIP-CHECKSUM-VALIDATION. */
+  checksPayloads = true;
   readonly limits: EncodingLimits = defaultLimits();
   readonly stats: KeyspaceStats = { hits: 0, misses: 0, expired: 0, evicted: 0, releasedLater: 0 };
   readonly usage: Usage;

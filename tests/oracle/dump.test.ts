@@ -342,3 +342,14 @@ function ziplistData(value: string | number): number[] {
   if (value >= -2_147_483_648 && value < 2_147_483_648) return [0xd0, ...bytes.subarray(0, 4)];
   return [0xe0, ...bytes];
 }
+
+const WRONG_CHECKSUM = Buffer.from('\0\x01v\x0a\0badcheck', 'latin1');
+
+compareCases('checksums can be left unchecked', [
+  { send: ['RESTORE', 'k', '0', WRONG_CHECKSUM] },
+  'DEBUG SET-SKIP-CHECKSUM-VALIDATION 1',
+  { send: ['RESTORE', 'k', '0', WRONG_CHECKSUM] },
+  'GET k',
+  'DEBUG SET-SKIP-CHECKSUM-VALIDATION 0',
+  { send: ['RESTORE', 'k', '0', WRONG_CHECKSUM, 'REPLACE'] },
+]);

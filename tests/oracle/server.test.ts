@@ -11,6 +11,8 @@ import {
   plain,
   type RawClient,
   type Reply,
+  receive,
+  start,
   typeOnly,
 } from './support/index.js';
 
@@ -169,6 +171,20 @@ const withoutTime = (reply: Reply): unknown =>
   itemsOf(reply).map((entry) =>
     itemsOf(entry).map((item, i) => (i < 3 || i === 4 ? item.type : plain(item))),
   );
+
+compareCases('a command that waited is in the slow log once it is over', [
+  start('a', 'BLPOP l 0'),
+  'CONFIG SET slowlog-log-slower-than 0',
+  start('b', 'BLPOP l 0'),
+  'MULTI',
+  'RPUSH l 1 2',
+  'SLOWLOG RESET',
+  'EXEC',
+  receive('a'),
+  receive('b'),
+  'CONFIG SET slowlog-log-slower-than -1',
+  { send: 'SLOWLOG GET', normalise: withoutTime },
+]);
 
 compareCases('SLOWLOG', [
   'SLOWLOG RESET',

@@ -31,7 +31,7 @@ export function restore(call: Call): void {
   if (!options.replace && keyspace.write(db, key) !== 0) throw BUSY_KEY;
   const ttl = call.integer(2);
   if (ttl < 0) throw INVALID_TTL;
-  if (!isIntactPayload(call.arg(3))) throw WRONG_CHECKSUM;
+  if (!isIntactPayload(call.arg(3), call.keyspace.checksPayloads)) throw WRONG_CHECKSUM;
   const value = load(call, call.arg(3));
   const replaced = options.replace ? keyspace.peek(db, key) : 0;
   if (replaced !== 0) keyspace.remove(db, replaced);

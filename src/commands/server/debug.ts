@@ -47,6 +47,11 @@ function noEffect(call: Call): void {
   call.reply.ok();
 }
 
+function skipChecksums(call: Call): void {
+  call.keyspace.checksPayloads = Number.parseInt(call.text(2), 10) !== 1;
+  call.reply.ok();
+}
+
 function crash(call: Call): void {
   call.engine.host.crash(`Crashing on request: DEBUG ${call.text(1).toUpperCase()}; crashed by signal: 11`);
 }
@@ -87,7 +92,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   segfault: atLeast(2, crash),
   'set-active-expire': exactly(3, setActiveExpire),
   'set-disable-deny-scripts': exactly(3, noEffect),
-  'set-skip-checksum-validation': exactly(3, noEffect),
+  'set-skip-checksum-validation': exactly(3, skipChecksums),
   sleep: exactly(3, sleep),
   'stringmatch-test': exactly(2, noEffect),
   structsize: exactly(2, (call) => call.reply.bulkText(STRUCT_SIZES)),
