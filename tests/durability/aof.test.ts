@@ -183,6 +183,21 @@ test('switching on, off and on again at once leaves one complete file', async (t
   assert.equal(await digestAfterCrash(folder, {}, engine.clock.now()), engine.digest);
 });
 
+test('no file name is used twice, since the old file may still be about to be removed', async (t) => {
+  const folder = temporaryFolder(t);
+  await using opened = await openAof(folder);
+  const { engine } = opened;
+  const files = (): string[] => opened.persistence.aof.folder.parts.map(({ name }) => name);
+  assert.deepEqual(files(), ['appendonly.aof.1.base.rdb', 'appendonly.aof.1.incr.aof']);
+  engine.run('CONFIG', 'SET', 'appendonly', 'no');
+  engine.run('BGREWRITEAOF');
+  await rewritten(opened, () => {});
+  assert.deepEqual(files(), ['appendonly.aof.2.base.rdb']);
+  engine.run('CONFIG', 'SET', 'appendonly', 'yes');
+  await rewritten(opened, () => {});
+  assert.deepEqual(files(), ['appendonly.aof.3.base.rdb', 'appendonly.aof.2.incr.aof']);
+});
+
 test('a rewrite begins by itself when the file has grown enough', async (t) => {
   const folder = temporaryFolder(t);
   await using opened = await openAof(folder, { 'auto-aof-rewrite-min-size': '10000' });

@@ -13,12 +13,23 @@ import {
 import { unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Settings } from '../../commands/config/settings.js';
-import { EMPTY_MANIFEST, formatManifest, type Manifest, type Part, parseManifest } from './manifest.js';
+import {
+  baseOf,
+  EMPTY_MANIFEST,
+  formatManifest,
+  type Manifest,
+  type Part,
+  parseManifest,
+  withIncrement,
+} from './manifest.js';
 
 /** The folder `appenddirname` with the files of an append-only file, and the manifest that says which count. */
 export class AofFolder {
   readonly #settings: Settings;
   #manifest: Manifest = EMPTY_MANIFEST;
+  /** The highest numbers ever seen: none is used twice, since a file of that name may still be about to be removed. */
+  #lastBase = 0;
+  #lastIncrement = 0;
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -62,7 +73,25 @@ export class AofFolder {
   /** Reads the manifest. None is an empty one. Throws `ManifestError`, or the system's error. */
   read(): void {
     const path = this.#manifestPath;
-    this.#manifest = existsSync(path) ? parseManifest(readFileSync(path, 'latin1')) : EMPTY_MANIFEST;
+    this.#adopt(existsSync(path) ? parseManifest(readFileSync(path, 'latin1')) : EMPTY_MANIFEST);
+  }
+
+  #adopt(manifest: Manifest): void {
+    this.#manifest = manifest;
+    const highest = (parts: readonly Part[]): number => Math.max(0, ...parts.map(({ seq }) => seq));
+    const old = highest(manifest.history);
+    this.#lastBase = Math.max(this.#lastBase, manifest.base?.seq ?? 0, old);
+    this.#lastIncrement = Math.max(this.#lastIncrement, highest(manifest.increments), old);
+  }
+
+  /** The base that follows the present one. */
+  nextBase(format: 'rdb' | 'aof'): Part {
+    return baseOf(this.fileName, this.#lastBase + 1, format);
+  }
+
+  /** The manifest with one more increment, and that increment. */
+  withIncrement(): { manifest: Manifest; part: Part } {
+    return withIncrement(this.#manifest, this.fileName, this.#lastIncrement + 1);
   }
 
   /** From now on these files count, also after a crash: the new manifest takes the old one's place when it is on the disk. */
@@ -77,7 +106,7 @@ export class AofFolder {
       closeSync(fd);
     }
     renameSync(temporaryPath, this.#manifestPath);
-    this.#manifest = manifest;
+    this.#adopt(manifest);
     syncFolder(this.path);
   }
 

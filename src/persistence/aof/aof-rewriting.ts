@@ -8,7 +8,7 @@ import type { SnapshotFormat } from '../snapshot-format.js';
 import { SnapshotJob } from '../snapshot-job.js';
 import type { AofFolder } from './aof-folder.js';
 import { CommandFormat } from './command-format.js';
-import { nextBase, type Part, withBase, withIncrement } from './manifest.js';
+import { type Part, withBase } from './manifest.js';
 
 const REWRITING = new CommandError('ERR Background append only file rewriting already in progress');
 const NOT_STARTED = new CommandError(
@@ -117,7 +117,7 @@ export class AofRewriting {
     this.count++;
     this.#startedAt = this.#appendOnly.now();
     const { kind, format, hasChecksum } = this.format();
-    const base = nextBase(folder.manifest, folder.fileName, kind);
+    const base = folder.nextBase(kind);
     const path = this.#temporaryPath('bg-');
     const output = new FileOutput(this.#temporaryPath(''), path);
     const job = new SnapshotJob(this.#engine, format, output, hasChecksum);
@@ -166,7 +166,7 @@ export class AofRewriting {
     let { manifest } = folder;
     renameSync(path, folder.pathOf(base.name));
     if (state === 'waiting') {
-      const added = withIncrement(manifest, folder.fileName);
+      const added = folder.withIncrement();
       manifest = added.manifest;
       renameSync(folder.pathOf(temporaryIncrement), folder.pathOf(added.part.name));
     }

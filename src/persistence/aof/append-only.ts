@@ -8,7 +8,7 @@ import { AofFolder } from './aof-folder.js';
 import { AofLoading } from './aof-loading.js';
 import { AofOutput, type SyncPolicy } from './aof-output.js';
 import { AofRewriting, type RewriteTarget, removeStaleRewrites } from './aof-rewriting.js';
-import { nextBase, withBase, withIncrement } from './manifest.js';
+import { withBase } from './manifest.js';
 
 /**
  * The append-only file of an engine: everything it does, as commands, in the folder `appenddirname`. `waiting` is
@@ -125,7 +125,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
   #createBase(): void {
     const { folder } = this;
     const { kind, format, hasChecksum } = this.rewriting.format();
-    const base = nextBase(folder.manifest, folder.fileName, kind);
+    const base = folder.nextBase(kind);
     this.#log('notice', `Creating AOF base file ${base.name} on server start`);
     const path = folder.pathOf(base.name);
     const temporaryPath = folder.pathOf(`temp-${base.name}`);
@@ -141,7 +141,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
       this.#log('notice', `Opening AOF incr file ${last.name} on server start`);
       return;
     }
-    const { manifest, part } = withIncrement(folder.manifest, folder.fileName);
+    const { manifest, part } = folder.withIncrement();
     output.switchTo(openSync(folder.pathOf(part.name), 'a', 0o644));
     folder.persist(manifest);
     this.#log('notice', `Creating AOF incr file ${part.name} on server start`);
@@ -257,7 +257,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     // It would follow in the new file, where another database is selected.
     if (output.bufferLength > 0) throw new Error('what was done before cannot be written');
     this.#engine.releaseReplies();
-    const { manifest, part } = withIncrement(folder.manifest, folder.fileName);
+    const { manifest, part } = folder.withIncrement();
     const fd = openSync(folder.pathOf(part.name), NEW_FILE, 0o644);
     folder.persist(manifest);
     this.#otherBytes += output.offset;

@@ -86,25 +86,18 @@ function shownName(name: string): string {
   return /[\s"'\\]|[^ -~]/.test(name) ? quote(name) : name;
 }
 
-/** The manifest with one more increment, and that increment. */
-export function withIncrement(manifest: Manifest, fileName: string): { manifest: Manifest; part: Part } {
-  const seq = lastSeq([...manifest.increments, ...manifest.history], 'incr') + 1;
+/** The manifest with one more increment of this number, and that increment. */
+export function withIncrement(
+  manifest: Manifest,
+  fileName: string,
+  seq: number,
+): { manifest: Manifest; part: Part } {
   const part: Part = { name: `${fileName}.${seq}.incr.aof`, seq, type: 'i' };
   return { manifest: { ...manifest, increments: [...manifest.increments, part] }, part };
 }
 
-/** The base that follows the present one. */
-export function nextBase({ base, history }: Manifest, fileName: string, format: 'rdb' | 'aof'): Part {
-  const seq = lastSeq([...(base === undefined ? [] : [base]), ...history], 'base') + 1;
+export function baseOf(fileName: string, seq: number, format: 'rdb' | 'aof'): Part {
   return { name: `${fileName}.${seq}.base.${format}`, seq, type: 'b' };
-}
-
-/** Numbers go on where they were, whatever has become history since. A base moved here from Redis 6 has no kind in its name. */
-function lastSeq(parts: readonly Part[], kind: 'base' | 'incr'): number {
-  const counted = parts.filter(
-    ({ name, type }) => type !== 'h' || name.includes(`.${kind}.`) || kind === 'base',
-  );
-  return Math.max(0, ...counted.map(({ seq }) => seq));
 }
 
 /** With a new base, which stands for everything but the last `kept` increments; the rest becomes history. */
