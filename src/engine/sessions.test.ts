@@ -165,6 +165,14 @@ describe('tracking', () => {
     assert.equal(engine.gates, 0);
   });
 
+  it('forgets keys beyond the limit also while nobody sends anything', () => {
+    const engine = new Engine();
+    const client = new TestClient(engine, 3);
+    client.run('CLIENT TRACKING ON', 'MGET a b c', 'CONFIG SET tracking-table-max-keys 1');
+    engine.background.tick();
+    assert.equal(engine.tracking.keyCount, 1);
+  });
+
   it('listens only while somebody tracks', () => {
     const engine = new Engine();
     const client = new TestClient(engine, 3);

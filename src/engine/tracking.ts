@@ -41,6 +41,9 @@ export class Tracking implements TrackingPort {
       this.#mostKeys = Number(text);
       this.#watchLimit();
     });
+    engine.background.everyTick(() => {
+      if ((engine.gates & EngineGate.trackingTableFull) !== 0) this.limitKeys();
+    });
   }
 
   get keyCount(): number {
@@ -116,7 +119,7 @@ export class Tracking implements TrackingPort {
     this.#watchLimit();
   }
 
-  /** While there are too many keys, no command of anybody takes the fast path: the next one brings them down. */
+  /** While there are too many keys, no command of anybody takes the fast path: the next one, or the next tick, brings them down. */
   #watchLimit(): void {
     if (this.#mostKeys > 0 && this.#readers.size > this.#mostKeys) {
       this.#engine.gates |= EngineGate.trackingTableFull;
