@@ -232,7 +232,11 @@ export class AofOutput {
       else this.pendingSyncs--;
       // A file that was closed meanwhile was synced before.
       if (error !== null && error.code === 'EBADF') return;
-      if (error !== null) this.#complain(`Fail to fsync the AOF file: ${systemReason(error)}`);
+      if (error !== null) {
+        this.#complain(`Fail to fsync the AOF file: ${systemReason(error)}`);
+        // To be tried again, also if nothing more is written: writes are refused until it succeeds.
+        this.#synced = NOTHING;
+      }
       this.#setFailures(this.#writeFailure, error === null ? undefined : systemReason(error));
     });
   }
@@ -253,5 +257,6 @@ export class AofOutput {
   }
 }
 
+const NOTHING = -1;
 const MOST_SECONDS_PUT_OFF = 2;
 const SECONDS_BETWEEN_COMPLAINTS = 30;
