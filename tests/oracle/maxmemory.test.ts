@@ -453,3 +453,15 @@ compareLive('every command that the table says uses memory is refused, and no ot
 
 /** Ends the connection or the server, waits, or changes how replies are sent. */
 const LEFT_OUT = new Set(['quit', 'shutdown', 'debug', 'wait', 'client', 'reset', 'multi', 'failover']);
+
+compareCases('small integers are shared unless each value must remember its use', [
+  'SET a 1',
+  'OBJECT REFCOUNT a',
+  'CONFIG SET maxmemory 1gb',
+  ...['noeviction', 'allkeys-random', 'volatile-ttl', 'allkeys-lru', 'volatile-lru', 'allkeys-lfu'].flatMap(
+    (policy) => [`CONFIG SET maxmemory-policy ${policy}`, 'SET b 1', 'OBJECT REFCOUNT b'],
+  ),
+  'CONFIG SET maxmemory 0',
+  'SET b 1',
+  'OBJECT REFCOUNT b',
+]);

@@ -1,5 +1,6 @@
 import { ENCODING_NAMES, Encoding } from '../../keyspace/kinds.js';
 import type { Call } from '../call.js';
+import type { Settings } from '../config/settings.js';
 import { CommandError } from '../errors.js';
 import { helpHandler } from '../help.js';
 
@@ -23,8 +24,13 @@ function refcount(call: Call): void {
   if (entry === 0) return;
   const { db } = call;
   const value = db.value(entry);
-  const isShared = db.encoding(entry) === Encoding.int && value >= 0 && value < SHARED_INTEGERS;
-  call.reply.integer(isShared ? SHARED_COUNT : 1);
+  const isSmall = db.encoding(entry) === Encoding.int && value >= 0 && value < SHARED_INTEGERS;
+  call.reply.integer(isSmall && sharesIntegers(call.engine.settings) ? SHARED_COUNT : 1);
+}
+
+/** Redis does not where each value must remember when, or how often, it was used. */
+function sharesIntegers(settings: Settings): boolean {
+  return settings.text('maxmemory') === '0' || !/lru|lfu/.test(settings.text('maxmemory-policy'));
 }
 
 const SHARED_INTEGERS = 10_000;
