@@ -77,8 +77,8 @@ export class Engine implements EnginePort {
   persistence: PersistencePort;
   gates = 0;
   /**
-   * True while something acknowledged must not be lost and is not safe yet (`appendfsync always`): nothing is sent to any
-   * client until `releaseReplies`. Set by whoever makes it safe, at the end of the turn.
+   * True while something was done that is not in the append-only file yet (with `appendfsync always`: not on the disk):
+   * nothing is sent to any client until `releaseReplies`. Set by whoever writes the file, at the end of the turn.
    */
   holdsReplies = false;
   /** Called when what was held back may be sent. Set by whoever sends. */
@@ -428,7 +428,7 @@ export class Engine implements EnginePort {
       this.#refuse(session, args, argc, writer, refused, command);
       return false;
     }
-    if ((this.gates & EngineGate.paused) !== 0 && this.pause.holdsBack(session, command)) return false;
+    if ((this.gates & EngineGate.paused) !== 0 && this.pause.holdsBack(session, command, args)) return false;
     if (!this.transactions.queues(session, command)) return true;
     this.transactions.enqueue(session, command, args, argc);
     writer.status('QUEUED');

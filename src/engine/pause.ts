@@ -1,3 +1,4 @@
+import type { Bytes } from '../bytes/bytes.js';
 import type { PausePort } from '../commands/engine-port.js';
 import { FLAG } from '../commands/flag.js';
 import { type Session, SessionGate } from '../commands/session.js';
@@ -48,13 +49,19 @@ export class Pause implements PausePort {
   }
 
   /** Holds the command back if it must wait; the session must then pass it in again when it is resumed. */
-  holdsBack(session: Session, command: Command): boolean {
+  holdsBack(session: Session, command: Command, args: readonly Bytes[]): boolean {
     if (this.#kind === undefined || session.kind === 'replica' || session.kind === 'master') return false;
-    if (this.#kind === 'write' && !mayWrite(session, command)) return false;
+    if (this.#kind === 'write' && !this.#mayWrite(session, command, args)) return false;
     session.postponed = true;
     session.gates |= SessionGate.blocked;
     this.#waiting.push(session);
     return true;
+  }
+
+  #mayWrite(session: Session, command: Command, args: readonly Bytes[]): boolean {
+    const isExec = command.name === 'exec';
+    const flags = isExec ? session.queuedFlags : this.#engine.scripting.commandFlags(command, args);
+    return (flags & (FLAG.write | FLAG.may_replicate)) !== 0;
   }
 
   get size(): number {
@@ -66,9 +73,4 @@ export class Pause implements PausePort {
     const at = this.#waiting.indexOf(session);
     if (at >= 0) this.#waiting.splice(at, 1);
   }
-}
-
-function mayWrite(session: Session, command: Command): boolean {
-  const flags = command.name === 'exec' ? session.queuedFlags : command.flagBits;
-  return (flags & (FLAG.write | FLAG.may_replicate)) !== 0;
 }

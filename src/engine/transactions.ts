@@ -39,7 +39,7 @@ export class Transactions implements TransactionsPort {
     const copies = copyOf(args, argc);
     session.queue?.push({ command, args: copies });
     session.queuedBytes += (copies[0] as Bytes).buf.length + argc * ARGUMENT_BYTES;
-    session.queuedFlags |= command.flagBits;
+    session.queuedFlags |= this.#engine.scripting.commandFlags(command, args);
   }
 
   execute(call: Call): void {

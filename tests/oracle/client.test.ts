@@ -256,3 +256,26 @@ compareCases('CLIENT PAUSE ALL holds everybody back until its time is up', [
   'CLIENT PAUSE 0',
   'PING',
 ]);
+
+compareCases('scripts that say they do not write are not held back by CLIENT PAUSE WRITE', [
+  [
+    'FUNCTION',
+    'LOAD',
+    "#!lua name=l\nredis.register_function{function_name='f', callback=function() return 1 end, flags={'no-writes'}}",
+  ],
+  'CLIENT PAUSE 100000 WRITE',
+  ['EVAL', '#!lua flags=no-writes\nreturn 1', '0'],
+  ['EVAL_RO', 'return 2', '0'],
+  'FCALL f 0',
+  'MULTI',
+  ['EVAL', '#!lua flags=no-writes\nreturn 3', '0'],
+  'EXEC',
+  start('a', ['EVAL', 'return 4', '0']),
+  start('b', ['EVAL', '#!lua\nreturn 5', '0']),
+  silent('a'),
+  silent('b'),
+  'CLIENT UNPAUSE',
+  receive('a'),
+  receive('b'),
+  'FUNCTION FLUSH',
+]);

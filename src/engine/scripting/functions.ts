@@ -103,6 +103,11 @@ export class Functions implements FunctionsPort {
     this.#libraries = joined;
   }
 
+  /** What a function says of itself; undefined if there is none of that name. */
+  flagsOf(name: string): number | undefined {
+    return this.#libraries.functions.get(name.toLowerCase())?.flags;
+  }
+
   call(call: Call, isReadonly: boolean): void {
     const { engine } = this.#scripting;
     if (engine.monitors.size > 0) engine.monitors.feed(call.session, 'client', call.command, call);

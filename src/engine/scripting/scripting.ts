@@ -1,6 +1,8 @@
+import type { Bytes } from '../../bytes/bytes.js';
 import type { Call } from '../../commands/call.js';
 import type { LogLevel, ScriptingPort } from '../../commands/engine-port.js';
 import { CommandError } from '../../commands/errors.js';
+import type { Command } from '../../commands/table.js';
 import { LuaError, type LuaFunction, LuaRandom, LuaState, LuaTable, type LuaValue } from '../../lua/index.js';
 import type { Engine } from '../engine.js';
 import { CommandCaller } from './command-caller.js';
@@ -18,6 +20,8 @@ import { countedKeys, textsOf } from './script-arguments.js';
 import { ScriptCache } from './script-cache.js';
 import { COUNTED, ScriptEnded, scriptFailure } from './script-error.js';
 import { busyError, checkScriptFlags, ScriptRun } from './script-run.js';
+import { commandFlagsOf, ScriptFlag, scriptHead } from './shebang.js';
+import { StackGuard } from './stack-guard.js';
 
 /** Runs scripts and functions, one at a time. The interpreters come to be when they are first needed. */
 export class Scripting implements ScriptingPort, ScriptHost, ReplyContext {
@@ -31,6 +35,7 @@ export class Scripting implements ScriptingPort, ScriptHost, ReplyContext {
   #state: LuaState | undefined;
   #cache: ScriptCache | undefined;
   #threshold = 0;
+  readonly #stack = new StackGuard();
   #callsUnchecked = 0;
   /** When others are next served during a slow run, in its own ms. */
   #nextService = 0;
@@ -98,6 +103,21 @@ export class Scripting implements ScriptingPort, ScriptHost, ReplyContext {
     this.runFunction(run, this.#interpreter, script.chunk.main, NO_ARGUMENTS);
   }
 
+  /** The command's flags; of one that runs a script, those that follow from what the script says of itself. */
+  commandFlags(command: Command, args: readonly Bytes[]): number {
+    const declared = this.#declaredFlags(command.name, args[1]);
+    if (declared === undefined || (declared & ScriptFlag.unspecified) !== 0) return command.flagBits;
+    return commandFlagsOf(declared, command.flagBits);
+  }
+
+  #declaredFlags(name: string, script: Bytes | undefined): number | undefined {
+    if (script === undefined) return undefined;
+    if (name === 'eval' || name === 'eval_ro') return flagsInSource(script.toString());
+    if (name === 'evalsha' || name === 'evalsha_ro') return this.#cache?.find(script.toString())?.flags;
+    if (name === 'fcall' || name === 'fcall_ro') return this.functions.flagsOf(script.toString());
+    return undefined;
+  }
+
   load(source: string): string {
     return this.#scripts.obtain(source, true).sha;
   }
@@ -120,6 +140,7 @@ export class Scripting implements ScriptingPort, ScriptHost, ReplyContext {
     this.run = run;
     this.#callsUnchecked = 0;
     this.caller.begin(run);
+    this.#stack.begin(state);
     try {
       const results = state.call(fn, ...args);
       replyWith(call.reply, results[0], this);
@@ -166,7 +187,8 @@ export class Scripting implements ScriptingPort, ScriptHost, ReplyContext {
   }
 
   /** Loops of commands make few steps that Lua would count. */
-  checkTime(): void {
+  beforeCommand(): void {
+    this.#stack.check();
     if (++this.#callsUnchecked < CALLS_BETWEEN_CHECKS) return;
     this.#callsUnchecked = 0;
     this.#serveOthersIfSlow();
@@ -219,3 +241,13 @@ const UNKILLABLE = new CommandError(
 const CALLS_BETWEEN_CHECKS = 64;
 /** Looking at every client takes a while: a slow script shall not get much slower by it. */
 const SERVICE_INTERVAL_MS = 5;
+
+/** Undefined if the first line is wrong: running the script will tell. */
+function flagsInSource(source: string): number | undefined {
+  try {
+    return scriptHead(source).flags;
+  } catch (error) {
+    if (error instanceof CommandError) return undefined;
+    throw error;
+  }
+}

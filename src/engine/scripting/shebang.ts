@@ -1,5 +1,6 @@
 import { splitWords } from '../../bytes/quoting.js';
 import { CommandError } from '../../commands/errors.js';
+import { FLAG } from '../../commands/flag.js';
 
 /** What a script or function says of itself. */
 export const ScriptFlag = {
@@ -27,6 +28,18 @@ export function flagNamed(name: string): number | undefined {
 
 export function flagNames(flags: number): string[] {
   return [...FLAGS_BY_NAME].filter(([, bit]) => (flags & bit) !== 0).map(([name]) => name);
+}
+
+/** The flags of a command that runs a script, where the script says what it does: all the command could tell is that it might. */
+export function commandFlagsOf(scriptFlags: number, commandFlags: number): number {
+  const has = (flag: number): boolean => (scriptFlags & flag) !== 0;
+  const unknown = FLAG.write | FLAG.denyoom | FLAG.stale | FLAG.may_replicate;
+  return (
+    (commandFlags & ~unknown) |
+    (has(ScriptFlag.noWrites) ? 0 : FLAG.write) |
+    (has(ScriptFlag.allowOom) ? 0 : FLAG.denyoom) |
+    (has(ScriptFlag.allowStale) ? FLAG.stale : 0)
+  );
 }
 
 export interface ScriptHead {
