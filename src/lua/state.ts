@@ -44,6 +44,11 @@ export class LuaState {
     this.#stringMetatable.set('__index', globals.get('string'));
   }
 
+  /** Steps (calls and rounds of loops) that a script may take until `onBudget` is called next. */
+  get stepsLeft(): number {
+    return this.#budget.left;
+  }
+
   /** The metatable all strings share. */
   get stringMetatable(): LuaTable {
     return this.#stringMetatable;

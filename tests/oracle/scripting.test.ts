@@ -468,6 +468,17 @@ compareCases('deep recursion and large values end the script', [
   'PING',
 ]);
 
+compareCases('a stack that overflows leaves no command half done', [
+  {
+    send: evaluate(
+      'local function f(n) redis.call("hset", "h", n, n) redis.call("rpush", "l", n) return 1 + f(n + 1) end return f(1)',
+    ),
+    typeOnly: 'stacks differ in depth',
+  },
+  evaluate('return redis.call("hlen", "h") == redis.call("llen", "l")'),
+  evaluate('return redis.call("hlen", "h") > 1000'),
+]);
+
 compareCases('hash tables come back whole', [
   'HSET h a 1 b 2 c 3',
   unordered(evaluate('return redis.call("hgetall", "h")'), 'pairs'),

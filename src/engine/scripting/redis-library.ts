@@ -11,8 +11,8 @@ export interface ScriptHost {
   readonly caller: CommandCaller;
   /** The script that runs; undefined while a library is loaded. */
   readonly run: ScriptRun | undefined;
-  /** Called at every command: a script that takes too long may be ended here. */
-  checkTime(): void;
+  /** Called before every command: a script that takes too long, or is too deep in calls, may be ended here. */
+  beforeCommand(): void;
   log(level: LogLevel, text: string): void;
 }
 
@@ -89,7 +89,7 @@ function commandFunctions(host: ScriptHost): Functions {
     call(...words) {
       const { run } = host;
       if (run === undefined) return raiseText(OUTSIDE);
-      host.checkTime();
+      host.beforeCommand();
       const value = caller.run(words, run);
       if (caller.failed) throw new LuaError(value);
       return value;
@@ -97,7 +97,7 @@ function commandFunctions(host: ScriptHost): Functions {
     pcall(...words) {
       const { run } = host;
       if (run === undefined) return raiseText(OUTSIDE);
-      host.checkTime();
+      host.beforeCommand();
       return caller.run(words, run);
     },
     acl_check_cmd(...words) {
