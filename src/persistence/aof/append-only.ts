@@ -228,7 +228,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
       : commands;
     if (kept.length === 0) return;
     this.output.append(kept, independent);
-    if (this.output.policy === 'always') this.#engine.holdsReplies = true;
+    this.#engine.holdsReplies = true;
     this.#cancelFlush ??= this.#engine.timers.soon(() => this.flushTurn());
   }
 
