@@ -13,9 +13,14 @@ import { Persistence } from './persistence.js';
 /** Work is done when the test says so. */
 class ManualTimers implements Timers {
   readonly #soon: (() => void)[] = [];
+  /** The last that was to be done after some time. */
+  delayed: (() => void) | undefined;
 
-  after(): () => void {
-    return () => {};
+  after(_ms: number, work: () => void): () => void {
+    this.delayed = work;
+    return () => {
+      if (this.delayed === work) this.delayed = undefined;
+    };
   }
 
   soon(work: () => void): () => void {
@@ -225,4 +230,20 @@ test('a damaged file is reported with the place of the damage', async (context) 
 test('the file is named without a path', (context) => {
   const kept = new Kept(folderOf(context));
   assert.throws(() => kept.engine.settings.configure('dbfilename', 'a/b'), /./);
+});
+
+test('a save that tests have made slow is given up by FLUSHALL, or goes on in time', async (context) => {
+  const kept = new Kept(folderOf(context));
+  kept.run('CONFIG SET rdb-key-save-delay 1000');
+  kept.run('SET key value');
+  kept.run('BGSAVE');
+  assert.equal(kept.timers.next(), false);
+  kept.run('FLUSHALL');
+  await kept.finishSaving();
+  assert.match(kept.run('INFO persistence'), /rdb_last_bgsave_status:err\r\n/);
+  kept.run('SET key value');
+  kept.run('BGSAVE');
+  kept.timers.delayed?.();
+  await kept.finishSaving();
+  assert.match(kept.run('INFO persistence'), /rdb_last_bgsave_status:ok\r\n/);
 });

@@ -1,3 +1,4 @@
+import type { Settings } from '../commands/config/settings.js';
 import type { Timers } from '../engine/timers.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { Snapshot } from './snapshot.js';
@@ -7,6 +8,7 @@ import type { SnapshotFormat, SnapshotOutput } from './snapshot-format.js';
 export interface SnapshotHost {
   readonly keyspace: Keyspace;
   readonly timers: Timers;
+  readonly settings?: Settings;
 }
 
 /**
@@ -29,6 +31,7 @@ export class SnapshotJob {
   #isWalked = false;
   #isWaiting = false;
   #cancel: (() => void) | undefined;
+  #cancelDelay: (() => void) | undefined;
   #failure: Error | undefined;
 
   constructor(host: SnapshotHost, format: SnapshotFormat, output: SnapshotOutput, hasChecksum: boolean) {
@@ -46,7 +49,21 @@ export class SnapshotJob {
       hasChecksum,
       onChunk: (chunk) => output.write(chunk),
     });
-    this.#continue();
+    const delay = this.#artificialDelay();
+    if (delay > 0) this.#wait(delay);
+    else this.#continue();
+  }
+
+  /** `rdb-key-save-delay`, by which tests make snapshots slow: µs for each key. Here all of it comes before the first, in ms. */
+  #artificialDelay(): number {
+    const { settings, keyspace } = this.#host;
+    const micros = settings?.number('rdb-key-save-delay') ?? 0;
+    return micros <= 0 ? 0 : (micros * keyspace.databases.reduce((keys, db) => keys + db.size, 0)) / 1000;
+  }
+
+  #wait(ms: number): void {
+    this.#isWaiting = true;
+    this.#cancelDelay = this.#host.timers.after(ms, () => this.#continue());
   }
 
   /** Whether it still stands in the way of another snapshot. */
@@ -72,6 +89,8 @@ export class SnapshotJob {
   }
 
   #continue(): void {
+    this.#cancelDelay?.();
+    this.#cancelDelay = undefined;
     this.#isWaiting = false;
     this.#cancel = this.#host.timers.soon(() => this.#slice());
   }

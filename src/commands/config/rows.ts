@@ -55,7 +55,7 @@ function guarded(name: string, kind: SettingKind, initial: string): SettingRow {
   return { name, kind, initial, mutability: 'protected' };
 }
 
-/** For tests and developers of Redis: known, so that what sets them works, and without effect. */
+/** For tests and developers of Redis: known, so that what sets them works; most are without effect. */
 function hidden(name: string, kind: SettingKind, initial: string): SettingRow {
   return { ...mutable(name, kind, initial), isHidden: true };
 }
