@@ -234,4 +234,5 @@ export const titleTemplate: SettingKind = {
     }
     return text;
   },
+  lines: (text) => [quote(text)],
 };
