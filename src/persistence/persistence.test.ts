@@ -246,4 +246,5 @@ test('a save that tests have made slow is given up by FLUSHALL, or goes on in ti
   kept.timers.delayed?.();
   await kept.finishSaving();
   assert.match(kept.run('INFO persistence'), /rdb_last_bgsave_status:ok\r\n/);
+  assert.match(kept.run('INFO stats'), /total_forks:2\r\n/);
 });

@@ -198,6 +198,8 @@ export class Persistence implements PersistencePort {
       rdb_last_bgsave_time_sec: () => rdb.lastSeconds,
       rdb_current_bgsave_time_sec: () => rdb.currentSeconds,
       rdb_saves: () => rdb.saves,
+      // Redis forks for each; nothing else it forks for exists here.
+      total_forks: () => rdb.backgroundSaves + this.aof.rewriting.count,
       rdb_last_cow_size: () => rdb.lastKept,
       rdb_last_load_keys_expired: () => this.#lastExpired,
       rdb_last_load_keys_loaded: () => this.#lastLoaded,

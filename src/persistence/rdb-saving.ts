@@ -28,6 +28,7 @@ export class RdbSaving {
   lastSeconds = -1;
   lastKept = 0;
   saves = 0;
+  backgroundSaves = 0;
   /** `repl-stream-db`, `repl-id` and `repl-offset` of a server that has replicas. */
   replicationFields: () => readonly (readonly [string, string])[] = () => [];
   /** Whether something else is going on that must not happen at the same time as a save: a rewrite of the AOF. */
@@ -104,6 +105,7 @@ export class RdbSaving {
     this.#lastTry = this.#now();
     this.#startedAt = this.#now();
     this.saves++;
+    this.backgroundSaves++;
     const format = rdbFormat(this.#engine, { replication: this.replicationFields() });
     const output = new FileOutput(this.#temporaryPath, this.path);
     const job = new SnapshotJob(this.#engine, format, output, settings.isOn('rdbchecksum'));

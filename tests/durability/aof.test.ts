@@ -149,7 +149,7 @@ test('a script is recorded as what it did, as a whole', async (t) => {
   const words = readFileSync(join(folder, 'appendonlydir/appendonly.aof.1.incr.aof'), 'latin1')
     .split('\r\n')
     .filter((line) => line !== '' && !/^[*$]/.test(line));
-  assert.equal(words.join(' '), 'MULTI SELECT 0 RPUSH list 1 RPUSH list 2 RPUSH list 3 EXEC');
+  assert.equal(words.join(' '), 'SELECT 0 MULTI RPUSH list 1 RPUSH list 2 RPUSH list 3 EXEC');
 });
 
 test('appendonly can be switched on and off while the server runs', async (t) => {

@@ -103,15 +103,18 @@ export class AofOutput {
   append(commands: readonly EffectCommand[], independent: boolean): void {
     const isTransaction = commands.length > 1 && !independent;
     if (this.hasTimestamps) this.#annotate();
-    if (isTransaction) this.#writer.begin(1).text('MULTI');
-    for (const { db, encoded } of commands) {
-      if (db !== this.#selected) {
-        this.#selected = db;
-        this.#writer.begin(2).text('SELECT').text(db);
-      }
+    for (const [i, { db, encoded }] of commands.entries()) {
+      this.#select(db);
+      if (i === 0 && isTransaction) this.#writer.begin(1).text('MULTI');
       this.#buffer.bytes(encoded, 0, encoded.length);
     }
     if (isTransaction) this.#writer.begin(1).text('EXEC');
+  }
+
+  #select(db: number): void {
+    if (db === this.#selected) return;
+    this.#selected = db;
+    this.#writer.begin(2).text('SELECT').text(db);
   }
 
   /** Once a second, the time: `check-aof --truncate-to-timestamp` goes back to it. */
