@@ -43,7 +43,11 @@ compareLive('a killed script cannot go on by catching the error', async ({ sendB
   const [running, other] = [await connect(), await connect()];
   await sendBoth(THRESHOLD);
   for (const side of SIDES) {
-    running[side].send(['EVAL', 'while true do pcall(function() while true do redis.call("ping") end end) end', '0']);
+    running[side].send([
+      'EVAL',
+      'while true do pcall(function() while true do redis.call("ping") end end) end',
+      '0',
+    ]);
   }
   await untilBusy(other);
   await sendBoth('SCRIPT KILL', { on: other });
