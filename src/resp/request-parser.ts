@@ -305,8 +305,8 @@ const MOST_UNTRUSTED_ARGUMENTS = 10;
 const LONGEST_UNTRUSTED_ARGUMENT = 16384;
 const MOST_KEPT_VIEWS = 1024;
 const SMALLEST_KEPT = 256;
-/** As much is allocated for an argument that has only announced its length. */
-const FIRST_ROOM = 1 << 20;
+/** As much is allocated for an argument that has only announced its length: a megabyte, and the announcement. */
+const FIRST_ROOM = (1 << 20) + 64;
 
 /** Redis keeps arguments longer than this apart from the other input. */
 const LONG_ARGUMENT = 1 << 15;
