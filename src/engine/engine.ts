@@ -5,9 +5,9 @@ import { type RandomSource, systemRandom } from '../bytes/random.js';
 import { Call } from '../commands/call.js';
 import { Settings } from '../commands/config/settings.js';
 import type { EnginePort, HostPort, PersistencePort, Wait } from '../commands/engine-port.js';
-import { CommandError, errors, shownText, unknownSubcommand, wrongArity } from '../commands/errors.js';
+import { CommandError, errors } from '../commands/errors.js';
 import { FLAG } from '../commands/flag.js';
-import { isLocal, type OutputSink, Session, SessionGate } from '../commands/session.js';
+import { type OutputSink, Session, SessionGate } from '../commands/session.js';
 import type { Command, CommandTable } from '../commands/table.js';
 import type { Database } from '../keyspace/database.js';
 import { Keyspace } from '../keyspace/keyspace.js';
@@ -16,9 +16,10 @@ import { applySettings } from './apply-settings.js';
 import { Authentication } from './authentication.js';
 import { Background } from './background.js';
 import { Blocking } from './blocking.js';
+import { findCommand, isHttp, lookupFailure } from './command-lookup.js';
 import { commandTable } from './command-table.js';
 import { embeddedHost, memoryOnly } from './embedded-host.js';
-import { EngineGate, isBarredFromTransaction, isRefusedUnsaved, refusal, waitsForLoading } from './gates.js';
+import { EngineGate, refusal } from './gates.js';
 import { KeyChanges } from './key-changes.js';
 import { LatencyMonitor } from './latency-monitor.js';
 import { MemoryLimit, STARTUP_BYTES } from './memory-limit.js';
@@ -217,8 +218,11 @@ export class Engine implements EnginePort {
 
   #execute(session: Session, args: Bytes[], argc: number, writer: RespWriter): void {
     writer.protocol = session.protocol;
-    const command = this.#lookup(args, argc, session, writer);
-    if (command === undefined) return;
+    const command = findCommand(this.table, args, argc);
+    if (command === undefined) {
+      this.#refuseUnknown(session, args, argc, writer);
+      return;
+    }
     session.lastCommand = command;
     const gates = session.gates | this.gates | (command.flagBits & FLAG.protected);
     if (gates !== 0 && !this.#passes(session, command, args, argc, writer)) return;
@@ -263,8 +267,11 @@ export class Engine implements EnginePort {
 
   #executeDuringScript(session: Session, args: Bytes[], argc: number, writer: RespWriter): void {
     writer.protocol = session.protocol;
-    const command = this.#lookup(args, argc, session, writer);
-    if (command === undefined) return;
+    const command = findCommand(this.table, args, argc);
+    if (command === undefined) {
+      this.#refuseUnknown(session, args, argc, writer);
+      return;
+    }
     const { busyError } = this.scripting;
     const isUnknown = (session.gates & SessionGate.unauthenticated) !== 0;
     if (isUnknown && (command.flagBits & FLAG.no_auth) === 0) {
@@ -351,39 +358,15 @@ export class Engine implements EnginePort {
     this.keyspace.effects.watching = !this.#watchedKeys.isEmpty || this.tracking.isActive;
   }
 
-  #lookup(args: Bytes[], argc: number, session: Session, writer: RespWriter): Command | undefined {
-    const name = args[0] as Bytes;
-    let command = this.table.lookup(name.buf, name.start, name.end);
-    if (command === undefined) {
-      if (name.is('post') || name.is('host:')) this.#cutOff(session);
-      else this.#refuse(session, args, argc, writer, unknownCommand(args, argc));
-      return undefined;
+  /** No command, or not with so many arguments. A browser gets no further than its first line. */
+  #refuseUnknown(session: Session, args: Bytes[], argc: number, writer: RespWriter): void {
+    if (isHttp(args[0] as Bytes)) {
+      this.host.log('warning', `${HTTP_WARNING} Connection from ${session.address} aborted.`);
+      session.sink.close('now');
+      return;
     }
-    if (command.subcommands !== undefined && argc > 1) {
-      const sub = args[1] as Bytes;
-      const found = command.subcommands.lookup(sub.buf, sub.start, sub.end);
-      if (found === undefined) {
-        this.#refuse(session, args, argc, writer, unknownSubcommand(sub.toString(), command.name));
-        return undefined;
-      }
-      command = found;
-    }
-    if (!command.accepts(argc)) {
-      this.#refuse(session, args, argc, writer, wrongArity(command.fullName), command);
-      return undefined;
-    }
-    return command;
-  }
-
-  /** A browser made to talk to this port sends its lines of HTTP as commands: it gets no further than the first. */
-  #cutOff(session: Session): void {
-    this.host.log(
-      'warning',
-      'Possible SECURITY ATTACK detected. It looks like somebody is sending POST or Host: commands to Redis. ' +
-        'This is likely due to an attacker attempting to use Cross Protocol Scripting to compromise your Redis ' +
-        `instance. Connection from ${session.address} aborted.`,
-    );
-    session.sink.close('now');
+    const { error, command } = lookupFailure(this.table, args, argc);
+    this.#refuse(session, args, argc, writer, error, command);
   }
 
   /** Answers with an error before the command ran; inside a transaction that spoils the transaction. */
@@ -405,25 +388,9 @@ export class Engine implements EnginePort {
     } else writer.error(error.text);
   }
 
+  /** Whether the command is to run now; if not, it has been answered, queued or put off. */
   #passes(session: Session, command: Command, args: Bytes[], argc: number, writer: RespWriter): boolean {
-    if ((command.flagBits & FLAG.protected) !== 0 && !mayUseProtected(this.settings, session, command)) {
-      this.#refuse(session, args, argc, writer, protectedCommand(command), command);
-      return false;
-    }
-    if ((session.gates & SessionGate.unauthenticated) !== 0 && (command.flagBits & FLAG.no_auth) === 0) {
-      this.#refuse(session, args, argc, writer, errors.notAuthenticated, command);
-      return false;
-    }
-    if (isBarredFromTransaction(session, command)) {
-      this.#refuse(session, args, argc, writer, errors.notInTransaction, command);
-      return false;
-    }
-    if ((this.gates & EngineGate.maxmemory) !== 0 && this.memoryLimit.refuses(session, command)) {
-      this.#refuse(session, args, argc, writer, errors.outOfMemory, command);
-      return false;
-    }
-    if ((this.gates & EngineGate.trackingTableFull) !== 0) this.tracking.limitKeys();
-    const refused = this.#fileRefusal(session, command) ?? refusal(session, command);
+    const refused = refusal(this, session, command);
     if (refused !== undefined) {
       this.#refuse(session, args, argc, writer, refused, command);
       return false;
@@ -433,15 +400,6 @@ export class Engine implements EnginePort {
     this.transactions.enqueue(session, command, args, argc);
     writer.status('QUEUED');
     return false;
-  }
-
-  /** Why the state of the engine's files forbids the command. */
-  #fileRefusal(session: Session, command: Command): CommandError | undefined {
-    if ((this.gates & EngineGate.writesRefused) !== 0 && isRefusedUnsaved(session, command)) {
-      return this.writeRefusal;
-    }
-    if ((this.gates & EngineGate.loading) !== 0 && waitsForLoading(command)) return errors.loading;
-    return undefined;
   }
 
   /** While true, only commands run that need no data. */
@@ -673,26 +631,6 @@ function readsKeys({ flagBits, name }: Command): boolean {
 
 const READ_ONLY_SCRIPTS = new Set(['eval_ro', 'evalsha_ro', 'fcall_ro']);
 
-/** DEBUG and MODULE LOAD: only where the settings allow it, perhaps only from this machine. */
-function mayUseProtected(settings: Settings, session: Session, command: Command): boolean {
-  const allowed = settings.text(`enable-${(command.parent ?? command).name}-command`);
-  return allowed === 'yes' || (allowed === 'local' && isLocal(session));
-}
-
-function protectedCommand(command: Command): CommandError {
-  const { name } = command.parent ?? command;
-  return new CommandError(
-    `ERR ${name.toUpperCase()} command not allowed. If the enable-${name}-command option is set to "local", ` +
-      'you can run it from a local connection, otherwise you need to set this option in the configuration file, ' +
-      'and then restart the server.',
-  );
-}
-
-function unknownCommand(args: Bytes[], argc: number): CommandError {
-  let shown = '';
-  for (let i = 1; i < argc && shown.length < 128; i++) {
-    shown += `'${shownText((args[i] as Bytes).toString(), 128 - shown.length)}' `;
-  }
-  const name = shownText((args[0] as Bytes).toString(), 128);
-  return new CommandError(`ERR unknown command '${name}', with args beginning with: ${shown}`);
-}
+const HTTP_WARNING =
+  'Possible SECURITY ATTACK detected. It looks like somebody is sending POST or Host: commands to Redis. ' +
+  'This is likely due to an attacker attempting to use Cross Protocol Scripting to compromise your Redis instance.';

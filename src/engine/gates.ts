@@ -1,7 +1,8 @@
-import { CommandError } from '../commands/errors.js';
+import { CommandError, errors } from '../commands/errors.js';
 import { FLAG } from '../commands/flag.js';
-import { type Session, SessionGate } from '../commands/session.js';
+import { isLocal, type Session, SessionGate } from '../commands/session.js';
 import type { Command } from '../commands/table.js';
+import type { Engine } from './engine.js';
 
 /** Conditions of the whole engine that a command must pass before it runs; any bit set leaves the fast path. */
 export const EngineGate = {
@@ -16,13 +17,51 @@ export const EngineGate = {
   writesRefused: 1 << 5,
 } as const;
 
+/**
+ * Why the command may not run now; undefined if it may. Asked only while some gate is closed. The order of the questions
+ * is Redis's: it decides which of several errors a client sees.
+ */
+export function refusal(engine: Engine, session: Session, command: Command): CommandError | undefined {
+  if ((command.flagBits & FLAG.protected) !== 0 && !mayUseProtected(engine, session, command)) {
+    return protectedCommand(command);
+  }
+  if ((session.gates & SessionGate.unauthenticated) !== 0 && (command.flagBits & FLAG.no_auth) === 0) {
+    return errors.notAuthenticated;
+  }
+  if (isBarredFromTransaction(session, command)) return errors.notInTransaction;
+  if ((engine.gates & EngineGate.maxmemory) !== 0 && engine.memoryLimit.refuses(session, command)) {
+    return errors.outOfMemory;
+  }
+  if ((engine.gates & EngineGate.trackingTableFull) !== 0) engine.tracking.limitKeys();
+  if ((engine.gates & EngineGate.writesRefused) !== 0 && isRefusedUnsaved(session, command)) {
+    return engine.writeRefusal;
+  }
+  if ((engine.gates & EngineGate.loading) !== 0 && waitsForLoading(command)) return errors.loading;
+  return sessionRefusal(session, command);
+}
+
+/** DEBUG and MODULE LOAD: only where the settings allow it, perhaps only from this machine. */
+function mayUseProtected({ settings }: Engine, session: Session, command: Command): boolean {
+  const allowed = settings.text(`enable-${(command.parent ?? command).name}-command`);
+  return allowed === 'yes' || (allowed === 'local' && isLocal(session));
+}
+
+function protectedCommand(command: Command): CommandError {
+  const { name } = command.parent ?? command;
+  return new CommandError(
+    `ERR ${name.toUpperCase()} command not allowed. If the enable-${name}-command option is set to "local", ` +
+      'you can run it from a local connection, otherwise you need to set this option in the configuration file, ' +
+      'and then restart the server.',
+  );
+}
+
 /** Whether the command may not be part of a transaction that the session has begun. */
-export function isBarredFromTransaction(session: Session, command: Command): boolean {
+function isBarredFromTransaction(session: Session, command: Command): boolean {
   return (session.gates & SessionGate.transaction) !== 0 && (command.flagBits & FLAG.no_multi) !== 0;
 }
 
 /** Why the state the session is in forbids the command; undefined if it does not. */
-export function refusal(session: Session, command: Command): CommandError | undefined {
+function sessionRefusal(session: Session, command: Command): CommandError | undefined {
   const { gates } = session;
   if (
     (gates & SessionGate.subscribed) !== 0 &&
@@ -40,12 +79,12 @@ export function refusal(session: Session, command: Command): CommandError | unde
 }
 
 /** Whether the command must wait until the data has been loaded. */
-export function waitsForLoading(command: Command): boolean {
+function waitsForLoading(command: Command): boolean {
   return (command.flagBits & FLAG.loading) === 0;
 }
 
 /** Whether the command is refused while the data cannot be written to a file. PING shows the state to whoever looks. */
-export function isRefusedUnsaved(session: Session, command: Command): boolean {
+function isRefusedUnsaved(session: Session, command: Command): boolean {
   return (flagsOf(session, command) & FLAG.write) !== 0 || command.name === 'ping';
 }
 
