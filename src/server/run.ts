@@ -31,7 +31,7 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
     server.log('warning', `Crashed by an uncaught exception: ${error.stack ?? error}`);
     process.exit(1);
   });
-  process.once('SIGABRT', () => server.crash(`${SERVER_NAME} crashed by signal: 6`));
+  process.once('SIGABRT', () => server.crash('Received SIGABRT'));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       server.log('warning', `Received ${signal} scheduling shutdown...`);

@@ -53,7 +53,7 @@ function skipChecksums(call: Call): void {
 }
 
 function crash(call: Call): void {
-  call.engine.host.crash(`Crashing on request: DEBUG ${call.text(1).toUpperCase()}; crashed by signal: 11`);
+  call.engine.host.crash(`Crashing on request: DEBUG ${call.text(1).toUpperCase()}`);
 }
 
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
