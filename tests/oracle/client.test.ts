@@ -235,8 +235,8 @@ compareCases('a transaction that writes waits at its EXEC or its first write', [
 ]);
 
 compareCases('keys do not expire while writers are paused, but do not show either', [
-  'SET k v PX 1',
   'DEBUG SET-ACTIVE-EXPIRE 0',
+  'SET k v PX 1',
   'CLIENT PAUSE 100000 WRITE',
   'DEBUG SLEEP 0.01',
   'GET k',
