@@ -16,8 +16,8 @@ export interface HashKey {
  * them whatever tail the owner asked for. Everything a look-up needs lies in one or two cache lines. A node's ref does
  * not change while it is in the table, so it serves as the entry's id.
  *
- * The table grows and shrinks by linear hashing: each insertion splits at most two buckets, each removal merges a few
- * at most, so no operation ever rehashes the whole. Cursors of `scan` stay valid across both.
+ * The table grows and shrinks by linear hashing: each insertion splits at most one bucket, each removal merges a few at
+ * most, so no operation ever rehashes the whole. Cursors of `scan` stay valid across both.
  */
 export class Dict {
   count = 0;
@@ -108,7 +108,7 @@ export class Dict {
     copyBytes(key.buf, key.start, key.end, this.arena.bytes[page] as Buffer, (at + headerWords) << 2);
     segment[bucket & SEGMENT_MASK] = ref;
     this.count++;
-    if (this.count << 1 > this.#buckets) this.#grow();
+    if (this.count > this.#buckets) this.#splitBucket();
     return ref;
   }
 
@@ -123,7 +123,7 @@ export class Dict {
     if (this.guard !== undefined) this.guard(ref);
     this.#replaceLink(ref, this.#next(ref));
     this.count--;
-    if (this.count < this.#buckets >> 3) this.#shrink();
+    if (this.count < this.#buckets >> 2) this.#shrink();
   }
 
   /**
@@ -268,7 +268,7 @@ export class Dict {
       for (let place = drawn % CHAIN_PLACES; place > 0 && node !== 0; place--) node = this.#next(node);
       if (node === 0) {
         // Removals while the table was pinned have left it too large: looking for an entry may take long.
-        if (this.count < this.#buckets >> 3) this.#shrink();
+        if (this.count < this.#buckets >> 2) this.#shrink();
         continue;
       }
       const length = this.#chainLength(head);
@@ -287,20 +287,19 @@ export class Dict {
 
   /** Gives an empty table the buckets for so many nodes at once, so that filling it has none to divide. */
   reserve(count: number): void {
-    const buckets = count * 2;
-    if (this.count > 0 || this.#pinned > 0 || buckets <= this.#buckets) return;
+    if (this.count > 0 || this.#pinned > 0 || count <= this.#buckets) return;
     let low = FIRST_BUCKETS;
-    while (low << 1 <= buckets) low <<= 1;
+    while (low << 1 <= count) low <<= 1;
     let first = FIRST_BUCKETS;
-    while (first < buckets && first < SEGMENT_BUCKETS) first *= 4;
+    while (first < count && first < SEGMENT_BUCKETS) first *= 4;
     this.#segments.length = 0;
     this.#segments.push(new Int32Array(first));
-    for (let rest = buckets - first; rest > 0; rest -= SEGMENT_BUCKETS) {
+    for (let rest = count - first; rest > 0; rest -= SEGMENT_BUCKETS) {
       this.#segments.push(new Int32Array(SEGMENT_BUCKETS));
     }
     this.#low = low;
-    this.#split = buckets - low;
-    this.#buckets = buckets;
+    this.#split = count - low;
+    this.#buckets = count;
   }
 
   /** Frees every node. The table is empty and small afterwards. */
@@ -348,12 +347,6 @@ export class Dict {
     }
   }
 
-  /** Two buckets an entry: chains then seldom have a second node, each of which is a cache miss. */
-  #grow(): void {
-    this.#splitBucket();
-    this.#splitBucket();
-  }
-
   /** Bucket `#split` is divided between itself and the new last bucket. */
   #splitBucket(): void {
     const from = this.#split;
@@ -389,13 +382,13 @@ export class Dict {
   }
 
   /**
-   * Merges as many buckets as it takes to keep pace with removals: at an eighth full eight for each, and one more
-   * to catch up after a time when nothing was merged.
+   * Merges as many buckets as it takes to keep pace with removals: at a quarter full four for each, and one more to
+   * catch up after a time when nothing was merged.
    */
   #shrink(): void {
     if (this.#pinned > 0) return;
-    for (let merged = 0; merged < 9; merged++) {
-      if (this.count >= this.#buckets >> 3 || this.#buckets === FIRST_BUCKETS) return;
+    for (let merged = 0; merged < 5; merged++) {
+      if (this.count >= this.#buckets >> 2 || this.#buckets === FIRST_BUCKETS) return;
       this.#mergeBucket();
     }
   }
@@ -444,8 +437,8 @@ export const KEY_LENGTH_MASK = 0x3fffffff;
 const MARK_BIT = 1 << 30;
 
 const FIRST_BUCKETS = 4;
-/** Chains are seldom longer than this: one bucket in six thousand, with two buckets to a node. */
-const CHAIN_PLACES = 4;
+/** Chains are seldom longer than this: one in a million, where there are as many nodes as buckets. */
+const CHAIN_PLACES = 8;
 const SEGMENT_SHIFT = 12;
 const SEGMENT_BUCKETS = 1 << SEGMENT_SHIFT;
 const SEGMENT_MASK = SEGMENT_BUCKETS - 1;
