@@ -51,7 +51,6 @@ for (const { name, settings } of FORMATS) {
     await using opened = await openAof(folder, settings);
     const { engine } = opened;
     commands.fill(engine);
-    engine.run('BGREWRITEAOF');
     let moments = 0;
     const crash = async (): Promise<void> => {
       commands.run(engine);
@@ -60,9 +59,13 @@ for (const { name, settings } of FORMATS) {
       assert.equal(await digestAfterCrash(folder, settings, engine.clock.now()), digest, `moment ${moments}`);
       moments++;
     };
-    await rewritten(opened, crash);
+    // A quick machine may be done with a rewrite in a round or two: then another one follows.
+    for (let rewrites = 0; rewrites < 20 && moments <= 2; rewrites++) {
+      engine.run('BGREWRITEAOF');
+      await rewritten(opened, crash);
+    }
     await crash();
-    assert.ok(moments > 2, 'the rewrite was over before anything could happen');
+    assert.ok(moments > 2, 'the rewrites were over before anything could happen');
     assert.ok(opened.persistence.aof.rewriting.isLastOk);
   });
 }
