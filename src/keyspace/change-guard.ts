@@ -10,4 +10,11 @@ export interface ChangeGuard {
   beforeChange(db: Database, entry: number): void;
   /** Whether a large value that no key has any more is still needed; then the guard will release it. */
   keeps(large: LargeValue): boolean;
+  /**
+   * Whether the bytes of this block, which has a page to itself, are still needed: it may be freed, but not be filled
+   * with something else.
+   */
+  holds(block: Buffer): boolean;
+  /** Bytes `from` to `to` of a block are about to be changed in place. */
+  beforeEdit(block: Buffer, from: number, to: number): void;
 }

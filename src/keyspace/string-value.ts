@@ -61,7 +61,7 @@ function setBlock(
   if (entry === 0) return keyspace.create(db, key, Type.string, encoding, newBlock(db, value));
   const held = db.encoding(entry);
   if (held === Encoding.embstr || held === Encoding.raw) {
-    const ref = db.arena.resize(db.value(entry), value.end - value.start + HEADER, 0);
+    const ref = blockToFill(keyspace, db, db.value(entry), value.end - value.start + HEADER);
     fillBlock(db, ref, value);
     db.setValue(entry, Type.string, encoding, ref);
   } else {
@@ -69,6 +69,15 @@ function setBlock(
     db.setValue(entry, Type.string, encoding, newBlock(db, value));
   }
   return entry;
+}
+
+/** The entry's block, or another one if that does not fit, or a snapshot still needs what is in it. */
+function blockToFill({ changeGuard }: Keyspace, { arena }: Database, ref: number, size: number): number {
+  if (changeGuard === undefined || !changeGuard.holds(arena.bytes[ref >>> 17] as Buffer)) {
+    return arena.resize(ref, size, 0);
+  }
+  arena.free(ref);
+  return arena.alloc(size);
 }
 
 /** Sets the key to a safe integer. */
@@ -201,7 +210,8 @@ export function copyStringValue(from: Database, entry: number, to: Database): nu
 
 /**
  * Makes the string at `entry` one of bytes that can be changed in place (`raw`), at least `length` long: what is added
- * is zero. Points `view` at all of it.
+ * is zero. Points `view` at all of it. Who says that only bytes `from` to `length` will be changed spares a snapshot of a
+ * huge string most of the work.
  */
 export function editableString(
   keyspace: Keyspace,
@@ -209,6 +219,7 @@ export function editableString(
   entry: number,
   length: number,
   view: Bytes,
+  from?: number,
 ): Bytes {
   const oldLength = stringLength(db, entry);
   const oldValue = db.value(entry);
@@ -217,6 +228,11 @@ export function editableString(
   // Zeros that are not written take no memory: a large sparse bitmap costs little.
   const isZeroed = value !== oldValue && db.arena.cameZeroed(value);
   if (length > oldLength && !isZeroed) bytes.buf.fill(0, bytes.start + oldLength, bytes.end);
+  if (keyspace.changeGuard !== undefined) {
+    const { buf, start, end } = bytes;
+    if (from === undefined) keyspace.changeGuard.beforeEdit(buf, start, end);
+    else keyspace.changeGuard.beforeEdit(buf, start + from, start + length);
+  }
   return bytes;
 }
 

@@ -52,6 +52,8 @@ export class Snapshot implements ChangeGuard {
   #hasBegun = false;
   /** The values of `#captures`. */
   readonly #captured = new Set<LargeValue>();
+  /** The long strings of `#captures`, by their blocks. */
+  readonly #strings = new Map<Buffer, StringCapture>();
   /** Large values that no key has any more, to be released when they have been written. */
   readonly #orphans = new Set<LargeValue>();
   #isDiscarding = false;
@@ -122,18 +124,10 @@ export class Snapshot implements ChangeGuard {
     if (live.keys.isMarked(entry)) return;
     const db = this.#databases.find(({ keys }) => keys === live.keys);
     if (db === undefined) return;
-    const current = this.#captures[0];
-    if (current instanceof StringCapture && current.entry === entry && db.index === current.head.db) {
-      current.detach();
-      db.keys.mark(entry);
-      return;
-    }
     db.keys.mark(entry);
     this.written++;
     if (isLarge(db, entry, this.#limits, this.#writer)) {
-      const capture = captureValue(this.#keyspace, db, entry, this.#writer);
-      if (capture instanceof StringCapture) capture.detach();
-      this.#capture(capture);
+      this.#capture(captureValue(this.#keyspace, db, entry, this.#writer));
     } else if (this.#captures.length === 0) {
       this.#writer.entry(db, entry);
     } else {
@@ -147,6 +141,17 @@ export class Snapshot implements ChangeGuard {
     return true;
   }
 
+  holds(block: Buffer): boolean {
+    return this.#strings.has(block);
+  }
+
+  beforeEdit(block: Buffer, from: number, to: number): void {
+    const capture = this.#strings.get(block);
+    if (capture === undefined) return;
+    capture.beforeEdit(from, to);
+    this.mostKept = Math.max(this.mostKept, this.#asideBytes + capture.kept);
+  }
+
   // ---- walking ----
 
   /** False if the time is up; true when the database has been walked to its end, or a large value is to come first. */
@@ -155,15 +160,12 @@ export class Snapshot implements ChangeGuard {
     while (this.#bucket < keys.bucketCount) {
       for (let entry = keys.first(this.#bucket); entry !== 0; entry = keys.following(entry)) {
         if (keys.isMarked(entry)) continue;
+        keys.mark(entry);
         this.written++;
         if (isLarge(db, entry, this.#limits, this.#writer)) {
-          const capture = captureValue(this.#keyspace, db, entry, this.#writer);
-          // A string has no marks of its own: its entry stays unmarked until it has been written.
-          if (!(capture instanceof StringCapture)) keys.mark(entry);
-          this.#capture(capture);
+          this.#capture(captureValue(this.#keyspace, db, entry, this.#writer));
           return true;
         }
-        keys.mark(entry);
         this.#writer.entry(db, entry);
       }
       if ((++this.#bucket & (BUCKETS - 1)) === 0 && performance.now() > until) return false;
@@ -177,6 +179,7 @@ export class Snapshot implements ChangeGuard {
   #capture(capture: ValueCapture): void {
     this.#captures.push(capture);
     if (capture.large !== undefined) this.#captured.add(capture.large);
+    if (capture instanceof StringCapture) this.#strings.set(capture.block, capture);
   }
 
   #stepCapture(until: number): boolean {
@@ -190,7 +193,7 @@ export class Snapshot implements ChangeGuard {
     this.#hasBegun = false;
     this.#captures.shift();
     capture.close();
-    if (capture instanceof StringCapture && capture.entry !== 0) this.#markString(capture);
+    if (capture instanceof StringCapture) this.#strings.delete(capture.block);
     if (capture.large !== undefined) this.#letGo(capture.large);
     if (this.#captures.length === 0) this.#insertAside();
     return performance.now() <= until;
@@ -199,10 +202,6 @@ export class Snapshot implements ChangeGuard {
   #letGo(large: LargeValue): void {
     this.#captured.delete(large);
     if (this.#orphans.delete(large)) this.#keyspace.release(large);
-  }
-
-  #markString({ entry, head }: StringCapture): void {
-    for (const { index, keys } of this.#databases) if (index === head.db) keys.mark(entry);
   }
 
   /** What came out of turn goes behind the large value that was in its way. */

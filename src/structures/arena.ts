@@ -91,6 +91,11 @@ export class Arena {
     return this.#pageKind[ref >>> 17] === WHOLE;
   }
 
+  /** Whether the block has a page to itself, whose memory is never used again once the block is freed. */
+  hasOwnPage(ref: number): boolean {
+    return this.#pageKind[ref >>> 17] === WHOLE;
+  }
+
   /** How many bytes the block can hold. */
   capacity(ref: number): number {
     const page = ref >>> 17;

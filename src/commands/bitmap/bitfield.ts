@@ -95,11 +95,15 @@ function fieldAt(call: Call, index: number): Field {
 // ---- running ----
 
 function runAll(call: Call, all: FieldOperation[]): void {
-  let writtenBits = 0;
-  for (const operation of all) {
-    if (operation.kind !== 'get') writtenBits = Math.max(writtenBits, operation.offset + operation.width);
+  let firstBit = Number.POSITIVE_INFINITY;
+  let endBit = 0;
+  for (const { kind, offset, width } of all) {
+    if (kind === 'get') continue;
+    firstBit = Math.min(firstBit, offset);
+    endBit = Math.max(endBit, offset + width);
   }
-  const grew = writtenBits > 0 ? openBits(call, Math.ceil(writtenBits / 8), view) : readBits(call);
+  const grew =
+    endBit > 0 ? openBits(call, Math.floor(firstBit / 8), Math.ceil(endBit / 8), view) : readBits(call);
   let changes = 0;
   call.reply.array(all.length);
   for (const operation of all) {

@@ -23,8 +23,9 @@ export function setbit(call: Call): void {
   const offset = bitOffset(call, 2);
   const bit = call.integer(3, invalidBit);
   if (bit !== 0 && bit !== 1) throw invalidBit;
-  const grew = openBits(call, Math.floor(offset / 8) + 1, view);
-  const at = view.start + Math.floor(offset / 8);
+  const index = Math.floor(offset / 8);
+  const grew = openBits(call, index, index + 1, view);
+  const at = view.start + index;
   const mask = 0x80 >> (offset % 8);
   const byte = view.buf[at] as number;
   const old = (byte & mask) === 0 ? 0 : 1;
@@ -36,10 +37,10 @@ export function setbit(call: Call): void {
 }
 
 /**
- * Points `bytes` at the string of the first key, made editable and at least `length` long. True if it was created or
- * became longer.
+ * Points `bytes` at the string of the first key, made at least `length` long, of which the bytes `from` to `length` may
+ * be changed. True if it was created or became longer.
  */
-export function openBits(call: Call, length: number, bytes: Bytes): boolean {
+export function openBits(call: Call, from: number, length: number, bytes: Bytes): boolean {
   const { db, keyspace } = call;
   const entry = call.write(1, Type.string);
   if (entry === 0) {
@@ -47,7 +48,7 @@ export function openBits(call: Call, length: number, bytes: Bytes): boolean {
     return true;
   }
   const oldLength = stringLength(db, entry);
-  editableString(keyspace, db, entry, length, bytes);
+  editableString(keyspace, db, entry, length, bytes, from);
   return length > oldLength;
 }
 

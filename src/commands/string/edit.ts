@@ -47,7 +47,7 @@ export function setrange(call: Call): void {
   const end = offset + value.length;
   checkLength(call, end);
   if (entry === 0) createEditableString(keyspace, db, key, end, view);
-  else editableString(keyspace, db, entry, end, view);
+  else editableString(keyspace, db, entry, end, view, offset);
   value.writeTo(view.buf, view.start + offset);
   call.effects.changed(db, key, EventClass.string, 'setrange');
   call.reply.integer(view.length);
