@@ -2,7 +2,7 @@
  * Resident memory per key, ours and redis-server's: growth over the empty, warmed-up server.
  * Options: --count=1000000 --overwrites=20000000.
  */
-import { type Server, startRedis, startSorrel } from '../tests/oracle/support/servers.js';
+import { type Server, startRedis, startSorrel } from '../tests/support/fleet/index.js';
 import { Loader, type Words } from './support/load.js';
 import { option, printTable, progress, residentBytes, thousands } from './support/measure.js';
 

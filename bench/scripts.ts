@@ -4,7 +4,7 @@
  * Options: --rounds=5 --pipeline=16
  */
 import { createHash } from 'node:crypto';
-import { startRedis, startSorrel } from '../tests/oracle/support/servers.js';
+import { startRedis, startSorrel } from '../tests/support/fleet/index.js';
 import { Loader } from './support/load.js';
 import { median, option, printTable, progress, redisBenchmark, thousands } from './support/measure.js';
 

@@ -2,7 +2,7 @@
  * Our server and redis-server side by side: redis-benchmark's tests at several pipeline depths, in alternating rounds.
  * Prints medians and the ratio ours : Redis. Options: --rounds=3 --growth=1 (0 skips the runs with growing data).
  */
-import { startRedis, startSorrel } from '../tests/oracle/support/servers.js';
+import { startRedis, startSorrel } from '../tests/support/fleet/index.js';
 import { Loader } from './support/load.js';
 import { median, option, printTable, progress, redisBenchmark, thousands } from './support/measure.js';
 

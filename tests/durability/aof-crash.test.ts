@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { type RandomSource, seededRandom } from '../../src/bytes/random.js';
 import { ConnectionClosed, RawClient } from '../oracle/support/raw-client.js';
 import { plain } from '../oracle/support/reply.js';
-import { type Server, startSorrel, stopAllServers } from '../oracle/support/servers.js';
+import { type Server, startSorrel, stopAllServers } from '../support/fleet/index.js';
 import { temporaryFolder } from './support/aof.js';
 
 /*

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { seededRandom } from '../../src/bytes/random.js';
 import { plain, RawClient } from '../oracle/support/index.js';
 import { whenRedisIsInstalled } from '../oracle/support/pair.js';
-import { type Server, startRedis, startSorrel, stopAllServers } from '../oracle/support/servers.js';
+import { type Server, startRedis, startSorrel, stopAllServers } from '../support/fleet/index.js';
 import { temporaryFolder } from './support/aof.js';
 import type { TestEngine, Word } from './support/engine.js';
 import { RandomCommands } from './support/random-commands.js';

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { seededRandom } from '../../src/bytes/random.js';
 import { startRedis, startSorrel } from '../oracle/support/index.js';
 import { whenRedisIsInstalled } from '../oracle/support/pair.js';
-import { stopAllServers } from '../oracle/support/servers.js';
+import { stopAllServers } from '../support/fleet/index.js';
 import { Live } from './support/live.js';
 import { RandomCommands } from './support/random-commands.js';
 

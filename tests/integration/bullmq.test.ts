@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { type Job, Queue, QueueEvents, Worker } from 'bullmq';
-import { type Server, startSorrel } from '../oracle/support/servers.js';
+import { type Server, startSorrel } from '../support/fleet/index.js';
 
 const JOBS = 1000;
 

@@ -64,10 +64,10 @@ const USUAL_TOLERANCES: ReadonlyMap<string, Tolerance> = new Map<string, Toleran
   ]),
   ['HGETALL', { unordered: 'pairs' }],
   ...['SCAN', 'SSCAN', 'HSCAN', 'ZSCAN'].map((name): [string, Tolerance] => [name, { unordered: 'nested' }]),
-  ['TTL', { equal: integersWithin(1) }],
-  ['EXPIRETIME', { equal: integersWithin(1) }],
-  ['PTTL', { equal: integersWithin(1500) }],
-  ['PEXPIRETIME', { equal: integersWithin(1500) }],
+  ['TTL', { equal: integersWithin(10) }],
+  ['EXPIRETIME', { equal: integersWithin(10) }],
+  ['PTTL', { equal: integersWithin(10_000) }],
+  ['PEXPIRETIME', { equal: integersWithin(10_000) }],
 ]);
 
 function canonical(reply: Reply, unordered: true | 'pairs' | 'nested'): string {

@@ -1,3 +1,4 @@
+export { type Server, startRedis, startSorrel } from '../../support/fleet/index.js';
 export {
   type Case,
   closed,
@@ -21,4 +22,3 @@ export { type ConnectionPair, serveWith } from './pair.js';
 export { ConnectionClosed, NoReply, type Protocol, RawClient } from './raw-client.js';
 export { bytesOf, itemsOf, type Plain, plain, printable, type Reply } from './reply.js';
 export { ReplyReader } from './reply-reader.js';
-export { type Server, startRedis, startSorrel } from './servers.js';

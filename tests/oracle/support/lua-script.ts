@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { LuaError, LuaState, LuaSyntaxError, LuaTable, type LuaValue } from '../../../src/lua/index.js';
+import { noRedisReason, type Server, startRedis } from '../../support/fleet/index.js';
 import { RawClient } from './raw-client.js';
 import { type Plain, plain } from './reply.js';
-import { noRedisReason, type Server, startRedis } from './servers.js';
 
 /** Our side of EVAL without an engine: a state with globals guarded as Redis guards them. */
 class ScriptRunner {

@@ -1,10 +1,16 @@
 import { after } from 'node:test';
+import {
+  noRedisReason,
+  type Server,
+  startRedis,
+  startSorrel,
+  stopAllServers,
+} from '../../support/fleet/index.js';
 import { argumentsOf, type Command, nameOf } from './command.js';
 import type { Outcome } from './comparison.js';
 import { failure } from './failure.js';
 import { ConnectionClosed, NoReply, type Protocol, RawClient } from './raw-client.js';
 import { plain, type Reply } from './reply.js';
-import { noRedisReason, type Server, startRedis, startSorrel, stopAllServers } from './servers.js';
 
 /** The same connection to both servers. */
 export interface ConnectionPair {
@@ -150,9 +156,4 @@ export async function freshPair(): Promise<ServerPair> {
 
 after(stopAllServers);
 
-const redisIsRequired = process.env['CI'] === 'true' || process.env['SORREL_REQUIRE_REDIS'] === '1';
-
-/** Options for node:test: skips with the reason, unless a skipped oracle test counts as a failure. */
-export const whenRedisIsInstalled: { skip: string | false } = {
-  skip: redisIsRequired ? false : (noRedisReason ?? false),
-};
+export { whenRedisIsInstalled } from '../../support/fleet/index.js';

@@ -6,7 +6,7 @@ import { ReplyReader } from './reply-reader.js';
 export type Protocol = 2 | 3;
 
 /** How long a reply may take before the test is told that none came. Generous: the machine may be busy. */
-export const REPLY_TIMEOUT_MS = 10_000;
+export const REPLY_TIMEOUT_MS = 30_000;
 
 /** The server closed the connection before the awaited reply was complete. */
 export class ConnectionClosed extends Error {}

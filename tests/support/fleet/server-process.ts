@@ -1,67 +1,45 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isBuildCurrent } from '../../../scripts/build-state.mjs';
-import { failure } from './failure.js';
-import { RawClient } from './raw-client.js';
-import { plain } from './reply.js';
+import { failure } from '../../oracle/support/failure.js';
+import { RawClient } from '../../oracle/support/raw-client.js';
+import { plain } from '../../oracle/support/reply.js';
 
-const PROJECT_ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+export const PROJECT_ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const START_TIMEOUT_MS = 30_000;
 const START_ATTEMPTS = 5;
 
+export type ServerName = 'redis' | 'sorrel' | 'sentinel';
+
 /** A running server process and the directory it works in. */
 export interface Server {
-  readonly name: 'redis' | 'sorrel';
+  readonly name: ServerName;
   readonly port: number;
   readonly directory: string;
   readonly process: ChildProcess;
   /** The end of what the server printed: what to look at when it died. */
   log(): string;
   readonly running: boolean;
+  /** Kills the process, if it still runs, and removes its directory. */
   stop(): Promise<void>;
 }
 
-const REDIS_SERVER = process.env['SORREL_REDIS_SERVER'] ?? 'redis-server';
-
-/** Why no oracle test can run here, or undefined when they can. */
-export const noRedisReason: string | undefined = findNoRedisReason();
-
-function findNoRedisReason(): string | undefined {
-  try {
-    const version = execFileSync(REDIS_SERVER, ['--version'], { encoding: 'utf8' });
-    if (/v=7\.0\./.test(version)) return undefined;
-    return `redis-server 7.0 is the judge, but this machine has ${version.trim()}`;
-  } catch {
-    return 'redis-server is not installed';
-  }
+/** Where a server is to work: both are its own. */
+export interface Place {
+  readonly port: number;
+  readonly directory: string;
 }
 
-/** A real redis-server, empty, with DEBUG allowed, persisting nothing. */
-export function startRedis(options: readonly string[] = []): Promise<Server> {
-  return start('redis', [REDIS_SERVER], options);
-}
+/** Program and parameters of a server that is to work at this place; may write files into the directory. */
+export type CommandLine = (place: Place) => readonly string[];
 
-/**
- * Our server, the way a user starts it: the built one if the build is up to date, else straight from the sources.
- * With SORREL_ORACLE_SELF=1 a second redis-server takes its place, which tests the tests.
- */
-export function startSorrel(options: readonly string[] = []): Promise<Server> {
-  if (process.env['SORREL_ORACLE_SELF'] === '1') return start('sorrel', [REDIS_SERVER], options);
-  return start('sorrel', sorrelCommand(), options);
-}
-
-function sorrelCommand(): string[] {
-  if (isBuildCurrent()) return [join(PROJECT_ROOT, 'bin/sorrel'), 'server'];
-  return [process.execPath, '--import', 'tsx', join(PROJECT_ROOT, 'src/cli/main.ts'), 'server'];
-}
-
-async function start(name: Server['name'], command: string[], options: readonly string[]): Promise<Server> {
+/** Starts a server on a free port in a new directory and returns when it answers; tries another port if one is taken. */
+export async function startServer(name: ServerName, commandLine: CommandLine): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
-    const server = launch(name, command, await freePort(), options);
+    const server = launch(name, commandLine, await freePort());
     try {
       await untilReady(server);
       return server;
@@ -76,14 +54,10 @@ async function start(name: Server['name'], command: string[], options: readonly 
   }
 }
 
-function launch(name: Server['name'], command: string[], port: number, options: readonly string[]): Server {
-  const directory = mkdtempSync(join(tmpdir(), `sorrel-oracle-${name}-`));
-  const [program, ...first] = boundToThisProcess(command);
-  const settings = ['--port', `${port}`, '--save', '', '--enable-debug-command', 'yes', '--dir', directory];
-  const child = spawn(program!, [...first, ...settings, ...options], {
-    cwd: PROJECT_ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+function launch(name: ServerName, commandLine: CommandLine, port: number): Server {
+  const directory = mkdtempSync(join(tmpdir(), `sorrel-test-${name}-`));
+  const [program, ...parameters] = boundToThisProcess(commandLine({ port, directory }));
+  const child = spawn(program!, parameters, { cwd: PROJECT_ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
   started.set(child, directory);
   let printed = '';
   const keep = (chunk: Buffer) => {
@@ -106,9 +80,9 @@ function launch(name: Server['name'], command: string[], port: number, options: 
 }
 
 /** Where the system offers it, the kernel kills the server with this process, even when this one is killed with -9. */
-function boundToThisProcess(command: string[]): string[] {
+function boundToThisProcess(command: readonly string[]): string[] {
   const setpriv = '/usr/bin/setpriv';
-  return existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', ...command] : command;
+  return existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', ...command] : [...command];
 }
 
 async function untilReady(server: Server): Promise<void> {
@@ -140,12 +114,13 @@ async function processAnswering(port: number): Promise<number | 'unknown' | unde
 
 /**
  * A port nobody listens on, below the range the system takes outgoing ports from, so that none of the many
- * connections of a test run can occupy it before the server does.
+ * connections of a test run can occupy it before the server does. The same holds for the port 10,000 above it, where
+ * the node of a cluster listens for the others.
  */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = 12_000 + Math.floor(Math.random() * 10_000);
-    if (await isFree(port)) return port;
+    if ((await isFree(port)) && (await isFree(port + 10_000))) return port;
   }
 }
 

@@ -1,0 +1,42 @@
+import type { Command } from '../../oracle/support/command.js';
+import { RawClient } from '../../oracle/support/raw-client.js';
+import { type Plain, plain } from '../../oracle/support/reply.js';
+
+/** Generous: the machine may be busy, and a fleet that is slow is not a fleet that is broken. */
+const PATIENCE_MS = 90_000;
+
+/** Asks the server on this port, on a connection of its own. An error reply is an error here. */
+export async function ask(port: number, ...words: string[]): Promise<Plain> {
+  const client = await RawClient.connect(port);
+  try {
+    return await must(client, words);
+  } finally {
+    client.close();
+  }
+}
+
+async function must(client: RawClient, command: Command): Promise<Plain> {
+  const reply = plain(await client.call(command, PATIENCE_MS));
+  if (reply instanceof Error) throw new Error(`${String(command)}: ${reply.message}`);
+  return reply;
+}
+
+/** Asks until the condition holds for the answer, and returns it. What was answered last is in the error. */
+export async function askUntil(
+  port: number,
+  words: readonly string[],
+  isSo: (answer: Plain) => boolean,
+): Promise<Plain> {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  let answer: Plain | Error = null;
+  while (Date.now() < giveUpAt) {
+    try {
+      answer = await ask(port, ...words);
+      if (isSo(answer)) return answer;
+    } catch (error) {
+      answer = error as Error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`waited in vain for ${words.join(' ')} on port ${port}; last was ${String(answer)}`);
+}

@@ -1,0 +1,12 @@
+export { ask, askUntil } from './asking.js';
+export { type RedisCluster, startRedisCluster } from './cluster.js';
+export { type SentinelGroup, startSentinelGroup } from './sentinel.js';
+export { type Server, stopAllServers } from './server-process.js';
+export {
+  noRedisReason,
+  type SocketServer,
+  startRedis,
+  startSorrel,
+  startSorrelWithSocket,
+  whenRedisIsInstalled,
+} from './standalone.js';

@@ -1,0 +1,171 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plain } from '../../oracle/support/reply.js';
+import { ask, askUntil } from './asking.js';
+import { type Server, startServer } from './server-process.js';
+import { REDIS_SERVER, startRedis } from './standalone.js';
+
+/** A real master with one replica, watched by three real Sentinels of which two must agree. */
+export interface SentinelGroup {
+  /** What the Sentinels call the master. */
+  readonly name: string;
+  readonly sentinelPorts: readonly number[];
+  /** Port of the present master, as the Sentinels say. */
+  masterPort(): Promise<number>;
+  /** Makes the Sentinels change master and replica over; returns when all of them say so and the two follow. */
+  failover(): Promise<void>;
+  /**
+   * Kills the master with -9 and returns when the Sentinels have agreed on the replica in its place. Once: there is no
+   * other replica. Takes some seconds.
+   */
+  crashMaster(): Promise<void>;
+  /** Empties the master, and with it the replica. */
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const NAME = 'primary';
+const SENTINELS = 3;
+const QUORUM = 2;
+/** While nobody has crashed: a master that the machine keeps waiting must not be taken for dead. */
+const PATIENT_MS = 60_000;
+/** Once the master is known to be dead. */
+const IMPATIENT_MS = 1_000;
+
+/** Returns when every Sentinel knows the replica and the other Sentinels, and the replica follows. */
+export async function startSentinelGroup(options: readonly string[] = []): Promise<SentinelGroup> {
+  const servers: Server[] = [];
+  try {
+    const group = await start(servers, options);
+    return group;
+  } catch (error) {
+    await stopAll(servers);
+    throw error;
+  }
+}
+
+async function start(servers: Server[], options: readonly string[]): Promise<SentinelGroup> {
+  const quickly = ['--repl-diskless-sync-delay', '0', ...options];
+  const master = await startRedis(quickly);
+  servers.push(master);
+  const replica = await startRedis([...quickly, '--replicaof', `127.0.0.1 ${master.port}`]);
+  servers.push(replica);
+  await untilFollowing(replica.port, master.port);
+  const sentinels = await Promise.allSettled(
+    Array.from({ length: SENTINELS }, () => startSentinel(master.port)),
+  );
+  for (const sentinel of sentinels) {
+    if (sentinel.status === 'fulfilled') servers.push(sentinel.value);
+  }
+  for (const sentinel of sentinels) if (sentinel.status === 'rejected') throw sentinel.reason;
+  const ports = servers.slice(2).map((sentinel) => sentinel.port);
+  await Promise.all(ports.map(untilAcquainted));
+  return {
+    name: NAME,
+    sentinelPorts: ports,
+    masterPort: () => masterPort(ports[0]!),
+    failover: () => failover(ports),
+    crashMaster: () => crashMaster(ports, servers),
+    flush: async () => {
+      await ask(await masterPort(ports[0]!), 'FLUSHALL');
+    },
+    stop: () => stopAll(servers),
+  };
+}
+
+async function startSentinel(masterPort: number): Promise<Server> {
+  const sentinel = await startServer('sentinel', ({ port, directory }) => {
+    const file = join(directory, 'sentinel.conf');
+    const lines = [
+      `port ${port}`,
+      `dir ${directory}`,
+      `sentinel monitor ${NAME} 127.0.0.1 ${masterPort} ${QUORUM}`,
+      `sentinel down-after-milliseconds ${NAME} ${PATIENT_MS}`,
+      `sentinel failover-timeout ${NAME} 10000`,
+    ];
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    return [REDIS_SERVER, file, '--sentinel'];
+  });
+  // They tell each other of changes more often than every ten seconds, and no pause of the machine alarms them.
+  const pace = { 'info-period': 200, 'publish-period': 200, 'ask-period': 200, 'tilt-trigger': PATIENT_MS };
+  await ask(sentinel.port, 'SENTINEL', 'DEBUG', ...Object.entries(pace).flat().map(String));
+  return sentinel;
+}
+
+/** The Sentinel on this port knows all others and the replica, and finds nothing wrong with them. */
+async function untilAcquainted(port: number): Promise<void> {
+  await askUntil(port, ['SENTINEL', 'MASTER', NAME], (answer) => {
+    const master = fieldsOf(answer);
+    return (
+      master.get('flags') === 'master' &&
+      master.get('num-slaves') === '1' &&
+      master.get('num-other-sentinels') === `${SENTINELS - 1}`
+    );
+  });
+  await askUntil(port, ['SENTINEL', 'REPLICAS', NAME], (answer) =>
+    listOf(answer).every((replica) => {
+      const fields = fieldsOf(replica);
+      return fields.get('flags') === 'slave' && fields.get('master-link-status') === 'ok';
+    }),
+  );
+  await askUntil(port, ['SENTINEL', 'CKQUORUM', NAME], (answer) => String(answer).startsWith('OK'));
+}
+
+async function masterPort(sentinelPort: number): Promise<number> {
+  const address = listOf(await ask(sentinelPort, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME));
+  return Number(address[1]);
+}
+
+async function failover(sentinelPorts: readonly number[]): Promise<void> {
+  const former = await masterPort(sentinelPorts[0]!);
+  // -NOGOODSLAVE or -INPROG while a former change is still being worked through.
+  await askUntil(sentinelPorts[0]!, ['SENTINEL', 'FAILOVER', NAME], () => true);
+  const present = await untilChanged(sentinelPorts, former);
+  await untilFollowing(former, present);
+  await Promise.all(sentinelPorts.map(untilAcquainted));
+}
+
+async function crashMaster(sentinelPorts: readonly number[], servers: readonly Server[]): Promise<void> {
+  const former = await masterPort(sentinelPorts[0]!);
+  await servers.find((server) => server.port === former)!.stop();
+  await setPatience(sentinelPorts, IMPATIENT_MS);
+  await untilChanged(sentinelPorts, former);
+  await setPatience(sentinelPorts, PATIENT_MS);
+}
+
+async function setPatience(sentinelPorts: readonly number[], milliseconds: number): Promise<void> {
+  for (const port of sentinelPorts) {
+    await ask(port, 'SENTINEL', 'SET', NAME, 'down-after-milliseconds', `${milliseconds}`);
+  }
+}
+
+/** All Sentinels name one master, and it is not the former one, and it takes itself for one. */
+async function untilChanged(sentinelPorts: readonly number[], former: number): Promise<number> {
+  const question = ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME];
+  for (const port of sentinelPorts) {
+    await askUntil(port, question, (address) => listOf(address)[1] !== `${former}`);
+  }
+  const present = await masterPort(sentinelPorts[0]!);
+  await askUntil(present, ['ROLE'], (role) => listOf(role)[0] === 'master');
+  return present;
+}
+
+async function untilFollowing(replica: number, master: number): Promise<void> {
+  await askUntil(replica, ['ROLE'], (role) => {
+    const [kind, , port, state] = listOf(role);
+    return kind === 'slave' && port === master && state === 'connected';
+  });
+}
+
+function listOf(answer: Plain): Plain[] {
+  return Array.isArray(answer) ? answer : [];
+}
+
+function fieldsOf(answer: Plain): Map<Plain, Plain> {
+  const words = listOf(answer);
+  return new Map(words.flatMap((word, i) => (i % 2 === 0 ? [[word, words[i + 1] ?? null] as const] : [])));
+}
+
+async function stopAll(servers: readonly Server[]): Promise<void> {
+  await Promise.all(servers.map((server) => server.stop()));
+}
