@@ -37,7 +37,7 @@ compareCases('SETBIT and GETBIT', [
   'GET max',
   'SET e abc EX 100',
   'SETBIT e 0 1',
-  near('TTL e', 1),
+  near('TTL e', 10),
   ...each(
     ['-1', 'abc', '', '1.5', '4294967296', '4294967295x', '#1', INT64_MAX, '9223372036854775808', ' 1'],
     (offset) => [
@@ -275,7 +275,7 @@ compareCases('BITFIELD syntax', [
   'GET n',
   'SET e v EX 100',
   'BITFIELD e SET u8 0 65',
-  near('TTL e', 1),
+  near('TTL e', 10),
   ...each(['u0', 'u64', 'i65', 'i0', 'x8', 'U8', 'I8', '8', 'u', '', 'u8x', 'u-1', 'i 8'], (type) => [
     ['BITFIELD', 'k', 'GET', type, '0'],
   ]),

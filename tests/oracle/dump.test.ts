@@ -150,7 +150,7 @@ compareCases('RESTORE checks its options in order', [
 
 compareCases('RESTORE sets times and usage', [
   ['RESTORE', 'a', 100_000, HELLO],
-  near('TTL a', 1),
+  near('TTL a', 10),
   ['RESTORE', 'b', 99_999_999_999_999, HELLO, 'ABSTTL'],
   'PEXPIRETIME b',
   ['RESTORE', 'c', 1, HELLO, 'ABSTTL'],
@@ -160,8 +160,8 @@ compareCases('RESTORE sets times and usage', [
   ['RESTORE', 'a', 1, HELLO, 'REPLACE', 'ABSTTL'],
   'EXISTS a',
   ['RESTORE', 'idle', 0, HELLO, 'IDLETIME', 1000],
-  near('OBJECT IDLETIME idle', 1),
-  'CONFIG SET maxmemory-policy allkeys-lfu',
+  near('OBJECT IDLETIME idle', 10),
+  'CONFIG SET maxmemory-policy allkeys-lfu lfu-decay-time 0',
   ['RESTORE', 'often', 0, HELLO, 'FREQ', 100],
   'OBJECT FREQ often',
   ['RESTORE', 'often', 0, HELLO, 'IDLETIME', 100, 'REPLACE'],

@@ -37,9 +37,9 @@ compareCases('collections without order are compared as multisets', [
   unordered('SCAN 0 COUNT 100', 'nested'),
 ]);
 
-compareCases('a time to live may differ by a second', [
+compareCases('a time to live may differ by some seconds', [
   'SET k v EX 100',
-  near('TTL k', 1),
+  near('TTL k', 10),
   'PERSIST k',
   'TTL k',
 ]);

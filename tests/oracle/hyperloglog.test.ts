@@ -95,11 +95,11 @@ compareCases('PFMERGE', [
   'PFADD t x',
   'EXPIRE t 100',
   'PFADD t y',
-  near('TTL t', 1),
+  near('TTL t', 10),
   'PFMERGE t a',
-  near('TTL t', 1),
+  near('TTL t', 10),
   'PFCOUNT t',
-  near('TTL t', 1),
+  near('TTL t', 10),
 ]);
 
 compareCases('PFDEBUG', [
