@@ -73,7 +73,7 @@ compareCases(
 compareCases('the flags of a client that waits, and of one in a transaction', [
   on('x', 'CLIENT SETNAME waiting'),
   id('x'),
-  start('x', 'BLPOP q 5'),
+  start('x', 'BLPOP q 0'),
   { send: (reply) => withId('CLIENT', 'LIST', 'ID')(reply), normalise: line },
   'RPUSH q 1',
   receive('x'),
