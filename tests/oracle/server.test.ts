@@ -240,16 +240,17 @@ compareCases('LATENCY', [
   'LATENCY LATEST',
   'LATENCY HISTORY command',
   'LATENCY GRAPH command',
-  'CONFIG SET latency-monitor-threshold 10',
+  // So long that no other command takes it, on however busy a machine.
+  'CONFIG SET latency-monitor-threshold 1000',
   'LATENCY DOCTOR',
-  'DEBUG SLEEP 0.03',
+  'DEBUG SLEEP 1.1',
   { send: 'LATENCY LATEST', normalise: roundTimes },
   { send: 'LATENCY HISTORY command', normalise: roundTimes },
   { send: 'LATENCY GRAPH command', normalise: withoutNumbers },
   { send: 'LATENCY DOCTOR', normalise: withoutNumbers },
   'CONFIG SET slowlog-log-slower-than -1',
   { send: 'LATENCY DOCTOR', normalise: withoutNumbers },
-  'CONFIG SET slowlog-log-slower-than 1000000',
+  'CONFIG SET slowlog-log-slower-than 2000000',
   { send: 'LATENCY DOCTOR', normalise: withoutNumbers },
   'LATENCY RESET nosuch',
   'LATENCY RESET command',
@@ -432,5 +433,5 @@ compareLive('TIME is the time', async ({ connect }) => {
   );
   const seconds = (reply: unknown): number =>
     Number((reply as string[])[0]) + Number((reply as string[])[1]) / 1e6;
-  assert.ok(Math.abs(seconds(mine) - seconds(theirs)) < 5);
+  assert.ok(Math.abs(seconds(mine) - seconds(theirs)) < 60);
 });
