@@ -74,7 +74,7 @@ async function firstDifference(pair: ConnectionPair, sent: readonly Buffer[][]):
   return undefined;
 }
 
-/** The reply with nothing in it that may differ: order, where tables decide it, and the present time. */
+/** The reply with nothing in it that may differ: order, where tables decide it, and the present time, or an id made from it. */
 function canonical(reply: Reply): string {
   if (reply.type === 'array' || reply.type === 'set' || reply.type === 'push') {
     return `${reply.type}(${reply.items.map(canonical).sort().join()})`;
@@ -85,7 +85,7 @@ function canonical(reply: Reply): string {
       .sort()
       .join()})`;
   }
-  return reply.raw.latin1Slice().replaceAll(/1[789]\d{11}/g, 'now');
+  return reply.raw.latin1Slice().replaceAll(/1[789]\d{11}(-\d+)?/g, 'now');
 }
 
 /** A key that lives for a moment may be gone in one server and not yet in the other. */
