@@ -35,7 +35,8 @@ for (const [signal, name, reason] of [
   test(`an uncaught ${name} ends the process, and the log says why`, async () => {
     const server = await startWithDefects();
     const client = await RawClient.connect(server.port);
-    const ended = once(server.process, 'exit');
+    // Not `exit`: what the process has printed may come after that.
+    const ended = once(server.process, 'close');
     server.process.kill(signal);
     const [code] = await ended;
     assert.equal(code, 1);
