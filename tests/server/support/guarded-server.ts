@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { plain, RawClient, type Server, startSorrel } from '../../oracle/support/index.js';
 
 /** How long the server may take for a PING while it is being mistreated. Generous: the machine may be busy. */
-const PROMPT_MS = 5000;
+const PROMPT_MS = 30_000;
 
 /** A running server with a connection of its own that looks, again and again, whether all is well. */
 export class GuardedServer {
@@ -51,7 +51,7 @@ export class GuardedServer {
   }
 
   /** Waits until the condition holds; asks the server something each time, so that it gets its turns. */
-  async until(condition: () => Promise<boolean>, what: string, timeoutMs = 20_000): Promise<void> {
+  async until(condition: () => Promise<boolean>, what: string, timeoutMs = 60_000): Promise<void> {
     const giveUpAt = Date.now() + timeoutMs;
     while (!(await condition())) {
       assert.ok(Date.now() < giveUpAt, `waited in vain: ${what}`);
