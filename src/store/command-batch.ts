@@ -1,0 +1,44 @@
+import type { CommandRunner, ReplyTransformer, WireCommand } from './command-runner.js';
+import type { ScriptDefinition } from './script.js';
+import { compileScript } from './script-binding.js';
+import { StoreError } from './store-error.js';
+import type { Reply, Request } from './transport.js';
+import type { Argument, Queued } from './value.js';
+import { commandNamed } from './wire-command.js';
+
+/** Collects the commands of a pipeline or transaction, and knows what to make of their replies. */
+export class CommandBatch implements CommandRunner {
+  readonly requests: Request[] = [];
+  readonly #transforms: (ReplyTransformer | undefined)[] = [];
+
+  run(command: WireCommand, args: readonly Argument[], transform?: ReplyTransformer): Queued<never> {
+    this.requests.push({ command, args });
+    this.#transforms.push(transform);
+    return { index: this.requests.length - 1 };
+  }
+
+  send(name: string, ...args: Argument[]): Queued<never> {
+    return this.run(commandNamed(name), args);
+  }
+
+  script(definition: ScriptDefinition): (inputs: Readonly<Record<string, unknown>>) => Queued<never> {
+    const script = compileScript(definition);
+    return (inputs) =>
+      this.run(script.inFull, [script.source, ...script.parameters(inputs)], definition.reply);
+  }
+
+  /** What each command came to: its transformed reply or its error. */
+  results(replies: readonly Reply[]): unknown[] {
+    return replies.map((reply, index) => {
+      const transform = this.#transforms[index];
+      return reply instanceof StoreError || transform === undefined ? reply : transform(reply);
+    });
+  }
+}
+
+/** The results that `build` asked for, in its order; the first error is thrown. */
+export function pick(results: readonly unknown[], queued: readonly Queued<unknown>[]): unknown[] {
+  const error = results.find((result) => result instanceof StoreError);
+  if (error !== undefined) throw new StoreError(error.code, error.message, { cause: error, results });
+  return queued.map(({ index }) => results[index]);
+}

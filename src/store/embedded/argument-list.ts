@@ -1,0 +1,96 @@
+import { Bytes } from '../../bytes/bytes.js';
+import { StoreError } from '../store-error.js';
+import type { Argument } from '../value.js';
+
+/**
+ * Arguments of one command as the engine takes them: views of one buffer, both used again for the next command.
+ */
+export class ArgumentList {
+  readonly args: Bytes[] = [];
+  argc = 0;
+  #buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
+  #end = 0;
+
+  /** Makes them the words and arguments of a command. */
+  fill(words: readonly string[], args: readonly Argument[]): void {
+    this.argc = 0;
+    this.#end = 0;
+    if (this.#buffer.length > LARGEST_KEPT) this.#buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
+    for (let i = 0; i < words.length; i++) this.#addText(words[i] as string);
+    for (let i = 0; i < args.length; i++) this.#add(args[i] as Argument);
+  }
+
+  #add(argument: Argument): void {
+    switch (typeof argument) {
+      case 'string':
+        this.#addText(argument);
+        break;
+      case 'number':
+      case 'bigint':
+        this.#addText(String(argument));
+        break;
+      default:
+        if (!(argument instanceof Uint8Array)) throw notAnArgument(argument);
+        this.#view().set(asBuffer(argument), 0, argument.length);
+    }
+  }
+
+  #addText(text: string): void {
+    const { length } = text;
+    const start = this.#end;
+    if (start + length * 3 > this.#buffer.length) this.#grow(text);
+    const buffer = this.#buffer;
+    let end = start;
+    if (length <= SHORT) {
+      for (let i = 0; i < length; i++) {
+        const code = text.charCodeAt(i);
+        if (code >= 0x80) {
+          end = start + buffer.utf8Write(text, start);
+          break;
+        }
+        buffer[end++] = code;
+      }
+    } else {
+      end = start + buffer.utf8Write(text, start);
+    }
+    this.#end = end;
+    this.#view().set(buffer, start, end);
+  }
+
+  #view(): Bytes {
+    const at = this.argc++;
+    const view = this.args[at];
+    if (view !== undefined) return view;
+    const added = new Bytes();
+    this.args.push(added);
+    return added;
+  }
+
+  /** Views made before stay where they are: in the buffer that was too small. */
+  #grow(text: string): void {
+    const needed = text.length < MOST_ASSUMED ? text.length * 3 : Buffer.byteLength(text);
+    if (this.#end + needed <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#end + needed, this.#buffer.length * 2));
+    this.#buffer.copy(larger, 0, 0, this.#end);
+    this.#buffer = larger;
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** What a program without types may pass. */
+export function notAnArgument(value: unknown): StoreError {
+  return new StoreError(
+    'MISUSE',
+    `an argument is a string, number, bigint or Uint8Array, not ${value === null ? 'null' : typeof value}`,
+  );
+}
+
+const INITIAL_BYTES = 1 << 14;
+const LARGEST_KEPT = 1 << 22;
+/** Below this, a loop beats the call into native code. */
+const SHORT = 32;
+/** Up to so many characters, three bytes are taken for each rather than counting them. */
+const MOST_ASSUMED = 1 << 16;

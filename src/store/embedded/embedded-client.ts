@@ -1,0 +1,147 @@
+import { type OutputSink, type Session, SessionGate } from '../../commands/session.js';
+import { ReplyReader } from '../../resp/reply-reader.js';
+import type { WireCommand } from '../command-runner.js';
+import { StoreError } from '../store-error.js';
+import type { Reply } from '../transport.js';
+import type { Argument } from '../value.js';
+import type { EmbeddedEngine } from './embedded-engine.js';
+
+const reader = new ReplyReader<StoreError>((text) => StoreError.fromReply(text));
+
+/** One session of an embedded engine. Commands run when they are called; an error reply is returned as a value. */
+export class EmbeddedClient implements OutputSink {
+  readonly pending = 0;
+  readonly embedded: EmbeddedEngine;
+  readonly #database: number;
+  #session: Session | undefined;
+  #resumed: (() => void)[] = [];
+  /** Takes what comes beside the replies of running commands: the end of a wait, messages. */
+  onPush: (bytes: Buffer) => void = () => {};
+  /** CLIENT KILL has ended the session. */
+  onClose: () => void = () => {};
+  /** The session has ended, for whatever reason. */
+  onLeave: () => void = () => {};
+
+  constructor(embedded: EmbeddedEngine, database: number) {
+    this.embedded = embedded;
+    this.#database = database;
+  }
+
+  get session(): Session {
+    this.#session ??= this.#open();
+    return this.#session;
+  }
+
+  #open(): Session {
+    const { engine } = this.embedded;
+    const session = engine.openSession(this);
+    session.db = engine.database(this.#database);
+    // Whoever has the engine in hand needs no password.
+    session.authenticated = true;
+    session.gates &= ~SessionGate.unauthenticated;
+    return session;
+  }
+
+  /**
+   * Runs a command and gives its reply; undefined if CLIENT PAUSE holds it back: call again when `resumed`. A command
+   * that would wait answers as if its time were up.
+   */
+  call(command: WireCommand, args: readonly Argument[], format: number): Reply | undefined {
+    const session = this.#session ?? this.session;
+    if ((session.gates & SessionGate.blocked) !== 0) return undefined;
+    const reply = this.#execute(session, command, args, format);
+    return reply === undefined && !session.postponed ? this.#endWait(session, format) : reply;
+  }
+
+  /** The same, but lets a command wait: then undefined, and its reply goes to `onPush`. */
+  callWaiting(command: WireCommand, args: readonly Argument[], format: number): Reply | undefined {
+    return this.#execute(this.session, command, args, format);
+  }
+
+  #execute(
+    session: Session,
+    command: WireCommand,
+    args: readonly Argument[],
+    format: number,
+  ): Reply | undefined {
+    const { engine, request, writer } = this.embedded;
+    request.fill(command.words, args);
+    session.postponed = false;
+    engine.beginTurn();
+    engine.execute(session, request.args, request.argc, writer);
+    const reply = writer.length === 0 ? undefined : reader.read(writer.buffer, 0, format);
+    writer.reset();
+    engine.endTurn();
+    return reply;
+  }
+
+  #endWait(session: Session, format: number): Reply {
+    const { engine } = this.embedded;
+    let reply: Reply = null;
+    const { onPush } = this;
+    this.onPush = (bytes) => {
+      reply = readPush(bytes, format);
+    };
+    engine.beginTurn();
+    engine.unblock(session);
+    engine.endTurn();
+    this.onPush = onPush;
+    return reply;
+  }
+
+  /** Whether the command called last is held back by CLIENT PAUSE. */
+  get isPutOff(): boolean {
+    return this.session.postponed;
+  }
+
+  /** Resolves when commands that were held back may be called again, in the order in which they were called. */
+  resumed(): Promise<void> {
+    return new Promise((resolve) => this.#resumed.push(resolve));
+  }
+
+  // ---- what the engine says ----
+
+  send(bytes: Buffer): void {
+    this.onPush(bytes);
+  }
+
+  resume(): void {
+    const resumed = this.#resumed;
+    this.#resumed = [];
+    for (const resolve of resumed) resolve();
+  }
+
+  close(): void {
+    this.leave();
+    this.onClose();
+  }
+
+  /** Ends the session; a later call opens another. */
+  leave(): void {
+    const session = this.#session;
+    if (session === undefined) return;
+    this.#session = undefined;
+    this.embedded.engine.closeSession(session);
+    this.resume();
+    this.onLeave();
+  }
+}
+
+/** What a client was sent, as a value. */
+export function readPush(bytes: Buffer, format: number): Reply {
+  return reader.read(bytes, 0, format);
+}
+
+/** Runs a command as soon as it is not held back. */
+export async function callWhenFree(
+  client: EmbeddedClient,
+  command: WireCommand,
+  args: readonly Argument[],
+  format: number,
+): Promise<Reply> {
+  for (;;) {
+    const reply = client.call(command, args, format);
+    if (reply !== undefined) return reply;
+    await client.resumed();
+  }
+}

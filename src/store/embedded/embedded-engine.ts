@@ -1,0 +1,123 @@
+import { seededRandom } from '../../bytes/random.js';
+import { SettingError } from '../../commands/config/kinds.js';
+import { Settings } from '../../commands/config/settings.js';
+import { Engine } from '../../engine/engine.js';
+import { systemTimers } from '../../engine/timers.js';
+import { RespWriter } from '../../resp/resp-writer.js';
+import type { EmbeddedOptions } from '../options.js';
+import { StoreError } from '../store-error.js';
+import { type StoreTime, systemTime, timeOf } from '../time.js';
+import { ArgumentList } from './argument-list.js';
+
+/** An engine of this process with those who use it; it ends with the last of them. */
+export class EmbeddedEngine {
+  readonly engine: Engine;
+  readonly time: StoreTime;
+  /** What all its clients write into in turn: each command is over before the next begins. */
+  readonly request = new ArgumentList();
+  readonly writer = new RespWriter(1 << 12);
+  #users = 0;
+  readonly #closing: (() => void | Promise<void>)[] = [];
+  #closed: Promise<void> | undefined;
+  #waiting: (() => void)[] = [];
+  #callsInTurn = 0;
+  #waits = 0;
+  #awake: NodeJS.Timeout | undefined;
+
+  constructor(options: EmbeddedOptions, fixedSettings: Readonly<Record<string, string>> = {}) {
+    const settings = new Settings();
+    for (const [name, value] of Object.entries({ ...options.settings, ...fixedSettings })) {
+      configure(settings, name, value);
+    }
+    const { clock, seed } = options;
+    this.time = clock === undefined ? systemTime : timeOf(clock);
+    this.engine = new Engine({
+      settings,
+      databases: settings.number('databases'),
+      timers: clock ?? systemTimers,
+      ...(clock === undefined ? {} : { clock }),
+      ...(seed === undefined ? {} : { random: seededRandom(seed) }),
+    });
+    this.engine.onRelease = () => this.#release();
+    if (clock === undefined) this.engine.background.start();
+    else this.#closing.push(clock.onMove(() => this.engine.background.tick()));
+  }
+
+  /** Whoever uses the engine says so, and calls `leave` when it is done. */
+  join(): void {
+    this.#users++;
+  }
+
+  async leave(): Promise<void> {
+    if (--this.#users === 0) await this.close();
+  }
+
+  /** Has something done when the engine ends, in the reverse order of these calls. */
+  onClose(work: () => void | Promise<void>): void {
+    this.#closing.push(work);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    for (let work = this.#closing.pop(); work !== undefined; work = this.#closing.pop()) await work();
+    this.engine.close();
+    this.#release();
+  }
+
+  // ---- handing over results ----
+
+  /**
+   * When a result may be handed over that has just been computed: undefined for at once. Later if what the engine did is
+   * not in the append-only file yet, and now and then to let the event loop take a turn: a program that awaits one
+   * command after the other would keep it from timers and sockets for ever.
+   */
+  delay(): Promise<void> | undefined {
+    if (this.engine.holdsReplies) return new Promise((resolve) => this.#waiting.push(resolve));
+    if (++this.#callsInTurn < CALLS_PER_TURN) return undefined;
+    this.#callsInTurn = 0;
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Makes sure that what was done is where the settings want it before a call returns. */
+  syncNow: () => void = () => {};
+
+  /** Keeps the process running while somebody waits for the engine; the returned function ends that. */
+  stayAwake(): () => void {
+    if (this.#waits++ === 0) this.#awake = setInterval(() => {}, LONGEST_INTERVAL);
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      if (--this.#waits === 0) clearInterval(this.#awake);
+    };
+  }
+
+  #release(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}
+
+function configure(settings: Settings, name: string, value: string | number | boolean): void {
+  const text = typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
+  try {
+    settings.configure(name, text);
+  } catch (error) {
+    const reason = settings.row(name) === undefined ? 'there is no such setting' : reasonOf(error);
+    throw new StoreError('OPTION', `setting '${name}' cannot be '${text}': ${reason}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof SettingError ? error.reason : String(error);
+}
+
+/** About a millisecond's worth. */
+const CALLS_PER_TURN = 512;
+
+const LONGEST_INTERVAL = 0x7fffffff;

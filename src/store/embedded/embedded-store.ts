@@ -1,0 +1,30 @@
+import type { Listener, ListenOptions } from '../store.js';
+import { StoreClient } from '../store-client.js';
+import type { EmbeddedTransport } from './embedded-transport.js';
+import { SyncClient } from './sync-client.js';
+
+/** A store on an engine of this process: what others have, and the short way. */
+export class EmbeddedStoreClient extends StoreClient {
+  readonly #transport: EmbeddedTransport;
+  readonly sync: SyncClient;
+
+  constructor(transport: EmbeddedTransport, format = 0, signal?: AbortSignal) {
+    super(transport, format, signal);
+    this.#transport = transport;
+    this.sync = new SyncClient(transport, format);
+  }
+
+  protected override view(format: number, signal: AbortSignal | undefined): EmbeddedStoreClient {
+    return new EmbeddedStoreClient(this.#transport, format, signal);
+  }
+
+  override async duplicate(): Promise<EmbeddedStoreClient> {
+    return new EmbeddedStoreClient(await this.#transport.duplicate(), this.format, this.signal);
+  }
+
+  async listen(options: ListenOptions): Promise<Listener> {
+    this.#transport.assertOpen();
+    const { listen } = await import('./listen.js');
+    return listen(this.#transport.embedded, options);
+  }
+}

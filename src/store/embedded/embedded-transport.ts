@@ -1,0 +1,197 @@
+import type { ReplyTransformer, WireCommand } from '../command-runner.js';
+import { StoreError } from '../store-error.js';
+import { aborted, type StoreTime } from '../time.js';
+import type {
+  ChannelKind,
+  Closable,
+  Connection,
+  MessageListener,
+  Reply,
+  Request,
+  Transport,
+} from '../transport.js';
+import type { Argument } from '../value.js';
+import { callWhenFree, EmbeddedClient, readPush } from './embedded-client.js';
+import type { EmbeddedEngine } from './embedded-engine.js';
+import { execute } from './embedded-multi.js';
+import { subscribeEmbedded } from './embedded-subscription.js';
+
+/** The way to an engine of this process: a call. */
+export class EmbeddedTransport implements Transport {
+  readonly kind = 'embedded';
+  readonly embedded: EmbeddedEngine;
+  readonly database: number;
+  readonly client: EmbeddedClient;
+  /** What waits, to be ended with the store. */
+  readonly #waits = new Set<(error: StoreError) => void>();
+  #isClosed = false;
+
+  constructor(embedded: EmbeddedEngine, database: number) {
+    this.embedded = embedded;
+    this.database = database;
+    this.client = new EmbeddedClient(embedded, database);
+    embedded.join();
+  }
+
+  get time(): StoreTime {
+    return this.embedded.time;
+  }
+
+  /** Throws if the store is closed. */
+  assertOpen(): void {
+    if (this.#isClosed) throw closed();
+  }
+
+  send(
+    command: WireCommand,
+    args: readonly Argument[],
+    format: number,
+    transform?: ReplyTransformer,
+  ): Promise<unknown> {
+    try {
+      if (this.#isClosed) throw closed();
+      const reply = this.client.call(command, args, format);
+      if (reply === undefined) return this.#sendLater(command, args, format, transform);
+      if (typeof reply === 'object' && reply instanceof StoreError) return this.#fail(reply);
+      const result = transform === undefined ? reply : transform(reply);
+      const delay = this.embedded.delay();
+      return delay === undefined ? Promise.resolve(result) : delay.then(() => result);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #fail(error: StoreError): Promise<never> {
+    const delay = this.embedded.delay();
+    return delay === undefined ? Promise.reject(error) : delay.then(() => Promise.reject(error));
+  }
+
+  /** CLIENT PAUSE holds the command back. */
+  async #sendLater(
+    command: WireCommand,
+    args: readonly Argument[],
+    format: number,
+    transform: ReplyTransformer | undefined,
+  ): Promise<unknown> {
+    await this.client.resumed();
+    return this.send(command, args, format, transform);
+  }
+
+  async sendMany(requests: readonly Request[], format: number): Promise<readonly Reply[]> {
+    this.assertOpen();
+    const replies: Reply[] = [];
+    for (const { command, args } of requests) {
+      const reply = this.client.call(command, args, format);
+      replies.push(reply ?? (await callWhenFree(this.client, command, args, format)));
+    }
+    await this.embedded.delay();
+    return replies;
+  }
+
+  async execute(requests: readonly Request[], format: number): Promise<readonly Reply[]> {
+    this.assertOpen();
+    const replies = await execute(this.client, requests, format);
+    await this.embedded.delay();
+    return replies ?? [];
+  }
+
+  async sendBlocking(
+    { command, args }: Request,
+    format: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Reply> {
+    this.assertOpen();
+    const client = new EmbeddedClient(this.embedded, this.database);
+    try {
+      let reply = client.callWaiting(command, args, format);
+      while (reply === undefined && client.isPutOff) {
+        await client.resumed();
+        this.assertOpen();
+        reply = client.callWaiting(command, args, format);
+      }
+      reply ??= await this.#wait(client, format, signal);
+      await this.embedded.delay();
+      if (reply instanceof StoreError) throw reply;
+      return reply;
+    } finally {
+      client.leave();
+    }
+  }
+
+  /** The reply that the session gets when its wait is over. */
+  async #wait(client: EmbeddedClient, format: number, signal: AbortSignal | undefined): Promise<Reply> {
+    const release = this.embedded.stayAwake();
+    let fail: (error: StoreError) => void = () => {};
+    const onAbort = (): void => fail(aborted(signal as AbortSignal));
+    try {
+      return await new Promise<Reply>((resolve, reject) => {
+        fail = reject;
+        this.#waits.add(reject);
+        client.onPush = (bytes) => resolve(readPush(bytes, format));
+        client.onClose = () => reject(new StoreError('CLOSED', 'the wait was ended by CLIENT KILL'));
+        signal?.addEventListener('abort', onAbort, { once: true });
+      });
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      this.#waits.delete(fail);
+      release();
+    }
+  }
+
+  async connect(): Promise<Connection> {
+    this.assertOpen();
+    const client = new EmbeddedClient(this.embedded, this.database);
+    return {
+      send: async ({ command, args }, format) => {
+        const reply = await callWhenFree(client, command, args, format);
+        await this.embedded.delay();
+        if (reply instanceof StoreError) throw reply;
+        return reply;
+      },
+      execute: async (requests, format) => {
+        const replies = await execute(client, requests, format);
+        await this.embedded.delay();
+        return replies;
+      },
+      close: async () => client.leave(),
+    };
+  }
+
+  async subscribe(
+    kind: ChannelKind,
+    names: readonly Argument[],
+    listener: MessageListener,
+  ): Promise<Closable> {
+    this.assertOpen();
+    const fail = (error: StoreError): void => listener.ended(error);
+    const subscription = subscribeEmbedded(this.embedded, kind, names, listener);
+    this.#waits.add(fail);
+    return {
+      close: async () => {
+        this.#waits.delete(fail);
+        subscription.leave();
+      },
+    };
+  }
+
+  servers(): readonly Transport[] {
+    return [this];
+  }
+
+  async duplicate(): Promise<EmbeddedTransport> {
+    this.assertOpen();
+    return new EmbeddedTransport(this.embedded, this.database);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const end of [...this.#waits]) end(closed());
+    this.client.leave();
+    await this.embedded.leave();
+  }
+}
+
+export function closed(): StoreError {
+  return new StoreError('CLOSED', 'the store is closed');
+}

@@ -1,0 +1,93 @@
+import { ManualClock as StillClock } from '../../bytes/clock.js';
+import type { Timers } from '../../engine/timers.js';
+
+interface Alarm {
+  readonly at: number;
+  readonly work: () => void;
+}
+
+/**
+ * A clock that stands still until it is moved, for tests of anything that takes time. Moving it makes keys expire,
+ * blocked calls time out and delayed work fall due, each at its own time, without waiting.
+ *
+ * @example
+ * import { ManualClock, open } from 'sorrel';
+ *
+ * const clock = new ManualClock();
+ * await using store = await open('memory:', { clock });
+ * await store.send('SET', 'session', 'alice', 'EX', 60);
+ * clock.advance(60_000);
+ * await store.send('GET', 'session'); // null
+ */
+export class ManualClock extends StillClock implements Timers {
+  #alarms: Alarm[] = [];
+  readonly #watchers = new Set<() => void>();
+
+  after(ms: number, work: () => void): () => void {
+    const alarm: Alarm = { at: this.now() + Math.max(0, ms), work };
+    this.#alarms.push(alarm);
+    return () => {
+      const index = this.#alarms.indexOf(alarm);
+      if (index >= 0) this.#alarms.splice(index, 1);
+    };
+  }
+
+  soon(work: () => void): () => void {
+    const immediate = setImmediate(work);
+    return () => clearImmediate(immediate);
+  }
+
+  /** Called whenever the clock has been moved; the returned function ends that. */
+  onMove(watcher: () => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  /**
+   * Moves the clock and does what falls due on the way, in order. Promises settle after this returns: what the program
+   * then waits for anew counts from the time arrived at. `run` lets it take its turns on the way.
+   */
+  override advance(milliseconds: number): void {
+    const end = this.now() + milliseconds;
+    for (let due = this.#next(end); due !== undefined; due = this.#next(end)) this.#ring(due);
+    this.#moveTo(end);
+  }
+
+  /** The same, with a turn of the event loop after each thing that fell due, so that the program can react to it. */
+  async run(milliseconds: number): Promise<void> {
+    const end = this.now() + milliseconds;
+    await turn();
+    for (let due = this.#next(end); due !== undefined; due = this.#next(end)) {
+      this.#ring(due);
+      await turn();
+    }
+    this.#moveTo(end);
+    await turn();
+  }
+
+  #next(end: number): Alarm | undefined {
+    let first: Alarm | undefined;
+    for (const alarm of this.#alarms) {
+      if (alarm.at > end) continue;
+      if (first === undefined || alarm.at < first.at) first = alarm;
+    }
+    return first;
+  }
+
+  #ring(alarm: Alarm): void {
+    this.#alarms.splice(this.#alarms.indexOf(alarm), 1);
+    this.#moveTo(alarm.at);
+    alarm.work();
+  }
+
+  #moveTo(at: number): void {
+    const distance = at - this.now();
+    if (distance <= 0) return;
+    super.advance(distance);
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,119 @@
+import { ReplyFormat } from '../../resp/reply-reader.js';
+import { CommandBatch, pick } from '../command-batch.js';
+import type { CommandRunner, ReplyTransformer, WireCommand } from '../command-runner.js';
+import { HSCAN, pairs, SCAN, SSCAN, scanPage, scanWords, scored, ZSCAN } from '../scanning.js';
+import type { ScriptDefinition } from '../script.js';
+import { compileScript } from '../script-binding.js';
+import type { KeyScanOptions, ScanOptions } from '../store.js';
+import { StoreError } from '../store-error.js';
+import type { Reply } from '../transport.js';
+import type { Argument, Queued } from '../value.js';
+import { commandNamed } from '../wire-command.js';
+import type { EmbeddedClient } from './embedded-client.js';
+import { executeNow } from './embedded-multi.js';
+import type { EmbeddedTransport } from './embedded-transport.js';
+
+/** The `SyncStore` of an embedded store: the same session, with no promise in between. */
+export class SyncClient implements CommandRunner {
+  readonly #transport: EmbeddedTransport;
+  readonly #client: EmbeddedClient;
+  readonly #format: number;
+
+  constructor(transport: EmbeddedTransport, format: number) {
+    this.#transport = transport;
+    this.#client = transport.client;
+    this.#format = format;
+  }
+
+  get bytes(): SyncClient {
+    return new SyncClient(this.#transport, this.#format | ReplyFormat.bytes);
+  }
+
+  get exact(): SyncClient {
+    return new SyncClient(this.#transport, this.#format | ReplyFormat.exact);
+  }
+
+  run(command: WireCommand, args: readonly Argument[], transform?: ReplyTransformer): unknown {
+    this.#transport.assertOpen();
+    const reply = this.#client.call(command, args, this.#format);
+    if (reply === undefined) throw heldBack();
+    if (typeof reply === 'object' && reply instanceof StoreError) throw withOwnStack(reply);
+    const { embedded } = this.#client;
+    if (embedded.engine.holdsReplies) embedded.syncNow();
+    return transform === undefined ? reply : transform(reply);
+  }
+
+  send(name: string, ...args: Argument[]): unknown {
+    return this.run(commandNamed(name), args);
+  }
+
+  script(definition: ScriptDefinition): (inputs: Readonly<Record<string, unknown>>) => unknown {
+    const script = compileScript(definition);
+    return (inputs) => {
+      const parameters = script.parameters(inputs);
+      try {
+        return this.run(script.byDigest, [script.digest, ...parameters], definition.reply);
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.code !== 'NOSCRIPT') throw error;
+      }
+      return this.run(script.inFull, [script.source, ...parameters], definition.reply);
+    };
+  }
+
+  transaction(build: (queue: CommandBatch) => readonly Queued<unknown>[]): unknown[] {
+    const batch = new CommandBatch();
+    const queued = build(batch);
+    if (batch.requests.length === 0) return [];
+    this.#transport.assertOpen();
+    const replies = executeNow(this.#client, batch.requests, this.#format);
+    if (replies === undefined) throw heldBack();
+    const { embedded } = this.#client;
+    if (embedded.engine.holdsReplies) embedded.syncNow();
+    return pick(batch.results(replies ?? []), queued);
+  }
+
+  // ---- scanning ----
+
+  *scan(options: KeyScanOptions = {}): Generator<Reply> {
+    const typeWords = options.type === undefined ? [] : ['TYPE', options.type];
+    for (const page of this.#pages(SCAN, [], [...scanWords(options), ...typeWords])) yield* page;
+  }
+
+  *hscan(key: Argument, options: ScanOptions = {}): Generator<readonly [Reply, Reply]> {
+    for (const page of this.#pages(HSCAN, [key], scanWords(options))) yield* pairs(page);
+  }
+
+  *sscan(key: Argument, options: ScanOptions = {}): Generator<Reply> {
+    for (const page of this.#pages(SSCAN, [key], scanWords(options))) yield* page;
+  }
+
+  *zscan(key: Argument, options: ScanOptions = {}): Generator<readonly [Reply, number]> {
+    for (const page of this.#pages(ZSCAN, [key], scanWords(options))) yield* scored(page);
+  }
+
+  *#pages(
+    command: WireCommand,
+    key: readonly Argument[],
+    words: readonly Argument[],
+  ): Generator<readonly Reply[]> {
+    let cursor = '0';
+    do {
+      const page = scanPage(this.run(command, [...key, cursor, ...words]));
+      yield page.items;
+      cursor = page.cursor;
+    } while (cursor !== '0');
+  }
+}
+
+/** The error was made where the reply was read; whoever called wants to see where that was. */
+function withOwnStack(error: StoreError): StoreError {
+  Error.captureStackTrace?.(error, SyncClient.prototype.run);
+  return error;
+}
+
+function heldBack(): StoreError {
+  return new StoreError(
+    'PAUSED',
+    'CLIENT PAUSE holds the command back: call it without `sync` to wait, or end the pause with CLIENT UNPAUSE',
+  );
+}

@@ -1,0 +1,37 @@
+/** `sorrel`: one store, wherever the data is. */
+export type { CommandRunner, ReplyTransformer, WireCommand } from './command-runner.js';
+export { ManualClock } from './embedded/manual-clock.js';
+export { open } from './open.js';
+export type { CommonOptions, EmbeddedOptions, OpenOptions, RemoteOptions } from './options.js';
+export type { BoundScript, ScriptDefinition, ScriptInputs } from './script.js';
+export type {
+  BytesShape,
+  CommandQueue,
+  CommandSender,
+  EmbeddedStore,
+  ExactShape,
+  KeyScanOptions,
+  Listener,
+  ListenOptions,
+  Message,
+  PipelineOptions,
+  ScanOptions,
+  Store,
+  SubscribeOptions,
+  Subscription,
+  SyncStore,
+  ViewOptions,
+  WatchOptions,
+} from './store.js';
+export { StoreError, type StoreErrorCode } from './store-error.js';
+export type { StoreTime } from './time.js';
+export type {
+  Argument,
+  DefaultShape,
+  Outcome,
+  Queued,
+  Results,
+  SettledResults,
+  Shape,
+  Value,
+} from './value.js';

@@ -1,0 +1,84 @@
+import { CommandBatch, pick } from './command-batch.js';
+import type { CommandRunner, ReplyTransformer, WireCommand } from './command-runner.js';
+import type { ScriptDefinition } from './script.js';
+import { compileScript } from './script-binding.js';
+import type { WatchOptions } from './store.js';
+import { StoreError } from './store-error.js';
+import { throwIfAborted } from './time.js';
+import type { Connection, Transport } from './transport.js';
+import type { Argument, Queued } from './value.js';
+import { commandNamed } from './wire-command.js';
+
+export type TransactionBuilder = (
+  queue: CommandBatch,
+  watched: WatchedCommands,
+) => readonly Queued<unknown>[] | undefined | Promise<readonly Queued<unknown>[] | undefined>;
+
+/** Commands on the connection that watches: what they read is what the transaction depends on. */
+export class WatchedCommands implements CommandRunner {
+  readonly #connection: Connection;
+  readonly #format: number;
+
+  constructor(connection: Connection, format: number) {
+    this.#connection = connection;
+    this.#format = format;
+  }
+
+  async run(command: WireCommand, args: readonly Argument[], transform?: ReplyTransformer): Promise<unknown> {
+    const reply = await this.#connection.send({ command, args }, this.#format);
+    return transform === undefined ? reply : transform(reply);
+  }
+
+  async send(name: string, ...args: Argument[]): Promise<unknown> {
+    return this.run(commandNamed(name), args);
+  }
+
+  script(definition: ScriptDefinition): (inputs: Readonly<Record<string, unknown>>) => Promise<unknown> {
+    const script = compileScript(definition);
+    return (inputs) =>
+      this.run(script.inFull, [script.source, ...script.parameters(inputs)], definition.reply);
+  }
+}
+
+const WATCH: WireCommand = { words: ['WATCH'] };
+const UNWATCH: WireCommand = { words: ['UNWATCH'] };
+const ATTEMPTS = 100;
+
+/** WATCH, `build`, MULTI … EXEC, again and again until no watched key has changed in between. */
+export async function runTransaction(
+  { transport, format, signal: viewSignal }: StoreView,
+  { watch, attempts = ATTEMPTS, signal = viewSignal }: WatchOptions,
+  build: TransactionBuilder,
+): Promise<unknown[] | undefined> {
+  const [first] = watch;
+  if (first === undefined) throw new StoreError('OPTION', '`watch` must name at least one key');
+  if (!(attempts >= 1)) throw new StoreError('OPTION', '`attempts` must be at least 1');
+  const connection = await transport.connect(first);
+  try {
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      throwIfAborted(signal);
+      await connection.send({ command: WATCH, args: watch }, 0);
+      const batch = new CommandBatch();
+      const queued = await build(batch, new WatchedCommands(connection, format));
+      throwIfAborted(signal);
+      if (queued === undefined || batch.requests.length === 0) {
+        await connection.send({ command: UNWATCH, args: [] }, 0);
+        return queued === undefined ? undefined : [];
+      }
+      const replies = await connection.execute(batch.requests, format);
+      if (replies !== null) return pick(batch.results(replies), queued);
+    }
+  } finally {
+    await connection.close();
+  }
+  throw new StoreError(
+    'CONFLICT',
+    `the watched keys changed during each of ${attempts} attempts: raise \`attempts\`, or use a script`,
+  );
+}
+
+interface StoreView {
+  readonly transport: Transport;
+  readonly format: number;
+  readonly signal: AbortSignal | undefined;
+}

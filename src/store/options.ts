@@ -1,0 +1,35 @@
+import type { ManualClock } from './embedded/manual-clock.js';
+
+/** Options of every store. */
+export interface CommonOptions {
+  /** The number of the database; also `redis://host/2`. Default 0. */
+  readonly database?: number;
+}
+
+/** Options of `memory:` and `file:` stores. */
+export interface EmbeddedOptions extends CommonOptions {
+  /** A clock that stands still until it is moved. Default: the system's. */
+  readonly clock?: ManualClock;
+  /** Engine settings by their names in redis.conf; `yes` and `no` may be given as booleans. */
+  readonly settings?: Readonly<Record<string, string | number | boolean>>;
+  /** Makes what is left to chance (SPOP, RANDOMKEY …) the same in every run. */
+  readonly seed?: number;
+}
+
+/** Options of stores on a server. What is not here can be given to ioredis as it is, in `ioredis`. */
+export interface RemoteOptions extends CommonOptions {
+  readonly username?: string;
+  readonly password?: string;
+  /** How long `open` may take, in ms, before it fails with `UNREACHABLE`. Default 10,000. */
+  readonly connectTimeout?: number;
+  /** After how many ms without an answer a command that does not block fails with `TIMEOUT`. Default: never. */
+  readonly commandTimeout?: number;
+  /** Of a Cluster: which nodes answer commands that only read. Default `master`. */
+  readonly reads?: 'master' | 'replica' | 'any';
+  /** The name that CLIENT LIST shows. */
+  readonly clientName?: string;
+  /** Passed on to ioredis (`RedisOptions`, in Cluster `ClusterOptions`), before the options above. */
+  readonly ioredis?: Readonly<Record<string, unknown>>;
+}
+
+export type OpenOptions = EmbeddedOptions & RemoteOptions;

@@ -1,0 +1,93 @@
+import type { WireCommand } from './command-runner.js';
+import type { KeyScanOptions, ScanOptions } from './store.js';
+import type { Reply, Transport } from './transport.js';
+import type { Argument } from './value.js';
+
+interface View {
+  readonly transport: Transport;
+  readonly format: number;
+}
+
+type Sender = Pick<Transport, 'send'>;
+
+export const SCAN: WireCommand = { words: ['SCAN'] };
+export const HSCAN: WireCommand = { words: ['HSCAN'] };
+export const SSCAN: WireCommand = { words: ['SSCAN'] };
+export const ZSCAN: WireCommand = { words: ['ZSCAN'] };
+
+export async function* scanKeys(
+  { transport, format }: View,
+  options: KeyScanOptions = {},
+): AsyncGenerator<Reply> {
+  const typeWords: readonly Argument[] = options.type === undefined ? [] : ['TYPE', options.type];
+  const words = [...scanWords(options), ...typeWords];
+  for (const server of transport.servers()) {
+    for await (const page of pages(server, SCAN, [], words, format)) yield* page;
+  }
+}
+
+export async function* scanSet(view: View, key: Argument, options: ScanOptions = {}): AsyncGenerator<Reply> {
+  for await (const page of pages(view.transport, SSCAN, [key], scanWords(options), view.format)) yield* page;
+}
+
+export async function* scanHash(
+  view: View,
+  key: Argument,
+  options: ScanOptions = {},
+): AsyncGenerator<readonly [Reply, Reply]> {
+  for await (const page of pages(view.transport, HSCAN, [key], scanWords(options), view.format)) {
+    yield* pairs(page);
+  }
+}
+
+export async function* scanSortedSet(
+  view: View,
+  key: Argument,
+  options: ScanOptions = {},
+): AsyncGenerator<readonly [Reply, number]> {
+  for await (const page of pages(view.transport, ZSCAN, [key], scanWords(options), view.format)) {
+    yield* scored(page);
+  }
+}
+
+async function* pages(
+  server: Sender,
+  command: WireCommand,
+  key: readonly Argument[],
+  words: readonly Argument[],
+  format: number,
+): AsyncGenerator<readonly Reply[]> {
+  let cursor: Argument = '0';
+  do {
+    const page = scanPage(await server.send(command, [...key, cursor, ...words], format));
+    yield page.items;
+    cursor = page.cursor;
+  } while (cursor !== '0');
+}
+
+/** What one SCAN brought. */
+export function scanPage(reply: unknown): { readonly cursor: string; readonly items: readonly Reply[] } {
+  const [cursor, items] = reply as readonly [string | Buffer, readonly Reply[]];
+  return { cursor: String(cursor), items };
+}
+
+export function scanWords({ match, count }: ScanOptions): Argument[] {
+  const words: Argument[] = [];
+  if (match !== undefined) words.push('MATCH', match);
+  if (count !== undefined) words.push('COUNT', count);
+  return words;
+}
+
+export function* pairs(items: readonly Reply[]): Generator<readonly [Reply, Reply]> {
+  for (let i = 0; i < items.length; i += 2) yield [items[i] as Reply, items[i + 1] as Reply];
+}
+
+export function* scored(items: readonly Reply[]): Generator<readonly [Reply, number]> {
+  for (const [member, score] of pairs(items)) yield [member, scoreOf(score)];
+}
+
+function scoreOf(reply: Reply): number {
+  const text = String(reply);
+  if (text === 'inf') return Number.POSITIVE_INFINITY;
+  return text === '-inf' ? Number.NEGATIVE_INFINITY : Number(text);
+}

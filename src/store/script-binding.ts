@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import type { WireCommand } from './command-runner.js';
+import type { ScriptDefinition } from './script.js';
+import { StoreError } from './store-error.js';
+import type { Argument } from './value.js';
+
+/** A definition made ready to be sent. */
+export interface CompiledScript {
+  readonly source: string;
+  readonly digest: string;
+  readonly byDigest: WireCommand;
+  readonly inFull: WireCommand;
+  /** The number of keys, the keys and the other arguments: what follows the digest or the source. */
+  parameters(inputs: Readonly<Record<string, unknown>>): Argument[];
+}
+
+const compiled = new WeakMap<object, CompiledScript>();
+
+/** Names become local variables at the head of the script, on its first line so that errors keep their line numbers. */
+export function compileScript(definition: ScriptDefinition): CompiledScript {
+  const known = compiled.get(definition);
+  if (known !== undefined) return known;
+  const keys = inputNames(definition.keys ?? []);
+  const args = inputNames(definition.args ?? []);
+  const names = [...keys, ...args].map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new StoreError('MISUSE', `two inputs of a script are called '${twice}'`);
+  const source = withLocals(definition.lua, `${locals(keys, 'KEYS')}${locals(args, 'ARGV')}`);
+  const suffix = definition.readOnly === true ? '_RO' : '';
+  const script: CompiledScript = {
+    source,
+    digest: createHash('sha1').update(source).digest('hex'),
+    byDigest: { words: [`EVALSHA${suffix}`] },
+    inFull: { words: [`EVAL${suffix}`] },
+    parameters(inputs) {
+      checkNames(inputs, names);
+      const parameters: Argument[] = [0];
+      for (const key of keys) append(parameters, key, inputs);
+      parameters[0] = parameters.length - 1;
+      for (const arg of args) append(parameters, arg, inputs);
+      return parameters;
+    },
+  };
+  compiled.set(definition, script);
+  return script;
+}
+
+interface InputName {
+  readonly name: string;
+  readonly isList: boolean;
+}
+
+function inputNames(names: readonly string[]): InputName[] {
+  return names.map((text, index) => {
+    const isList = text.startsWith('...');
+    const name = isList ? text.slice(3) : text;
+    if (!/^[A-Za-z_]\w*$/.test(name) || LUA_WORDS.has(name)) {
+      throw new StoreError(
+        'MISUSE',
+        `'${text}' cannot be the name of a script's input: it must be a Lua name`,
+      );
+    }
+    if (isList && index < names.length - 1) {
+      throw new StoreError('MISUSE', `'${text}' takes all that is left: it must be the last of its list`);
+    }
+    return { name, isList };
+  });
+}
+
+function locals(names: readonly InputName[], table: 'KEYS' | 'ARGV'): string {
+  return names
+    .map(({ name, isList }, index) => {
+      if (!isList) return `local ${name} = ${table}[${index + 1}] `;
+      return `local ${name} = {} for i = ${index + 1}, #${table} do ${name}[i - ${index}] = ${table}[i] end `;
+    })
+    .join('');
+}
+
+function withLocals(lua: string, head: string): string {
+  if (!lua.startsWith('#!')) return head + lua;
+  const lineEnd = lua.indexOf('\n') + 1;
+  return lineEnd === 0 ? lua : lua.slice(0, lineEnd) + head + lua.slice(lineEnd);
+}
+
+function checkNames(inputs: Readonly<Record<string, unknown>>, names: readonly string[]): void {
+  for (const name of Object.keys(inputs)) {
+    if (!names.includes(name)) throw new StoreError('MISUSE', `the script has no input '${name}'`);
+  }
+}
+
+function append(
+  parameters: Argument[],
+  { name, isList }: InputName,
+  inputs: Readonly<Record<string, unknown>>,
+): void {
+  const value = inputs[name];
+  if (isList) {
+    if (!Array.isArray(value)) throw new StoreError('MISUSE', `the script's input '${name}' takes an array`);
+    for (const item of value) parameters.push(argument(name, item));
+  } else {
+    parameters.push(argument(name, value));
+  }
+}
+
+function argument(name: string, value: unknown): Argument {
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'bigint':
+      return value;
+    default:
+      if (value instanceof Uint8Array) return value;
+      throw new StoreError(
+        'MISUSE',
+        `the script's input '${name}' must be a string, number, bigint or Uint8Array, not ${String(value)}`,
+      );
+  }
+}
+
+const LUA_WORDS = new Set(
+  (
+    'and break do else elseif end false for function if in local nil not or repeat return then true until while ' +
+    'KEYS ARGV redis'
+  ).split(' '),
+);

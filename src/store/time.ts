@@ -1,0 +1,70 @@
+import { StoreError } from './store-error.js';
+
+/** Time as a store sees it. Whoever waits takes it from here, so that a manual clock moves all of a program. */
+export interface StoreTime {
+  /** Unix milliseconds. */
+  now(): number;
+  /** Calls `work` once after so many ms; the returned function cancels it. Keeps the process running until then. */
+  after(ms: number, work: () => void): () => void;
+  /** Resolves after so many ms; rejects with `ABORTED` when the signal says so. */
+  sleep(ms: number, options?: { readonly signal?: AbortSignal }): Promise<void>;
+}
+
+/** The parts of a clock that a `StoreTime` is made of. */
+export interface TimeSource {
+  now(): number;
+  after(ms: number, work: () => void): () => void;
+}
+
+export function timeOf(source: TimeSource): StoreTime {
+  return {
+    now: () => source.now(),
+    after: (ms, work) => source.after(ms, work),
+    sleep: (ms, { signal } = {}) => sleep(source, ms, signal),
+  };
+}
+
+export const systemTime: StoreTime = timeOf({
+  now: () => Date.now(),
+  after: (ms, work) => waitUntil(Date.now() + ms, work),
+});
+
+function waitUntil(unixMs: number, work: () => void): () => void {
+  const tick = (): void => {
+    const left = unixMs - Date.now();
+    if (left <= 0) work();
+    else timer = setTimeout(tick, Math.min(left, LONGEST_TIMEOUT));
+  };
+  let timer = setTimeout(tick, Math.min(Math.max(0, unixMs - Date.now()), LONGEST_TIMEOUT));
+  return () => clearTimeout(timer);
+}
+
+/** What setTimeout can hold. */
+const LONGEST_TIMEOUT = 0x7fffffff;
+
+function sleep(source: TimeSource, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(aborted(signal));
+      return;
+    }
+    const onAbort = (): void => {
+      cancel();
+      reject(aborted(signal as AbortSignal));
+    };
+    const cancel = source.after(ms, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** The error of a wait that its signal has ended. */
+export function aborted(signal: AbortSignal): StoreError {
+  return new StoreError('ABORTED', 'the wait was ended by its AbortSignal', { cause: signal.reason });
+}
+
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw aborted(signal);
+}

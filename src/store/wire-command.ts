@@ -1,0 +1,74 @@
+import type { WireCommand } from './command-runner.js';
+import { StoreError } from './store-error.js';
+import type { Argument } from './value.js';
+
+/** The command of this name: `GET`, `config get`. Refuses those that change the connection they are sent on. */
+export function commandNamed(name: string): WireCommand {
+  return known.get(name) ?? remember(name);
+}
+
+const known = new Map<string, WireCommand>();
+
+/** Names come from the program and are few; should they be made up at run time, the memory stays bounded. */
+const MOST_KNOWN = 2_000;
+
+function remember(name: string): WireCommand {
+  const words = name.trim().toUpperCase().split(/\s+/);
+  const [first = ''] = words;
+  if (first === '') throw new StoreError('MISUSE', 'a command needs a name');
+  const instead = INSTEAD.get(first) ?? INSTEAD.get(words.join(' '));
+  if (instead !== undefined) {
+    throw new StoreError('MISUSE', `${words.join(' ')} changes the connection it is sent on: use ${instead}`);
+  }
+  const blocks = BLOCKING.has(first) ? true : MAY_BLOCK.has(first) ? hasBlockOption : false;
+  const command: WireCommand = { words, blocks };
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(name, command);
+  return command;
+}
+
+/** Whether the command, with these arguments, waits in the server. */
+export function blocks(command: WireCommand, args: readonly Argument[]): boolean {
+  return typeof command.blocks === 'function' ? command.blocks(args) : command.blocks === true;
+}
+
+function hasBlockOption(args: readonly Argument[]): boolean {
+  for (const arg of args) {
+    const word = typeof arg === 'string' ? arg.toUpperCase() : '';
+    if (word === 'BLOCK') return true;
+    if (word === 'STREAMS') return false;
+  }
+  return false;
+}
+
+const BLOCKING = new Set([
+  'BLPOP',
+  'BRPOP',
+  'BLMOVE',
+  'BRPOPLPUSH',
+  'BLMPOP',
+  'BZPOPMIN',
+  'BZPOPMAX',
+  'BZMPOP',
+]);
+
+const MAY_BLOCK = new Set(['XREAD', 'XREADGROUP']);
+
+const TRANSACTION = 'transaction()';
+const SUBSCRIBE = 'subscribe(), psubscribe() or ssubscribe()';
+const INSTEAD = new Map([
+  ...['MULTI', 'EXEC', 'DISCARD', 'WATCH', 'UNWATCH'].map((name) => [name, TRANSACTION] as const),
+  ...['SUBSCRIBE', 'PSUBSCRIBE', 'SSUBSCRIBE'].map((name) => [name, SUBSCRIBE] as const),
+  ...['UNSUBSCRIBE', 'PUNSUBSCRIBE', 'SUNSUBSCRIBE'].map(
+    (name) => [name, "the subscription's close()"] as const,
+  ),
+  ['SELECT', 'the `database` option of open()'],
+  ['AUTH', 'the address or options of open()'],
+  ['HELLO', 'the address or options of open()'],
+  ['QUIT', 'close()'],
+  ['RESET', 'close() and open()'],
+  ['MONITOR', 'a Redis client of your own'],
+  ['SYNC', 'a Redis client of your own'],
+  ['PSYNC', 'a Redis client of your own'],
+  ['CLIENT REPLY', 'pipeline() to wait less'],
+]);
