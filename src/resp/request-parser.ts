@@ -100,6 +100,19 @@ export class RequestParser {
     return this.#nextArguments(limits);
   }
 
+  /** The bytes in which the next commands are looked for, from `at` to `end`: for who wants to look ahead. */
+  get buffer(): Buffer {
+    return this.#buffer;
+  }
+
+  get at(): number {
+    return this.#at;
+  }
+
+  get end(): number {
+    return this.#end;
+  }
+
   /** The command just found is to be found again, after `finish`. */
   putBack(): void {
     this.#at = this.#begin;

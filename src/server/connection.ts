@@ -6,6 +6,7 @@ import type { Engine } from '../engine/engine.js';
 import { Parsed, type ParserLimits, RequestParser } from '../resp/request-parser.js';
 import type { RespWriter } from '../resp/resp-writer.js';
 import type { ClientMemory } from './client-memory.js';
+import { type LookAhead, WORTH_LOOKING_AHEAD } from './look-ahead.js';
 import type { OutputLimits } from './output-limits.js';
 
 /** What all connections of a server share. */
@@ -15,6 +16,7 @@ export interface ConnectionHost {
   readonly input: Buffer;
   readonly writer: RespWriter;
   readonly limits: ParserLimits;
+  readonly lookAhead: LookAhead;
   readonly outputLimits: OutputLimits;
   /** `client-query-buffer-limit` */
   readonly longestQuery: number;
@@ -184,7 +186,11 @@ export class Connection implements OutputSink {
     const { session } = this;
     let { gates } = session;
     parser.trusted = (gates & SessionGate.unauthenticated) === 0;
+    let seen = 0;
     while ((gates & SessionGate.blocked) === 0 && !this.#isClosing && !this.#isBackedUp) {
+      if (parser.at >= seen && session.db.size > WORTH_LOOKING_AHEAD) {
+        seen = this.#host.lookAhead.read(parser.buffer, parser.at, parser.end, session.db);
+      }
       const parsed = parser.next(limits);
       if (parsed !== Parsed.command) return parsed;
       engine.execute(session, parser.args, parser.argc, writer);

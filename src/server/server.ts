@@ -9,6 +9,7 @@ import { ClientMemory } from './client-memory.js';
 import type { Connection, ConnectionHost } from './connection.js';
 import { ListenError, Listening } from './listening.js';
 import { Log } from './log.js';
+import { LookAhead } from './look-ahead.js';
 import { machineFigures } from './machine.js';
 import { OutputLimits } from './output-limits.js';
 import { rewriteConfigurationFile } from './rewrite.js';
@@ -19,6 +20,7 @@ export class Server implements ConnectionHost, HostPort {
   readonly input = Buffer.allocUnsafeSlow(INPUT_BYTES);
   readonly writer = new RespWriter();
   readonly limits: ParserLimits = { longestBulk: 0 };
+  readonly lookAhead = new LookAhead();
   readonly outputLimits: OutputLimits;
   readonly connections = new Set<Connection>();
   readonly clients: ClientMemory;

@@ -90,7 +90,7 @@ describe('Dict', () => {
       dict.remove(refs[i] as number);
       assert.ok(dict.bucketCount <= Math.max(4, dict.count * 4 + 8), `${dict.bucketCount} for ${dict.count}`);
     }
-    assert.ok(dict.tableBytes <= 3 * 4096 * 4);
+    assert.ok(dict.tableBytes <= 2 * 16_384 * 4);
   });
 
   it('merges nothing while pinned, and catches up afterwards', () => {

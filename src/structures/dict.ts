@@ -91,6 +91,35 @@ export class Dict {
     return 0;
   }
 
+  /**
+   * Loads what look-ups of so many hashes will read, each step for all of them before the next, so that the waits for
+   * memory overlap. `nodes` gets the node that each will probably find, or 0. The result means nothing; it is there for
+   * the loads to have a purpose.
+   */
+  touch(hashes: Int32Array, nodes: Int32Array, count: number): number {
+    const { headerWords } = this;
+    const { words } = this.arena;
+    for (let i = 0; i < count; i++) {
+      const bucket = this.#bucketOf(hashes[i] as number);
+      nodes[i] = (this.#segments[bucket >>> SEGMENT_SHIFT] as Int32Array)[bucket & SEGMENT_MASK] as number;
+    }
+    let touched = 0;
+    for (let step = 0; step < TOUCHED_CHAIN; step++) {
+      for (let i = 0; i < count; i++) {
+        const ref = nodes[i] as number;
+        if (ref === 0) continue;
+        const pageWords = words[ref >>> 17] as Int32Array;
+        const at = (ref & 0x1ffff) << 1;
+        if (pageWords[at + 1] !== hashes[i]) nodes[i] = pageWords[at] as number;
+        // Header and key may lie in two cache lines.
+        const last = at + headerWords - 1;
+        const keyWords = (((pageWords[last] as number) & KEY_LENGTH_MASK) + 3) >> 2;
+        touched ^= pageWords[last + keyWords] as number;
+      }
+    }
+    return touched;
+  }
+
   /** Adds a node for a key that is not in the table, with `tailBytes` of room behind the key; the owner's words are 0. */
   insert(key: Bytes, hash: number, tailBytes = 0): number {
     const length = key.end - key.start;
@@ -291,7 +320,7 @@ export class Dict {
     let low = FIRST_BUCKETS;
     while (low << 1 <= count) low <<= 1;
     let first = FIRST_BUCKETS;
-    while (first < count && first < SEGMENT_BUCKETS) first *= 4;
+    while (first < count && first < SEGMENT_BUCKETS) first *= 2;
     this.#segments.length = 0;
     this.#segments.push(new Int32Array(first));
     for (let rest = count - first; rest > 0; rest -= SEGMENT_BUCKETS) {
@@ -426,7 +455,7 @@ export class Dict {
     }
     const first = this.#segments[0] as Int32Array;
     if (bucket < first.length) return;
-    const larger = new Int32Array(first.length * 4);
+    const larger = new Int32Array(first.length < SMALL_TABLE ? first.length * 4 : first.length * 2);
     larger.set(first);
     this.#segments[0] = larger;
   }
@@ -437,9 +466,14 @@ export const KEY_LENGTH_MASK = 0x3fffffff;
 const MARK_BIT = 1 << 30;
 
 const FIRST_BUCKETS = 4;
+/** A first segment below this grows by four times at once: little room is lost, and it is seldom copied. */
+const SMALL_TABLE = 4096;
+/** So many nodes of a chain are loaded ahead. */
+const TOUCHED_CHAIN = 3;
 /** Chains are seldom longer than this: one in a million, where there are as many nodes as buckets. */
 const CHAIN_PLACES = 8;
-const SEGMENT_SHIFT = 12;
+/** Large enough that the segments' own objects, one for each look-up to pass through, stay in the caches. */
+const SEGMENT_SHIFT = 14;
 const SEGMENT_BUCKETS = 1 << SEGMENT_SHIFT;
 const SEGMENT_MASK = SEGMENT_BUCKETS - 1;
 

@@ -1,0 +1,56 @@
+import { hashBytes } from '../bytes/hash.js';
+import type { Database } from '../keyspace/database.js';
+
+/**
+ * Loads into the processor's caches what the commands of a chunk will look up, before the first of them runs.
+ *
+ * In a database that is larger than the caches, a look-up waits for memory several times: for the bucket, the node,
+ * the value. One command after the other, each wait begins when the last is over; looked up together beforehand, the
+ * waits overlap. Nothing here has an effect: what is not understood is left to the parser.
+ */
+export class LookAhead {
+  readonly #hashes = new Int32Array(MOST_COMMANDS);
+  readonly #nodes = new Int32Array(MOST_COMMANDS);
+  /** Keeps the loads from being optimised away. */
+  loaded = 0;
+
+  /** Looks at the commands in `buffer[at .. end)`, and returns how far it came. */
+  read(buffer: Buffer, at: number, end: number, db: Database): number {
+    const { keys } = db;
+    const { key0, key1 } = db.hashKey;
+    const hashes = this.#hashes;
+    let next = at;
+    let count = 0;
+    while (count < MOST_COMMANDS && next + SHORTEST_COMMAND < end && buffer[next] === STAR) {
+      // *3\r\n$3\r\nSET\r\n$4\r\nname\r\n…: fewer than ten arguments, as the usual commands have.
+      let left = (buffer[next + 1] as number) - ZERO;
+      if (left < 2 || left > 9 || buffer[next + 2] !== CR) break;
+      next += 4;
+      for (let index = 0; left > 0; index++, left--) {
+        let length = 0;
+        let byte = buffer[++next] as number;
+        while (byte >= ZERO && byte <= NINE && next < end) {
+          length = length * 10 + byte - ZERO;
+          byte = buffer[++next] as number;
+        }
+        const start = next + 2;
+        next = start + length + 2;
+        if (next > end) break;
+        if (index === 1) hashes[count++] = hashBytes(buffer, start, start + length, key0, key1);
+      }
+      if (next > end) break;
+    }
+    if (count > 1) this.loaded ^= keys.touch(hashes, this.#nodes, count) ^ db.touchValues(this.#nodes, count);
+    return next;
+  }
+}
+
+/** Below this many keys the caches hold most of what is looked up, and looking ahead costs more than it saves. */
+export const WORTH_LOOKING_AHEAD = 1 << 15;
+
+const MOST_COMMANDS = 128;
+const SHORTEST_COMMAND = 16;
+const STAR = 42;
+const CR = 13;
+const ZERO = 48;
+const NINE = 57;
