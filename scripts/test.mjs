@@ -55,6 +55,8 @@ function runTests(paths) {
   const status = runNode([
     '--import',
     'tsx',
+    '--import',
+    './scripts/test-seed.mjs',
     '--test',
     `--test-concurrency=${availableParallelism()}`,
     '--test-reporter=spec',
