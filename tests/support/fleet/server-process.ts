@@ -117,7 +117,7 @@ async function processAnswering(port: number): Promise<number | 'unknown' | unde
  * connections of a test run can occupy it before the server does. The same holds for the port 10,000 above it, where
  * the node of a cluster listens for the others.
  */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = 12_000 + Math.floor(Math.random() * 10_000);
     if ((await isFree(port)) && (await isFree(port + 10_000))) return port;
