@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -15,6 +25,13 @@ function inFolder(work: (folder: string, lock: string) => void | Promise<void>):
       rmSync(folder, { recursive: true });
     }
   };
+}
+
+/** When a process started, as a lock says it; where that cannot be read, locks say the same of every process. */
+function startOf(pid: number, own: string): string {
+  if (!existsSync('/proc/self/stat')) return own;
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] as string;
 }
 
 test(
@@ -40,7 +57,10 @@ test(
   inFolder(async (folder, lock) => {
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     try {
-      writeFileSync(lock, `${other.pid}\n`);
+      const started = FolderLock.acquire(folder);
+      const [, own, place] = readFileSync(lock, 'latin1').trim().split(' ');
+      started.release();
+      writeFileSync(lock, `${other.pid} ${startOf(other.pid as number, own as string)} ${place}\n`);
       assert.throws(() => FolderLock.acquire(folder), new RegExp(`in use by process ${other.pid}`));
     } finally {
       const ended = new Promise((resolve) => other.once('exit', resolve));
@@ -56,7 +76,8 @@ test(
   'a lock whose number belongs to another process by now, or that says nothing, is taken over',
   inFolder((folder, lock) => {
     if (existsSync('/proc/self/stat')) {
-      writeFileSync(lock, `${process.pid} 1\n`);
+      const { dev, ino } = statSync(folder);
+      writeFileSync(lock, `${process.pid} 1 ${dev}:${ino}\n`);
       FolderLock.acquire(folder).release();
     }
     writeFileSync(lock, 'rubbish');
@@ -69,5 +90,40 @@ test(
   'a folder that is not there is an error of its own',
   inFolder((folder) => {
     assert.throws(() => FolderLock.acquire(join(folder, 'none')), /ENOENT/);
+  }),
+);
+
+test(
+  'a copy of a folder in use is not in use',
+  inFolder((folder) => {
+    const original = join(folder, 'original');
+    mkdirSync(original);
+    const lock = FolderLock.acquire(original);
+    cpSync(original, join(folder, 'copy'), { recursive: true });
+    FolderLock.acquire(join(folder, 'copy')).release();
+    assert.throws(() => FolderLock.acquire(original), FolderLocked);
+    lock.release();
+  }),
+);
+
+test(
+  'locks of different names in one folder do not exclude one another',
+  inFolder((folder) => {
+    const one = FolderLock.acquire(folder, 'one.lock');
+    FolderLock.acquire(folder, 'other.lock').release();
+    assert.throws(() => FolderLock.acquire(folder, 'one.lock'), FolderLocked);
+    one.release();
+  }),
+);
+
+test(
+  'a process that ends by itself takes its lock with it',
+  inFolder((folder) => {
+    const module = new URL('./folder-lock.ts', import.meta.url).href;
+    const program = `import { FolderLock } from ${JSON.stringify(module)}; FolderLock.acquire(${JSON.stringify(folder)});`;
+    const parameters = ['--import', 'tsx', '--input-type=module', '-e', program];
+    const { status, stderr } = spawnSync(process.execPath, parameters, { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(readdirSync(folder), []);
   }),
 );

@@ -1,14 +1,17 @@
-import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** Somebody else has the folder open. */
 export class FolderLocked extends Error {
   /** The process that holds it. */
   readonly pid: number;
 
-  constructor(folder: string, pid: number) {
+  constructor(path: string, pid: number) {
     const who = pid === process.pid ? 'this process' : `process ${pid}`;
-    super(`${folder} is in use by ${who}: close it there first (${LOCK_NAME} tells who has it)`);
+    super(
+      `${dirname(path)} is in use by ${who}: close it there first, or choose another folder (lock: ${path})`,
+    );
     this.name = 'FolderLocked';
     this.pid = pid;
   }
@@ -18,44 +21,63 @@ const LOCK_NAME = 'sorrel.lock';
 
 /**
  * Keeps a folder for one opener: a file that names the process. A lock whose process has ended is recognised as such,
- * also if its number has been given to another process since, and is taken over.
+ * also if its number has been given to another process since, and is taken over; so is one that came here with a copy of
+ * the folder. A process that ends in an orderly way leaves none.
  */
 export class FolderLock {
   readonly #path: string;
-  #isHeld = true;
 
   private constructor(path: string) {
     this.#path = path;
+    if (held.size === 0) process.on('exit', releaseAll);
+    held.add(this);
   }
 
-  /** Throws `FolderLocked` if the folder is in use, or the system's error. */
-  static acquire(folder: string): FolderLock {
-    const path = join(folder, LOCK_NAME);
+  /** Throws `FolderLocked` if the folder is in use, or the system's error. Locks of other names are independent. */
+  static acquire(folder: string, name = LOCK_NAME): FolderLock {
+    const path = join(folder, name);
+    const place = placeOf(folder);
     for (;;) {
-      if (create(path)) return new FolderLock(path);
+      if (create(path, place)) return new FolderLock(path);
       const holder = read(path);
-      if (holder !== undefined && isAlive(holder)) throw new FolderLocked(folder, holder.pid);
+      if (holder !== undefined && holder.place === place && isAlive(holder)) {
+        throw new FolderLocked(path, holder.pid);
+      }
       removeStale(path, holder);
     }
   }
 
   release(): void {
-    if (!this.#isHeld) return;
-    this.#isHeld = false;
+    if (!held.delete(this)) return;
+    if (held.size === 0) process.off('exit', releaseAll);
     remove(this.#path);
   }
 }
 
+const held = new Set<FolderLock>();
+
+function releaseAll(): void {
+  for (const lock of [...held]) lock.release();
+}
+
 interface Holder {
   readonly pid: number;
-  /** When the process started, as the system tells it; empty where it does not. */
+  /** When the process started, as the system tells it; `-` where it does not. */
   readonly started: string;
+  /** Which folder was locked. */
+  readonly place: string;
+}
+
+/** Tells a folder from its copy, but not from itself under another name. */
+function placeOf(folder: string): string {
+  const { dev, ino } = statSync(folder);
+  return `${dev}:${ino}`;
 }
 
 /** The file appears with its contents: nobody ever sees a lock without a name in it. */
-function create(path: string): boolean {
+function create(path: string, place: string): boolean {
   const own = `${path}.${process.pid}`;
-  writeFileSync(own, `${process.pid} ${startOf(process.pid)}\n`);
+  writeFileSync(own, `${process.pid} ${startOf(process.pid)} ${place}\n`);
   try {
     linkSync(own, path);
     return true;
@@ -80,16 +102,18 @@ function removeStale(path: string, holder: Holder | undefined): void {
     throw error;
   }
   const found = read(moved);
-  if (found !== undefined && (found.pid !== holder?.pid || found.started !== holder.started)) {
-    linkSync(moved, path);
-  }
+  if (found !== undefined && !isSame(found, holder)) linkSync(moved, path);
   remove(moved);
+}
+
+function isSame(one: Holder, other: Holder | undefined): boolean {
+  return one.pid === other?.pid && one.started === other.started && one.place === other.place;
 }
 
 function read(path: string): Holder | undefined {
   try {
-    const [pid, started = ''] = readFileSync(path, 'latin1').trim().split(' ');
-    return Number(pid) > 0 ? { pid: Number(pid), started } : undefined;
+    const [pid, started = UNKNOWN, place = ''] = readFileSync(path, 'latin1').trim().split(' ');
+    return Number(pid) > 0 ? { pid: Number(pid), started, place } : undefined;
   } catch {
     return undefined;
   }
@@ -110,15 +134,28 @@ function isAlive({ pid, started }: Holder): boolean {
     // It exists, but is another user's.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-  return started === '' || started === startOf(pid);
+  return started === startOf(pid);
 }
 
-/** On Linux, when the process started (in ticks since the system did): tells processes of the same number apart. */
+/** When the process started: tells processes of the same number apart. `-` where the system cannot be asked. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? UNKNOWN;
   } catch {
-    return '';
+    return process.platform === 'linux' ? UNKNOWN : startByCommand(pid);
   }
 }
+
+/** Where there is no `/proc`. */
+function startByCommand(pid: number): string {
+  try {
+    const options = ['-o', 'lstart=', '-p', String(pid)];
+    const text = execFileSync('ps', options, { encoding: 'latin1', stdio: ['ignore', 'pipe', 'ignore'] });
+    return text.trim().replaceAll(/\s+/g, '-') || UNKNOWN;
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+const UNKNOWN = '-';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -247,4 +248,42 @@ test('a save that tests have made slow is given up by FLUSHALL, or goes on in ti
   await kept.finishSaving();
   assert.match(kept.run('INFO persistence'), /rdb_last_bgsave_status:ok\r\n/);
   assert.match(kept.run('INFO stats'), /total_forks:2\r\n/);
+});
+
+test('DEBUG RELOAD leaves no function that is not in the file', (context) => {
+  const kept = new Kept(folderOf(context));
+  kept.run('FUNCTION LOAD #!lua\tname=kept\nredis.register_function("f",\tfunction()\treturn\t1\tend)');
+  assert.match(kept.run('FUNCTION LIST'), /kept/);
+  kept.run('SAVE');
+  kept.run('FUNCTION LOAD #!lua\tname=gone\nredis.register_function("g",\tfunction()\treturn\t2\tend)');
+  assert.match(kept.run('FUNCTION LIST'), /gone/);
+  assert.equal(kept.run('DEBUG RELOAD NOSAVE'), '+OK\r\n');
+  assert.match(kept.run('FUNCTION LIST'), /kept/);
+  assert.doesNotMatch(kept.run('FUNCTION LIST'), /gone/);
+});
+
+test('DEBUG RELOAD in the midst of a save in the background disturbs neither', async (context) => {
+  const folder = folderOf(context);
+  const kept = new Kept(folder);
+  for (let i = 0; i < 5000; i++) kept.run(`SET key:${i} ${'x'.repeat(100)}`);
+  kept.run('BGSAVE');
+  kept.timers.next();
+  kept.run('SET later 1');
+  assert.equal(kept.run('DEBUG RELOAD'), '+OK\r\n');
+  assert.equal(kept.run('DBSIZE'), ':5001\r\n');
+  await kept.finishSaving();
+  assert.equal(kept.persistence.rdb.isLastSaveOk, true);
+  assert.deepEqual(readdirSync(folder), ['dump.rdb']);
+  assert.equal(kept.run('DEBUG RELOAD NOSAVE'), '+OK\r\n');
+  assert.equal(kept.run('DBSIZE'), ':5000\r\n');
+});
+
+test('what processes that have ended left half done is removed, and nothing else', async (context) => {
+  const folder = folderOf(context);
+  const ended = spawnSync(process.execPath, ['--version']).pid;
+  const stale = [`temp-${ended}.rdb`, `temp-${ended}-3.rdb`, `temp-rewriteaof-${ended}.aof`];
+  const others = [`temp-${process.ppid}.rdb`, `temp-rewriteaof-bg-${process.ppid}-1.aof`, 'temp-notes.rdb'];
+  for (const name of [...stale, `temp-${process.pid}.rdb`, ...others]) writeFileSync(join(folder, name), 'x');
+  await new Kept(folder).persistence.load();
+  assert.deepEqual(readdirSync(folder).sort(), others.sort());
 });

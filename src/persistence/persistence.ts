@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.js';
 import { AppendOnly } from './aof/append-only.js';
 import { fileExists, RdbLoading } from './rdb-loading.js';
 import { RdbSaving } from './rdb-saving.js';
+import { removeStaleFiles } from './temporary-files.js';
 
 const SAVING = new CommandError('ERR Background save already in progress');
 const OTHER_JOB = new CommandError(
@@ -49,10 +50,14 @@ export class Persistence implements PersistencePort {
   async load(): Promise<void> {
     this.#engine.isLoading = true;
     try {
+      removeStaleFiles(this.#engine.settings.text('dir') || '.');
       this.aof.prepare();
       if (this.aof.isWanted) await this.#loadAppendOnly();
       else if (fileExists(this.rdb.path)) await this.#loadFile();
       this.aof.start();
+    } catch (error) {
+      this.aof.folder.unlock();
+      throw error;
     } finally {
       this.#engine.isLoading = false;
       this.#loading = undefined;
@@ -137,12 +142,9 @@ export class Persistence implements PersistencePort {
   }
 
   reload({ saves, flushes, merges }: ReloadOptions): void {
-    const { keyspace, host } = this.#engine;
+    const { host } = this.#engine;
     if (saves && !this.rdb.saveNow()) throw FAILED;
-    if (flushes) {
-      keyspace.effects.flushing(keyspace.databases);
-      keyspace.clearAll();
-    }
+    if (flushes) this.#empty();
     try {
       const loading = new RdbLoading(this.#engine, this.rdb.path, { replaces: merges });
       loading.loadNow();
@@ -160,10 +162,9 @@ export class Persistence implements PersistencePort {
 
   /** DEBUG LOADAOF */
   reloadAppendOnly(): void {
-    const { keyspace, host } = this.#engine;
+    const { host } = this.#engine;
     this.aof.output.flush(true);
-    keyspace.effects.flushing(keyspace.databases);
-    keyspace.clearAll();
+    this.#empty();
     try {
       this.aof.loading()?.loadNow();
     } catch (error) {
@@ -172,6 +173,14 @@ export class Persistence implements PersistencePort {
     }
     this.rdb.loaded();
     host.log('warning', 'Append Only File loaded by DEBUG LOADAOF');
+  }
+
+  /** Data and functions go, before those of a file come. */
+  #empty(): void {
+    const { keyspace, scripting } = this.#engine;
+    keyspace.effects.flushing(keyspace.databases);
+    keyspace.clearAll();
+    scripting.functions.flush();
   }
 
   #loaded({ loader }: RdbLoading): void {

@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.js';
 import { FileOutput } from './file-output.js';
 import { rdbFormat } from './rdb-options.js';
 import { SnapshotJob } from './snapshot-job.js';
+import { temporaryPath } from './temporary-files.js';
 import { writeKeyspaceFile } from './write-snapshot.js';
 
 /** So many changes, and so many seconds since the last save: time for another one. */
@@ -86,7 +87,7 @@ export class RdbSaving {
     this.saves++;
     try {
       const format = rdbFormat(this.#engine, { replication: this.replicationFields() });
-      const paths = { temporaryPath: this.#temporaryPath, path: this.path };
+      const paths = { temporaryPath: this.#newTemporaryPath(), path: this.path };
       writeKeyspaceFile(keyspace, format, settings.isOn('rdbchecksum'), paths);
     } catch (error) {
       this.#log('warning', `Error saving DB on disk: ${(error as Error).message}`);
@@ -107,7 +108,7 @@ export class RdbSaving {
     this.saves++;
     this.backgroundSaves++;
     const format = rdbFormat(this.#engine, { replication: this.replicationFields() });
-    const output = new FileOutput(this.#temporaryPath, this.path);
+    const output = new FileOutput(this.#newTemporaryPath(), this.path);
     const job = new SnapshotJob(this.#engine, format, output, settings.isOn('rdbchecksum'));
     this.#job = job;
     this.#log('notice', 'Background saving started');
@@ -179,8 +180,8 @@ export class RdbSaving {
     this.#engine.refuseWrites('rdb', !this.isLastSaveOk && stops && this.hasRules ? STOPPED : undefined);
   }
 
-  get #temporaryPath(): string {
-    return resolve(this.#engine.settings.text('dir'), `temp-${process.pid}.rdb`);
+  #newTemporaryPath(): string {
+    return temporaryPath(this.#engine.settings.text('dir'), '', 'rdb');
   }
 
   #now(): number {

@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { ChunkSink } from './chunk-sink.js';
 import type { SnapshotFormat } from './snapshot-format.js';
+import { removeIfThere } from './temporary-files.js';
 
 /** Writes the whole keyspace at once, while everything else waits. */
 export function writeKeyspace(
@@ -60,13 +61,5 @@ function syncDirectoryNow(path: string): void {
     fsyncSync(fd);
   } finally {
     closeSync(fd);
-  }
-}
-
-function removeIfThere(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // It may never have come to be.
   }
 }

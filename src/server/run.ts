@@ -6,6 +6,7 @@ import type { CommandRenaming, CommandTable } from '../commands/table.js';
 import { REDIS_VERSION, SORREL_VERSION } from '../commands/version.js';
 import { commandTable } from '../engine/command-table.js';
 import { Engine } from '../engine/engine.js';
+import { FolderLocked } from '../persistence/folder-lock.js';
 import { Persistence } from '../persistence/persistence.js';
 import { ConfigurationError, configure } from './configuration.js';
 import { ListenError } from './listening.js';
@@ -78,10 +79,10 @@ async function load(server: Server, persistence: Persistence): Promise<void> {
   try {
     await persistence.load();
   } catch (error) {
-    server.log(
-      'warning',
-      `Fatal error loading the DB, check the file: ${(error as Error).message}. Exiting.`,
-    );
+    const { message } = error as Error;
+    const reason =
+      error instanceof FolderLocked ? message : `Fatal error loading the DB, check the file: ${message}`;
+    server.log('warning', `${reason}. Exiting.`);
     process.exit(1);
   }
 }

@@ -4,6 +4,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   statSync,
@@ -13,6 +14,7 @@ import {
 import { unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Settings } from '../../commands/config/settings.js';
+import { FolderLock } from '../folder-lock.js';
 import {
   baseOf,
   EMPTY_MANIFEST,
@@ -27,6 +29,7 @@ import {
 export class AofFolder {
   readonly #settings: Settings;
   #manifest: Manifest = EMPTY_MANIFEST;
+  #lock: FolderLock | undefined;
   /** The highest numbers ever seen: none is used twice, since a file of that name may still be about to be removed. */
   #lastBase = 0;
   #lastIncrement = 0;
@@ -64,6 +67,25 @@ export class AofFolder {
   get parts(): Part[] {
     const { base, increments } = this.#manifest;
     return base === undefined ? [...increments] : [base, ...increments];
+  }
+
+  /** Keeps these files for this process: two that append to the same file would ruin it. Throws `FolderLocked`. */
+  lock(): void {
+    if (this.#lock !== undefined) return;
+    this.create();
+    this.#lock = FolderLock.acquire(this.path, `${this.fileName}.lock`);
+  }
+
+  unlock(): void {
+    this.#lock?.release();
+    this.#lock = undefined;
+  }
+
+  /** What a process that had the folder before began and did not complete. */
+  removeTemporaryFiles(): void {
+    for (const name of readdirSync(this.path)) {
+      if (name.startsWith(`temp-${this.fileName}.`)) this.removeFile(name);
+    }
   }
 
   create(): void {

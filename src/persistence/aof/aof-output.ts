@@ -11,6 +11,8 @@ export type SyncPolicy = 'always' | 'everysec' | 'no';
 export interface AofOutputHost {
   /** Unix seconds. */
   now(): number;
+  /** The same in ms. */
+  milliseconds(): number;
   log(level: 'notice' | 'warning', message: string): void;
   /** What has been acknowledged cannot be kept: the process must end, and does not return from here. */
   fail(reason: string): never;
@@ -128,7 +130,8 @@ export class AofOutput {
 
   /**
    * Writes what was gathered and syncs it if the policy says so. Under `everysec`, while an earlier sync is still going on,
-   * the write would wait for it: unless `force`, it is put off for up to two seconds.
+   * the write would wait for it: unless `force`, it is put off for up to a second: what is acknowledged
+   * meanwhile would be lost with the process, and nothing older than two seconds may be.
    */
   flush(force = false): void {
     if (this.#fd < 0) return;
@@ -142,12 +145,12 @@ export class AofOutput {
 
   #isPutOff(): boolean {
     if (this.policy !== 'everysec' || this.pendingSyncs === 0) return false;
-    const now = this.#host.now();
+    const now = this.#host.milliseconds();
     if (this.#postponedSince === 0) {
       this.#postponedSince = now;
       return true;
     }
-    if (now - this.#postponedSince < MOST_SECONDS_PUT_OFF) return true;
+    if (now - this.#postponedSince < MOST_MS_PUT_OFF) return true;
     this.delayedSyncs++;
     this.#host.log(
       'notice',
@@ -261,5 +264,5 @@ export class AofOutput {
 }
 
 const NOTHING = -1;
-const MOST_SECONDS_PUT_OFF = 2;
+const MOST_MS_PUT_OFF = 1000;
 const SECONDS_BETWEEN_COMPLAINTS = 30;

@@ -1,11 +1,11 @@
-import { readdirSync, renameSync, unlinkSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { renameSync } from 'node:fs';
 import { CommandError } from '../../commands/errors.js';
 import type { Engine } from '../../engine/engine.js';
 import { FileOutput } from '../file-output.js';
 import { rdbFormat } from '../rdb-options.js';
 import type { SnapshotFormat } from '../snapshot-format.js';
 import { SnapshotJob } from '../snapshot-job.js';
+import { removeIfThere, temporaryPath } from '../temporary-files.js';
 import type { AofFolder } from './aof-folder.js';
 import { CommandFormat } from './command-format.js';
 import { type Part, withBase } from './manifest.js';
@@ -118,8 +118,9 @@ export class AofRewriting {
     this.#startedAt = this.#appendOnly.now();
     const { kind, format, hasChecksum } = this.format();
     const base = folder.nextBase(kind);
-    const path = this.#temporaryPath('bg-');
-    const output = new FileOutput(this.#temporaryPath(''), path);
+    const directory = this.#engine.settings.text('dir');
+    const path = temporaryPath(directory, 'rewriteaof-bg-', 'aof');
+    const output = new FileOutput(temporaryPath(directory, 'rewriteaof-', 'aof'), path);
     const job = new SnapshotJob(this.#engine, format, output, hasChecksum);
     this.#job = job;
     this.#log('notice', 'Background append only file rewriting started');
@@ -222,39 +223,8 @@ export class AofRewriting {
     this.start();
   }
 
-  /** A name of its own for each rewrite: one that was given up may still be at work on its file. */
-  #temporaryPath(stage: 'bg-' | ''): string {
-    const name = `temp-rewriteaof-${stage}${process.pid}-${this.count}.aof`;
-    return resolve(this.#engine.settings.text('dir'), name);
-  }
-
   #log(level: 'notice' | 'warning', message: string): void {
     this.#engine.host.log(level, message);
-  }
-}
-
-/** Removes what rewrites of processes that have ended left in this folder. */
-export function removeStaleRewrites(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const [, pid] = /^temp-rewriteaof-(?:bg-)?(\d+)(?:-\d+)?\.aof$/.exec(name) ?? [];
-    if (pid !== undefined && !isAlive(Number(pid))) removeIfThere(resolve(folder, name));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return pid !== process.pid;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-function removeIfThere(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // It may never have come to be.
   }
 }
 

@@ -7,7 +7,7 @@ import { writeKeyspaceFile } from '../write-snapshot.js';
 import { AofFolder } from './aof-folder.js';
 import { AofLoading } from './aof-loading.js';
 import { AofOutput, type SyncPolicy } from './aof-output.js';
-import { AofRewriting, type RewriteTarget, removeStaleRewrites } from './aof-rewriting.js';
+import { AofRewriting, type RewriteTarget } from './aof-rewriting.js';
 import { withBase } from './manifest.js';
 
 /**
@@ -39,6 +39,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     this.folder = new AofFolder(engine.settings);
     this.output = new AofOutput({
       now: () => this.now(),
+      milliseconds: () => engine.keyspace.clock.now(),
       log: (level, message) => engine.host.log(level, message),
       fail: (reason) => {
         engine.host.log('warning', reason);
@@ -90,10 +91,19 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     return this.#engine.settings.isOn('appendonly');
   }
 
-  /** Reads the manifest, and moves a file of an older Redis to where it belongs now. */
+  /**
+   * Reads the manifest, and moves a file of an older Redis to where it belongs now. Throws `FolderLocked` if another
+   * process writes to these files.
+   */
   prepare(): void {
+    if (!this.isWanted) {
+      this.folder.read();
+      return;
+    }
+    this.folder.lock();
     this.folder.read();
-    if (!this.isWanted || !this.folder.upgrade()) return;
+    this.folder.removeTemporaryFiles();
+    if (!this.folder.upgrade()) return;
     const { fileName, folderName } = this.folder;
     this.#log(
       'notice',
@@ -110,8 +120,6 @@ export class AppendOnly implements BatchListener, RewriteTarget {
   start(): void {
     this.#hasStarted = true;
     if (!this.isWanted) return;
-    this.folder.create();
-    removeStaleRewrites(this.#engine.settings.text('dir') || '.');
     if (this.folder.isEmpty) this.#createBase();
     this.#openLastIncrement();
     this.#measure();
@@ -149,6 +157,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
 
   /** CONFIG SET appendonly yes: there has to be a base before anything else. */
   #turnOn(): void {
+    this.#lock();
     this.state = 'waiting';
     const { rewriting } = this;
     if (this.isSaving()) {
@@ -170,7 +179,16 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     }
     if (rewriting.start()) return;
     this.state = 'off';
+    this.folder.unlock();
     throw new SettingError('Unable to turn on AOF. Check server logs.');
+  }
+
+  #lock(): void {
+    try {
+      this.folder.lock();
+    } catch (error) {
+      throw new SettingError((error as Error).message);
+    }
   }
 
   #turnOff(): void {
@@ -179,6 +197,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     void this.rewriting.abort();
     this.rewriting.unschedule();
     this.output.close();
+    this.folder.unlock();
     this.#engine.releaseReplies();
   }
 
@@ -206,6 +225,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     this.#cancelFlush?.();
     await this.rewriting.abort();
     this.output.close();
+    this.folder.unlock();
     this.#engine.releaseReplies();
     this.state = 'off';
     this.#hasStarted = false;
