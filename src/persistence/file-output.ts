@@ -19,10 +19,18 @@ export class FileOutput implements SnapshotOutput {
   #writing: Promise<void> | undefined;
   #file: FileHandle | undefined;
   #failure: Error | undefined;
+  readonly #syncsAsItGoes: boolean;
+  #unsynced = 0;
+  #syncing: Promise<void> | undefined;
 
-  constructor(temporaryPath: string, path: string) {
+  /**
+   * Who `syncsAsItGoes` gives the disk a little to do all the time, instead of everything at the end, when others would
+   * have to wait for it.
+   */
+  constructor(temporaryPath: string, path: string, syncsAsItGoes = false) {
     this.#temporaryPath = temporaryPath;
     this.#path = path;
+    this.#syncsAsItGoes = syncsAsItGoes;
   }
 
   write(chunk: Buffer): void {
@@ -35,6 +43,7 @@ export class FileOutput implements SnapshotOutput {
 
   async finish(): Promise<void> {
     await this.#writing;
+    await this.#syncing;
     if (this.#failure !== undefined) throw this.#failure;
     const file = this.#file ?? (await this.#open());
     this.#file = undefined;
@@ -50,6 +59,7 @@ export class FileOutput implements SnapshotOutput {
   async discard(): Promise<void> {
     this.#failure ??= new Error('given up');
     await this.#writing;
+    await this.#syncing;
     await this.#file?.close();
     this.#file = undefined;
     await unlink(this.#temporaryPath).catch(() => {});
@@ -62,25 +72,48 @@ export class FileOutput implements SnapshotOutput {
         const chunks = this.#waiting;
         this.#waiting = [];
         await writeChunks(this.#file, chunks);
-        this.#waitingBytes = this.#waiting.reduce((sum, { length }) => sum + length, 0);
+        this.#unsynced += sizeOf(chunks);
+        if (this.#syncsAsItGoes && this.#unsynced >= SYNC_BYTES) this.#syncing ??= this.#sync(this.#file);
+        this.#waitingBytes = sizeOf(this.#waiting);
         if (this.isFull && this.#waitingBytes <= MOST_WAITING) {
           this.isFull = false;
           this.onRoom();
         }
       }
     } catch (error) {
-      this.#failure ??= error as Error;
-      this.#waiting = [];
-      this.isFull = false;
-      this.onFailure(this.#failure);
+      this.#fail(error as Error);
     } finally {
       this.#writing = undefined;
     }
   }
 
+  /** While more is being written. */
+  async #sync(file: FileHandle): Promise<void> {
+    this.#unsynced = 0;
+    try {
+      await file.datasync();
+    } catch (error) {
+      this.#fail(error as Error);
+    } finally {
+      this.#syncing = undefined;
+    }
+  }
+
+  #fail(error: Error): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = error;
+    this.#waiting = [];
+    this.isFull = false;
+    this.onFailure(error);
+  }
+
   #open(): Promise<FileHandle> {
     return open(this.#temporaryPath, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, 0o644);
   }
+}
+
+function sizeOf(chunks: readonly Buffer[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The system may take less than it is given. */
@@ -113,5 +146,7 @@ export async function syncDirectory(path: string): Promise<void> {
 }
 
 const MOST_WAITING = 8 << 20;
+/** As many bytes at a time as Redis does. */
+const SYNC_BYTES = 4 << 20;
 /** The system takes a limited number of pieces at a time. */
 const MOST_CHUNKS = 512;

@@ -108,7 +108,11 @@ export class RdbSaving {
     this.saves++;
     this.backgroundSaves++;
     const format = rdbFormat(this.#engine, { replication: this.replicationFields() });
-    const output = new FileOutput(this.#newTemporaryPath(), this.path);
+    const output = new FileOutput(
+      this.#newTemporaryPath(),
+      this.path,
+      settings.isOn('rdb-save-incremental-fsync'),
+    );
     const job = new SnapshotJob(this.#engine, format, output, settings.isOn('rdbchecksum'));
     this.#job = job;
     this.#log('notice', 'Background saving started');

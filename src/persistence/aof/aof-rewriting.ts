@@ -118,9 +118,11 @@ export class AofRewriting {
     this.#startedAt = this.#appendOnly.now();
     const { kind, format, hasChecksum } = this.format();
     const base = folder.nextBase(kind);
-    const directory = this.#engine.settings.text('dir');
+    const { settings } = this.#engine;
+    const directory = settings.text('dir');
     const path = temporaryPath(directory, 'rewriteaof-bg-', 'aof');
-    const output = new FileOutput(temporaryPath(directory, 'rewriteaof-', 'aof'), path);
+    const syncsAsItGoes = settings.isOn('aof-rewrite-incremental-fsync');
+    const output = new FileOutput(temporaryPath(directory, 'rewriteaof-', 'aof'), path, syncsAsItGoes);
     const job = new SnapshotJob(this.#engine, format, output, hasChecksum);
     this.#job = job;
     this.#log('notice', 'Background append only file rewriting started');

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { FileOutput } from './file-output.js';
+
+const CHUNKS = Array.from({ length: 20 }, (_, i) => Buffer.alloc(1 << 20, i));
+
+interface Place {
+  readonly temporary: string;
+  readonly path: string;
+  /** How often a file was synced before its end; `fails` makes it go wrong. */
+  readonly syncs: { count: number; fails: boolean };
+}
+
+async function place(t: TestContext): Promise<Place> {
+  const folder = mkdtempSync(join(tmpdir(), 'sorrel-file-output-'));
+  const file = await open(join(folder, 'any'), 'w');
+  const prototype = Object.getPrototypeOf(file) as typeof file;
+  await file.close();
+  const syncs = { count: 0, fails: false };
+  t.mock.method(prototype, 'datasync', async () => {
+    syncs.count++;
+    if (syncs.fails) throw new Error('EIO: i/o error, fdatasync');
+  });
+  t.after(() => rmSync(folder, { recursive: true }));
+  return { temporary: join(folder, 'temporary'), path: join(folder, 'final'), syncs };
+}
+
+/** Hands over everything a little at a time, as far as the output takes it. */
+async function writeAll(output: FileOutput): Promise<void> {
+  for (const chunk of CHUNKS) {
+    output.write(chunk);
+    while (output.isFull) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+for (const syncsAsItGoes of [true, false]) {
+  test(`a file is ${syncsAsItGoes ? '' : 'not '}synced as it grows, if so wanted`, async (t) => {
+    const { temporary, path, syncs } = await place(t);
+    const output = new FileOutput(temporary, path, syncsAsItGoes);
+    await writeAll(output);
+    await output.finish();
+    assert.ok(readFileSync(path).equals(Buffer.concat(CHUNKS)));
+    assert.ok(!existsSync(temporary));
+    assert.equal(syncs.count > 0, syncsAsItGoes);
+  });
+}
+
+test('a sync that fails leaves the old file as it was, and nothing beside it', async (t) => {
+  const { temporary, path, syncs } = await place(t);
+  writeFileSync(path, 'old');
+  syncs.fails = true;
+  const output = new FileOutput(temporary, path, true);
+  const failed = new Promise<Error>((resolve) => {
+    output.onFailure = resolve;
+  });
+  await writeAll(output);
+  assert.match((await failed).message, /EIO/);
+  await assert.rejects(output.finish(), /EIO/);
+  await output.discard();
+  assert.equal(readFileSync(path, 'latin1'), 'old');
+  assert.ok(!existsSync(temporary));
+});
