@@ -20,11 +20,23 @@ function remember(name: string): WireCommand {
   if (instead !== undefined) {
     throw new StoreError('MISUSE', `${words.join(' ')} changes the connection it is sent on: use ${instead}`);
   }
-  const blocks = BLOCKING.has(first) ? true : MAY_BLOCK.has(first) ? hasBlockOption : false;
-  const command: WireCommand = { words, blocks };
+  const command: WireCommand = { words, blocks: blocksOf(words) };
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(name, command);
   return command;
+}
+
+function blocksOf(words: readonly string[]): NonNullable<WireCommand['blocks']> {
+  const [first = ''] = words;
+  if (BLOCKING.has(first)) return true;
+  if (MAY_BLOCK.has(first)) return hasBlockOption;
+  return first === 'CLIENT' && words.length === 1 ? refuseReply : false;
+}
+
+/** `CLIENT REPLY` with REPLY as an argument: refused as under one name. */
+function refuseReply([subcommand]: readonly Argument[]): false {
+  if (typeof subcommand === 'string' && subcommand.toUpperCase() === 'REPLY') remember('CLIENT REPLY');
+  return false;
 }
 
 /** Whether the command, with these arguments, waits in the server. */

@@ -13,7 +13,7 @@ import type {
 import type { Argument } from '../value.js';
 import { callWhenFree, EmbeddedClient, readPush } from './embedded-client.js';
 import type { EmbeddedEngine } from './embedded-engine.js';
-import { execute } from './embedded-multi.js';
+import { execute, executeNow } from './embedded-multi.js';
 import { subscribeEmbedded } from './embedded-subscription.js';
 
 /** The way to an engine of this process: a call. */
@@ -90,9 +90,21 @@ export class EmbeddedTransport implements Transport {
 
   async execute(requests: readonly Request[], format: number): Promise<readonly Reply[]> {
     this.assertOpen();
-    const replies = await execute(this.client, requests, format);
+    // At once: no other call of the store may come between MULTI and EXEC.
+    let replies = executeNow(this.client, requests, format);
+    if (replies === undefined) replies = await this.#executeLater(requests, format);
     await this.embedded.delay();
     return replies ?? [];
+  }
+
+  /** CLIENT PAUSE holds the transaction back: it waits in a session of its own. */
+  async #executeLater(requests: readonly Request[], format: number): Promise<readonly Reply[] | null> {
+    const client = new EmbeddedClient(this.embedded, this.database);
+    try {
+      return await execute(client, requests, format);
+    } finally {
+      client.leave();
+    }
   }
 
   async sendBlocking(
