@@ -1,0 +1,27 @@
+/** Every kind of store does the same. */
+import { pipelines, transactions, watching } from './batches.js';
+import { blocking } from './blocking.js';
+import { errors } from './errors.js';
+import { life } from './life.js';
+import { scanning } from './scanning.js';
+import { scripts } from './scripts.js';
+import { subscriptions } from './subscriptions.js';
+import { onEveryKind, type Topic } from './suite.js';
+import { values } from './values.js';
+
+const topics: readonly Topic[] = [
+  values,
+  errors,
+  pipelines,
+  transactions,
+  watching,
+  scripts,
+  blocking,
+  subscriptions,
+  scanning,
+  life,
+];
+
+onEveryKind('A store', (test) => {
+  for (const topic of topics) topic(test);
+});

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import type { DefaultShape, Message, Subscription } from '../../../src/store/index.js';
+import { rejectsWith, type Surroundings, type Topic, until } from './suite.js';
+
+/** Messages as async iterators. */
+export const subscriptions: Topic = (test) => {
+  test('a subscription brings what is published after it, in order', async (store) => {
+    await using news = await store.subscribe('news');
+    for (const message of ['rain', 'wind', 'sun ☀']) await store.send('PUBLISH', 'news', message);
+    assert.deepEqual(await take(news, 3), [
+      { channel: 'news', message: 'rain', pattern: null },
+      { channel: 'news', message: 'wind', pattern: null },
+      { channel: 'news', message: 'sun ☀', pattern: null },
+    ]);
+  });
+
+  test('a reader that waits gets the message when it comes', async (store) => {
+    await using news = await store.subscribe('news');
+    const next = news.next();
+    await store.send('PUBLISH', 'news', 'rain');
+    assert.equal((await next).value?.message, 'rain');
+  });
+
+  test('several channels can be listened to at once, and others are not heard', async (store) => {
+    await using news = await store.subscribe(['a', 'b']);
+    await store.send('PUBLISH', 'c', 'unheard');
+    await store.send('PUBLISH', 'b', '1');
+    assert.deepEqual(await take(news, 1), [{ channel: 'b', message: '1', pattern: null }]);
+    await store.send('PUBLISH', 'a', '2');
+    assert.deepEqual(await take(news, 1), [{ channel: 'a', message: '2', pattern: null }]);
+  });
+
+  test('a pattern brings the messages of all channels that match', async (store) => {
+    await using news = await store.psubscribe(['news.*', 'x?']);
+    await store.send('PUBLISH', 'other', 'unheard');
+    await store.send('PUBLISH', 'news.berlin', 'rain');
+    assert.deepEqual(await take(news, 1), [{ channel: 'news.berlin', message: 'rain', pattern: 'news.*' }]);
+    await store.send('PUBLISH', 'x1', 'one');
+    assert.deepEqual(await take(news, 1), [{ channel: 'x1', message: 'one', pattern: 'x?' }]);
+  });
+
+  test('shard channels can be listened to', async (store) => {
+    await using news = await store.ssubscribe('orders');
+    await store.send('SPUBLISH', 'orders', 'tea');
+    assert.deepEqual(await take(news, 1), [{ channel: 'orders', message: 'tea', pattern: null }]);
+  });
+
+  test('channels and messages come in bytes on request', async (store) => {
+    const channel = Buffer.from([0xff, 0x00]);
+    await using news = await store.bytes.subscribe(channel);
+    await store.send('PUBLISH', channel, Buffer.from([0xfe]));
+    const { value } = await news.next();
+    assert.deepEqual(value, { channel, message: Buffer.from([0xfe]), pattern: null });
+  });
+
+  test('commands go on while somebody listens', async (store) => {
+    await using _news = await store.subscribe('news');
+    assert.equal(await store.send('SET', 'k', 'v'), 'OK');
+    assert.equal(await store.send('GET', 'k'), 'v');
+  });
+
+  test('two subscriptions of one store are independent', async (store) => {
+    await using one = await store.subscribe('news');
+    await using two = await store.subscribe(['news', 'more']);
+    await store.send('PUBLISH', 'news', 'a');
+    assert.equal((await take(one, 1))[0]?.message, 'a');
+    assert.equal((await take(two, 1))[0]?.message, 'a');
+    await one.close();
+    await store.send('PUBLISH', 'news', 'b');
+    assert.equal((await take(two, 1))[0]?.message, 'b');
+    assert.deepEqual(await one.next(), { done: true, value: undefined });
+  });
+
+  test('leaving the loop ends the subscription', async (store, { site }) => {
+    const news = await store.subscribe('news');
+    await store.send('PUBLISH', 'news', 'rain');
+    for await (const { message } of news) {
+      assert.equal(message, 'rain');
+      break;
+    }
+    await untilListeners(site, 'news', 0);
+  });
+
+  test('closing a subscription ends the loop that waits', async (store, { site }) => {
+    const news = await store.subscribe('news');
+    const reading = take(news, 1);
+    await news.close();
+    assert.deepEqual(await reading, []);
+    await news.close();
+    await untilListeners(site, 'news', 0);
+  });
+
+  test('an AbortSignal ends the loop', async (store, { site }) => {
+    const controller = new AbortController();
+    const news = await store.subscribe('news', { signal: controller.signal });
+    const reading = take(news, 1);
+    controller.abort();
+    assert.deepEqual(await reading, []);
+    await untilListeners(site, 'news', 0);
+    await rejectsWith(store.subscribe('news', { signal: controller.signal }), 'ABORTED');
+  });
+
+  test('when more messages wait than may, the subscription ends with OVERFLOW after those', async (store, {
+    site,
+  }) => {
+    const news = await store.subscribe('news', { buffer: 2 });
+    for (let i = 0; i < 5; i++) await store.send('PUBLISH', 'news', `${i}`);
+    await untilListeners(site, 'news', 0);
+    assert.deepEqual(
+      (await take(news, 2)).map(({ message }) => message),
+      ['0', '1'],
+    );
+    await rejectsWith(news.next(), 'OVERFLOW', /buffer/);
+    assert.deepEqual(await news.next(), { done: true, value: undefined });
+  });
+
+  test('the oldest messages can be dropped instead', async (store) => {
+    await using news = await store.subscribe('news', { buffer: 2, overflow: 'drop-oldest' });
+    for (let i = 0; i < 5; i++) await store.send('PUBLISH', 'news', `${i}`);
+    await until('three are dropped', () => news.dropped === 3);
+    assert.deepEqual(
+      (await take(news, 2)).map(({ message }) => message),
+      ['3', '4'],
+    );
+  });
+
+  test('the newest messages can be dropped instead', async (store) => {
+    await using news = await store.subscribe('news', { buffer: 2, overflow: 'drop-newest' });
+    for (let i = 0; i < 5; i++) await store.send('PUBLISH', 'news', `${i}`);
+    await until('three are dropped', () => news.dropped === 3);
+    assert.deepEqual(
+      (await take(news, 2)).map(({ message }) => message),
+      ['0', '1'],
+    );
+  });
+
+  test('closing the store ends the loop with CLOSED', async (_store, { site }) => {
+    const own = await site.open();
+    const news = await own.subscribe('news');
+    const reading = take(news, 1);
+    const ended = rejectsWith(reading, 'CLOSED');
+    await own.close();
+    await ended;
+    await untilListeners(site, 'news', 0);
+  });
+
+  test('a subscription to nothing is refused', async (store) => {
+    await rejectsWith(store.subscribe([]), 'MISUSE');
+    await rejectsWith(store.subscribe('news', { buffer: 0 }), 'OPTION', /buffer/);
+  });
+};
+
+/** So many messages, or fewer if the subscription ends. */
+async function take(
+  subscription: Subscription<DefaultShape>,
+  count: number,
+): Promise<Message<DefaultShape>[]> {
+  const messages: Message<DefaultShape>[] = [];
+  while (messages.length < count) {
+    const { done, value } = await subscription.next();
+    if (done === true) break;
+    messages.push(value);
+  }
+  return messages;
+}
+
+/** So many clients listen to the channel, on all servers together. */
+async function untilListeners(site: Surroundings['site'], channel: string, count: number): Promise<void> {
+  await until(`${count} listen to ${channel}`, async () => {
+    const replies = await site.askAll('PUBSUB', 'NUMSUB', channel);
+    const numbers = replies.map((reply) => Number((reply as readonly unknown[])[1]));
+    return numbers.reduce((sum, number) => sum + number, 0) === count;
+  });
+}

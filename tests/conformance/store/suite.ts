@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Store, StoreError } from '../../../src/store/index.js';
+import { STORE_KINDS, type StoreKind, type StoreSite } from '../../support/stores/index.js';
+
+/** What a test gets beside its store. */
+export interface Surroundings {
+  readonly kind: StoreKind;
+  readonly site: StoreSite;
+  /** One more store on the same data, closed with the test. */
+  another(): Promise<Store>;
+}
+
+/** Declares a test of the store it is given, on empty data. */
+export type StoreTest = (
+  sentence: string,
+  body: (store: Store, surroundings: Surroundings) => Promise<void>,
+) => void;
+
+/** Some tests about one side of a store. */
+export type Topic = (test: StoreTest) => void;
+
+/** Generous: the machine may be busy. A test that is stuck is to say so before CI gives up. */
+const LIMIT_MS = 120_000;
+
+/** Runs the tests of a topic on every kind of store that `isMeant` says yes to. */
+export function onEveryKind(
+  title: string,
+  topic: Topic,
+  isMeant: (kind: StoreKind) => boolean = () => true,
+): void {
+  for (const kind of STORE_KINDS.filter(isMeant)) {
+    describe(`${title}, ${kind.name}`, { skip: kind.skip }, () => {
+      let site: StoreSite;
+      before(async () => {
+        site = await kind.start();
+      });
+      after(() => site.stop());
+      topic((sentence, body) => {
+        it(sentence, { timeout: LIMIT_MS }, () => run(kind, site, body));
+      });
+    });
+  }
+}
+
+async function run(kind: StoreKind, site: StoreSite, body: Parameters<StoreTest>[1]): Promise<void> {
+  await site.askAll('FLUSHALL');
+  const opened: Store[] = [];
+  const another = async (): Promise<Store> => {
+    const store = await site.open();
+    opened.push(store);
+    return store;
+  };
+  try {
+    await body(await another(), { kind, site, another });
+  } finally {
+    await Promise.all(opened.map((store) => store.close()));
+  }
+}
+
+/** The promise rejects with a StoreError of this code, and of this text if one is given. */
+export async function rejectsWith(
+  promise: Promise<unknown>,
+  code: string,
+  text?: string | RegExp,
+): Promise<StoreError> {
+  let error: unknown;
+  try {
+    const value = await promise;
+    error = `nothing: it resolved to ${String(value)}`;
+  } catch (thrown) {
+    error = thrown;
+  }
+  assert.ok(error instanceof StoreError, `expected a StoreError ${code}, got ${String(error)}`);
+  assert.equal(error.code, code, `${error.code}: ${error.message}`);
+  if (typeof text === 'string') assert.equal(error.message, text);
+  else if (text !== undefined) assert.match(error.message, text);
+  return error;
+}
+
+/** Waits until the condition holds. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUpAt = Date.now() + 60_000;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < giveUpAt, `waited in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Everything an iterator brings. */
+export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
