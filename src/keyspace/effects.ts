@@ -45,9 +45,14 @@ export interface EffectCommand {
   readonly encoded: Buffer;
   /** Its words. */
   readonly argv: readonly Buffer[];
-  /** It changed nothing (PUBLISH): not for the append-only file. */
+  /** It changed nothing (PUBLISH), or a script wanted it so: not for the append-only file. */
   readonly onlyForReplicas?: true;
+  /** A script wanted it so: not for replicas. */
+  readonly onlyForFile?: true;
 }
+
+/** Whom a command is recorded for. */
+export type Recipients = 'everybody' | 'replicas' | 'file';
 
 /**
  * Somebody who stores or forwards changes: the append-only file, replicas. Called once per atomic unit of work, be it a
@@ -73,6 +78,8 @@ export class Effects {
   eventMask = 0;
   /** True while somebody wants batches; handlers may skip building commands otherwise. */
   recording = false;
+  /** Whom the running command is recorded for: scripts may choose. */
+  recipients: Recipients = 'everybody';
 
   /** Set by the engine. While `watching` is false nobody is asked: the common case costs one test. */
   watching = false;
@@ -134,7 +141,7 @@ export class Effects {
   rewrite(db: Database, ...words: EffectArgument[]): void {
     if (!this.recording) return;
     this.#rewritten = this.#rewritten < 0 ? 1 : this.#rewritten + 1;
-    this.#append(db.index, words);
+    this.#append(db.index, words, this.recipients);
   }
 
   replaceByNothing(): void {
@@ -145,18 +152,19 @@ export class Effects {
   forward(db: Database, args: readonly Bytes[], argc: number): void {
     if (!this.recording) return;
     this.replaceByNothing();
-    this.#commands.push(new RecordedCommand(db.index, encode(args, argc), true));
+    if (this.recipients === 'file') return;
+    this.#commands.push(new RecordedCommand(db.index, encode(args, argc), 'replicas'));
   }
 
   /** A change no command asked for (expiry, eviction): recorded before what the running command records. */
   aside(db: Database, ...words: EffectArgument[]): void {
-    if (this.recording) this.#append(db.index, words);
+    if (this.recording) this.#append(db.index, words, 'everybody');
   }
 
   /** The running command changed something: record it as it came, unless the handler rewrote it. */
   finishCommand(db: number, args: readonly Bytes[], argc: number, changedSomething: boolean): void {
     if (this.#rewritten < 0 && changedSomething) {
-      this.#commands.push(new RecordedCommand(db, encode(args, argc)));
+      this.#commands.push(new RecordedCommand(db, encode(args, argc), this.recipients));
     }
     this.#rewritten = -1;
   }
@@ -169,9 +177,9 @@ export class Effects {
     for (const listener of this.#batchListeners) listener.batch(commands, independent);
   }
 
-  #append(db: number, words: readonly EffectArgument[]): void {
+  #append(db: number, words: readonly EffectArgument[], recipients: Recipients): void {
     const args = words.map((word) => (typeof word === 'object' ? word : Bytes.of(String(word))));
-    this.#commands.push(new RecordedCommand(db, encode(args, args.length)));
+    this.#commands.push(new RecordedCommand(db, encode(args, args.length), recipients));
   }
 
   #publish(db: Database, key: Bytes, event: string): void {
@@ -184,11 +192,14 @@ class RecordedCommand implements EffectCommand {
   readonly db: number;
   readonly encoded: Buffer;
   declare readonly onlyForReplicas?: true;
+  declare readonly onlyForFile?: true;
 
-  constructor(db: number, encoded: Buffer, onlyForReplicas = false) {
+  constructor(db: number, encoded: Buffer, recipients: Recipients) {
     this.db = db;
     this.encoded = encoded;
-    if (onlyForReplicas) this.onlyForReplicas = true;
+    if (recipients === 'everybody') return;
+    if (recipients === 'replicas') this.onlyForReplicas = true;
+    else this.onlyForFile = true;
   }
 
   get argv(): readonly Buffer[] {

@@ -3,9 +3,16 @@ import { describe, it } from 'node:test';
 import { Bytes } from '../../src/bytes/bytes.js';
 import type { OutputSink } from '../../src/commands/session.js';
 import { Engine } from '../../src/engine/engine.js';
+import type { EffectCommand } from '../../src/keyspace/effects.js';
 import { RespWriter } from '../../src/resp/resp-writer.js';
 
 const NOBODY: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };
+
+/** The command with its database, and whom it is for unless that is everybody. */
+function shown({ db, argv, onlyForFile, onlyForReplicas }: EffectCommand): string {
+  const whom = onlyForFile ? ' (file)' : onlyForReplicas ? ' (replicas)' : '';
+  return `${db}: ${argv.map((word) => word.toString('latin1')).join(' ')}${whom}`;
+}
 
 /** Runs the commands and gives, for each, the batches that were recorded: each a list of commands with their database. */
 function batchesOf(...commands: readonly (readonly string[])[]): string[][][] {
@@ -15,9 +22,7 @@ function batchesOf(...commands: readonly (readonly string[])[]): string[][][] {
   let batches: string[][] = [];
   engine.keyspace.effects.subscribe({
     batch(recorded) {
-      batches.push(
-        recorded.map(({ db, argv }) => `${db}: ${argv.map((word) => word.toString('latin1')).join(' ')}`),
-      );
+      batches.push(recorded.map(shown));
     },
   });
   return commands.map((words) => {
@@ -90,6 +95,25 @@ describe('a script is recorded', () => {
       ]),
       [[['0: set b 1']]],
     );
+  });
+
+  it('for the file or for replicas alone where it asks for that', () => {
+    const script = `redis.set_repl(redis.REPL_AOF) redis.call("set", "a", 1) redis.call("publish", "c", "m")
+      redis.set_repl(redis.REPL_REPLICA) redis.call("set", "b", 1) redis.call("sadd", "s", "x") redis.call("spop", "s")
+      redis.call("publish", "c", "m") redis.set_repl(redis.REPL_ALL) redis.call("set", "c", 1)`;
+    assert.deepEqual(batchesOf(['EVAL', script, '0'], ['SET', 'd', '1']), [
+      [
+        [
+          '0: set a 1 (file)',
+          '0: set b 1 (replicas)',
+          '0: sadd s x (replicas)',
+          '0: SREM s x (replicas)',
+          '0: publish c m (replicas)',
+          '0: set c 1',
+        ],
+      ],
+      [['0: SET d 1']],
+    ]);
   });
 
   it('as part of its transaction', () => {

@@ -150,7 +150,9 @@ export class CommandCaller {
     call.db = this.session.db;
     reply.reset();
     const { dirty, recording } = effects;
-    effects.recording = recording && run.isRecorded;
+    const { recipients } = run;
+    if (recipients === 'nobody') effects.recording = false;
+    else effects.recipients = recipients;
     try {
       if (argc > (engine.statistics.quickArguments[command.id] as number)) this.#runTimed(call);
       else {
@@ -168,6 +170,7 @@ export class CommandCaller {
     }
     if (effects.recording) effects.finishCommand(call.db.index, call.args, argc, effects.dirty !== dirty);
     effects.recording = recording;
+    effects.recipients = 'everybody';
     if (run.isObserved) this.#observe(command, run);
     this.failed = reply.isError;
     return reply.value;

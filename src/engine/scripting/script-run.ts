@@ -1,6 +1,7 @@
 import type { Call } from '../../commands/call.js';
 import type { ScriptKind } from '../../commands/engine-port.js';
 import { CommandError, errors } from '../../commands/errors.js';
+import type { Recipients } from '../../keyspace/effects.js';
 import type { Engine } from '../engine.js';
 import { ScriptFlag } from './shebang.js';
 
@@ -15,8 +16,8 @@ export class ScriptRun {
   readonly startedAt = performance.now();
   readonly isReadonly: boolean;
   readonly allowsOom: boolean;
-  /** What it does is recorded for replicas or the append-only file: `redis.set_repl`. */
-  isRecorded = true;
+  /** Whom what it does is recorded for: `redis.set_repl`. */
+  recipients: Recipients | 'nobody' = 'everybody';
   /** It has called a command that writes: it cannot be killed any more, and no condition stops it half-way. */
   hasWritten = false;
   /** Somebody looks on: the client tracks keys, or there are monitors. */
