@@ -13,7 +13,7 @@ export function isBuildCurrent() {
   if (!existsSync(stamp)) return false;
   const builtAt = statSync(stamp).mtimeMs;
   const sources = readdirSync(join(projectRoot, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .filter((path) => /\.(ts|lua)$/.test(path) && !path.endsWith('.test.ts'))
     .map((path) => join('src', path));
   return [...sources, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].every(
     (path) => statSync(join(projectRoot, path)).mtimeMs <= builtAt,

@@ -2,7 +2,7 @@
  * Compiles src into dist. The compiler writes into a folder of its own, which then takes the place of dist: a
  * server that is starting meanwhile never sees half a build, and no file of a deleted source stays behind.
  */
-import { existsSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUILD_STAMP } from './build-state.mjs';
 import { projectRoot, runNode } from './steps.mjs';
@@ -16,6 +16,10 @@ const status = runNode(['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build
 if (status !== 0) {
   rmSync(fresh, { recursive: true, force: true });
   process.exit(status);
+}
+// The compiler leaves the kit's scripts where they are; they are read from beside the modules.
+for (const path of readdirSync(join(projectRoot, 'src'), { recursive: true, encoding: 'utf8' })) {
+  if (path.endsWith('.lua')) cpSync(join(projectRoot, 'src', path), join(fresh, path));
 }
 const stamp = join(fresh, BUILD_STAMP);
 writeFileSync(stamp, '');

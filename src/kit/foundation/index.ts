@@ -1,0 +1,23 @@
+/** What the components of the kit share. */
+export { newId } from './identity.js';
+export { checkName, keyNaming } from './keys.js';
+export { abortedBy, KitError, type KitErrorCode, throwIfAborted } from './kit-error.js';
+export { Lease, type LeaseOptions } from './lease.js';
+export { readLua } from './lua.js';
+export {
+  abortSignal,
+  callback,
+  flag,
+  integer,
+  milliseconds,
+  oneOf,
+  optional,
+  positive,
+  type Resolved,
+  type Rule,
+  type Rules,
+  resolveOptions,
+  ruled,
+  text,
+} from './options.js';
+export { type Wait, type WaitOptions, Wakeups, type Woken } from './wakeups.js';

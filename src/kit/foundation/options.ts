@@ -1,0 +1,154 @@
+import { KitError } from './kit-error.js';
+
+/** What an option may be. `fallback` is its value when it is not given; without one it must be. */
+export interface Rule<T> {
+  readonly fallback?: { readonly value: T };
+  /** Says what is wrong with a value, in words that follow the option's name: "must be …". */
+  complaint(value: unknown): string | undefined;
+}
+
+export type Rules = Readonly<Record<string, Rule<unknown>>>;
+
+/** The complete options that a table of rules leads to. */
+export type Resolved<R extends Rules> = {
+  readonly [Name in keyof R]: R[Name] extends Rule<infer T> ? T : never;
+};
+
+/**
+ * Checks the options a caller has given and fills in the others. Done once, at the edge: inside, options are complete.
+ *
+ * @example
+ * const RULES = { prefix: text('lock'), lease: milliseconds(30_000, { least: 1 }), fair: flag(false) };
+ * resolveOptions('locks', { lease: 5000 }, RULES); // { prefix: 'lock', lease: 5000, fair: false }
+ * resolveOptions('locks', { leese: 5000 }, RULES); // throws: locks has no option 'leese': did you mean 'lease'? …
+ */
+export function resolveOptions<R extends Rules>(owner: string, given: object, rules: R): Resolved<R> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new KitError('OPTION', `${owner}: options are an object such as { ${Object.keys(rules)[0]}: … }`);
+  }
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(rules, name)) throw unknownOption(owner, name, Object.keys(rules));
+  }
+  const values = new Map(Object.entries(given));
+  const resolved = Object.entries(rules).map(([name, rule]) => [
+    name,
+    settle(owner, name, rule, values.get(name)),
+  ]);
+  return Object.fromEntries(resolved) as Resolved<R>;
+}
+
+function settle(owner: string, name: string, rule: Rule<unknown>, value: unknown): unknown {
+  if (value === undefined) {
+    if (rule.fallback === undefined) throw new KitError('OPTION', `${owner} needs the option \`${name}\``);
+    return rule.fallback.value;
+  }
+  const complaint = rule.complaint(value);
+  if (complaint !== undefined) {
+    throw new KitError('OPTION', `${owner}: \`${name}\` ${complaint}, not ${shown(value)}`);
+  }
+  return value;
+}
+
+function unknownOption(owner: string, name: string, known: readonly string[]): KitError {
+  const meant = known.find((candidate) => isLike(candidate, name));
+  const hint = meant === undefined ? '' : ` did you mean '${meant}'?`;
+  return new KitError('OPTION', `${owner} has no option '${name}':${hint} it takes ${known.join(', ')}`);
+}
+
+/** One letter more, less, other, or two exchanged; capitals do not count. */
+function isLike(word: string, other: string): boolean {
+  const [a, b] = [word.toLowerCase(), other.toLowerCase()];
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  return Math.max(a.length, b.length) - start - end <= 2 && Math.abs(a.length - b.length) <= 2;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  return typeof value === 'object' && value !== null ? `an object` : String(value);
+}
+
+function rule<T>(fallback: T | undefined, complaint: Rule<T>['complaint']): Rule<T> {
+  return fallback === undefined ? { complaint } : { complaint, fallback: { value: fallback } };
+}
+
+/** Text that is not empty. */
+export function text(fallback?: string): Rule<string> {
+  return rule(fallback, (value) =>
+    typeof value === 'string' && value !== '' ? undefined : 'must be a string that is not empty',
+  );
+}
+
+export function flag(fallback?: boolean): Rule<boolean> {
+  return rule(fallback, (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'));
+}
+
+interface Bounds {
+  readonly least?: number;
+  readonly most?: number;
+}
+
+function withinBounds({ least, most }: Bounds): string {
+  if (least === undefined) return most === undefined ? '' : ` of at most ${most}`;
+  return most === undefined ? ` of at least ${least}` : ` from ${least} to ${most}`;
+}
+
+/** A whole number. */
+export function integer(fallback?: number, bounds: Bounds = {}): Rule<number> {
+  const { least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER } = bounds;
+  return rule(fallback, (value) =>
+    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
+      ? undefined
+      : `must be a whole number${withinBounds(bounds)}`,
+  );
+}
+
+/** A length of time: whole milliseconds, zero or more. `Infinity` only where the rule says so. */
+export function milliseconds(
+  fallback?: number,
+  { least = 0, most, infinite = false }: Bounds & { readonly infinite?: boolean } = {},
+): Rule<number> {
+  const bounds = withinBounds(most === undefined ? { least } : { least, most });
+  const { complaint } = integer(undefined, most === undefined ? { least } : { least, most });
+  return rule(fallback, (value) => {
+    if (infinite && value === Number.POSITIVE_INFINITY) return undefined;
+    return complaint(value) === undefined
+      ? undefined
+      : `must be a number of whole milliseconds${bounds}${infinite ? ', or Infinity' : ''}`;
+  });
+}
+
+/** A number that is finite and more than zero. */
+export function positive(fallback?: number): Rule<number> {
+  return rule(fallback, (value) =>
+    typeof value === 'number' && Number.isFinite(value) && value > 0 ? undefined : 'must be a number above 0',
+  );
+}
+
+export function oneOf<const T extends string>(words: readonly T[], fallback?: T): Rule<T> {
+  return rule(fallback, (value) =>
+    words.some((word) => word === value) ? undefined : `must be one of ${words.join(', ')}`,
+  );
+}
+
+export function callback<T extends (...args: never[]) => unknown>(fallback?: T): Rule<T> {
+  return rule(fallback, (value) => (typeof value === 'function' ? undefined : 'must be a function'));
+}
+
+export function abortSignal(): Rule<AbortSignal> {
+  return rule<AbortSignal>(undefined, (value) =>
+    value instanceof AbortSignal ? undefined : 'must be an AbortSignal',
+  );
+}
+
+/** The same rule for an option that may be left out: then it is undefined. */
+export function optional<T>({ complaint }: Rule<T>): Rule<T | undefined> {
+  return { complaint, fallback: { value: undefined } };
+}
+
+/** A rule of your own: `complaint` says what is wrong, or nothing. */
+export function ruled<T>(complaint: (value: unknown) => string | undefined, fallback?: T): Rule<T> {
+  return rule(fallback, complaint);
+}

@@ -1,0 +1,119 @@
+-- Adds tasks, all or none.
+-- KEYS: those of the queue; receipt: what this sender's last call came to, so that a call sent twice adds once.
+-- ARGV: call      number of the call, or '' to keep no receipt
+--       keepMs    how long to keep the receipt
+--       bound     about how many entries the stream of events may have
+--       entries   for each task two: its record, and what is special about it as JSON, or '':
+--                 p priority, d delay in ms, t when it is due in Unix ms, k unique key, w tasks to wait for: ids, or how
+--                 many entries back
+-- Returns the ids; one that was there already under the same unique key has '=' before it. An id to wait for that was
+-- never given gives an error.
+if call ~= '' then
+  local known = redis.call('GET', receipt)
+  if known then
+    local number, ids = string.match(known, '^(%d+) (.*)$')
+    if number == call then return cjson.decode(ids) end
+  end
+end
+
+local ids, records, plain = {}, {}, {}
+local hasWork = false
+
+local function resolve(reference, at)
+  if type(reference) == 'string' then return reference end
+  return (string.gsub(ids[at - reference], '=', ''))
+end
+
+-- Notes what the task waits for; how many of these are not over yet.
+local function block(id, references, at)
+  local count = 0
+  for _, reference in ipairs(references) do
+    local other = resolve(reference, at)
+    local outcome = redis.call('HGET', outcomes, other)
+    if outcome and string.sub(outcome, 1, 9) == 'completed' then
+      local result = string.match(outcome, '^completed %d+ (.+)$')
+      if result then redis.call('HSET', notes, 'input:' .. id .. ':' .. other, result) end
+    elseif redis.call('HEXISTS', tasks, other) == 1 or records[other] then
+      local field = 'dependents:' .. other
+      redis.call('HSET', notes, field, (redis.call('HGET', notes, field) or '') .. ' ' .. id)
+      count = count + 1
+    end
+  end
+  if count > 0 then redis.call('HSET', notes, 'blockers:' .. id, count) end
+  return count
+end
+
+-- Nothing may be written before it is certain that nothing is wrong.
+for i = 2, #entries, 2 do
+  if entries[i] ~= '' then
+    for _, reference in ipairs(cjson.decode(entries[i]).w or {}) do
+      if type(reference) == 'string' then
+        local last = tonumber(redis.call('HGET', meta, 'last') or 0)
+        if #reference ~= 16 or not tonumber(reference) or tonumber(reference) > last then
+          return redis.error_reply('NOTASK ' .. reference)
+        end
+      end
+    end
+  end
+end
+
+local fields = {}
+
+-- A record may be looked for by a later entry: those come into the hash before.
+local function writeRecords()
+  if #fields > 0 then redis.call('HSET', tasks, unpack(fields)) end
+  fields = {}
+end
+
+for i = 1, #entries, 2 do
+  local at = (i + 1) / 2
+  local special = entries[i + 1] ~= '' and cjson.decode(entries[i + 1])
+  local existing = special and special.k and redis.call('HGET', unique, special.k)
+  if existing then
+    ids[at] = '=' .. existing
+  else
+    local id = newId()
+    local record = entries[i]
+    ids[at] = id
+    if special then
+      writeRecords()
+      if special.w then
+        for index, reference in ipairs(special.w) do special.w[index] = resolve(reference, at) end
+        local _, headerEnd = string.find(record, '\n', 1, true)
+        local header = cjson.decode(string.sub(record, 1, headerEnd - 1))
+        header.w = special.w
+        record = cjson.encode(header) .. string.sub(record, headerEnd)
+      end
+    end
+    fields[#fields + 1] = id
+    fields[#fields + 1] = record
+    tell('added', id)
+    if not special then
+      plain[#plain + 1] = id
+    else
+      writeRecords()
+      if special.k then redis.call('HSET', unique, special.k, id) end
+      local due = special.t or (special.d and now + special.d) or 0
+      if special.w and block(id, special.w, at) > 0 then
+        tell('blocked', id)
+      elseif due > now then
+        redis.call('ZADD', delayed, due, id)
+        -- Workers that wait must learn of it if none of them wakes before.
+        if redis.call('ZRANK', delayed, id) == 0 then hasWork = true end
+      elseif (special.p or 0) == 0 then
+        plain[#plain + 1] = id
+      else
+        enqueue(id, special.p)
+        hasWork = true
+      end
+    end
+  end
+end
+
+writeRecords()
+if #plain > 0 then redis.call('RPUSH', waiting, unpack(plain)) end
+rememberLastId()
+if hasWork or #plain > 0 then wakeOne() end
+publish(bound)
+if call ~= '' then redis.call('SET', receipt, call .. ' ' .. cjson.encode(ids), 'PX', keepMs) end
+return ids

@@ -1,0 +1,254 @@
+-- A worker's step: says what became of tasks it had, and takes the next ones.
+-- KEYS: those of the queue; receipt: what this worker's last step came to, so that a step sent twice happens once.
+-- ARGV: worker       its name
+--       step         number of the step; with the worker's name it is the token of the leases taken in it
+--       keepMs       how long to keep the receipt, or 0 to keep none
+--       lease        how long a task may be held without renewal, in ms
+--       keep         how many completed tasks to keep
+--       bound        about how many entries the stream of events may have
+--       recoveries   how often a task may be taken from a worker that died before it is dead itself
+--       count        how many tasks to take at most
+--       wasIdle      '1' if the worker was woken: it then wakes the next one if there is more
+--       settlements  for each task six: id, token, what became of it (completed, retry, dead, release), result or error
+--                    as JSON or '', ms to wait before the next attempt, unique key or ''
+-- Returns 1. for each settlement '1', or '0' if the worker does not hold the task any more, in one string
+--         2. after how many ms there will be something to do, -1 if nothing is planned
+--         3. the server's time in ms
+--         4. for each task taken four: id, record, failures and recoveries so far
+--         5. for each schedule that is due three: name, what to repeat, when it was due
+local token = worker .. ':' .. step
+local hasNotes = redis.call('EXISTS', notes) == 1
+
+-- 1. What became of tasks.
+
+local function keepCompleted(ids, results)
+  if keep == '0' then
+    redis.call('HDEL', tasks, unpack(ids))
+    return
+  end
+  local length = redis.call('LPUSH', completed, unpack(ids))
+  redis.call('HSET', outcomes, unpack(results))
+  if length > tonumber(keep) then
+    local oldest = redis.call('RPOP', completed, math.min(length - tonumber(keep), 5000))
+    redis.call('HDEL', tasks, unpack(oldest))
+    redis.call('HDEL', outcomes, unpack(oldest))
+  end
+end
+
+local function complete(id, result, key, ids, results)
+  freeKey(key, id)
+  if hasNotes then
+    releaseDependents(id, result)
+    forgetInputs(id, headerOf(id))
+    forgetNotes(id)
+  end
+  ids[#ids + 1] = id
+  results[#results + 1] = id
+  results[#results + 1] = 'completed ' .. now .. ' ' .. result
+  tell('completed', id)
+end
+
+local function retryLater(id, problem, delay)
+  dropLease(id)
+  redis.call('HINCRBY', notes, 'failures:' .. id, 1)
+  redis.call('HSET', notes, 'error:' .. id, problem)
+  tell('retrying', id, problem)
+  if delay > 0 then
+    redis.call('ZADD', delayed, now + delay, id)
+  else
+    local header = headerOf(id)
+    enqueue(id, header and header.p or 0)
+  end
+end
+
+local function settle()
+  if #settlements == 0 then return '' end
+  local wanted, flags = {}, {}
+  for i = 1, #settlements, 6 do wanted[#wanted + 1] = settlements[i] end
+  local tokens = redis.call('HMGET', holders, unpack(wanted))
+  local done, results, released = {}, {}, {}
+  for i = 1, #settlements, 6 do
+    local at = (i + 5) / 6
+    local id, kind, payload = settlements[i], settlements[i + 2], settlements[i + 3]
+    local key = settlements[i + 5] ~= '' and settlements[i + 5] or nil
+    if tokens[at] ~= settlements[i + 1] then
+      flags[at] = '0'
+    else
+      flags[at] = '1'
+      if kind == 'completed' then
+        complete(id, payload, key, done, results)
+      elseif kind == 'retry' then
+        retryLater(id, payload, tonumber(settlements[i + 4]))
+      elseif kind == 'dead' then
+        redis.call('HINCRBY', notes, 'failures:' .. id, 1)
+        bury(id, payload, key)
+      else
+        dropLease(id)
+        released[#released + 1] = id
+        tell('released', id)
+      end
+    end
+  end
+  if #done > 0 then
+    redis.call('ZREM', active, unpack(done))
+    redis.call('HDEL', holders, unpack(done))
+    keepCompleted(done, results)
+  end
+  if #released > 0 then
+    putBack(released)
+    wakeOne()
+  end
+  return table.concat(flags)
+end
+
+-- 2. What has become due.
+
+local function recover()
+  local expired = redis.call('ZRANGEBYSCORE', active, '-inf', now, 'LIMIT', 0, 500)
+  if #expired == 0 then return false end
+  local back = {}
+  for _, id in ipairs(expired) do
+    local times = redis.call('HINCRBY', notes, 'recoveries:' .. id, 1)
+    local header = headerOf(id)
+    if header and times > (header.r or tonumber(recoveries)) then
+      bury(id, '{"name":"KitError","code":"LOST","message":"its lease ended ' .. times ..
+        ' times before the worker was done: the workers died, or were cut off"}', header.k)
+    else
+      dropLease(id)
+      back[#back + 1] = id
+      tell('recovered', id)
+    end
+  end
+  putBack(back)
+  return true
+end
+
+local function promoteDue()
+  local due = redis.call('ZRANGEBYSCORE', delayed, '-inf', now, 'LIMIT', 0, 1000)
+  if #due == 0 then return false end
+  redis.call('ZREM', delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local header = headerOf(id)
+    if header then enqueue(id, header.p or 0) end
+  end
+  return true
+end
+
+-- 3. What to take.
+
+-- How many tasks the rate limit lets begin now, and after how many ms there will be one more.
+local function allowance(limit, per)
+  for allowed = 1, tonumber(count) do
+    local start = redis.call('LINDEX', starts, limit - allowed)
+    if allowed > limit then return limit, per end
+    if start and tonumber(start) > now - per then return allowed - 1, tonumber(start) + per - now end
+  end
+  return tonumber(count), 0
+end
+
+local function noteStarts(number, limit, per)
+  for _ = 1, number do redis.call('LPUSH', starts, now) end
+  redis.call('LTRIM', starts, 0, limit - 1)
+  redis.call('PEXPIRE', starts, per)
+end
+
+local function take(number)
+  local ids = {}
+  local hasPriorities = redis.call('EXISTS', prioritized) == 1
+  if hasPriorities then
+    ids = redis.call('ZRANGEBYSCORE', prioritized, '-inf', '(0', 'LIMIT', 0, number)
+    if #ids > 0 then redis.call('ZREM', prioritized, unpack(ids)) end
+  end
+  if #ids < number then
+    for _, id in ipairs(redis.call('LPOP', waiting, number - #ids) or {}) do ids[#ids + 1] = id end
+  end
+  if hasPriorities and #ids < number then
+    local popped = redis.call('ZPOPMIN', prioritized, number - #ids)
+    for i = 1, #popped, 2 do ids[#ids + 1] = popped[i] end
+  end
+  return ids
+end
+
+local function leaseOut(ids)
+  if #ids == 0 then return end
+  local ends = now + tonumber(lease)
+  local leases, tokens = {}, {}
+  for _, id in ipairs(ids) do
+    leases[#leases + 1] = ends
+    leases[#leases + 1] = id
+    tokens[#tokens + 1] = id
+    tokens[#tokens + 1] = token
+    tell('started', id)
+  end
+  redis.call('ZADD', active, unpack(leases))
+  redis.call('HSET', holders, unpack(tokens))
+end
+
+local function described(ids)
+  local taken = {}
+  if #ids == 0 then return taken end
+  local records = redis.call('HMGET', tasks, unpack(ids))
+  for at, id in ipairs(ids) do
+    taken[#taken + 1] = id
+    taken[#taken + 1] = records[at] or ''
+    taken[#taken + 1] = hasNotes and redis.call('HGET', notes, 'failures:' .. id) or '0'
+    taken[#taken + 1] = hasNotes and redis.call('HGET', notes, 'recoveries:' .. id) or '0'
+  end
+  return taken
+end
+
+local function sooner(first, key)
+  local entry = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
+  local time = tonumber(entry[2])
+  return time and (not first or time < first) and time or first
+end
+
+local flags, ids, pause
+local known = keepMs ~= '0' and redis.call('GET', receipt)
+local knownFlags, knownIds = string.match(known or '', '^' .. step .. ' ([01]*) (.*)$')
+if knownFlags then
+  flags, ids = knownFlags, {}
+  for id in string.gmatch(knownIds, '%d+') do
+    if redis.call('HGET', holders, id) == token then ids[#ids + 1] = id end
+  end
+else
+  flags = settle()
+  local moved = recover()
+  moved = promoteDue() or moved
+  hasNotes = redis.call('EXISTS', notes) == 1
+  local state = redis.call('HMGET', meta, 'paused', 'limit', 'per')
+  local limit, per = tonumber(state[2]), tonumber(state[3])
+  local number = state[1] and 0 or tonumber(count)
+  if number > 0 and limit then number, pause = allowance(limit, per) end
+  ids = number > 0 and take(number) or {}
+  if limit and #ids > 0 then noteStarts(#ids, limit, per) end
+  leaseOut(ids)
+  if (moved or wasIdle == '1') and not state[1]
+    and (redis.call('EXISTS', waiting) == 1 or redis.call('EXISTS', prioritized) == 1) then
+    if pause ~= 0 and pause and #ids < tonumber(count) then
+      -- The rate limit holds the rest back: whoever waits for it has a time-out.
+    else
+      wakeOne()
+    end
+  end
+  publish(bound)
+  if keepMs ~= '0' and (flags ~= '' or #ids > 0) then
+    redis.call('SET', receipt, step .. ' ' .. flags .. ' ' .. table.concat(ids, ' '), 'PX', keepMs)
+  end
+end
+
+-- 4. What comes next.
+
+local due = {}
+local waitMs = -1
+if #ids < tonumber(count) or count == '0' then
+  for _, name in ipairs(redis.call('ZRANGEBYSCORE', occurrences, '-inf', now, 'LIMIT', 0, 100)) do
+    due[#due + 1] = name
+    due[#due + 1] = redis.call('HGET', schedules, name) or ''
+    due[#due + 1] = redis.call('ZSCORE', occurrences, name)
+  end
+  local nextTime = sooner(sooner(sooner(nil, active), delayed), occurrences)
+  if pause and pause > 0 and (not nextTime or now + pause < nextTime) then nextTime = now + pause end
+  if nextTime then waitMs = math.max(0, nextTime - now) end
+end
+return { flags, waitMs, now, described(ids), due }

@@ -1,0 +1,135 @@
+-- What the scripts of a queue share; comes before each of them. The keys of a queue are local variables by their names.
+--   meta         hash    last (id given last), paused, limit and per (rate limit)
+--   tasks        hash    id -> header as JSON, line feed, the task's data as JSON
+--   waiting      list    ids of priority 0, first in first out
+--   prioritized  zset    ids of other priorities; score = -priority, equal ones in the order of their ids
+--   delayed      zset    ids; score = when they are due, in ms
+--   active       zset    ids being worked on; score = when the lease ends, in ms
+--   holders      hash    id -> token of the lease
+--   notes        hash    what only some tasks have: failures:id recoveries:id progress:id error:id,
+--                        blockers:id (how many tasks it waits for), dependents:id (ids that wait for it),
+--                        input:parent:child (what a child came to)
+--   unique       hash    unique key -> id
+--   completed    list    ids, newest first
+--   dead         zset    ids; score = when they died, in ms
+--   outcomes     hash    id -> "completed" or "dead", time in ms, result or error as JSON; blanks between them
+--   schedules    hash    name -> what to repeat, as JSON
+--   occurrences  zset    names; score = when the next one is due, in ms
+--   wake         list    holds one element when there may be work that no worker has seen
+--   events       stream  each entry tells what one script did, a line for each event
+--   starts       list    times of the last starts, newest first, while there is a rate limit
+
+local clock = redis.call('TIME')
+local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
+
+local told = {}
+
+local function tell(event, id, detail)
+  if detail then id = id .. ' ' .. detail end
+  told[#told + 1] = event .. ' ' .. id
+end
+
+local function publish(bound)
+  if #told == 0 or bound == '0' then return end
+  redis.call('XADD', events, 'MAXLEN', '~', bound, '*', 'told', table.concat(told, '\n'))
+end
+
+local function wakeOne()
+  if redis.call('EXISTS', wake) == 0 then redis.call('RPUSH', wake, '1') end
+end
+
+-- Ids are the server's time in microseconds, or one more than the last: in the order of adding, all of one length, and
+-- not given twice even if a failover has lost the last ones.
+local lastId
+
+local function newId()
+  if not lastId then
+    lastId = tonumber(redis.call('HGET', meta, 'last') or 0)
+    local micros = tonumber(clock[1]) * 1000000 + tonumber(clock[2])
+    if micros > lastId then lastId = micros - 1 end
+  end
+  lastId = lastId + 1
+  return string.format('%016.0f', lastId)
+end
+
+local function rememberLastId()
+  if lastId then redis.call('HSET', meta, 'last', string.format('%.0f', lastId)) end
+end
+
+-- The options of a task: p priority, r recoveries, k unique key, w ids of tasks to wait for. Nil if there is no such task.
+local function headerOf(id)
+  local record = redis.call('HGET', tasks, id)
+  return record and cjson.decode(string.sub(record, 1, string.find(record, '\n', 1, true) - 1))
+end
+
+local function enqueue(id, priority)
+  if priority == 0 then
+    redis.call('RPUSH', waiting, id)
+  else
+    redis.call('ZADD', prioritized, -priority, id)
+  end
+end
+
+-- Puts tasks back to where they were taken from: before those that came later.
+local function putBack(ids)
+  table.sort(ids)
+  for i = #ids, 1, -1 do
+    local header = headerOf(ids[i])
+    if header then
+      local priority = header.p or 0
+      if priority == 0 then
+        redis.call('LPUSH', waiting, ids[i])
+      else
+        redis.call('ZADD', prioritized, -priority, ids[i])
+      end
+    end
+  end
+end
+
+local function dropLease(id)
+  redis.call('ZREM', active, id)
+  redis.call('HDEL', holders, id)
+end
+
+local function freeKey(key, id)
+  if key and redis.call('HGET', unique, key) == id then redis.call('HDEL', unique, key) end
+end
+
+local function forgetNotes(id)
+  redis.call('HDEL', notes, 'failures:' .. id, 'recoveries:' .. id, 'progress:' .. id, 'error:' .. id)
+end
+
+-- Lets tasks go on that wait for this one. What it came to is kept for them until they are done themselves.
+local function releaseDependents(id, result)
+  local dependents = redis.call('HGET', notes, 'dependents:' .. id)
+  if not dependents then return end
+  redis.call('HDEL', notes, 'dependents:' .. id)
+  for dependent in string.gmatch(dependents, '%d+') do
+    if result and result ~= '' then
+      redis.call('HSET', notes, 'input:' .. dependent .. ':' .. id, result)
+    end
+    if redis.call('HINCRBY', notes, 'blockers:' .. dependent, -1) <= 0 then
+      redis.call('HDEL', notes, 'blockers:' .. dependent)
+      local header = headerOf(dependent)
+      if header then
+        enqueue(dependent, header.p or 0)
+        tell('released', dependent)
+        wakeOne()
+      end
+    end
+  end
+end
+
+local function forgetInputs(id, header)
+  for _, child in ipairs(header and header.w or {}) do
+    redis.call('HDEL', notes, 'input:' .. id .. ':' .. child)
+  end
+end
+
+local function bury(id, problem, key)
+  dropLease(id)
+  freeKey(key, id)
+  redis.call('ZADD', dead, now, id)
+  redis.call('HSET', outcomes, id, 'dead ' .. now .. ' ' .. problem)
+  tell('dead', id, problem)
+end
