@@ -1,0 +1,242 @@
+import { EMPTY_BUFFER } from '../../bytes/bytes.js';
+import {
+  type ConnectionFigures,
+  type OutputSink,
+  type Session,
+  SessionGate,
+} from '../../commands/session.js';
+import { Parsed, RequestParser } from '../../resp/request-parser.js';
+import type { LocalConnections } from './local-connections.js';
+
+/** The client's end of a connection. */
+export interface Peer {
+  /** RESP bytes from the engine. The buffer is the peer's from now on. */
+  deliver(bytes: Buffer): void;
+  /** Everything has been delivered, and nothing more will come. */
+  ended(): void;
+  /** The connection is over at once. */
+  cut(): void;
+  /** The engine is closing: there will be no other connection either. */
+  closing(): void;
+}
+
+/**
+ * The engine's end of a connection within the process: takes RESP as a server does from a socket, and executes it. Input
+ * is worked off and output delivered by the host when the code that runs has come to its end, never in the middle of
+ * `receive` or of a command: clients may therefore use the engine again from whatever they do with a delivery.
+ */
+export class EngineConnection implements OutputSink {
+  readonly session: Session;
+  readonly #host: LocalConnections;
+  readonly #peer: Peer;
+  readonly #parser = new RequestParser();
+  /** Input not looked at yet. */
+  #input: Buffer = EMPTY_BUFFER;
+  #inputLength = 0;
+  #outbox: Buffer[] = [];
+  #outboxBytes = 0;
+  /** The client will send nothing more. */
+  #hasEnded = false;
+  #willFlush = false;
+  #isClosing = false;
+  #isGone = false;
+
+  constructor(host: LocalConnections, peer: Peer) {
+    this.#host = host;
+    this.#peer = peer;
+    this.session = host.engine.openSession(this);
+    this.session.address = this.session.localAddress = ADDRESS;
+    this.session.isUnixSocket = true;
+    host.opened(this);
+  }
+
+  // ---- from the client ----
+
+  receive(chunk: string | Uint8Array): void {
+    if (this.#isClosing) return;
+    if (this.#inputLength === 0) this.#host.workLater(this);
+    if (typeof chunk === 'string') {
+      if (this.#inputLength + chunk.length * MOST_BYTES_PER_UNIT > this.#input.length) {
+        this.#makeRoom(Buffer.byteLength(chunk));
+      }
+      this.#inputLength += this.#input.utf8Write(chunk, this.#inputLength);
+    } else {
+      this.#makeRoom(chunk.length);
+      this.#input.set(chunk, this.#inputLength);
+      this.#inputLength += chunk.length;
+    }
+  }
+
+  /** The client will send nothing more. What it has asked for is still answered. */
+  end(): void {
+    if (this.#hasEnded || this.#isGone) return;
+    this.#hasEnded = true;
+    this.#host.workLater(this);
+  }
+
+  /** The client has gone, or is not wanted any more: nothing more is done for it. */
+  gone(): void {
+    if (this.#isGone) return;
+    this.#isGone = this.#isClosing = true;
+    this.#input = EMPTY_BUFFER;
+    this.#inputLength = 0;
+    this.#outbox = [];
+    this.#outboxBytes = 0;
+    this.#host.closed(this);
+    this.#host.engine.closeSession(this.session);
+  }
+
+  #makeRoom(bytes: number): void {
+    const needed = this.#inputLength + bytes;
+    if (needed <= this.#input.length) return;
+    const roomier = Buffer.allocUnsafeSlow(Math.max(needed, this.#input.length * 2, SMALLEST_INPUT));
+    this.#input.copy(roomier, 0, 0, this.#inputLength);
+    this.#input = roomier;
+  }
+
+  // ---- called by the host ----
+
+  /** Executes what has come. */
+  work(): void {
+    if (this.#isGone) return;
+    const length = this.#inputLength;
+    if (length > 0 && !this.#isClosing) {
+      const { statistics } = this.#host.engine;
+      statistics.inputBytes += length;
+      statistics.reads++;
+      this.#parser.feed(this.#input, length);
+      this.#inputLength = 0;
+      this.resume();
+      if (this.#input.length > LARGEST_KEPT_INPUT) this.#input = EMPTY_BUFFER;
+    }
+    if (this.#hasEnded) this.close('flushed');
+  }
+
+  /** Delivers what was queued. */
+  flush(): void {
+    this.#willFlush = false;
+    if (this.#outbox.length > 0) {
+      const all = this.#outbox.length === 1 ? (this.#outbox[0] as Buffer) : Buffer.concat(this.#outbox);
+      this.#outbox = [];
+      this.#outboxBytes = 0;
+      const { statistics } = this.#host.engine;
+      statistics.outputBytes += all.length;
+      statistics.writes++;
+      this.#peer.deliver(all);
+    }
+    if (!this.#isClosing || this.#isGone) return;
+    this.gone();
+    this.#peer.ended();
+  }
+
+  /** The engine is closing. */
+  shutDown(): void {
+    this.#peer.closing();
+    this.close('flushed');
+  }
+
+  // ---- called by the engine ----
+
+  resume(): void {
+    if (this.#isClosing) return;
+    const { engine, writer } = this.#host;
+    try {
+      engine.beginTurn();
+      const parsed = this.#executeAll();
+      engine.statistics.endChunk();
+      this.#parser.finish();
+      if (parsed === Parsed.broken) {
+        writer.error(`ERR Protocol error: ${this.#parser.error}`);
+        this.close('flushed');
+      }
+      this.#queueReplies();
+    } catch (error) {
+      // A defect, or too little memory for what the client sends: nobody but this client shall suffer.
+      engine.failureText(error);
+      writer.reset();
+      this.close('now');
+    }
+    this.session.lastActiveAt = engine.keyspace.now;
+    engine.endTurn();
+  }
+
+  send(bytes: Buffer): void {
+    if (!this.#isClosing) this.#queue(bytes);
+  }
+
+  close(when: 'flushed' | 'now'): void {
+    this.#isClosing = this.session.closing = true;
+    if (when === 'flushed') {
+      this.#flushLater();
+    } else {
+      this.gone();
+      this.#peer.cut();
+    }
+  }
+
+  get pending(): number {
+    return this.#outboxBytes;
+  }
+
+  figures(): ConnectionFigures {
+    const { buffered, bufferSize } = this.#parser;
+    return {
+      queryBuffer: buffered,
+      queryBufferFree: Math.max(0, bufferSize - buffered),
+      output: this.#outboxBytes,
+      outputPieces: this.#outbox.length,
+      events: this.#outboxBytes > 0 ? 'rw' : 'r',
+    };
+  }
+
+  /** Runs the commands that are complete, until the client has to wait or goes. */
+  #executeAll(): Parsed {
+    const { engine, writer, limits } = this.#host;
+    const parser = this.#parser;
+    const { session } = this;
+    while ((session.gates & SessionGate.blocked) === 0 && !this.#isClosing) {
+      parser.trusted = (session.gates & SessionGate.unauthenticated) === 0;
+      const parsed = parser.next(limits);
+      if (parsed !== Parsed.command) return parsed;
+      engine.execute(session, parser.args, parser.argc, writer);
+      if (writer.length > LONGEST_BATCH) this.#queueReplies();
+    }
+    if (session.postponed) {
+      session.postponed = false;
+      parser.putBack();
+    }
+    return Parsed.incomplete;
+  }
+
+  /** Takes what the writer holds, which is this client's. */
+  #queueReplies(): void {
+    const { writer } = this.#host;
+    if (writer.length === 0) return;
+    this.#queue(writer.copyFrom(0));
+    writer.reset();
+  }
+
+  #queue(bytes: Buffer): void {
+    if (this.#isGone) return;
+    this.#outbox.push(bytes);
+    this.#outboxBytes += bytes.length;
+    this.#flushLater();
+  }
+
+  #flushLater(): void {
+    if (this.#willFlush || this.#isGone) return;
+    this.#willFlush = true;
+    this.#host.flushLater(this);
+  }
+}
+
+/** What CLIENT LIST shows; such a client counts as local. */
+const ADDRESS = 'embedded:0';
+
+/** A character of UTF-16 takes at most this many bytes of UTF-8. */
+const MOST_BYTES_PER_UNIT = 3;
+const SMALLEST_INPUT = 1 << 12;
+const LARGEST_KEPT_INPUT = 1 << 18;
+
+/** Replies are taken from the writer when there are as many bytes of them as this. */
+const LONGEST_BATCH = 1 << 20;

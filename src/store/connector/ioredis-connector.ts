@@ -1,0 +1,54 @@
+import type { Socket } from 'node:net';
+import type { RedisOptions } from 'ioredis';
+import { StoreError } from '../store-error.js';
+import { EmbeddedSocket } from './embedded-socket.js';
+import type { LocalConnections } from './local-connections.js';
+
+/** What ioredis takes as its option `Connector`. */
+export type ConnectorClass = NonNullable<RedisOptions['Connector']>;
+
+/**
+ * A class for ioredis's option `Connector` that connects to an engine in the same process. When its connections are
+ * closed for good, clients end and do not try to connect again.
+ */
+export function connectorTo(connections: LocalConnections): ConnectorClass {
+  /** Does what ioredis's `AbstractConnector` does, without loading ioredis: the caller has it. */
+  class EmbeddedConnector {
+    firstError?: Error;
+    readonly options?: RedisOptions;
+    socket?: EmbeddedSocket;
+    isWanted?: boolean;
+
+    constructor(options: unknown) {
+      this.options = options as RedisOptions;
+    }
+
+    check(_info: unknown): boolean {
+      return true;
+    }
+
+    connect(_emit: unknown): Promise<Socket> {
+      this.isWanted = true;
+      return new Promise((resolve, reject) => {
+        // ioredis expects nothing to happen before its own code has come to its end.
+        process.nextTick(() => {
+          if (!this.isWanted) return reject(new Error('Connection is closed.'));
+          if (connections.isClosed) return reject(new StoreError('CLOSED', CLOSED));
+          this.socket = new EmbeddedSocket(connections, () => {
+            if (this.options !== undefined) delete this.options.retryStrategy;
+          });
+          resolve(this.socket);
+        });
+      });
+    }
+
+    disconnect(): void {
+      this.isWanted = false;
+      this.socket?.end();
+    }
+  }
+  // Its private members make the original a type that only its own subclasses fit.
+  return EmbeddedConnector as ConnectorClass;
+}
+
+const CLOSED = 'The store that this client was connected to has been closed; open another one';

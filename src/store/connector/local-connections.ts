@@ -1,0 +1,114 @@
+import type { Engine } from '../../engine/engine.js';
+import type { ParserLimits } from '../../resp/request-parser.js';
+import { RespWriter } from '../../resp/resp-writer.js';
+import type { EngineConnection } from './engine-connection.js';
+
+/**
+ * The connections to one engine from within its process. They take turns before the event loop goes on: a client that
+ * awaits one reply after the other does not wait for the loop to go round each time. But only so many in a row, or such
+ * a client would keep timers and sockets waiting for ever.
+ */
+export class LocalConnections {
+  readonly engine: Engine;
+  readonly writer = new RespWriter(1 << 12);
+  readonly limits: ParserLimits = { longestBulk: 0 };
+  readonly #connections = new Set<EngineConnection>();
+  /** With input to be worked off; with output to be delivered, or to be ended. */
+  #toWork: EngineConnection[] = [];
+  #toFlush: EngineConnection[] = [];
+  #isScheduled = false;
+  #turnsLeft = MOST_TURNS_IN_A_ROW;
+  #isRefilling = false;
+  #isClosed = false;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+    engine.settings.onChange('proto-max-bulk-len', (text) => {
+      this.limits.longestBulk = Number(text);
+    });
+    const { onRelease } = engine;
+    engine.onRelease = () => {
+      onRelease();
+      if (this.#toFlush.length > 0) this.#schedule();
+    };
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Ends every connection; what has been replied is still delivered. The engine stays as it is. */
+  close(): void {
+    this.#isClosed = true;
+    for (const connection of [...this.#connections]) connection.shutDown();
+  }
+
+  opened(connection: EngineConnection): void {
+    this.#connections.add(connection);
+    this.engine.statistics.connectionsReceived++;
+  }
+
+  closed(connection: EngineConnection): void {
+    this.#connections.delete(connection);
+  }
+
+  workLater(connection: EngineConnection): void {
+    this.#toWork.push(connection);
+    this.#schedule();
+  }
+
+  flushLater(connection: EngineConnection): void {
+    this.#toFlush.push(connection);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    if (this.#turnsLeft > 0) {
+      this.#turnsLeft--;
+      process.nextTick(this.#turn);
+    }
+    if (this.#isRefilling) return;
+    this.#isRefilling = true;
+    setImmediate(this.#refill);
+  }
+
+  /** The event loop has gone round. */
+  readonly #refill = (): void => {
+    this.#isRefilling = false;
+    const hasWaited = this.#isScheduled && this.#turnsLeft === 0;
+    this.#turnsLeft = MOST_TURNS_IN_A_ROW;
+    if (hasWaited) this.#turn();
+  };
+
+  readonly #turn = (): void => {
+    const toWork = this.#toWork;
+    this.#toWork = [];
+    for (const connection of toWork) connection.work();
+    this.#isScheduled = false;
+    if (this.engine.holdsReplies) return;
+    const toFlush = this.#toFlush;
+    this.#toFlush = [];
+    this.#deliver(toFlush);
+  };
+
+  /** Hands over to clients, who may do anything then: send, end, throw. */
+  #deliver(connections: readonly EngineConnection[]): void {
+    let delivered = 0;
+    try {
+      for (const connection of connections) {
+        delivered++;
+        connection.flush();
+      }
+    } finally {
+      if (delivered < connections.length) {
+        this.#toFlush.unshift(...connections.slice(delivered));
+        this.#schedule();
+      }
+    }
+  }
+}
+
+/** A round of the event loop costs no more than a few commands: little, shared by as many as this. */
+const MOST_TURNS_IN_A_ROW = 64;
