@@ -19,6 +19,7 @@ if (filters.length === 0) {
   check('types', ['node_modules/typescript/bin/tsc', '--noEmit']);
   check('import table', ['scripts/check-imports.mjs']);
   check('reference', ['--import', 'tsx', 'scripts/reference.ts', '--check']);
+  check('store commands', ['--import', 'tsx', 'scripts/store-commands.ts', '--check']);
 }
 const files = testFiles();
 if (files.length === 0) {

@@ -1,0 +1,98 @@
+import type { Command } from '../../src/commands/table.js';
+import { commandTable } from '../../src/engine/command-table.js';
+import type { MethodRow, MethodTable } from './row.js';
+import * as keys from './table-keys.js';
+import * as server from './table-server.js';
+
+/** All typed methods, by the full names of their commands. */
+export const methodTable: MethodTable = Object.assign({}, ...Object.values(keys), ...Object.values(server));
+
+const WRAPPED = 'a method of the store does it';
+const CONNECTION = "changes the state of a connection, and those are the store's";
+const CONTAINER = 'only its subcommands run';
+const PEOPLE = 'text for people at a prompt';
+const INTERNAL = 'for those who test servers';
+
+/** Why some commands have no method. All of them but those that a store wraps can be sent by name, if the store lets. */
+export const untyped: Readonly<Record<string, string>> = {
+  auth: 'the address or the options of `open` have the password',
+  client: CONTAINER,
+  'client|caching': CONNECTION,
+  'client|getredir': CONNECTION,
+  'client|help': PEOPLE,
+  'client|no-evict': CONNECTION,
+  'client|reply': CONNECTION,
+  'client|setname': CONNECTION,
+  'client|tracking': CONNECTION,
+  'client|trackinginfo': CONNECTION,
+  command: 'commandInfo gives the same',
+  'command|help': PEOPLE,
+  config: CONTAINER,
+  'config|help': PEOPLE,
+  debug: INTERNAL,
+  discard: WRAPPED,
+  exec: WRAPPED,
+  function: CONTAINER,
+  'function|help': PEOPLE,
+  hello: CONNECTION,
+  hscan: WRAPPED,
+  latency: CONTAINER,
+  'latency|help': PEOPLE,
+  memory: CONTAINER,
+  'memory|help': PEOPLE,
+  module: CONTAINER,
+  'module|help': PEOPLE,
+  'module|list': 'the engine has no modules',
+  'module|load': 'the engine has no modules',
+  'module|loadex': 'the engine has no modules',
+  'module|unload': 'the engine has no modules',
+  monitor: 'it has no end: no reply, but all that happens from then on',
+  multi: WRAPPED,
+  object: CONTAINER,
+  'object|help': PEOPLE,
+  pfdebug: INTERNAL,
+  pfselftest: INTERNAL,
+  psubscribe: WRAPPED,
+  pubsub: CONTAINER,
+  'pubsub|help': PEOPLE,
+  punsubscribe: WRAPPED,
+  quit: WRAPPED,
+  reset: CONNECTION,
+  scan: WRAPPED,
+  script: CONTAINER,
+  'script|debug': CONNECTION,
+  'script|help': PEOPLE,
+  select: CONNECTION,
+  shutdown: 'it ends the server, and with it the connection that would reply',
+  slowlog: CONTAINER,
+  'slowlog|help': PEOPLE,
+  sscan: WRAPPED,
+  ssubscribe: WRAPPED,
+  subscribe: WRAPPED,
+  sunsubscribe: WRAPPED,
+  unsubscribe: WRAPPED,
+  unwatch: WRAPPED,
+  watch: WRAPPED,
+  xgroup: CONTAINER,
+  'xgroup|help': PEOPLE,
+  xinfo: CONTAINER,
+  'xinfo|help': PEOPLE,
+  zscan: WRAPPED,
+};
+
+/** Every command and subcommand. */
+export function allCommands(): Command[] {
+  return [...commandTable].flatMap((command) => [command, ...(command.subcommands ?? [])]);
+}
+
+/** Commands with their rows, by group, in the order of names. */
+export function typedCommands(): Map<string, (readonly [Command, MethodRow])[]> {
+  const groups = new Map<string, (readonly [Command, MethodRow])[]>();
+  for (const command of allCommands().sort((a, b) => (a.fullName < b.fullName ? -1 : 1))) {
+    const row = methodTable[command.fullName];
+    if (row === undefined) continue;
+    const { group } = command.spec.docs;
+    groups.set(group, [...(groups.get(group) ?? []), [command, row]]);
+  }
+  return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,40 @@
+/**
+ * Typed commands: `Commands<S>` has a method for each command, `mixCommands` gives them to whoever can run one. Types and
+ * code are made from the command table (`npm run store-commands`); arguments and replies have their own modules.
+ */
+import type { CommandRunner } from '../command-runner.js';
+import { commandMethods } from './all.js';
+
+export { type Commands, commandMethods } from './all.js';
+export type {
+  AnyCase,
+  AtMostOne,
+  BitfieldOperation,
+  BitfieldRead,
+  BitfieldWrite,
+  ExactlyOne,
+  OneOrMore,
+  Pairs,
+} from './options.js';
+export type { CommonSubsequence, Popped, PoppedMembers, ScoredMember } from './replies.js';
+export type * from './server-replies.js';
+export type * from './stream-replies.js';
+
+/**
+ * Gives the methods of `Commands` to a prototype. A class that hands results over as promises should also have
+ * `refuse(error)`, which rejects: mistaken options are found before a command is run.
+ *
+ * @example
+ * class Recorder {
+ *   run(command, args) {
+ *     return [...command.words, ...args];
+ *   }
+ * }
+ * mixCommands(Recorder.prototype);
+ * new Recorder().zrange('ranking', 0, -1, { rev: true }); // ['ZRANGE', 'ranking', 0, -1, 'REV']
+ */
+export function mixCommands(prototype: CommandRunner): void {
+  for (const [name, value] of Object.entries(commandMethods)) {
+    Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
+  }
+}
