@@ -1,3 +1,4 @@
+import type { ConnectorClass } from './connector/ioredis-connector.js';
 import type { BoundScript, ScriptDefinition } from './script.js';
 import type { StoreTime } from './time.js';
 import type {
@@ -302,4 +303,26 @@ export interface EmbeddedStore<S extends Shape = DefaultShape> extends Store<S> 
    * listener.address; // 'redis://127.0.0.1:49153'
    */
   listen(options: ListenOptions): Promise<Listener>;
+  /**
+   * A class for ioredis's option `Connector`: clients made with it, and libraries that are given those clients or this
+   * option, run on the engine with no socket between. They end when the last store of the engine is closed.
+   *
+   * @example
+   * import { Redis } from 'ioredis';
+   *
+   * const redis = new Redis({ Connector: await store.connector() });
+   * await redis.set('greeting', 'hello');
+   */
+  connector(): Promise<ConnectorClass>;
+  /**
+   * The path of a Unix socket, in a folder that only this user may enter, for clients that need an address: node-redis
+   * above all. Made when first asked for, removed when the last store of the engine is closed.
+   *
+   * @example
+   * import { createClient } from 'redis';
+   *
+   * const client = createClient({ socket: { path: await store.unixSocket(), tls: false } });
+   * await client.connect();
+   */
+  unixSocket(): Promise<string>;
 }

@@ -1,11 +1,26 @@
 import type { Socket } from 'node:net';
 import type { RedisOptions } from 'ioredis';
+import type { EmbeddedEngine } from '../embedded/embedded-engine.js';
 import { StoreError } from '../store-error.js';
 import { EmbeddedSocket } from './embedded-socket.js';
-import type { LocalConnections } from './local-connections.js';
+import { LocalConnections } from './local-connections.js';
 
 /** What ioredis takes as its option `Connector`. */
 export type ConnectorClass = NonNullable<RedisOptions['Connector']>;
+
+/** The class that connects ioredis to this engine. Its connections end when the engine does. */
+export function connectorOf(embedded: EmbeddedEngine): ConnectorClass {
+  let connector = connectors.get(embedded);
+  if (connector === undefined) {
+    const connections = new LocalConnections(embedded.engine);
+    embedded.onClose(() => connections.close());
+    connector = connectorTo(connections);
+    connectors.set(embedded, connector);
+  }
+  return connector;
+}
+
+const connectors = new WeakMap<EmbeddedEngine, ConnectorClass>();
 
 /**
  * A class for ioredis's option `Connector` that connects to an engine in the same process. When its connections are

@@ -1,3 +1,4 @@
+import type { ConnectorClass } from '../connector/ioredis-connector.js';
 import type { Listener, ListenOptions } from '../store.js';
 import { StoreClient } from '../store-client.js';
 import type { EmbeddedTransport } from './embedded-transport.js';
@@ -26,5 +27,17 @@ export class EmbeddedStoreClient extends StoreClient {
     this.#transport.assertOpen();
     const { listen } = await import('./listen.js');
     return listen(this.#transport.embedded, options);
+  }
+
+  async connector(): Promise<ConnectorClass> {
+    this.#transport.assertOpen();
+    const { connectorOf } = await import('../connector/ioredis-connector.js');
+    return connectorOf(this.#transport.embedded);
+  }
+
+  async unixSocket(): Promise<string> {
+    this.#transport.assertOpen();
+    const { unixSocketOf } = await import('../connector/unix-socket.js');
+    return unixSocketOf(this.#transport.embedded);
   }
 }

@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EmbeddedEngine } from '../embedded/embedded-engine.js';
+import { listen } from '../embedded/listen.js';
+
+/**
+ * The path of a socket that serves the engine, for clients that can be given nothing but an address: node-redis above
+ * all. It lies in a folder that only this user may enter, and goes with the engine.
+ */
+export function unixSocketOf(embedded: EmbeddedEngine): Promise<string> {
+  let path = paths.get(embedded);
+  if (path === undefined) {
+    path = openSocket(embedded);
+    paths.set(embedded, path);
+  }
+  return path;
+}
+
+async function openSocket(embedded: EmbeddedEngine): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sorrel-'));
+  embedded.onClose(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'socket');
+  await listen(embedded, { path });
+  return path;
+}
+
+const paths = new WeakMap<EmbeddedEngine, Promise<string>>();
