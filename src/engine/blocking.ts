@@ -128,7 +128,7 @@ export class Blocking {
       if (entry === 0 && this.#mindingGone === 0) return;
       if (!isThere && wait.keyGone === undefined) continue;
       const start = performance.now();
-      const isOver = this.#engine.runAside(client.session, db, (call) =>
+      const isOver = this.#engine.execution.runAside(client.session, db, (call) =>
         this.#serve(client, call, keyBytes, isThere),
       );
       if (!isOver) continue;
@@ -142,7 +142,7 @@ export class Blocking {
     try {
       return isThere ? wait.serve(call, key) : (wait.keyGone?.(call, key) ?? false);
     } catch (error) {
-      this.#engine.failAside(session, error);
+      this.#engine.execution.failAside(session, error);
       return true;
     }
   }
@@ -163,9 +163,9 @@ export class Blocking {
   unblock(session: Session, error?: CommandError): boolean {
     const client = this.#bySession.get(session);
     if (client === undefined) return false;
-    this.#engine.runAside(session, session.db, (call) => {
+    this.#engine.execution.runAside(session, session.db, (call) => {
       if (error === undefined) client.wait.timedOut(call.reply);
-      else this.#engine.failAside(session, error);
+      else this.#engine.execution.failAside(session, error);
     });
     this.#finish(client);
     return true;

@@ -16,8 +16,8 @@ export class KeyChanges implements ChangeListener {
 
   keyChanged(db: Database, key: Bytes): void {
     if (!this.#watched.isEmpty) this.#watched.changed(db, key);
-    const { tracking, client } = this.#engine;
-    if (tracking.isActive) tracking.changed(key, client);
+    const { tracking, execution } = this.#engine;
+    if (tracking.isActive) tracking.changed(key, execution.client);
   }
 
   keyVanished(db: Database, key: Bytes): void {

@@ -166,8 +166,8 @@ export class Tracking implements TrackingPort {
       const session = this.#engine.session(id);
       const tracking = session?.tracking;
       if (session === undefined || tracking === undefined || tracking.broadcast) continue;
-      if (tracking.noLoop && session === this.#engine.client) continue;
-      if (session === this.#engine.runningClient) this.#pending.push(key);
+      if (tracking.noLoop && session === this.#engine.execution.client) continue;
+      if (session === this.#engine.execution.runningClient) this.#pending.push(key);
       else this.#tell(session, arrayOf([key]));
     }
     if (!this.isActive) this.#engine.observeChanges();
@@ -177,7 +177,7 @@ export class Tracking implements TrackingPort {
   flushing(): void {
     for (const session of this.#engine.sessions.values()) {
       if (session.tracking === undefined) continue;
-      if (session === this.#engine.client) this.#pending.push(undefined);
+      if (session === this.#engine.execution.client) this.#pending.push(undefined);
       else this.#tell(session, nullOf(session));
     }
     this.#readers.clear();

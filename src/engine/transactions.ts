@@ -58,10 +58,10 @@ export class Transactions implements TransactionsPort {
     }
     this.unwatch(session);
     const { length } = queue;
-    if (!this.#engine.isMuted(session)) call.reply.array(length);
+    if (!this.#engine.execution.isMuted(session)) call.reply.array(length);
     for (let i = 0; i < length; i++) {
       const { command, args } = queue[i] as (typeof queue)[number];
-      this.#engine.runQueued(session, command, args, call.reply as RespWriter);
+      this.#engine.execution.runQueued(session, command, args, call.reply as RespWriter);
     }
     this.discard(session);
     // What the queued commands did has been recorded; EXEC is no change of its own.

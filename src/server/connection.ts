@@ -114,7 +114,7 @@ export class Connection implements OutputSink {
     parser.feed(input, length);
     let parsed = parser.next(limits);
     for (; parsed === Parsed.command && !this.#isClosing; parsed = parser.next(limits)) {
-      engine.executeDuringScript(this.session, parser.args, parser.argc, writer);
+      engine.execution.executeDuringScript(this.session, parser.args, parser.argc, writer);
     }
     parser.finish();
     if (parsed === Parsed.broken) writer.error(`ERR Protocol error: ${parser.error}`);

@@ -13,9 +13,15 @@ export class LookAhead {
   readonly #nodes = new Int32Array(MOST_COMMANDS);
   /** Keeps the loads from being optimised away. */
   loaded = 0;
+  /** So many chunks more are not looked at. */
+  #rest = 0;
 
   /** Looks at the commands in `buffer[at .. end)`, and returns how far it came. */
   read(buffer: Buffer, at: number, end: number, db: Database): number {
+    if (this.#rest > 0) {
+      this.#rest--;
+      return end;
+    }
     const { keys } = db;
     const { key0, key1 } = db.hashKey;
     const hashes = this.#hashes;
@@ -40,7 +46,9 @@ export class LookAhead {
       }
       if (next > end) break;
     }
-    if (count > 1) this.loaded ^= keys.touch(hashes, this.#nodes, count) ^ db.touchValues(this.#nodes, count);
+    if (count > 1 && hashes[0] === hashes[count - 1]) this.#rest = SAME_KEY_REST;
+    else if (count > 1)
+      this.loaded ^= keys.touch(hashes, this.#nodes, count) ^ db.touchValues(this.#nodes, count);
     return next;
   }
 }
@@ -48,6 +56,8 @@ export class LookAhead {
 /** Below this many keys the caches hold most of what is looked up, and looking ahead costs more than it saves. */
 export const WORTH_LOOKING_AHEAD = 1 << 15;
 
+/** Who works on one key all the time has it in the caches; so many chunks later it may be another matter. */
+const SAME_KEY_REST = 32;
 const MOST_COMMANDS = 128;
 const SHORTEST_COMMAND = 16;
 const STAR = 42;

@@ -47,7 +47,7 @@ export class Server implements ConnectionHost, HostPort {
     this.#log = new Log(settings);
     this.outputLimits = new OutputLimits(settings);
     this.clients = new ClientMemory(engine, this.connections);
-    this.writer.mayHold = (size) => engine.client?.sink.mayReply?.(size) ?? true;
+    this.writer.mayHold = (size) => engine.execution.client?.sink.mayReply?.(size) ?? true;
     settings.onChange('proto-max-bulk-len', (text) => {
       this.limits.longestBulk = Number(text);
     });

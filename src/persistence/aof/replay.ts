@@ -78,7 +78,7 @@ export class Replay {
   /** An error a client would have been told is logged, as Redis does it: the file is right, whatever came of it here. */
   #run(command: Command, args: Bytes[], argc: number, at: number): void {
     try {
-      this.#engine.replay(this.#session, command, args, argc, this.#writer);
+      this.#engine.execution.replay(this.#session, command, args, argc, this.#writer);
     } catch (error) {
       if (!(error instanceof CommandError)) {
         throw new DamagedFile(at, `'${command.fullName}' failed: ${(error as Error).message}`);
