@@ -1,212 +1,176 @@
 /**
- * Saving and loading, ours against redis-server: how long BGSAVE takes while clients write steadily, how long those
- * clients wait meanwhile, and how long a start with the file takes. Then the same with one large sorted set.
- * Options: --keys=2000000 --members=1000000 --rate=20000 (writes a second).
+ * Saving, rewriting and loading, ours against redis-server: how long clients that write steadily wait while a BGSAVE and
+ * a BGREWRITEAOF go on, how long these take, and how long a start with the files takes; the same with one large sorted
+ * set. Then throughput with an append-only file. Rounds alternate; medians and the ratio ours : Redis are printed.
+ * Options: --keys=2000000 --members=1000000 --rate=20000 (writes a second) --rounds=3 --throughput=1 (0 skips it).
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Loader, type Words } from './support/load.js';
-import { option, printTable, progress, thousands } from './support/measure.js';
+import { median, option, printTable, progress, redisBenchmark, thousands } from './support/measure.js';
+import { PROGRAMS, type Program, RestartableServer } from './support/restartable-server.js';
+import { SteadyWriter, type Waits } from './support/steady-writer.js';
 
 const keys = option('keys', 2_000_000);
 const members = option('members', 1_000_000);
 const rate = option('rate', 20_000);
-const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+const rounds = option('rounds', 3);
+const requests = option('requests', 100_000);
 
-const PROGRAMS: Record<string, string[]> = {
-  'redis-server': ['redis-server'],
-  sorrel: [process.execPath, '--max-semi-space-size=16', main, 'server'],
-};
+/** What one round of one server gave. */
+type Figures = Record<string, number>;
 
-/** A server in a folder of its own, which can be started again and then finds its file. */
-class Subject {
-  readonly folder = mkdtempSync(join(tmpdir(), 'sorrel-bench-'));
-  readonly port = 20_000 + Math.floor(Math.random() * 5_000);
-  readonly #program: readonly string[];
-  #process: ChildProcess | undefined;
-
-  constructor(program: readonly string[]) {
-    this.#program = program;
-    process.once('exit', () => this.remove());
-  }
-
-  /** Starts it and returns how many ms it took until it had its data. */
-  async start(): Promise<number> {
-    const [program, ...parameters] = this.#program;
-    const settings = ['--port', String(this.port), '--save', '', '--dir', this.folder];
-    const begin = performance.now();
-    this.#process = spawn(program as string, [...parameters, ...settings], { stdio: 'ignore' });
-    for (;;) {
-      try {
-        const client = await Loader.connect(this.port);
-        const answer = await client.ask('DBSIZE');
-        client.close();
-        if (answer.startsWith(':')) return performance.now() - begin;
-      } catch {
-        // Not listening yet.
-      }
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }
-
-  async kill(): Promise<void> {
-    const child = this.#process as ChildProcess;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-  }
-
-  get fileBytes(): number {
-    return statSync(join(this.folder, 'dump.rdb')).size;
-  }
-
-  remove(): void {
-    this.#process?.kill('SIGKILL');
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-}
-
-/** Writes at a steady rate, a few commands each millisecond, and notes how long each few took to be answered. */
-class SteadyWriter {
-  readonly #socket: Socket;
-  readonly #sent: number[] = [];
-  #waits: number[] = [];
-  #pending = 0;
-  readonly #timer: NodeJS.Timeout;
-
-  constructor(socket: Socket, command: () => Words) {
-    this.#socket = socket;
-    const perTick = Math.max(1, Math.round((rate * TICK_MS) / 1000));
-    socket.on('data', (chunk: Buffer) => {
-      for (const byte of chunk) {
-        if (byte !== 10 || ++this.#pending < perTick) continue;
-        this.#pending = 0;
-        this.#waits.push(performance.now() - (this.#sent.shift() as number));
-      }
-    });
-    this.#timer = setInterval(() => {
-      let text = '';
-      for (let i = 0; i < perTick; i++) {
-        const words = command();
-        text += `*${words.length}\r\n`;
-        for (const word of words) text += `$${String(word).length}\r\n${word}\r\n`;
-      }
-      this.#sent.push(performance.now());
-      socket.write(text, 'latin1');
-    }, TICK_MS);
-  }
-
-  static async connect(port: number, command: () => Words): Promise<SteadyWriter> {
-    const socket = connect(port, '127.0.0.1');
-    socket.setNoDelay(true);
-    await once(socket, 'connect');
-    return new SteadyWriter(socket, command);
-  }
-
-  /** The waits since the last call, longest first. */
-  take(): number[] {
-    const waits = this.#waits.sort((a, b) => b - a);
-    this.#waits = [];
-    return waits;
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-    this.#socket.destroy();
-  }
-}
-
-const TICK_MS = 2;
-
-interface Result {
-  readonly quiet: number[];
-  readonly saving: number[];
-  readonly saveMs: number;
-  readonly loadMs: number;
-  readonly fileBytes: number;
+interface Workload {
+  readonly title: string;
+  readonly count: number;
+  readonly fill: (i: number) => Words;
+  readonly change: () => Words;
 }
 
 const random = (below: number): number => Math.floor(Math.random() * below);
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function measure(
-  name: string,
-  count: number,
-  fill: (i: number) => Words,
-  change: () => Words,
-): Promise<Result> {
-  const subject = new Subject(PROGRAMS[name] as string[]);
-  await subject.start();
-  const client = await Loader.connect(subject.port);
-  await client.send(count, fill, (done) => progress(`${name}: ${thousands(done)} of ${thousands(count)}`));
-  const writer = await SteadyWriter.connect(subject.port, change);
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+async function untilInfo(client: Loader, text: string): Promise<void> {
+  while (!(await client.ask('INFO', 'persistence')).includes(text)) await pause(10);
+}
+
+/** The waits and the time of a job in the background. */
+async function measureJob(
+  client: Loader,
+  writer: SteadyWriter,
+  command: string,
+  field: string,
+): Promise<{ waits: Waits; seconds: number }> {
+  // What came before has to be over: a disk that is still at work would be counted.
+  await pause(2000);
   writer.take();
-  await new Promise((resolve) => setTimeout(resolve, 3000));
-  const quiet = writer.take();
   const begin = performance.now();
-  await client.ask('BGSAVE');
-  while (!(await client.ask('INFO', 'persistence')).includes('rdb_bgsave_in_progress:0')) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  const saveMs = performance.now() - begin;
-  const saving = writer.take();
+  await client.ask(command);
+  await untilInfo(client, `${field}:0`);
+  const seconds = (performance.now() - begin) / 1000;
+  return { waits: writer.take(), seconds };
+}
+
+async function measure(program: Program, { count, fill, change }: Workload): Promise<Figures> {
+  const server = new RestartableServer(program);
+  await server.start();
+  const client = await Loader.connect(server.port);
+  await client.send(count, fill, (done) => progress(`${program}: ${thousands(done)} of ${thousands(count)}`));
+  const writer = await SteadyWriter.connect(server.port, rate, change);
+  await pause(1000);
+  writer.take();
+  await pause(3000);
+  const quiet = writer.take();
+  const save = await measureJob(client, writer, 'BGSAVE', 'rdb_bgsave_in_progress');
+  const megabytes = server.fileBytes / 1e6;
+  await client.ask('CONFIG', 'SET', 'appendonly', 'yes');
+  await untilInfo(client, 'aof_rewrite_in_progress:0');
+  const rewrite = await measureJob(client, writer, 'BGREWRITEAOF', 'aof_rewrite_in_progress');
   writer.stop();
   client.close();
-  const { fileBytes } = subject;
-  await subject.kill();
-  const loadMs = await subject.start();
-  await subject.kill();
-  subject.remove();
+  await server.kill();
+  const loadAof = await server.start('--appendonly', 'yes');
+  await server.kill();
+  const loadRdb = await server.start();
+  await server.kill();
+  server.remove();
   progress('');
-  return { quiet, saving, saveMs, loadMs, fileBytes };
+  return {
+    'quiet: p99.9, ms': quiet.p999,
+    'quiet: longest, ms': quiet.longest,
+    'BGSAVE: p99.9, ms': save.waits.p999,
+    'BGSAVE: longest, ms': save.waits.longest,
+    'BGSAVE: time, s': save.seconds,
+    'rewrite: p99.9, ms': rewrite.waits.p999,
+    'rewrite: longest, ms': rewrite.waits.longest,
+    'rewrite: time, s': rewrite.seconds,
+    'start with RDB, s': loadRdb / 1000,
+    'start with AOF, s': loadAof / 1000,
+    'file, MB': megabytes,
+  };
 }
 
-/** The wait that one in a thousand exceeds. */
-function p999(waits: readonly number[]): string {
-  return (waits[Math.floor(waits.length / 1000)] ?? 0).toFixed(1);
-}
-
-async function compare(
-  title: string,
-  count: number,
-  fill: (i: number) => Words,
-  change: () => Words,
-): Promise<void> {
-  const rows: string[][] = [];
-  for (const name of Object.keys(PROGRAMS)) {
-    const { quiet, saving, saveMs, loadMs, fileBytes } = await measure(name, count, fill, change);
-    rows.push([
-      name,
-      `${p999(quiet)} / ${(quiet[0] ?? 0).toFixed(1)}`,
-      `${p999(saving)} / ${(saving[0] ?? 0).toFixed(1)}`,
-      (saveMs / 1000).toFixed(2),
-      (loadMs / 1000).toFixed(2),
-      (fileBytes / 1e6).toFixed(1),
-    ]);
+async function compare(workload: Workload): Promise<void> {
+  const all = new Map<Program, Figures[]>(PROGRAMS.map((program) => [program, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [program, figures] of all) figures.push(await measure(program, workload));
   }
-  console.log(`\n${title}, ${thousands(rate)} writes a second`);
-  printTable(['', 'quiet p99.9 / longest, ms', 'saving', 'save, s', 'start, s', 'file, MB'], rows);
+  console.log(`\n${workload.title}, ${thousands(rate)} writes a second, medians of ${rounds}`);
+  printMedians(all);
+}
+
+function printMedians(all: ReadonlyMap<Program, readonly Figures[]>): void {
+  const figure = (program: Program, name: string): number =>
+    median((all.get(program) ?? []).map((figures) => figures[name] as number));
+  const names = Object.keys(all.get('sorrel')?.[0] ?? {});
+  const rows = names.map((name) => {
+    const ours = figure('sorrel', name);
+    const redis = figure('redis-server', name);
+    return [name, ours.toFixed(2), redis.toFixed(2), (ours / redis).toFixed(2)];
+  });
+  printTable(['', 'sorrel', 'redis', 'ratio'], rows);
+}
+
+/** SETs a second without an append-only file and under each policy, on servers that run side by side. */
+async function compareThroughput(): Promise<void> {
+  const policies = ['without', 'everysec', 'always'];
+  for (const pipeline of [1, 16]) {
+    const rates = new Map<string, number[]>();
+    const servers = new Map<string, RestartableServer>();
+    for (const program of PROGRAMS) {
+      for (const policy of policies) {
+        const settings = policy === 'without' ? [] : ['--appendonly', 'yes', '--appendfsync', policy];
+        const server = new RestartableServer(program, settings);
+        await server.start();
+        servers.set(`${program} ${policy}`, server);
+        rates.set(`${program} ${policy}`, []);
+      }
+    }
+    // The first round warms the compiler up and is not counted.
+    for (let round = 0; round <= rounds; round++) {
+      for (const [name, { port }] of servers) {
+        progress(`${name}, pipeline ${pipeline}: round ${round} of ${rounds}`);
+        const measured = await redisBenchmark({ port, test: 'set', requests, pipeline, range: 100_000 });
+        if (round > 0) rates.get(name)?.push(measured);
+      }
+    }
+    progress('');
+    for (const server of servers.values()) {
+      await server.kill();
+      server.remove();
+    }
+    const rateOf = (program: Program, policy: string): number =>
+      median(rates.get(`${program} ${policy}`) as number[]);
+    const share = (program: Program, policy: string): string =>
+      (rateOf(program, policy) / rateOf(program, 'without')).toFixed(2);
+    console.log(`\nSET by 50 clients, pipeline ${pipeline}, a second, medians of ${rounds}`);
+    printTable(
+      ['append-only file', 'sorrel', 'of without', 'redis', 'of without', 'ratio'],
+      policies.map((policy) => [
+        policy,
+        thousands(rateOf('sorrel', policy)),
+        share('sorrel', policy),
+        thousands(rateOf('redis-server', policy)),
+        share('redis-server', policy),
+        (rateOf('sorrel', policy) / rateOf('redis-server', policy)).toFixed(2),
+      ]),
+    );
+  }
 }
 
 if (keys > 0) {
-  await compare(
-    `${thousands(keys)} keys`,
-    keys,
-    (i) => ['SET', `key:${i}`, `value:${i}`],
-    () => ['SET', `key:${random(keys)}`, `changed:${random(keys)}`],
-  );
+  await compare({
+    title: `${thousands(keys)} keys`,
+    count: keys,
+    fill: (i) => ['SET', `key:${i}`, `value:${i}`],
+    change: () => ['SET', `key:${random(keys)}`, `changed:${random(keys)}`],
+  });
 }
 if (members > 0) {
-  await compare(
-    `a sorted set of ${thousands(members)}`,
-    members,
-    (i) => ['ZADD', 'zset', random(1_000_000), `member:${i}`],
-    () => ['ZADD', 'zset', random(1_000_000), `member:${random(members)}`],
-  );
+  await compare({
+    title: `a sorted set of ${thousands(members)}`,
+    count: members,
+    fill: (i) => ['ZADD', 'zset', random(1_000_000), `member:${i}`],
+    change: () => ['ZADD', 'zset', random(1_000_000), `member:${random(members)}`],
+  });
 }
+if (option('throughput', 1) === 1) await compareThroughput();
 process.exit();

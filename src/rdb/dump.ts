@@ -3,11 +3,11 @@ import { Crc64 } from '../bytes/crc64.js';
 import type { Database } from '../keyspace/database.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { CountingSink, MemorySink } from './byte-sink.js';
-import { MemorySource } from './byte-source.js';
+import { CorruptData, MemorySource } from './byte-source.js';
 import { RdbReader } from './rdb-reader.js';
 import { RdbWriter } from './rdb-writer.js';
 import { type LoadedValue, readValue } from './value-reader.js';
-import { RDB_VERSION } from './value-type.js';
+import { RDB_VERSION, ValueType } from './value-type.js';
 import { valueTypeOf, writeValue } from './value-writer.js';
 
 /*
@@ -50,7 +50,9 @@ export function isIntactPayload({ buf, start, end }: Bytes, checksChecksum = tru
  */
 export function loadPayload({ buf, start, end }: Bytes, keyspace: Keyspace, db: Database): LoadedValue {
   const reader = new RdbReader(new MemorySource(buf, start, end));
-  return readValue(reader, reader.byte(), keyspace, db);
+  const type = reader.byte();
+  if (type > ValueType.streamListpacks2) throw new CorruptData(`${type} is no type of this version`);
+  return readValue(reader, type, keyspace, db);
 }
 
 /** How many bytes the entry's value takes in a file, without its type byte: DEBUG OBJECT's `serializedlength`. */

@@ -1,5 +1,7 @@
 /** Bytes that stand, in a file, where a value's type could stand: what follows is no value. */
 export const Opcode = {
+  /** Of 7.4 and later, in a cluster: how many keys a slot has. */
+  slotInfo: 244,
   function2: 245,
   /** Of release candidates of 7.0 only. */
   functionPreRelease: 246,

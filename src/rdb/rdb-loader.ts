@@ -8,7 +8,7 @@ import { moduleTypeName } from './module-name.js';
 import { FIRST_WITH_CHECKSUM, HEADER_BYTES, MAGIC, Opcode } from './opcode.js';
 import { RdbReader } from './rdb-reader.js';
 import { readValue } from './value-reader.js';
-import { RDB_VERSION, ValueType } from './value-type.js';
+import { NEWEST_FILE_VERSION, ValueType } from './value-type.js';
 
 /** The bytes of a file, from its beginning. */
 export interface FileSource extends ByteSource {
@@ -111,8 +111,10 @@ export class RdbLoader {
     if (!header.startsWith(MAGIC) || !/^\d{4}$/.test(header.slice(MAGIC.length))) {
       throw new CorruptData('this is no RDB file: it does not begin with REDIS and a version');
     }
-    if (version < 1 || version > RDB_VERSION) {
-      throw new CorruptData(`version ${version} of the format is not known, only those up to ${RDB_VERSION}`);
+    if (version < 1 || version > NEWEST_FILE_VERSION) {
+      throw new CorruptData(
+        `version ${version} of the format is not known, only those up to ${NEWEST_FILE_VERSION}`,
+      );
     }
     this.version = version;
   }
@@ -138,6 +140,9 @@ export class RdbLoader {
       case Opcode.resizeDb:
         this.#db.keys.reserve(Math.min(reader.length(), MOST_RESERVED));
         reader.length();
+        return true;
+      case Opcode.slotInfo:
+        for (let i = 0; i < SLOT_NUMBERS; i++) reader.length();
         return true;
       case Opcode.idle:
         this.#idle = reader.length();
@@ -195,7 +200,10 @@ export class RdbLoader {
   }
 
   #readEntry(type: number): void {
-    if (type > ValueType.streamListpacks2 || type === 8) {
+    if (type > ValueType.streamListpacks3 && type <= LAST_FIELD_EXPIRY_TYPE) {
+      throw new CorruptData('there is a hash whose fields have times to live, which Redis 7.0 does not know');
+    }
+    if (type > ValueType.streamListpacks3 || type === 8) {
       throw new CorruptData(`${type} is neither an opcode nor a type of value`);
     }
     const key = this.#readKey();
@@ -290,6 +298,10 @@ function readInt64(source: ByteSource): number {
 const MOST_RESERVED = 1 << 24;
 /** Characters of a key in an error. */
 const LONGEST_SHOWN = 100;
+/** Of a slot: its number, its keys, those with a time to live. */
+const SLOT_NUMBERS = 3;
+/** Redis 7.4 has four more types, all for hashes of that kind. */
+const LAST_FIELD_EXPIRY_TYPE = 25;
 /** Items between two looks at the clock. */
 const BATCH = 64;
 const view = new Bytes();

@@ -13,14 +13,16 @@ import { CorruptData } from './byte-source.js';
 import type { RdbReader } from './rdb-reader.js';
 import type { LoadedValue } from './value-reader.js';
 
-/** Reads a stream; before 7.0 (not `isNew`) less was known about it. */
-export function readStream(reader: RdbReader, keyspace: Keyspace, db: Database, isNew: boolean): LoadedValue {
+/** The three forms: before 7.0 less was known about a stream, from 7.2 on there is more about consumers. */
+type Form = 1 | 2 | 3;
+
+export function readStream(reader: RdbReader, keyspace: Keyspace, db: Database, form: Form): LoadedValue {
   const stream = new StreamValue(db.arena);
   try {
     readBlocks(reader, stream);
-    readCounts(reader, stream, isNew);
+    readCounts(reader, stream, form);
     const groups = reader.length();
-    for (let i = 0; i < groups; i++) readGroup(reader, stream, isNew);
+    for (let i = 0; i < groups; i++) readGroup(reader, stream, form);
   } catch (error) {
     keyspace.release(stream);
     throw error;
@@ -46,11 +48,11 @@ function readBlocks(reader: RdbReader, stream: StreamValue): void {
   }
 }
 
-function readCounts(reader: RdbReader, stream: StreamValue, isNew: boolean): void {
+function readCounts(reader: RdbReader, stream: StreamValue, form: Form): void {
   stream.length = reader.length();
   if (stream.length > 0 && stream.blocks.count === 0) throw new CorruptData('a stream has lost its blocks');
   readId(reader, stream.lastId);
-  if (!isNew) {
+  if (form === 1) {
     stream.entriesAdded = stream.length;
     if (stream.length > 0) stream.findFirstId();
     else stream.firstId.setGreatest(); // So it is in Redis, though elsewhere none is 0-0.
@@ -61,12 +63,11 @@ function readCounts(reader: RdbReader, stream: StreamValue, isNew: boolean): voi
   stream.entriesAdded = counter(reader.unsigned64());
 }
 
-function readGroup(reader: RdbReader, stream: StreamValue, isNew: boolean): void {
+function readGroup(reader: RdbReader, stream: StreamValue, form: Form): void {
   const name = reader.string().toString();
   readId(reader, id);
-  const entriesRead: Counter = isNew
-    ? counter(BigInt.asIntN(64, reader.unsigned64()))
-    : countUpTo(stream, id);
+  const entriesRead: Counter =
+    form === 1 ? countUpTo(stream, id) : counter(BigInt.asIntN(64, reader.unsigned64()));
   if (stream.groups.has(name)) throw new CorruptData('a stream has a group twice');
   const group = stream.createGroup(name, id, entriesRead);
   const nobody = group.createConsumer(NOBODY, 0);
@@ -78,16 +79,18 @@ function readGroup(reader: RdbReader, stream: StreamValue, isNew: boolean): void
     if (group.pending.find(id)) throw new CorruptData('an entry is pending twice');
     group.assign(id, nobody, time, count);
   }
-  readConsumers(reader, group, nobody);
+  readConsumers(reader, group, nobody, form);
 }
 
 /** Pending entries are `nobody`'s at first; in the end all must have found their consumer. */
-function readConsumers(reader: RdbReader, group: ConsumerGroup, nobody: Consumer): void {
+function readConsumers(reader: RdbReader, group: ConsumerGroup, nobody: Consumer, form: Form): void {
   const consumers = reader.length();
   for (let i = 0; i < consumers; i++) {
     const name = reader.string().toString();
     if (group.consumers.has(name)) throw new CorruptData('a group has a consumer twice');
     const consumer = group.createConsumer(name, reader.milliseconds());
+    // When it was last given something: 7.0 does not know that.
+    if (form === 3) reader.milliseconds();
     const pending = reader.length();
     for (let j = 0; j < pending; j++) {
       readRawId(reader);

@@ -42,6 +42,8 @@ export function readValue(reader: RdbReader, type: number, keyspace: Keyspace, d
       return readZiplistList(reader, keyspace, db);
     case ValueType.set:
       return readSet(reader, keyspace, db);
+    case ValueType.setListpack:
+      return readSetListpack(reader, keyspace, db);
     case ValueType.setIntset:
       return readIntset(reader, keyspace, db);
     case ValueType.sortedSet:
@@ -61,9 +63,11 @@ export function readValue(reader: RdbReader, type: number, keyspace: Keyspace, d
     case ValueType.hashListpack:
       return adoptHash(reader, keyspace, db, loadListpack(db, reader.string()), false);
     case ValueType.streamListpacks:
-      return readStream(reader, keyspace, db, false);
+      return readStream(reader, keyspace, db, 1);
     case ValueType.streamListpacks2:
-      return readStream(reader, keyspace, db, true);
+      return readStream(reader, keyspace, db, 2);
+    case ValueType.streamListpacks3:
+      return readStream(reader, keyspace, db, 3);
     default:
       throw new CorruptData(`no value is of type ${type}`);
   }
@@ -93,6 +97,22 @@ function readIntset(reader: RdbReader, keyspace: Keyspace, db: Database): Loaded
   const bytes = reader.string();
   if (!isValidIntSet(bytes.buf, bytes.start, bytes.end, true)) throw new CorruptData('an intset is damaged');
   return set.adopt(keyspace, db, IntSet.load(db.arena, bytes));
+}
+
+/** Member by member: what Redis 7.0 packs are integers only. */
+function readSetListpack(reader: RdbReader, keyspace: Keyspace, db: Database): LoadedValue {
+  const block = loadListpack(db, reader.string());
+  const members = new Listpack().open(db.arena, block);
+  let at = members.first();
+  set.begin(keyspace, db);
+  try {
+    return filled(members.count, set, () => {
+      at = members.readAndAdvance(at, element);
+      if (!set.add(element.toBytes())) throw new CorruptData('a set has a member twice');
+    });
+  } finally {
+    db.arena.free(block);
+  }
 }
 
 function readSortedSet(

@@ -30,11 +30,17 @@ export const ValueType = {
   sortedSetListpack: 17,
   listQuicklist2: 18,
   streamListpacks2: 19,
+  /** New: of Redis 7.2. */
+  setListpack: 20,
+  /** New: of Redis 7.2. */
+  streamListpacks3: 21,
 } as const;
 export type ValueType = (typeof ValueType)[keyof typeof ValueType];
 
-/** The version of the format that is written, and the newest that is read. */
+/** The version of the format that is written, and the newest that is read in payloads of DUMP. */
 export const RDB_VERSION = 10;
+/** The newest version of a file that is read: 11 is that of Redis 7.2, 12 that of 7.4. */
+export const NEWEST_FILE_VERSION = 12;
 
 /** How a node of a quicklist is held. */
 export const NodeContainer = { plain: 1, packed: 2 } as const;

@@ -138,9 +138,43 @@ test('module data is refused by the name of the module', () => {
   );
 });
 
+/** A stream as 7.0 writes it, with what 7.2 says of a consumer in addition: when it was last given something. */
+function streamOf72(): string {
+  const engine = new TestEngine();
+  engine.run('XADD', 'stream', '5-1', 'field', 'value');
+  engine.run('XGROUP', 'CREATE', 'stream', 'group', 0);
+  engine.run('XREADGROUP', 'GROUP', 'group', 'alice', 'STREAMS', 'stream', '>');
+  const reply = engine.run('DUMP', 'stream');
+  const payload = reply.slice(reply.indexOf('\n') + 2, -2 - PAYLOAD_FOOTER);
+  const behindSeenTime = payload.indexOf('alice') + 'alice'.length + 8;
+  return `${payload.slice(0, behindSeenTime)}\x01\x02\x03\x04\x05\x00\x00\x00${payload.slice(behindSeenTime)}`;
+}
+
+const PAYLOAD_FOOTER = 10;
+
+test('what Redis 7.2 writes is read: packed sets, and streams that say more about consumers', () => {
+  const members = '\x10\0\0\0\x03\0\x81a\x02\x05\x01\x82bc\x03\xff';
+  const set = [20, '\x03set\x10', members];
+  const stream = [21, '\x06stream', streamOf72()];
+  const slot = [0xf4, 7, 1, 0];
+  const bytes = file('REDIS0012', ...SELECT_0, ...slot, ...set, ...stream, ...KEY_VALUE, END);
+  const { engine: loaded } = load(withChecksum(bytes));
+  assert.equal(loaded.run('SISMEMBER', 'set', 'bc'), ':1\r\n');
+  assert.equal(loaded.run('SISMEMBER', 'set', 5), ':1\r\n');
+  assert.equal(loaded.run('SCARD', 'set'), ':3\r\n');
+  assert.equal(loaded.run('XLEN', 'stream'), ':1\r\n');
+  assert.match(loaded.run('XINFO', 'CONSUMERS', 'stream', 'group'), /alice.*pending\r\n:1/s);
+  assert.match(loaded.run('XPENDING', 'stream', 'group', '-', '+', 10), /5-1.*alice/s);
+});
+
 const DAMAGED: Record<string, readonly [bytes: Buffer, position: number, reason: RegExp]> = {
   'another format': [file('SQLite format 3'), 9, /no RDB file/],
-  'a version to come': [file('REDIS0011', END), 9, /version 11 of the format is not known/],
+  'a version to come': [file('REDIS0013', END), 9, /version 13 of the format is not known/],
+  'a hash of Redis 7.4 whose fields have times to live': [
+    file('REDIS0012', ...SELECT_0, 25, '\x03key'),
+    12,
+    /fields have times to live, which Redis 7\.0 does not know/,
+  ],
   'nothing at all': [file(), 0, /end/],
   'an unknown opcode': [
     file('REDIS0010', ...SELECT_0, 200),
