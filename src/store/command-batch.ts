@@ -1,4 +1,5 @@
 import type { CommandRunner, ReplyTransformer, WireCommand } from './command-runner.js';
+import { mixCommands } from './commands/index.js';
 import type { ScriptDefinition } from './script.js';
 import { compileScript } from './script-binding.js';
 import { StoreError } from './store-error.js';
@@ -35,6 +36,8 @@ export class CommandBatch implements CommandRunner {
     });
   }
 }
+
+mixCommands(CommandBatch.prototype);
 
 /** The results that `build` asked for, in its order; the first error is thrown. */
 export function pick(results: readonly unknown[], queued: readonly Queued<unknown>[]): unknown[] {

@@ -3,7 +3,7 @@ export type { CommandRunner, ReplyTransformer, WireCommand } from './command-run
 export type { ConnectorClass } from './connector/ioredis-connector.js';
 export { ManualClock } from './embedded/manual-clock.js';
 export { open } from './open.js';
-export type { CommonOptions, EmbeddedOptions, OpenOptions, RemoteOptions } from './options.js';
+export type { ClientLike, CommonOptions, EmbeddedOptions, OpenOptions, RemoteOptions } from './options.js';
 export type { BoundScript, ScriptDefinition, ScriptInputs } from './script.js';
 export type {
   BytesShape,

@@ -1,37 +1,90 @@
+import { type Address, parseAddress } from './address.js';
+import { checkOptions } from './check-options.js';
 import { EmbeddedEngine } from './embedded/embedded-engine.js';
 import { EmbeddedStoreClient } from './embedded/embedded-store.js';
 import { EmbeddedTransport } from './embedded/embedded-transport.js';
-import type { EmbeddedOptions, OpenOptions, RemoteOptions } from './options.js';
+import type { ClientLike, EmbeddedOptions, OpenOptions, RemoteOptions } from './options.js';
 import type { EmbeddedStore, Store } from './store.js';
+import { StoreClient } from './store-client.js';
 import { StoreError } from './store-error.js';
 
-export function open(
-  address?: 'memory:' | `file:${string}`,
-  options?: EmbeddedOptions,
-): Promise<EmbeddedStore>;
-export function open(address: string | object, options?: RemoteOptions): Promise<Store>;
-export function open(address?: string | object, options?: OpenOptions): Promise<Store>;
 /**
- * Opens a store.
+ * Opens a store: an engine in this process, or a way to one elsewhere. Everything else is the same for all.
+ *
+ * | address | where the data is |
+ * |---|---|
+ * | none, `memory:` | in this process, gone when it ends |
+ * | `file:./folder` | in this process, kept in files in that folder (made if need be, locked against other processes) |
+ * | `redis://user:password@host:6379/0` | on a server; `rediss://` with TLS |
+ * | `unix:/path/to/socket` | on a server of this machine |
+ * | `redis+sentinel://host1,host2,host3/name` | on the master of that name which these Sentinels watch |
+ * | `redis+cluster://host1,host2,host3` | in a Redis Cluster |
+ * | an ioredis `Redis` or `Cluster`, a node-redis client | where that client connects to, with its options, by connections of the store's own; the client is left alone |
+ *
+ * A malformed address is an error of code `ADDRESS`, a mistaken option `OPTION`, a server that does not answer
+ * `UNREACHABLE`, a folder in use `LOCKED`.
  *
  * @example
  * import { open } from 'sorrel';
  *
  * await using store = await open();
- * await store.send('SET', 'greeting', 'hello');
- * await store.send('GET', 'greeting'); // 'hello'
+ * await store.set('greeting', 'hello');
+ * await store.get('greeting'); // 'hello'
  */
-export async function open(address: string | object = 'memory:', options: OpenOptions = {}): Promise<Store> {
-  if (address !== 'memory:') throw new StoreError('ADDRESS', `'${String(address)}' cannot be opened yet`);
-  return openMemory(options);
+export function open(
+  address?: 'memory:' | `file:${string}`,
+  options?: EmbeddedOptions,
+): Promise<EmbeddedStore>;
+export function open(address: ClientLike, options?: Pick<RemoteOptions, 'connectTimeout'>): Promise<Store>;
+export function open(address: string, options?: OpenOptions): Promise<Store>;
+export async function open(
+  address: string | ClientLike = 'memory:',
+  options: OpenOptions = {},
+): Promise<Store> {
+  if (typeof address !== 'string') return openClient(address, options);
+  const parsed = parseAddress(address);
+  checkOptions(parsed.kind, options);
+  switch (parsed.kind) {
+    case 'memory':
+      return embeddedStore(new EmbeddedEngine(options), options);
+    case 'file': {
+      const { openFolder } = await import('./embedded/open-file.js');
+      return embeddedStore(await openFolder(parsed.folder, options), options);
+    }
+    default:
+      return openServer(parsed, options);
+  }
 }
 
-function openMemory(options: EmbeddedOptions): EmbeddedStore {
-  const embedded = new EmbeddedEngine(options);
-  return asStore(new EmbeddedStoreClient(new EmbeddedTransport(embedded, options.database ?? 0)));
+async function embeddedStore(embedded: EmbeddedEngine, { database = 0 }: EmbeddedOptions): Promise<Store> {
+  const { databases } = embedded.engine.keyspace;
+  if (database < databases.length) {
+    return asStore(new EmbeddedStoreClient(new EmbeddedTransport(embedded, database)));
+  }
+  await embedded.close();
+  throw new StoreError(
+    'OPTION',
+    `there is no database ${database}: they are numbered 0 to ${databases.length - 1}`,
+  );
+}
+
+async function openServer(
+  address: Exclude<Address, { kind: 'memory' | 'file' }>,
+  options: RemoteOptions,
+): Promise<Store> {
+  const remote = await import('./remote/open-remote.js');
+  const { RemoteTransport } = await import('./remote/remote-transport.js');
+  return asStore(new StoreClient(new RemoteTransport(await remote.openServer(address, options))));
+}
+
+async function openClient(client: ClientLike, options: RemoteOptions): Promise<Store> {
+  checkOptions('client', options);
+  const remote = await import('./remote/open-remote.js');
+  const { RemoteTransport } = await import('./remote/remote-transport.js');
+  return asStore(new StoreClient(new RemoteTransport(await remote.openLike(client, options))));
 }
 
 /** The class holds for every shape at once; the interface says what this one gives. */
-function asStore(client: object): EmbeddedStore {
-  return client as EmbeddedStore;
+function asStore(client: object): Store {
+  return client as Store;
 }

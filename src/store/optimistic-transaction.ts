@@ -1,5 +1,6 @@
 import { CommandBatch, pick } from './command-batch.js';
 import type { CommandRunner, ReplyTransformer, WireCommand } from './command-runner.js';
+import { mixCommands } from './commands/index.js';
 import type { ScriptDefinition } from './script.js';
 import { compileScript } from './script-binding.js';
 import type { WatchOptions } from './store.js';
@@ -29,6 +30,10 @@ export class WatchedCommands implements CommandRunner {
     return transform === undefined ? reply : transform(reply);
   }
 
+  refuse(error: unknown): Promise<never> {
+    return Promise.reject(error);
+  }
+
   async send(name: string, ...args: Argument[]): Promise<unknown> {
     return this.run(commandNamed(name), args);
   }
@@ -39,6 +44,8 @@ export class WatchedCommands implements CommandRunner {
       this.run(script.inFull, [script.source, ...script.parameters(inputs)], definition.reply);
   }
 }
+
+mixCommands(WatchedCommands.prototype);
 
 const WATCH: WireCommand = { words: ['WATCH'] };
 const UNWATCH: WireCommand = { words: ['UNWATCH'] };

@@ -33,3 +33,9 @@ export interface RemoteOptions extends CommonOptions {
 }
 
 export type OpenOptions = EmbeddedOptions & RemoteOptions;
+
+/** An ioredis `Redis` or `Cluster`, or a client of node-redis. */
+export interface ClientLike {
+  duplicate(...args: never[]): unknown;
+  sendCommand(...args: never[]): unknown;
+}

@@ -1,6 +1,7 @@
 import { ReplyFormat } from '../resp/reply-reader.js';
 import { CommandBatch, pick } from './command-batch.js';
 import type { CommandRunner, ReplyTransformer, WireCommand } from './command-runner.js';
+import { mixCommands } from './commands/index.js';
 import { runTransaction, type TransactionBuilder } from './optimistic-transaction.js';
 import { scanHash, scanKeys, scanSet, scanSortedSet } from './scanning.js';
 import type { ScriptDefinition } from './script.js';
@@ -82,6 +83,11 @@ export class StoreClient implements CommandRunner {
     }
     const reply = await transport.sendBlocking({ command, args }, format, signal);
     return transform === undefined ? reply : transform(reply);
+  }
+
+  /** What typed methods do with options that are mistaken. */
+  refuse(error: unknown): Promise<never> {
+    return Promise.reject(error);
   }
 
   send(name: string, ...args: Argument[]): Promise<unknown> {
@@ -197,6 +203,8 @@ export class StoreClient implements CommandRunner {
     return this.close();
   }
 }
+
+mixCommands(StoreClient.prototype);
 
 /** The promise, or an error as soon as the signal says so: what was sent is done all the same. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

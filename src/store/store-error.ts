@@ -21,7 +21,11 @@ export type StoreErrorCode =
   /** Another process, or another store of this one, has the folder open. */
   | 'LOCKED'
   /** The files in the folder cannot be read. */
-  | 'FILES';
+  | 'FILES'
+  /** The port or path to listen on cannot be had. */
+  | 'LISTEN'
+  /** CLIENT PAUSE holds the command back, and the caller cannot wait. */
+  | 'PAUSED';
 
 /**
  * What stores throw. `code` is stable and meant for programs; `message` is for people and, where the error came from
@@ -44,7 +48,7 @@ export class StoreError extends Error {
   /** One of `StoreErrorCode`, or the first word of Redis's error. */
   readonly code: StoreErrorCode | (string & {});
   /** Of a pipeline or transaction that failed: what each command came to, its result or its error. */
-  readonly results?: readonly unknown[];
+  declare readonly results?: readonly unknown[];
 
   constructor(
     code: StoreErrorCode | (string & {}),

@@ -1,3 +1,4 @@
+import type { Commands } from './commands/index.js';
 import type { ConnectorClass } from './connector/ioredis-connector.js';
 import type { BoundScript, ScriptDefinition } from './script.js';
 import type { StoreTime } from './time.js';
@@ -13,7 +14,7 @@ import type {
 } from './value.js';
 
 /** What can be asked of a store in any mode: promised, at once, or queued in a pipeline or transaction. */
-export interface CommandSender<S extends Shape> {
+export interface CommandSender<S extends Shape> extends Commands<S> {
   /**
    * Sends any command by name; `CONFIG GET` and the like may be given as one name or as name and argument. The reply is
    * as RESP2 has it. Commands that change the state of a connection (MULTI, SUBSCRIBE, SELECT …) are refused with

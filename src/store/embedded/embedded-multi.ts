@@ -1,5 +1,5 @@
 import type { WireCommand } from '../command-runner.js';
-import { StoreError } from '../store-error.js';
+import { execOutcome } from '../exec-outcome.js';
 import type { Reply, Request } from '../transport.js';
 import { callWhenFree, type EmbeddedClient } from './embedded-client.js';
 
@@ -14,7 +14,7 @@ export async function execute(
 ): Promise<readonly Reply[] | null> {
   await callWhenFree(client, MULTI, [], format);
   const queued = requests.map(({ command, args }) => client.call(command, args, format));
-  return outcome(await callWhenFree(client, EXEC, [], format), queued);
+  return execOutcome(await callWhenFree(client, EXEC, [], format), queued);
 }
 
 /** The same at once; undefined if CLIENT PAUSE holds it back. */
@@ -26,14 +26,7 @@ export function executeNow(
   if (client.call(MULTI, [], format) === undefined) return undefined;
   const queued = requests.map(({ command, args }) => client.call(command, args, format));
   const reply = client.call(EXEC, [], format);
-  if (reply !== undefined) return outcome(reply, queued);
+  if (reply !== undefined) return execOutcome(reply, queued);
   client.leave();
   return undefined;
-}
-
-/** What EXEC answered; where it refused, the first error of a command says why. */
-export function outcome(reply: Reply, queued: readonly (Reply | undefined)[]): readonly Reply[] | null {
-  if (!(reply instanceof StoreError)) return reply as readonly Reply[] | null;
-  const cause = queued.find((answer) => answer instanceof StoreError) ?? reply;
-  throw new StoreError(reply.code, reply.message, { cause, results: queued });
 }

@@ -1,7 +1,104 @@
+import { createServer } from 'node:net';
+import type { HostPort } from '../../commands/engine-port.js';
+import { embeddedHost } from '../../engine/embedded-host.js';
 import type { Listener, ListenOptions } from '../store.js';
 import { StoreError } from '../store-error.js';
 import type { EmbeddedEngine } from './embedded-engine.js';
 
-export async function listen(_embedded: EmbeddedEngine, _options: ListenOptions): Promise<Listener> {
-  throw new StoreError('MISUSE', 'not yet');
+/** Opens a way in for other processes. The server is loaded only now. */
+export async function listen(embedded: EmbeddedEngine, options: ListenOptions): Promise<Listener> {
+  const { Server } = await import('../../server/server.js');
+  const { Listening } = await import('../../server/listening.js');
+  const { engine } = embedded;
+  const { host, onRelease } = engine;
+  const server = new Server(engine);
+  const { onRelease: sendHeld } = engine;
+  engine.onRelease = () => {
+    onRelease();
+    sendHeld();
+  };
+  engine.host = guestHost(server);
+  const listening = new Listening(server);
+  const close = async (): Promise<void> => {
+    for (const connection of [...server.connections]) connection.close('now');
+    await listening.close();
+    engine.host = host;
+  };
+  try {
+    const address = await openSockets(listening, options, engine.settings.number('tcp-backlog'));
+    embedded.onClose(close);
+    return { address, close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
+
+/** The way in of the server, but the program stays the embedder's: nobody may end it from outside. */
+function guestHost(server: HostPort): HostPort {
+  return {
+    ...embeddedHost,
+    get clientMemory() {
+      return server.clientMemory;
+    },
+    machine: () => server.machine(),
+    serveDuringScript: () => server.serveDuringScript?.(),
+    slowScriptEnded: () => server.slowScriptEnded?.(),
+  };
+}
+
+interface Sockets {
+  openPort(addresses: string, port: number, backlog: number): void;
+  openPath(path: string, mode: string): Promise<void>;
+}
+
+async function openSockets(listening: Sockets, options: ListenOptions, backlog: number): Promise<string> {
+  if ('path' in options) {
+    try {
+      await listening.openPath(options.path, '0');
+    } catch (error) {
+      throw cannotListen(options.path, error);
+    }
+    return `unix:${options.path}`;
+  }
+  const { port, host = '127.0.0.1' } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new StoreError('OPTION', `port ${port} is none: it is 0 (any that is free) to 65535`);
+  }
+  const opened = await openPort(listening, host, port, backlog);
+  return `redis://${host.includes(':') ? `[${host}]` : host}:${opened}`;
+}
+
+async function openPort(listening: Sockets, host: string, port: number, backlog: number): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    const chosen = port === 0 ? await freePort(host) : port;
+    try {
+      listening.openPort(host, chosen, backlog);
+      return chosen;
+    } catch (error) {
+      // Somebody else may have taken the free port in between.
+      if (port !== 0 || attempt === FREE_PORT_ATTEMPTS) throw cannotListen(`${host}:${chosen}`, error);
+    }
+  }
+}
+
+function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error) => reject(cannotListen(host, error)));
+    probe.listen(0, host, () => {
+      const address = probe.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+function cannotListen(where: string, error: unknown): StoreError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const advice =
+    code === 'EADDRINUSE' ? 'it is taken; choose another, or port 0 for one that is free' : message;
+  return new StoreError('LISTEN', `cannot listen on ${where}: ${advice}`, { cause: error });
+}
+
+const FREE_PORT_ATTEMPTS = 20;

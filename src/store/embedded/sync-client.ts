@@ -1,6 +1,7 @@
 import { ReplyFormat } from '../../resp/reply-reader.js';
 import { CommandBatch, pick } from '../command-batch.js';
 import type { CommandRunner, ReplyTransformer, WireCommand } from '../command-runner.js';
+import { mixCommands } from '../commands/index.js';
 import { HSCAN, pairs, SCAN, SSCAN, scanPage, scanWords, scored, ZSCAN } from '../scanning.js';
 import type { ScriptDefinition } from '../script.js';
 import { compileScript } from '../script-binding.js';
@@ -104,6 +105,8 @@ export class SyncClient implements CommandRunner {
     } while (cursor !== '0');
   }
 }
+
+mixCommands(SyncClient.prototype);
 
 /** The error was made where the reply was read; whoever called wants to see where that was. */
 function withOwnStack(error: StoreError): StoreError {

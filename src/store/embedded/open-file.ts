@@ -1,0 +1,65 @@
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { FolderLock, FolderLocked } from '../../persistence/folder-lock.js';
+import { Persistence } from '../../persistence/persistence.js';
+import type { EmbeddedOptions } from '../options.js';
+import { StoreError } from '../store-error.js';
+import { EmbeddedEngine } from './embedded-engine.js';
+
+/** What holds in a folder unless the options say otherwise: everything is appended to a file, which is rewritten at times. */
+const DEFAULTS = { appendonly: 'yes', save: '' };
+
+/** An engine whose data is in a folder, which is made if need be and kept from other processes. */
+export async function openFolder(folder: string, options: EmbeddedOptions): Promise<EmbeddedEngine> {
+  if (options.settings?.dir !== undefined) {
+    throw new StoreError('OPTION', "setting 'dir' is the folder of the address: name it there");
+  }
+  const path = resolve(folder);
+  const lock = lockFolder(path);
+  const settings = { ...DEFAULTS, ...options.settings, dir: path };
+  let embedded: EmbeddedEngine;
+  try {
+    embedded = new EmbeddedEngine({ ...options, settings });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  embedded.onClose(() => lock.release());
+  const { engine } = embedded;
+  const persistence = new Persistence(engine);
+  embedded.onClose(() => persistence.close());
+  embedded.syncNow = () => {
+    if (engine.settings.text('appendfsync') === 'always') persistence.aof.flushTurn();
+  };
+  try {
+    await persistence.load();
+  } catch (error) {
+    await embedded.close();
+    throw unreadable(path, error);
+  }
+  embedded.onClose(() => {
+    persistence.beforeExit({ save: undefined, force: true });
+  });
+  return embedded;
+}
+
+function lockFolder(path: string): FolderLock {
+  try {
+    mkdirSync(path, { recursive: true });
+    return FolderLock.acquire(path);
+  } catch (error) {
+    if (error instanceof FolderLocked) throw new StoreError('LOCKED', error.message, { cause: error });
+    const { message } = error as Error;
+    throw new StoreError('FILES', `the folder ${path} cannot be used: ${message}`, { cause: error });
+  }
+}
+
+function unreadable(path: string, error: unknown): StoreError {
+  if (error instanceof FolderLocked) return new StoreError('LOCKED', error.message, { cause: error });
+  return new StoreError(
+    'FILES',
+    `the files in ${path} cannot be loaded: ${(error as Error).message}. ` +
+      '`sorrel check-aof` and `sorrel check-rdb` tell more, and can mend an append-only file.',
+    { cause: error },
+  );
+}

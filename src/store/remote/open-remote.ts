@@ -1,0 +1,166 @@
+import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
+import type { Address } from '../address.js';
+import type { RemoteOptions } from '../options.js';
+import { StoreError } from '../store-error.js';
+import type { Request } from '../transport.js';
+import { ClusterDriver, type IsReadOnly } from './cluster-driver.js';
+import { IoredisDriver, OWN_OPTIONS } from './ioredis-driver.js';
+import { type NodeRedisClient, NodeRedisDriver } from './node-redis-driver.js';
+import type { RemoteDriver } from './remote-driver.js';
+
+type ServerAddress = Extract<Address, { kind: 'standalone' | 'sentinel' | 'cluster' }>;
+
+type OwnOptions = typeof OWN_OPTIONS;
+type LegacyMapping = Pick<OwnOptions, 'replyMapping'>;
+
+const OPEN_MS = 10_000;
+
+/** Connects to the servers that the address names. Options count before what stands behind the address's `?`. */
+export async function openServer(address: ServerAddress, given: RemoteOptions): Promise<RemoteDriver> {
+  const ioredis = await import('ioredis');
+  const options = { ...queryOptions(address.query), ...given };
+  const openMs = options.connectTimeout ?? OPEN_MS;
+  if (address.kind === 'cluster') {
+    const cluster = new ioredis.Cluster([...address.hosts], clusterOptions(address, options));
+    return ClusterDriver.open(ioredis, cluster, openMs, await readOnlyTest(options.reads));
+  }
+  const client = new ioredis.Redis({ ...placeOf(address), ...redisOptions(address, options) });
+  return IoredisDriver.open(ioredis, client, openMs);
+}
+
+/** Connects to where the given client does; the client itself is left alone. */
+export async function openLike(
+  client: object,
+  { connectTimeout = OPEN_MS }: RemoteOptions,
+): Promise<RemoteDriver> {
+  if (isNodeRedis(client)) return NodeRedisDriver.open(client, connectTimeout);
+  const ioredis = await import('ioredis');
+  if (isIoredisCluster(client)) {
+    const cluster = client.duplicate([], {
+      lazyConnect: true,
+      redisOptions: { ...client.options.redisOptions, ...OWN_OPTIONS, stringNumbers: false },
+    });
+    const reads = client.options.scaleReads;
+    const isReadOnly = await readOnlyTest(reads === undefined || reads === 'master' ? 'master' : 'any');
+    return ClusterDriver.open(ioredis, cluster, connectTimeout, isReadOnly);
+  }
+  if (isIoredis(client)) {
+    return IoredisDriver.open(ioredis, client.duplicate(OWN_OPTIONS) as Redis, connectTimeout);
+  }
+  throw new StoreError(
+    'ADDRESS',
+    'this is neither an address nor a client: give a text such as redis://host, an ioredis Redis or Cluster, or a ' +
+      'client of node-redis (createClient)',
+  );
+}
+
+function placeOf(address: Exclude<ServerAddress, { kind: 'cluster' }>): RedisOptions {
+  if (address.kind === 'standalone') return address.at;
+  const { sentinelUsername, sentinelPassword } = address.query;
+  return {
+    sentinels: [...address.hosts],
+    name: address.name,
+    // Whoever comes from a failover to a server that is no longer the master looks for the new one, and asks again.
+    reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false),
+    ...(sentinelUsername === undefined ? {} : { sentinelUsername }),
+    ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
+  };
+}
+
+function redisOptions(
+  address: ServerAddress,
+  options: RemoteOptions,
+): Omit<RedisOptions, keyof OwnOptions> & OwnOptions {
+  const username = options.username ?? address.username;
+  const password = options.password ?? address.password;
+  const db = options.database ?? address.database;
+  const { commandTimeout, clientName, ioredis } = options;
+  return {
+    ...ioredis,
+    ...OWN_OPTIONS,
+    connectTimeout: options.connectTimeout ?? OPEN_MS,
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(db === undefined ? {} : { db }),
+    ...(commandTimeout === undefined ? {} : { commandTimeout }),
+    ...(clientName === undefined ? {} : { connectionName: clientName }),
+    ...(address.tls ? tls(ioredis) : {}),
+  };
+}
+
+function tls(ioredis: RemoteOptions['ioredis']): { tls: object } {
+  const given = ioredis?.tls;
+  return { tls: typeof given === 'object' && given !== null ? given : {} };
+}
+
+function clusterOptions(
+  address: ServerAddress,
+  options: RemoteOptions,
+): ClusterOptions & { redisOptions: LegacyMapping } {
+  const { ioredis, ...others } = options;
+  const given: ClusterOptions = ioredis ?? {};
+  const { stringNumbers: _, ...redis } = redisOptions(address, others);
+  return {
+    ...given,
+    lazyConnect: true,
+    scaleReads: SCALE_READS[options.reads ?? 'master'],
+    redisOptions: { ...given.redisOptions, ...redis },
+  };
+}
+
+const SCALE_READS = { master: 'master', replica: 'slave', any: 'all' } as const;
+
+/** Which commands replicas may answer is in the command table, which is loaded only where they do. */
+async function readOnlyTest(reads: RemoteOptions['reads']): Promise<IsReadOnly> {
+  if (reads === undefined || reads === 'master') return () => false;
+  const { commandTable } = await import('../../engine/command-table.js');
+  const { FLAG } = await import('../../commands/flag.js');
+  return ({ command }: Request) => {
+    const name = Buffer.from(command.words[0] as string);
+    const row = commandTable.lookup(name, 0, name.length);
+    return row !== undefined && (row.flagBits & FLAG.readonly) !== 0;
+  };
+}
+
+function queryOptions(query: Readonly<Record<string, string>>): RemoteOptions {
+  const { connectTimeout, commandTimeout, reads, clientName } = query;
+  return {
+    ...(connectTimeout === undefined
+      ? {}
+      : { connectTimeout: milliseconds('connectTimeout', connectTimeout) }),
+    ...(commandTimeout === undefined
+      ? {}
+      : { commandTimeout: milliseconds('commandTimeout', commandTimeout) }),
+    ...(reads === undefined ? {} : { reads: readsOf(reads) }),
+    ...(clientName === undefined ? {} : { clientName }),
+  };
+}
+
+function milliseconds(name: string, text: string): number {
+  if (!/^\d+$/.test(text))
+    throw new StoreError('ADDRESS', `'${name}' is a number of milliseconds, not '${text}'`);
+  return Number(text);
+}
+
+function readsOf(text: string): 'master' | 'replica' | 'any' {
+  if (text === 'master' || text === 'replica' || text === 'any') return text;
+  throw new StoreError('ADDRESS', `'reads' is master, replica or any, not '${text}'`);
+}
+
+function isIoredis(client: object): client is Redis {
+  return hasMethods(client, ['duplicate', 'sendCommand', 'disconnect', 'multi']) && 'status' in client;
+}
+
+function isIoredisCluster(client: object): client is Cluster {
+  return isIoredis(client) && hasMethods(client, ['nodes', 'refreshSlotsCache']);
+}
+
+function isNodeRedis(client: object): client is NodeRedisClient {
+  return (
+    hasMethods(client, ['duplicate', 'sendCommand', 'pSubscribe', 'withTypeMapping']) && 'isReady' in client
+  );
+}
+
+function hasMethods(client: object, names: readonly string[]): boolean {
+  return names.every((name) => typeof (client as Record<string, unknown>)[name] === 'function');
+}
