@@ -104,6 +104,12 @@ export function writeCount(buf: Buffer, start: number, count: number): void {
   buf[start + 5] = count >>> 8;
 }
 
+/** Writes the header of a listpack of so many bytes and entries. */
+export function writeListpackHead(buf: Buffer, start: number, bytes: number, count: number): void {
+  writeUnsigned32(buf, start, bytes);
+  writeCount(buf, start, count < UNKNOWN_COUNT ? count : UNKNOWN_COUNT);
+}
+
 /** An entry read in place: where its bytes are, or which integer it is. Reused for every entry looked at. */
 export class Entry {
   isInteger = false;

@@ -1,5 +1,5 @@
 import { type Arena, offsetOf, pageOf } from './arena.js';
-import { readUnsigned32, UNKNOWN_COUNT, writeCount, writeUnsigned32 } from './listpack-format.js';
+import { readUnsigned32, writeListpackHead } from './listpack-format.js';
 
 /**
  * The chain of nodes that a quicklist is made of. A node is an arena block of six words, named by its ref, 0 for none:
@@ -92,8 +92,7 @@ export class NodeChain {
   protected writeHead(node: number, gap: number, bytes: number, count: number): void {
     const buf = this.page(node);
     const start = offsetOf(this.word(node, BLOCK)) + gap;
-    writeUnsigned32(buf, start, bytes);
-    writeCount(buf, start, Math.min(count, UNKNOWN_COUNT));
+    writeListpackHead(buf, start, bytes, count);
     this.length += count - this.count(node);
     this.setWord(node, GAP, gap);
     this.setWord(node, COUNT, count);

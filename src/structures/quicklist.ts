@@ -9,6 +9,7 @@ import {
   LISTPACK_HEADER,
   NewEntry,
   readUnsigned32,
+  writeListpackHead,
 } from './listpack-format.js';
 import { BLOCK, COUNT, GAP, NODE_BYTES, NodeChain, PACKED, PLAIN_LENGTH } from './node-chain.js';
 import { clampFill, ENTRY_OVERHEAD, MERGE_SAVING, nodeAllows, nodeBytes } from './quicklist-limits.js';
@@ -316,28 +317,44 @@ export class Quicklist extends NodeChain {
   }
 
   #prependIntoGap(node: number, bytes: Bytes): boolean {
-    const gap = this.word(node, GAP);
+    const words = this.arena.words[pageOf(node)] as Int32Array;
+    const at = (node & 0x1ffff) << 1;
+    const gap = words[at + GAP] as number;
     if (gap === 0) return false;
     const { size } = fresh.ofBytes(bytes);
     if (size > gap) return false;
     if (this.guard !== undefined) this.guard(node);
-    const total = this.packBytes(node) + size;
-    fresh.write(this.page(node), this.packStart(node) - size + LISTPACK_HEADER, bytes);
-    this.writeHead(node, gap - size, total, this.count(node) + 1);
+    const block = words[at + BLOCK] as number;
+    const buf = this.arena.bytes[pageOf(block)] as Buffer;
+    const start = offsetOf(block) + gap;
+    const total = readUnsigned32(buf, start) + size;
+    fresh.write(buf, start - size + LISTPACK_HEADER, bytes);
+    const count = (words[at + COUNT] as number) + 1;
+    words[at + GAP] = gap - size;
+    words[at + COUNT] = count;
+    this.length++;
+    writeListpackHead(buf, start - size, total, count);
     return true;
   }
 
   #appendIntoRoom(node: number, bytes: Bytes): boolean {
-    const gap = this.word(node, GAP);
-    const total = this.packBytes(node);
+    const words = this.arena.words[pageOf(node)] as Int32Array;
+    const at = (node & 0x1ffff) << 1;
+    const block = words[at + BLOCK] as number;
+    const gap = words[at + GAP] as number;
+    const buf = this.arena.bytes[pageOf(block)] as Buffer;
+    const start = offsetOf(block) + gap;
+    const total = readUnsigned32(buf, start);
     const { size } = fresh.ofBytes(bytes);
-    if (gap + total + size > this.arena.capacity(this.word(node, BLOCK))) return false;
+    if (gap + total + size > this.arena.capacity(block)) return false;
     if (this.guard !== undefined) this.guard(node);
-    const buf = this.page(node);
-    const end = this.packStart(node) + total - 1;
+    const end = start + total - 1;
     fresh.write(buf, end, bytes);
     buf[end + size] = LISTPACK_END;
-    this.writeHead(node, gap, total + size, this.count(node) + 1);
+    const count = (words[at + COUNT] as number) + 1;
+    words[at + COUNT] = count;
+    this.length++;
+    writeListpackHead(buf, start, total + size, count);
     return true;
   }
 
