@@ -112,12 +112,17 @@ test('while data is loaded, commands that need it are refused and INFO tells how
     assert.match(second.run('INFO persistence'), /^loading:1\r$/m);
     assert.match(second.run('INFO persistence'), /^loading_total_bytes:[1-9]\d*\r$/m);
     assert.match(second.run('LASTSAVE'), /^:\d+\r\n$/);
+    second.clock.advance(2000);
     second.timers.next();
     await new Promise((resolve) => setImmediate(resolve));
     slices++;
   }
   await loaded;
   assert.ok(slices > 0);
+  const told = second.log.filter((line) =>
+    /^Loading: \d+\.\d\d% of \d+\.\d MB, about \d+ seconds/.test(line),
+  );
+  assert.equal(told.length, slices - 1, 'the last slice needs no word of its own');
   assert.equal(second.run('GET key:1'), '$7\r\nvalue:1\r\n');
   assert.doesNotMatch(second.run('INFO persistence'), /loading_total_bytes/);
 });

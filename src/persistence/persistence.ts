@@ -68,7 +68,7 @@ export class Persistence implements PersistencePort {
     const loading = this.aof.loading();
     if (loading === undefined) return;
     this.#loading = loading;
-    await loading.load();
+    await loading.load(this.#progressLog(loading));
     const { host, keyspace } = this.#engine;
     const seconds = ((keyspace.clock.now() - loading.startedAt) / 1000).toFixed(3);
     host.log('notice', `DB loaded from append only file: ${seconds} seconds`);
@@ -78,7 +78,7 @@ export class Persistence implements PersistencePort {
   async #loadFile(): Promise<void> {
     const loading = new RdbLoading(this.#engine, this.rdb.path);
     const { file, loader, startedAt } = loading;
-    this.#loading = {
+    const progress: LoadingProgress = {
       startedAt,
       size: file.size,
       get position() {
@@ -88,8 +88,26 @@ export class Persistence implements PersistencePort {
         return Number(loader.auxiliary.get('used-mem') ?? 0);
       },
     };
-    await loading.load();
+    this.#loading = progress;
+    await loading.load(this.#progressLog(progress));
     this.#loaded(loading);
+  }
+
+  /** Called again and again, tells every other second how far loading has come. */
+  #progressLog(progress: LoadingProgress): () => void {
+    const { host, keyspace } = this.#engine;
+    let toldAt = progress.startedAt;
+    return () => {
+      const now = keyspace.clock.now();
+      if (now - toldAt < MS_BETWEEN_PROGRESS) return;
+      toldAt = now;
+      const { position, size } = progress;
+      const left = Math.ceil(((now - progress.startedAt) * (size - position)) / Math.max(position, 1) / 1000);
+      host.log(
+        'notice',
+        `Loading: ${percentOf(position, size)}% of ${(size / 1e6).toFixed(1)} MB, about ${left} seconds to go`,
+      );
+    };
   }
 
   /** What SHUTDOWN and signals do first: false if the process had better not end, since the data could not be saved. */
@@ -258,6 +276,8 @@ function appendOnlyFacts(aof: AppendOnly): Record<string, () => string | number>
     mem_aof_buffer: () => output.bufferLength,
   };
 }
+
+const MS_BETWEEN_PROGRESS = 2000;
 
 function percentOf(part: number, whole: number): string {
   return (whole === 0 ? 0 : (part / whole) * 100).toFixed(2);

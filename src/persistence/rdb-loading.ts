@@ -45,9 +45,10 @@ export class RdbLoading {
   }
 
   /** A slice at a time, with input served in between. */
-  async load(): Promise<void> {
+  async load(onSlice: () => void = () => {}): Promise<void> {
     try {
       while (!this.#step(performance.now() + SLICE_MS)) {
+        onSlice();
         await new Promise<void>((resolve) => void this.#engine.timers.soon(resolve));
       }
     } finally {

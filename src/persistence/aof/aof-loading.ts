@@ -54,14 +54,17 @@ export class AofLoading {
   }
 
   /** A slice at a time, with input served in between. */
-  async load(): Promise<void> {
+  async load(onSlice: () => void = () => {}): Promise<void> {
     const { keyspace, timers } = this.#engine;
     const { deletesExpired } = keyspace;
     // The file says when a key that has expired is deleted: until then commands find it.
     keyspace.deletesExpired = false;
     try {
       const steps = this.#steps();
-      while (!this.#step(steps)) await new Promise<void>((resolve) => void timers.soon(resolve));
+      while (!this.#step(steps)) {
+        onSlice();
+        await new Promise<void>((resolve) => void timers.soon(resolve));
+      }
     } finally {
       keyspace.deletesExpired = deletesExpired;
     }
