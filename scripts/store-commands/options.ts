@@ -59,10 +59,10 @@ export function optionPart(argument: Argument, types: Types, on = 'options'): Op
   }
   if (token === undefined && type === 'block') {
     const [first] = parts;
-    if (first?.token !== undefined && parts.slice(1).some((part) => part.optional !== true)) {
-      return single(field(argument, types, on), optional);
-    }
-    return first?.token !== undefined ? guarded(parts, types, on) : sequence(parts, types, on);
+    if (first?.token === undefined || first.optional === true) return sequence(parts, types, on);
+    return parts.slice(1).every((part) => part.optional === true)
+      ? guarded(parts, types, on)
+      : single(field(argument, types, on), optional);
   }
   return single(field(argument, types, on), optional);
 }

@@ -258,8 +258,14 @@ export const serverRows: MethodTable = {
   'memory|usage': method('nullableInteger', "memoryUsage('none', { samples: 5 })", 'null'),
   role: method('value', 'role()', "['master', 0, []]", [], embedded('a server counts what it replicates')),
   save: method('ok', 'save()', "'OK'", [], memoryOnly),
-  'slowlog|get': method('slowLog', 'slowlogGet(5)', '[]', ['slowlogReset()']),
-  'slowlog|len': method('integer', 'slowlogLen()', '0', ['slowlogReset()']),
+  'slowlog|get': method('slowLog', 'slowlogGet(5)', '[]', [
+    "configSet('slowlog-log-slower-than', -1)",
+    'slowlogReset()',
+  ]),
+  'slowlog|len': method('integer', 'slowlogLen()', '0', [
+    "configSet('slowlog-log-slower-than', -1)",
+    'slowlogReset()',
+  ]),
   'slowlog|reset': method('ok', 'slowlogReset()', "'OK'"),
   swapdb: method('ok', 'swapdb(0, 1)', "'OK'"),
   time: method(

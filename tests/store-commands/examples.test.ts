@@ -6,8 +6,10 @@ import type { Protocol } from '../oracle/support/index.js';
 import { type Server, startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
 import type { Example } from './example.js';
 import { examples } from './examples.js';
+import { variants } from './variants.js';
 import { type Exchange, engineExchange, serverExchange, WireStore } from './wire-store.js';
 
+const all = [...examples, ...variants];
 const PROTOCOLS: readonly Protocol[] = [2, 3];
 
 function storeOn(exchange: Exchange): Commands<DefaultShape> {
@@ -27,9 +29,9 @@ async function run({ given, call, expectation }: Example, store: Commands<Defaul
 }
 
 for (const protocol of PROTOCOLS) {
-  describe(`the example of each typed command, on an engine with RESP${protocol}`, () => {
-    for (const example of examples) {
-      it(example.name, async () => {
+  describe(`each typed command, on an engine with RESP${protocol}`, () => {
+    for (const example of all) {
+      it(`gives what it documents: ${example.name}`, async () => {
         const exchange = engineExchange(protocol);
         await run(example, storeOn(exchange)).finally(exchange.close);
       });
@@ -46,13 +48,17 @@ for (const protocol of PROTOCOLS) {
       });
       after(() => redis.stop());
 
-      for (const example of examples.filter(({ onlyEmbedded }) => onlyEmbedded === undefined)) {
-        it(example.name, async () => {
+      for (const example of all.filter(({ onlyEmbedded }) => onlyEmbedded === undefined)) {
+        it(`gives what it documents: ${example.name}`, async () => {
           const exchange = await serverExchange(redis.port, protocol);
           const store = storeOn(exchange);
           await store.flushall();
           await store.functionFlush();
-          await store.configSet({ maxmemory: 0, 'maxmemory-policy': 'noeviction' });
+          await store.configSet({
+            maxmemory: 0,
+            'maxmemory-policy': 'noeviction',
+            'slowlog-log-slower-than': 10_000,
+          });
           await run(example, store).finally(exchange.close);
         });
       }

@@ -954,13 +954,19 @@ export const examples: readonly Example[] = [
   }),
   example({
     name: 'slowlogGet',
-    given: [async (store) => store.slowlogReset()],
+    given: [
+      async (store) => store.configSet('slowlog-log-slower-than', -1),
+      async (store) => store.slowlogReset(),
+    ],
     call: async (store) => store.slowlogGet(5),
     result: [],
   }),
   example({
     name: 'slowlogLen',
-    given: [async (store) => store.slowlogReset()],
+    given: [
+      async (store) => store.configSet('slowlog-log-slower-than', -1),
+      async (store) => store.slowlogReset(),
+    ],
     call: async (store) => store.slowlogLen(),
     result: 0,
   }),

@@ -64,7 +64,7 @@ const XINFO_STREAM: WireCommand = { words: ['XINFO', 'STREAM'], blocks: false };
 const XINFO_STREAM_OPTIONS = ['full'];
 const XLEN: WireCommand = { words: ['XLEN'], blocks: false };
 const XPENDING: WireCommand = { words: ['XPENDING'], blocks: false };
-const XPENDING_OPTIONS = ['idle'];
+const XPENDING_OPTIONS = ['idle', 'start', 'end', 'count', 'consumer'];
 const XRANGE: WireCommand = { words: ['XRANGE'], blocks: false };
 const XRANGE_OPTIONS = ['count'];
 const XREAD: WireCommand = { words: ['XREAD'], blocks: hasBlockOption };
@@ -223,14 +223,9 @@ export const streamMethods = {
     if (options === undefined) return this.run(XPENDING, [key, group], pendingSummary);
     if (isMistaken(options, XPENDING_OPTIONS)) return refuse(this, 'xpending', options, XPENDING_OPTIONS);
     const args: Argument[] = [key, group];
-    if (options.idle !== undefined) {
-      if (isMistaken(options.idle, ['minIdleTime', 'start', 'end', 'count', 'consumer']))
-        return refuse(this, 'idle', options.idle, ['minIdleTime', 'start', 'end', 'count', 'consumer']);
-      args.push('IDLE');
-      if (options.idle.minIdleTime !== undefined) args.push(options.idle.minIdleTime);
-      args.push(options.idle.start, options.idle.end, options.idle.count);
-      if (options.idle.consumer !== undefined) args.push(options.idle.consumer);
-    }
+    if (options.idle !== undefined) args.push('IDLE', options.idle);
+    args.push(options.start, options.end, options.count);
+    if (options.consumer !== undefined) args.push(options.consumer);
     return this.run(XPENDING, args, options !== undefined ? pendingDeliveries : pendingSummary);
   },
 

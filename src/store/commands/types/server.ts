@@ -356,6 +356,7 @@ export interface ServerCommands<S extends Shape> {
    * Sends SLOWLOG GET. O(N) where N is the number of entries returned.
    *
    * @example
+   * await store.configSet('slowlog-log-slower-than', -1);
    * await store.slowlogReset();
    * await store.slowlogGet(5); // []
    */
@@ -367,6 +368,7 @@ export interface ServerCommands<S extends Shape> {
    * Sends SLOWLOG LEN. O(1).
    *
    * @example
+   * await store.configSet('slowlog-log-slower-than', -1);
    * await store.slowlogReset();
    * await store.slowlogLen(); // 0
    */

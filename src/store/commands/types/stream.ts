@@ -40,15 +40,11 @@ export type XinfoStreamOptions = {
   readonly full?: boolean | { readonly count?: number | bigint | undefined } | undefined;
 };
 export type XpendingOptions = {
-  readonly idle?:
-    | {
-        readonly minIdleTime?: number | bigint | undefined;
-        readonly start: Argument;
-        readonly end: Argument;
-        readonly count: number | bigint;
-        readonly consumer?: Argument | undefined;
-      }
-    | undefined;
+  readonly idle?: number | bigint | undefined;
+  readonly start: Argument;
+  readonly end: Argument;
+  readonly count: number | bigint;
+  readonly consumer?: Argument | undefined;
 };
 export type XrangeOptions = { readonly count?: number | bigint | undefined };
 export type XreadOptions = {
