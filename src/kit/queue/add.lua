@@ -16,7 +16,7 @@ if call ~= '' then
   end
 end
 
-local ids, records, plain = {}, {}, {}
+local ids, plain = {}, {}
 local hasWork = false
 
 local function resolve(reference, at)
@@ -33,13 +33,13 @@ local function block(id, references, at)
     if outcome and string.sub(outcome, 1, 9) == 'completed' then
       local result = string.match(outcome, '^completed %d+ (.+)$')
       if result then redis.call('HSET', notes, 'input:' .. id .. ':' .. other, result) end
-    elseif redis.call('HEXISTS', tasks, other) == 1 or records[other] then
+    elseif redis.call('HEXISTS', tasks, other) == 1 then
       local field = 'dependents:' .. other
       redis.call('HSET', notes, field, (redis.call('HGET', notes, field) or '') .. ' ' .. id)
       count = count + 1
     end
   end
-  if count > 0 then redis.call('HSET', notes, 'blockers:' .. id, count) end
+  if count > 0 then redis.call('ZADD', blocked, count, id) end
   return count
 end
 

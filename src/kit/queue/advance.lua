@@ -55,6 +55,7 @@ local function retryLater(id, problem, delay)
   tell('retrying', id, problem)
   if delay > 0 then
     redis.call('ZADD', delayed, now + delay, id)
+    if redis.call('ZRANK', delayed, id) == 0 then wakeOne() end
   else
     local header = headerOf(id)
     enqueue(id, header and header.p or 0)
@@ -139,8 +140,8 @@ end
 -- How many tasks the rate limit lets begin now, and after how many ms there will be one more.
 local function allowance(limit, per)
   for allowed = 1, tonumber(count) do
-    local start = redis.call('LINDEX', starts, limit - allowed)
     if allowed > limit then return limit, per end
+    local start = redis.call('LINDEX', starts, limit - allowed)
     if start and tonumber(start) > now - per then return allowed - 1, tonumber(start) + per - now end
   end
   return tonumber(count), 0
@@ -223,14 +224,9 @@ else
   ids = number > 0 and take(number) or {}
   if limit and #ids > 0 then noteStarts(#ids, limit, per) end
   leaseOut(ids)
-  if (moved or wasIdle == '1') and not state[1]
-    and (redis.call('EXISTS', waiting) == 1 or redis.call('EXISTS', prioritized) == 1) then
-    if pause ~= 0 and pause and #ids < tonumber(count) then
-      -- The rate limit holds the rest back: whoever waits for it has a time-out.
-    else
-      wakeOne()
-    end
-  end
+  -- What the rate limit holds back needs nobody to wake: this worker has the moment as its time-out.
+  local mayGoOn = not state[1] and (pause or 0) == 0
+  if mayGoOn and (moved or wasIdle == '1') then wakeIfWaiting() end
   publish(bound)
   if keepMs ~= '0' and (flags ~= '' or #ids > 0) then
     redis.call('SET', receipt, step .. ' ' .. flags .. ' ' .. table.concat(ids, ' '), 'PX', keepMs)
@@ -240,13 +236,14 @@ end
 -- 4. What comes next.
 
 local due = {}
+for _, name in ipairs(redis.call('ZRANGEBYSCORE', occurrences, '-inf', now, 'LIMIT', 0, 100)) do
+  due[#due + 1] = name
+  due[#due + 1] = redis.call('HGET', schedules, name) or ''
+  due[#due + 1] = redis.call('ZSCORE', occurrences, name)
+end
+
 local waitMs = -1
 if #ids < tonumber(count) or count == '0' then
-  for _, name in ipairs(redis.call('ZRANGEBYSCORE', occurrences, '-inf', now, 'LIMIT', 0, 100)) do
-    due[#due + 1] = name
-    due[#due + 1] = redis.call('HGET', schedules, name) or ''
-    due[#due + 1] = redis.call('ZSCORE', occurrences, name)
-  end
   local nextTime = sooner(sooner(sooner(nil, active), delayed), occurrences)
   if pause and pause > 0 and (not nextTime or now + pause < nextTime) then nextTime = now + pause end
   if nextTime then waitMs = math.max(0, nextTime - now) end

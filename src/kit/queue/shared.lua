@@ -4,11 +4,11 @@
 --   waiting      list    ids of priority 0, first in first out
 --   prioritized  zset    ids of other priorities; score = -priority, equal ones in the order of their ids
 --   delayed      zset    ids; score = when they are due, in ms
+--   blocked      zset    ids that wait for other tasks; score = for how many
 --   active       zset    ids being worked on; score = when the lease ends, in ms
 --   holders      hash    id -> token of the lease
 --   notes        hash    what only some tasks have: failures:id recoveries:id progress:id error:id,
---                        blockers:id (how many tasks it waits for), dependents:id (ids that wait for it),
---                        input:parent:child (what a child came to)
+--                        dependents:id (ids that wait for it), input:parent:child (what a child came to)
 --   unique       hash    unique key -> id
 --   completed    list    ids, newest first
 --   dead         zset    ids; score = when they died, in ms
@@ -36,6 +36,10 @@ end
 
 local function wakeOne()
   if redis.call('EXISTS', wake) == 0 then redis.call('RPUSH', wake, '1') end
+end
+
+local function wakeIfWaiting()
+  if redis.call('EXISTS', waiting) == 1 or redis.call('EXISTS', prioritized) == 1 then wakeOne() end
 end
 
 -- Ids are the server's time in microseconds, or one more than the last: in the order of adding, all of one length, and
@@ -108,8 +112,8 @@ local function releaseDependents(id, result)
     if result and result ~= '' then
       redis.call('HSET', notes, 'input:' .. dependent .. ':' .. id, result)
     end
-    if redis.call('HINCRBY', notes, 'blockers:' .. dependent, -1) <= 0 then
-      redis.call('HDEL', notes, 'blockers:' .. dependent)
+    if tonumber(redis.call('ZINCRBY', blocked, -1, dependent)) <= 0 then
+      redis.call('ZREM', blocked, dependent)
       local header = headerOf(dependent)
       if header then
         enqueue(dependent, header.p or 0)

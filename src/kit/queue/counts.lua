@@ -1,0 +1,12 @@
+-- Counts the tasks of each state.
+-- KEYS: those of the queue. Returns waiting, delayed, active, blocked, completed, dead, schedules, 1 if paused.
+return {
+  redis.call('LLEN', waiting) + redis.call('ZCARD', prioritized),
+  redis.call('ZCARD', delayed),
+  redis.call('ZCARD', active),
+  redis.call('ZCARD', blocked),
+  redis.call('LLEN', completed),
+  redis.call('ZCARD', dead),
+  redis.call('ZCARD', occurrences),
+  redis.call('HEXISTS', meta, 'paused'),
+}

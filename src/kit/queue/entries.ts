@@ -1,0 +1,91 @@
+import { KitError } from '../foundation/index.js';
+import type { Entry } from './adder.js';
+import { type StandardSchema, validate } from './definition.js';
+import type { FlowNode } from './flow.js';
+import { type CompleteTaskOptions, type HeaderOptions, type TaskOptions, taskOptions } from './options.js';
+import { headerOf, recordOf } from './record.js';
+
+/** What adding needs to know of a definition, whatever its types. */
+export interface AnyDefinition {
+  readonly name: string;
+  readonly schema: StandardSchema | undefined;
+  readonly defaults: HeaderOptions;
+}
+
+/** What one script can add at once. */
+const MOST_TOGETHER = 2_000;
+
+export async function checkData({ schema, name }: AnyDefinition, data: unknown): Promise<void> {
+  if (schema !== undefined) await validate(schema, data, `data of task '${name}'`);
+}
+
+export function checkNumber(count: number): void {
+  if (count <= MOST_TOGETHER) return;
+  throw new KitError(
+    'OPTION',
+    `${count} tasks cannot be added in one step: add at most ${MOST_TOGETHER} in each of several calls`,
+  );
+}
+
+export function entryOf(definition: AnyDefinition, data: unknown, options: TaskOptions | undefined): Entry {
+  if (options === undefined && definition.defaults.priority === 0) {
+    return { record: recordOf(plainHeader(definition), data), special: '' };
+  }
+  const complete = taskOptions(options ?? {}, definition.defaults);
+  const header = JSON.stringify(headerOf(definition.name, complete));
+  return { record: recordOf(header, data), special: special(complete, complete.after) };
+}
+
+const plainHeaders = new WeakMap<object, string>();
+
+/** The header of tasks without options of their own: most of them. */
+function plainHeader(definition: AnyDefinition): string {
+  const known = plainHeaders.get(definition);
+  if (known !== undefined) return known;
+  const header = JSON.stringify(headerOf(definition.name, definition.defaults));
+  plainHeaders.set(definition, header);
+  return header;
+}
+
+/** The entries of a flow, and where each of its tasks is among them. */
+export interface FlowEntries {
+  readonly entries: Entry[];
+  readonly places: Map<FlowNode, number>;
+}
+
+export async function flowEntries(root: FlowNode): Promise<FlowEntries> {
+  const flow: FlowEntries = { entries: [], places: new Map() };
+  await addNode(root, flow);
+  checkNumber(flow.entries.length);
+  return flow;
+}
+
+/** Children come first; a parent names them by how many entries back they are. */
+async function addNode(node: FlowNode, flow: FlowEntries): Promise<void> {
+  const { entries, places } = flow;
+  const { definition, data, options, children } = node;
+  for (const child of children) if (!places.has(child)) await addNode(child, flow);
+  await checkData(definition, data);
+  const complete = taskOptions(options, definition.defaults);
+  if (children.length > 0 && (complete.delay > 0 || complete.at !== undefined)) {
+    throw new KitError('OPTION', 'addFlow: a task with children cannot have `delay` or `at`');
+  }
+  const after = children.map((child) => entries.length - (places.get(child) ?? 0));
+  const record = recordOf(JSON.stringify(headerOf(definition.name, complete)), data);
+  places.set(node, entries.length);
+  entries.push({ record, special: special(complete, after) });
+}
+
+/** What add.lua has to know, as JSON; '' if there is nothing special. */
+function special(options: CompleteTaskOptions, after: readonly (string | number)[]): string {
+  const { priority, delay, at, key } = options;
+  const parts = {
+    ...(priority === 0 ? {} : { p: priority }),
+    ...(delay === 0 ? {} : { d: delay }),
+    ...(at === undefined ? {} : { t: at.getTime() }),
+    ...(key === undefined ? {} : { k: key }),
+    ...(after.length === 0 ? {} : { w: after }),
+  };
+  const text = JSON.stringify(parts);
+  return text === '{}' ? '' : text;
+}

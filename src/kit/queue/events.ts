@@ -1,0 +1,134 @@
+import { abortedBy } from '../foundation/index.js';
+import type { QueueCore } from './scripts.js';
+
+export type QueueEventType =
+  | 'added'
+  | 'blocked'
+  | 'released'
+  | 'started'
+  | 'progress'
+  | 'completed'
+  | 'retrying'
+  | 'recovered'
+  | 'dead'
+  | 'replayed'
+  | 'promoted'
+  | 'removed'
+  | 'paused'
+  | 'resumed';
+
+/** Something that happened in a queue. */
+export interface QueueEvent {
+  readonly type: QueueEventType;
+  /** The task; undefined for `paused` and `resumed`. */
+  readonly id: string | undefined;
+  /** Server's time in Unix ms. */
+  readonly at: number;
+  /** The progress of `progress`; the error of `retrying` and `dead`. */
+  readonly detail: unknown;
+  /** Where in the stream it is: to go on from there later. */
+  readonly position: string;
+}
+
+export interface EventOptions {
+  /** From where: `now`, `start` (as far back as the stream goes), or the `position` of an event. Default `now`. */
+  readonly from?: 'now' | 'start' | (string & {});
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal;
+}
+
+/** An entry of the stream: its position and the lines in it. */
+export interface StreamEntry {
+  readonly position: string;
+  readonly lines: readonly string[];
+}
+
+type XReadReply = readonly (readonly [string, readonly (readonly [string, readonly string[]])[]])[] | null;
+
+/** Where the stream ends now. */
+export async function lastPosition({ store, keys }: QueueCore): Promise<string> {
+  const reply = await store.send('XREVRANGE', keys.events, '+', '-', 'COUNT', 1);
+  const [entry] = reply as readonly (readonly [string, unknown])[];
+  return entry?.[0] ?? '0-0';
+}
+
+/** The entries after a position: waits until there are some, or for so many ms (0: for ever); then none. */
+export async function readEntries(
+  { store, keys }: QueueCore,
+  position: string,
+  options: { readonly signal: AbortSignal; readonly waitMs: number },
+): Promise<StreamEntry[]> {
+  const reply = await store
+    .with({ signal: options.signal })
+    .send('XREAD', 'BLOCK', options.waitMs, 'STREAMS', keys.events, position);
+  const [stream] = (reply as XReadReply) ?? [];
+  return (stream?.[1] ?? []).map(([id, fields]) => ({ position: id, lines: (fields[1] ?? '').split('\n') }));
+}
+
+/** The event of a line: `type id detail`. */
+export function eventOf(line: string, position: string): QueueEvent {
+  const [type = '', id = ''] = line.split(' ', 2);
+  const detail = line.slice(type.length + id.length + 2);
+  return {
+    type: type as QueueEventType,
+    id: id === '-' ? undefined : id,
+    at: Number(position.slice(0, position.indexOf('-'))),
+    detail: detail === '' ? undefined : JSON.parse(detail),
+    position,
+  };
+}
+
+/** Events as they happen, read with `for await`. The iteration begins where the stream was when it was asked for. */
+export class QueueEvents implements AsyncIterableIterator<QueueEvent>, AsyncDisposable {
+  readonly #core: QueueCore;
+  readonly #closed = new AbortController();
+  readonly #stopListening: () => void;
+  #position: Promise<string>;
+  #ready: QueueEvent[] = [];
+
+  constructor(core: QueueCore, { from = 'now', signal }: EventOptions) {
+    this.#core = core;
+    this.#position = from === 'now' ? lastPosition(core) : Promise.resolve(from === 'start' ? '0-0' : from);
+    // Whoever asks for the first event learns of it.
+    this.#position.catch(() => {});
+    const onAbort = (): void => this.#closed.abort(signal === undefined ? undefined : abortedBy(signal));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted === true) onAbort();
+    this.#stopListening = () => signal?.removeEventListener('abort', onAbort);
+  }
+
+  async next(): Promise<IteratorResult<QueueEvent>> {
+    while (this.#ready.length === 0) {
+      if (this.#closed.signal.aborted) return { done: true, value: undefined };
+      await this.#read();
+    }
+    return { done: false, value: this.#ready.shift() as QueueEvent };
+  }
+
+  async #read(): Promise<void> {
+    const { signal } = this.#closed;
+    const position = await this.#position;
+    try {
+      const entries = await readEntries(this.#core, position, { signal, waitMs: 0 });
+      this.#position = Promise.resolve(entries.at(-1)?.position ?? position);
+      this.#ready = entries.flatMap((entry) => entry.lines.map((line) => eventOf(line, entry.position)));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  async return(): Promise<IteratorResult<QueueEvent>> {
+    this.#stopListening();
+    this.#closed.abort();
+    this.#ready = [];
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+}

@@ -1,0 +1,81 @@
+import { fromJson, parseRecord, type TaskProblem } from './record.js';
+import type { QueueCore } from './scripts.js';
+
+export type TaskState = 'waiting' | 'delayed' | 'blocked' | 'active' | 'completed' | 'dead';
+
+/** How many tasks of each state a queue has. */
+export interface QueueCounts extends Readonly<Record<TaskState, number>> {
+  readonly schedules: number;
+  readonly isPaused: boolean;
+}
+
+/** A task as it stands. */
+export interface TaskSnapshot {
+  readonly id: string;
+  readonly name: string;
+  readonly data: unknown;
+  readonly state: TaskState;
+  readonly priority: number;
+  readonly key: string | undefined;
+  /** How many attempts have failed, and how many there may be. */
+  readonly failures: number;
+  readonly attempts: number;
+  /** How often it was taken from a worker that died. */
+  readonly recoveries: number;
+  readonly addedAt: Date;
+  /** When it is due (delayed), its lease ends (active) or it ended (completed, dead). */
+  readonly at: Date | undefined;
+  readonly progress: unknown;
+  /** Why the last attempt failed. */
+  readonly error: TaskProblem | undefined;
+  readonly result: unknown;
+  /** Ids of the tasks that it waits or waited for. */
+  readonly after: readonly string[];
+  /** Name of the schedule that made it. */
+  readonly schedule: string | undefined;
+}
+
+export async function countTasks({ keys, scripts }: QueueCore): Promise<QueueCounts> {
+  const reply = (await scripts.counts(keys)) as readonly number[];
+  const [waiting = 0, delayed = 0, active = 0, blocked = 0, completed = 0, dead = 0, schedules = 0, paused] =
+    reply;
+  return { waiting, delayed, active, blocked, completed, dead, schedules, isPaused: paused === 1 };
+}
+
+export async function describeTasks(
+  { keys, scripts }: QueueCore,
+  state: TaskState | 'id',
+  offset: number,
+  limit: number | string,
+): Promise<TaskSnapshot[]> {
+  const reply = (await scripts.describe({ ...keys, state, offset, limit })) as readonly string[];
+  const tasks: TaskSnapshot[] = [];
+  for (let i = 0; i < reply.length; i += FIELDS) tasks.push(snapshotOf(reply.slice(i, i + FIELDS)));
+  return tasks;
+}
+
+const FIELDS = 9;
+
+function snapshotOf(fields: readonly string[]): TaskSnapshot {
+  const [id = '', record = '', state, at = '', failures, recoveries, progress = '', error = '', result = ''] =
+    fields;
+  const { header, data } = parseRecord(record);
+  return {
+    id,
+    name: header.n,
+    data,
+    state: state as TaskState,
+    priority: header.p ?? 0,
+    key: header.k,
+    failures: Number(failures),
+    attempts: header.a ?? 1,
+    recoveries: Number(recoveries),
+    addedAt: new Date(Math.floor(Number(id) / 1000)),
+    at: at === '' ? undefined : new Date(Number(at)),
+    progress: fromJson(progress),
+    error: fromJson(error) as TaskProblem | undefined,
+    result: fromJson(result),
+    after: header.w ?? [],
+    schedule: header.s,
+  };
+}

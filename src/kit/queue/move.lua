@@ -1,0 +1,40 @@
+-- Does something with one task.
+-- KEYS: those of the queue.
+-- ARGV: verb: remove (whatever its state; its worker is told), promote (a delayed one: its time has come), retry (a dead
+--       one: from the beginning); id; bound of the stream of events.
+-- Returns 1; 0 if there is no such task or it is not in that state; -1 if its unique key belongs to another task.
+local header = headerOf(id)
+if not header then return 0 end
+
+if verb == 'promote' then
+  if redis.call('ZREM', delayed, id) == 0 then return 0 end
+  enqueue(id, header.p or 0)
+  tell('promoted', id)
+  wakeOne()
+elseif verb == 'retry' then
+  if not redis.call('ZSCORE', dead, id) then return 0 end
+  if header.k and redis.call('HSETNX', unique, header.k, id) == 0 then return -1 end
+  redis.call('ZREM', dead, id)
+  redis.call('HDEL', outcomes, id)
+  forgetNotes(id)
+  enqueue(id, header.p or 0)
+  tell('replayed', id)
+  wakeOne()
+else
+  redis.call('LREM', waiting, 0, id)
+  redis.call('ZREM', prioritized, id)
+  redis.call('ZREM', delayed, id)
+  redis.call('ZREM', dead, id)
+  redis.call('LREM', completed, 0, id)
+  redis.call('HDEL', outcomes, id)
+  redis.call('HDEL', tasks, id)
+  redis.call('ZREM', blocked, id)
+  dropLease(id)
+  freeKey(header.k, id)
+  releaseDependents(id)
+  forgetInputs(id, header)
+  forgetNotes(id)
+  tell('removed', id)
+end
+publish(bound)
+return 1

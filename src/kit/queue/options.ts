@@ -1,0 +1,207 @@
+import {
+  callback,
+  integer,
+  KitError,
+  milliseconds,
+  oneOf,
+  optional,
+  type Resolved,
+  resolveOptions,
+  ruled,
+  text,
+} from '../foundation/index.js';
+
+/** How long to wait before a task that failed is tried again. */
+export interface Backoff {
+  /** `fixed`: always `delay`; `exponential`: `delay`, then twice that, four times, … */
+  readonly kind: 'fixed' | 'exponential';
+  /** In ms. */
+  readonly delay: number;
+  /** Never longer than this, in ms. Default: one day. */
+  readonly max?: number;
+  /** The part of each wait that is left to chance, 0 to 1: with 0.5 it is between half and the whole. Default 0. */
+  readonly jitter?: number;
+}
+
+/** Options that a definition can set for all its tasks. */
+export interface TaskDefaults {
+  /** Higher ones are taken first; -1,000,000 to 1,000,000. Default 0. Among equals: first in, first out. */
+  readonly priority?: number;
+  /** How often the task is tried in all before it is dead. Default 1. */
+  readonly attempts?: number;
+  /** How long to wait before the next attempt. Default: no wait. */
+  readonly backoff?: Backoff;
+  /** How often the task may be taken from a worker that died before it is dead itself. Default: the queue's. */
+  readonly recoveries?: number;
+}
+
+/** Options of one task. */
+export interface TaskOptions extends TaskDefaults {
+  /** Not to be begun for so many ms. */
+  readonly delay?: number;
+  /** Not to be begun before this time. */
+  readonly at?: Date;
+  /**
+   * While a task with this key is in the queue (waiting, delayed, blocked or being worked on), adding another one adds
+   * nothing and gives that one.
+   */
+  readonly key?: string;
+  /** Ids of tasks of the same queue that must be completed before. One that died holds this one until it is replayed. */
+  readonly after?: readonly string[];
+}
+
+const BACKOFF_RULES = {
+  kind: oneOf(['fixed', 'exponential']),
+  delay: milliseconds(),
+  max: milliseconds(86_400_000),
+  jitter: ruled<number>(
+    (value) =>
+      typeof value === 'number' && value >= 0 && value <= 1 ? undefined : 'must be a number from 0 to 1',
+    0,
+  ),
+};
+
+export type CompleteBackoff = Resolved<typeof BACKOFF_RULES>;
+
+const isObject = ruled<Backoff>((value) =>
+  typeof value === 'object' && value !== null
+    ? undefined
+    : "must be an object such as { kind: 'fixed', delay: 1000 }",
+);
+
+const DEFAULTS_RULES = {
+  priority: integer(0, { least: -1_000_000, most: 1_000_000 }),
+  attempts: integer(1, { least: 1 }),
+  backoff: optional(isObject),
+  recoveries: optional(integer(undefined, { least: 0 })),
+};
+
+/** What of a task's options stays with it. */
+export interface HeaderOptions {
+  readonly priority: number;
+  readonly attempts: number;
+  readonly backoff: CompleteBackoff | undefined;
+  readonly recoveries: number | undefined;
+}
+
+export function taskDefaults(given: TaskDefaults): HeaderOptions {
+  const { backoff, ...rest } = resolveOptions('defineTask', given, DEFAULTS_RULES);
+  return { ...rest, backoff: completeBackoff(backoff) };
+}
+
+function completeBackoff(backoff: Backoff | undefined): CompleteBackoff | undefined {
+  return backoff === undefined ? undefined : resolveOptions('backoff', backoff, BACKOFF_RULES);
+}
+
+const TASK_RULES = {
+  ...DEFAULTS_RULES,
+  delay: milliseconds(0),
+  at: optional(
+    ruled<Date>((value) =>
+      value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : 'must be a valid Date',
+    ),
+  ),
+  key: optional(text()),
+  after: ruled<readonly string[]>(
+    (value) =>
+      Array.isArray(value) && value.every((id) => typeof id === 'string')
+        ? undefined
+        : 'must be an array of task ids',
+    [],
+  ),
+};
+
+export interface CompleteTaskOptions extends HeaderOptions {
+  readonly delay: number;
+  readonly at: Date | undefined;
+  readonly key: string | undefined;
+  readonly after: readonly string[];
+}
+
+/** The options of a task, those of its definition filled in. */
+export function taskOptions(given: TaskOptions, defaults: HeaderOptions): CompleteTaskOptions {
+  const resolved = resolveOptions('add', given, TASK_RULES);
+  const { priority, attempts, recoveries } = { ...defaults, ...definedOf(given) };
+  const backoff = given.backoff === undefined ? defaults.backoff : completeBackoff(given.backoff);
+  const isLater = resolved.delay > 0 || resolved.at !== undefined;
+  if (resolved.delay > 0 && resolved.at !== undefined) {
+    throw new KitError('OPTION', 'add: give either `delay` or `at`, not both');
+  }
+  if (isLater && resolved.after.length > 0) {
+    throw new KitError('OPTION', 'add: a task that waits for others (`after`) cannot have `delay` or `at`');
+  }
+  return { ...resolved, priority, attempts, recoveries, backoff };
+}
+
+function definedOf(given: TaskOptions): Partial<Pick<HeaderOptions, 'priority' | 'attempts' | 'recoveries'>> {
+  return {
+    ...(given.priority === undefined ? {} : { priority: given.priority }),
+    ...(given.attempts === undefined ? {} : { attempts: given.attempts }),
+    ...(given.recoveries === undefined ? {} : { recoveries: given.recoveries }),
+  };
+}
+
+/** Options of a queue. Everybody who uses the queue should give the same. */
+export interface QueueOptions {
+  /** What its keys begin with. Default `queue`. */
+  readonly prefix?: string;
+  /** How many completed tasks are kept, with their results; the oldest go first. Default 1,000. */
+  readonly keepCompleted?: number;
+  /** About how many steps the stream of events goes back; 0: no events, and results cannot be awaited. Default 1,000. */
+  readonly keepEvents?: number;
+  /** How often a task may be taken from a worker that died before it is dead itself. Default 5. */
+  readonly recoveries?: number;
+}
+
+const QUEUE_RULES = {
+  prefix: text('queue'),
+  keepCompleted: integer(1_000, { least: 0 }),
+  keepEvents: integer(1_000, { least: 0 }),
+  recoveries: integer(5, { least: 0 }),
+};
+
+export type CompleteQueueOptions = Resolved<typeof QUEUE_RULES>;
+
+export function queueOptions(given: QueueOptions): CompleteQueueOptions {
+  return resolveOptions('queue', given, QUEUE_RULES);
+}
+
+/** Options of a worker. */
+export interface WorkerOptions {
+  /** How many tasks are worked on at once. Default 1. */
+  readonly concurrency?: number;
+  /**
+   * How many tasks beyond those may be taken ahead, so that the next one is at hand when one is done. They are leased
+   * like those being worked on, in the order of the queue; good for short tasks, bad for long ones: another worker that
+   * is free does not get them. Default 0.
+   */
+  readonly prefetch?: number;
+  /**
+   * For how many ms a task is this worker's without a sign of life; renewed in time while it is being worked on. After a
+   * crash its tasks run elsewhere when the lease is over. Default 30,000.
+   */
+  readonly lease?: number;
+  /** Learns that a task was lost: its lease was over before it could be renewed, and its result is refused. */
+  readonly onLost?: (task: { readonly id: string; readonly name: string }, error: KitError) => void;
+  /** Learns of trouble with the store; the worker goes on and tries again. Default: a process warning. */
+  readonly onError?: (error: unknown) => void;
+  /** What jitter is made of: a function such as `Math.random`. */
+  readonly random?: () => number;
+}
+
+const WORKER_RULES = {
+  concurrency: integer(1, { least: 1, most: 1_000 }),
+  prefetch: integer(0, { least: 0, most: 1_000 }),
+  lease: milliseconds(30_000, { least: 10 }),
+  onLost: callback<NonNullable<WorkerOptions['onLost']>>(() => {}),
+  onError: callback<NonNullable<WorkerOptions['onError']>>((error) =>
+    process.emitWarning(`a queue's worker has trouble with its store and tries again: ${String(error)}`),
+  ),
+  random: callback<() => number>(() => Math.random()),
+};
+
+export type CompleteWorkerOptions = Resolved<typeof WORKER_RULES>;
+
+export function workerOptions(given: WorkerOptions): CompleteWorkerOptions {
+  return resolveOptions('work', given, WORKER_RULES);
+}

@@ -1,0 +1,8 @@
+-- Notes how far a task has come.
+-- KEYS: those of the queue. ARGV: id, token, progress as JSON, bound of the stream of events.
+-- Returns 1, or 0 if the worker does not hold the task any more.
+if redis.call('HGET', holders, id) ~= token then return 0 end
+redis.call('HSET', notes, 'progress:' .. id, progress)
+tell('progress', id, progress)
+publish(bound)
+return 1

@@ -1,0 +1,376 @@
+import type { Store } from '../../store/index.js';
+import { integer, KitError, milliseconds, resolveOptions } from '../foundation/index.js';
+import { Adder } from './adder.js';
+import type { TaskDefinition, TaskHandler } from './definition.js';
+import { checkData, checkNumber, entryOf, flowEntries } from './entries.js';
+import { type EventOptions, QueueEvents } from './events.js';
+import type { FlowNode } from './flow.js';
+import {
+  countTasks,
+  describeTasks,
+  type QueueCounts,
+  type TaskSnapshot,
+  type TaskState,
+} from './inspection.js';
+import {
+  type QueueOptions,
+  queueOptions,
+  type TaskOptions,
+  taskOptions,
+  type WorkerOptions,
+  workerOptions,
+} from './options.js';
+import { headerOf, recordOf } from './record.js';
+import { type ResultOptions, Results } from './results.js';
+import { checkRepetition, nextOccurrence, type Repetition, type Specification } from './schedule.js';
+import { bindScripts, keysOf, type QueueCore } from './scripts.js';
+import { Worker } from './worker.js';
+
+/** A task that was added, or was there already under its unique key. */
+export interface AddedTask<Result = unknown> {
+  readonly id: string;
+  /** False if a task with the same unique key was in the queue: this is that one. */
+  readonly isNew: boolean;
+  /** What the task comes to. Rejects with `DEAD` if it fails for good; `GONE` if that is not kept any more. */
+  result(options?: ResultOptions): Promise<Result>;
+}
+
+/** A task of a flow that was added. */
+export interface AddedFlow extends AddedTask {
+  readonly children: readonly AddedFlow[];
+}
+
+/** One task of `addAll`. */
+export type TaskToAdd<Input> = readonly [data: Input, options?: TaskOptions];
+
+/** A schedule as it stands. */
+export interface ScheduleSnapshot {
+  readonly name: string;
+  readonly cron: string | undefined;
+  readonly every: number | undefined;
+  readonly until: Date | undefined;
+  readonly next: Date;
+}
+
+export interface ListOptions {
+  /** How many to leave out at the beginning. Default 0. */
+  readonly offset?: number;
+  /** How many at most. Default 100. */
+  readonly limit?: number;
+}
+
+const LIST_RULES = { offset: integer(0, { least: 0 }), limit: integer(100, { least: 1, most: 1_000 }) };
+const RATE_RULES = { tasks: integer(undefined, { least: 1 }), per: milliseconds(undefined, { least: 1 }) };
+
+/**
+ * A queue of tasks. Any number of programs may add to it and work on it; all of it is in the store, under keys of one
+ * hash tag. Made by `queue`.
+ */
+export class TaskQueue {
+  readonly name: string;
+  readonly #core: QueueCore;
+  readonly #adder: Adder;
+  readonly #results: Results;
+
+  constructor(store: Store, name: string, given: QueueOptions) {
+    const { prefix, ...options } = queueOptions(given);
+    this.name = name;
+    this.#core = { store, name, keys: keysOf(prefix, name), scripts: bindScripts(store), ...options };
+    this.#adder = new Adder(this.#core);
+    this.#results = new Results(this.#core);
+  }
+
+  // ---- adding ----
+
+  /**
+   * Adds a task. Calls made in the same turn of the event loop share a round trip.
+   *
+   * @example
+   * const task = await mail.add(email, { to: 'ann@example.com' }, { delay: 60_000, attempts: 3 });
+   * await task.result();
+   */
+  async add<Input, Output, Result>(
+    definition: TaskDefinition<Input, Output, Result>,
+    data: NoInfer<Input>,
+    options?: TaskOptions,
+  ): Promise<AddedTask<Result>> {
+    if (definition.schema !== undefined) await checkData(definition, data);
+    const [id = ''] = await this.#adder.add([entryOf(definition, data, options)]);
+    return this.#added<Result>(id);
+  }
+
+  /**
+   * Adds several tasks of one kind, in order: all of them or, if something is wrong, none (up to 2,000).
+   *
+   * @example
+   * await mail.addAll(email, [[{ to: 'ann@example.com' }], [{ to: 'bob@example.com' }, { priority: 1 }]]);
+   */
+  async addAll<Input, Output, Result>(
+    definition: TaskDefinition<Input, Output, Result>,
+    tasks: readonly TaskToAdd<NoInfer<Input>>[],
+  ): Promise<AddedTask<Result>[]> {
+    if (tasks.length === 0) return [];
+    checkNumber(tasks.length);
+    if (definition.schema !== undefined) for (const [data] of tasks) await checkData(definition, data);
+    const ids = await this.#adder.add(tasks.map(([data, options]) => entryOf(definition, data, options)));
+    return ids.map((id) => this.#added<Result>(id));
+  }
+
+  /**
+   * Adds a task and those that must be completed before it, in one atomic step; children may have children. A child that
+   * dies holds its parent back until it is replayed or removed.
+   *
+   * @example
+   * await reports.addFlow(flow(summary, { month: 5 }, [flow(sales, { month: 5 }), flow(costs, { month: 5 })]));
+   */
+  async addFlow(root: FlowNode): Promise<AddedFlow> {
+    const { entries, places } = await flowEntries(root);
+    const ids = await this.#adder.add(entries);
+    const added = (node: FlowNode): AddedFlow => ({
+      ...this.#added(ids[places.get(node) ?? 0] ?? ''),
+      children: node.children.map(added),
+    });
+    return added(root);
+  }
+
+  #added<Result>(id: string): AddedTask<Result> {
+    const isNew = !id.startsWith('=');
+    const plain = isNew ? id : id.slice(1);
+    return {
+      id: plain,
+      isNew,
+      result: (options) => this.#results.wait(plain, options) as Promise<Result>,
+    };
+  }
+
+  // ---- repeating ----
+
+  /**
+   * Adds a task again and again: at the times of a cron expression (UTC), or every so many ms. A schedule of this name is
+   * replaced; if nothing about it has changed it keeps its rhythm, so a program can say this whenever it starts. With a
+   * unique `key` there is no second task while the first is in the queue. Times that pass while no worker runs are made up
+   * for by one task.
+   *
+   * @example
+   * await reports.schedule('nightly', summary, { month: 5 }, { cron: '0 3 * * *' });
+   */
+  async schedule<Input, Output, Result>(
+    name: string,
+    definition: TaskDefinition<Input, Output, Result>,
+    data: NoInfer<Input>,
+    repetition: Repetition,
+    options: Omit<TaskOptions, 'delay' | 'at' | 'after'> = {},
+  ): Promise<ScheduleSnapshot> {
+    if (typeof name !== 'string' || name === '') {
+      throw new KitError('OPTION', 'schedule: a schedule needs a name that is not empty');
+    }
+    if (definition.schema !== undefined) await checkData(definition, data);
+    const when = checkRepetition(repetition);
+    const complete = taskOptions(options, definition.defaults);
+    const record = recordOf(JSON.stringify(headerOf(definition.name, complete, name)), data);
+    const specification = { ...when, record, priority: complete.priority, key: complete.key ?? '' };
+    const { keys, scripts, store } = this.#core;
+    const [seconds, micros] = (await store.send('TIME')) as readonly [string, string];
+    const now = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+    const first = nextOccurrence(when, now, now);
+    if (first === undefined) throw new KitError('OPTION', 'schedule: `until` is before the first occurrence');
+    const next = await scripts.schedule({
+      ...keys,
+      name,
+      specification: JSON.stringify(specification),
+      first,
+    });
+    return scheduleOf(name, specification, Number(next));
+  }
+
+  /** Ends a schedule; tasks it has made stay. False if there is none of this name. */
+  async unschedule(name: string): Promise<boolean> {
+    const { keys, scripts } = this.#core;
+    return (await scripts.unschedule({ ...keys, name })) === 1;
+  }
+
+  /** All schedules, the next to come first. */
+  async schedules(): Promise<ScheduleSnapshot[]> {
+    const { store, keys } = this.#core;
+    const due = (await store.send('ZRANGE', keys.occurrences, 0, -1, 'WITHSCORES')) as readonly string[];
+    const texts = (await store.send('HGETALL', keys.schedules)) as readonly string[];
+    const specifications = new Map(pairs(texts));
+    return pairs(due).flatMap(([name, at]) => {
+      const text = specifications.get(name);
+      return text === undefined ? [] : [scheduleOf(name, JSON.parse(text) as Specification, Number(at))];
+    });
+  }
+
+  // ---- working ----
+
+  /**
+   * Begins to work on tasks. Each handler is for one kind of task; a task that no handler is for fails.
+   *
+   * @example
+   * await using worker = mail.work(email.handle(async ({ to }) => console.log(to)), { concurrency: 10 });
+   */
+  work(handlers: TaskHandler | readonly TaskHandler[], options: WorkerOptions = {}): Worker {
+    const list = Array.isArray(handlers) ? handlers : [handlers];
+    return new Worker(this.#core, list as readonly TaskHandler[], workerOptions(options));
+  }
+
+  /** Lets no worker begin another task until `resume`. Adding goes on. False if it was so already. */
+  async pause(): Promise<boolean> {
+    return this.#control('pause');
+  }
+
+  /** Ends a pause. False if there was none. */
+  async resume(): Promise<boolean> {
+    return this.#control('resume');
+  }
+
+  /**
+   * Lets all workers together begin at most `tasks` tasks within any `per` ms; undefined: as many as they can. Holds until
+   * it is changed, for whoever works on the queue.
+   *
+   * @example
+   * await mail.limit({ tasks: 100, per: 60_000 });
+   */
+  async limit(rate: { readonly tasks: number; readonly per: number } | undefined): Promise<void> {
+    if (rate === undefined) {
+      await this.#control('unlimit');
+      return;
+    }
+    const { tasks, per } = resolveOptions('limit', rate, RATE_RULES);
+    await this.#control('limit', tasks, per);
+  }
+
+  async #control(verb: string, limit = 0, per = 0): Promise<boolean> {
+    const { keys, scripts, keepEvents: bound } = this.#core;
+    return (await scripts.control({ ...keys, verb, limit, per, bound })) === 1;
+  }
+
+  // ---- watching ----
+
+  /**
+   * What happens in the queue, as it happens.
+   *
+   * @example
+   * for await (const { type, id } of mail.events({ signal })) console.log(type, id);
+   */
+  events(options: EventOptions = {}): QueueEvents {
+    return new QueueEvents(this.#core, options);
+  }
+
+  /** What a task comes to, by its id; as `result` of what `add` gives. */
+  result(id: string, options?: ResultOptions): Promise<unknown> {
+    return this.#results.wait(id, options);
+  }
+
+  /** How many tasks of each state there are. */
+  counts(): Promise<QueueCounts> {
+    return countTasks(this.#core);
+  }
+
+  /**
+   * Tasks of one state: waiting ones in the order in which they will be taken, delayed ones by when they are due, active
+   * ones by the end of their lease, completed ones newest first, dead ones oldest first.
+   */
+  list(state: TaskState, options: ListOptions = {}): Promise<TaskSnapshot[]> {
+    if (!STATES.includes(state)) throw new KitError('OPTION', `list: a state is one of ${STATES.join(', ')}`);
+    const { offset, limit } = resolveOptions('list', options, LIST_RULES);
+    return describeTasks(this.#core, state, offset, limit);
+  }
+
+  /** A task by its id; undefined if it is not there (any more). */
+  async get(id: string): Promise<TaskSnapshot | undefined> {
+    const [task] = await describeTasks(this.#core, 'id', 0, id);
+    return task;
+  }
+
+  /**
+   * Takes a task out of the queue, whatever its state. If it is being worked on, its worker is told (`task.signal`) and its
+   * result refused; tasks that wait for it go on. False if there is no such task.
+   */
+  remove(id: string): Promise<boolean> {
+    return this.#move('remove', id);
+  }
+
+  /** Lets a delayed task begin now. False if it is not delayed. */
+  promote(id: string): Promise<boolean> {
+    return this.#move('promote', id);
+  }
+
+  /** Puts a dead task back into the queue, with all its attempts. False if it is not dead. */
+  retry(id: string): Promise<boolean> {
+    return this.#move('retry', id);
+  }
+
+  /** Puts dead tasks back into the queue, the oldest first; all of them unless there is a `limit`. Gives their number. */
+  async replay({ limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {}): Promise<number> {
+    let replayed = 0;
+    let kept = 0;
+    while (replayed < limit) {
+      const dead = await this.list('dead', { offset: kept, limit: Math.min(100, limit - replayed) });
+      if (dead.length === 0) break;
+      for (const { id } of dead) {
+        if (await this.#tryRetry(id)) replayed++;
+        else kept++;
+      }
+    }
+    return replayed;
+  }
+
+  async #tryRetry(id: string): Promise<boolean> {
+    try {
+      return await this.retry(id);
+    } catch (error) {
+      if (error instanceof KitError && error.code === 'KEY_TAKEN') return false;
+      throw error;
+    }
+  }
+
+  async #move(verb: 'remove' | 'promote' | 'retry', id: string): Promise<boolean> {
+    const { keys, scripts, keepEvents: bound } = this.#core;
+    const reply = await scripts.move({ ...keys, verb, id, bound });
+    if (reply === -1) {
+      throw new KitError(
+        'KEY_TAKEN',
+        `task ${id} cannot be put back: another task with its unique key is in the queue. Wait for that one, or remove ` +
+          'one of them',
+      );
+    }
+    return reply === 1;
+  }
+}
+
+/**
+ * A queue of this name, in this store.
+ *
+ * @example
+ * import { open } from 'sorrel';
+ * import { defineTask, queue } from 'sorrel/kit/queue';
+ *
+ * await using store = await open();
+ * const email = defineTask<{ to: string }, string>('email', undefined, { attempts: 3 });
+ * const mail = queue(store, 'mail');
+ *
+ * await using worker = mail.work(email.handle(async ({ to }) => `sent to ${to}`));
+ * const task = await mail.add(email, { to: 'ann@example.com' });
+ * await task.result(); // 'sent to ann@example.com'
+ */
+export function queue(store: Store, name: string, options: QueueOptions = {}): TaskQueue {
+  return new TaskQueue(store, name, options);
+}
+
+const STATES: readonly TaskState[] = ['waiting', 'delayed', 'blocked', 'active', 'completed', 'dead'];
+
+function scheduleOf(
+  name: string,
+  specification: Pick<Specification, 'cron' | 'every' | 'until'>,
+  at: number,
+): ScheduleSnapshot {
+  const { cron, every, until } = specification;
+  return { name, cron, every, until: until === undefined ? undefined : new Date(until), next: new Date(at) };
+}
+
+function pairs(flat: readonly string[]): [string, string][] {
+  const list: [string, string][] = [];
+  for (let i = 0; i < flat.length; i += 2) list.push([flat[i] ?? '', flat[i + 1] ?? '']);
+  return list;
+}

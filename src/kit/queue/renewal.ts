@@ -1,0 +1,67 @@
+import type { CompleteWorkerOptions } from './options.js';
+import { lostTask, type RunningTask } from './running-task.js';
+import type { QueueCore } from './scripts.js';
+
+/** Renewed when a third of the lease is over, so that two attempts may fail. */
+const RENEWALS_PER_LEASE = 3;
+/** After an attempt that failed on the way, the next one comes sooner. */
+const ATTEMPTS_PER_LEASE = 10;
+
+/** Renews the leases of all tasks that a worker holds, together, and finds out which of them are lost. */
+export class LeaseRenewal {
+  readonly #core: QueueCore;
+  readonly #held: Map<string, RunningTask>;
+  readonly #options: CompleteWorkerOptions;
+  #isOn = false;
+  #cancelTimer: () => void = () => {};
+  /** On this side's clock, before the last request that was answered. */
+  #renewedAt = 0;
+
+  constructor(core: QueueCore, held: Map<string, RunningTask>, options: CompleteWorkerOptions) {
+    this.#core = core;
+    this.#held = held;
+    this.#options = options;
+  }
+
+  /** There is something to renew. */
+  begin(): void {
+    if (this.#isOn) return;
+    this.#isOn = true;
+    this.#renewedAt = this.#core.store.time.now();
+    this.#plan(this.#options.lease / RENEWALS_PER_LEASE);
+  }
+
+  end(): void {
+    this.#isOn = false;
+    this.#cancelTimer();
+  }
+
+  #plan(ms: number): void {
+    this.#cancelTimer = this.#core.store.time.after(ms, () => void this.#renew());
+  }
+
+  async #renew(): Promise<void> {
+    const { keys, scripts, store } = this.#core;
+    const { lease } = this.#options;
+    const since = store.time.now();
+    const tasks = [...this.#held.values()];
+    const leases = tasks.flatMap(({ id, token }) => [id, token]);
+    try {
+      const lost = leases.length === 0 ? [] : await scripts.renew({ ...keys, lease, leases });
+      this.#renewedAt = since;
+      for (const id of lost as readonly string[]) this.#lose(tasks.find((task) => task.id === id));
+      if (this.#isOn) this.#plan(lease / RENEWALS_PER_LEASE);
+    } catch (error) {
+      if (!this.#isOn) return;
+      this.#options.onError(error);
+      // Cut off for a whole lease: somebody else may have the tasks by now.
+      if (store.time.now() - this.#renewedAt >= lease) for (const task of tasks) task.end(lostTask(task.id));
+      this.#plan(lease / ATTEMPTS_PER_LEASE);
+    }
+  }
+
+  /** It may have been settled, or lost otherwise, while the answer was under way. */
+  #lose(task: RunningTask | undefined): void {
+    if (task !== undefined && this.#held.get(task.id) === task) task.lose(this.#options.onLost);
+  }
+}

@@ -1,0 +1,160 @@
+import { abortedBy, KitError, throwIfAborted } from '../foundation/index.js';
+import { lastPosition, readEntries, type StreamEntry } from './events.js';
+import { fromJson, type TaskProblem } from './record.js';
+import type { QueueCore } from './scripts.js';
+import { isStoreClosed } from './trouble.js';
+
+interface Waiter {
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+export interface ResultOptions {
+  /** Ends the wait with `ABORTED`. */
+  readonly signal?: AbortSignal;
+}
+
+/** After trouble with the store, the next look comes after so many ms. */
+const RETRY_MS = 200;
+
+/**
+ * Lets many wait for the results of tasks; all share one reader of the stream of events. Whoever begins to wait looks
+ * after the reader has found its place, so nothing that happens in between is missed; after trouble with the store, and
+ * when the stream may have been trimmed before it was read, everybody looks again.
+ */
+export class Results {
+  readonly #core: QueueCore;
+  readonly #waiters = new Map<string, Set<Waiter>>();
+  #stop: AbortController | undefined;
+  #ready: Promise<string> | undefined;
+
+  constructor(core: QueueCore) {
+    this.#core = core;
+  }
+
+  /** What the task came to. Rejects with `DEAD` if it died, with `GONE` if that is not known (any more). */
+  async wait(id: string, { signal }: ResultOptions = {}): Promise<unknown> {
+    throwIfAborted(signal);
+    if (this.#core.keepEvents === 0) {
+      throw new KitError('OPTION', 'results cannot be awaited in a queue with `keepEvents: 0`');
+    }
+    const { promise, waiter } = waiting();
+    const waiters = this.#waiters.get(id) ?? new Set();
+    this.#waiters.set(id, waiters.add(waiter));
+    const onAbort = (): void => waiter.reject(abortedBy(signal as AbortSignal));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#look(id, waiter).catch(waiter.reject);
+    try {
+      return await promise;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      waiters.delete(waiter);
+      if (waiters.size === 0 && this.#waiters.get(id) === waiters) this.#waiters.delete(id);
+      if (this.#waiters.size === 0) this.#end();
+    }
+  }
+
+  async #look(id: string, waiter: Waiter): Promise<void> {
+    this.#ready ??= this.#begin();
+    await this.#ready;
+    const [outcome] = await this.#outcomes([id]);
+    if (outcome !== '') settle(waiter, id, outcome ?? null);
+  }
+
+  async #outcomes(ids: readonly string[]): Promise<readonly (string | null)[]> {
+    const { keys, scripts } = this.#core;
+    return (await scripts.outcome({ ...keys, ids })) as readonly (string | null)[];
+  }
+
+  #begin(): Promise<string> {
+    const stop = new AbortController();
+    this.#stop = stop;
+    const position = lastPosition(this.#core);
+    position.then(
+      (at) => void this.#read(at, stop.signal),
+      () => this.#end(),
+    );
+    return position;
+  }
+
+  #end(): void {
+    this.#stop?.abort();
+    this.#stop = undefined;
+    this.#ready = undefined;
+  }
+
+  async #read(from: string, signal: AbortSignal): Promise<void> {
+    let position = from;
+    while (!signal.aborted) {
+      try {
+        const entries = await readEntries(this.#core, position, { signal, waitMs: 0 });
+        position = entries.at(-1)?.position ?? position;
+        const mayHaveMissed = entries.length >= this.#core.keepEvents / 2;
+        await this.#resolve(mayHaveMissed ? [...this.#waiters.keys()] : this.#finished(entries));
+      } catch (error) {
+        if (signal.aborted) return;
+        if (await isStoreClosed(this.#core, error)) {
+          for (const waiter of [...this.#waiters.values()].flatMap((set) => [...set])) waiter.reject(error);
+          return;
+        }
+        await this.#core.store.time.sleep(RETRY_MS, { signal }).catch(() => {});
+        await this.#resolve([...this.#waiters.keys()]).catch(() => {});
+      }
+    }
+  }
+
+  /** The tasks of these entries that are over and that somebody waits for. */
+  #finished(entries: readonly StreamEntry[]): string[] {
+    const ids: string[] = [];
+    for (const { lines } of entries) {
+      for (const line of lines) {
+        const [type, id = ''] = line.split(' ', 2);
+        const isOver = type === 'completed' || type === 'dead' || type === 'removed';
+        if (isOver && this.#waiters.has(id)) ids.push(id);
+      }
+    }
+    return ids;
+  }
+
+  async #resolve(ids: readonly string[]): Promise<void> {
+    for (let from = 0; from < ids.length; from += MOST_ASKED) {
+      const part = ids.slice(from, from + MOST_ASKED);
+      const outcomes = await this.#outcomes(part);
+      for (const [index, id] of part.entries()) {
+        const outcome = outcomes[index];
+        if (outcome === '') continue;
+        for (const waiter of this.#waiters.get(id) ?? []) settle(waiter, id, outcome ?? null);
+      }
+    }
+  }
+}
+
+const MOST_ASKED = 1_000;
+
+function waiting(): { readonly promise: Promise<unknown>; readonly waiter: Waiter } {
+  let waiter: Waiter | undefined;
+  const promise = new Promise<unknown>((resolve, reject) => {
+    waiter = { resolve, reject };
+  });
+  return { promise, waiter: waiter as Waiter };
+}
+
+function settle(waiter: Waiter, id: string, outcome: string | null): void {
+  const [, word, detail = ''] = /^(\w+) \d+ (.*)$/s.exec(outcome ?? '') ?? [];
+  if (word === 'completed') waiter.resolve(fromJson(detail));
+  else if (word === 'dead') waiter.reject(deadTask(id, detail));
+  else {
+    waiter.reject(
+      new KitError(
+        'GONE',
+        `the result of task ${id} is not known: the task was removed, or more tasks were completed since than ` +
+          '`keepCompleted` keeps',
+      ),
+    );
+  }
+}
+
+function deadTask(id: string, detail: string): KitError {
+  const problem = fromJson(detail) as TaskProblem;
+  return new KitError('DEAD', `task ${id} has failed for good: ${problem.message}`, { cause: problem });
+}

@@ -1,0 +1,66 @@
+import { KitError, milliseconds, optional, resolveOptions, ruled } from '../foundation/index.js';
+import { Cron } from './cron.js';
+
+/** When a task is to be repeated: by a cron expression in UTC, or every so many ms. */
+export type Repetition = ({ readonly cron: string } | { readonly every: number }) & {
+  /** The schedule ends after this time. */
+  readonly until?: Date;
+};
+
+/** A schedule as it is stored. */
+export interface Specification {
+  readonly cron?: string;
+  readonly every?: number;
+  /** Unix ms. */
+  readonly until?: number;
+  /** Of the tasks it makes. */
+  readonly record: string;
+  readonly priority: number;
+  readonly key: string;
+}
+
+const RULES = {
+  cron: optional(
+    ruled<string>((value) => (typeof value === 'string' ? undefined : 'must be a cron expression')),
+  ),
+  every: optional(milliseconds(undefined, { least: 1 })),
+  until: optional(ruled<Date>((value) => (value instanceof Date ? undefined : 'must be a Date'))),
+};
+
+export function checkRepetition(given: Repetition): Pick<Specification, 'cron' | 'every' | 'until'> {
+  const { cron, every, until } = resolveOptions('schedule', given, RULES);
+  if ((cron === undefined) === (every === undefined)) {
+    throw new KitError('OPTION', "schedule: give either `cron`, such as '0 3 * * *', or `every`, in ms");
+  }
+  const end = until === undefined ? {} : { until: until.getTime() };
+  if (cron !== undefined) return { cron: new Cron(cron).expression, ...end };
+  return every === undefined ? end : { every, ...end };
+}
+
+/**
+ * When a schedule is due next, after it was due (or made) at `due` and it is now `now`; undefined if never. Times that
+ * were missed because no worker ran are not made up for: there is one task for all of them, and the rhythm is kept.
+ */
+export function nextOccurrence(
+  { cron, every, until }: Pick<Specification, 'cron' | 'every' | 'until'>,
+  due: number,
+  now: number,
+): number | undefined {
+  const next =
+    cron === undefined
+      ? due + (every ?? 1) * (Math.floor(Math.max(0, now - due) / (every ?? 1)) + 1)
+      : cronOf(cron).after(Math.max(due, now));
+  return until !== undefined && next > until ? undefined : next;
+}
+
+const crons = new Map<string, Cron>();
+const MOST_CRONS = 1_000;
+
+function cronOf(expression: string): Cron {
+  const known = crons.get(expression);
+  if (known !== undefined) return known;
+  const cron = new Cron(expression);
+  if (crons.size >= MOST_CRONS) crons.clear();
+  crons.set(expression, cron);
+  return cron;
+}

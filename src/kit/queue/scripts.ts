@@ -1,0 +1,97 @@
+import type { ScriptDefinition, Store } from '../../store/index.js';
+import { keyNaming, readLua } from '../foundation/index.js';
+
+/** The keys of a queue, all in one slot; what they hold is written in shared.lua. */
+const PARTS = [
+  'meta',
+  'tasks',
+  'waiting',
+  'prioritized',
+  'delayed',
+  'blocked',
+  'active',
+  'holders',
+  'notes',
+  'unique',
+  'completed',
+  'dead',
+  'outcomes',
+  'schedules',
+  'occurrences',
+  'wake',
+  'events',
+  'starts',
+] as const;
+
+const WITH_RECEIPT = [...PARTS, 'receipt'] as const;
+
+export type QueueKeys = Readonly<Record<(typeof PARTS)[number], string>>;
+
+export function keysOf(prefix: string, name: string): QueueKeys {
+  return keyNaming('queue', prefix, PARTS)(name);
+}
+
+function script<const Args extends readonly string[]>(file: string, args: Args) {
+  const lua = readLua(import.meta.url, 'shared.lua', file);
+  return { keys: PARTS, args, lua } satisfies ScriptDefinition<typeof PARTS, Args>;
+}
+
+function scriptWithReceipt<const Args extends readonly string[]>(file: string, args: Args) {
+  const lua = readLua(import.meta.url, 'shared.lua', file);
+  return { keys: WITH_RECEIPT, args, lua } satisfies ScriptDefinition<typeof WITH_RECEIPT, Args>;
+}
+
+const ADD = scriptWithReceipt('add.lua', ['call', 'keepMs', 'bound', '...entries']);
+const ADVANCE = scriptWithReceipt('advance.lua', [
+  'worker',
+  'step',
+  'keepMs',
+  'lease',
+  'keep',
+  'bound',
+  'recoveries',
+  'count',
+  'wasIdle',
+  '...settlements',
+]);
+const RENEW = script('renew.lua', ['lease', '...leases']);
+const PROGRESS = script('progress.lua', ['id', 'token', 'progress', 'bound']);
+const SCHEDULE = script('schedule.lua', ['name', 'specification', 'first']);
+const UNSCHEDULE = script('unschedule.lua', ['name']);
+const OCCUR = script('occur.lua', ['name', 'due', 'following', 'record', 'priority', 'key', 'bound']);
+const CONTROL = script('control.lua', ['verb', 'limit', 'per', 'bound']);
+const DESCRIBE = script('describe.lua', ['state', 'offset', 'limit']);
+const COUNTS = script('counts.lua', []);
+const MOVE = script('move.lua', ['verb', 'id', 'bound']);
+const OUTCOME = script('outcome.lua', ['...ids']);
+
+/** The scripts of a queue, ready to be called on a store. */
+export function bindScripts(store: Store) {
+  return {
+    add: store.script(ADD),
+    advance: store.script(ADVANCE),
+    renew: store.script(RENEW),
+    progress: store.script(PROGRESS),
+    schedule: store.script(SCHEDULE),
+    unschedule: store.script(UNSCHEDULE),
+    occur: store.script(OCCUR),
+    control: store.script(CONTROL),
+    describe: store.script(DESCRIBE),
+    counts: store.script(COUNTS),
+    move: store.script(MOVE),
+    outcome: store.script(OUTCOME),
+  };
+}
+
+export type QueueScripts = ReturnType<typeof bindScripts>;
+
+/** What the parts of a queue have in common. */
+export interface QueueCore {
+  readonly store: Store;
+  readonly name: string;
+  readonly keys: QueueKeys;
+  readonly scripts: QueueScripts;
+  readonly keepCompleted: number;
+  readonly keepEvents: number;
+  readonly recoveries: number;
+}

@@ -1,0 +1,135 @@
+import type { CompleteWorkerOptions } from './options.js';
+import type { RunningTask, TakenTask } from './running-task.js';
+import { nextOccurrence, type Specification } from './schedule.js';
+import type { QueueCore } from './scripts.js';
+import { isStoreClosed } from './trouble.js';
+
+/** What became of a task. */
+export interface Settlement {
+  readonly task: RunningTask;
+  readonly kind: 'completed' | 'retry' | 'dead' | 'release';
+  /** Result or error as JSON. */
+  readonly payload: string;
+  /** Before the next attempt, in ms. */
+  readonly delay: number;
+}
+
+export interface StepRequest {
+  readonly settlements: readonly Settlement[];
+  /** How many tasks to take at most. */
+  readonly count: number;
+  readonly wasIdle: boolean;
+}
+
+export interface StepOutcome {
+  /** For each settlement, whether the worker still held the task. */
+  readonly accepted: readonly boolean[];
+  readonly tasks: readonly TakenTask[];
+  /** After how many ms there will be something to do; undefined if nothing is planned. */
+  readonly waitMs: number | undefined;
+  /** A schedule was due, and its task was added. */
+  readonly occurred: boolean;
+}
+
+type AdvanceReply = readonly [
+  flags: string,
+  waitMs: number,
+  now: number,
+  taken: readonly string[],
+  due: readonly string[],
+];
+
+/** After trouble with the store, the next attempt comes after so many ms, then twice that, … */
+const FIRST_RETRY_MS = 20;
+const LONGEST_RETRY_MS = 1_000;
+
+/**
+ * A worker's steps (advance.lua). Each has a number, and the server keeps what the last one came to: after trouble the
+ * same step is sent again, and happens once.
+ */
+export class Steps {
+  readonly #core: QueueCore;
+  readonly #worker: string;
+  readonly #receipt: string;
+  readonly #options: CompleteWorkerOptions;
+  readonly #keepMs: number;
+  #number = 0;
+
+  constructor(core: QueueCore, worker: string, options: CompleteWorkerOptions) {
+    this.#core = core;
+    this.#worker = worker;
+    this.#receipt = `${core.keys.meta.slice(0, -'meta'.length)}receipt:${worker}`;
+    this.#options = options;
+    this.#keepMs = core.store.kind === 'embedded' ? 0 : options.lease * 2;
+  }
+
+  /** Takes a step, however often that has to be tried; 'closed' if the store is. */
+  async take(request: StepRequest): Promise<StepOutcome | 'closed'> {
+    this.#number++;
+    for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LONGEST_RETRY_MS)) {
+      try {
+        return await this.#try(request);
+      } catch (error) {
+        if (await isStoreClosed(this.#core, error)) return 'closed';
+        this.#options.onError(error);
+        await this.#core.store.time.sleep(wait);
+      }
+    }
+  }
+
+  async #try(request: StepRequest): Promise<StepOutcome> {
+    const { keys, scripts, keepCompleted, keepEvents, recoveries } = this.#core;
+    const reply = await scripts.advance({
+      ...keys,
+      receipt: this.#receipt,
+      worker: this.#worker,
+      step: this.#number,
+      keepMs: this.#keepMs,
+      lease: this.#options.lease,
+      keep: keepCompleted,
+      bound: keepEvents,
+      recoveries,
+      count: request.count,
+      wasIdle: request.wasIdle ? '1' : '0',
+      settlements: wordsOf(request.settlements),
+    });
+    const [flags, waitMs, now, taken, due] = reply as AdvanceReply;
+    if (due.length > 0) await this.#occur(due, now);
+    return {
+      accepted: Array.from(flags, (flag) => flag === '1'),
+      tasks: tasksOf(taken, `${this.#worker}:${this.#number}`),
+      waitMs: waitMs < 0 ? undefined : waitMs,
+      occurred: due.length > 0,
+    };
+  }
+
+  /** Adds the tasks of schedules that are due. Several workers may try: the first one does it. */
+  async #occur(due: readonly string[], now: number): Promise<void> {
+    const { keys, scripts, keepEvents: bound } = this.#core;
+    for (let i = 0; i < due.length; i += 3) {
+      const [name = '', text = '', at = ''] = due.slice(i, i + 3);
+      const specification = JSON.parse(text) as Specification;
+      const following = nextOccurrence(specification, Number(at), now) ?? '';
+      const { record, priority, key } = specification;
+      await scripts.occur({ ...keys, name, due: at, following, record, priority, key, bound });
+    }
+  }
+}
+
+function wordsOf(settlements: readonly Settlement[]): (string | number)[] {
+  const words: (string | number)[] = [];
+  for (const { task, kind, payload, delay } of settlements) {
+    words.push(task.id, task.token, kind, payload, delay, task.header.k ?? '');
+  }
+  return words;
+}
+
+function tasksOf(taken: readonly string[], token: string): TakenTask[] {
+  const tasks: TakenTask[] = [];
+  for (let i = 0; i < taken.length; i += 4) {
+    const [id = '', record = '', failures, recoveries] = taken.slice(i, i + 4);
+    if (record === '') continue;
+    tasks.push({ id, record, failures: Number(failures), recoveries: Number(recoveries), token });
+  }
+  return tasks;
+}

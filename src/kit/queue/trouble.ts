@@ -1,0 +1,17 @@
+import type { QueueCore } from './scripts.js';
+
+/**
+ * Whether the error means that the store was closed, so that there is nothing more to try. A connection that was closed
+ * under a waiting command gives the same code; then the store still answers.
+ */
+export async function isStoreClosed({ store, keys }: QueueCore, error: unknown): Promise<boolean> {
+  if (!hasCode(error, 'CLOSED')) return false;
+  return store.send('EXISTS', keys.meta).then(
+    () => false,
+    (again: unknown) => hasCode(again, 'CLOSED'),
+  );
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,89 @@
+import type { CompleteWorkerOptions } from './options.js';
+import type { QueueCore } from './scripts.js';
+import { isStoreClosed } from './trouble.js';
+
+export interface WakeUpListener {
+  /** There may be work. */
+  onWake(): void;
+  /** Whether the worker could take a task. */
+  hasRoom(): boolean;
+  onClosed(): void;
+}
+
+const RETRY_MS = 200;
+
+/**
+ * Lets a worker that has nothing to do wait without asking: for the element that scripts put into the list `wake` when
+ * there may be work, and for the next time at which something falls due.
+ *
+ * Whoever takes the element must look, and wake the next one if there is more. It may die before: so nobody waits longer
+ * than a lease, the same time after which a dead worker's tasks are taken over.
+ */
+export class WakeUps {
+  readonly #core: QueueCore;
+  readonly #options: CompleteWorkerOptions;
+  readonly #listener: WakeUpListener;
+  readonly #stop = new AbortController();
+  #listening: Promise<void> | undefined;
+  #cancelTimer: () => void = () => {};
+  isStopped = false;
+
+  constructor(core: QueueCore, options: CompleteWorkerOptions, listener: WakeUpListener) {
+    this.#core = core;
+    this.#options = options;
+    this.#listener = listener;
+  }
+
+  /** Something falls due after so many ms. */
+  at(ms: number | undefined): void {
+    this.#cancelTimer();
+    if (ms === undefined || this.#stop.signal.aborted) return;
+    this.#cancelTimer = this.#core.store.time.after(ms, () => this.#listener.onWake());
+  }
+
+  /** Waits for a wake-up, if it does not yet. */
+  listen(): void {
+    if (this.#listening !== undefined || this.#stop.signal.aborted) return;
+    this.#listening = this.#wait().finally(() => {
+      this.#listening = undefined;
+    });
+  }
+
+  async #wait(): Promise<void> {
+    const { store, keys } = this.#core;
+    const { signal } = this.#stop;
+    try {
+      const reply = await store.with({ signal }).send('BLPOP', keys.wake, this.#options.lease / 1000);
+      if (this.#listener.hasRoom()) queueMicrotask(() => this.#listener.onWake());
+      else if (reply !== null) await this.#passOn();
+    } catch (error) {
+      if (signal.aborted) return;
+      if (await isStoreClosed(this.#core, error)) {
+        this.#listener.onClosed();
+        return;
+      }
+      this.#options.onError(error);
+      await store.time.sleep(RETRY_MS, { signal }).catch(() => {});
+      queueMicrotask(() => this.#listener.onWake());
+    }
+  }
+
+  /** The wake-up was meant for a worker with room. */
+  async #passOn(): Promise<void> {
+    const { keys, scripts, keepEvents: bound } = this.#core;
+    await scripts.control({ ...keys, verb: 'wake', limit: 0, per: 0, bound });
+  }
+
+  /** Stops waiting. The wait may have taken a wake-up at the last moment: it is passed on. */
+  async stop(): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    this.#cancelTimer();
+    const wasListening = this.#listening;
+    this.#stop.abort();
+    if (wasListening !== undefined) {
+      await wasListening;
+      await this.#passOn().catch(() => {});
+    }
+    this.isStopped = true;
+  }
+}

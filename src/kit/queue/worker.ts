@@ -1,0 +1,275 @@
+import { KitError, newId } from '../foundation/index.js';
+import { backoffDelay } from './backoff.js';
+import type { TaskHandler } from './definition.js';
+import { NoRetryError } from './no-retry-error.js';
+import type { CompleteWorkerOptions } from './options.js';
+import { problemOf, toJson } from './record.js';
+import { LeaseRenewal } from './renewal.js';
+import { RunningTask } from './running-task.js';
+import type { QueueCore } from './scripts.js';
+import { type Settlement, Steps } from './steps.js';
+import { WakeUps } from './wake-ups.js';
+
+export interface StopOptions {
+  /** How many ms handlers get to finish; then their tasks are given back to the queue. Default: as long as they take. */
+  readonly within?: number;
+}
+
+/**
+ * Works on the tasks of a queue: takes them, runs their handlers, says what became of them. Made by `queue.work`.
+ *
+ * The flow: `#turn` decides what to do next. If something is to be said to the queue, or there may be work, it takes a
+ * step (one round trip: says what became of tasks and takes the next ones); else it waits for a wake-up. At most one step
+ * is under way; what finishes meanwhile goes with the next.
+ */
+export class Worker implements AsyncDisposable {
+  readonly #core: QueueCore;
+  readonly #options: CompleteWorkerOptions;
+  readonly #handlers: ReadonlyMap<string, TaskHandler>;
+  readonly #steps: Steps;
+  readonly #wakeUps: WakeUps;
+  readonly #renewal: LeaseRenewal;
+  /** Tasks that this worker holds: those being worked on, and those taken ahead. */
+  readonly #held = new Map<string, RunningTask>();
+  /** Taken ahead, in order. */
+  #ready: RunningTask[] = [];
+  #running = 0;
+  #settlements: Settlement[] = [];
+  #mayHaveWork = true;
+  #wasIdle = true;
+  #isStepping = false;
+  #isTurnPlanned = false;
+  #isStopping = false;
+  #stopped: Promise<void> | undefined;
+  #onStopped: () => void = () => {};
+  readonly #ended: Promise<void>;
+
+  constructor(core: QueueCore, handlers: readonly TaskHandler[], options: CompleteWorkerOptions) {
+    this.#core = core;
+    this.#options = options;
+    this.#handlers = byName(handlers);
+    this.#ended = new Promise((resolve) => {
+      this.#onStopped = resolve;
+    });
+    const name = newId();
+    this.#steps = new Steps(core, name, options);
+    this.#wakeUps = new WakeUps(core, options, {
+      onWake: () => this.#woken(),
+      hasRoom: () => this.#room > 0,
+      onClosed: () => this.#storeClosed(),
+    });
+    this.#renewal = new LeaseRenewal(core, this.#held, options);
+    this.#turn();
+  }
+
+  /** Whether the worker has been stopped, or its store closed. */
+  get isStopped(): boolean {
+    return this.#isStopping;
+  }
+
+  /** How many tasks are being worked on. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Resolves when the worker has ended: it was stopped, or its store was closed. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  /**
+   * Takes no more tasks, waits until those under way are done and the queue knows of it, and gives back those taken
+   * ahead. Can be called several times.
+   *
+   * @example
+   * process.once('SIGTERM', () => void worker.stop({ within: 10_000 }));
+   */
+  stop({ within = Number.POSITIVE_INFINITY }: StopOptions = {}): Promise<void> {
+    if (this.#stopped === undefined) {
+      this.#isStopping = true;
+      this.#stopped = this.#ended;
+      this.#release(this.#ready);
+      this.#ready = [];
+      void this.#wakeUps.stop().finally(() => this.#turn());
+    }
+    if (within === Number.POSITIVE_INFINITY) return this.#stopped;
+    const cancel = this.#core.store.time.after(within, () => this.#giveUp());
+    return this.#stopped.finally(cancel);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  // ---- what to do next ----
+
+  get #room(): number {
+    if (this.#isStopping) return 0;
+    const { concurrency, prefetch } = this.#options;
+    return concurrency + prefetch - this.#held.size;
+  }
+
+  #woken(): void {
+    this.#mayHaveWork = true;
+    this.#wasIdle = true;
+    this.#turn();
+  }
+
+  #turn(): void {
+    if (this.#isStepping) return;
+    const room = this.#room;
+    if (this.#settlements.length > 0 || (this.#mayHaveWork && room > 0)) void this.#step(room);
+    else if (room > 0) this.#wakeUps.listen();
+    else if (this.#isStopping && this.#held.size === 0 && this.#wakeUps.isStopped) this.#end();
+  }
+
+  /** Several handlers are often done in the same turn of the event loop: what became of them goes together. */
+  #turnSoon(): void {
+    if (this.#isStepping || this.#isTurnPlanned) return;
+    if (this.#running === 0 && this.#ready.length === 0) {
+      this.#turn();
+      return;
+    }
+    this.#isTurnPlanned = true;
+    setImmediate(() => {
+      this.#isTurnPlanned = false;
+      this.#turn();
+    });
+  }
+
+  async #step(room: number): Promise<void> {
+    this.#isStepping = true;
+    const settlements = this.#settlements.splice(0, MOST_SETTLEMENTS);
+    const wasIdle = this.#wasIdle;
+    this.#wasIdle = false;
+    this.#mayHaveWork = false;
+    const outcome = await this.#steps.take({ settlements, count: room, wasIdle });
+    this.#isStepping = false;
+    if (outcome === 'closed') {
+      this.#storeClosed();
+      return;
+    }
+    for (const [index, { task }] of settlements.entries()) {
+      if (!outcome.accepted[index]) task.lose(this.#options.onLost);
+    }
+    if (outcome.tasks.length === room && room > 0) this.#mayHaveWork = true;
+    if (outcome.occurred) this.#mayHaveWork = true;
+    this.#wakeUps.at(outcome.waitMs);
+    for (const taken of outcome.tasks) this.#begin(new RunningTask(this.#core, taken));
+    this.#fill();
+    this.#turn();
+  }
+
+  // ---- tasks ----
+
+  #begin(task: RunningTask): void {
+    this.#held.set(task.id, task);
+    this.#ready.push(task);
+    this.#renewal.begin();
+    if (this.#isStopping) {
+      this.#release([task]);
+      this.#ready.pop();
+    }
+  }
+
+  #fill(): void {
+    while (this.#running < this.#options.concurrency && this.#ready.length > 0) {
+      const task = this.#ready.shift() as RunningTask;
+      if (task.isOver) this.#drop(task);
+      else void this.#run(task);
+    }
+  }
+
+  async #run(task: RunningTask): Promise<void> {
+    this.#running++;
+    const settlement = await this.#handle(task);
+    this.#running--;
+    // If it was given back or lost meanwhile, nobody asks any more.
+    if (this.#held.get(task.id) === task) {
+      this.#held.delete(task.id);
+      if (this.#held.size === 0) this.#renewal.end();
+      this.#settlements.push(settlement);
+    }
+    this.#fill();
+    this.#turnSoon();
+  }
+
+  async #handle(task: RunningTask): Promise<Settlement> {
+    try {
+      const handler = this.#handlers.get(task.name);
+      if (handler === undefined) throw noHandler(task.name);
+      const result = await handler.run(task.data, task);
+      return { task, kind: 'completed', payload: toJson(result), delay: 0 };
+    } catch (error) {
+      return this.#failure(task, error);
+    }
+  }
+
+  #failure(task: RunningTask, error: unknown): Settlement {
+    const { a: attempts = 1, b: backoff } = task.header;
+    const isHopeless =
+      error instanceof NoRetryError || (error instanceof KitError && error.code === 'INVALID');
+    const payload = problemOf(error);
+    if (isHopeless || task.attempt >= attempts) return { task, kind: 'dead', payload, delay: 0 };
+    const delay = backoffDelay(backoff, task.attempt, this.#options.random);
+    return { task, kind: 'retry', payload, delay };
+  }
+
+  /** Lost before it was begun. */
+  #drop(task: RunningTask): void {
+    if (this.#held.get(task.id) === task) this.#held.delete(task.id);
+    this.#mayHaveWork = true;
+  }
+
+  // ---- the end ----
+
+  #release(tasks: readonly RunningTask[]): void {
+    for (const task of tasks) {
+      this.#held.delete(task.id);
+      this.#settlements.push({ task, kind: 'release', payload: '', delay: 0 });
+    }
+    if (this.#held.size === 0) this.#renewal.end();
+  }
+
+  #giveUp(): void {
+    const unfinished = [...this.#held.values()];
+    const reason = new KitError('CLOSED', 'the worker was stopped, and the time to finish its tasks is over');
+    for (const task of unfinished) task.end(reason);
+    this.#release(unfinished);
+    this.#turn();
+  }
+
+  #storeClosed(): void {
+    this.#isStopping = true;
+    const reason = new KitError(
+      'CLOSED',
+      'the store was closed while the worker was running: stop() it before',
+    );
+    for (const task of this.#held.values()) task.end(reason);
+    this.#held.clear();
+    this.#end();
+  }
+
+  #end(): void {
+    this.#renewal.end();
+    void this.#wakeUps.stop();
+    this.#onStopped();
+  }
+}
+
+const MOST_SETTLEMENTS = 500;
+
+function byName(handlers: readonly TaskHandler[]): Map<string, TaskHandler> {
+  const map = new Map(handlers.map((handler) => [handler.name, handler]));
+  if (handlers.length === 0) throw new KitError('OPTION', 'work: a worker needs at least one handler');
+  if (map.size < handlers.length)
+    throw new KitError('OPTION', 'work: two handlers are for tasks of one name');
+  return map;
+}
+
+function noHandler(name: string): KitError {
+  return new KitError(
+    'NO_HANDLER',
+    `the worker has no handler for tasks '${name}': give it to \`work\`, or use another queue for them`,
+  );
+}
