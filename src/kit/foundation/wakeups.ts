@@ -32,6 +32,8 @@ export class Wakeups {
   readonly channel: string;
   readonly #waits = new Map<string, Wait>();
   #subscription: Promise<Subscription<DefaultShape>> | undefined;
+  /** The server has confirmed the subscription, and it has not ended since. */
+  #isConfirmed = false;
   #cancelLinger: () => void = () => {};
 
   constructor(store: Store, prefix: string) {
@@ -41,15 +43,25 @@ export class Wakeups {
 
   /** Takes what is published for `id` from now on. Returns when the server has confirmed the subscription. */
   async expect(id: string): Promise<Wait> {
-    const wait = new Wait(this.#store, () => this.#leave(id));
-    this.#waits.set(id, wait);
-    this.#cancelLinger();
+    const wait = this.place(id);
     try {
-      await this.#subscribed();
+      await wait.listen();
     } catch (error) {
-      this.#leave(id);
+      wait.close();
       throw error;
     }
+    return wait;
+  }
+
+  /** The same for somebody who may not have to wait at all: there is no subscription before `listen` is called. */
+  place(id: string): Wait {
+    const isListening = this.#isConfirmed;
+    const wait = new Wait(this.#store, {
+      listen: () => this.#subscribed().then(() => isListening),
+      leave: () => this.#leave(id),
+    });
+    this.#waits.set(id, wait);
+    this.#cancelLinger();
     return wait;
   }
 
@@ -69,6 +81,7 @@ export class Wakeups {
     opening: Promise<Subscription<DefaultShape>>,
     subscription: Subscription<DefaultShape>,
   ): Promise<void> {
+    this.#isConfirmed = true;
     try {
       for await (const { message } of subscription) this.#dispatch(message);
     } catch {
@@ -87,31 +100,43 @@ export class Wakeups {
   }
 
   #forget(opening: Promise<Subscription<DefaultShape>>): void {
-    if (this.#subscription === opening) this.#subscription = undefined;
+    if (this.#subscription !== opening) return;
+    this.#subscription = undefined;
+    this.#isConfirmed = false;
   }
 
   #leave(id: string): void {
     this.#waits.delete(id);
-    if (this.#waits.size > 0) return;
+    const subscription = this.#subscription;
+    if (this.#waits.size > 0 || subscription === undefined) return;
     this.#cancelLinger();
     this.#cancelLinger = this.#store.time.after(LINGER, () => {
-      const subscription = this.#subscription;
-      this.#subscription = undefined;
-      subscription?.then((open) => open.close()).catch(() => {});
+      this.#forget(subscription);
+      subscription.then((open) => open.close()).catch(() => {});
     });
   }
+}
+
+interface WaitingRoom {
+  listen(): Promise<boolean>;
+  leave(): void;
 }
 
 /** One waiter's place. Messages that come between two calls of `next` are kept. */
 export class Wait implements AsyncDisposable {
   readonly #store: Store;
-  readonly #leave: () => void;
+  readonly #room: WaitingRoom;
   readonly #messages: string[] = [];
   #onMessage: (() => void) | undefined;
 
-  constructor(store: Store, leave: () => void) {
+  constructor(store: Store, room: WaitingRoom) {
     this.#store = store;
-    this.#leave = leave;
+    this.#room = room;
+  }
+
+  /** Makes sure that messages come. False if some may have been missed since the place was taken: look again. */
+  listen(): Promise<boolean> {
+    return this.#room.listen();
   }
 
   wake(text: string): void {
@@ -143,7 +168,7 @@ export class Wait implements AsyncDisposable {
   }
 
   close(): void {
-    this.#leave();
+    this.#room.leave();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,84 @@
+import type { StoreTime } from '../../store/index.js';
+import { KitError, throwIfAborted } from './kit-error.js';
+import type { Wakeups } from './wakeups.js';
+
+/**
+ * How often, in ms, a waiter says that it still waits. It looks for itself then, so this is also how long it takes to
+ * recover from a message that was lost.
+ */
+const HEARTBEAT = 5_000;
+/** How long, in ms, a waiter that is not heard of counts as alive. */
+export const WAITER_ALIVE = 3 * HEARTBEAT;
+
+/** What a claim came to: it is granted, or it may be worth another look after so many ms. */
+export type ClaimReply<Granted> =
+  | { readonly isGranted: true; readonly grant: Granted }
+  | { readonly isGranted: false; readonly retryIn: number };
+
+export interface ClaimOptions<Granted> {
+  readonly time: StoreTime;
+  readonly wakeups: Wakeups;
+  /** Of the claim: what it is woken by. */
+  readonly id: string;
+  /** How long to wait in ms; 0 tries once. */
+  readonly wait: number;
+  readonly signal: AbortSignal | undefined;
+  /** Asks for it; with a channel, also joins those who wait. Must bear repetition. */
+  claim(channel: string): Promise<ClaimReply<Granted>>;
+  /** Gives up: leaves the line, and gives back what may have been granted on the way. */
+  withdraw(): Promise<unknown>;
+}
+
+/** A grant, and when the request that brought it was sent. */
+export interface Obtained<Granted> {
+  readonly grant: Granted;
+  readonly since: number;
+}
+
+/**
+ * Claims something until it is granted; undefined when the time is up. Rejects with `ABORTED` when the signal says so.
+ * Without a grant the claim has been withdrawn.
+ */
+export async function obtain<Granted>(
+  options: ClaimOptions<Granted>,
+): Promise<Obtained<Granted> | undefined> {
+  throwIfAborted(options.signal);
+  let obtained: Obtained<Granted> | undefined;
+  try {
+    obtained = await claimRepeatedly(options);
+  } catch (error) {
+    // It may have been granted although the answer was lost; if this fails too, its lease ends.
+    await options.withdraw().catch(() => {});
+    throw error;
+  }
+  if (obtained === undefined && options.wait > 0) await options.withdraw();
+  return obtained;
+}
+
+export function notInTime(what: string, wait: number): KitError {
+  const advice = 'raise `wait`, try again later, or see who holds it for so long';
+  return new KitError('TIMEOUT', `${what} could not be had within ${wait} ms: ${advice}`);
+}
+
+async function claimRepeatedly<Granted>(
+  options: ClaimOptions<Granted>,
+): Promise<Obtained<Granted> | undefined> {
+  const { time, wakeups, id, wait, signal, claim } = options;
+  const channel = wait === 0 ? '' : wakeups.channel;
+  const giveUpAt = time.now() + wait;
+  await using place = wakeups.place(id);
+  for (let isListening = false; ; ) {
+    const since = time.now();
+    const reply = await claim(channel);
+    throwIfAborted(signal);
+    if (reply.isGranted) return { grant: reply.grant, since };
+    const left = giveUpAt - time.now();
+    if (left <= 0) return undefined;
+    if (!isListening) {
+      const hasMissedNothing = await place.listen();
+      isListening = true;
+      if (!hasMissedNothing) continue;
+    }
+    await place.next({ atMost: Math.max(1, Math.min(reply.retryIn, HEARTBEAT, left)), signal });
+  }
+}

@@ -1,0 +1,6 @@
+/** `sorrel/kit/locks`: locks that hold between processes. */
+export { KitError } from '../foundation/index.js';
+export type { Lock } from './lock.js';
+export { type Locks, locks, type ReadWriteLock } from './locks.js';
+export type { LockOptions, LocksOptions } from './options.js';
+export type { LockSet } from './several.js';

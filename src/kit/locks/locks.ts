@@ -1,0 +1,161 @@
+import type { Store } from '../../store/index.js';
+import { keyNaming, newId, notInTime, type Obtained, obtain, Wakeups } from '../foundation/index.js';
+import { HeldLock } from './held-lock.js';
+import type { Lock } from './lock.js';
+import { LOCK_PARTS, type LockWish, lockSteps } from './lock-scripts.js';
+import {
+  type CompleteLockOptions,
+  type LockOptions,
+  type LocksOptions,
+  lockOptionsOver,
+  resolveLocksOptions,
+} from './options.js';
+import { acquireInOrder, type LockSet } from './several.js';
+
+/** Locks by name, in one store. Made by `locks`. */
+export interface Locks {
+  /**
+   * Waits for the lock and holds it. Rejects with `TIMEOUT` after `wait` ms.
+   *
+   * @example
+   * await using lock = await locks(store).acquire('report', { wait: 60_000 });
+   */
+  acquire(name: string, options?: LockOptions): Promise<Lock>;
+
+  /**
+   * Holds the lock if it is free now; else undefined.
+   *
+   * @example
+   * await using lock = await locks(store).tryAcquire('nightly-cleanup');
+   * if (lock === undefined) return; // somebody else is at it
+   */
+  tryAcquire(name: string, options?: Omit<LockOptions, 'wait'>): Promise<Lock | undefined>;
+
+  /**
+   * Holds several locks at once. They are taken in the order of their names, whatever the order given, so that two who
+   * want the same ones never wait for each other. `wait` is for all together.
+   *
+   * @example
+   * await using both = await locks(store).acquireAll(['account:1', 'account:2']);
+   * both.get('account:1').token;
+   */
+  acquireAll(names: readonly string[], options?: LockOptions): Promise<LockSet>;
+
+  /**
+   * Does something while holding the lock. The work gets the lock, and stops when `lock.signal` aborts. If the lock is
+   * lost meanwhile, rejects with `LOST` even if the work went through.
+   *
+   * @example
+   * const total = await locks(store).run('stock', async (lock) => countStock(lock.signal));
+   */
+  run<Result>(
+    name: string,
+    work: (lock: Lock) => Result | Promise<Result>,
+    options?: LockOptions,
+  ): Promise<Result>;
+
+  /**
+   * The lock of this name as a read-write lock: many readers or one writer, in the order in which they came.
+   *
+   * @example
+   * const catalogue = locks(store).readWrite('catalogue');
+   * await using reading = await catalogue.read(); // others may read too
+   */
+  readWrite(name: string): ReadWriteLock;
+}
+
+/** Two sides of one lock. */
+export interface ReadWriteLock {
+  /** Waits until nobody writes; others may read at the same time. */
+  read(options?: Omit<LockOptions, 'shared' | 'fair'>): Promise<Lock>;
+  /** Waits until nobody else reads or writes. A holder that reads alone may go on to write. */
+  write(options?: Omit<LockOptions, 'shared' | 'fair'>): Promise<Lock>;
+}
+
+/**
+ * Locks that hold between processes: at most one holder of a name at a time, each with a lease that is renewed while it
+ * lives.
+ *
+ * @example
+ * import { open } from 'sorrel';
+ * import { locks } from 'sorrel/kit/locks';
+ *
+ * await using store = await open();
+ * await using lock = await locks(store).acquire('report');
+ * lock.token; // greater than that of any holder before
+ */
+export function locks(store: Store, options: LocksOptions = {}): Locks {
+  return new StoreLocks(store, options);
+}
+
+class StoreLocks implements Locks {
+  readonly #store: Store;
+  readonly #steps;
+  readonly #wakeups: Wakeups;
+  readonly #keysOf;
+  readonly #complete: (given: LockOptions) => CompleteLockOptions;
+
+  constructor(store: Store, given: LocksOptions) {
+    const options = resolveLocksOptions(given);
+    this.#store = store;
+    this.#steps = lockSteps(store, options.fenceMemory);
+    this.#wakeups = new Wakeups(store, options.prefix);
+    this.#keysOf = keyNaming('locks', options.prefix, LOCK_PARTS);
+    this.#complete = lockOptionsOver(options);
+  }
+
+  async acquire(name: string, given: LockOptions = {}): Promise<Lock> {
+    const options = this.#complete(given);
+    const lock = await this.#acquire(name, options);
+    if (lock === undefined) throw notInTime(`the lock '${name}'`, options.wait);
+    return lock;
+  }
+
+  async tryAcquire(name: string, given: Omit<LockOptions, 'wait'> = {}): Promise<Lock | undefined> {
+    return this.#acquire(name, { ...this.#complete(given), wait: 0 });
+  }
+
+  async #acquire(name: string, options: CompleteLockOptions): Promise<Lock | undefined> {
+    const { lease, fair, shared, holder = newId(), wait, signal, renew } = options;
+    const { time } = this.#store;
+    const steps = this.#steps;
+    const wish: LockWish = { name, keys: this.#keysOf(name), id: newId(), holder, lease, fair, shared };
+    const obtained: Obtained<number> | undefined = await obtain({
+      time,
+      wakeups: this.#wakeups,
+      id: wish.id,
+      wait,
+      signal,
+      claim: (channel) => steps.acquire(wish, channel),
+      withdraw: () => steps.release(wish),
+    });
+    return obtained === undefined ? undefined : new HeldLock(wish, obtained, { steps, time, renews: renew });
+  }
+
+  acquireAll(names: readonly string[], given: LockOptions = {}): Promise<LockSet> {
+    const { time } = this.#store;
+    const { wait, holder = newId() } = this.#complete(given);
+    const giveUpAt = time.now() + wait;
+    return acquireInOrder(names, (name) =>
+      this.acquire(name, { ...given, holder, wait: Math.max(0, giveUpAt - time.now()) }),
+    );
+  }
+
+  async run<Result>(
+    name: string,
+    work: (lock: Lock) => Result | Promise<Result>,
+    options: LockOptions = {},
+  ): Promise<Result> {
+    await using lock = await this.acquire(name, options);
+    const result = await work(lock);
+    lock.signal.throwIfAborted();
+    return result;
+  }
+
+  readWrite(name: string): ReadWriteLock {
+    return {
+      read: (options = {}) => this.acquire(name, { ...options, shared: true }),
+      write: (options = {}) => this.acquire(name, { ...options, fair: true }),
+    };
+  }
+}

@@ -1,0 +1,73 @@
+import { KitError } from '../foundation/index.js';
+import type { Lock } from './lock.js';
+
+/** Several locks that are held together. */
+export interface LockSet extends AsyncDisposable {
+  /** In the order in which they were taken. */
+  readonly locks: readonly Lock[];
+  /** The lock of this name. Throws if it is not among them. */
+  get(name: string): Lock;
+  /** Whether all are still held. */
+  readonly isHeld: boolean;
+  /** Aborts with a `LOST` error as reason as soon as one of them is lost. */
+  readonly signal: AbortSignal;
+  /** Gives all back. False if one was lost before. */
+  release(): Promise<boolean>;
+}
+
+/**
+ * Takes locks one after the other in the order of their names. Everybody goes the same way, so nobody who is further on
+ * waits for somebody behind, and there is no circle of waiters, be the names on different servers or not.
+ */
+export async function acquireInOrder(
+  names: readonly string[],
+  acquire: (name: string) => Promise<Lock>,
+): Promise<LockSet> {
+  if (names.length === 0) throw new KitError('OPTION', 'acquireAll: name at least one lock');
+  const locks: Lock[] = [];
+  try {
+    for (const name of [...new Set(names)].sort()) locks.push(await acquire(name));
+  } catch (error) {
+    await releaseAll(locks).catch(() => {});
+    throw error;
+  }
+  return new HeldSet(locks);
+}
+
+class HeldSet implements LockSet {
+  readonly locks: readonly Lock[];
+  readonly signal: AbortSignal;
+
+  constructor(locks: readonly Lock[]) {
+    this.locks = locks;
+    this.signal = AbortSignal.any(locks.map((lock) => lock.signal));
+  }
+
+  get(name: string): Lock {
+    const found = this.locks.find((lock) => lock.name === name);
+    if (found !== undefined) return found;
+    throw new KitError(
+      'OPTION',
+      `'${name}' is not one of these locks: ${this.locks.map((lock) => lock.name).join(', ')}`,
+    );
+  }
+
+  get isHeld(): boolean {
+    return this.locks.every((lock) => lock.isHeld);
+  }
+
+  release(): Promise<boolean> {
+    return releaseAll(this.locks);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+}
+
+/** All are tried before the first error is thrown. */
+async function releaseAll(locks: readonly Lock[]): Promise<boolean> {
+  const outcomes = await Promise.allSettled(locks.map((lock) => lock.release()));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  return outcomes.every((outcome) => outcome.status === 'fulfilled' && outcome.value);
+}
