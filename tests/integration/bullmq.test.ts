@@ -1,20 +1,76 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
-import { type Job, Queue, QueueEvents, Worker } from 'bullmq';
-import { type Server, startSorrel } from '../support/fleet/index.js';
+import { type ConnectionOptions, type Job, Queue, QueueEvents, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { type EmbeddedStore, open } from '../../src/store/index.js';
+import { startSorrel } from '../support/fleet/index.js';
 
 const JOBS = 1000;
 
-describe('BullMQ runs on our server', () => {
-  let server: Server;
-  let connection: { host: string; port: number; maxRetriesPerRequest: null };
+interface Place {
+  readonly connection: ConnectionOptions;
+  stop(): Promise<unknown>;
+}
+
+/** What the queues are to run on. */
+const PLACES: readonly (readonly [name: string, start: () => Promise<Place>])[] = [
+  [
+    'our server',
+    async () => {
+      const server = await startSorrel();
+      return {
+        connection: { host: '127.0.0.1', port: server.port, maxRetriesPerRequest: null },
+        stop: () => server.stop(),
+      };
+    },
+  ],
+  [
+    'an engine of its own process, with no server',
+    async () => {
+      const store = await open();
+      return {
+        connection: { Connector: await store.connector(), maxRetriesPerRequest: null },
+        stop: () => store.close(),
+      };
+    },
+  ],
+];
+
+describe('BullMQ with clients that it is given', { timeout: 60_000 }, () => {
+  it('duplicates them where it has to wait, and leaves no connection behind', async () => {
+    await using store = await open();
+    const connection = new Redis({ Connector: await store.connector(), maxRetriesPerRequest: null });
+    const queue = new Queue('given', { connection });
+    const events = new QueueEvents('given', { connection });
+    const worker = new Worker('given', async (job) => job.data.number * 2, { connection });
+    const job = await queue.add('double', { number: 21 });
+    assert.equal(await job.waitUntilFinished(events, 50_000), 42);
+    await worker.close();
+    await events.close();
+    await queue.close();
+    await connection.quit();
+    while ((await clients(store)).length > 0) await new Promise(setImmediate);
+  });
+});
+
+/** The lines of CLIENT LIST, without the store's own. */
+async function clients(store: EmbeddedStore): Promise<string[]> {
+  const list = await store.send<string>('CLIENT', 'LIST');
+  return list.split('\n').filter((line) => line.includes(' addr=embedded:0 '));
+}
+
+for (const [name, start] of PLACES) describe(`BullMQ runs on ${name}`, () => queuesRun(start));
+
+function queuesRun(start: () => Promise<Place>): void {
+  let place: Place;
+  let connection: ConnectionOptions;
 
   before(async () => {
-    server = await startSorrel();
-    connection = { host: '127.0.0.1', port: server.port, maxRetriesPerRequest: null };
+    place = await start();
+    ({ connection } = place);
   });
-  after(() => server.stop());
+  after(() => place.stop());
 
   it('a queue of jobs with retries, delays and priorities runs dry', { timeout: 120_000 }, async () => {
     const queue = new Queue('mixed', { connection });
@@ -103,4 +159,4 @@ describe('BullMQ runs on our server', () => {
     await worker.close();
     await queue.close();
   });
-});
+}
