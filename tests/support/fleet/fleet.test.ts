@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, test } from 'node:test';
+import { plain, RawClient } from '../../oracle/support/index.js';
 import {
   ask,
   type Server,
@@ -65,7 +66,11 @@ test('Sentinels change master and replica over, and survive a crash', {
 }, async () => {
   const group = await startSentinelGroup();
   const first = await group.masterPort();
-  await ask(first, 'SET', 'a', '1');
+  const writer = await RawClient.connect(first);
+  await writer.call('SET a 1');
+  // On the connection that has written: what it waits for is that the replica has got so far.
+  assert.equal(plain(await writer.call('WAIT 1 60000', 90_000)), 1);
+  writer.close();
   await group.failover();
   const second = await group.masterPort();
   assert.notEqual(second, first);
