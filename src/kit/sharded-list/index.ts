@@ -1,0 +1,7 @@
+/** `sorrel/kit/sharded-list`: lists of any length, made of short ones. */
+export {
+  type ShardedList,
+  type ShardedListOptions,
+  shardedList,
+  type TakeOptions,
+} from './sharded-list.js';

@@ -1,0 +1,10 @@
+-- Whom to tell that there is something to take; comes behind waiting-line.lua and shards.lua.
+
+-- Wakes the first so many who wait; they take for themselves what there is.
+local function wake_line(count)
+  if count == 0 or not first_in_line() then return end
+  for _, id in ipairs(redis.call('ZRANGE', queue, 0, count - 1)) do
+    local record = redis.call('HGET', waiters, id)
+    if record then redis.call('PUBLISH', cjson.decode(record)[2], id) end
+  end
+end

@@ -1,0 +1,35 @@
+import { readLua } from '../foundation/index.js';
+
+const LINE = '../foundation/waiting-line.lua';
+
+const read = (...files: string[]): string => readLua(import.meta.url, ...files);
+
+export const PUSH = {
+  keys: ['meta', 'shard', 'queue', 'waiters'],
+  args: ['side', 'size', '...values'],
+  lua: read(LINE, 'shards.lua', 'line.lua', 'push.lua'),
+} as const;
+
+export const POP = {
+  keys: ['meta', 'shard'],
+  args: ['side', 'count'],
+  lua: read('shards.lua', 'pop.lua'),
+} as const;
+
+export const CLAIM = {
+  keys: ['meta', 'shard', 'queue', 'waiters'],
+  args: ['side', 'id', 'channel', 'alive'],
+  lua: read(LINE, 'shards.lua', 'claim.lua'),
+} as const;
+
+export const WITHDRAW = {
+  keys: ['meta', 'shard', 'queue', 'waiters'],
+  args: ['id'],
+  lua: read(LINE, 'shards.lua', 'line.lua', 'withdraw.lua'),
+} as const;
+
+export const CLEAR = {
+  keys: ['meta', 'shard'],
+  args: ['most'],
+  lua: read('shards.lua', 'clear.lua'),
+} as const;

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { ManualClock, open } from '../../store/index.js';
+import { shardedList } from './index.js';
+
+describe('A sharded list', () => {
+  it('runs the example of its documentation', async () => {
+    await using store = await open();
+    const events = shardedList(store, 'events');
+    assert.equal(await events.pushRight('a', 'b', 'c'), 3);
+    assert.equal(await events.popLeft(), 'a');
+    assert.equal(await events.takeRight({ wait: 1000 }), 'c');
+    assert.equal(await events.length(), 1);
+  });
+
+  it('behaves like one list, whatever is done at its ends', async () => {
+    await using store = await open();
+    let round = 0;
+    const side = fc.constantFrom('Left', 'Right');
+    const step = fc.oneof(
+      fc.record({ side, push: fc.array(fc.string({ maxLength: 3 }), { maxLength: 9 }) }),
+      fc.record({ side, pop: fc.integer({ min: 0, max: 9 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 4 }),
+        fc.array(step, { maxLength: 30 }),
+        async (shardSize, steps) => {
+          const list = shardedList(store, `r${round++}`, { shardSize });
+          const model: string[] = [];
+          for (const { side, ...what } of steps) {
+            if ('push' in what) {
+              if (side === 'Left') for (const value of what.push) model.unshift(value);
+              else model.push(...what.push);
+              assert.equal(await list[`push${side}`](...what.push), model.length);
+            } else {
+              const count = Math.min(what.pop, model.length);
+              const expected =
+                side === 'Left' ? model.splice(0, count) : model.splice(model.length - count).reverse();
+              assert.deepEqual(await list[`pop${side}`](what.pop), expected);
+            }
+            assert.equal(await list.length(), model.length);
+          }
+          assert.deepEqual(await list.popLeft(1000), model);
+          const left: string[] = [];
+          for await (const key of store.scan({ match: `*{r${round - 1}}*` })) left.push(key);
+          assert.deepEqual(left, []);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('keeps its shards as short as was asked for', async () => {
+    await using store = await open();
+    const list = shardedList(store, 'short', { shardSize: 10 });
+    await list.pushRight(...Array.from({ length: 95 }, (_, i) => i));
+    await list.pushLeft(...Array.from({ length: 7 }, (_, i) => i));
+    let shards = 0;
+    for await (const key of store.scan({ match: '*shard:*' })) {
+      assert.ok(Number(await store.send('LLEN', key)) <= 10);
+      shards++;
+    }
+    assert.equal(shards, 11);
+    await list.clear();
+    assert.equal(await list.length(), 0);
+    assert.equal(await store.send('DBSIZE'), 0);
+  });
+
+  it('gives bytes as they are', async () => {
+    await using store = await open();
+    const list = shardedList(store, 'bytes', { bytes: true });
+    await list.pushRight(Buffer.from([0, 255, 128]));
+    assert.deepEqual(await list.popLeft(), Buffer.from([0, 255, 128]));
+    assert.equal(await list.popLeft(), null);
+  });
+
+  it('serves those who wait in the order in which they came', async () => {
+    await using store = await open();
+    const list = shardedList(store, 'line', { shardSize: 2 });
+    const taken: string[] = [];
+    const waits = [];
+    for (const who of ['first', 'second', 'third']) {
+      waits.push(list.takeLeft().then((value) => taken.push(`${who} ${value}`)));
+      while (Number(await store.send('ZCARD', 'sharded-list:{line}:queue')) < waits.length);
+    }
+    await list.pushRight('a', 'b');
+    await list.pushRight('c');
+    await Promise.all(waits);
+    assert.deepEqual(taken.sort(), ['first a', 'second b', 'third c']);
+  });
+
+  it('ends a wait when its time is up, and when it is told to', async () => {
+    const clock = new ManualClock();
+    await using store = await open('memory:', { clock });
+    const list = shardedList(store, 'slow');
+    const late = assert.rejects(list.takeLeft({ wait: 3_600_000 }), { code: 'TIMEOUT' });
+    const controller = new AbortController();
+    const aborted = assert.rejects(list.takeRight({ signal: controller.signal }), { code: 'ABORTED' });
+    controller.abort();
+    await aborted;
+    let isOver = false;
+    void late.then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      clock.advance(60_000);
+      await new Promise(setImmediate);
+    }
+    await late;
+    assert.equal(await store.send('ZCARD', 'sharded-list:{slow}:queue'), 0);
+  });
+
+  it('refuses options and counts that mean nothing', async () => {
+    await using store = await open();
+    assert.throws(() => shardedList(store, 'x', { shards: 5 } as object), { code: 'OPTION' });
+    assert.throws(() => shardedList(store, ''), { code: 'OPTION' });
+    await assert.rejects(shardedList(store, 'x').popLeft(-1), { code: 'OPTION' });
+  });
+});
