@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Commands } from '../../src/store/commands/index.js';
-import type { DefaultShape } from '../../src/store/value.js';
+import { ManualClock, open } from '../../src/store/index.js';
 import type { Protocol } from '../oracle/support/index.js';
 import { type Server, startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
-import type { Example } from './example.js';
+import type { Example, TestedStore } from './example.js';
 import { examples } from './examples.js';
 import { variants } from './variants.js';
 import { type Exchange, engineExchange, serverExchange, WireStore } from './wire-store.js';
 
-const all = [...examples, ...variants];
+const START_MS = 1_700_000_000_123;
 const PROTOCOLS: readonly Protocol[] = [2, 3];
+const all = [...examples, ...variants];
+const anywhere = all.filter(({ onlyEmbedded }) => onlyEmbedded === undefined);
 
-function storeOn(exchange: Exchange): Commands<DefaultShape> {
+function storeOn(exchange: Exchange): TestedStore {
   const store: unknown = new WireStore(exchange);
-  return store as Commands<DefaultShape>;
+  return store as TestedStore;
 }
 
-async function run({ given, call, expectation }: Example, store: Commands<DefaultShape>): Promise<void> {
+async function run({ given, call, expectation }: Example, store: TestedStore): Promise<void> {
   for (const each of given) await each(store);
   if (expectation.kind === 'throws') {
     await assert.rejects(call(store), (error: Error) => error.message.includes(expectation.text));
@@ -28,40 +29,65 @@ async function run({ given, call, expectation }: Example, store: Commands<Defaul
   else assert.ok(expectation.holds(result), `not as expected: ${JSON.stringify(result)}`);
 }
 
+/** A test for each example. */
+function itGivesWhatItDocuments(
+  list: readonly Example[],
+  inStore: (example: Example) => Promise<void>,
+): void {
+  for (const example of list) it(`gives what it documents: ${example.name}`, () => inStore(example));
+}
+
 for (const protocol of PROTOCOLS) {
   describe(`each typed command, on an engine with RESP${protocol}`, () => {
-    for (const example of all) {
-      it(`gives what it documents: ${example.name}`, async () => {
-        const exchange = engineExchange(protocol);
-        await run(example, storeOn(exchange)).finally(exchange.close);
-      });
-    }
+    itGivesWhatItDocuments(all, async (example) => {
+      const exchange = engineExchange(protocol, START_MS);
+      await run(example, storeOn(exchange)).finally(exchange.close);
+    });
   });
+}
 
-  describe(
-    `the example of each typed command, on redis-server with RESP${protocol}`,
-    whenRedisIsInstalled,
-    () => {
-      let redis: Server;
-      before(async () => {
-        redis = await startRedis();
+describe('each typed command, on an embedded store', () => {
+  itGivesWhatItDocuments(all, async (example) => {
+    await using store = await open('memory:', { clock: new ManualClock(START_MS) });
+    await run(example, store);
+  });
+});
+
+describe('each typed command, on redis-server', whenRedisIsInstalled, () => {
+  let redis: Server;
+  before(async () => {
+    redis = await startRedis();
+  });
+  after(() => redis.stop());
+
+  for (const protocol of PROTOCOLS) {
+    describe(`with RESP${protocol}`, () => {
+      itGivesWhatItDocuments(anywhere, async (example) => {
+        const exchange = await serverExchange(redis.port, protocol);
+        const store = storeOn(exchange);
+        await makeNew(store);
+        await run(example, store).finally(exchange.close);
       });
-      after(() => redis.stop());
+    });
+  }
 
-      for (const example of all.filter(({ onlyEmbedded }) => onlyEmbedded === undefined)) {
-        it(`gives what it documents: ${example.name}`, async () => {
-          const exchange = await serverExchange(redis.port, protocol);
-          const store = storeOn(exchange);
-          await store.flushall();
-          await store.functionFlush();
-          await store.configSet({
-            maxmemory: 0,
-            'maxmemory-policy': 'noeviction',
-            'slowlog-log-slower-than': 10_000,
-          });
-          await run(example, store).finally(exchange.close);
-        });
-      }
-    },
-  );
+  describe('through a store', () => {
+    itGivesWhatItDocuments(anywhere, async (example) => {
+      await using store = await open(`redis://127.0.0.1:${redis.port}`);
+      await makeNew(store);
+      await run(example, store);
+    });
+  });
+});
+
+/** Leaves nothing of the examples before. */
+async function makeNew(store: TestedStore): Promise<void> {
+  await store.flushall();
+  await store.functionFlush();
+  await store.scriptFlush();
+  await store.configSet({
+    maxmemory: 0,
+    'maxmemory-policy': 'noeviction',
+    'slowlog-log-slower-than': 10_000,
+  });
 }

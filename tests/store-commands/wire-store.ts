@@ -77,8 +77,8 @@ function rawReply(reply: Reply, form: WireForm): RawReply {
 }
 
 /** An engine of its own, whose clock stands still. */
-export function engineExchange(protocol: Protocol): Exchange & { close(): void } {
-  const engine = new Engine({ clock: new ManualClock(1_700_000_000_123) });
+export function engineExchange(protocol: Protocol, startMs: number): Exchange & { close(): void } {
+  const engine = new Engine({ clock: new ManualClock(startMs) });
   const session = engine.openSession(silentSink);
   session.protocol = protocol;
   const writer = new RespWriter();

@@ -78,6 +78,18 @@ describe('a typed command', () => {
   });
 });
 
+describe('mixCommands', () => {
+  it('runs the example of its documentation', () => {
+    const words: unknown = store.zrange('ranking', 0, -1, { rev: true });
+    assert.deepEqual(words, ['ZRANGE', 'ranking', 0, -1, 'REV']);
+  });
+
+  it('replaces nothing', () => {
+    const taken = Object.assign(new Recorder(), { name: 'taken' });
+    assert.throws(() => mixCommands(taken), /is a command, and cannot/);
+  });
+});
+
 describe('options', () => {
   const refused = (call: () => unknown, message: RegExp): void => {
     assert.throws(

@@ -21,7 +21,7 @@ export type * from './server-replies.js';
 export type * from './stream-replies.js';
 
 /**
- * Gives the methods of `Commands` to a prototype. A class that hands results over as promises should also have
+ * Gives the methods of `Commands` to a prototype that has nothing of their names. A class that hands results over as promises should also have
  * `refuse(error)`, which rejects: mistaken options are found before a command is run.
  *
  * @example
@@ -35,6 +35,7 @@ export type * from './stream-replies.js';
  */
 export function mixCommands(prototype: CommandRunner): void {
   for (const [name, value] of Object.entries(commandMethods)) {
+    if (name in prototype) throw new TypeError(`${name} is a command, and cannot be anything else here`);
     Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
   }
 }
