@@ -159,6 +159,21 @@ export class Engine implements EnginePort {
 
   endTurn(): void {
     this.statistics.endChunk();
+    this.#afterTurn();
+  }
+
+  /** A turn of one command only, as programs in this process have them: the same, but cheaper. */
+  beginCall(): void {
+    this.keyspace.now = this.keyspace.clock.now();
+    this.statistics.beginLone();
+  }
+
+  endCall(): void {
+    this.statistics.endLone();
+    this.#afterTurn();
+  }
+
+  #afterTurn(): void {
     this.execution.client = undefined;
     this.tracking.tellBroadcasts();
     while (this.#toResume.length > 0) (this.#toResume.shift() as Session).sink.resume();

@@ -40,6 +40,11 @@ export class Statistics implements StatisticsPort {
   /** When the running chunk began, and the ms of it spent in timed commands. */
   #chunkStart = 0;
   #timedInChunk = 0;
+  /** What is counted came one by one; whether the present one is timed, after how many the next is, what the last took. */
+  #areLone = false;
+  #isSampling = false;
+  #untilSample = 0;
+  #sampledMicros = 0;
 
   readonly #rates = { commands: new Rate(), input: new Rate(), output: new Rate() };
 
@@ -72,6 +77,7 @@ export class Statistics implements StatisticsPort {
   // ---- counting ----
 
   beginChunk(): void {
+    if (this.#areLone) this.#endLone();
     this.#chunkStart = performance.now();
     this.#timedInChunk = 0;
   }
@@ -81,12 +87,49 @@ export class Statistics implements StatisticsPort {
     if (this.#quickKinds > 0) this.#settle();
   }
 
+  /**
+   * The same for a command that comes by itself, from a program in this process. Looking at the clock twice would cost
+   * as much as the command: only one in so many is timed, and the others are charged what it took.
+   */
+  beginLone(): void {
+    this.#areLone = true;
+    if (this.#untilSample-- > 0) return;
+    this.#untilSample = LONE_PER_SAMPLE;
+    this.#isSampling = true;
+    this.#timedInChunk = 0;
+    this.#chunkStart = performance.now();
+  }
+
+  endLone(): void {
+    if (!this.#isSampling) return;
+    this.#isSampling = false;
+    if (this.#quickKinds === 0) return;
+    this.#sampledMicros = Math.max(0, performance.now() - this.#chunkStart - this.#timedInChunk) * 1000;
+    this.#charge(this.#sampledMicros);
+  }
+
+  /** Charges what is left of them before something else is timed. */
+  #endLone(): void {
+    if (this.#quickKinds > 0) this.#charge(this.#sampledMicros);
+    this.#areLone = false;
+  }
+
   /** Charges the quick commands that have run since the chunk began. */
   #settle(): void {
+    if (this.#areLone) {
+      this.#charge(this.#sampledMicros);
+      return;
+    }
     const now = performance.now();
     let count = 0;
     for (let i = 0; i < this.#quickKinds; i++) count += this.#quick[this.#quickIds[i] as number] as number;
-    const micros = (Math.max(0, now - this.#chunkStart - this.#timedInChunk) * 1000) / count;
+    this.#charge((Math.max(0, now - this.#chunkStart - this.#timedInChunk) * 1000) / count);
+    this.#chunkStart = now;
+    this.#timedInChunk = 0;
+  }
+
+  /** Charges each of the quick commands that have been counted so many µs. */
+  #charge(micros: number): void {
     const slot = slotOf(micros * 1000);
     for (let i = 0; i < this.#quickKinds; i++) {
       const id = this.#quickIds[i] as number;
@@ -97,8 +140,6 @@ export class Statistics implements StatisticsPort {
       if (this.#tracksLatency) this.#record(id, slot, calls);
     }
     this.#quickKinds = 0;
-    this.#chunkStart = now;
-    this.#timedInChunk = 0;
   }
 
   countQuick(id: number): void {
@@ -239,6 +280,8 @@ const RATE_SAMPLES = 16;
 const QUICK_COMPLEXITY = /^(O\(1\)|O\(log\(N\)\)|O\(N\) where N is the number of keys)/;
 
 const ANY_NUMBER = 0xffff;
+
+const LONE_PER_SAMPLE = 63;
 
 /** A request of more bytes than this is timed whatever the command. */
 export const LONG_REQUEST = 1 << 16;

@@ -67,11 +67,11 @@ export class EmbeddedClient implements OutputSink {
     const { engine, request, writer } = this.embedded;
     request.fill(command.words, args);
     session.postponed = false;
-    engine.beginTurn();
+    engine.beginCall();
     engine.execute(session, request.args, request.argc, writer);
     const reply = writer.length === 0 ? undefined : reader.read(writer.buffer, 0, format);
     writer.reset();
-    engine.endTurn();
+    engine.endCall();
     return reply;
   }
 
