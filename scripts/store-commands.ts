@@ -42,8 +42,9 @@ function emitAll(groups: readonly string[]): string {
     ...groups.map((group) => `import type { ${interfaceName(group)} } from './types/${group}.js';\n`),
   ];
   const bases = groups.map((group) => `${interfaceName(group)}<S>`).join(', ');
+  const options = groups.map((group) => `export type * from './types/${group}.js';\n`);
   return headed(
-    imports.join(''),
+    [...imports, ...options].join(''),
     `/** Every command as a method. \`S\` says how replies come. */
 export interface Commands<S extends Shape> extends ${bases} {}
 

@@ -101,7 +101,7 @@ class MethodBuilder {
       type: objectType(...this.#optionParts),
       names: this.#optionParts.flatMap((part) => part.names),
       flags: this.#optionParts.flatMap((part) => part.flags),
-      required: this.#optionsRequired,
+      required: this.#optionsRequired || this.#row.needsOptions === true,
     };
   }
 

@@ -25,6 +25,8 @@ export interface MethodRow {
   readonly types?: Readonly<Record<string, string>>;
   /** `oneof`s of words that are the value of an optional parameter of their name. */
   readonly positional?: readonly string[];
+  /** The command does nothing without one of its optional words. */
+  readonly needsOptions?: boolean;
   /** The command may wait in the server; with a name, if that option is given. */
   readonly blocks?: true | string;
   /** The method's name, where the command's would not do. */

@@ -171,6 +171,7 @@ export const connectionRows: MethodTable = {
   'client|id': method('integer', 'clientId()', undefined, [], { check: 'result > 0' }),
   'client|info': method('client', 'clientInfo()', undefined, [], { check: "result['db'] === '0'" }),
   'client|kill': method('integer', 'clientKill({ id: 999_999_999 })', '0', [], {
+    needsOptions: true,
     arguments: [
       arg.integer('id', { token: 'ID', optional: true }),
       arg.oneof(

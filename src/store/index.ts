@@ -1,5 +1,6 @@
 /** `sorrel`: one store, wherever the data is. */
 export type { CommandRunner, ReplyTransformer, WireCommand } from './command-runner.js';
+export type * from './commands/index.js';
 export type { ConnectorClass } from './connector/ioredis-connector.js';
 export { ManualClock } from './embedded/manual-clock.js';
 export { open } from './open.js';

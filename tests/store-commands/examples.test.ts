@@ -6,25 +6,29 @@ import { type Server, startRedis, whenRedisIsInstalled } from '../support/fleet/
 import type { Example, TestedStore } from './example.js';
 import { examples } from './examples.js';
 import { variants } from './variants.js';
-import { type Exchange, engineExchange, serverExchange, WireStore } from './wire-store.js';
+import { type Exchange, engineExchange, serverExchange, type WireForm, WireStore } from './wire-store.js';
 
 const START_MS = 1_700_000_000_123;
 const PROTOCOLS: readonly Protocol[] = [2, 3];
 const all = [...examples, ...variants];
 const anywhere = all.filter(({ onlyEmbedded }) => onlyEmbedded === undefined);
 
-function storeOn(exchange: Exchange): TestedStore {
-  const store: unknown = new WireStore(exchange);
+function storeOn(exchange: Exchange, form?: WireForm): TestedStore {
+  const store: unknown = new WireStore(exchange, form);
   return store as TestedStore;
 }
 
-async function run({ given, call, expectation }: Example, store: TestedStore): Promise<void> {
+async function run(
+  { given, call, expectation }: Example,
+  store: TestedStore,
+  seen: (result: unknown) => unknown = (result) => result,
+): Promise<void> {
   for (const each of given) await each(store);
   if (expectation.kind === 'throws') {
     await assert.rejects(call(store), (error: Error) => error.message.includes(expectation.text));
     return;
   }
-  const result = await call(store);
+  const result = seen(await call(store));
   if (expectation.kind === 'result') assert.deepEqual(result, expectation.result);
   else assert.ok(expectation.holds(result), `not as expected: ${JSON.stringify(result)}`);
 }
@@ -44,6 +48,26 @@ for (const protocol of PROTOCOLS) {
       await run(example, storeOn(exchange)).finally(exchange.close);
     });
   });
+}
+
+describe('each typed command, with strings as bytes and integers as bigint', () => {
+  for (const protocol of PROTOCOLS) {
+    describe(`with RESP${protocol}`, () => {
+      itGivesWhatItDocuments(all, async (example) => {
+        const exchange = engineExchange(protocol, START_MS);
+        await run(example, storeOn(exchange, { bytes: true, exact: true }), asText).finally(exchange.close);
+      });
+    });
+  }
+});
+
+/** The same with bytes as text and big integers as numbers. */
+function asText(result: unknown): unknown {
+  if (Buffer.isBuffer(result)) return result.toString();
+  if (typeof result === 'bigint') return Number(result);
+  if (Array.isArray(result)) return result.map(asText);
+  if (typeof result !== 'object' || result === null || result instanceof Date) return result;
+  return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, asText(value)]));
 }
 
 describe('each typed command, on an embedded store', () => {

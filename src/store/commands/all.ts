@@ -29,6 +29,21 @@ import type { SortedSetCommands } from './types/sorted-set.js';
 import type { StreamCommands } from './types/stream.js';
 import type { StringCommands } from './types/string.js';
 
+export type * from './types/bitmap.js';
+export type * from './types/connection.js';
+export type * from './types/generic.js';
+export type * from './types/geo.js';
+export type * from './types/hash.js';
+export type * from './types/hyperloglog.js';
+export type * from './types/list.js';
+export type * from './types/pubsub.js';
+export type * from './types/scripting.js';
+export type * from './types/server.js';
+export type * from './types/set.js';
+export type * from './types/sorted-set.js';
+export type * from './types/stream.js';
+export type * from './types/string.js';
+
 /** Every command as a method. `S` says how replies come. */
 export interface Commands<S extends Shape>
   extends BitmapCommands<S>,

@@ -5,7 +5,8 @@
 import type { CommandRunner } from '../command-runner.js';
 import { commandMethods } from './all.js';
 
-export { type Commands, commandMethods } from './all.js';
+export type * from './all.js';
+export { commandMethods } from './all.js';
 export type {
   AnyCase,
   AtMostOne,

@@ -32,8 +32,7 @@ export const connectionMethods = {
     return this.run(CLIENT_INFO, [], client);
   },
 
-  clientKill(this: Runner, options?: ClientKillOptions): unknown {
-    if (options === undefined) return this.run(CLIENT_KILL, []);
+  clientKill(this: Runner, options: ClientKillOptions): unknown {
     if (isMistaken(options, CLIENT_KILL_OPTIONS))
       return refuse(this, 'clientKill', options, CLIENT_KILL_OPTIONS);
     const args: Argument[] = [];

@@ -55,7 +55,7 @@ export interface ConnectionCommands<S extends Shape> {
    * @example
    * await store.clientKill({ id: 999_999_999 }); // 0
    */
-  clientKill(options?: ClientKillOptions): Outcome<S, S['integer']>;
+  clientKill(options: ClientKillOptions): Outcome<S, S['integer']>;
 
   /**
    * Get the list of client connections.
