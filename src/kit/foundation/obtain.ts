@@ -67,18 +67,15 @@ async function claimRepeatedly<Granted>(
   const channel = wait === 0 ? '' : wakeups.channel;
   const giveUpAt = time.now() + wait;
   await using place = wakeups.place(id);
-  for (let isListening = false; ; ) {
+  for (;;) {
     const since = time.now();
     const reply = await claim(channel);
     throwIfAborted(signal);
     if (reply.isGranted) return { grant: reply.grant, since };
     const left = giveUpAt - time.now();
     if (left <= 0) return undefined;
-    if (!isListening) {
-      const hasMissedNothing = await place.listen();
-      isListening = true;
-      if (!hasMissedNothing) continue;
-    }
+    const hasMissedNothing = await place.listen();
+    if (!hasMissedNothing) continue;
     await place.next({ atMost: Math.max(1, Math.min(reply.retryIn, HEARTBEAT, left)), signal });
   }
 }

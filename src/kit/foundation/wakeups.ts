@@ -55,11 +55,14 @@ export class Wakeups {
 
   /** The same for somebody who may not have to wait at all: there is no subscription before `listen` is called. */
   place(id: string): Wait {
-    const isListening = this.#isConfirmed;
-    const wait = new Wait(this.#store, {
-      listen: () => this.#subscribed().then(() => isListening),
-      leave: () => this.#leave(id),
-    });
+    let mayHaveMissed = !this.#isConfirmed;
+    const listen = async (): Promise<boolean> => {
+      await this.#subscribed();
+      const hasMissedNothing = !mayHaveMissed;
+      mayHaveMissed = false;
+      return hasMissedNothing;
+    };
+    const wait = new Wait(this.#store, { listen, leave: () => this.#leave(id) });
     this.#waits.set(id, wait);
     this.#cancelLinger();
     return wait;
@@ -134,7 +137,7 @@ export class Wait implements AsyncDisposable {
     this.#room = room;
   }
 
-  /** Makes sure that messages come. False if some may have been missed since the place was taken: look again. */
+  /** Makes sure that messages come. False, once, if some may have been missed before: look again. */
   listen(): Promise<boolean> {
     return this.#room.listen();
   }

@@ -2,5 +2,11 @@
 export { KitError } from '../foundation/index.js';
 export type { Lock } from './lock.js';
 export { type Locks, locks, type ReadWriteLock } from './locks.js';
+export {
+  type MajorityLockOptions,
+  type MajorityLocks,
+  type MajorityLocksOptions,
+  majorityLocks,
+} from './majority.js';
 export type { LockOptions, LocksOptions } from './options.js';
 export type { LockSet } from './several.js';

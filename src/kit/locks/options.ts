@@ -55,7 +55,8 @@ export interface LockOptions {
 const SHORTEST_LEASE = 10;
 const DAY = 86_400_000;
 
-const RULES = {
+/** The rules of `locks`. */
+export const LOCKS_RULES = {
   prefix: text('lock'),
   lease: milliseconds(30_000, { least: SHORTEST_LEASE }),
   wait: milliseconds(10_000, { infinite: true }),
@@ -64,10 +65,10 @@ const RULES = {
   fenceMemory: milliseconds(DAY, { least: 1 }),
 };
 
-export type CompleteLocksOptions = Resolved<typeof RULES>;
+export type CompleteLocksOptions = Resolved<typeof LOCKS_RULES>;
 
 export function resolveLocksOptions(given: LocksOptions): CompleteLocksOptions {
-  return resolveOptions('locks', given, RULES);
+  return resolveOptions('locks', given, LOCKS_RULES);
 }
 
 export interface CompleteLockOptions {

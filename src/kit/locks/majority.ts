@@ -1,0 +1,233 @@
+import type { Store, StoreTime } from '../../store/index.js';
+import {
+  KitError,
+  keyNaming,
+  milliseconds,
+  newId,
+  notInTime,
+  resolveOptions,
+  throwIfAborted,
+  type Wait,
+  Wakeups,
+} from '../foundation/index.js';
+import type { Lock } from './lock.js';
+import { LOCK_PARTS, type LockSteps, type LockWish, lockSteps } from './lock-scripts.js';
+import { MajorityLock, mostAgree } from './majority-lock.js';
+import {
+  type CompleteLockOptions,
+  LOCKS_RULES,
+  type LockOptions,
+  type LocksOptions,
+  lockOptionsOver,
+} from './options.js';
+
+/** Options of `majorityLocks`. */
+export interface MajorityLocksOptions extends Omit<LocksOptions, 'fair'> {
+  /** How long a store may take to answer, in ms, before it counts as refusing; at most a quarter of the lease. Default 1,000. */
+  readonly patience?: number;
+}
+
+/** Options of one acquisition from a majority: the order of those who wait is not kept. */
+export type MajorityLockOptions = Omit<LockOptions, 'fair'>;
+
+/** Locks that more than half of several independent stores must grant. Made by `majorityLocks`. */
+export interface MajorityLocks {
+  /** Waits for the lock and holds it. Rejects with `TIMEOUT` after `wait` ms. */
+  acquire(name: string, options?: MajorityLockOptions): Promise<Lock>;
+  /** Holds the lock if more than half of the stores grant it now; else undefined. */
+  tryAcquire(name: string, options?: Omit<MajorityLockOptions, 'wait'>): Promise<Lock | undefined>;
+}
+
+/**
+ * Locks over an odd number of stores on servers that know nothing of each other. A lock is held when more than half of
+ * them have granted it, so that it survives the loss of any minority. Read the limits in the README before relying on it.
+ *
+ * @example
+ * const stores = await Promise.all(['redis://a', 'redis://b', 'redis://c'].map((address) => open(address)));
+ * await using lock = await majorityLocks(stores).acquire('report');
+ */
+export function majorityLocks(stores: readonly Store[], options: MajorityLocksOptions = {}): MajorityLocks {
+  if (new Set(stores).size < 3 || stores.length % 2 === 0) {
+    throw new KitError(
+      'OPTION',
+      `majorityLocks: give an odd number of different stores, at least 3, not ${stores.length}`,
+    );
+  }
+  return new StoresLocks(stores, options);
+}
+
+/** One of the stores, and the way to wait there. */
+interface Site {
+  readonly steps: LockSteps;
+  readonly wakeups: Wakeups;
+}
+
+const { fair: _, ...COMMON_RULES } = LOCKS_RULES;
+const RULES = { ...COMMON_RULES, patience: milliseconds(1_000, { least: 1 }) };
+
+/** Two who come at the same moment may each get less than half. They try again after different times, in ms. */
+const SHORTEST_RETREAT = 5;
+const LONGEST_RETREAT = 50;
+
+class StoresLocks implements MajorityLocks {
+  readonly #sites: readonly Site[];
+  readonly #time: StoreTime;
+  readonly #patience: number;
+  readonly #keysOf;
+  readonly #complete: (given: LockOptions) => CompleteLockOptions;
+
+  constructor(stores: readonly Store[], given: MajorityLocksOptions) {
+    const options = { ...resolveOptions('majorityLocks', given, RULES), fair: false };
+    this.#sites = stores.map((store) => ({
+      steps: lockSteps(store, options.fenceMemory),
+      wakeups: new Wakeups(store, options.prefix),
+    }));
+    this.#time = (stores[0] as Store).time;
+    this.#patience = options.patience;
+    this.#keysOf = keyNaming('majorityLocks', options.prefix, LOCK_PARTS);
+    this.#complete = lockOptionsOver(options);
+  }
+
+  async acquire(name: string, given: MajorityLockOptions = {}): Promise<Lock> {
+    const options = this.#complete(given);
+    const lock = await this.#acquire(name, options);
+    if (lock === undefined) throw notInTime(`the lock '${name}'`, options.wait);
+    return lock;
+  }
+
+  async tryAcquire(name: string, given: Omit<MajorityLockOptions, 'wait'> = {}): Promise<Lock | undefined> {
+    return this.#acquire(name, { ...this.#complete(given), wait: 0 });
+  }
+
+  async #acquire(name: string, options: CompleteLockOptions): Promise<Lock | undefined> {
+    const { lease, shared, holder = newId(), wait, signal, renew } = options;
+    throwIfAborted(signal);
+    const wish: LockWish = {
+      name,
+      keys: this.#keysOf(name),
+      id: newId(),
+      holder,
+      lease,
+      fair: false,
+      shared,
+    };
+    const places = this.#sites.map(({ wakeups }) => wakeups.place(wish.id));
+    let lock: Lock | undefined;
+    try {
+      lock = await this.#attemptRepeatedly(wish, { wait, signal, renews: renew, places });
+    } finally {
+      for (const place of places) place.close();
+      if (lock === undefined) this.#withdraw(wish);
+    }
+    return lock;
+  }
+
+  async #attemptRepeatedly(
+    wish: LockWish,
+    { wait, signal, renews, places }: Attempts,
+  ): Promise<Lock | undefined> {
+    const giveUpAt = this.#time.now() + wait;
+    for (;;) {
+      const since = this.#time.now();
+      const { granted, retryIn } = await this.#ask(wish, wait > 0);
+      throwIfAborted(signal);
+      const lock =
+        granted.length * 2 > this.#sites.length
+          ? await this.#confirm(wish, granted, since, renews)
+          : undefined;
+      if (lock !== undefined) return lock;
+      const left = giveUpAt - this.#time.now();
+      if (left <= 0) return undefined;
+      await this.#pause(places, Math.max(1, Math.min(retryIn, left)), signal);
+    }
+  }
+
+  /**
+   * Asks all stores at once. Without a majority, gives back what was granted, and stays in the line of those that
+   * refused, to be woken by them.
+   */
+  async #ask(wish: LockWish, waits: boolean): Promise<{ granted: readonly number[]; retryIn: number }> {
+    const granted: number[] = [];
+    const refusing = new Set<Site>();
+    let retryIn = wish.lease;
+    let refusal: KitError | undefined;
+    const isAgreed = await mostAgree(this.#time, this.#patienceFor(wish), this.#sites, async (site) => {
+      const reply = await site.steps
+        .acquire(wish, waits ? site.wakeups.channel : '')
+        .catch((error: unknown) => {
+          if (error instanceof KitError) refusal = error;
+          throw error;
+        });
+      if (reply.isGranted) {
+        granted.push(reply.grant);
+        return true;
+      }
+      refusing.add(site);
+      retryIn = Math.min(retryIn, reply.retryIn);
+      return false;
+    });
+    if (isAgreed) return { granted: [...granted], retryIn };
+    if (refusal !== undefined) throw refusal;
+    for (const site of this.#sites) if (!refusing.has(site)) site.steps.release(wish).catch(() => {});
+    return { granted: [], retryIn };
+  }
+
+  /** No store may take longer to answer than would leave time for the work. */
+  #patienceFor({ lease }: LockWish): number {
+    return Math.min(this.#patience, Math.ceil(lease / 4));
+  }
+
+  /**
+   * Each store counts for itself, so the greatest of their tokens is written to a majority before it is used: the next
+   * holder asks at least one of those, and gets a greater one.
+   */
+  async #confirm(
+    wish: LockWish,
+    granted: readonly number[],
+    since: number,
+    renews: boolean,
+  ): Promise<MajorityLock | undefined> {
+    const lock = new MajorityLock(wish, Math.max(...granted), {
+      sites: this.#sites.map(({ steps }) => steps),
+      time: this.#time,
+      since,
+      renews,
+      patience: this.#patienceFor(wish),
+    });
+    if (await lock.renew()) return lock;
+    await lock.release();
+    return undefined;
+  }
+
+  /** Until one of the stores has news, then a little longer, each waiter for another time. */
+  async #pause(places: readonly Wait[], atMost: number, signal: AbortSignal | undefined): Promise<void> {
+    const over = new AbortController();
+    const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
+    const waits = places.map(async (place) => {
+      const hasMissedNothing = await place.listen();
+      if (hasMissedNothing) await place.next({ atMost, signal: either });
+    });
+    try {
+      // A store that does not answer, or only with an error, does not end the wait.
+      await Promise.any([...waits, this.#time.sleep(atMost, { signal: either })]);
+    } catch {
+      // The signal has ended all of them.
+    }
+    over.abort();
+    throwIfAborted(signal);
+    const retreat = SHORTEST_RETREAT + Math.random() * (LONGEST_RETREAT - SHORTEST_RETREAT);
+    await this.#time.sleep(retreat);
+  }
+
+  /** Not waited for: a store that is down would hold up everybody who gives up. */
+  #withdraw(wish: LockWish): void {
+    for (const { steps } of this.#sites) steps.release(wish).catch(() => {});
+  }
+}
+
+interface Attempts {
+  readonly wait: number;
+  readonly signal: AbortSignal | undefined;
+  readonly renews: boolean;
+  readonly places: readonly Wait[];
+}
