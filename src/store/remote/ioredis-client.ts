@@ -20,11 +20,16 @@ export function makeCommand(
   readOnly = false,
 ): Command {
   const { keyPrefix } = client.options;
-  return new Command(request.command.words[0] as string, wireArguments(request), {
+  const args = wireArguments(request);
+  const command = new Command(request.command.words[0] as string, args, {
     replyEncoding: null,
     readOnly,
     ...(keyPrefix === undefined ? {} : { keyPrefix }),
   });
+  // Looking for keys, ioredis puts `undefined` where they are missing. It is for Redis to say that they are.
+  if (client.isCluster) command.getKeys();
+  command.args.length = args.length;
+  return command;
 }
 
 export async function sendCommand(

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { WireCommand } from '../command-runner.js';
 import { execOutcome } from '../exec-outcome.js';
 import { StoreError } from '../store-error.js';
@@ -149,6 +150,12 @@ function listenTo(
   listener: MessageListener,
 ): Promise<void> {
   const text = String(name);
+  if (typeof name !== 'string' && !isUtf8(name)) {
+    throw new StoreError(
+      'MISUSE',
+      'node-redis listens only to channels whose names are UTF-8: open the address of the server instead',
+    );
+  }
   switch (kind) {
     case 'channel':
       return client.subscribe(text, (message, channel) => listener.message(channel, message, null), true);

@@ -1,7 +1,10 @@
 /** Every kind of store does the same. */
+
+import { prepareServers } from '../../support/stores/index.js';
 import { pipelines, transactions, watching } from './batches.js';
 import { blocking } from './blocking.js';
 import { errors } from './errors.js';
+import { families } from './families.js';
 import { life } from './life.js';
 import { scanning } from './scanning.js';
 import { scripts } from './scripts.js';
@@ -11,6 +14,7 @@ import { values } from './values.js';
 
 const topics: readonly Topic[] = [
   values,
+  families,
   errors,
   pipelines,
   transactions,
@@ -21,6 +25,8 @@ const topics: readonly Topic[] = [
   scanning,
   life,
 ];
+
+prepareServers();
 
 onEveryKind('A store', (test) => {
   for (const topic of topics) topic(test);

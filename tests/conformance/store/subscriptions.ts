@@ -46,11 +46,21 @@ export const subscriptions: Topic = (test) => {
   });
 
   test('channels and messages come in bytes on request', async (store) => {
-    const channel = Buffer.from([0xff, 0x00]);
-    await using news = await store.bytes.subscribe(channel);
-    await store.send('PUBLISH', channel, Buffer.from([0xfe]));
+    await using news = await store.bytes.subscribe(Buffer.from('news'));
+    await store.send('PUBLISH', 'news', Buffer.from([0xfe]));
     const { value } = await news.next();
-    assert.deepEqual(value, { channel, message: Buffer.from([0xfe]), pattern: null });
+    assert.deepEqual(value, { channel: Buffer.from('news'), message: Buffer.from([0xfe]), pattern: null });
+  });
+
+  test('any bytes can be the name of a channel, or are refused', async (store, { kind }) => {
+    const channel = Buffer.from([0xff, 0x00]);
+    if (kind.hasTextChannels === true) {
+      await rejectsWith(store.bytes.subscribe(channel), 'MISUSE', /UTF-8/);
+      return;
+    }
+    await using news = await store.bytes.subscribe(channel);
+    await store.send('PUBLISH', channel, 'rain');
+    assert.deepEqual((await news.next()).value, { channel, message: Buffer.from('rain'), pattern: null });
   });
 
   test('commands go on while somebody listens', async (store) => {

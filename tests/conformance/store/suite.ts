@@ -37,13 +37,18 @@ export function onEveryKind(
       });
       after(() => site.stop());
       topic((sentence, body) => {
-        it(sentence, { timeout: LIMIT_MS }, () => run(kind, site, body));
+        it(sentence, { timeout: LIMIT_MS }, ({ signal }) => run(kind, site, body, signal));
       });
     });
   }
 }
 
-async function run(kind: StoreKind, site: StoreSite, body: Parameters<StoreTest>[1]): Promise<void> {
+async function run(
+  kind: StoreKind,
+  site: StoreSite,
+  body: Parameters<StoreTest>[1],
+  signal: AbortSignal,
+): Promise<void> {
   await site.askAll('FLUSHALL');
   const opened: Store[] = [];
   const another = async (): Promise<Store> => {
@@ -51,10 +56,13 @@ async function run(kind: StoreKind, site: StoreSite, body: Parameters<StoreTest>
     opened.push(store);
     return store;
   };
+  const closeAll = (): Promise<unknown> => Promise.all(opened.map((store) => store.close()));
+  // A test that is stuck would keep its connections, and with them the process.
+  signal.addEventListener('abort', () => void closeAll(), { once: true });
   try {
     await body(await another(), { kind, site, another });
   } finally {
-    await Promise.all(opened.map((store) => store.close()));
+    await closeAll();
   }
 }
 

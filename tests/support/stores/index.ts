@@ -1,7 +1,31 @@
-import { inMemory } from './embedded-kinds.js';
+import { after } from 'node:test';
+import { stopAllServers } from '../fleet/index.js';
+import { inFiles, inMemory } from './embedded-kinds.js';
+import {
+  behindSentinels,
+  onCluster,
+  onIoredis,
+  onNodeRedis,
+  onOurServer,
+  onOurSocket,
+  onRedis,
+} from './remote-kinds.js';
 import type { StoreKind } from './sites.js';
 
+export { prepareServers } from './remote-kinds.js';
 export type { StoreKind, StoreSite } from './sites.js';
 
 /** Every kind of store there is. */
-export const STORE_KINDS: readonly StoreKind[] = [inMemory];
+export const STORE_KINDS: readonly StoreKind[] = [
+  inMemory,
+  inFiles,
+  onOurServer,
+  onOurSocket,
+  onRedis,
+  onCluster,
+  behindSentinels,
+  onIoredis,
+  onNodeRedis,
+];
+
+after(stopAllServers);

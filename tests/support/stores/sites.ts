@@ -21,5 +21,7 @@ export interface StoreKind {
   readonly isCluster: boolean;
   /** The engine is in this process, be it in another thread. */
   readonly isEmbedded: boolean;
+  /** The client library knows no channels whose names are not UTF-8. */
+  readonly hasTextChannels?: true;
   start(): Promise<StoreSite>;
 }

@@ -1,0 +1,142 @@
+import { Redis } from 'ioredis';
+import { createClient } from 'redis';
+import { type ClientLike, open, type Store } from '../../../src/store/index.js';
+import {
+  ask,
+  startRedis,
+  startRedisCluster,
+  startSentinelGroup,
+  startSorrelWithSocket,
+  whenRedisIsInstalled,
+} from '../fleet/index.js';
+import type { StoreKind, StoreSite } from './sites.js';
+
+/** Started once in a test process, when the first kind needs it; kinds take turns. */
+function once<T>(start: () => Promise<T>): () => Promise<T> {
+  let started: Promise<T> | undefined;
+  return () => {
+    started ??= start();
+    return started;
+  };
+}
+
+const sorrel = once(() => startSorrelWithSocket());
+const redis = once(() => startRedis());
+const cluster = once(() => startRedisCluster());
+const sentinels = once(() => startSentinelGroup());
+
+/** Begins to start all servers, so that they are ready when their turn comes. */
+export function prepareServers(): void {
+  const starting = whenRedisIsInstalled.skip === false ? [sorrel, redis, cluster, sentinels] : [sorrel];
+  // Who needs one waits for it and gets its error.
+  for (const start of starting) start().catch(() => {});
+}
+
+function siteAt(address: string, ports: () => Promise<readonly number[]>): StoreSite {
+  return {
+    address,
+    open: () => open(address),
+    askAll: async (...words) => Promise.all((await ports()).map((port) => ask(port, ...words))),
+    stop: async () => {},
+  };
+}
+
+const REMOTE = { skip: false, isCluster: false, isEmbedded: false } as const;
+const REAL = { ...REMOTE, ...whenRedisIsInstalled } as const;
+
+export const onOurServer: StoreKind = {
+  ...REMOTE,
+  name: 'on our server',
+  start: async () => {
+    const { port } = await sorrel();
+    return siteAt(`redis://127.0.0.1:${port}`, async () => [port]);
+  },
+};
+
+export const onOurSocket: StoreKind = {
+  ...REMOTE,
+  name: "on our server's Unix socket",
+  start: async () => {
+    const { port, socketPath } = await sorrel();
+    return siteAt(`unix:${socketPath}`, async () => [port]);
+  },
+};
+
+export const onRedis: StoreKind = {
+  ...REAL,
+  name: 'on Redis',
+  start: async () => {
+    const { port } = await redis();
+    return siteAt(`redis://127.0.0.1:${port}`, async () => [port]);
+  },
+};
+
+export const onCluster: StoreKind = {
+  ...REAL,
+  name: 'on a Redis Cluster',
+  isCluster: true,
+  start: async () => {
+    const { ports } = await cluster();
+    return siteAt(`redis+cluster://${hosts(ports)}`, async () => ports);
+  },
+};
+
+export const behindSentinels: StoreKind = {
+  ...REAL,
+  name: 'on Redis behind Sentinels',
+  start: async () => {
+    const group = await sentinels();
+    const address = `redis+sentinel://${hosts(group.sentinelPorts)}/${group.name}`;
+    return siteAt(address, async () => [await group.masterPort()]);
+  },
+};
+
+function hosts(ports: readonly number[]): string {
+  return ports.map((port) => `127.0.0.1:${port}`).join(',');
+}
+
+export const onIoredis: StoreKind = {
+  ...REAL,
+  name: 'on an ioredis client',
+  start: () =>
+    siteOfClients((port) => {
+      const client = new Redis({ port, host: '127.0.0.1' });
+      return { client, end: () => client.disconnect() };
+    }),
+};
+
+export const onNodeRedis: StoreKind = {
+  ...REAL,
+  name: 'on a node-redis client',
+  hasTextChannels: true,
+  start: () =>
+    siteOfClients(async (port) => {
+      const client = createClient({ socket: { port, host: '127.0.0.1' } });
+      await client.connect();
+      return { client, end: () => client.destroy() };
+    }),
+};
+
+interface GivenClient {
+  readonly client: ClientLike;
+  end(): void;
+}
+
+/** Stores that do not own their clients: the site ends those. */
+async function siteOfClients(
+  connect: (port: number) => GivenClient | Promise<GivenClient>,
+): Promise<StoreSite> {
+  const { port } = await redis();
+  const given: GivenClient[] = [];
+  return {
+    open: async (): Promise<Store> => {
+      const made = await connect(port);
+      given.push(made);
+      return open(made.client);
+    },
+    askAll: async (...words) => [await ask(port, ...words)],
+    stop: async () => {
+      for (const { end } of given) end();
+    },
+  };
+}
