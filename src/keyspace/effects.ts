@@ -38,17 +38,24 @@ export interface EventListener {
   keyEvent(db: Database, key: Bytes, event: string): void;
 }
 
-/** One command that reproduces a change exactly: absolute times, chosen members. */
+/** Takes `buffer[start .. end)`, which is used again when this returns. */
+export interface EncodedSink {
+  bytes(buffer: Buffer, start: number, end: number): void;
+}
+
+/** One command that reproduces a change exactly: absolute times, chosen members. To be looked at only during `batch`. */
 export interface EffectCommand {
   readonly db: number;
-  /** The command as a client would send it: what files hold and replicas are sent. */
+  /** The command as a client would send it: what files hold and replicas are sent. Each time a new copy. */
   readonly encoded: Buffer;
+  /** The same, without a copy. */
+  encodeTo(sink: EncodedSink): void;
   /** Its words. */
   readonly argv: readonly Buffer[];
   /** It changed nothing (PUBLISH), or a script wanted it so: not for the append-only file. */
-  readonly onlyForReplicas?: true;
+  readonly onlyForReplicas: boolean;
   /** A script wanted it so: not for replicas. */
-  readonly onlyForFile?: true;
+  readonly onlyForFile: boolean;
 }
 
 /** Whom a command is recorded for. */
@@ -88,6 +95,7 @@ export class Effects {
 
   readonly #batchListeners: BatchListener[] = [];
   #commands: EffectCommand[] = [];
+  readonly #encoded = new EncodedCommands();
   /** How many commands replace the running one; -1 while it stands for itself. */
   #rewritten = -1;
 
@@ -153,7 +161,7 @@ export class Effects {
     if (!this.recording) return;
     this.replaceByNothing();
     if (this.recipients === 'file') return;
-    this.#commands.push(new RecordedCommand(db.index, encode(args, argc), 'replicas'));
+    this.#record(db.index, args, argc, 'replicas');
   }
 
   /** A change no command asked for (expiry, eviction): recorded before what the running command records. */
@@ -164,7 +172,7 @@ export class Effects {
   /** The running command changed something: record it as it came, unless the handler rewrote it. */
   finishCommand(db: number, args: readonly Bytes[], argc: number, changedSomething: boolean): void {
     if (this.#rewritten < 0 && changedSomething) {
-      this.#commands.push(new RecordedCommand(db, encode(args, argc), this.recipients));
+      this.#record(db, args, argc, this.recipients);
     }
     this.#rewritten = -1;
   }
@@ -175,11 +183,18 @@ export class Effects {
     const commands = this.#commands;
     this.#commands = [];
     for (const listener of this.#batchListeners) listener.batch(commands, independent);
+    if (this.#commands.length === 0) this.#encoded.reset();
+  }
+
+  #record(db: number, args: readonly Bytes[], argc: number, recipients: Recipients): void {
+    const start = this.#encoded.length;
+    this.#encoded.add(args, argc);
+    this.#commands.push(new RecordedCommand(db, this.#encoded, start, recipients));
   }
 
   #append(db: number, words: readonly EffectArgument[], recipients: Recipients): void {
     const args = words.map((word) => (typeof word === 'object' ? word : Bytes.of(String(word))));
-    this.#commands.push(new RecordedCommand(db, encode(args, args.length), recipients));
+    this.#record(db, args, args.length, recipients);
   }
 
   #publish(db: Database, key: Bytes, event: string): void {
@@ -187,19 +202,73 @@ export class Effects {
   }
 }
 
-/** One allocation a command: it is recorded on the way of every write. */
+/**
+ * The words of commands, one behind another as clients send them, in a buffer that is used again and again: recording is
+ * on the way of every write.
+ */
+class EncodedCommands {
+  buffer = Buffer.allocUnsafeSlow(FIRST_SIZE);
+  length = 0;
+
+  /** Adds the words as an array of bulk strings. */
+  add(args: readonly Bytes[], argc: number): void {
+    let size = lineLength(argc);
+    for (let i = 0; i < argc; i++) {
+      const { start, end } = args[i] as Bytes;
+      size += lineLength(end - start) + end - start + 2;
+    }
+    if (this.length + size > this.buffer.length) this.#grow(size);
+    const { buffer } = this;
+    let at = writeLine(buffer, this.length, STAR, argc);
+    for (let i = 0; i < argc; i++) {
+      const { buf, start, end } = args[i] as Bytes;
+      at = writeLine(buffer, at, DOLLAR, end - start);
+      at = copyBytes(buf, start, end, buffer, at);
+      buffer[at++] = CR;
+      buffer[at++] = LF;
+    }
+    this.length = at;
+  }
+
+  /** Forgets everything, and gives back the memory of something unusually large. */
+  reset(): void {
+    this.length = 0;
+    if (this.buffer.length > LARGEST_KEPT) this.buffer = Buffer.allocUnsafeSlow(FIRST_SIZE);
+  }
+
+  #grow(room: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, this.length + room));
+    this.buffer.copy(larger, 0, 0, this.length);
+    this.buffer = larger;
+  }
+}
+
+const FIRST_SIZE = 1 << 14;
+const LARGEST_KEPT = 1 << 20;
+
 class RecordedCommand implements EffectCommand {
   readonly db: number;
-  readonly encoded: Buffer;
-  declare readonly onlyForReplicas?: true;
-  declare readonly onlyForFile?: true;
+  readonly onlyForReplicas: boolean;
+  readonly onlyForFile: boolean;
+  readonly #all: EncodedCommands;
+  readonly #start: number;
+  readonly #end: number;
 
-  constructor(db: number, encoded: Buffer, recipients: Recipients) {
+  constructor(db: number, all: EncodedCommands, start: number, recipients: Recipients) {
     this.db = db;
-    this.encoded = encoded;
-    if (recipients === 'everybody') return;
-    if (recipients === 'replicas') this.onlyForReplicas = true;
-    else this.onlyForFile = true;
+    this.onlyForReplicas = recipients === 'replicas';
+    this.onlyForFile = recipients === 'file';
+    this.#all = all;
+    this.#start = start;
+    this.#end = all.length;
+  }
+
+  get encoded(): Buffer {
+    return Buffer.from(this.#all.buffer.subarray(this.#start, this.#end));
+  }
+
+  encodeTo(sink: EncodedSink): void {
+    sink.bytes(this.#all.buffer, this.#start, this.#end);
   }
 
   get argv(): readonly Buffer[] {
@@ -213,25 +282,6 @@ class RecordedCommand implements EffectCommand {
     }
     return argv;
   }
-}
-
-/** The words as an array of bulk strings. */
-function encode(args: readonly Bytes[], argc: number): Buffer {
-  let size = lineLength(argc);
-  for (let i = 0; i < argc; i++) {
-    const { start, end } = args[i] as Bytes;
-    size += lineLength(end - start) + end - start + 2;
-  }
-  const encoded = Buffer.allocUnsafe(size);
-  let at = writeLine(encoded, 0, STAR, argc);
-  for (let i = 0; i < argc; i++) {
-    const { buf, start, end } = args[i] as Bytes;
-    at = writeLine(encoded, at, DOLLAR, end - start);
-    at = copyBytes(buf, start, end, encoded, at);
-    encoded[at++] = CR;
-    encoded[at++] = LF;
-  }
-  return encoded;
 }
 
 function lineLength(value: number): number {

@@ -1,3 +1,5 @@
+import { copyBytes } from '../bytes/bytes.js';
+
 /** Where encoded bytes go: memory, a file, a socket, or nowhere but into a count. */
 export interface ByteSink {
   byte(value: number): void;
@@ -24,8 +26,7 @@ export class MemorySink implements ByteSink {
 
   bytes(buffer: Buffer, start: number, end: number): void {
     if (this.length + end - start > this.buffer.length) this.#grow(end - start);
-    buffer.copy(this.buffer, this.length, start, end);
-    this.length += end - start;
+    this.length = copyBytes(buffer, start, end, this.buffer, this.length);
   }
 
   /** Forgets what was written, and gives back the memory of something unusually large. */

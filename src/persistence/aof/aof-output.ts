@@ -105,10 +105,11 @@ export class AofOutput {
   append(commands: readonly EffectCommand[], independent: boolean): void {
     const isTransaction = commands.length > 1 && !independent;
     if (this.hasTimestamps) this.#annotate();
-    for (const [i, { db, encoded }] of commands.entries()) {
-      this.#select(db);
+    for (let i = 0; i < commands.length; i++) {
+      const command = commands[i] as EffectCommand;
+      this.#select(command.db);
       if (i === 0 && isTransaction) this.#writer.begin(1).text('MULTI');
-      this.#buffer.bytes(encoded, 0, encoded.length);
+      command.encodeTo(this.#buffer);
     }
     if (isTransaction) this.#writer.begin(1).text('EXEC');
   }

@@ -243,10 +243,11 @@ export class AppendOnly implements BatchListener, RewriteTarget {
   }
 
   batch(commands: readonly EffectCommand[], independent: boolean): void {
-    const kept = commands.some(({ onlyForReplicas }) => onlyForReplicas === true)
-      ? commands.filter(({ onlyForReplicas }) => onlyForReplicas !== true)
-      : commands;
-    if (kept.length === 0) return;
+    let kept = commands;
+    if (commands.some(isOnlyForReplicas)) {
+      kept = commands.filter((command) => !isOnlyForReplicas(command));
+      if (kept.length === 0) return;
+    }
     this.output.append(kept, independent);
     this.#engine.holdsReplies = true;
     this.#cancelFlush ??= this.#engine.timers.soon(() => this.flushTurn());
@@ -331,6 +332,10 @@ export class AppendOnly implements BatchListener, RewriteTarget {
   #log(level: 'notice' | 'warning', message: string): void {
     this.#engine.host.log(level, message);
   }
+}
+
+function isOnlyForReplicas({ onlyForReplicas }: EffectCommand): boolean {
+  return onlyForReplicas;
 }
 
 /** Appending, also after something was cut off again. */
