@@ -71,6 +71,7 @@ function locals(names: readonly InputName[], table: 'KEYS' | 'ARGV'): string {
   return names
     .map(({ name, isList }, index) => {
       if (!isList) return `local ${name} = ${table}[${index + 1}] `;
+      if (index === 0) return `local ${name} = ${table} `;
       return `local ${name} = {} for i = ${index + 1}, #${table} do ${name}[i - ${index}] = ${table}[i] end `;
     })
     .join('');

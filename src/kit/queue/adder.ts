@@ -1,5 +1,5 @@
 import { newId } from '../foundation/index.js';
-import type { QueueCore } from './scripts.js';
+import { keyList, type QueueCore, receiptKey } from './scripts.js';
 
 /** A task to be added: its record, and what is special about it as JSON, or '' (see add.lua). */
 export interface Entry {
@@ -24,7 +24,7 @@ const KEEP_RECEIPT_MS = 60_000;
  */
 export class Adder {
   readonly #core: QueueCore;
-  readonly #receipt: string;
+  readonly #keys: readonly string[];
   /** An embedded store does what it is told once. A client may send a command again when the connection was broken. */
   readonly #needsReceipt: boolean;
   #groups: Group[] = [];
@@ -33,7 +33,7 @@ export class Adder {
 
   constructor(core: QueueCore) {
     this.#core = core;
-    this.#receipt = `${core.keys.meta.slice(0, -'meta'.length)}receipt:${newId()}`;
+    this.#keys = keyList(core.keys, receiptKey(core.keys, newId()));
     this.#needsReceipt = core.store.kind !== 'embedded';
   }
 
@@ -88,14 +88,13 @@ export class Adder {
   }
 
   async #send(groups: readonly Group[]): Promise<string[]> {
-    const { keys, scripts, keepEvents } = this.#core;
+    const { scripts, keepEvents } = this.#core;
     const entries: string[] = [];
     for (const group of groups) {
       for (const { record, special } of group.entries) entries.push(record, special);
     }
     const ids = await scripts.add({
-      ...keys,
-      receipt: this.#receipt,
+      keys: this.#keys,
       call: this.#needsReceipt ? String(++this.#calls) : '',
       keepMs: KEEP_RECEIPT_MS,
       bound: keepEvents,

@@ -49,6 +49,7 @@ local function complete(id, result, key, ids, results)
 end
 
 local function retryLater(id, problem, delay)
+  hasNotes = true
   dropLease(id)
   redis.call('HINCRBY', notes, 'failures:' .. id, 1)
   redis.call('HSET', notes, 'error:' .. id, problem)
@@ -107,6 +108,7 @@ end
 local function recover()
   local expired = redis.call('ZRANGEBYSCORE', active, '-inf', now, 'LIMIT', 0, 500)
   if #expired == 0 then return false end
+  hasNotes = true
   local back = {}
   for _, id in ipairs(expired) do
     local times = redis.call('HINCRBY', notes, 'recoveries:' .. id, 1)
@@ -216,7 +218,6 @@ else
   flags = settle()
   local moved = recover()
   moved = promoteDue() or moved
-  hasNotes = redis.call('EXISTS', notes) == 1
   local state = redis.call('HMGET', meta, 'paused', 'limit', 'per')
   local limit, per = tonumber(state[2]), tonumber(state[3])
   local number = state[1] and 0 or tonumber(count)

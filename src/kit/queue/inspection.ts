@@ -35,20 +35,20 @@ export interface TaskSnapshot {
   readonly schedule: string | undefined;
 }
 
-export async function countTasks({ keys, scripts }: QueueCore): Promise<QueueCounts> {
-  const reply = (await scripts.counts(keys)) as readonly number[];
+export async function countTasks({ keyList, scripts }: QueueCore): Promise<QueueCounts> {
+  const reply = (await scripts.counts({ keys: keyList })) as readonly number[];
   const [waiting = 0, delayed = 0, active = 0, blocked = 0, completed = 0, dead = 0, schedules = 0, paused] =
     reply;
   return { waiting, delayed, active, blocked, completed, dead, schedules, isPaused: paused === 1 };
 }
 
 export async function describeTasks(
-  { keys, scripts }: QueueCore,
+  { keyList, scripts }: QueueCore,
   state: TaskState | 'id',
   offset: number,
   limit: number | string,
 ): Promise<TaskSnapshot[]> {
-  const reply = (await scripts.describe({ ...keys, state, offset, limit })) as readonly string[];
+  const reply = (await scripts.describe({ keys: keyList, state, offset, limit })) as readonly string[];
   const tasks: TaskSnapshot[] = [];
   for (let i = 0; i < reply.length; i += FIELDS) tasks.push(snapshotOf(reply.slice(i, i + FIELDS)));
   return tasks;

@@ -171,11 +171,12 @@ export interface WorkerOptions {
   /** How many tasks are worked on at once. Default 1. */
   readonly concurrency?: number;
   /**
-   * How many tasks beyond those may be taken ahead, so that the next one is at hand when one is done. They are leased
-   * like those being worked on, in the order of the queue; good for short tasks, bad for long ones: another worker that
-   * is free does not get them. Default 0.
+   * How many tasks beyond those may be taken ahead, so that the next one is at hand when one is done: good for short
+   * tasks, bad for long ones, since another worker that is free does not get them. `auto` takes as many as will be begun
+   * within about 10 ms, judging by those before, none if tasks take longer, and gives back what could not be begun after
+   * 100 ms. Default `auto`.
    */
-  readonly prefetch?: number;
+  readonly prefetch?: number | 'auto';
   /**
    * For how many ms a task is this worker's without a sign of life; renewed in time while it is being worked on. After a
    * crash its tasks run elsewhere when the lease is over. Default 30,000.
@@ -191,7 +192,13 @@ export interface WorkerOptions {
 
 const WORKER_RULES = {
   concurrency: integer(1, { least: 1, most: 1_000 }),
-  prefetch: integer(0, { least: 0, most: 1_000 }),
+  prefetch: ruled<number | 'auto'>(
+    (value) =>
+      value === 'auto' || (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 1_000)
+        ? undefined
+        : "must be 'auto' or a whole number from 0 to 1000",
+    'auto',
+  ),
   lease: milliseconds(30_000, { least: 10 }),
   onLost: callback<NonNullable<WorkerOptions['onLost']>>(() => {}),
   onError: callback<NonNullable<WorkerOptions['onError']>>((error) =>

@@ -23,7 +23,7 @@ import {
 import { headerOf, recordOf } from './record.js';
 import { type ResultOptions, Results } from './results.js';
 import { checkRepetition, nextOccurrence, type Repetition, type Specification } from './schedule.js';
-import { bindScripts, keysOf, type QueueCore } from './scripts.js';
+import { bindScripts, keyList, keysOf, type QueueCore } from './scripts.js';
 import { Worker } from './worker.js';
 
 /** A task that was added, or was there already under its unique key. */
@@ -75,7 +75,8 @@ export class TaskQueue {
   constructor(store: Store, name: string, given: QueueOptions) {
     const { prefix, ...options } = queueOptions(given);
     this.name = name;
-    this.#core = { store, name, keys: keysOf(prefix, name), scripts: bindScripts(store), ...options };
+    const keys = keysOf(prefix, name);
+    this.#core = { store, name, keys, keyList: keyList(keys), scripts: bindScripts(store), ...options };
     this.#adder = new Adder(this.#core);
     this.#results = new Results(this.#core);
   }
@@ -169,13 +170,13 @@ export class TaskQueue {
     const complete = taskOptions(options, definition.defaults);
     const record = recordOf(JSON.stringify(headerOf(definition.name, complete, name)), data);
     const specification = { ...when, record, priority: complete.priority, key: complete.key ?? '' };
-    const { keys, scripts, store } = this.#core;
+    const { keyList, scripts, store } = this.#core;
     const [seconds, micros] = (await store.send('TIME')) as readonly [string, string];
     const now = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
     const first = nextOccurrence(when, now, now);
     if (first === undefined) throw new KitError('OPTION', 'schedule: `until` is before the first occurrence');
     const next = await scripts.schedule({
-      ...keys,
+      keys: keyList,
       name,
       specification: JSON.stringify(specification),
       first,
@@ -185,8 +186,8 @@ export class TaskQueue {
 
   /** Ends a schedule; tasks it has made stay. False if there is none of this name. */
   async unschedule(name: string): Promise<boolean> {
-    const { keys, scripts } = this.#core;
-    return (await scripts.unschedule({ ...keys, name })) === 1;
+    const { keyList, scripts } = this.#core;
+    return (await scripts.unschedule({ keys: keyList, name })) === 1;
   }
 
   /** All schedules, the next to come first. */
@@ -241,8 +242,8 @@ export class TaskQueue {
   }
 
   async #control(verb: string, limit = 0, per = 0): Promise<boolean> {
-    const { keys, scripts, keepEvents: bound } = this.#core;
-    return (await scripts.control({ ...keys, verb, limit, per, bound })) === 1;
+    const { keyList, scripts, keepEvents: bound } = this.#core;
+    return (await scripts.control({ keys: keyList, verb, limit, per, bound })) === 1;
   }
 
   // ---- watching ----
@@ -326,8 +327,8 @@ export class TaskQueue {
   }
 
   async #move(verb: 'remove' | 'promote' | 'retry', id: string): Promise<boolean> {
-    const { keys, scripts, keepEvents: bound } = this.#core;
-    const reply = await scripts.move({ ...keys, verb, id, bound });
+    const { keyList, scripts, keepEvents: bound } = this.#core;
+    const reply = await scripts.move({ keys: keyList, verb, id, bound });
     if (reply === -1) {
       throw new KitError(
         'KEY_TAKEN',

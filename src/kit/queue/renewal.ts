@@ -41,13 +41,13 @@ export class LeaseRenewal {
   }
 
   async #renew(): Promise<void> {
-    const { keys, scripts, store } = this.#core;
+    const { keyList, scripts, store } = this.#core;
     const { lease } = this.#options;
     const since = store.time.now();
     const tasks = [...this.#held.values()];
     const leases = tasks.flatMap(({ id, token }) => [id, token]);
     try {
-      const lost = leases.length === 0 ? [] : await scripts.renew({ ...keys, lease, leases });
+      const lost = leases.length === 0 ? [] : await scripts.renew({ keys: keyList, lease, leases });
       this.#renewedAt = since;
       for (const id of lost as readonly string[]) this.#lose(tasks.find((task) => task.id === id));
       if (this.#isOn) this.#plan(lease / RENEWALS_PER_LEASE);

@@ -62,8 +62,8 @@ export class Results {
   }
 
   async #outcomes(ids: readonly string[]): Promise<readonly (string | null)[]> {
-    const { keys, scripts } = this.#core;
-    return (await scripts.outcome({ ...keys, ids })) as readonly (string | null)[];
+    const { keyList, scripts } = this.#core;
+    return (await scripts.outcome({ keys: keyList, ids })) as readonly (string | null)[];
   }
 
   #begin(): Promise<string> {

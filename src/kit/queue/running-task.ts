@@ -73,9 +73,15 @@ export class RunningTask implements TaskContext {
   }
 
   async progress(value: unknown): Promise<void> {
-    const { keys, scripts, keepEvents: bound } = this.#core;
+    const { keyList, scripts, keepEvents: bound } = this.#core;
     const { id, token } = this;
-    const isHeld = await scripts.progress({ ...keys, id, token, progress: toJson(value) || 'null', bound });
+    const isHeld = await scripts.progress({
+      keys: keyList,
+      id,
+      token,
+      progress: toJson(value) || 'null',
+      bound,
+    });
     if (isHeld === 1) return;
     const error = lostTask(id);
     this.end(error);

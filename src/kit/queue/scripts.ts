@@ -23,26 +23,33 @@ const PARTS = [
   'starts',
 ] as const;
 
-const WITH_RECEIPT = [...PARTS, 'receipt'] as const;
-
 export type QueueKeys = Readonly<Record<(typeof PARTS)[number], string>>;
 
 export function keysOf(prefix: string, name: string): QueueKeys {
   return keyNaming('queue', prefix, PARTS)(name);
 }
 
+/** What scripts get as KEYS: all keys of the queue and, for those that keep one, the receipt. */
+export function keyList(keys: QueueKeys, receipt?: string): readonly string[] {
+  const list = PARTS.map((part) => keys[part]);
+  return receipt === undefined ? list : [...list, receipt];
+}
+
+/** Where the server keeps what the last call of this sender came to. */
+export function receiptKey(keys: QueueKeys, sender: string): string {
+  return `${keys.meta.slice(0, -'meta'.length)}receipt:${sender}`;
+}
+
+/** Makes the keys local variables, by their names; on the first line, so that errors keep their line numbers. */
+const PROLOGUE = `local ${[...PARTS, 'receipt'].join(', ')} = unpack(KEYS) `;
+
 function script<const Args extends readonly string[]>(file: string, args: Args) {
-  const lua = readLua(import.meta.url, 'shared.lua', file);
-  return { keys: PARTS, args, lua } satisfies ScriptDefinition<typeof PARTS, Args>;
+  const lua = PROLOGUE + readLua(import.meta.url, 'shared.lua', file);
+  return { keys: ['...keys'], args, lua } as const satisfies ScriptDefinition<readonly string[], Args>;
 }
 
-function scriptWithReceipt<const Args extends readonly string[]>(file: string, args: Args) {
-  const lua = readLua(import.meta.url, 'shared.lua', file);
-  return { keys: WITH_RECEIPT, args, lua } satisfies ScriptDefinition<typeof WITH_RECEIPT, Args>;
-}
-
-const ADD = scriptWithReceipt('add.lua', ['call', 'keepMs', 'bound', '...entries']);
-const ADVANCE = scriptWithReceipt('advance.lua', [
+const ADD = script('add.lua', ['call', 'keepMs', 'bound', '...entries']);
+const ADVANCE = script('advance.lua', [
   'worker',
   'step',
   'keepMs',
@@ -90,6 +97,8 @@ export interface QueueCore {
   readonly store: Store;
   readonly name: string;
   readonly keys: QueueKeys;
+  /** The same as scripts take them. */
+  readonly keyList: readonly string[];
   readonly scripts: QueueScripts;
   readonly keepCompleted: number;
   readonly keepEvents: number;

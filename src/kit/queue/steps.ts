@@ -1,7 +1,7 @@
 import type { CompleteWorkerOptions } from './options.js';
 import type { RunningTask, TakenTask } from './running-task.js';
 import { nextOccurrence, type Specification } from './schedule.js';
-import type { QueueCore } from './scripts.js';
+import { keyList, type QueueCore, receiptKey } from './scripts.js';
 import { isStoreClosed } from './trouble.js';
 
 /** What became of a task. */
@@ -50,7 +50,7 @@ const LONGEST_RETRY_MS = 1_000;
 export class Steps {
   readonly #core: QueueCore;
   readonly #worker: string;
-  readonly #receipt: string;
+  readonly #keys: readonly string[];
   readonly #options: CompleteWorkerOptions;
   readonly #keepMs: number;
   #number = 0;
@@ -58,7 +58,7 @@ export class Steps {
   constructor(core: QueueCore, worker: string, options: CompleteWorkerOptions) {
     this.#core = core;
     this.#worker = worker;
-    this.#receipt = `${core.keys.meta.slice(0, -'meta'.length)}receipt:${worker}`;
+    this.#keys = keyList(core.keys, receiptKey(core.keys, worker));
     this.#options = options;
     this.#keepMs = core.store.kind === 'embedded' ? 0 : options.lease * 2;
   }
@@ -78,10 +78,9 @@ export class Steps {
   }
 
   async #try(request: StepRequest): Promise<StepOutcome> {
-    const { keys, scripts, keepCompleted, keepEvents, recoveries } = this.#core;
+    const { scripts, keepCompleted, keepEvents, recoveries } = this.#core;
     const reply = await scripts.advance({
-      ...keys,
-      receipt: this.#receipt,
+      keys: this.#keys,
       worker: this.#worker,
       step: this.#number,
       keepMs: this.#keepMs,
@@ -105,13 +104,14 @@ export class Steps {
 
   /** Adds the tasks of schedules that are due. Several workers may try: the first one does it. */
   async #occur(due: readonly string[], now: number): Promise<void> {
-    const { keys, scripts, keepEvents: bound } = this.#core;
+    const { scripts, keepEvents: bound } = this.#core;
+    const keys = this.#core.keyList;
     for (let i = 0; i < due.length; i += 3) {
       const [name = '', text = '', at = ''] = due.slice(i, i + 3);
       const specification = JSON.parse(text) as Specification;
       const following = nextOccurrence(specification, Number(at), now) ?? '';
       const { record, priority, key } = specification;
-      await scripts.occur({ ...keys, name, due: at, following, record, priority, key, bound });
+      await scripts.occur({ keys, name, due: at, following, record, priority, key, bound });
     }
   }
 }

@@ -70,8 +70,8 @@ export class WakeUps {
 
   /** The wake-up was meant for a worker with room. */
   async #passOn(): Promise<void> {
-    const { keys, scripts, keepEvents: bound } = this.#core;
-    await scripts.control({ ...keys, verb: 'wake', limit: 0, per: 0, bound });
+    const { keyList, scripts, keepEvents: bound } = this.#core;
+    await scripts.control({ keys: keyList, verb: 'wake', limit: 0, per: 0, bound });
   }
 
   /** Stops waiting. The wait may have taken a wake-up at the last moment: it is passed on. */

@@ -3,6 +3,7 @@ import { backoffDelay } from './backoff.js';
 import type { TaskHandler } from './definition.js';
 import { NoRetryError } from './no-retry-error.js';
 import type { CompleteWorkerOptions } from './options.js';
+import { GIVE_BACK_MS, Prefetch } from './prefetch.js';
 import { problemOf, toJson } from './record.js';
 import { LeaseRenewal } from './renewal.js';
 import { RunningTask } from './running-task.js';
@@ -29,6 +30,7 @@ export class Worker implements AsyncDisposable {
   readonly #steps: Steps;
   readonly #wakeUps: WakeUps;
   readonly #renewal: LeaseRenewal;
+  readonly #prefetch: Prefetch;
   /** Tasks that this worker holds: those being worked on, and those taken ahead. */
   readonly #held = new Map<string, RunningTask>();
   /** Taken ahead, in order. */
@@ -39,6 +41,8 @@ export class Worker implements AsyncDisposable {
   #wasIdle = true;
   #isStepping = false;
   #isTurnPlanned = false;
+  #isGiveBackPlanned = false;
+  #cancelGiveBack: () => void = () => {};
   #isStopping = false;
   #stopped: Promise<void> | undefined;
   #onStopped: () => void = () => {};
@@ -59,6 +63,7 @@ export class Worker implements AsyncDisposable {
       onClosed: () => this.#storeClosed(),
     });
     this.#renewal = new LeaseRenewal(core, this.#held, options);
+    this.#prefetch = new Prefetch(options);
     this.#turn();
   }
 
@@ -105,8 +110,7 @@ export class Worker implements AsyncDisposable {
 
   get #room(): number {
     if (this.#isStopping) return 0;
-    const { concurrency, prefetch } = this.#options;
-    return concurrency + prefetch - this.#held.size;
+    return this.#options.concurrency + this.#prefetch.count - this.#held.size;
   }
 
   #woken(): void {
@@ -157,6 +161,7 @@ export class Worker implements AsyncDisposable {
     this.#wakeUps.at(outcome.waitMs);
     for (const taken of outcome.tasks) this.#begin(new RunningTask(this.#core, taken));
     this.#fill();
+    if (this.#ready.length > 0 && this.#prefetch.givesBack) this.#planGiveBack();
     this.#turn();
   }
 
@@ -181,9 +186,12 @@ export class Worker implements AsyncDisposable {
   }
 
   async #run(task: RunningTask): Promise<void> {
+    const { time } = this.#core.store;
+    const begun = time.now();
     this.#running++;
     const settlement = await this.#handle(task);
     this.#running--;
+    this.#prefetch.observe(time.now() - begun);
     // If it was given back or lost meanwhile, nobody asks any more.
     if (this.#held.get(task.id) === task) {
       this.#held.delete(task.id);
@@ -213,6 +221,24 @@ export class Worker implements AsyncDisposable {
     if (isHopeless || task.attempt >= attempts) return { task, kind: 'dead', payload, delay: 0 };
     const delay = backoffDelay(backoff, task.attempt, this.#options.random);
     return { task, kind: 'retry', payload, delay };
+  }
+
+  /** Tasks taken ahead must not wait for a long one while other workers may be free. */
+  #planGiveBack(): void {
+    if (this.#isGiveBackPlanned) return;
+    this.#isGiveBackPlanned = true;
+    const [first] = this.#ready;
+    this.#cancelGiveBack = this.#core.store.time.after(GIVE_BACK_MS, () => {
+      this.#isGiveBackPlanned = false;
+      if (this.#ready.length === 0) return;
+      if (this.#ready[0] !== first) {
+        this.#planGiveBack();
+        return;
+      }
+      this.#prefetch.misjudged();
+      this.#release(this.#ready.splice(0));
+      this.#turn();
+    });
   }
 
   /** Lost before it was begun. */
@@ -251,6 +277,7 @@ export class Worker implements AsyncDisposable {
   }
 
   #end(): void {
+    this.#cancelGiveBack();
     this.#renewal.end();
     void this.#wakeUps.stop();
     this.#onStopped();
