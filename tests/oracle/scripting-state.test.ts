@@ -61,3 +61,17 @@ compareCases('commands of scripts are in the slow log', [
       [...reply.raw.toString('latin1').matchAll(/\$\d+\r\n([a-zA-Z]+)\r\n/g)].map((match) => match[1]),
   },
 ]);
+
+const own = (script: string) => ['EVAL', script, '1', 'key', 'argument'];
+
+compareCases('a script sees its own keys and arguments, however it comes upon them', [
+  ['EVAL', 'return {KEYS, ARGV}', '2', 'a', 'b', 'c', 'd'],
+  own('return 1'),
+  own('return {_G["KEY" .. "S"], _G["ARG" .. "V"]}'),
+  own('return 1'),
+  own('return loadstring("return {KE" .. "YS, AR" .. "GV}")()'),
+  own('local source = {"return KE", "YS[1]"} return load(function() return table.remove(source, 1) end)()'),
+  own('for name, value in pairs(_G) do if name == "KEY" .. "S" then return value end end'),
+  own('return getfenv(0)["KEY" .. "S"]'),
+  own('return KEYS[1] .. ARGV[1]'),
+]);

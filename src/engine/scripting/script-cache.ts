@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Bytes } from '../../bytes/bytes.js';
 import { CommandError } from '../../commands/errors.js';
 import { type LuaChunk, type LuaState, LuaSyntaxError } from '../../lua/index.js';
 import { scriptHead } from './shebang.js';
@@ -9,6 +10,9 @@ export interface Script {
   readonly source: string;
   readonly flags: number;
   readonly chunk: LuaChunk;
+  /** Whether it can come upon KEYS and ARGV. Otherwise nobody needs to make them. */
+  readonly seesArguments: boolean;
+  readonly shaBytes: Bytes;
   /** SCRIPT LOAD has named it: it stays until SCRIPT FLUSH. */
   isLoaded: boolean;
   /** It was run since somebody last looked for scripts to forget. */
@@ -24,6 +28,8 @@ export class ScriptCache {
   readonly #state: LuaState;
   readonly #bySha = new Map<string, Script>();
   readonly #bySource = new Map<string, Script>();
+  /** Scripts found by the bytes of their hash, in the place that its beginning says. */
+  readonly #recent: (Script | undefined)[] = new Array<Script | undefined>(RECENT).fill(undefined);
   #bytes = 0;
   readonly #evaluated = new Set<Script>();
   #evaluatedBytes = 0;
@@ -46,6 +52,16 @@ export class ScriptCache {
     return this.#bySha.get(sha) ?? this.#bySha.get(sha.toLowerCase());
   }
 
+  /** The same. No string is made for a script that was run before. */
+  findBytes(sha: Bytes): Script | undefined {
+    const place = (sha.at(0) * 31 + sha.at(1) * 7 + sha.at(2)) & (RECENT - 1);
+    const recent = this.#recent[place];
+    if (recent?.shaBytes.equals(sha) === true) return recent;
+    const script = this.find(sha.toString());
+    if (script !== undefined) this.#recent[place] = script;
+    return script;
+  }
+
   /** The script of that source, compiled if it is new. Throws what the client is told. */
   obtain(source: string, isLoaded: boolean): Script {
     let script = this.#bySource.get(source);
@@ -62,6 +78,7 @@ export class ScriptCache {
   flush(): void {
     this.#bySha.clear();
     this.#bySource.clear();
+    this.#recent.fill(undefined);
     this.#evaluated.clear();
     this.#bytes = 0;
     this.#evaluatedBytes = 0;
@@ -75,6 +92,8 @@ export class ScriptCache {
       source,
       flags,
       chunk: this.#compile(body),
+      seesArguments: WAYS_TO_ARGUMENTS.test(body),
+      shaBytes: Bytes.of(sha),
       isLoaded: false,
       isUsed: true,
     };
@@ -96,6 +115,7 @@ export class ScriptCache {
   }
 
   #forgetSome(newest: Script): void {
+    this.#recent.fill(undefined);
     for (const script of this.#evaluated) {
       if (script === newest) continue;
       // Everything goes to the end of the line, or goes.
@@ -114,5 +134,8 @@ export class ScriptCache {
   }
 }
 
+/** By name, through a table of globals, or in code that it makes: these are all the ways there are. */
+const WAYS_TO_ARGUMENTS = /KEYS|ARGV|_G|env|load/;
+const RECENT = 256;
 const MOST_EVALUATED = 2000;
 const MOST_BYTES = 1 << 24;

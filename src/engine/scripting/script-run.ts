@@ -12,8 +12,8 @@ export class ScriptRun {
   readonly name: string;
   /** The command that runs it. Its arguments stay valid as long as it runs. */
   readonly call: Call;
-  /** `performance.now()` */
-  readonly startedAt = performance.now();
+  /** `performance.now()` when it was first looked at, after a moment at most; 0 before. Most scripts are over by then. */
+  #lookedAt = 0;
   readonly isReadonly: boolean;
   readonly allowsOom: boolean;
   /** Whom what it does is recorded for: `redis.set_repl`. */
@@ -36,8 +36,15 @@ export class ScriptRun {
     this.allowsOom = isSpecified && (flags & ScriptFlag.allowOom) !== 0;
   }
 
+  /** To be called soon after it has begun, and before anything that may take long: its time counts from there. */
+  look(): void {
+    if (this.#lookedAt === 0) this.#lookedAt = performance.now();
+  }
+
+  /** For how long it has been running. */
   get milliseconds(): number {
-    return performance.now() - this.startedAt;
+    this.look();
+    return performance.now() - this.#lookedAt;
   }
 }
 

@@ -90,17 +90,21 @@ export class Scripting implements ScriptingPort, ScriptHost, ReplyContext {
     if (by === 'sha' && call.arg(1).length !== 40) throw NO_SCRIPT;
     const keyCount = countedKeys(call, call.integer(2));
     const script =
-      by === 'sha' ? this.#scripts.find(call.text(1)) : this.#scripts.obtain(call.text(1), false);
+      by === 'sha' ? this.#scripts.findBytes(call.arg(1)) : this.#scripts.obtain(call.text(1), false);
     if (script === undefined) throw NO_SCRIPT;
     script.isUsed = true;
     checkScriptFlags(engine, script.flags, isReadonly);
+    if (script.seesArguments) this.#setArguments(call, keyCount);
+    const run = new ScriptRun('script', script.sha, call, script.flags, isReadonly);
+    this.runFunction(run, this.#interpreter, script.chunk.main, NO_ARGUMENTS);
+  }
+
+  #setArguments(call: Call, keyCount: number): void {
     const { globals } = this.#interpreter;
     globals.unprotect();
     globals.set('KEYS', textsOf(call, 3, 3 + keyCount));
     globals.set('ARGV', textsOf(call, 3 + keyCount, call.argc));
     globals.protect();
-    const run = new ScriptRun('script', script.sha, call, script.flags, isReadonly);
-    this.runFunction(run, this.#interpreter, script.chunk.main, NO_ARGUMENTS);
   }
 
   /** The command's flags; of one that runs a script, those that follow from what the script says of itself. */
@@ -189,6 +193,7 @@ export class Scripting implements ScriptingPort, ScriptHost, ReplyContext {
   /** Loops of commands make few steps that Lua would count. */
   beforeCommand(): void {
     this.#stack.check();
+    this.run?.look();
     if (++this.#callsUnchecked < CALLS_BETWEEN_CHECKS) return;
     this.#callsUnchecked = 0;
     this.#serveOthersIfSlow();
