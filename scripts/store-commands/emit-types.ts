@@ -114,9 +114,18 @@ function signature(
       : parameters.findIndex(({ name }) => given.includes(name)) + 1;
   const texts = parameters.map((parameter, index) => parameterText(parameter, index < lastGiven));
   if (last !== undefined) texts.push(`options${last.optional ? '?' : ''}: ${last.type}`);
-  const type = [...new Set(replies.map((name) => replyKind(name).type))].join(' | ');
-  return `(${texts.join(', ')}): Outcome<S, ${type}>`;
+  return `(${texts.join(', ')}): Outcome<S, ${unionOf(replies)}>`;
 }
+
+/** One of the replies; simple alternatives that several have are named once. */
+function unionOf(replies: readonly ReplyName[]): string {
+  const alternatives = replies
+    .map((name) => replyKind(name).type)
+    .flatMap((type) => (SIMPLE_UNION.test(type) ? type.split(' | ') : [type]));
+  return [...new Set(alternatives)].join(' | ');
+}
+
+const SIMPLE_UNION = /^[\w'[\] |]+$/;
 
 function parameterText({ name, type, optional, rest }: Parameter, isGiven: boolean): string {
   if (rest) return `...${name}: ${type}`;

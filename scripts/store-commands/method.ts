@@ -149,7 +149,7 @@ class MethodBuilder {
     if (parts.length === 2 && first.type !== 'double') {
       const direct = this.#arguments.every(({ optional }) => optional !== true);
       const names = [parameterName(first.name), parameterName(second.name)] as const;
-      this.#required.push({ name: plural(names[0]), type: 'Pairs' });
+      this.#required.push({ name: names[0] === 'key' ? 'values' : plural(names[0]), type: 'Pairs' });
       this.#pieces.push({ kind: 'pairs', names, direct });
       return;
     }

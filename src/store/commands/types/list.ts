@@ -169,7 +169,7 @@ export interface ListCommands<S extends Shape> {
   /** Remove and get the first elements in a list. */
   lpop(key: Argument): Outcome<S, S['text'] | null>;
   /** Remove and get the first elements in a list. */
-  lpop(key: Argument, count?: number | bigint): Outcome<S, S['text'] | null | S['text'][] | null>;
+  lpop(key: Argument, count?: number | bigint): Outcome<S, S['text'] | null | S['text'][]>;
 
   /**
    * Return the index of matching elements on a list.
@@ -271,7 +271,7 @@ export interface ListCommands<S extends Shape> {
   /** Remove and get the last elements in a list. */
   rpop(key: Argument): Outcome<S, S['text'] | null>;
   /** Remove and get the last elements in a list. */
-  rpop(key: Argument, count?: number | bigint): Outcome<S, S['text'] | null | S['text'][] | null>;
+  rpop(key: Argument, count?: number | bigint): Outcome<S, S['text'] | null | S['text'][]>;
 
   /**
    * Remove the last element in a list, prepend it to another list and return it.

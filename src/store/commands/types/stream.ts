@@ -111,7 +111,7 @@ export interface StreamCommands<S extends Shape> {
     options?: Without<XaddOptions, 'noMkStream'>,
   ): Outcome<S, string>;
   /** Appends a new entry to a stream. */
-  xadd(key: Argument, id: Argument, fields: Pairs, options?: XaddOptions): Outcome<S, string | string | null>;
+  xadd(key: Argument, id: Argument, fields: Pairs, options?: XaddOptions): Outcome<S, string | null>;
 
   /**
    * Changes (or acquires) ownership of messages in a consumer group, as if the messages were delivered to the specified consumer.

@@ -194,7 +194,7 @@ export interface StringCommands<S extends Shape> {
    */
   mset(key: Argument, value: Argument): Outcome<S, 'OK'>;
   /** Set multiple keys to multiple values. */
-  mset(keys: Pairs): Outcome<S, 'OK'>;
+  mset(values: Pairs): Outcome<S, 'OK'>;
 
   /**
    * Set multiple keys to multiple values, only if none of the keys exist.
@@ -207,7 +207,7 @@ export interface StringCommands<S extends Shape> {
    */
   msetnx(key: Argument, value: Argument): Outcome<S, boolean>;
   /** Set multiple keys to multiple values, only if none of the keys exist. */
-  msetnx(keys: Pairs): Outcome<S, boolean>;
+  msetnx(values: Pairs): Outcome<S, boolean>;
 
   /**
    * Set the value and expiration in milliseconds of a key.
@@ -243,11 +243,7 @@ export interface StringCommands<S extends Shape> {
   /** Set the string value of a key. */
   set(key: Argument, value: Argument, options?: Without<SetOptions, 'get' | 'nx' | 'xx'>): Outcome<S, 'OK'>;
   /** Set the string value of a key. */
-  set(
-    key: Argument,
-    value: Argument,
-    options?: SetOptions,
-  ): Outcome<S, 'OK' | S['text'] | null | 'OK' | null>;
+  set(key: Argument, value: Argument, options?: SetOptions): Outcome<S, 'OK' | S['text'] | null>;
 
   /**
    * Set the value and expiration of a key.
