@@ -1,0 +1,202 @@
+import type { Store } from '../../store/index.js';
+import { flag, integer, KitError, keyNaming, resolveOptions, text } from '../foundation/index.js';
+import { ACKNOWLEDGE, CHAT_PARTS, CREATE, JOIN, LEAVE, MEMBERS, POST, UNREAD } from './chat-scripts.js';
+import { encode } from './mailboxes.js';
+import { deliver, RECEIVE_RULES, type ReceiveOptions, waitForEntry } from './receiving.js';
+
+export interface ChatsOptions {
+  /** What the keys begin with. Default `chat`. */
+  readonly prefix?: string;
+}
+
+export interface JoinOptions {
+  /** Begin with what others have not read yet, rather than with what comes next. Default false. */
+  readonly history?: boolean;
+}
+
+export interface UnreadOptions {
+  /** How many messages at most. Default 100. */
+  readonly count?: number;
+}
+
+export interface ChatMessage<Message> {
+  /** 1, 2, 3 … in each chat: the order in which all members see the messages. */
+  readonly number: number;
+  readonly from: string;
+  /** When it was posted, by the server's clock, in Unix ms. */
+  readonly postedAt: number;
+  readonly message: Message;
+}
+
+export interface ChatMember {
+  readonly member: string;
+  /** How many messages it has not acknowledged. */
+  readonly unread: number;
+}
+
+/**
+ * Group chats. Each member has a place in the sequence of messages, which only its acknowledgements move; what all have
+ * read is dropped, and the chat with its last member. A chat that does not exist is an error (`UNKNOWN_CHAT`), and so is a
+ * member that is none (`NOT_A_MEMBER`).
+ */
+export interface Chats<Message> {
+  /** Makes a chat with its first members; `EXISTS` if there is one of that name. */
+  create(chat: string, members: readonly string[]): Promise<void>;
+  join(chat: string, member: string, options?: JoinOptions): Promise<void>;
+  /** Gives how many members stay. With the last one the chat is gone. */
+  leave(chat: string, member: string): Promise<number>;
+  /** Adds a message, which its author receives as all do. Gives its number. */
+  post(chat: string, from: string, message: Message): Promise<number>;
+  /** What the member has not acknowledged, oldest first. */
+  unread(chat: string, member: string, options?: UnreadOptions): Promise<ChatMessage<Message>[]>;
+  /** The member has read everything up to this number. Gives how many messages it has not read. */
+  acknowledge(chat: string, member: string, number: number): Promise<number>;
+  /**
+   * Messages as they come, unread ones first. Each is acknowledged when the next one is asked for: what the reader was
+   * at when it died comes again.
+   */
+  receive(
+    chat: string,
+    member: string,
+    options?: ReceiveOptions,
+  ): AsyncIterableIterator<ChatMessage<Message>>;
+  members(chat: string): Promise<ChatMember[]>;
+  /** The chats that somebody is a member of. */
+  joined(member: string): Promise<string[]>;
+}
+
+/**
+ * @example
+ * const talk = chats<string>(store);
+ * await talk.create('team', ['ann', 'bob']);
+ * await talk.post('team', 'ann', 'hello'); // 1
+ * await talk.unread('team', 'bob'); // [{ number: 1, from: 'ann', postedAt: …, message: 'hello' }]
+ * await talk.acknowledge('team', 'bob', 1); // 0: nothing unread
+ */
+export function chats<Message = unknown>(store: Store, options: ChatsOptions = {}): Chats<Message> {
+  const { prefix } = resolveOptions('chats', options, RULES);
+  const keysOf = keyNaming('chats', prefix, CHAT_PARTS);
+  const memberKeysOf = keyNaming('chats', `${prefix}-member`, ['joined']);
+  const scripts = {
+    create: store.script(CREATE),
+    join: store.script(JOIN),
+    leave: store.script(LEAVE),
+    post: store.script(POST),
+    acknowledge: store.script(ACKNOWLEDGE),
+    unread: store.script(UNREAD),
+    members: store.script(MEMBERS),
+  };
+
+  /** What a member belongs to is in another slot than the chat: it is noted before joining, and checked when it is read. */
+  const note = (chat: string, member: string): Promise<unknown> =>
+    store.send('SADD', memberKeysOf(member).joined, chat);
+  const forget = (chat: string, member: string): Promise<unknown> =>
+    store.send('SREM', memberKeysOf(member).joined, chat);
+
+  async function unread(chat: string, member: string, after: number, count: number) {
+    const reply = await scripts.unread({ ...keysOf(chat), member, after, count });
+    if (typeof reply === 'number') throw problem(reply, chat, member);
+    return reply.map(([id, [, from, , at, , body]]) => ({
+      number: Number.parseInt(id, 10),
+      from: from as string,
+      postedAt: Number(at),
+      message: JSON.parse(body as string) as Message,
+    }));
+  }
+
+  async function acknowledge(chat: string, member: string, number: number): Promise<number> {
+    if (!Number.isSafeInteger(number)) throw new KitError('OPTION', 'chats: `number` is that of a message');
+    return answer(await scripts.acknowledge({ ...keysOf(chat), member, number }), chat, member);
+  }
+
+  async function exists(chat: string): Promise<boolean> {
+    return (await store.send('EXISTS', keysOf(chat).members)) === 1;
+  }
+
+  async function isMember(chat: string, member: string): Promise<boolean> {
+    return (await store.send('ZSCORE', keysOf(chat).members, member)) !== null;
+  }
+
+  return {
+    acknowledge,
+    create: async (chat, members) => {
+      if (members.length === 0) throw new KitError('OPTION', 'chats: a chat begins with one member at least');
+      if (await exists(chat)) throw isThere(chat);
+      await Promise.all(members.map((member) => note(chat, member)));
+      if ((await scripts.create({ ...keysOf(chat), names: members })) === 0) throw isThere(chat);
+    },
+    join: async (chat, member, given = {}) => {
+      const { history } = resolveOptions('chats', given, JOIN_RULES);
+      if (!(await exists(chat))) throw problem(UNKNOWN, chat, member);
+      await note(chat, member);
+      answer(await scripts.join({ ...keysOf(chat), member, history: history ? 1 : 0 }), chat, member);
+    },
+    leave: async (chat, member) => {
+      const staying = answer(await scripts.leave({ ...keysOf(chat), member }), chat, member);
+      await forget(chat, member);
+      return staying;
+    },
+    post: async (chat, from, message) =>
+      answer(await scripts.post({ ...keysOf(chat), from, body: encode(message) }), chat, from),
+    unread: async (chat, member, given = {}) =>
+      unread(chat, member, 0, resolveOptions('chats', given, UNREAD_RULES).count),
+    receive: (chat, member, given = {}) => {
+      const { signal } = resolveOptions('chats', given, RECEIVE_RULES);
+      let reached = 0;
+      return deliver(
+        () => unread(chat, member, reached, BATCH),
+        ({ number }) => {
+          reached = number;
+          return acknowledge(chat, member, number);
+        },
+        () => waitForEntry(store, keysOf(chat).messages, `${reached}-0`, signal),
+        signal,
+      );
+    },
+    members: async (chat) => {
+      const [newest, ...found] = await scripts.members(keysOf(chat));
+      if (found.length === 0) throw problem(UNKNOWN, chat, '');
+      return pairs(found).map(([member, place]) => ({ member, unread: newest - Number(place) }));
+    },
+    joined: async (member) => {
+      const noted = (await store.send('SMEMBERS', memberKeysOf(member).joined)) as string[];
+      const belongs = await Promise.all(noted.map((chat) => isMember(chat, member)));
+      return noted.filter((_, index) => belongs[index]).sort();
+    },
+  };
+}
+
+/** A number that a script has answered with, unless it stands for a problem. */
+function answer(number: number, chat: string, member: string): number {
+  if (number === UNKNOWN || number === STRANGER) throw problem(number, chat, member);
+  return number;
+}
+
+function problem(number: number, chat: string, member: string): KitError {
+  if (number === STRANGER) {
+    return new KitError('NOT_A_MEMBER', `'${member}' is no member of the chat '${chat}': join it first`);
+  }
+  const advice = 'create it first; it may be gone with its last member';
+  return new KitError('UNKNOWN_CHAT', `there is no chat '${chat}': ${advice}`);
+}
+
+function isThere(chat: string): KitError {
+  return new KitError('EXISTS', `there is a chat '${chat}' already: join it, or take another name`);
+}
+
+function pairs(flat: readonly string[]): [string, string][] {
+  return Array.from({ length: flat.length / 2 }, (_, i) => [
+    flat[2 * i] as string,
+    flat[2 * i + 1] as string,
+  ]);
+}
+
+/** As in chat-state.lua. */
+const UNKNOWN = -1;
+const STRANGER = -2;
+
+const BATCH = 100;
+
+const RULES = { prefix: text('chat') };
+const JOIN_RULES = { history: flag(false) };
+const UNREAD_RULES = { count: integer(BATCH, { least: 1 }) };

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ManualClock, open } from '../../store/index.js';
+import { chats, mailboxes } from './index.js';
+
+describe('Mailboxes', () => {
+  it('run the example of their documentation', async () => {
+    await using store = await open();
+    const mail = mailboxes<{ subject: string }>(store);
+    const posted = await mail.send('ann', { subject: 'lunch?' });
+    assert.equal(posted.unread, 1);
+    for await (const { message } of mail.receive('ann')) {
+      assert.equal(message.subject, 'lunch?');
+      break;
+    }
+  });
+
+  it('tell the sender how much is unread, and since when', async () => {
+    const clock = new ManualClock(1_700_000_000_000);
+    await using store = await open('memory:', { clock });
+    const mail = mailboxes<string>(store);
+    assert.deepEqual(await mail.status('bob'), { unread: 0, waitingSince: null });
+    await mail.send('bob', 'one');
+    clock.advance(86_400_000);
+    const { id, unread, waitingSince } = await mail.send('bob', 'two');
+    assert.deepEqual([unread, waitingSince], [2, 1_700_000_000_000]);
+    const [first, second] = await mail.read('bob');
+    assert.deepEqual([first?.message, first?.sentAt], ['one', 1_700_000_000_000]);
+    assert.deepEqual([second?.message, second?.id], ['two', id]);
+    assert.equal(await mail.acknowledge('bob', first?.id as string), 1);
+    assert.deepEqual(await mail.status('bob'), { unread: 1, waitingSince: 1_700_086_400_000 });
+    assert.equal(await mail.acknowledge('bob', id), 0);
+    assert.equal(await store.send('DBSIZE'), 0);
+  });
+
+  it('give a message again whose reader died before it asked for the next', async () => {
+    await using store = await open();
+    const mail = mailboxes<number>(store);
+    for (const message of [1, 2, 3]) await mail.send('ann', message);
+    const seen: number[] = [];
+    for await (const { message } of mail.receive('ann')) {
+      seen.push(message);
+      if (message === 2) break;
+    }
+    for await (const { message } of mail.receive('ann')) {
+      seen.push(message);
+      if (message === 3) break;
+    }
+    assert.deepEqual(seen, [1, 2, 2, 3]);
+  });
+
+  it('refuse messages beyond the limit, and what JSON cannot hold', async () => {
+    await using store = await open();
+    const mail = mailboxes(store, { limit: 2 });
+    await mail.send('ann', 1);
+    const { id } = await mail.send('ann', 2);
+    await assert.rejects(mail.send('ann', 3), { code: 'FULL' });
+    await mail.acknowledge('ann', id);
+    await mail.send('ann', 3);
+    await assert.rejects(mail.send('ann', undefined), { code: 'OPTION' });
+    assert.throws(() => mail.acknowledge('ann', 'x'), { code: 'OPTION' });
+    assert.throws(() => mailboxes(store, { limits: 2 } as object), { code: 'OPTION' });
+  });
+
+  it('let a reader wait for what comes, until it is told to stop', async () => {
+    await using store = await open();
+    const mail = mailboxes<string>(store);
+    const controller = new AbortController();
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const { message } of mail.receive('ann', { signal: controller.signal })) {
+        seen.push(message);
+        if (message === 'second') controller.abort();
+      }
+    })();
+    await mail.send('ann', 'first');
+    await mail.send('ann', 'second');
+    await reading;
+    assert.deepEqual(seen, ['first', 'second']);
+  });
+});
+
+describe('Group chats', () => {
+  it('run the example of their documentation', async () => {
+    await using store = await open();
+    const talk = chats<string>(store);
+    await talk.create('team', ['ann', 'bob']);
+    assert.equal(await talk.post('team', 'ann', 'hello'), 1);
+    const [message] = await talk.unread('team', 'bob');
+    assert.deepEqual([message?.number, message?.from, message?.message], [1, 'ann', 'hello']);
+    assert.equal(await talk.acknowledge('team', 'bob', 1), 0);
+  });
+
+  it('drop what all have read, and keep what one has not', async () => {
+    await using store = await open();
+    const talk = chats<number>(store);
+    await talk.create('team', ['ann', 'bob']);
+    for (const message of [1, 2, 3, 4]) await talk.post('team', 'ann', message);
+    const kept = (): Promise<number> => store.send<number>('XLEN', 'chat:{team}:messages');
+    await talk.acknowledge('team', 'ann', 4);
+    assert.equal(await kept(), 4);
+    await talk.acknowledge('team', 'bob', 3);
+    assert.equal(await kept(), 1);
+    await talk.acknowledge('team', 'bob', 1);
+    assert.deepEqual(await talk.members('team'), [
+      { member: 'bob', unread: 1 },
+      { member: 'ann', unread: 0 },
+    ]);
+    await talk.acknowledge('team', 'bob', 999);
+    assert.equal(await kept(), 0);
+    assert.equal(await talk.post('team', 'bob', 5), 5);
+  });
+
+  it('let members come and go', async () => {
+    await using store = await open();
+    const talk = chats<string>(store);
+    await talk.create('team', ['ann']);
+    await talk.post('team', 'ann', 'old');
+    await talk.join('team', 'bob');
+    await talk.join('team', 'cat', { history: true });
+    assert.deepEqual(await talk.unread('team', 'bob'), []);
+    assert.equal((await talk.unread('team', 'cat')).length, 1);
+    assert.deepEqual(await talk.joined('bob'), ['team']);
+    assert.equal(await talk.leave('team', 'ann'), 2);
+    assert.equal(await talk.leave('team', 'cat'), 1);
+    assert.equal(await store.send('XLEN', 'chat:{team}:messages'), 0);
+    assert.equal(await talk.leave('team', 'bob'), 0);
+    assert.equal(await store.send('DBSIZE'), 0);
+  });
+
+  it('know no chats and members but those that are there', async () => {
+    await using store = await open();
+    const talk = chats(store);
+    const unknown = { code: 'UNKNOWN_CHAT' };
+    await assert.rejects(talk.post('none', 'ann', 1), unknown);
+    await assert.rejects(talk.join('none', 'ann'), unknown);
+    await assert.rejects(talk.leave('none', 'ann'), unknown);
+    await assert.rejects(talk.unread('none', 'ann'), unknown);
+    await assert.rejects(talk.members('none'), unknown);
+    await assert.rejects(talk.acknowledge('none', 'ann', 1), unknown);
+    assert.deepEqual(await talk.joined('ann'), []);
+    await talk.create('team', ['ann']);
+    await assert.rejects(talk.create('team', ['bob']), { code: 'EXISTS' });
+    await assert.rejects(talk.post('team', 'eve', 1), { code: 'NOT_A_MEMBER' });
+    await assert.rejects(talk.unread('team', 'eve'), { code: 'NOT_A_MEMBER' });
+    await assert.rejects(talk.create('empty', []), { code: 'OPTION' });
+  });
+
+  it('bring every member every message in the same order', async () => {
+    await using store = await open();
+    const talk = chats<string>(store);
+    const members = ['ann', 'bob', 'cat'];
+    await talk.create('team', members);
+    const readers = members.map(async (member) => {
+      const seen: string[] = [];
+      for await (const { number, from, message } of talk.receive('team', member)) {
+        assert.equal(number, seen.length + 1);
+        seen.push(`${from}: ${message}`);
+        if (seen.length === 30) break;
+      }
+      return seen.join('\n');
+    });
+    await Promise.all(
+      members.map(async (member) => {
+        for (let i = 0; i < 10; i++) await talk.post('team', member, `${i}`);
+      }),
+    );
+    const [first, ...others] = await Promise.all(readers);
+    for (const other of others) assert.equal(other, first);
+  });
+});
