@@ -54,12 +54,8 @@ export class ClusterDriver implements RemoteDriver {
   }
 
   execute(requests: readonly Request[], format: number): Promise<readonly Reply[] | null> {
-    const slots = new Set(requests.flatMap((request) => this.#keysOf(request).map(slotOf)));
-    if (slots.size > 1) {
-      return Promise.reject(
-        new StoreError('CROSSSLOT', "CROSSSLOT Keys in request don't hash to the same slot"),
-      );
-    }
+    const keys = requests.flatMap((request) => this.#keysOf(request));
+    if (!haveOneSlot(keys)) return Promise.reject(crossSlot());
     return execute(this.#ioredis, this.#cluster, requests, format);
   }
 
@@ -99,6 +95,7 @@ export class ClusterDriver implements RemoteDriver {
     names: readonly Argument[],
     listener: MessageListener,
   ): Promise<Closable> {
+    if (kind === 'shard' && !haveOneSlot(names.map(wireArgument))) throw crossSlot();
     const cluster = this.#cluster.duplicate([], {
       lazyConnect: true,
       shardedSubscribers: kind === 'shard',
@@ -121,6 +118,14 @@ export class ClusterDriver implements RemoteDriver {
   async close(): Promise<void> {
     this.#cluster.disconnect();
   }
+}
+
+function haveOneSlot(keys: readonly (string | Buffer)[]): boolean {
+  return new Set(keys.map(slotOf)).size <= 1;
+}
+
+function crossSlot(): StoreError {
+  return new StoreError('CROSSSLOT', "CROSSSLOT Keys in request don't hash to the same slot");
 }
 
 function slotOf(key: string | Buffer): number {
