@@ -1,6 +1,7 @@
 import type { CompleteWorkerOptions } from './options.js';
 import { lostTask, type RunningTask } from './running-task.js';
 import type { QueueCore } from './scripts.js';
+import { isStoreClosed } from './trouble.js';
 
 /** Renewed when a third of the lease is over, so that two attempts may fail. */
 const RENEWALS_PER_LEASE = 3;
@@ -17,8 +18,16 @@ export class LeaseRenewal {
   /** On this side's clock, before the last request that was answered. */
   #renewedAt = 0;
 
-  constructor(core: QueueCore, held: Map<string, RunningTask>, options: CompleteWorkerOptions) {
+  readonly #onClosed: () => void;
+
+  constructor(
+    core: QueueCore,
+    held: Map<string, RunningTask>,
+    options: CompleteWorkerOptions,
+    onClosed: () => void,
+  ) {
     this.#core = core;
+    this.#onClosed = onClosed;
     this.#held = held;
     this.#options = options;
   }
@@ -53,6 +62,10 @@ export class LeaseRenewal {
       if (this.#isOn) this.#plan(lease / RENEWALS_PER_LEASE);
     } catch (error) {
       if (!this.#isOn) return;
+      if (await isStoreClosed(this.#core, error)) {
+        this.#onClosed();
+        return;
+      }
       this.#options.onError(error);
       // Cut off for a whole lease: somebody else may have the tasks by now.
       if (store.time.now() - this.#renewedAt >= lease) for (const task of tasks) task.end(lostTask(task.id));

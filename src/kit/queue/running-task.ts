@@ -22,6 +22,8 @@ export class RunningTask implements TaskContext {
   readonly recoveries: number;
   readonly header: Header;
   readonly data: unknown;
+  /** On this side's clock, in ms. */
+  readonly takenAt: number;
   readonly #core: QueueCore;
   #ended: AbortController | undefined;
   #reason: KitError | undefined;
@@ -29,6 +31,7 @@ export class RunningTask implements TaskContext {
 
   constructor(core: QueueCore, taken: TakenTask) {
     this.#core = core;
+    this.takenAt = core.store.time.now();
     this.id = taken.id;
     this.token = taken.token;
     this.attempt = taken.failures + 1;

@@ -62,7 +62,7 @@ export class Worker implements AsyncDisposable {
       hasRoom: () => this.#room > 0,
       onClosed: () => this.#storeClosed(),
     });
-    this.#renewal = new LeaseRenewal(core, this.#held, options);
+    this.#renewal = new LeaseRenewal(core, this.#held, options, () => this.#storeClosed());
     this.#prefetch = new Prefetch(options);
     this.#turn();
   }
@@ -224,15 +224,17 @@ export class Worker implements AsyncDisposable {
   }
 
   /** Tasks taken ahead must not wait for a long one while other workers may be free. */
-  #planGiveBack(): void {
+  #planGiveBack(afterMs = GIVE_BACK_MS): void {
     if (this.#isGiveBackPlanned) return;
     this.#isGiveBackPlanned = true;
-    const [first] = this.#ready;
-    this.#cancelGiveBack = this.#core.store.time.after(GIVE_BACK_MS, () => {
+    const { time } = this.#core.store;
+    this.#cancelGiveBack = time.after(afterMs, () => {
       this.#isGiveBackPlanned = false;
-      if (this.#ready.length === 0) return;
-      if (this.#ready[0] !== first) {
-        this.#planGiveBack();
+      const [first] = this.#ready;
+      if (first === undefined) return;
+      const left = first.takenAt + GIVE_BACK_MS - time.now();
+      if (left > 0) {
+        this.#planGiveBack(left);
         return;
       }
       this.#prefetch.misjudged();
