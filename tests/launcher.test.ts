@@ -12,7 +12,10 @@ const launcher = join(root, 'bin/sorrel');
 const PROBE = `
 import { getHeapStatistics } from 'node:v8';
 const heapMegabytes = getHeapStatistics().heap_size_limit / 1048576;
-console.log(JSON.stringify({ pid: process.pid, parameters: process.argv.slice(2), heapMegabytes }));
+let depth = 0;
+const goDeeper = () => { depth++; goDeeper(); };
+try { goDeeper(); } catch {}
+console.log(JSON.stringify({ pid: process.pid, parameters: process.argv.slice(2), heapMegabytes, depth }));
 `;
 
 before(() => {
@@ -20,6 +23,14 @@ before(() => {
   writeFileSync(join(root, 'package.json'), '{"type":"module"}');
 });
 after(() => rmSync(root, { recursive: true }));
+
+interface Probe {
+  pid: number;
+  parameters: string[];
+  heapMegabytes: number;
+  /** How many calls the stack has room for. */
+  depth: number;
+}
 
 function build(): void {
   mkdirSync(join(root, 'dist/cli'), { recursive: true });
@@ -31,7 +42,7 @@ function launch(program: string, parameters: string[], environment: NodeJS.Proce
   const child = spawnSync(program, parameters, { encoding: 'utf8', env: { ...inherited, ...environment } });
   return {
     ...child,
-    probe: () => JSON.parse(child.stdout) as { pid: number; parameters: string[]; heapMegabytes: number },
+    probe: () => JSON.parse(child.stdout) as Probe,
   };
 }
 
@@ -65,4 +76,13 @@ test('the heap limit comes from the memory of the machine, unless NODE_OPTIONS s
   const ours = launch(launcher, []).probe().heapMegabytes;
   const nodes = launch(process.execPath, [launcher]).probe().heapMegabytes;
   assert.notEqual(ours, nodes);
+});
+
+test('calls may go deeper where the system gives a stack of the usual size', () => {
+  build();
+  const nodes = launch(process.execPath, [launcher]).probe().depth;
+  const usual = launch('/bin/sh', ['-c', `ulimit -s 8192; exec '${launcher}'`]).probe().depth;
+  assert.ok(usual > 3 * nodes, `${usual} calls, and ${nodes} without the launcher`);
+  const small = launch('/bin/sh', ['-c', `ulimit -s 4096; exec '${launcher}'`]).probe().depth;
+  assert.ok(small < 2 * nodes, `${small} calls with half the stack`);
 });
