@@ -110,6 +110,13 @@ describe('LuaState', () => {
     assert.ok(asked >= 10);
   });
 
+  it('asks the host early when errors are raised', () => {
+    let asked = 0;
+    const state = new LuaState({ onBudget: () => asked++ });
+    run('for i = 1, 1000 do pcall(error, "x") pcall(nil) end', state);
+    assert.ok(asked >= 2, `${asked} times`);
+  });
+
   it('lets the host raise an error a script can catch', () => {
     const state = new LuaState({
       onBudget: () => {

@@ -19,6 +19,9 @@ export class Budget {
   }
 }
 
+/** What it takes to raise an error and to find out where, in steps. */
+const STEPS_OF_ERROR = 200;
+
 let inForce: Budget | undefined;
 
 /** Says whose script is running now, and returns whose was. */
@@ -26,6 +29,13 @@ export function useBudget(budget: Budget | undefined): Budget | undefined {
   const before = inForce;
   inForce = budget;
   return before;
+}
+
+/** Counts an error, so that a script that does little else is not left alone for seconds. */
+export function chargeError(): void {
+  if (inForce === undefined) return;
+  inForce.left -= STEPS_OF_ERROR;
+  if (inForce.left < 0) inForce.refill();
 }
 
 /** Counts a long string that is about to be made, so that few steps cannot fill the memory unnoticed. */

@@ -1,3 +1,4 @@
+import { chargeError } from './budget.js';
 import { calledName, captureFrames, type Frame, framesOf, positionOf } from './frames.js';
 import { numberToString } from './number.js';
 import { type LuaValue, typeName } from './value.js';
@@ -25,6 +26,7 @@ export class LuaError extends Error {
     this.value = value;
     this.place = placeOf(frames);
     this.traceback = frames.map(describe).join('\n');
+    chargeError();
   }
 }
 
