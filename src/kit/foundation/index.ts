@@ -1,4 +1,5 @@
 /** What the components of the kit share. */
+export { Holding, type HoldingOptions } from './holding.js';
 export { newId } from './identity.js';
 export { checkName, keyNaming } from './keys.js';
 export { abortedBy, KitError, type KitErrorCode, throwIfAborted } from './kit-error.js';

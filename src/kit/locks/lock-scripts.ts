@@ -49,7 +49,7 @@ export interface LockWish {
 export interface LockSteps {
   acquire(wish: LockWish, channel: string): Promise<ClaimReply<number>>;
   /** False if it is not held any more. The fence is raised to the token at least. */
-  renew(wish: LockWish, token: number, lease?: number): Promise<boolean>;
+  renew(wish: LockWish, token: number, lease: number): Promise<boolean>;
   /** False if it was not held. */
   release(wish: LockWish): Promise<boolean>;
 }
@@ -80,7 +80,7 @@ export function lockSteps(store: Store, fenceMemory: number): LockSteps {
       if (outcome < 0) throw wouldWaitForItself(wish.name);
       return outcome === 1 ? { isGranted: true, grant: value } : { isGranted: false, retryIn: value };
     },
-    renew: ({ keys: { holds, fence }, id, lease: usual }, token, lease = usual) =>
+    renew: ({ keys: { holds, fence }, id }, token, lease) =>
       renew({ holds, fence, id, lease, token, fence_memory }),
     release: ({ keys, id }) => release({ ...keys, id, fence_memory }),
   };

@@ -1,3 +1,6 @@
+import { Holding, type HoldingOptions } from '../foundation/index.js';
+import type { LockWish } from './lock-scripts.js';
+
 /**
  * A lock that is held. Release it, or let `await using` do so.
  *
@@ -25,4 +28,20 @@ export interface Lock extends AsyncDisposable {
   renew(lease?: number): Promise<boolean>;
   /** Gives it back, in one atomic step and only if it is still held. False if it was lost before. Twice is no error. */
   release(): Promise<boolean>;
+}
+
+/** A holding that is a lock. */
+export class HeldLock extends Holding implements Lock {
+  readonly name: string;
+  readonly holder: string;
+  readonly isShared: boolean;
+  readonly token: number;
+
+  constructor({ name, holder, shared }: LockWish, token: number, options: Omit<HoldingOptions, 'what'>) {
+    super({ ...options, what: `the lock '${name}'` });
+    this.name = name;
+    this.holder = holder;
+    this.isShared = shared;
+    this.token = token;
+  }
 }

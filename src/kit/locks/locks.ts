@@ -1,7 +1,6 @@
 import type { Store } from '../../store/index.js';
-import { keyNaming, newId, notInTime, type Obtained, obtain, Wakeups } from '../foundation/index.js';
-import { HeldLock } from './held-lock.js';
-import type { Lock } from './lock.js';
+import { keyNaming, newId, notInTime, obtain, Wakeups } from '../foundation/index.js';
+import { HeldLock, type Lock } from './lock.js';
 import { LOCK_PARTS, type LockWish, lockSteps } from './lock-scripts.js';
 import {
   type CompleteLockOptions,
@@ -120,7 +119,7 @@ class StoreLocks implements Locks {
     const { time } = this.#store;
     const steps = this.#steps;
     const wish: LockWish = { name, keys: this.#keysOf(name), id: newId(), holder, lease, fair, shared };
-    const obtained: Obtained<number> | undefined = await obtain({
+    const obtained = await obtain({
       time,
       wakeups: this.#wakeups,
       id: wish.id,
@@ -129,7 +128,16 @@ class StoreLocks implements Locks {
       claim: (channel) => steps.acquire(wish, channel),
       withdraw: () => steps.release(wish),
     });
-    return obtained === undefined ? undefined : new HeldLock(wish, obtained, { steps, time, renews: renew });
+    if (obtained === undefined) return undefined;
+    const { grant: token, since } = obtained;
+    return new HeldLock(wish, token, {
+      time,
+      lease,
+      since,
+      renews: renew,
+      extend: (duration) => steps.renew(wish, token, duration),
+      giveBack: () => steps.release(wish),
+    });
   }
 
   acquireAll(names: readonly string[], given: LockOptions = {}): Promise<LockSet> {

@@ -10,9 +10,9 @@ import {
   type Wait,
   Wakeups,
 } from '../foundation/index.js';
-import type { Lock } from './lock.js';
+import { HeldLock, type Lock } from './lock.js';
 import { LOCK_PARTS, type LockSteps, type LockWish, lockSteps } from './lock-scripts.js';
-import { MajorityLock, mostAgree } from './majority-lock.js';
+import { mostAgree } from './most-agree.js';
 import {
   type CompleteLockOptions,
   LOCKS_RULES,
@@ -64,6 +64,15 @@ interface Site {
 
 const { fair: _, ...COMMON_RULES } = LOCKS_RULES;
 const RULES = { ...COMMON_RULES, patience: milliseconds(1_000, { least: 1 }) };
+
+/** How much faster than ours a server's clock may run, as a part of the lease, and what its grain may hide, in ms. */
+const DRIFT = 0.01;
+const CLOCK_GRAIN = 2;
+
+/** The part of a lease that can be relied on where it is measured by several clocks. */
+function certainPart(lease: number): number {
+  return Math.max(0, Math.floor(lease * (1 - DRIFT)) - CLOCK_GRAIN);
+}
 
 /** Two who come at the same moment may each get less than half. They try again after different times, in ms. */
 const SHORTEST_RETREAT = 5;
@@ -151,7 +160,7 @@ class StoresLocks implements MajorityLocks {
     const refusing = new Set<Site>();
     let retryIn = wish.lease;
     let refusal: KitError | undefined;
-    const isAgreed = await mostAgree(this.#time, this.#patienceFor(wish), this.#sites, async (site) => {
+    const isAgreed = await this.#agreed(wish, async (site) => {
       const reply = await site.steps
         .acquire(wish, waits ? site.wakeups.channel : '')
         .catch((error: unknown) => {
@@ -172,11 +181,6 @@ class StoresLocks implements MajorityLocks {
     return { granted: [], retryIn };
   }
 
-  /** No store may take longer to answer than would leave time for the work. */
-  #patienceFor({ lease }: LockWish): number {
-    return Math.min(this.#patience, Math.ceil(lease / 4));
-  }
-
   /**
    * Each store counts for itself, so the greatest of their tokens is written to a majority before it is used: the next
    * holder asks at least one of those, and gets a greater one.
@@ -186,17 +190,35 @@ class StoresLocks implements MajorityLocks {
     granted: readonly number[],
     since: number,
     renews: boolean,
-  ): Promise<MajorityLock | undefined> {
-    const lock = new MajorityLock(wish, Math.max(...granted), {
-      sites: this.#sites.map(({ steps }) => steps),
+  ): Promise<Lock | undefined> {
+    const token = Math.max(...granted);
+    const lock = new HeldLock(wish, token, {
       time: this.#time,
+      lease: wish.lease,
       since,
       renews,
-      patience: this.#patienceFor(wish),
+      certainPart,
+      extend: (lease) => this.#renew(wish, token, lease),
+      // Stores that do not answer keep the lock until its lease ends.
+      giveBack: () => this.#agreed(wish, ({ steps }) => steps.release(wish)),
     });
     if (await lock.renew()) return lock;
     await lock.release();
     return undefined;
+  }
+
+  /** A store that came back empty is asked for the lock anew; but only those count that have had it all along. */
+  #renew(wish: LockWish, token: number, lease: number): Promise<boolean> {
+    return this.#agreed(wish, async ({ steps }) => {
+      if (await steps.renew(wish, token, lease)) return true;
+      steps.acquire(wish, '').catch(() => {});
+      return false;
+    });
+  }
+
+  /** Asks all stores. No store may take longer to answer than would leave time for the work. */
+  #agreed({ lease }: LockWish, ask: (site: Site) => Promise<boolean>): Promise<boolean> {
+    return mostAgree(this.#time, Math.min(this.#patience, Math.ceil(lease / 4)), this.#sites, ask);
   }
 
   /** Until one of the stores has news, then a little longer, each waiter for another time. */

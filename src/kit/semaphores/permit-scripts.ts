@@ -1,0 +1,117 @@
+import type { Store } from '../../store/index.js';
+import { type ClaimReply, KitError, readLua, WAITER_ALIVE } from '../foundation/index.js';
+
+export interface SemaphoreKeys {
+  readonly permits: string;
+  readonly limit: string;
+  readonly queue: string;
+  readonly waiters: string;
+}
+
+export const SEMAPHORE_PARTS = ['permits', 'limit', 'queue', 'waiters'] as const;
+
+const STATE = ['../foundation/waiting-line.lua', 'permit-state.lua'];
+
+const ACQUIRE = {
+  keys: SEMAPHORE_PARTS,
+  args: ['id', 'count', 'lease', 'channel', 'alive', 'usual_limit'],
+  lua: readLua(import.meta.url, ...STATE, 'acquire.lua'),
+  reply: (reply: unknown) => reply as readonly [outcome: number, value: number],
+} as const;
+
+const RENEW = {
+  keys: ['permits'],
+  args: ['id', 'count', 'lease'],
+  lua: readLua(import.meta.url, 'renew.lua'),
+  reply: (reply: unknown) => reply === 1,
+} as const;
+
+const RELEASE = {
+  keys: SEMAPHORE_PARTS,
+  args: ['id', 'count', 'usual_limit'],
+  lua: readLua(import.meta.url, ...STATE, 'release.lua'),
+  reply: (reply: unknown) => reply === 1,
+} as const;
+
+const SET_LIMIT = {
+  keys: SEMAPHORE_PARTS,
+  args: ['new_limit', 'usual_limit'],
+  lua: readLua(import.meta.url, ...STATE, 'set-limit.lua'),
+} as const;
+
+const STATUS = {
+  keys: ['permits', 'limit', 'queue'],
+  args: ['usual_limit'],
+  lua: readLua(import.meta.url, 'status.lua'),
+  reply: (reply: unknown): SemaphoreStatus => {
+    const [limit, held, waiting] = reply as readonly [number, number, number];
+    return { limit, held, waiting };
+  },
+} as const;
+
+/** How things stand with one semaphore. */
+export interface SemaphoreStatus {
+  readonly limit: number;
+  /** Permits that are out; more than the limit after it was lowered. */
+  readonly held: number;
+  /** How many acquisitions wait. */
+  readonly waiting: number;
+}
+
+/** One wish for permits, as the scripts take it. */
+export interface PermitWish {
+  readonly name: string;
+  readonly keys: SemaphoreKeys;
+  readonly id: string;
+  readonly count: number;
+  readonly lease: number;
+}
+
+/** The steps that change a semaphore, each one round trip and atomic. */
+export interface PermitSteps {
+  acquire(wish: PermitWish, channel: string): Promise<ClaimReply<undefined>>;
+  /** False if they are not held any more. */
+  renew(wish: PermitWish, lease: number): Promise<boolean>;
+  /** False if they were not held. */
+  release(wish: PermitWish): Promise<boolean>;
+  /** Null forgets what was set. */
+  setLimit(keys: SemaphoreKeys, limit: number | null): Promise<void>;
+  status(keys: SemaphoreKeys): Promise<SemaphoreStatus>;
+}
+
+export function permitSteps(store: Store, usualLimit: number): PermitSteps {
+  const acquire = store.script(ACQUIRE);
+  const renew = store.script(RENEW);
+  const release = store.script(RELEASE);
+  const setLimit = store.script(SET_LIMIT);
+  const status = store.script(STATUS);
+  const usual_limit = usualLimit;
+  return {
+    acquire: async ({ name, keys, id, count, lease }, channel) => {
+      const [outcome, value] = await acquire({
+        ...keys,
+        id,
+        count,
+        lease,
+        channel,
+        alive: WAITER_ALIVE,
+        usual_limit,
+      });
+      if (outcome < 0) throw tooMany(name, count, value);
+      return outcome === 1 ? { isGranted: true, grant: undefined } : { isGranted: false, retryIn: value };
+    },
+    renew: ({ keys: { permits }, id, count }, lease) => renew({ permits, id, count, lease }),
+    release: ({ keys, id, count }) => release({ ...keys, id, count, usual_limit }),
+    setLimit: async (keys, limit) => {
+      await setLimit({ ...keys, new_limit: limit ?? '', usual_limit });
+    },
+    status: ({ permits, limit, queue }) => status({ permits, limit, queue, usual_limit }),
+  };
+}
+
+function tooMany(name: string, count: number, limit: number): KitError {
+  return new KitError(
+    'OPTION',
+    `'${name}' has ${limit} permits, and ${count} of them can never be had: ask for fewer, or raise the limit`,
+  );
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type EmbeddedStore, ManualClock, open, StoreError } from '../../store/index.js';
+import { type Permit, type Semaphores, type SemaphoresOptions, semaphores } from './index.js';
+
+interface Bench extends AsyncDisposable {
+  readonly clock: ManualClock;
+  readonly store: EmbeddedStore;
+  readonly here: Semaphores;
+}
+
+async function bench(options: Partial<SemaphoresOptions> = {}): Promise<Bench> {
+  const clock = new ManualClock(1_700_000_000_000);
+  const store = await open('memory:', { clock });
+  const here = semaphores(store, { limit: 2, ...options });
+  return { clock, store, here, [Symbol.asyncDispose]: () => store.close() };
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const error = await promise.then(
+    () => new Error('it resolved'),
+    (reason: unknown) => reason,
+  );
+  return error instanceof StoreError ? error.code : String(error);
+}
+
+describe('A semaphore', () => {
+  it('gives out as many permits as it has, and then one for each that comes back', async () => {
+    await using on = await bench();
+    const first = await on.here.acquire('x');
+    await on.here.acquire('x');
+    assert.equal(await on.here.tryAcquire('x'), undefined);
+    assert.deepEqual(await on.here.status('x'), { limit: 2, held: 2, waiting: 0 });
+    assert.equal(await first.release(), true);
+    assert.ok(await on.here.tryAcquire('x'));
+    assert.equal(await on.here.tryAcquire('x'), undefined);
+  });
+
+  it('takes a permit back when its block is left', async () => {
+    await using on = await bench();
+    {
+      await using permit = await on.here.acquire('x', { permits: 2 });
+      assert.equal(permit.permits, 2);
+      assert.equal((await on.here.status('x')).held, 2);
+    }
+    assert.deepEqual(await on.here.status('x'), { limit: 2, held: 0, waiting: 0 });
+  });
+
+  it('renews permits for hours, and tells when one is lost', async () => {
+    await using on = await bench({ lease: 300_000 });
+    const permit = await on.here.acquire('x');
+    await on.clock.run(5 * 3_600_000);
+    assert.ok(permit.isHeld);
+    await on.store.send('DEL', 'semaphore:{x}:permits');
+    await on.clock.run(100_000);
+    assert.equal(permit.isHeld, false);
+    assert.match(String(permit.signal.reason), /^KitError: the permit of 'x' was lost: /);
+    assert.equal(await permit.release(), false);
+  });
+
+  it('takes permits of the dead back when their lease ends', async () => {
+    await using on = await bench();
+    await on.here.acquire('x', { renew: false, lease: 1_000, permits: 2 });
+    assert.equal(await on.here.tryAcquire('x'), undefined);
+    const waiting = on.here.acquire('x');
+    await on.clock.run(1_000);
+    assert.ok((await waiting).isHeld);
+  });
+
+  it('lets a permit be renewed by hand', async () => {
+    await using on = await bench({ renew: false, lease: 1_000 });
+    const permit = await on.here.acquire('x', { permits: 2 });
+    await on.clock.run(900);
+    assert.equal(await permit.renew(5_000), true);
+    await on.clock.run(4_999);
+    assert.ok(permit.isHeld);
+    assert.equal(await on.here.tryAcquire('x'), undefined);
+    await on.clock.run(1);
+    assert.equal(await permit.renew(), false);
+  });
+
+  it('serves those who wait in the order in which they came, without time passing', async () => {
+    await using on = await bench();
+    const other = semaphores(on.store, { limit: 2 });
+    const held = await Promise.all([on.here.acquire('x'), on.here.acquire('x')]);
+    const order: number[] = [];
+    const rest = Array.from({ length: 8 }, async (_, i) => {
+      await using permit = await (i % 2 === 0 ? on.here : other).acquire('x');
+      assert.ok(permit.isHeld);
+      order.push(i);
+    });
+    await on.clock.run(10);
+    assert.equal((await on.here.status('x')).waiting, 8);
+    await Promise.all(held.map((permit) => permit.release()));
+    await Promise.all(rest);
+    assert.deepEqual(order, [0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('does not let a small wish overtake a large one', async () => {
+    await using on = await bench();
+    const one = await on.here.acquire('x');
+    const both = on.here.acquire('x', { permits: 2 });
+    await on.clock.run(1);
+    assert.equal(await on.here.tryAcquire('x'), undefined, 'one is free, but another waits for it');
+    await one.release();
+    assert.equal((await both).permits, 2);
+  });
+
+  it('gives up after `wait` ms or when the signal says so, and lets the next one in', async () => {
+    await using on = await bench();
+    await on.here.acquire('x', { permits: 1 });
+    const abort = new AbortController();
+    const large = codeOf(on.here.acquire('x', { permits: 2, wait: 3_000 }));
+    await on.clock.run(1);
+    const large2 = codeOf(on.here.acquire('x', { permits: 2, signal: abort.signal }));
+    await on.clock.run(1);
+    const small = on.here.acquire('x');
+    await on.clock.run(3_000);
+    assert.equal(await large, 'TIMEOUT');
+    abort.abort();
+    assert.equal(await large2, 'ABORTED');
+    assert.ok((await small).isHeld);
+  });
+
+  it('refuses more permits than there are', async () => {
+    await using on = await bench();
+    assert.equal(await codeOf(on.here.acquire('x', { permits: 3 })), 'OPTION');
+  });
+
+  it('does work under a permit', async () => {
+    await using on = await bench();
+    assert.equal(await on.here.run('x', (permit) => permit.permits), 1);
+    assert.equal(await codeOf(on.here.run('x', () => on.clock.run(11), { lease: 10, renew: false })), 'LOST');
+  });
+
+  it('leaves nothing behind', async () => {
+    await using on = await bench();
+    const permit = await on.here.acquire('x', { permits: 2 });
+    const waiting = on.here.acquire('x');
+    await on.clock.run(1);
+    await permit.release();
+    await (await waiting).release();
+    assert.equal(await on.store.send('DBSIZE'), 0);
+  });
+});
+
+describe("A semaphore's limit", () => {
+  it('can be raised while others wait, who then get in at once', async () => {
+    await using on = await bench({ limit: 1 });
+    await on.here.acquire('x');
+    const waiting = [on.here.acquire('x'), on.here.acquire('x')];
+    await on.clock.run(1);
+    await semaphores(on.store, { limit: 1 }).setLimit('x', 3);
+    const permits: Permit[] = await Promise.all(waiting);
+    assert.ok(permits.every((permit) => permit.isHeld));
+    assert.deepEqual(await on.here.status('x'), { limit: 3, held: 3, waiting: 0 });
+  });
+
+  it('can be lowered: what is out stays out, and nobody gets in until enough came back', async () => {
+    await using on = await bench({ limit: 3 });
+    const held = await Promise.all([on.here.acquire('x'), on.here.acquire('x'), on.here.acquire('x')]);
+    await on.here.setLimit('x', 1);
+    assert.ok(await held[0]?.renew());
+    await held[0]?.release();
+    await held[1]?.release();
+    assert.equal(await on.here.tryAcquire('x'), undefined);
+    await held[2]?.release();
+    assert.ok(await on.here.tryAcquire('x'));
+  });
+
+  it('of nought holds everybody up until it is raised', async () => {
+    await using on = await bench();
+    await on.here.setLimit('x', 0);
+    const waiting = on.here.acquire('x');
+    await on.clock.run(6_000);
+    assert.equal((await on.here.status('x')).waiting, 1);
+    await on.here.setLimit('x', null);
+    assert.ok((await waiting).isHeld);
+    assert.equal((await on.here.status('x')).limit, 2);
+  });
+
+  it('lowered below what somebody waits for ends that wait', async () => {
+    await using on = await bench();
+    await on.here.acquire('x');
+    const outcome = codeOf(on.here.acquire('x', { permits: 2 }));
+    await on.clock.run(1);
+    await on.here.setLimit('x', 1);
+    assert.equal(await outcome, 'OPTION');
+  });
+
+  it('must be given, and be a whole number', async () => {
+    await using on = await bench();
+    const none = JSON.parse('{}') as SemaphoresOptions;
+    assert.throws(() => semaphores(on.store, none), /semaphores needs the option `limit`/);
+    assert.throws(
+      () => semaphores(on.store, { limit: 1.5 }),
+      /`limit` must be a whole number of at least 0, not 1.5/,
+    );
+    await assert.rejects(on.here.setLimit('x', -1), /setLimit: `limit` must be a whole number/);
+  });
+});

@@ -1,0 +1,149 @@
+import type { Store } from '../../store/index.js';
+import { keyNaming, newId, notInTime, obtain, Wakeups } from '../foundation/index.js';
+import {
+  type CompletePermitOptions,
+  type PermitOptions,
+  permitOptionsOver,
+  resolveLimit,
+  resolveSemaphoresOptions,
+  type SemaphoresOptions,
+} from './options.js';
+import { HeldPermit, type Permit } from './permit.js';
+import { type PermitWish, permitSteps, SEMAPHORE_PARTS, type SemaphoreStatus } from './permit-scripts.js';
+
+/** Semaphores by name, in one store. Made by `semaphores`. */
+export interface Semaphores {
+  /**
+   * Waits for a permit, after all who wait already, and holds it. Rejects with `TIMEOUT` after `wait` ms.
+   *
+   * @example
+   * await using permit = await semaphores(store, { limit: 3 }).acquire('exports', { wait: 60_000 });
+   */
+  acquire(name: string, options?: PermitOptions): Promise<Permit>;
+
+  /**
+   * Holds a permit if one is free now and nobody waits for it; else undefined.
+   *
+   * @example
+   * await using permit = await semaphores(store, { limit: 3 }).tryAcquire('exports');
+   * if (permit === undefined) return 'busy, come back later';
+   */
+  tryAcquire(name: string, options?: Omit<PermitOptions, 'wait'>): Promise<Permit | undefined>;
+
+  /**
+   * Does something while holding a permit. If the permit is lost meanwhile, rejects with `LOST` even if the work went
+   * through.
+   *
+   * @example
+   * await semaphores(store, { limit: 3 }).run('exports', (permit) => exportReport(permit.signal));
+   */
+  run<Result>(
+    name: string,
+    work: (permit: Permit) => Result | Promise<Result>,
+    options?: PermitOptions,
+  ): Promise<Result>;
+
+  /**
+   * Sets how many permits a name has, for all processes, from now on; null goes back to the option `limit`. Who waits
+   * gets in at once if there are more; if there are fewer, permits that are out stay out until they are given back.
+   *
+   * @example
+   * await semaphores(store, { limit: 3 }).setLimit('exports', 10);
+   */
+  setLimit(name: string, limit: number | null): Promise<void>;
+
+  /**
+   * How many permits there are, how many are out, how many wait.
+   *
+   * @example
+   * await semaphores(store, { limit: 3 }).status('exports'); // { limit: 3, held: 0, waiting: 0 }
+   */
+  status(name: string): Promise<SemaphoreStatus>;
+}
+
+/**
+ * Semaphores that hold between processes: at most `limit` permits of a name are out at a time, first come first served,
+ * each with a lease that is renewed while its holder lives.
+ *
+ * @example
+ * import { open } from 'sorrel';
+ * import { semaphores } from 'sorrel/kit/semaphores';
+ *
+ * await using store = await open();
+ * await using permit = await semaphores(store, { limit: 3 }).acquire('exports');
+ */
+export function semaphores(store: Store, options: SemaphoresOptions): Semaphores {
+  return new StoreSemaphores(store, options);
+}
+
+class StoreSemaphores implements Semaphores {
+  readonly #store: Store;
+  readonly #steps;
+  readonly #wakeups: Wakeups;
+  readonly #keysOf;
+  readonly #complete: (given: PermitOptions) => CompletePermitOptions;
+
+  constructor(store: Store, given: SemaphoresOptions) {
+    const options = resolveSemaphoresOptions(given);
+    this.#store = store;
+    this.#steps = permitSteps(store, options.limit);
+    this.#wakeups = new Wakeups(store, options.prefix);
+    this.#keysOf = keyNaming('semaphores', options.prefix, SEMAPHORE_PARTS);
+    this.#complete = permitOptionsOver(options);
+  }
+
+  async acquire(name: string, given: PermitOptions = {}): Promise<Permit> {
+    const options = this.#complete(given);
+    const permit = await this.#acquire(name, options);
+    if (permit === undefined) throw notInTime(`a permit of '${name}'`, options.wait);
+    return permit;
+  }
+
+  async tryAcquire(name: string, given: Omit<PermitOptions, 'wait'> = {}): Promise<Permit | undefined> {
+    return this.#acquire(name, { ...this.#complete(given), wait: 0 });
+  }
+
+  async #acquire(name: string, options: CompletePermitOptions): Promise<Permit | undefined> {
+    const { permits: count, lease, wait, renew, signal } = options;
+    const { time } = this.#store;
+    const steps = this.#steps;
+    const wish: PermitWish = { name, keys: this.#keysOf(name), id: newId(), count, lease };
+    const obtained = await obtain({
+      time,
+      wakeups: this.#wakeups,
+      id: wish.id,
+      wait,
+      signal,
+      claim: (channel) => steps.acquire(wish, channel),
+      withdraw: () => steps.release(wish),
+    });
+    if (obtained === undefined) return undefined;
+    return new HeldPermit(wish, {
+      time,
+      lease,
+      since: obtained.since,
+      renews: renew,
+      extend: (duration) => steps.renew(wish, duration),
+      giveBack: () => steps.release(wish),
+    });
+  }
+
+  async run<Result>(
+    name: string,
+    work: (permit: Permit) => Result | Promise<Result>,
+    options: PermitOptions = {},
+  ): Promise<Result> {
+    await using permit = await this.acquire(name, options);
+    const result = await work(permit);
+    permit.signal.throwIfAborted();
+    return result;
+  }
+
+  async setLimit(name: string, limit: number | null): Promise<void> {
+    await this.#steps.setLimit(this.#keysOf(name), limit === null ? null : resolveLimit(limit));
+  }
+
+  async status(name: string): Promise<SemaphoreStatus> {
+    return this.#steps.status(this.#keysOf(name));
+  }
+}
