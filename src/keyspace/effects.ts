@@ -94,8 +94,13 @@ export class Effects {
   eventListener: EventListener | undefined;
 
   readonly #batchListeners: BatchListener[] = [];
-  #commands: EffectCommand[] = [];
   readonly #encoded = new EncodedCommands();
+  /** Most units of work are a single command, which is recorded without anything new being made. */
+  readonly #first = new RecordedCommand(this.#encoded);
+  readonly #single: readonly EffectCommand[] = [this.#first];
+  #hasFirst = false;
+  #others: EffectCommand[] = [];
+  #isHandingOut = false;
   /** How many commands replace the running one; -1 while it stands for itself. */
   #rewritten = -1;
 
@@ -179,17 +184,35 @@ export class Effects {
 
   /** The atomic unit is over: hand what it recorded to the subscribers. */
   flush(independent = false): void {
-    if (this.#commands.length === 0) return;
-    const commands = this.#commands;
-    this.#commands = [];
-    for (const listener of this.#batchListeners) listener.batch(commands, independent);
-    if (this.#commands.length === 0) this.#encoded.reset();
+    if (!this.#hasFirst && this.#others.length === 0) return;
+    const commands = this.#takeAll();
+    this.#isHandingOut = true;
+    try {
+      for (const listener of this.#batchListeners) listener.batch(commands, independent);
+    } finally {
+      this.#isHandingOut = false;
+    }
+    if (this.#others.length === 0) this.#encoded.reset();
+  }
+
+  #takeAll(): readonly EffectCommand[] {
+    const hadFirst = this.#hasFirst;
+    const others = this.#others;
+    this.#hasFirst = false;
+    if (others.length === 0) return this.#single;
+    this.#others = [];
+    return hadFirst ? [this.#first, ...others] : others;
   }
 
   #record(db: number, args: readonly Bytes[], argc: number, recipients: Recipients): void {
     const start = this.#encoded.length;
     this.#encoded.add(args, argc);
-    this.#commands.push(new RecordedCommand(db, this.#encoded, start, recipients));
+    if (!this.#hasFirst && this.#others.length === 0 && !this.#isHandingOut) {
+      this.#hasFirst = true;
+      this.#first.set(db, start, recipients);
+    } else {
+      this.#others.push(new RecordedCommand(this.#encoded).set(db, start, recipients));
+    }
   }
 
   #append(db: number, words: readonly EffectArgument[], recipients: Recipients): void {
@@ -247,20 +270,25 @@ const FIRST_SIZE = 1 << 14;
 const LARGEST_KEPT = 1 << 20;
 
 class RecordedCommand implements EffectCommand {
-  readonly db: number;
-  readonly onlyForReplicas: boolean;
-  readonly onlyForFile: boolean;
+  db = 0;
+  onlyForReplicas = false;
+  onlyForFile = false;
   readonly #all: EncodedCommands;
-  readonly #start: number;
-  readonly #end: number;
+  #start = 0;
+  #end = 0;
 
-  constructor(db: number, all: EncodedCommands, start: number, recipients: Recipients) {
+  constructor(all: EncodedCommands) {
+    this.#all = all;
+  }
+
+  /** It is what was encoded last, from `start` on. */
+  set(db: number, start: number, recipients: Recipients): this {
     this.db = db;
     this.onlyForReplicas = recipients === 'replicas';
     this.onlyForFile = recipients === 'file';
-    this.#all = all;
     this.#start = start;
-    this.#end = all.length;
+    this.#end = this.#all.length;
+    return this;
   }
 
   get encoded(): Buffer {
