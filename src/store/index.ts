@@ -37,3 +37,10 @@ export type {
   Shape,
   Value,
 } from './value.js';
+export {
+  type EngineWorker,
+  openPort,
+  openWorker,
+  type PortOptions,
+  type WorkerOptions,
+} from './worker/engine-worker.js';

@@ -1,6 +1,5 @@
 import { Socket } from 'node:net';
-import { EngineConnection, type Peer } from './engine-connection.js';
-import type { LocalConnections } from './local-connections.js';
+import type { Exchange, Line, Peer } from './line.js';
 
 /**
  * The client's end of a connection to an engine in the same process. For its user a connected socket: it can be written,
@@ -8,11 +7,11 @@ import type { LocalConnections } from './local-connections.js';
  * descriptor is behind it.
  */
 export class EmbeddedSocket extends Socket {
-  readonly #connection: EngineConnection;
+  readonly #line: Line;
   readonly #presence = setInterval(() => {}, LONGEST_INTERVAL);
 
   /** `onClosing` is called when the engine closes, before the connection ends. */
-  constructor(host: LocalConnections, onClosing: () => void = () => {}) {
+  constructor(exchange: Exchange, onClosing: () => void = () => {}) {
     super();
     const peer: Peer = {
       deliver: (bytes) => this.push(bytes),
@@ -24,12 +23,12 @@ export class EmbeddedSocket extends Socket {
       cut: () => this.destroy(),
       closing: onClosing,
     };
-    this.#connection = new EngineConnection(host, peer);
+    this.#line = exchange.connect(peer);
   }
 
   override _write(chunk: Buffer | string, encoding: BufferEncoding, done: (error?: Error) => void): void {
     const isUtf8 = typeof chunk !== 'string' || encoding === 'utf8';
-    this.#connection.receive(isUtf8 ? chunk : Buffer.from(chunk, encoding));
+    this.#line.receive(isUtf8 ? chunk : Buffer.from(chunk, encoding));
     done();
   }
 
@@ -42,7 +41,7 @@ export class EmbeddedSocket extends Socket {
   }
 
   override _final(done: (error?: Error) => void): void {
-    this.#connection.end();
+    this.#line.end();
     done();
   }
 
@@ -51,7 +50,7 @@ export class EmbeddedSocket extends Socket {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     clearInterval(this.#presence);
-    this.#connection.gone();
+    this.#line.gone();
     super._destroy(error, done);
   }
 

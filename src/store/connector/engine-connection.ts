@@ -6,26 +6,15 @@ import {
   SessionGate,
 } from '../../commands/session.js';
 import { Parsed, RequestParser } from '../../resp/request-parser.js';
+import type { Line, Peer } from './line.js';
 import type { LocalConnections } from './local-connections.js';
-
-/** The client's end of a connection. */
-export interface Peer {
-  /** RESP bytes from the engine. The buffer is the peer's from now on. */
-  deliver(bytes: Buffer): void;
-  /** Everything has been delivered, and nothing more will come. */
-  ended(): void;
-  /** The connection is over at once. */
-  cut(): void;
-  /** The engine is closing: there will be no other connection either. */
-  closing(): void;
-}
 
 /**
  * The engine's end of a connection within the process: takes RESP as a server does from a socket, and executes it. Input
  * is worked off and output delivered by the host when the code that runs has come to its end, never in the middle of
  * `receive` or of a command: clients may therefore use the engine again from whatever they do with a delivery.
  */
-export class EngineConnection implements OutputSink {
+export class EngineConnection implements Line, OutputSink {
   readonly session: Session;
   readonly #host: LocalConnections;
   readonly #peer: Peer;
@@ -67,14 +56,12 @@ export class EngineConnection implements OutputSink {
     }
   }
 
-  /** The client will send nothing more. What it has asked for is still answered. */
   end(): void {
     if (this.#hasEnded || this.#isGone) return;
     this.#hasEnded = true;
     this.#host.workLater(this);
   }
 
-  /** The client has gone, or is not wanted any more: nothing more is done for it. */
   gone(): void {
     if (this.#isGone) return;
     this.#isGone = this.#isClosing = true;

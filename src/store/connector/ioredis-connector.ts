@@ -3,6 +3,7 @@ import type { RedisOptions } from 'ioredis';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.js';
 import { StoreError } from '../store-error.js';
 import { EmbeddedSocket } from './embedded-socket.js';
+import type { Exchange } from './line.js';
 import { LocalConnections } from './local-connections.js';
 
 /** What ioredis takes as its option `Connector`. */
@@ -26,7 +27,7 @@ const connectors = new WeakMap<EmbeddedEngine, ConnectorClass>();
  * A class for ioredis's option `Connector` that connects to an engine in the same process. When its connections are
  * closed for good, clients end and do not try to connect again.
  */
-export function connectorTo(connections: LocalConnections): ConnectorClass {
+export function connectorTo(exchange: Exchange): ConnectorClass {
   /** Does what ioredis's `AbstractConnector` does, without loading ioredis: the caller has it. */
   class EmbeddedConnector {
     firstError?: Error;
@@ -48,8 +49,8 @@ export function connectorTo(connections: LocalConnections): ConnectorClass {
         // ioredis expects nothing to happen before its own code has come to its end.
         process.nextTick(() => {
           if (!this.isWanted) return reject(new Error('Connection is closed.'));
-          if (connections.isClosed) return reject(new StoreError('CLOSED', CLOSED));
-          this.socket = new EmbeddedSocket(connections, () => {
+          if (exchange.isClosed) return reject(new StoreError('CLOSED', CLOSED));
+          this.socket = new EmbeddedSocket(exchange, () => {
             if (this.options !== undefined) delete this.options.retryStrategy;
           });
           resolve(this.socket);

@@ -1,14 +1,15 @@
 import type { Engine } from '../../engine/engine.js';
 import type { ParserLimits } from '../../resp/request-parser.js';
 import { RespWriter } from '../../resp/resp-writer.js';
-import type { EngineConnection } from './engine-connection.js';
+import { EngineConnection } from './engine-connection.js';
+import type { Exchange, Line, Peer } from './line.js';
 
 /**
  * The connections to one engine from within its process. They take turns before the event loop goes on: a client that
  * awaits one reply after the other does not wait for the loop to go round each time. But only so many in a row, or such
  * a client would keep timers and sockets waiting for ever.
  */
-export class LocalConnections {
+export class LocalConnections implements Exchange {
   readonly engine: Engine;
   readonly writer = new RespWriter(1 << 12);
   readonly limits: ParserLimits = { longestBulk: 0 };
@@ -35,6 +36,10 @@ export class LocalConnections {
 
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  connect(peer: Peer): Line {
+    return new EngineConnection(this, peer);
   }
 
   /** Ends every connection; what has been replied is still delivered. The engine stays as it is. */

@@ -1,0 +1,72 @@
+/** The thread of an engine: runs it until it is told to end, and connects whoever comes by a gate. */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { parseAddress } from '../address.js';
+import type { Line } from '../connector/line.js';
+import { LocalConnections } from '../connector/local-connections.js';
+import { EmbeddedEngine } from '../embedded/embedded-engine.js';
+import { StoreError } from '../store-error.js';
+import {
+  type FromThread,
+  ownBytes,
+  type ThreadStart,
+  type ToClient,
+  type ToEngine,
+  type ToGate,
+  type ToThread,
+} from './port-messages.js';
+
+if (parentPort !== null) await serve(parentPort, workerData as ThreadStart);
+
+async function serve(parent: MessagePort, start: ThreadStart): Promise<void> {
+  let embedded: EmbeddedEngine;
+  try {
+    embedded = await openEngine(start);
+  } catch (error) {
+    const { code, message } = error instanceof StoreError ? error : { code: 'FILES', message: String(error) };
+    parent.postMessage({ code, message } satisfies FromThread);
+    return;
+  }
+  const connections = new LocalConnections(embedded.engine);
+  embedded.onClose(() => connections.close());
+  const gates: MessagePort[] = [];
+  parent.on('message', (message: ToThread) => {
+    if (message === 'close') void end(embedded);
+    else {
+      gates.push(message.gate);
+      message.gate.on('message', (port: ToGate) => connect(connections, port));
+    }
+  });
+  parent.postMessage('ready' satisfies FromThread);
+}
+
+async function openEngine({ address, settings, seed }: ThreadStart): Promise<EmbeddedEngine> {
+  const options = { settings, ...(seed === undefined ? {} : { seed }) };
+  const parsed = parseAddress(address);
+  if (parsed.kind !== 'file') return new EmbeddedEngine(options);
+  const { openFolder } = await import('../embedded/open-file.js');
+  return openFolder(parsed.folder, options);
+}
+
+function connect(connections: LocalConnections, port: MessagePort): void {
+  const tell = (message: ToClient): void => port.postMessage(message);
+  const line: Line = connections.connect({
+    deliver: (bytes) => {
+      const own = ownBytes(bytes);
+      port.postMessage(own satisfies ToClient, [own.buffer]);
+    },
+    ended: () => tell(null),
+    cut: () => port.close(),
+    closing: () => tell('closing'),
+  });
+  port.on('message', (message: ToEngine) => {
+    if (message === null) line.end();
+    else for (const piece of message) line.receive(piece);
+  });
+  port.on('close', () => line.gone());
+}
+
+async function end(embedded: EmbeddedEngine): Promise<void> {
+  await embedded.close();
+  // Connections end in the turn that follows. Then nothing holds this thread that is worth waiting for.
+  setImmediate(() => process.exit());
+}

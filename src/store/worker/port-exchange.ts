@@ -1,0 +1,106 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { Exchange, Line, Peer } from '../connector/line.js';
+import { ownBytes, type ToClient, type ToEngine, type ToGate } from './port-messages.js';
+
+/** Connections to an engine of another thread, by a gate of that engine. */
+export class PortExchange implements Exchange {
+  readonly #gate: MessagePort;
+  readonly #closed: Promise<void>;
+  #isClosed = false;
+  #close: () => void = () => {};
+
+  constructor(gate: MessagePort) {
+    this.#gate = gate;
+    this.#closed = new Promise((resolve) => {
+      this.#close = () => {
+        this.#isClosed = true;
+        resolve();
+      };
+    });
+    gate.on('close', this.#close);
+    // Those who wait for something keep the process running: their connections do.
+    gate.unref();
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Settles when the engine closes. */
+  get closed(): Promise<void> {
+    return this.#closed;
+  }
+
+  connect(peer: Peer): Line {
+    const { port1, port2 } = new MessageChannel();
+    this.#gate.postMessage(port2 satisfies ToGate, [port2]);
+    return new PortLine(port1, {
+      ...peer,
+      closing: () => {
+        this.#close();
+        peer.closing();
+      },
+    });
+  }
+}
+
+/** A connection to an engine of another thread. What is sent in one go leaves in one message. */
+class PortLine implements Line {
+  readonly #port: MessagePort;
+  /** What is to be sent; undefined while nothing is. */
+  #unsent: (string | Uint8Array)[] | undefined;
+
+  constructor(port: MessagePort, peer: Peer) {
+    this.#port = port;
+    let hasEnded = false;
+    port.on('message', (message: ToClient) => {
+      if (message === null) {
+        hasEnded = true;
+        peer.ended();
+      } else if (message === 'closing') peer.closing();
+      else peer.deliver(Buffer.from(message.buffer, message.byteOffset, message.length));
+    });
+    port.on('close', () => {
+      if (!hasEnded) peer.cut();
+    });
+    port.unref();
+  }
+
+  receive(chunk: string | Uint8Array): void {
+    const unsent = this.#unsent;
+    if (unsent === undefined) {
+      this.#unsent = [];
+      process.nextTick(() => this.#send());
+      this.#append(this.#unsent, chunk);
+    } else this.#append(unsent, chunk);
+  }
+
+  /** Text grows together: encoding it is left to the other thread. */
+  #append(unsent: (string | Uint8Array)[], chunk: string | Uint8Array): void {
+    const last = unsent.at(-1);
+    if (typeof chunk !== 'string') unsent.push(ownBytes(chunk));
+    else if (typeof last === 'string' && last.length < LONGEST_TEXT) unsent[unsent.length - 1] = last + chunk;
+    else unsent.push(chunk);
+  }
+
+  #send(): void {
+    const unsent = this.#unsent;
+    if (unsent === undefined) return;
+    this.#unsent = undefined;
+    const bytes = unsent.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.buffer as ArrayBuffer]));
+    this.#port.postMessage(unsent satisfies ToEngine, bytes);
+  }
+
+  end(): void {
+    this.#send();
+    this.#port.postMessage(null satisfies ToEngine);
+  }
+
+  gone(): void {
+    this.#unsent = undefined;
+    this.#port.close();
+  }
+}
+
+/** Far below what a string can hold. */
+const LONGEST_TEXT = 1 << 24;

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { Redis } from 'ioredis';
+import { type EngineWorker, ManualClock, openWorker, type Store } from '../../src/store/index.js';
+
+const LIMIT = { timeout: 120_000 };
+
+describe('an engine in a thread of its own', LIMIT, () => {
+  let worker: EngineWorker;
+  let store: Store;
+
+  before(async () => {
+    worker = await openWorker();
+    store = await worker.open();
+  });
+  after(() => worker.close());
+
+  it('gives values back as they were, short and long', async () => {
+    const bytes = Buffer.alloc(3_000_000, Buffer.from([0, 255, 13, 10]));
+    await store.send('SET', 'bytes', bytes);
+    await store.send('SET', 'text', 'häß €😀'.repeat(100_000));
+    assert.ok(bytes.equals((await store.bytes.send('GET', 'bytes')) as Buffer));
+    assert.equal(await store.send('GET', 'text'), 'häß €😀'.repeat(100_000));
+  });
+
+  it('answers all that is asked at once, in order', async () => {
+    const numbers = Array.from({ length: 2_000 }, (_, i) => String(i));
+    const echoes = await Promise.all(
+      numbers.map((text, i) =>
+        i % 7 === 0 ? store.send('ECHO', Buffer.from(text)) : store.send('ECHO', text),
+      ),
+    );
+    assert.deepEqual(echoes, numbers);
+  });
+
+  it('lets one wait for a key while others go on', async () => {
+    const waiting = store.send('BLPOP', 'list', '0');
+    await store.send('RPUSH', 'list', 'a');
+    assert.deepEqual(await waiting, ['list', 'a']);
+  });
+
+  it('sends the messages of a channel', async () => {
+    const other = await worker.open();
+    const news = await other.subscribe('news');
+    await store.send('PUBLISH', 'news', 'rain');
+    const { value } = await news[Symbol.asyncIterator]().next();
+    assert.equal(value?.message, 'rain');
+    await other.close();
+  });
+
+  it('is shared by threads', async () => {
+    const threads = [startThread(), startThread()];
+    const done = threads.map((thread) => once(thread, 'message'));
+    for (const thread of threads) {
+      const port = worker.port();
+      thread.postMessage({ port, times: 500 }, [port]);
+    }
+    await Promise.all(done);
+    assert.equal(await store.send('GET', 'counter'), '1000');
+    for (const thread of threads) await thread.terminate();
+  });
+
+  it('has the databases that stores name', async () => {
+    const second = await worker.open({ database: 2 });
+    await second.send('SET', 'only', 'here');
+    assert.equal(await store.send('EXISTS', 'only'), 0);
+    await second.close();
+  });
+
+  it('serves ioredis, and ends its clients for good when it is closed', async () => {
+    const own = await openWorker();
+    const redis = new Redis({ Connector: await own.connector() });
+    const waiting = redis.duplicate();
+    await redis.set('a', 1);
+    const lost = assert.rejects(waiting.blpop('list', 0), /closed/);
+    const stores = await own.open();
+    const alsoLost = assert.rejects(stores.send('BLPOP', 'list', '0'), { code: 'CLOSED' });
+    while (!/blocked_clients:2/.test((await redis.info('clients')) as string))
+      await new Promise(setImmediate);
+    const ended = Promise.all([once(redis, 'end'), once(waiting, 'end')]);
+    await own.close();
+    await Promise.all([ended, lost, alsoLost]);
+    await assert.rejects(stores.send('GET', 'a'), { code: 'CLOSED' });
+    await assert.rejects(own.open(), { name: 'StoreError' });
+    await stores.close();
+  });
+});
+
+describe('starting an engine in a thread', LIMIT, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sorrel-worker-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('keeps data in a folder, which nobody else may use meanwhile', async () => {
+    const first = await openWorker(`file:${folder}`, { settings: { appendfsync: 'always' } });
+    const store = await first.open();
+    await store.send('SET', 'kept', 'yes');
+    await assert.rejects(openWorker(`file:${folder}`), { name: 'StoreError', code: 'LOCKED' });
+    await store.close();
+    await first.close();
+    await using second = await openWorker(`file:${folder}`);
+    await using again = await second.open();
+    assert.equal(await again.send('GET', 'kept'), 'yes');
+  });
+
+  it('fails with what is wrong with address or options', async () => {
+    const given = (options: object): Promise<EngineWorker> => openWorker('memory:', options);
+    await assert.rejects(openWorker('redis://host' as 'memory:'), {
+      code: 'ADDRESS',
+      message: /memory: and file:/,
+    });
+    await assert.rejects(given({ seeds: 1 }), { code: 'OPTION', message: /'seeds' is unknown/ });
+    await assert.rejects(given({ clock: new ManualClock() }), {
+      code: 'OPTION',
+      message: /'clock' is not for/,
+    });
+    await assert.rejects(given({ settings: { maxmemroy: 1 } }), { code: 'OPTION', message: /'maxmemroy'/ });
+    await using worker = await openWorker();
+    await assert.rejects(worker.open({ db: 1 } as object), { code: 'OPTION', message: /'db' is unknown/ });
+  });
+});
+
+function startThread(): Worker {
+  const module = new URL('./support/counting-thread.ts', import.meta.url);
+  const compiling = new URL('../../scripts/source-thread.mjs', import.meta.url);
+  return new Worker(compiling, { argv: [module.href], execArgv: [] });
+}
