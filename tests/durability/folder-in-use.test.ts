@@ -47,6 +47,8 @@ test('servers that only save share a folder, and are refused when they turn to a
   assert.match(refused, /CONFIG SET failed \(possibly related to argument 'appendonly'\) - .* is in use by/);
   await first.must('CONFIG', 'SET', 'appendonly', 'no');
   await second.must('CONFIG', 'SET', 'appendonly', 'yes');
-  first.close();
-  second.close();
+  for (const live of [first, second]) {
+    live.close();
+    await live.server.stop();
+  }
 });

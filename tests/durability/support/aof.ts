@@ -53,7 +53,8 @@ export async function digestAfterCrash(folder: string, settings: SettingTexts, n
 /** A folder that goes with the test. */
 export function temporaryFolder(test: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'sorrel-aof-'));
-  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  // Of a test that failed, a server may still be writing there.
+  test.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
 
