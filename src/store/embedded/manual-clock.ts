@@ -16,7 +16,7 @@ interface Alarm {
  * const clock = new ManualClock();
  * await using store = await open('memory:', { clock });
  * await store.send('SET', 'session', 'alice', 'EX', 60);
- * clock.advance(60_000);
+ * clock.advance(60_001);
  * await store.send('GET', 'session'); // null
  */
 export class ManualClock extends StillClock implements Timers {

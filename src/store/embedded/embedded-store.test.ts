@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { open } from '../open.js';
+import { ManualClock } from './manual-clock.js';
+
+describe('an embedded store', () => {
+  it('gives text, bytes or exact integers, as promises or at once', async () => {
+    await using store = await open();
+    assert.equal(await store.set('text', 'grüße 😀'), 'OK');
+    assert.equal(await store.get('text'), 'grüße 😀');
+    assert.deepEqual(await store.bytes.get('text'), Buffer.from('grüße 😀'));
+    assert.equal(store.sync.get('text'), 'grüße 😀');
+    assert.deepEqual(store.sync.bytes.get('text'), Buffer.from('grüße 😀'));
+    assert.equal(await store.exact.incrby('n', 2n ** 53n + 1n), 2n ** 53n + 1n);
+    assert.equal(store.sync.exact.incr('n'), 2n ** 53n + 2n);
+    assert.deepEqual(await store.bytes.exact.send('OBJECT', 'REFCOUNT', 'n'), 1n);
+  });
+
+  it('takes texts of any length and letters', async () => {
+    await using store = await open();
+    for (const length of [0, 1, 31, 32, 33, 5_000, 20_000, 70_000, 300_000]) {
+      for (const letter of ['a', 'é', '漢', '😀']) {
+        const text = letter.repeat(length);
+        store.sync.set(text, text);
+        assert.equal(store.sync.get(text), text);
+      }
+    }
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    store.sync.set(bytes, bytes);
+    assert.deepEqual(store.sync.bytes.get(bytes), bytes);
+    assert.deepEqual(await store.bytes.send('GET', new Uint8Array(bytes)), bytes);
+  });
+
+  it('throws errors of Redis with their code, at once where there is no promise', async () => {
+    await using store = await open();
+    await store.lpush('list', 'a');
+    await assert.rejects(store.get('list'), { name: 'StoreError', code: 'WRONGTYPE' });
+    assert.throws(() => store.sync.get('list'), { name: 'StoreError', code: 'WRONGTYPE' });
+    assert.throws(() => store.sync.send('GET', null as never), { code: 'MISUSE', message: /not null/ });
+    await assert.rejects(store.send('MULTI'), { code: 'MISUSE', message: /use transaction\(\)/ });
+  });
+
+  it('runs transactions at once, all or, if a command is no command, nothing', async () => {
+    await using store = await open();
+    assert.deepEqual(
+      store.sync.transaction((queue) => [queue.incr('n'), queue.get('n')]),
+      [1, '1'],
+    );
+    assert.throws(() => store.sync.transaction((queue) => [queue.incr('n'), queue.send('NOPE')]), {
+      code: 'EXECABORT',
+    });
+    assert.throws(() => store.sync.transaction((queue) => [queue.lpush('n', 'x'), queue.incr('n')]), {
+      code: 'WRONGTYPE',
+    });
+    assert.equal(store.sync.get('n'), '2');
+  });
+
+  it('answers a command that would wait, where it cannot wait, as if its time were up', async () => {
+    await using store = await open();
+    assert.equal(store.sync.send('BLPOP', 'list', 0), null);
+    assert.equal(store.sync.get('list'), null);
+    store.sync.rpush('list', 'a');
+    assert.deepEqual(store.sync.send('BLPOP', 'list', 0), ['list', 'a']);
+  });
+
+  it('lets blocked calls be served, aborted and closed without leaving anything behind', async () => {
+    const store = await open();
+    const served = store.blpop('list', 0);
+    const controller = new AbortController();
+    const aborted = store.with({ signal: controller.signal }).brpop('other', 0);
+    assert.equal(await store.ping(), 'PONG');
+    controller.abort();
+    await assert.rejects(aborted, { code: 'ABORTED' });
+    store.sync.rpush('list', 'a');
+    assert.deepEqual(await served, { key: 'list', element: 'a' });
+    store.sync.rpush('other', 'b');
+    assert.equal(store.sync.llen('other'), 1);
+    const closed = store.blpop('list', 0);
+    await store.close();
+    await assert.rejects(closed, { code: 'CLOSED' });
+    await assert.rejects(store.get('list'), { code: 'CLOSED' });
+    assert.throws(() => store.sync.get('list'), { code: 'CLOSED' });
+    await store.close();
+  });
+
+  it('holds calls back while CLIENT PAUSE lasts, in their order', async () => {
+    const clock = new ManualClock();
+    await using store = await open('memory:', { clock });
+    await store.send('CLIENT PAUSE', 1000);
+    const calls = [
+      store.rpush('list', 'a'),
+      store.transaction((queue) => [queue.rpush('other', 'b')]),
+      store.rpush('list', 'c'),
+      store.blpop('third', 1),
+    ];
+    assert.throws(() => store.sync.rpush('list', 'd'), { code: 'PAUSED' });
+    await clock.run(1000);
+    await clock.run(1000);
+    assert.deepEqual(await Promise.all(calls), [1, [1], 2, null]);
+    assert.deepEqual(store.sync.lrange('list', 0, -1), ['a', 'c']);
+  });
+
+  it('goes on after CLIENT KILL, in another session', async () => {
+    await using store = await open('memory:', { database: 3 });
+    const id = await store.send('CLIENT ID');
+    await store.set('key', 'value');
+    await using other = await store.duplicate();
+    await other.send('CLIENT KILL', 'ID', Number(id));
+    assert.equal(await store.get('key'), 'value');
+    assert.notEqual(await store.send('CLIENT ID'), id);
+  });
+
+  it('shares its engine with its duplicates, and lives until the last of them is closed', async () => {
+    const store = await open();
+    const other = await store.duplicate();
+    await store.set('key', 'value');
+    await store.close();
+    assert.equal(await other.get('key'), 'value');
+    await other.close();
+    await assert.rejects(other.get('key'), { code: 'CLOSED' });
+  });
+
+  it('lets the event loop take its turns while commands are awaited one after the other', async () => {
+    await using store = await open();
+    let turns = 0;
+    let isOver = false;
+    const counting = (async () => {
+      while (!isOver) {
+        await turn();
+        turns++;
+      }
+    })();
+    for (let i = 0; i < 10_000; i++) await store.incr('n');
+    isOver = true;
+    await counting;
+    assert.ok(turns >= 10, `${turns} turns`);
+  });
+
+  it('counts every command that was called', async () => {
+    await using store = await open();
+    for (let i = 0; i < 1000; i++) store.sync.get('key');
+    assert.match(String(store.sync.send('INFO', 'commandstats')), /cmdstat_get:calls=1000,/);
+  });
+
+  it('scans at once, too', async () => {
+    await using store = await open();
+    for (let i = 0; i < 100; i++) store.sync.set(`key:${i}`, i);
+    store.sync.zadd('ranking', 1.5, 'ann');
+    assert.equal(new Set(store.sync.scan({ match: 'key:*', count: 7 })).size, 100);
+    assert.deepEqual([...store.sync.zscan('ranking')], [['ann', 1.5]]);
+    assert.deepEqual([...store.sync.scan({ type: 'zset' })], ['ranking']);
+  });
+
+  it('rejects options that are misspelt, belong elsewhere or have no such value', async () => {
+    const mistaken: [options: object, reason: RegExp][] = [
+      [{ databse: 1 }, /'databse' is unknown: there are database, clock, settings, seed/],
+      [{ password: 'x' }, /'password' is not for memory: stores/],
+      [{ database: -1 }, /'database' must be a whole number/],
+      [{ database: 16 }, /no database 16: they are numbered 0 to 15/],
+      [{ clock: Date }, /'clock' must be a ManualClock/],
+      [{ settings: { maxmemroy: '1mb' } }, /'maxmemroy'.*no such setting/],
+      [{ settings: { maxmemory: 'much' } }, /'maxmemory' cannot be 'much': argument must be a memory value/],
+    ];
+    for (const [options, message] of mistaken) {
+      await assert.rejects(open('memory:', options), { code: 'OPTION', message });
+    }
+  });
+
+  it('obeys engine settings, and repeats chance for the same seed', async () => {
+    const sample = async (): Promise<unknown> => {
+      await using store = await open('memory:', { seed: 7, settings: { databases: 2, appendonly: false } });
+      for (let i = 0; i < 50; i++) store.sync.sadd('set', `member:${i}`);
+      assert.deepEqual(store.sync.send('CONFIG GET', 'databases'), ['databases', '2']);
+      return store.sync.send('SRANDMEMBER', 'set', 5);
+    };
+    assert.deepEqual(await sample(), await sample());
+  });
+});
