@@ -41,21 +41,24 @@ compareLive('a script that takes too long can be killed', async ({ sendBoth, con
   await sendBoth('SCRIPT KILL', { on: other });
 });
 
-compareLive('a killed script cannot go on by catching the error', async ({ sendBoth, connect }) => {
-  const [running, other] = [await connect(), await connect()];
-  await sendBoth(THRESHOLD);
-  for (const side of SIDES) {
-    running[side].send([
-      'EVAL',
-      'while true do pcall(function() while true do redis.call("ping") end end) end',
-      '0',
-    ]);
-  }
-  await untilBusy(other);
-  await sendBoth('SCRIPT KILL', { on: other });
-  const [redis, sorrel] = await Promise.all(SIDES.map((side) => running[side].next()));
-  assert.equal(String(plain(sorrel!)), String(plain(redis!)));
-});
+for (const script of [
+  'while true do pcall(function() while true do redis.call("ping") end end) end',
+  'while true do pcall(error, "x") end',
+  'while true do redis.pcall("nosuch") end',
+]) {
+  compareLive(
+    `a killed script cannot go on by catching the error: ${script}`,
+    async ({ sendBoth, connect }) => {
+      const [running, other] = [await connect(), await connect()];
+      await sendBoth(THRESHOLD);
+      for (const side of SIDES) running[side].send(['EVAL', script, '0']);
+      await untilBusy(other);
+      await sendBoth('SCRIPT KILL', { on: other });
+      const [redis, sorrel] = await Promise.all(SIDES.map((side) => running[side].next()));
+      assert.equal(String(plain(sorrel!)), String(plain(redis!)));
+    },
+  );
+}
 
 compareLive('a script that has written cannot be killed', async ({ sendBoth, connect }) => {
   const [running, other] = [await connect(), await connect()];

@@ -27,7 +27,7 @@ export class ScriptEnded extends Error {
   constructor(text: string) {
     super(text);
     this.name = 'ScriptEnded';
-    this.error = new LuaError(errorTable(`ERR ${text}`));
+    this.error = LuaError.ofHost(errorTable(`ERR ${text}`));
   }
 }
 

@@ -28,6 +28,13 @@ export class LuaError extends Error {
     this.traceback = frames.map(describe).join('\n');
     chargeError();
   }
+
+  /** An error of the host's making: its place is where the script is, however many built-in functions it is in. */
+  static ofHost(value: LuaValue): LuaError {
+    const frames = captureFrames();
+    const innermost = frames.findIndex(({ kind }) => kind === 'lua');
+    return new LuaError(value, innermost < 0 ? frames : frames.slice(innermost));
+  }
 }
 
 /** The innermost function if it is of a script, else the one that called it. */
