@@ -11,6 +11,7 @@ import {
   onRedis,
 } from './remote-kinds.js';
 import type { StoreKind } from './sites.js';
+import { inWorker } from './worker-kind.js';
 
 export { prepareServers } from './remote-kinds.js';
 export type { StoreKind, StoreSite } from './sites.js';
@@ -19,6 +20,7 @@ export type { StoreKind, StoreSite } from './sites.js';
 export const STORE_KINDS: readonly StoreKind[] = [
   inMemory,
   inFiles,
+  inWorker,
   onOurServer,
   onOurSocket,
   onRedis,
