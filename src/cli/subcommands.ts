@@ -1,5 +1,7 @@
 export interface Subcommand {
   readonly name: string;
+  /** Other names for the same. */
+  readonly aliases?: readonly string[];
   /** One line for the list of subcommands. */
   readonly summary: string;
   /** What `sorrel NAME --help` prints. */
@@ -56,8 +58,35 @@ what, and its SHA-256. Nothing is changed unless asked for:
       runCheckAof(parameters);
     },
   },
+  {
+    name: 'copy',
+    aliases: ['export', 'import'],
+    summary: 'copy everything from one address to another, and verify it (also: export, import)',
+    help: `Usage: sorrel copy [--replace] [--state FILE] FROM TO
+
+Copies all databases with all keys, times to live and functions, then compares every value at both places and copies
+again what was changed meanwhile. Ends with exit code 1 if they are not the same in the end.
+
+FROM and TO are addresses as open() takes them, or files whose names end in .rdb:
+
+  sorrel copy file:./data redis://localhost:6379       an embedded store moves to a server
+  sorrel copy redis://localhost redis+cluster://a,b,c  a server moves to a Cluster (which has only database 0)
+  sorrel copy redis://localhost/2 redis://other/5      one database only
+  sorrel export redis://localhost backup.rdb           everything into a file that Redis loads
+  sorrel import /var/lib/redis/dump.rdb file:./data    and out of one
+
+  --replace     the target may have keys: those of the same name are overwritten
+  --state FILE  where to note how far the copy has come (by default a file in the current folder, removed at the end)
+
+Interrupted or failed, the same command goes on where it was. Nothing is changed at FROM. Servers must be Redis 7.0 or
+later, or Valkey.`,
+    run: async (parameters) => {
+      const { runCopy } = await import('./copy.js');
+      await runCopy(parameters);
+    },
+  },
 ];
 
 export function findSubcommand(name: string): Subcommand | undefined {
-  return SUBCOMMANDS.find((subcommand) => subcommand.name === name);
+  return SUBCOMMANDS.find((subcommand) => subcommand.name === name || subcommand.aliases?.includes(name));
 }

@@ -27,7 +27,7 @@ describe('A store behind Sentinels', { ...whenRedisIsInstalled, timeout: 300_000
 
   it('is of the kind `sentinel`, on the master', async () => {
     assert.equal(store.kind, 'sentinel');
-    assert.deepEqual((await store.send<readonly unknown[]>('ROLE'))[0], 'master');
+    assert.deepEqual((await store.send<readonly string[]>('ROLE'))[0], 'master');
   });
 
   it('goes on after master and replica have changed places', async () => {

@@ -1,0 +1,107 @@
+import { type Store, StoreError } from '../store/index.js';
+import type { Entry, ValueComparison } from './copy-comparison.js';
+
+/** Batches grow and shrink between these, so that large values do not fill the memory. */
+const FEWEST = 1;
+const MOST = 500;
+const BATCH_BYTES = 16 << 20;
+
+/** What is to be done with a batch of keys; gives how many bytes it was. */
+type Work = (keys: readonly Buffer[]) => Promise<number>;
+
+/** Hands over all keys of the source's servers in batches. Stops between two of them when the signal says so. */
+export async function forEachBatch(
+  servers: readonly Store[],
+  signal: AbortSignal,
+  work: Work,
+): Promise<void> {
+  let size = 100;
+  for (const server of servers) {
+    let batch: Buffer[] = [];
+    const flush = async (): Promise<void> => {
+      signal.throwIfAborted();
+      const bytes = await work(batch);
+      size = bytes > BATCH_BYTES ? Math.max(FEWEST, size >> 1) : Math.min(MOST, size << 1);
+      batch = [];
+    };
+    for await (const key of server.bytes.scan({ count: MOST })) {
+      batch.push(key);
+      if (batch.length >= size) await flush();
+    }
+    if (batch.length > 0) await flush();
+  }
+}
+
+/** Writes the keys to the target as they are at the source. Keys that are gone meanwhile are left out. */
+export async function copyKeys(source: Store, target: Store, keys: readonly Buffer[]): Promise<number> {
+  const entries = await readEntries(source, keys);
+  await writeEntries(target, keys, entries);
+  return bytesOf(entries);
+}
+
+/** Compares the keys at both places and copies those again that differ; gives how many did. */
+export async function repairKeys(
+  source: Store,
+  target: Store,
+  keys: readonly Buffer[],
+  comparison: ValueComparison,
+): Promise<{ readonly bytes: number; readonly differing: number }> {
+  const [wanted, found] = await Promise.all([readEntries(source, keys), readEntries(target, keys)]);
+  const differing = wanted.map((entry, i) => {
+    const other = found[i];
+    if (entry === undefined) return undefined;
+    return other !== undefined && comparison.areEqual(entry, other) ? undefined : entry;
+  });
+  await writeEntries(target, keys, differing);
+  return { bytes: bytesOf(wanted), differing: differing.filter((entry) => entry !== undefined).length };
+}
+
+/** The keys that the store does not have. */
+export async function missingKeys(store: Store, keys: readonly Buffer[]): Promise<Buffer[]> {
+  const found = await store.pipeline((queue) => keys.map((key) => queue.send<number>('EXISTS', key)));
+  return keys.filter((_, i) => found[i] === 0);
+}
+
+async function readEntries(store: Store, keys: readonly Buffer[]): Promise<(Entry | undefined)[]> {
+  const replies = await store.bytes.pipeline((queue) =>
+    keys.flatMap((key) => [queue.send('DUMP', key), queue.send('PEXPIRETIME', key)]),
+  );
+  return keys.map((_, i) => {
+    const payload = replies[2 * i];
+    const expiresAt = Number(replies[2 * i + 1]);
+    if (!Buffer.isBuffer(payload)) return undefined;
+    return { payload, expiresAt: Math.max(0, expiresAt) };
+  });
+}
+
+/** Overwrites: SCAN may bring a key twice. */
+async function writeEntries(
+  store: Store,
+  keys: readonly Buffer[],
+  entries: readonly (Entry | undefined)[],
+): Promise<void> {
+  try {
+    await store.pipeline((queue) =>
+      entries.flatMap((entry, i) =>
+        entry === undefined
+          ? []
+          : [queue.send('RESTORE', keys[i] as Buffer, entry.expiresAt, entry.payload, 'ABSTTL', 'REPLACE')],
+      ),
+    );
+  } catch (error) {
+    throw error instanceof StoreError ? explained(error) : error;
+  }
+}
+
+function explained(error: StoreError): Error {
+  if (/payload version or checksum|Bad data format/.test(error.message)) {
+    return new Error(`the target is older than the source and does not know its format (${error.message})`, {
+      cause: error,
+    });
+  }
+  return error;
+}
+
+function bytesOf(entries: readonly (Entry | undefined)[]): number {
+  return entries.reduce((sum, entry) => sum + (entry?.payload.length ?? 0), 0);
+}

@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util';
+import { type CopyReport, copyEverything } from './copy-everything.js';
+import { CopyPlace } from './copy-place.js';
+import { CopyState } from './copy-state.js';
+import { counted, ProgressBar } from './progress-bar.js';
+
+/** `sorrel copy FROM TO` */
+export async function runCopy(parameters: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...parameters],
+    allowPositionals: true,
+    options: { replace: { type: 'boolean', default: false }, state: { type: 'string' } },
+  });
+  const [from, to] = positionals;
+  if (from === undefined || to === undefined || positionals.length !== 2) {
+    throw new Error('from where, and where to? sorrel copy FROM TO');
+  }
+  if (from === to) throw new Error('both addresses are the same');
+  const state = new CopyState(from, to, values.state);
+  const interruption = interruptible(`interrupted; the same command goes on from here (${state.path})`);
+  const places: CopyPlace[] = [];
+  const bar = new ProgressBar();
+  try {
+    const source = await CopyPlace.open(from, 'source');
+    places.push(source);
+    const target = await CopyPlace.open(to, 'target');
+    places.push(target);
+    const report = await copyEverything(source, target, state, {
+      replace: values.replace,
+      signal: interruption.signal,
+      onProgress: progressOn(bar),
+    });
+    await target.finish();
+    bar.clear();
+    describe(source, target, report, values.replace);
+    state.remove();
+  } finally {
+    bar.clear();
+    interruption.end();
+    for (const place of places) await place.close();
+  }
+}
+
+function progressOn(bar: ProgressBar): (phase: string, done: number, total: number) => void {
+  let phaseNow = '';
+  let startedAt = 0;
+  return (phase, done, total) => {
+    if (phase !== phaseNow) {
+      phaseNow = phase;
+      startedAt = performance.now();
+    }
+    const rate = (done * 1000) / Math.max(1, performance.now() - startedAt);
+    const share = total === 0 ? 1 : Math.min(1, done / total);
+    bar.show(share, `${counted(done, 'key')} ${phase}, ${Math.round(rate).toLocaleString('en-US')} a second`);
+  };
+}
+
+function describe(source: CopyPlace, target: CopyPlace, report: CopyReport, replace: boolean): void {
+  const { keys, databases, libraries, repaired, differing, surplus } = report;
+  const functions =
+    libraries === 0 ? '' : ` and ${counted(libraries, 'function library', 'function libraries')}`;
+  console.log(`${source.shown} → ${target.shown}`);
+  console.log(`  copied    ${counted(keys, 'key')} of ${counted(databases, 'database')}${functions}`);
+  if (repaired > 0)
+    console.log(`  repeated  ${counted(repaired, 'key')} changed meanwhile or came from an earlier run`);
+  if (differing > 0) {
+    console.error(
+      `  differ    ${counted(differing, 'key')}: the source is being written to; stop that and repeat`,
+    );
+    process.exitCode = 1;
+  }
+  if (surplus > 0) {
+    console.log(`  surplus   ${counted(surplus, 'key')} only at the target`);
+    if (!replace) process.exitCode = 1;
+  }
+  if (differing === 0)
+    console.log('  verified  every key, value and time to live is the same at both places');
+}
+
+/** Turns Ctrl-C and SIGTERM into the end of the current batch, so that both places are closed in order. */
+function interruptible(message: string): { readonly signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  const interrupt = (): void => controller.abort(new Error(message));
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  return {
+    signal: controller.signal,
+    end: () => {
+      process.off('SIGINT', interrupt);
+      process.off('SIGTERM', interrupt);
+    },
+  };
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { type Lock, locks, majorityLocks } from '../../../src/kit/locks/index.js';
+import type { Store } from '../../../src/store/index.js';
+import { isBehindSentinels, onEveryStore, prepareServers, rejectsWith, until } from './support.js';
+
+prepareServers();
+
+/** Longer than anything takes on a machine that is busy. */
+const PATIENT = { wait: 60_000, lease: 60_000 } as const;
+
+onEveryStore('Locks', (test, kind) => {
+  test('a lock is held by one at a time, with a greater token each time', async (store, {
+    space,
+    another,
+  }) => {
+    const here = locks(store, { prefix: space, ...PATIENT });
+    const there = locks(await another(), { prefix: space, ...PATIENT });
+    const first = await here.acquire('x');
+    assert.equal(await there.tryAcquire('x'), undefined);
+    assert.equal(await first.release(), true);
+    const second = await there.acquire('x');
+    assert.ok(second.token > first.token);
+    assert.ok(second.token > 1_700_000_000_000_000, 'not less than the time in µs');
+    assert.equal(await second.release(), true);
+  });
+
+  test('who waits is woken by the release, in another client too', async (store, { space, another }) => {
+    const here = locks(store, { prefix: space, ...PATIENT });
+    const there = locks(await another(), { prefix: space, ...PATIENT });
+    const lock = await here.acquire('x');
+    const waiting = there.acquire('x');
+    await until('it stands in line', async () => (await store.send('ZCARD', `${space}:{x}:queue`)) === 1);
+    await lock.release();
+    assert.ok((await waiting).isHeld);
+  });
+
+  test('many who compete are served one after the other, be it fair or not', async (store, {
+    space,
+    another,
+  }) => {
+    for (const fair of [false, true]) {
+      const clients = [locks(store, { prefix: `${space}${fair}`, fair, ...PATIENT })];
+      clients.push(locks(await another(), { prefix: `${space}${fair}`, fair, ...PATIENT }));
+      const tokens = await compete(clients, 20);
+      assert.deepEqual(
+        tokens,
+        [...new Set(tokens)].sort((a, b) => a - b),
+      );
+    }
+  });
+
+  test('a fair lock keeps the order', async (store, { space, another }) => {
+    const clients = [locks(store, { prefix: space, fair: true, ...PATIENT })];
+    clients.push(locks(await another(), { prefix: space, fair: true, ...PATIENT }));
+    const first = await clients[0]!.acquire('x');
+    const order: number[] = [];
+    const waiting: Promise<void>[] = [];
+    for (let i = 0; i < 6; i++) {
+      waiting.push(
+        clients[i % 2]!.acquire('x').then(async (lock) => {
+          order.push(i);
+          await lock.release();
+        }),
+      );
+      await until(
+        'it stands in line',
+        async () => (await store.send('ZCARD', `${space}:{x}:queue`)) === i + 1,
+      );
+    }
+    await first.release();
+    await Promise.all(waiting);
+    assert.deepEqual(order, [0, 1, 2, 3, 4, 5]);
+  });
+
+  test('a lock whose holder died goes to who waits when its lease ends', async (store, {
+    space,
+    another,
+  }) => {
+    await locks(await another(), { prefix: space }).acquire('x', { lease: 300, renew: false });
+    const lock = await locks(store, { prefix: space, ...PATIENT }).acquire('x');
+    assert.ok(lock.isHeld);
+    await lock.release();
+  });
+
+  test('a lock is renewed beyond its lease, and lost when its data is', async (store, { space }) => {
+    const here = locks(store, { prefix: space, lease: 1_500 });
+    const lock = await here.acquire('x');
+    const before = Number(
+      await store.send('HGET', `${space}:{x}:holds`, (await idsOf(store, space))[0]!).then(endOf),
+    );
+    await until('it was renewed', async () => {
+      const [id] = await idsOf(store, space);
+      return id !== undefined && endOf(await store.send('HGET', `${space}:{x}:holds`, id)) > before;
+    });
+    await store.send('DEL', `${space}:{x}:holds`);
+    await until('the loss is noticed', () => lock.signal.aborted);
+    assert.equal(await lock.release(), false);
+  });
+
+  test('readers share, a writer does not', async (store, { space, another }) => {
+    const here = locks(store, { prefix: space, ...PATIENT }).readWrite('x');
+    const there = locks(await another(), { prefix: space, ...PATIENT }).readWrite('x');
+    const readers = await Promise.all([here.read(), there.read()]);
+    const writing = there.write();
+    await until('it stands in line', async () => (await store.send('ZCARD', `${space}:{x}:queue`)) === 1);
+    await rejectsWith(here.read({ wait: 1 }), 'TIMEOUT');
+    await Promise.all(readers.map((reader) => reader.release()));
+    await (await writing).release();
+  });
+
+  test('several names, on whichever servers, are held at once without a deadlock', async (store, {
+    space,
+    another,
+  }) => {
+    const clients = [
+      locks(store, { prefix: space, ...PATIENT }),
+      locks(await another(), { prefix: space, ...PATIENT }),
+    ];
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    let inside = 0;
+    await Promise.all(
+      Array.from({ length: 12 }, async (_, i) => {
+        await using set = await clients[i % 2]!.acquireAll(i % 2 === 0 ? names : names.toReversed());
+        assert.equal(++inside, 1);
+        await store.send('PING');
+        inside--;
+        assert.ok(set.isHeld);
+      }),
+    );
+  });
+
+  test('a wait can be aborted, and then nobody stands in line', async (store, { space }) => {
+    const here = locks(store, { prefix: space, ...PATIENT });
+    await using lock = await here.acquire('x');
+    const abort = new AbortController();
+    const waiting = here.acquire('x', { signal: abort.signal });
+    await until('it stands in line', async () => (await store.send('ZCARD', `${space}:{x}:queue`)) === 1);
+    abort.abort();
+    await rejectsWith(waiting, 'ABORTED');
+    await until('it has left the line', async () => (await store.send('ZCARD', `${space}:{x}:queue`)) === 0);
+    assert.ok(lock.isHeld);
+  });
+
+  test('the same holder may have it twice', async (store, { space }) => {
+    const here = locks(store, { prefix: space, ...PATIENT });
+    const outer = await here.acquire('x');
+    const inner = await here.acquire('x', { holder: outer.holder });
+    await outer.release();
+    assert.equal(await here.tryAcquire('x'), undefined);
+    await inner.release();
+    await (await here.acquire('x')).release();
+  });
+
+  if (isBehindSentinels(kind)) {
+    test('through changes of master a lock has one holder, and tokens increase', async (store, surroundings) => {
+      const { space, another, failover } = surroundings;
+      const clients = [
+        locks(store, { prefix: space, ...PATIENT }),
+        locks(await another(), { prefix: space, ...PATIENT }),
+      ];
+      const held = await clients[0]!.acquire('kept');
+      const waiting = clients[1]!.acquire('kept');
+      const done = new AbortController();
+      const competing = clients.map((client) => competeUntil(client, done.signal));
+      await failover();
+      await failover();
+      done.abort();
+      const tokens = (await Promise.all(competing)).flat();
+      assert.ok(tokens.length > 2, 'there was work on both sides');
+      assert.equal(new Set(tokens).size, tokens.length, 'no token was given twice');
+      assert.ok(held.isHeld, 'an orderly change of master loses no lock');
+      assert.equal(await held.release(), true);
+      const next = await waiting;
+      assert.ok(next.token > held.token);
+      await next.release();
+    });
+  }
+});
+
+onEveryStore(
+  'Majority locks',
+  (test) => {
+    test('hold over three prefixes that stand for three servers', async (store, { space, another }) => {
+      // One store given three times would be refused: these are three clients.
+      const mine = [store, await another(), await another()];
+      const here = majorityLocks(mine, { prefix: space, ...PATIENT });
+      const lock = await here.acquire('x');
+      assert.equal(await here.tryAcquire('x'), undefined);
+      assert.equal(await lock.release(), true);
+    });
+  },
+  (kind) => kind.isEmbedded,
+);
+
+async function idsOf(store: Store, space: string): Promise<readonly string[]> {
+  return (await store.send('HKEYS', `${space}:{x}:holds`)) as readonly string[];
+}
+
+/** When a hold ends, as it is stored. */
+function endOf(record: unknown): number {
+  return Number(String(record).split(' ')[1]);
+}
+
+type Competitor = { acquire(name: string): Promise<Lock> };
+
+/** Each client holds the lock some times; the tokens in the order in which they were had. */
+async function compete(clients: readonly Competitor[], times: number): Promise<number[]> {
+  const tokens: number[] = [];
+  let inside = 0;
+  await Promise.all(
+    Array.from({ length: times }, async (_, i) => {
+      const lock = await clients[i % clients.length]!.acquire('x');
+      assert.equal(++inside, 1);
+      tokens.push(lock.token);
+      await new Promise((resolve) => setImmediate(resolve));
+      inside--;
+      await lock.release();
+    }),
+  );
+  return tokens;
+}
+
+/** Holds the lock again and again; its tokens increase. */
+async function competeUntil(client: Competitor, signal: AbortSignal): Promise<number[]> {
+  const tokens: number[] = [];
+  while (!signal.aborted) {
+    const lock = await client.acquire('busy').catch(() => undefined);
+    if (lock === undefined) continue;
+    assert.ok(lock.token > (tokens.at(-1) ?? 0));
+    tokens.push(lock.token);
+    await lock.release().catch(() => {});
+  }
+  return tokens;
+}
