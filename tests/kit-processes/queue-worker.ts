@@ -1,0 +1,39 @@
+/**
+ * A process that works on a queue, for queue.test.ts. Arguments: address, queue, lease in ms, ms by which its clock is
+ * wrong, name. Writes to the list `<queue>:log` what it does: `ready name`, `begin text name`, `lost id name`. A task whose
+ * text begins with `hold` waits until there is something in the list `<queue>:go`. SIGTERM stops it gracefully.
+ */
+const [address = '', name = '', lease = '', skew = '', self = ''] = process.argv.slice(2);
+
+const realNow = Date.now;
+Date.now = () => realNow() + Number(skew);
+
+// Loaded after the clock was set wrong.
+const { open } = await import('../../src/store/index.js');
+const { queue } = await import('../../src/kit/queue/index.js');
+const { chore, QUEUE_OPTIONS } = await import('./queue-task.js');
+
+const store = await open(address);
+const log = (...words: string[]): Promise<unknown> =>
+  store.send('RPUSH', `${name}:log`, [...words, self].join(' '));
+
+const handler = chore.handle(async (text, task) => {
+  await log('begin', text);
+  if (text.startsWith('hold')) await store.send('BLMOVE', `${name}:go`, `${name}:go`, 'LEFT', 'LEFT', 0);
+  else if (text.startsWith('fail') && task.attempt === 1) throw new Error('the first attempt fails');
+  else await new Promise((resolve) => setTimeout(resolve, text.length % 7));
+  return `${text} done`;
+});
+
+const worker = queue(store, name, QUEUE_OPTIONS).work(handler, {
+  lease: Number(lease),
+  concurrency: self.startsWith('single') ? 1 : 3,
+  onLost: ({ id }) => void log('lost', id),
+  onError: () => {},
+});
+await log('ready');
+
+process.once('SIGTERM', async () => {
+  await worker.stop();
+  await store.close();
+});
