@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { ManualClock, open } from '../../store/index.js';
+import { type RateLimiter, type RateLimiterOptions, rateLimiter } from './index.js';
+
+interface Bench extends AsyncDisposable {
+  readonly clock: ManualClock;
+  readonly limiter: RateLimiter;
+  readonly keys: () => Promise<unknown>;
+}
+
+async function bench(options: RateLimiterOptions): Promise<Bench> {
+  const clock = new ManualClock(1_700_000_000_000);
+  const store = await open('memory:', { clock });
+  const limiter = rateLimiter(store, options);
+  const keys = () => store.send('KEYS', '*');
+  return { clock, limiter, keys, [Symbol.asyncDispose]: () => store.close() };
+}
+
+describe('A token bucket', () => {
+  it('allows a burst, then one unit at a time at its rate', async () => {
+    await using on = await bench({ limit: 10, per: 1_000, burst: 3 });
+    assert.deepEqual(await on.limiter.take('x'), { isAllowed: true, remaining: 2, retryIn: 0, fullIn: 100 });
+    await on.limiter.take('x');
+    assert.deepEqual(await on.limiter.take('x'), { isAllowed: true, remaining: 0, retryIn: 0, fullIn: 300 });
+    assert.deepEqual(await on.limiter.take('x'), {
+      isAllowed: false,
+      remaining: 0,
+      retryIn: 100,
+      fullIn: 300,
+    });
+    on.clock.advance(99);
+    assert.equal((await on.limiter.take('x')).retryIn, 1);
+    on.clock.advance(1);
+    assert.equal((await on.limiter.take('x')).isAllowed, true);
+    assert.equal((await on.limiter.take('x')).isAllowed, false);
+  });
+
+  it('takes several units or none, and says when so many are there', async () => {
+    await using on = await bench({ limit: 10, per: 1_000 });
+    assert.equal((await on.limiter.take('x', 8)).remaining, 2);
+    assert.deepEqual(await on.limiter.take('x', 5), {
+      isAllowed: false,
+      remaining: 2,
+      retryIn: 300,
+      fullIn: 800,
+    });
+    assert.equal((await on.limiter.take('x', 2)).isAllowed, true);
+  });
+
+  it('is kept by name, and forgotten when it is full', async () => {
+    await using on = await bench({ limit: 1, per: 1_000 });
+    assert.ok((await on.limiter.take('x')).isAllowed);
+    assert.ok((await on.limiter.take('y')).isAllowed);
+    assert.deepEqual((await on.limiter.look('x')).isAllowed, false);
+    assert.deepEqual((await on.limiter.look('z')).isAllowed, true);
+    assert.deepEqual((await on.limiter.look('z')).isAllowed, true, 'looking takes nothing');
+    on.clock.advance(1_002);
+    assert.deepEqual(await on.keys(), []);
+  });
+
+  it('is full again after a reset', async () => {
+    await using on = await bench({ limit: 2, per: 60_000 });
+    await on.limiter.take('x', 2);
+    await on.limiter.reset('x');
+    assert.equal((await on.limiter.look('x')).remaining, 2);
+  });
+});
+
+describe('A sliding window', () => {
+  const OPTIONS = { limit: 3, per: 1_000, algorithm: 'sliding-window' } as const;
+
+  it('allows so many in any stretch of time, and says when the next may come', async () => {
+    await using on = await bench(OPTIONS);
+    await on.limiter.take('x');
+    on.clock.advance(400);
+    assert.deepEqual(await on.limiter.take('x', 2), {
+      isAllowed: true,
+      remaining: 0,
+      retryIn: 0,
+      fullIn: 1_000,
+    });
+    assert.deepEqual(await on.limiter.take('x'), {
+      isAllowed: false,
+      remaining: 0,
+      retryIn: 600,
+      fullIn: 1_000,
+    });
+    assert.equal((await on.limiter.take('x', 2)).retryIn, 1_000);
+    on.clock.advance(599);
+    assert.equal((await on.limiter.take('x')).isAllowed, false);
+    on.clock.advance(1);
+    assert.equal((await on.limiter.take('x')).isAllowed, true);
+    assert.equal((await on.limiter.look('x')).remaining, 0);
+    on.clock.advance(1_001);
+    assert.deepEqual(await on.keys(), []);
+  });
+});
+
+describe('What a limiter promises', () => {
+  const steps = fc.array(fc.record({ pause: fc.nat(700), cost: fc.integer({ min: 1, max: 4 }) }), {
+    maxLength: 40,
+  });
+
+  it('holds for a sliding window: never more than the limit within the time, and `retryIn` is exact', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (sequence) => {
+        await using on = await bench({ limit: 4, per: 1_000, algorithm: 'sliding-window' });
+        const taken: number[] = [];
+        for (const { pause, cost } of sequence) {
+          on.clock.advance(pause);
+          const now = on.clock.now();
+          const inWindow = taken.filter((at) => at > now - 1_000);
+          const free = (later: number): boolean =>
+            inWindow.filter((at) => at > now + later - 1_000).length + cost <= 4;
+          const { isAllowed, retryIn } = await on.limiter.take('x', cost);
+          assert.equal(isAllowed, free(0));
+          if (isAllowed) for (let i = 0; i < cost; i++) taken.push(now);
+          else assert.ok(free(retryIn) && !free(retryIn - 1), `${retryIn}`);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('holds for a token bucket: what was taken never exceeds what has come, and `retryIn` suffices', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (sequence) => {
+        await using on = await bench({ limit: 3, per: 1_000, burst: 4 });
+        const start = on.clock.now();
+        let taken = 0;
+        for (const { pause, cost } of sequence) {
+          on.clock.advance(pause);
+          const first = await on.limiter.take('x', cost);
+          if (!first.isAllowed) {
+            on.clock.advance(first.retryIn);
+            assert.ok((await on.limiter.take('x', cost)).isAllowed, 'after retryIn it is allowed');
+          }
+          taken += cost;
+          assert.ok(taken <= 4 + (3 * (on.clock.now() - start)) / 1_000 + 1e-3);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('takes options that exist and make sense', async () => {
+    const store = await open('memory:');
+    const misspelt = JSON.parse('{"limit": 1, "pre": 1}') as RateLimiterOptions;
+    assert.throws(
+      () => rateLimiter(store, misspelt),
+      /rateLimiter has no option 'pre': did you mean 'per'\?/,
+    );
+    const both = { limit: 1, per: 1, burst: 2, algorithm: 'sliding-window' } as const;
+    assert.throws(() => rateLimiter(store, both), /a sliding window has no `burst`/);
+    await assert.rejects(
+      rateLimiter(store, { limit: 5, per: 1 }).take('x', 6),
+      /`cost` must be a whole number from 1 to 5, not 6/,
+    );
+    await store.close();
+  });
+});

@@ -1,0 +1,33 @@
+-- Takes tokens from a bucket that is filled at a constant rate.
+-- KEYS  bucket  hash: tokens it had, and when that was (µs)
+-- ARGV  limit   how many tokens come
+--       per     in how many ms
+--       burst   how many the bucket holds
+--       cost    how many to take
+--       take    0: only looks
+-- Returns {1 if they can be taken, whole tokens left, ms until so many are there, ms until the bucket is full}.
+
+limit, per, burst, cost = tonumber(limit), tonumber(per), tonumber(burst), tonumber(cost)
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local per_token = per * 1000 / limit
+
+local state = redis.call('HMGET', bucket, 'tokens', 'at')
+local tokens = burst
+if state[1] then
+  local passed = math.max(0, now - tonumber(state[2]))
+  tokens = math.min(burst, tonumber(state[1]) + passed / per_token)
+end
+
+-- A bucket that has been filled for three times a third of the time is full, whatever the rounding.
+local is_allowed = tokens + 1e-6 >= cost
+if is_allowed and take == '1' then
+  tokens = math.max(0, tokens - cost)
+  redis.call('HSET', bucket, 'tokens', string.format('%.9f', tokens), 'at', string.format('%.0f', now))
+  redis.call('PEXPIRE', bucket, math.ceil((burst - tokens) * per_token / 1000) + 1)
+end
+
+local function ms_until(wanted)
+  return math.ceil(math.max(0, wanted - 1e-6 - tokens) * per_token / 1000)
+end
+return { is_allowed and 1 or 0, math.floor(tokens + 1e-6), is_allowed and 0 or ms_until(cost), ms_until(burst) }
