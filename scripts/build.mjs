@@ -5,6 +5,7 @@
 import { cpSync, existsSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUILD_STAMP } from './build-state.mjs';
+import { bundle } from './bundle.mjs';
 import { projectRoot, runNode } from './steps.mjs';
 
 const startedAt = new Date();
@@ -21,6 +22,7 @@ if (status !== 0) {
 for (const path of readdirSync(join(projectRoot, 'src'), { recursive: true, encoding: 'utf8' })) {
   if (path.endsWith('.lua')) cpSync(join(projectRoot, 'src', path), join(fresh, path));
 }
+await bundle(fresh);
 const stamp = join(fresh, BUILD_STAMP);
 writeFileSync(stamp, '');
 utimesSync(stamp, startedAt, startedAt);

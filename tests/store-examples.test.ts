@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { Redis as IoredisClient, type RedisOptions } from 'ioredis';
+import { createClient as createNodeRedisClient } from 'redis';
+import { ManualClock, open, StoreError } from '../src/store/index.js';
+
+/** Modules of the store whose documentation has examples. */
+const FILES = ['open.ts', 'store.ts', 'store-error.ts', 'embedded/manual-clock.ts'];
+
+interface Example {
+  readonly name: string;
+  readonly code: string;
+}
+
+function examplesOf(file: string): Example[] {
+  const source = readFileSync(new URL(`../src/store/${file}`, import.meta.url), 'utf8');
+  const blocks = source.matchAll(
+    /@example\n((?:\s*\* ?.*\n)*?)\s*\*\/\n\s*(?:export )?(?:class |function )?(\w+)/g,
+  );
+  return [...blocks].map(([, text = '', name = '']) => ({
+    name: `${file}: ${name}`,
+    code: text.replace(/^\s*\* ?/gm, ''),
+  }));
+}
+
+/** Turns `expression; // value` into a comparison of the two, and leaves out what only the compiler needs. */
+function runnable(code: string): string {
+  return code
+    .replace(/^import .*$/gm, '')
+    .replace(/await using (\w+) =/g, 'const $1 =')
+    .replace(/send<\w+>/g, 'send')
+    .replace(
+      /^(\s*)([^/\n]*[^=\s/\n][^/\n]*); \/\/ ('.*'|null|\d+|false|true)$/gm,
+      (line, indent, expression, value) =>
+        /^(const|for|let)\b/.test(expression) ? line : `${indent}check(${expression}, ${value});`,
+    );
+}
+
+/** Clients that examples make and leave open. */
+class Clients {
+  readonly #ends: (() => void)[] = [];
+
+  readonly createClient = (options: object): object => {
+    const client = createNodeRedisClient(options);
+    client.on('error', () => {});
+    this.#ends.push(() => client.destroy());
+    return client;
+  };
+
+  readonly Redis = ((ends) =>
+    class extends IoredisClient {
+      constructor(options: RedisOptions) {
+        super({ ...options, replyMapping: 'legacy' });
+        this.on('error', () => {});
+        ends.push(() => this.disconnect());
+      }
+    })(this.#ends);
+
+  close(): void {
+    for (const end of this.#ends) end();
+  }
+}
+
+type Check = (actual: unknown, expected: unknown) => void;
+
+const AsyncFunction = (async () => {}).constructor as new (
+  ...parameters: string[]
+) => (...values: unknown[]) => Promise<void>;
+
+describe('examples of the documentation of stores', () => {
+  const examples = FILES.flatMap(examplesOf);
+
+  it('are found', () => {
+    assert.ok(examples.length >= 9, `${examples.length}`);
+  });
+
+  for (const { name, code } of examples) {
+    it(`run: ${name}`, async () => {
+      await using store = await open();
+      await store.set('greeting', 'hello');
+      await store.rpush('jobs', 'first');
+      let checks = 0;
+      const check: Check = (actual, expected) => {
+        checks++;
+        // Ports are taken as they are free.
+        const seen = typeof actual === 'string' ? actual.replace(/:\d{4,5}$/, ':49153') : actual;
+        assert.deepEqual(seen, expected);
+      };
+      const example = new AsyncFunction(
+        'store',
+        'open',
+        'StoreError',
+        'ManualClock',
+        'check',
+        'console',
+        'Redis',
+        'createClient',
+        `{${runnable(code)}}`,
+      );
+      const clients = new Clients();
+      const { Redis, createClient } = clients;
+      try {
+        await example(store, open, StoreError, ManualClock, check, { log() {} }, Redis, createClient);
+      } finally {
+        clients.close();
+      }
+      assert.equal(
+        checks > 0,
+        / \/\/ ('|null|\d|true|false)/.test(code.replace(/^(const|for|let).*$/gm, '')),
+      );
+    });
+  }
+});
