@@ -1,0 +1,8 @@
+-- Tells whether there is room, and if not has the sender woken when some blocks are dropped.
+-- KEYS  meta, readers, digests, blocks, room: see transfer-state.lua
+-- ARGV  size   bytes that the sender wants to add
+-- Returns the state; -1 if there is no such transfer.
+
+if not is_known then return UNKNOWN end
+if space - held() < tonumber(size) then redis.call('HSET', meta, 'waiting', 1) end
+return state()

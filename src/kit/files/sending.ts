@@ -1,0 +1,119 @@
+import type { BoundScript, DefaultShape, Store } from '../../store/index.js';
+import { KitError, throwIfAborted } from '../foundation/index.js';
+import { CHAIN_START, nextInChain } from './chain.js';
+import { answer, changed } from './problems.js';
+import { blocksOf, type FileSource } from './source.js';
+import { AWAIT_ROOM, PUT, type TransferKeys, type TransferState } from './transfer-scripts.js';
+
+/** How far a transfer is. */
+export interface FileProgress {
+  readonly blocks: number;
+  readonly bytes: number;
+}
+
+/** A file that has been sent or received. */
+export interface FileSummary extends FileProgress {
+  /** Digest of the chain over all blocks, in hexadecimal: the same on both sides. */
+  readonly digest: string;
+}
+
+export interface SendingOptions {
+  readonly name: string;
+  readonly keys: TransferKeys;
+  readonly signal: AbortSignal | undefined;
+  onProgress(progress: FileProgress): void;
+}
+
+/** One request of this many seconds at a time: a server that has silently gone is noticed, and so is a transfer. */
+const LONGEST_WAIT = 30;
+
+/** The store does not have blocks that it has confirmed: what a failover may do. */
+const LOST = 'LOST';
+
+/** The sending half: puts blocks into the store, as many as there is room for. */
+export class Sending {
+  readonly #store: Store;
+  readonly #options: SendingOptions;
+  readonly #put: BoundScript<DefaultShape, typeof PUT.keys, typeof PUT.args, TransferState | number>;
+  readonly #awaitRoom: BoundScript<
+    DefaultShape,
+    typeof AWAIT_ROOM.keys,
+    typeof AWAIT_ROOM.args,
+    TransferState | number
+  >;
+
+  constructor(store: Store, options: SendingOptions) {
+    this.#store = store;
+    this.#options = options;
+    this.#put = store.script(PUT);
+    this.#awaitRoom = store.script(AWAIT_ROOM);
+  }
+
+  /** Sends what the transfer does not have. A file is read again if the store has lost blocks on the way. */
+  async run(source: FileSource, begin: () => Promise<TransferState>): Promise<FileSummary> {
+    for (;;) {
+      try {
+        return await this.#send(source, await begin());
+      } catch (error) {
+        const canRepeat = typeof source === 'string' && error instanceof KitError && error.code === LOST;
+        if (!canRepeat) throw error;
+      }
+    }
+  }
+
+  async #send(source: FileSource, begun: TransferState): Promise<FileSummary> {
+    let state = begun;
+    let [number, bytes, digest] = [0, 0, CHAIN_START];
+    for await (const block of blocksOf(source, begun.blockSize)) {
+      throwIfAborted(this.#options.signal);
+      number++;
+      const previous = digest;
+      digest = nextInChain(previous, block);
+      state = await this.#bring({ number, previous, digest, block }, state);
+      bytes += block.length;
+      if (block.length > 0) this.#options.onProgress({ blocks: number, bytes });
+    }
+    if (state.count !== number) throw changed(this.#options.name);
+    return { blocks: number - 1, bytes, digest };
+  }
+
+  /** Returns when the transfer has the block, be it from an earlier attempt. */
+  async #bring(link: Link, known: TransferState): Promise<TransferState> {
+    const { name, keys } = this.#options;
+    const { number, previous, digest, block } = link;
+    let state = known;
+    while (state.count < number) {
+      if (state.count < number - 1) throw lost(name);
+      if (state.digest !== previous || state.isDone) throw changed(name);
+      state =
+        state.room < block.length
+          ? await this.#waitForRoom(block.length)
+          : answer(await this.#put({ ...keys, number, previous, following: digest, block }), name);
+    }
+    if (state.count === number && state.digest !== digest) throw changed(name);
+    return state;
+  }
+
+  async #waitForRoom(size: number): Promise<TransferState> {
+    const { name, keys, signal } = this.#options;
+    const waiting = signal === undefined ? this.#store : this.#store.with({ signal });
+    for (;;) {
+      const state = answer(await this.#awaitRoom({ ...keys, size }), name);
+      if (state.room >= size) return state;
+      await waiting.send('BLPOP', keys.room, LONGEST_WAIT);
+    }
+  }
+}
+
+/** A block and the digests of the chain before and with it. */
+interface Link {
+  readonly number: number;
+  readonly previous: string;
+  readonly digest: string;
+  readonly block: Buffer;
+}
+
+function lost(name: string): KitError {
+  const text = `the store has lost blocks of the transfer '${name}' that it had confirmed: send again, from the beginning of the source`;
+  return new KitError(LOST, text);
+}

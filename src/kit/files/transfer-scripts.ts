@@ -1,0 +1,128 @@
+import { readLua } from '../foundation/index.js';
+
+export const TRANSFER_PARTS = ['meta', 'readers', 'digests', 'blocks', 'room'] as const;
+const KEYS = TRANSFER_PARTS;
+
+export type TransferKeys = Readonly<Record<(typeof TRANSFER_PARTS)[number], string>>;
+
+const transferLua = (file: string): string => readLua(import.meta.url, 'transfer-state.lua', file);
+
+/** Where a transfer is, as its sender sees it. */
+export interface TransferState {
+  readonly blockSize: number;
+  /** Blocks sent, the end among them. */
+  readonly count: number;
+  /** Of the chain up to the last of them. */
+  readonly digest: string;
+  readonly isDone: boolean;
+  /** Bytes that may be added now. */
+  readonly room: number;
+}
+
+type StateReply = readonly [blockSize: number, count: number, digest: string, done: number, room: number];
+
+function toState([blockSize, count, digest, done, room]: StateReply): TransferState {
+  return { blockSize, count, digest, isDone: done === 1, room };
+}
+
+/** What a script has replied, or the number of the problem. */
+const unlessProblem =
+  <Reply, Result>(convert: (reply: Reply) => Result) =>
+  (reply: unknown): Result | number =>
+    typeof reply === 'number' ? reply : convert(reply as Reply);
+
+export const BEGIN = {
+  keys: KEYS,
+  args: ['size', 'limit', 'expiry', 'remember', 'start', '...names'],
+  lua: transferLua('begin.lua'),
+  reply: unlessProblem(([isNew, state]: readonly [number, StateReply]) => ({
+    isNew: isNew === 1,
+    state: toState(state),
+  })),
+} as const;
+
+export const PUT = {
+  keys: KEYS,
+  args: ['number', 'previous', 'following', 'block'],
+  lua: transferLua('put.lua'),
+  reply: unlessProblem(toState),
+} as const;
+
+export const AWAIT_ROOM = {
+  keys: KEYS,
+  args: ['size'],
+  lua: transferLua('await-room.lua'),
+  reply: unlessProblem(toState),
+} as const;
+
+/** Where a reader is. */
+export interface ReaderPlace {
+  readonly blockSize: number;
+  /** Number of the last block that it has acknowledged. */
+  readonly number: number;
+  /** Of the chain up to it. */
+  readonly digest: string;
+  /** It has read everything. */
+  readonly isOver: boolean;
+  /** Bytes up to there. */
+  readonly bytes: number;
+}
+
+type PlaceReply = readonly [blockSize: number, number: number, digest: string, isOver: number, bytes: number];
+
+export const PLACE = {
+  keys: KEYS,
+  args: ['reader'],
+  lua: transferLua('place.lua'),
+  reply: unlessProblem(
+    ([blockSize, number, digest, isOver, bytes]: PlaceReply): ReaderPlace => ({
+      blockSize,
+      number,
+      digest,
+      isOver: isOver === 1,
+      bytes,
+    }),
+  ),
+} as const;
+
+/** An entry of the stream of blocks, as it comes from a store that gives bytes. */
+export type BlockEntry = readonly [
+  id: Buffer,
+  fields: readonly [d: Buffer, digest: Buffer, b: Buffer, bytes: Buffer],
+];
+
+export const ACKNOWLEDGE = {
+  keys: KEYS,
+  args: ['reader', 'reached', 'chain'],
+  lua: transferLua('acknowledge.lua'),
+  reply: unlessProblem(([place, [entry]]: readonly [number, readonly BlockEntry[]]) => ({ place, entry })),
+} as const;
+
+export const ADD_READER = {
+  keys: KEYS,
+  args: ['reader', 'start'],
+  lua: transferLua('add-reader.lua'),
+  reply: Number,
+} as const;
+
+export const DROP_READER = {
+  keys: KEYS,
+  args: ['reader'],
+  lua: transferLua('drop-reader.lua'),
+  reply: Number,
+} as const;
+
+type StatusReply = readonly [
+  count: number,
+  bytes: number,
+  done: number,
+  held: number,
+  readersAndPlaces: readonly string[],
+];
+
+export const STATUS = {
+  keys: KEYS,
+  lua: transferLua('status.lua'),
+  readOnly: true,
+  reply: unlessProblem((reply: StatusReply) => reply),
+} as const;
