@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { createClient } from 'redis';
+import { open } from '../open.js';
+import type { EmbeddedStore, Listener } from '../store.js';
+
+let engine: EmbeddedStore;
+let listener: Listener;
+
+before(async () => {
+  engine = await open('memory:', { settings: { requirepass: 'secret' } });
+  listener = await engine.listen({ port: 0 });
+});
+
+after(() => engine.close());
+
+function address(): string {
+  return listener.address.replace('//', '//:secret@');
+}
+
+async function blocked(): Promise<void> {
+  while (!String(await engine.send('INFO', 'clients')).includes('blocked_clients:1')) await turn();
+}
+
+describe('a store on a server', () => {
+  it('tells a wrong password from a server that is not there', async () => {
+    await assert.rejects(open(listener.address.replace('//', '//:wrong@')), { code: 'WRONGPASS' });
+    await assert.rejects(open('redis://127.0.0.1:1'), {
+      code: 'UNREACHABLE',
+      message: /127\.0\.0\.1:1: .*Check/,
+    });
+    await assert.rejects(open(address(), { reads: 'any' }), { code: 'OPTION', message: /not for servers/ });
+  });
+
+  it('uses the connection of a wait again, and an ended wait does not touch the next one', async () => {
+    await using store = await open(address());
+    for (let round = 0; round < 3; round++) {
+      const controller = new AbortController();
+      const waiting = store.with({ signal: controller.signal }).blpop('list', 0);
+      await blocked();
+      controller.abort();
+      await assert.rejects(waiting, { code: 'ABORTED' });
+      const served = store.blpop('list', 0);
+      await blocked();
+      await engine.rpush('list', `element ${round}`);
+      assert.deepEqual(await served, { key: 'list', element: `element ${round}` });
+    }
+    assert.equal(await engine.llen('list'), 0);
+  });
+
+  it('takes a database, a name and the options of ioredis', async () => {
+    await using store = await open(`${address()}/2`, { clientName: 'me', ioredis: { keyPrefix: 'app:' } });
+    await store.set('key', 'value');
+    assert.equal(await store.send('CLIENT GETNAME'), 'me');
+    await using other = await open(`${address()}/2`);
+    assert.equal(await other.get('app:key'), 'value');
+    assert.equal(await engine.exists('app:key'), 0);
+  });
+
+  it('connects where a given ioredis client does, and leaves that alone', async () => {
+    const client = new Redis(address(), { lazyConnect: true, db: 3 });
+    const store = await open(client);
+    assert.equal(await store.exact.incrby('n', 2n ** 53n + 1n), 2n ** 53n + 1n);
+    await store.close();
+    assert.equal(client.status, 'wait');
+    assert.equal(await client.get('n'), '9007199254740993');
+    client.disconnect();
+  });
+
+  it('connects where a given node-redis client does, and leaves that alone', async () => {
+    const client = createClient({ url: `${address()}/4` });
+    const store = await open(client);
+    assert.deepEqual(await store.transaction((queue) => [queue.set('key', 'väl'), queue.get('key')]), [
+      'OK',
+      'väl',
+    ]);
+    assert.deepEqual(await store.bytes.get('key'), Buffer.from('väl'));
+    await store.close();
+    assert.equal(client.isOpen, false);
+  });
+
+  it('refuses what is neither an address nor a client', async () => {
+    await assert.rejects(open({ sendCommand() {}, duplicate() {} }), { code: 'ADDRESS', message: /neither/ });
+  });
+});
