@@ -81,3 +81,21 @@ test('the peak of memory is kept, and starts over with the counters', () => {
   assert.equal(statistics.errorReplies, 0);
   assert.equal(statistics.errors.size, 0);
 });
+
+test('of commands that come one by one all are counted, and those not timed are charged like the last that was', () => {
+  const statistics = new Statistics(commandTable, new Settings());
+  for (let i = 0; i < 100; i++) {
+    statistics.beginLone();
+    statistics.countQuick(GET);
+    statistics.endLone();
+  }
+  assert.equal(statistics.calls(GET), 100);
+  assert.equal(statistics.latencies(GET)?.total, 100);
+  statistics.beginLone();
+  statistics.countQuick(GET);
+  statistics.endLone();
+  statistics.beginChunk();
+  statistics.countQuick(SET);
+  statistics.endChunk();
+  assert.deepEqual([statistics.calls(GET), statistics.calls(SET)], [101, 1]);
+});
