@@ -1,0 +1,50 @@
+/**
+ * A process that sends or receives the files of files.test.ts, for as long as it takes. Arguments: address, folder, and
+ * `sender` or the name of a reader. Tells its parent about every block; ends with 0 when all files are through, and with
+ * its parent. A file is sent in portions, as far as the key `allowed` says.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { files } from '../../src/kit/files/index.js';
+import { open, StoreError } from '../../src/store/index.js';
+import { FILE_NAMES, PORTIONS, TRANSFER } from './files-plan.js';
+
+const [address = '', folder = '', self = ''] = process.argv.slice(2);
+process.once('disconnect', () => process.exit(2));
+
+const store = await open(address);
+const shipping = files(store);
+const onProgress = (): void => void process.send?.('block');
+
+async function* portionsOf(name: string) {
+  const whole = await readFile(join(folder, name));
+  const size = Math.ceil(whole.length / PORTIONS);
+  for (let portion = 0; portion < PORTIONS; portion++) {
+    while (Number(await store.send('GET', 'allowed')) <= portion) await store.time.sleep(5);
+    yield whole.subarray(portion * size, (portion + 1) * size);
+  }
+}
+
+/** A connection that was cut is no reason to give up; what the component itself says is. */
+async function throughCuts(work: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.name === 'KitError') throw error;
+      await store.time.sleep(20);
+    }
+  }
+}
+
+await Promise.all(
+  FILE_NAMES.map((name) =>
+    throughCuts(() =>
+      self === 'sender'
+        ? shipping.send(name, portionsOf(name), { ...TRANSFER, onProgress })
+        : shipping.receiveTo(name, self, join(folder, `${name}.${self}`), { sync: false, onProgress }),
+    ),
+  ),
+);
+process.exit(0);

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type Files, files } from '../../src/kit/files/index.js';
+import { open, type Store } from '../../src/store/index.js';
+import { startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
+import { FILE_NAMES, PORTIONS, READERS, ROUNDS, SIZES, TRANSFER } from './files-plan.js';
+
+const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 20_240_101);
+
+/** A process of files-process.ts that is started again whenever it was killed. */
+class Participant {
+  readonly #words: readonly string[];
+  #child: ChildProcess;
+  #ended: Promise<unknown[]>;
+  /** Blocks that it has told of, in all its lives. */
+  blocks = 0;
+
+  constructor(...words: readonly string[]) {
+    this.#words = words;
+    this.#child = this.#start();
+    this.#ended = once(this.#child, 'exit');
+  }
+
+  #start(): ChildProcess {
+    const program = new URL('files-process.ts', import.meta.url).pathname;
+    const child = spawn(process.execPath, ['--import', 'tsx', program, ...this.#words], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    child.on('message', () => this.blocks++);
+    return child;
+  }
+
+  async killAndRestart(): Promise<void> {
+    this.kill();
+    await this.#ended;
+    this.#child = this.#start();
+    this.#ended = once(this.#child, 'exit');
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  /** Only when everything is through, it ends by itself. */
+  async finish(): Promise<void> {
+    assert.deepEqual(await this.#ended, [0, null]);
+  }
+}
+
+describe('Files between several processes', { skip: whenRedisIsInstalled.skip }, () => {
+  let redis: Awaited<ReturnType<typeof startRedis>>;
+  let store: Store;
+  const folder = mkdtempSync(join(tmpdir(), 'sorrel-files-'));
+  const participants: Participant[] = [];
+
+  before(async () => {
+    redis = await startRedis();
+    store = await open(`redis://127.0.0.1:${redis.port}`);
+  });
+
+  after(async () => {
+    for (const participant of participants) participant.kill();
+    await store?.close();
+    await redis?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('arrive as they were, whoever is killed or cut off', { timeout: 240_000 }, async () => {
+    const random = seeded(SEED);
+    const shipping = files(store);
+    for (const name of FILE_NAMES) {
+      const bytes = Buffer.from(Array.from({ length: SIZES[name] as number }, () => random() * 256));
+      writeFileSync(join(folder, name), bytes);
+      await shipping.create(name, TRANSFER);
+    }
+    for (const self of ['sender', ...READERS]) {
+      participants.push(new Participant(`redis://127.0.0.1:${redis.port}`, folder, self));
+    }
+    const watch = watchSpace(store);
+    let inTheMiddle = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const victim = participants[Math.floor(random() * participants.length)] as Participant;
+      const enough = victim.blocks + 1 + Math.floor(random() * 20);
+      await store.send('SET', 'allowed', round + 1);
+      await until('the portion is on its way', async () => {
+        return victim.blocks >= enough || (await isRead(shipping, round + 1));
+      });
+      if (!(await isRead(shipping, round + 1))) inTheMiddle++;
+      if (random() < 0.7) await victim.killAndRestart();
+      else await store.send('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    }
+    await store.send('SET', 'allowed', PORTIONS);
+    for (const participant of participants) await participant.finish();
+    await watch.stop();
+    assert.ok(inTheMiddle > 0, 'nothing happened while files were under way');
+    for (const name of FILE_NAMES) {
+      const whole = readFileSync(join(folder, name));
+      for (const reader of READERS) {
+        assert.ok(readFileSync(join(folder, `${name}.${reader}`)).equals(whole), `${name}, seed ${SEED}`);
+      }
+      assert.equal((await shipping.status(name)).isRead, true);
+      assert.equal(await store.send('EXISTS', `file:{${name}}:blocks`, `file:{${name}}:room`), 0);
+    }
+  });
+});
+
+/** Whether everybody has all whole blocks of the first portions, the last one maybe not acknowledged. */
+async function isRead(shipping: Files, portions: number): Promise<boolean> {
+  for (const name of FILE_NAMES) {
+    const size = SIZES[name] as number;
+    const allowed = Math.min(size, portions * Math.ceil(size / PORTIONS));
+    const least = Math.floor(allowed / TRANSFER.blockSize) - 1;
+    const { readers } = await shipping.status(name);
+    if (readers.some(({ blocks }) => blocks < least)) return false;
+  }
+  return true;
+}
+
+/** Adds up, over and over, what the store holds of each file. */
+function watchSpace(store: Store): { stop(): Promise<void> } {
+  let isOver = false;
+  let looks = 0;
+  async function look(): Promise<void> {
+    while (!isOver) {
+      for (const name of FILE_NAMES) {
+        const entries = await store.bytes.send('XRANGE', `file:{${name}}:blocks`, '-', '+');
+        const held = (entries as [Buffer, Buffer[]][]).reduce(
+          (sum, [, [, , , block]]) => sum + (block?.length ?? 0),
+          0,
+        );
+        assert.ok(held <= TRANSFER.space, `${name} takes ${held} bytes`);
+        looks++;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+  const looking = look();
+  looking.catch(() => {});
+  return {
+    stop: async () => {
+      isOver = true;
+      await looking;
+      assert.ok(looks > 0);
+    },
+  };
+}
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = Date.now() + 90_000;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < giveUpAt, `waited in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Numbers from 0 to 1 that are the same in every run (a linear congruence; the upper bits are good enough here). */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 4_294_967_296;
+  };
+}
