@@ -50,7 +50,11 @@ test('copy refuses what it does not understand', () => {
   assert.match(sorrel('copy', 'file:./from').stderr, /from where, and where to\?/);
   assert.match(sorrel('copy', '--verify', 'file:./from', 'file:./to').stderr, /Unknown option '--verify'/);
   assert.match(sorrel('copy', 'file:./from', 'file:./from').stderr, /both addresses are the same/);
-  const { status, stderr } = sorrel('copy', 'file:./from', 'redis://user:secret@127.0.0.1:1?connectTimeout=500');
+  const { status, stderr } = sorrel(
+    'copy',
+    'file:./from',
+    'redis://user:secret@127.0.0.1:1?connectTimeout=500',
+  );
   assert.match(stderr, /127\.0\.0\.1:1/);
   assert.doesNotMatch(stderr, /secret/);
   assert.equal(status, 1);
