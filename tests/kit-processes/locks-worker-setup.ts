@@ -1,0 +1,49 @@
+import { open, type Store, StoreError } from '../../src/store/index.js';
+import { KEYS, seededDraw } from './locks-crew.js';
+
+/** What a worker process was told, and what it works with. */
+export interface Surroundings {
+  readonly store: Store;
+  readonly draw: () => number;
+  /** The next moment in the server's counting. */
+  moment(): Promise<number>;
+  /** From the first moment to the last, something was held for certain. */
+  report(first: number, last: number): Promise<void>;
+  violation(text: string): Promise<void>;
+}
+
+/** Does the work again and again until it is time to stop. Errors of cut connections are part of the game. */
+export async function workUntilStopped(work: (surroundings: Surroundings) => Promise<void>): Promise<void> {
+  const [port = 0, seed = 0, skew = 0] = process.argv.slice(2).map(Number);
+  const trueNow = Date.now;
+  Date.now = () => trueNow() + skew;
+  process.stdin.on('end', () => process.exit(2)).resume();
+  const store = await open(`redis://127.0.0.1:${port}`);
+  const surroundings: Surroundings = {
+    store,
+    draw: seededDraw(seed),
+    moment: () => store.send<number>('INCR', KEYS.moment),
+    report: async (first, last) => {
+      await store.send('RPUSH', KEYS.spans, `${first} ${last}`);
+    },
+    violation: async (text) => {
+      await store.send('RPUSH', KEYS.violations, text);
+    },
+  };
+  while (!(await isTimeToStop(store))) {
+    try {
+      await work(surroundings);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+  }
+  process.exit(0);
+}
+
+async function isTimeToStop(store: Store): Promise<boolean> {
+  try {
+    return (await store.send('EXISTS', KEYS.stop)) === 1;
+  } catch {
+    return false;
+  }
+}

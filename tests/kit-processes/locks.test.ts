@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { whenRedisIsInstalled } from '../support/fleet/index.js';
+import { Crew, mostAtOnce } from './locks-crew.js';
+
+const SEED = 20_261_115;
+
+describe('A lock between processes', whenRedisIsInstalled, () => {
+  it('is never held by two, whoever is killed, stopped, cut off or has a wrong clock', {
+    timeout: 300_000,
+  }, async () => {
+    await using crew = await Crew.start(new URL('./locks-worker.ts', import.meta.url), {
+      size: 4,
+      seed: SEED,
+    });
+    await crew.progress(50);
+    for (let round = 0; round < 3; round++) {
+      await crew.pause();
+      await crew.progress(20);
+      await crew.kill();
+      await crew.progress(20);
+      await crew.cut();
+      await crew.progress(20);
+    }
+    const spans = await crew.finish();
+    assert.ok(spans.length >= 200, `${spans.length} rounds`);
+    assert.equal(mostAtOnce(spans), 1);
+    const tokens = ((await crew.store.send('LRANGE', 'accepted', 0, -1)) as string[]).map(Number);
+    assert.deepEqual(
+      tokens,
+      [...new Set(tokens)].sort((a, b) => a - b),
+      'tokens increase from holder to holder',
+    );
+    assert.equal(await crew.store.send('HGET', 'resource', 'value'), `${tokens.length}`, 'no write was lost');
+  });
+});

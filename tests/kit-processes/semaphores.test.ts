@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { whenRedisIsInstalled } from '../support/fleet/index.js';
+import { Crew, mostAtOnce } from './locks-crew.js';
+
+const SEED = 7_654_321;
+
+describe('A semaphore between processes', whenRedisIsInstalled, () => {
+  it('never has more permits out than its limit, whatever happens to those who hold them', {
+    timeout: 300_000,
+  }, async () => {
+    const script = new URL('./semaphores-worker.ts', import.meta.url);
+    await using crew = await Crew.start(script, { size: 5, seed: SEED });
+    await crew.progress(50);
+    for (let round = 0; round < 2; round++) {
+      await crew.pause();
+      await crew.progress(30);
+      await crew.kill();
+      await crew.progress(30);
+      await crew.cut();
+      await crew.progress(30);
+    }
+    const spans = await crew.finish();
+    assert.ok(spans.length >= 200, `${spans.length} rounds`);
+    const most = mostAtOnce(spans);
+    assert.ok(most <= 3, `${most} permits were out at once`);
+    assert.ok(most > 1, 'there was something to count');
+  });
+});
