@@ -5,11 +5,14 @@ import type { ChannelKind, Closable, MessageListener } from '../transport.js';
 import type { Argument } from '../value.js';
 import { errorOf, wireArgument } from './remote-values.js';
 
-/** Connections that listen come back by themselves and take up their channels again: ioredis sees to it. */
+/**
+ * Connections that listen come back by themselves. They take up their channels again in `listenTo`: where ioredis does
+ * it, a connection that is closed or lost again at that moment ends the process with an unhandled rejection.
+ */
 export const SUBSCRIBER_OPTIONS = {
   lazyConnect: true,
   protocol: 2,
-  autoResubscribe: true,
+  autoResubscribe: false,
   commandTimeout: undefined,
 } as const;
 
@@ -36,14 +39,19 @@ export async function listenTo(
     isClosing = true;
     client.disconnect();
   };
-  try {
+  const listen = async (): Promise<void> => {
     if (kind === 'channel') await subscriber.subscribe(...channels);
     else if (kind === 'pattern') await subscriber.psubscribe(...channels);
     else await subscriber.ssubscribe(...channels);
+  };
+  try {
+    await listen();
   } catch (error) {
     await close();
     throw errorOf(error);
   }
+  // If the connection is lost once more, it will be ready once more.
+  events.on('ready', () => listen().catch(() => {}));
   return { close };
 }
 
