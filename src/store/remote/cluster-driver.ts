@@ -45,7 +45,18 @@ export class ClusterDriver implements RemoteDriver {
   }
 
   send(request: Request, format: number): Promise<Reply> {
-    return sendCommand(this.#ioredis, this.#cluster, request, format, this.#isReadOnly(request));
+    const by = this.#publisherOf(request) ?? this.#cluster;
+    return sendCommand(this.#ioredis, by, request, format, this.#isReadOnly(request));
+  }
+
+  /**
+   * Any server takes a PUBLISH, but messages that come by different ones overtake each other. So all of a channel go by
+   * the same one.
+   */
+  #publisherOf({ command, args: [channel] }: Request): Redis | undefined {
+    if (command.words[0] !== 'PUBLISH' || channel === undefined) return undefined;
+    const place = this.#cluster.slots[slotOf(wireArgument(channel))]?.[0];
+    return this.#masters().find(({ options, status }) => nameOf(options) === place && status !== 'end');
   }
 
   /** Each goes to its own server; those for the same one leave together and in order. */
@@ -75,7 +86,7 @@ export class ClusterDriver implements RemoteDriver {
   }
 
   connect(place: string): Promise<RemoteLink> {
-    const node = this.#masters().find(({ options: { host, port } }) => `${host}:${port}` === place);
+    const node = this.#masters().find(({ options }) => nameOf(options) === place);
     if (node === undefined) {
       throw new StoreError('UNREACHABLE', `the Cluster's server ${place} is not connected`);
     }
@@ -118,6 +129,11 @@ export class ClusterDriver implements RemoteDriver {
   async close(): Promise<void> {
     this.#cluster.disconnect();
   }
+}
+
+/** As ioredis names servers in its table of slots. */
+function nameOf({ host, port }: Redis['options']): string {
+  return `${host}:${port}`;
 }
 
 function haveOneSlot(keys: readonly (string | Buffer)[]): boolean {
