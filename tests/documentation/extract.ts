@@ -1,0 +1,179 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { PROJECT_ROOT } from '../support/fleet/server-process.js';
+
+/**
+ * Examples in documentation are fences that begin with one of
+ *
+ * - ```` ```ts ````: a program, which is run;
+ * - ```` ```ts continued ````: goes on where the one before it in the same file ended, and is run with it;
+ * - ```` ```ts fragment ````: a part that cannot run by itself, for which there should be a reason; its syntax is checked.
+ *
+ * An expression with its value behind it, `await store.get('key'); // 'value'`, is compared with it: text in single quotes,
+ * a number, true, false, null, a list or an object of those with nothing left out; what follows the value is for people.
+ */
+export interface Example {
+  /** Of the document, from the root of the project. */
+  readonly path: string;
+  /** Where the (first) fence begins. */
+  readonly line: number;
+  readonly isFragment: boolean;
+  /** The program as it is in the document, each line where it is there. */
+  readonly text: string;
+  /** The same with the values compared. */
+  readonly code: string;
+  /** How many values are compared. */
+  readonly values: number;
+}
+
+/** The documents whose examples are run: what users read. */
+export function documents(): string[] {
+  const kit = components().map((name) => join('src/kit', name, 'README.md'));
+  const folders = ['.', 'docs', 'docs/guide'].flatMap((folder) => markdownIn(folder));
+  return [...folders, ...kit.filter((path) => readIfThere(path) !== undefined)].sort();
+}
+
+/** The components of the kit: every folder but what they share. */
+export function components(): string[] {
+  return readdirSync(join(PROJECT_ROOT, 'src/kit'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'foundation')
+    .map(({ name }) => name);
+}
+
+function markdownIn(folder: string): string[] {
+  const names = readdirSync(join(PROJECT_ROOT, folder)).filter((name) => name.endsWith('.md'));
+  return names.map((name) => join(folder, name));
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(join(PROJECT_ROOT, path), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Contributors' own pages show parts of the sources. */
+const NOT_FOR_USERS = new Set(['CONTRIBUTING.md', 'ARCHITECTURE.md']);
+
+export function examplesIn(path: string): Example[] {
+  if (NOT_FOR_USERS.has(path)) return [];
+  return parseExamples(path, readFileSync(join(PROJECT_ROOT, path), 'utf8'));
+}
+
+interface Fence {
+  readonly line: number;
+  readonly language: string;
+  readonly kind: string;
+  readonly lines: readonly string[];
+}
+
+export function parseExamples(path: string, text: string): Example[] {
+  const programs: Fence[][] = [];
+  for (const fence of fences(text)) {
+    if (/^(typescript|js|javascript|mts)$/.test(fence.language)) {
+      throw new Error(`${path}:${fence.line}: write \`\`\`ts, so that the example is run`);
+    }
+    if (fence.language !== 'ts') continue;
+    const last = programs.at(-1);
+    if (fence.kind === 'continued') {
+      if (last === undefined) throw new Error(`${path}:${fence.line}: there is nothing to continue`);
+      last.push(fence);
+    } else if (fence.kind === '' || fence.kind === 'fragment') programs.push([fence]);
+    else throw new Error(`${path}:${fence.line}: \`\`\`ts ${fence.kind} is neither continued nor fragment`);
+  }
+  return programs.map((program) => toExample(path, program));
+}
+
+function fences(text: string): Fence[] {
+  const found: Fence[] = [];
+  const lines = text.split('\n');
+  for (let at = 0; at < lines.length; at++) {
+    const [, mark, language = '', kind = ''] = /^ *(`{3,})(\S*) *(.*?) *$/.exec(lines[at] as string) ?? [];
+    if (mark === undefined) continue;
+    const end = lines.findIndex((line, index) => index > at && line.trim() === mark);
+    if (end < 0) break;
+    found.push({ line: at + 1, language, kind, lines: lines.slice(at + 1, end) });
+    at = end;
+  }
+  return found;
+}
+
+function toExample(path: string, program: readonly Fence[]): Example {
+  const [first] = program as [Fence];
+  const isFragment = first.kind === 'fragment';
+  const [texts, code]: [string[], string[]] = [[], []];
+  for (const { line, lines } of program) {
+    while (texts.length < line) texts.push('');
+    texts.push(...lines.map(resolveImports));
+  }
+  for (const [at, text] of texts.entries()) code.push(withComparison(text, at + 1) ?? text);
+  const values = code.filter((line, at) => line !== texts[at]).length;
+  return { path, line: first.line, isFragment, text: texts.join('\n'), code: code.join('\n'), values };
+}
+
+/** Makes a call of `expression; // value`, which the process that runs the example answers. */
+function withComparison(text: string, line: number): string | undefined {
+  const [, indentation, expression = '', comment = ''] = /^(\s*)(\S.*?);\s*\/\/ (.*)$/.exec(text) ?? [];
+  const value = valueIn(comment);
+  if (value === undefined || NO_EXPRESSION.test(expression)) return undefined;
+  return `${indentation}globalThis.compareExample(${line}, ${expression}, ${value});`;
+}
+
+const NO_EXPRESSION = /^[})]|^(console|const|let|return|throw|for|if|while|type)\b|[^=!<>]=[^=>]/;
+
+const PLAIN_VALUE = /^('(?:[^'\\…]|\\.)*'|-?\d[\d_]*(?:\.\d+)?n?|true|false|null)(?![\w….])/;
+
+/** What a comment begins with, if that is a value and nothing is left out of it. */
+function valueIn(comment: string): string | undefined {
+  const [, plain] = PLAIN_VALUE.exec(comment) ?? [];
+  if (plain !== undefined || !/^[[{]/.test(comment)) return plain;
+  for (let end = comment.length; end > 1; end--) {
+    const part = comment.slice(0, end);
+    if (/[\]}]$/.test(part) && !part.includes('…') && isComplete(part)) return part;
+  }
+  return undefined;
+}
+
+/** Whether it is a list or object without names of variables in it. */
+function isComplete(value: string): boolean {
+  try {
+    new Script(`'use strict'; (${value})`).runInNewContext({});
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Examples import the package by its name; here that leads to the sources of what it exports. */
+function resolveImports(text: string): string {
+  return text.replace(
+    /(\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'".][^'"]*)\2/g,
+    (_, before: string, quote: string, name: string) => {
+      return `${before}${quote}${locate(name)}${quote}`;
+    },
+  );
+}
+
+const require = createRequire(import.meta.url);
+const { exports } = require(join(PROJECT_ROOT, 'package.json')) as {
+  exports: Readonly<Record<string, string | { readonly default: string }>>;
+};
+
+function locate(name: string): string {
+  if (name.startsWith('node:')) return name;
+  if (!/^sorrel(\/|$)/.test(name)) return require.resolve(name);
+  const wanted = `.${name.slice('sorrel'.length)}`;
+  for (const [pattern, target] of Object.entries(exports)) {
+    const [head = '', tail] = pattern.split('*');
+    const isMatch = tail === undefined ? wanted === head : wanted.startsWith(head) && wanted.endsWith(tail);
+    if (!isMatch || typeof target === 'string') continue;
+    const source = target.default
+      .replace('*', wanted.slice(head.length))
+      .replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts');
+    return join(PROJECT_ROOT, source);
+  }
+  throw new Error(`the package does not export '${name}'`);
+}

@@ -1,0 +1,66 @@
+/**
+ * A process that runs examples, one after the other, each in a directory of its own. Arguments: the directory they are in
+ * and their names. Tells its parent how each one went, and ends with it.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** `error` is undefined if it went well. */
+export interface Outcome {
+  readonly name: string;
+  readonly error?: string;
+}
+
+const [folder = '', ...names] = process.argv.slice(2);
+let problem: unknown;
+
+process.once('disconnect', () => process.exit(1));
+process.on('unhandledRejection', (error) => {
+  problem ??= error;
+});
+process.on('uncaughtException', (error) => {
+  problem ??= error;
+});
+
+Object.assign(globalThis, {
+  compareExample(line: number, actual: unknown, shown: unknown): void {
+    assert.deepEqual(actual, shown, `line ${line} shows another value than comes out`);
+  },
+});
+
+for (const name of names) {
+  problem = undefined;
+  const workplace = join(folder, `${name}-files`);
+  mkdirSync(workplace);
+  process.chdir(workplace);
+  try {
+    await runOnce(name);
+  } catch (error) {
+    problem ??= error;
+  }
+  // What was begun and not awaited fails now, if it does.
+  await new Promise(setImmediate);
+  const outcome: Outcome = problem === undefined ? { name } : { name, error: described(problem) };
+  await new Promise((resolve) => process.send?.(outcome, resolve));
+}
+process.exit(0);
+
+/** An example may need a port that somebody on this machine has just now. */
+async function runOnce(name: string): Promise<void> {
+  const address = pathToFileURL(join(folder, `${name}.mts`)).href;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await import(`${address}?${attempt}`);
+      return;
+    } catch (error) {
+      if (attempt === 50 || !/EADDRINUSE|address already in use/i.test(described(error))) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+function described(error: unknown): string {
+  return error instanceof Error ? `${error.stack ?? error.message}` : String(error);
+}
