@@ -9,6 +9,7 @@
 --       recoveries   how often a task may be taken from a worker that died before it is dead itself
 --       count        how many tasks to take at most
 --       wasIdle      '1' if the worker was woken: it then wakes the next one if there is more
+--       ended        tokens of leases of which nothing is left after this step, with blanks between
 --       settlements  for each task six: id, token, what became of it (completed, retry, dead, release), result or error
 --                    as JSON or '', ms to wait before the next attempt, unique key or ''
 -- Returns 1. for each settlement '1', or '0' if the worker does not hold the task any more, in one string
@@ -92,7 +93,6 @@ local function settle()
     end
   end
   if #done > 0 then
-    redis.call('ZREM', active, unpack(done))
     redis.call('HDEL', holders, unpack(done))
     keepCompleted(done, results)
   end
@@ -105,8 +105,28 @@ end
 
 -- 2. What has become due.
 
+local function endLeases()
+  for lease in string.gmatch(ended, '%S+') do redis.call('ZREM', active, lease) end
+end
+
+-- The tasks of leases that nobody has renewed in time.
+local function expiredTasks()
+  local leases = redis.call('ZRANGEBYSCORE', active, '-inf', now)
+  if #leases == 0 then return leases end
+  local isExpired, ids = {}, {}
+  for _, lease in ipairs(leases) do
+    isExpired[lease] = true
+    redis.call('ZREM', active, lease)
+  end
+  local held = redis.call('HGETALL', holders)
+  for i = 1, #held, 2 do
+    if isExpired[held[i + 1]] then ids[#ids + 1] = held[i] end
+  end
+  return ids
+end
+
 local function recover()
-  local expired = redis.call('ZRANGEBYSCORE', active, '-inf', now, 'LIMIT', 0, 500)
+  local expired = expiredTasks()
   if #expired == 0 then return false end
   hasNotes = true
   local back = {}
@@ -174,16 +194,13 @@ end
 
 local function leaseOut(ids)
   if #ids == 0 then return end
-  local ends = now + tonumber(lease)
-  local leases, tokens = {}, {}
+  local tokens = {}
   for _, id in ipairs(ids) do
-    leases[#leases + 1] = ends
-    leases[#leases + 1] = id
     tokens[#tokens + 1] = id
     tokens[#tokens + 1] = token
     tell('started', id)
   end
-  redis.call('ZADD', active, unpack(leases))
+  redis.call('ZADD', active, now + tonumber(lease), token)
   redis.call('HSET', holders, unpack(tokens))
 end
 
@@ -216,6 +233,7 @@ if knownFlags then
   end
 else
   flags = settle()
+  endLeases()
   local moved = recover()
   moved = promoteDue() or moved
   local state = redis.call('HMGET', meta, 'paused', 'limit', 'per')

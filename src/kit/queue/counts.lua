@@ -3,7 +3,7 @@
 return {
   redis.call('LLEN', waiting) + redis.call('ZCARD', prioritized),
   redis.call('ZCARD', delayed),
-  redis.call('ZCARD', active),
+  redis.call('HLEN', holders),
   redis.call('ZCARD', blocked),
   redis.call('LLEN', completed),
   redis.call('ZCARD', dead),

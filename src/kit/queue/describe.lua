@@ -8,9 +8,9 @@ local function stateOf(id)
     local word, time, detail = string.match(outcome, '^(%a+) (%d+) (.*)$')
     return word, time, detail
   end
-  local time = redis.call('ZSCORE', active, id)
-  if time then return 'active', time, '' end
-  time = redis.call('ZSCORE', delayed, id)
+  local token = redis.call('HGET', holders, id)
+  if token then return 'active', redis.call('ZSCORE', active, token) or '', '' end
+  local time = redis.call('ZSCORE', delayed, id)
   if time then return 'delayed', time, '' end
   if redis.call('ZSCORE', blocked, id) then return 'blocked', '', '' end
   return 'waiting', '', ''
@@ -32,11 +32,19 @@ local function waitingIds(first, number)
   return ids
 end
 
-local SORTED_SETS = { blocked = blocked, delayed = delayed, active = active, dead = dead }
+local function activeIds(first, number)
+  local ids, part = redis.call('HKEYS', holders), {}
+  table.sort(ids)
+  for i = first + 1, math.min(first + number, #ids) do part[#part + 1] = ids[i] end
+  return part
+end
+
+local SORTED_SETS = { blocked = blocked, delayed = delayed, dead = dead }
 
 local function idsOf(first, number)
   if state == 'id' then return { limit } end
   if state == 'waiting' then return waitingIds(first, number) end
+  if state == 'active' then return activeIds(first, number) end
   if state == 'completed' then return redis.call('LRANGE', completed, first, first + number - 1) end
   return redis.call('ZRANGE', SORTED_SETS[state], first, first + number - 1)
 end

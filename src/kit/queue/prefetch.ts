@@ -2,7 +2,7 @@ import type { CompleteWorkerOptions } from './options.js';
 
 /** Tasks are taken ahead as far as they will be begun within this time. */
 const AHEAD_MS = 10;
-const MOST_AHEAD = 100;
+const MOST_AHEAD = 50;
 /** How much the last task counts in the average. */
 const WEIGHT = 0.1;
 /** What was taken ahead and not begun after this time is given back. */

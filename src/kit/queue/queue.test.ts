@@ -358,7 +358,8 @@ test('a worker that was paused for too long is told so, and its result is refuse
     });
     while (finish.size === 0) await turn();
     // What the process of the first worker would find when it goes on: the lease has ended and been given away.
-    await store.send('ZADD', 'queue:{mail}:active', clock.now(), task.id);
+    const [lease = ''] = (await store.send('ZRANGE', 'queue:{mail}:active', 0, -1)) as string[];
+    await store.send('ZADD', 'queue:{mail}:active', clock.now(), lease);
     await using _second = mail.work(slow, { lease: 3_000 });
     while (finish.size < 2) await turn();
     await clock.run(1_000);

@@ -87,8 +87,8 @@ export class TaskQueue {
    * Adds a task. Calls made in the same turn of the event loop share a round trip.
    *
    * @example
-   * const task = await mail.add(email, { to: 'ann@example.com' }, { delay: 60_000, attempts: 3 });
-   * await task.result();
+   * const task = await mail.add(email, { to: 'ann@example.com' }, { priority: 1, attempts: 3 });
+   * await task.result(); // 'sent to ann@example.com'
    */
   async add<Input, Output, Result>(
     definition: TaskDefinition<Input, Output, Result>,
@@ -270,7 +270,7 @@ export class TaskQueue {
 
   /**
    * Tasks of one state: waiting ones in the order in which they will be taken, delayed ones by when they are due, active
-   * ones by the end of their lease, completed ones newest first, dead ones oldest first.
+   * ones in the order of adding, completed ones newest first, dead ones oldest first.
    */
   list(state: TaskState, options: ListOptions = {}): Promise<TaskSnapshot[]> {
     if (!STATES.includes(state)) throw new KitError('OPTION', `list: a state is one of ${STATES.join(', ')}`);

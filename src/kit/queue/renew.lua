@@ -1,12 +1,14 @@
 -- Renews the leases of a worker's tasks.
 -- KEYS: those of the queue. ARGV: lease in ms; leases: for each task two: id and token.
 -- Returns the ids that the worker does not hold any more.
-local lost, ids = {}, {}
+local lost, ids, renewed = {}, {}, {}
 for i = 1, #leases, 2 do ids[#ids + 1] = leases[i] end
 local tokens = redis.call('HMGET', holders, unpack(ids))
 for at, id in ipairs(ids) do
-  if tokens[at] == leases[at * 2] then
-    redis.call('ZADD', active, 'XX', now + tonumber(lease), id)
+  local token = leases[at * 2]
+  if tokens[at] == token then
+    if not renewed[token] then redis.call('ZADD', active, 'XX', now + tonumber(lease), token) end
+    renewed[token] = true
   else
     lost[#lost + 1] = id
   end

@@ -59,6 +59,7 @@ const ADVANCE = script('advance.lua', [
   'recoveries',
   'count',
   'wasIdle',
+  'ended',
   '...settlements',
 ]);
 const RENEW = script('renew.lua', ['lease', '...leases']);

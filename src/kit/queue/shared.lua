@@ -5,8 +5,8 @@
 --   prioritized  zset    ids of other priorities; score = -priority, equal ones in the order of their ids
 --   delayed      zset    ids; score = when they are due, in ms
 --   blocked      zset    ids that wait for other tasks; score = for how many
---   active       zset    ids being worked on; score = when the lease ends, in ms
---   holders      hash    id -> token of the lease
+--   active       zset    tokens of leases; score = when the lease ends, in ms. What a worker takes in one step is one lease
+--   holders      hash    id being worked on -> token of its lease
 --   notes        hash    what only some tasks have: failures:id recoveries:id progress:id error:id,
 --                        dependents:id (ids that wait for it), input:parent:child (what a child came to)
 --   unique       hash    unique key -> id
@@ -53,11 +53,11 @@ local function newId()
     if micros > lastId then lastId = micros - 1 end
   end
   lastId = lastId + 1
-  return string.format('%016.0f', lastId)
+  return string.format('%016d', lastId)
 end
 
 local function rememberLastId()
-  if lastId then redis.call('HSET', meta, 'last', string.format('%.0f', lastId)) end
+  if lastId then redis.call('HSET', meta, 'last', string.format('%d', lastId)) end
 end
 
 -- The options of a task: p priority, r recoveries, k unique key, w ids of tasks to wait for. Nil if there is no such task.
@@ -90,8 +90,8 @@ local function putBack(ids)
   end
 end
 
+-- The lease itself goes when its worker says that nothing of it is left, or when it ends.
 local function dropLease(id)
-  redis.call('ZREM', active, id)
   redis.call('HDEL', holders, id)
 end
 

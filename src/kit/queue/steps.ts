@@ -14,11 +14,15 @@ export interface Settlement {
   readonly delay: number;
 }
 
-export interface StepRequest {
+export interface StepWish {
   readonly settlements: readonly Settlement[];
   /** How many tasks to take at most. */
   readonly count: number;
   readonly wasIdle: boolean;
+}
+
+interface StepRequest extends StepWish {
+  readonly ended: string;
 }
 
 export interface StepOutcome {
@@ -54,6 +58,8 @@ export class Steps {
   readonly #options: CompleteWorkerOptions;
   readonly #keepMs: number;
   #number = 0;
+  /** How many tasks of each lease have not been settled. One that is lost never is: its lease ends by itself. */
+  readonly #leases = new Map<string, number>();
 
   constructor(core: QueueCore, worker: string, options: CompleteWorkerOptions) {
     this.#core = core;
@@ -64,8 +70,9 @@ export class Steps {
   }
 
   /** Takes a step, however often that has to be tried; 'closed' if the store is. */
-  async take(request: StepRequest): Promise<StepOutcome | 'closed'> {
+  async take(wish: StepWish): Promise<StepOutcome | 'closed'> {
     this.#number++;
+    const request = { ...wish, ended: this.#endedBy(wish.settlements) };
     for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LONGEST_RETRY_MS)) {
       try {
         return await this.#try(request);
@@ -75,6 +82,19 @@ export class Steps {
         await this.#core.store.time.sleep(wait);
       }
     }
+  }
+
+  /** The leases of which nothing is left when these are settled. */
+  #endedBy(settlements: readonly Settlement[]): string {
+    const ended: string[] = [];
+    for (const { task } of settlements) {
+      const left = (this.#leases.get(task.token) ?? 0) - 1;
+      this.#leases.set(task.token, left);
+      if (left > 0) continue;
+      this.#leases.delete(task.token);
+      if (left === 0) ended.push(task.token);
+    }
+    return ended.join(' ');
   }
 
   async #try(request: StepRequest): Promise<StepOutcome> {
@@ -90,13 +110,17 @@ export class Steps {
       recoveries,
       count: request.count,
       wasIdle: request.wasIdle ? '1' : '0',
+      ended: request.ended,
       settlements: wordsOf(request.settlements),
     });
     const [flags, waitMs, now, taken, due] = reply as AdvanceReply;
     if (due.length > 0) await this.#occur(due, now);
+    const token = `${this.#worker}:${this.#number}`;
+    const tasks = tasksOf(taken, token);
+    if (tasks.length > 0) this.#leases.set(token, tasks.length);
     return {
       accepted: Array.from(flags, (flag) => flag === '1'),
-      tasks: tasksOf(taken, `${this.#worker}:${this.#number}`),
+      tasks,
       waitMs: waitMs < 0 ? undefined : waitMs,
       occurred: due.length > 0,
     };
