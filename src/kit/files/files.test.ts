@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ManualClock, open, type Store } from '../../store/index.js';
+import { type EmbeddedStore, ManualClock, open, type Store } from '../../store/index.js';
 import { type FileSummary, type Files, files } from './index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'sorrel-files-'));
@@ -21,6 +21,18 @@ function fileOf(bytes: Buffer): string {
   const path = join(folder, `f${paths++}`);
   writeFileSync(path, bytes);
   return path;
+}
+
+/** Gives a function that makes a transfer what it was, as a failover may do. */
+function keepStateOf(store: EmbeddedStore, name: string): () => void {
+  const keys = ['meta', 'blocks', 'readers', 'digests'].map((part) => `file:{${name}}:${part}`);
+  const kept = keys.map((key) => [key, store.sync.bytes.send('DUMP', key) as Buffer | null] as const);
+  return () => {
+    for (const [key, value] of kept) {
+      if (value === null) store.sync.send('DEL', key);
+      else store.sync.send('RESTORE', key, 0, value, 'REPLACE');
+    }
+  };
 }
 
 async function receiveAll(from: Files, name: string, reader: string): Promise<Buffer> {
@@ -88,6 +100,7 @@ describe('A file in transfer', () => {
     for (let i = 0; i < 3; i++) await bob.next();
     await until(async () => (await shipping.status('big')).blocks === 5);
     assert.equal((await shipping.status('big')).held, 30);
+    assert.equal(await store.send('XLEN', 'file:{big}:blocks'), 3);
     const copies = await Promise.all(['ann', 'bob'].map((reader) => receiveAll(shipping, 'big', reader)));
     // What they had not acknowledged comes again: all but the first two blocks.
     for (const copy of copies) assert.deepEqual(copy, whole.subarray(20));
@@ -195,17 +208,15 @@ describe('A sender', () => {
     const shipping = files(store);
     const path = fileOf(bytesOf(60));
     await shipping.create('x', ten);
-    const parts = ['meta', 'blocks', 'readers', 'digests'].map((part) => `file:{x}:${part}`);
-    const dump = (key: string): Buffer => store.sync.bytes.send('DUMP', key) as Buffer;
     /** When five blocks are sent, all is as it was when there were two: once. */
     const loseBlocks = (): ((progress: { blocks: number }) => void) => {
-      const saved = new Map<string, Buffer>();
+      let goBack: (() => void) | undefined;
       let hasLost = false;
       return ({ blocks }) => {
-        if (blocks === 2) for (const key of parts) saved.set(key, dump(key));
+        if (blocks === 2) goBack = keepStateOf(store, 'x');
         if (blocks !== 5 || hasLost) return;
         hasLost = true;
-        for (const [key, value] of saved) store.sync.send('RESTORE', key, 0, value, 'REPLACE');
+        goBack?.();
       };
     };
     await assert.rejects(shipping.send('x', [bytesOf(60)], { onProgress: loseBlocks() }), { code: 'LOST' });
@@ -213,6 +224,26 @@ describe('A sender', () => {
     const sent = await shipping.send('x', path, { onProgress: loseBlocks() });
     assert.equal(sent.bytes, 60);
     assert.deepEqual(await reading, bytesOf(60));
+  });
+
+  it('meets readers again that are ahead of what the store has left', async () => {
+    await using store = await open();
+    const shipping = files(store);
+    const path = fileOf(bytesOf(60));
+    await shipping.create('x', ten);
+    const goBack = keepStateOf(store, 'x');
+    await shipping.send('x', path);
+    const reading = shipping.receive('x', 'ann');
+    for (let i = 0; i < 4; i++) await reading.next();
+    goBack();
+    const fifth = reading.next();
+    await until(async () => store.sync.send('INFO', 'clients').toString().includes('blocked_clients:1'));
+    assert.equal((await shipping.status('x')).readers[0]?.blocks, 0);
+    await shipping.send('x', path);
+    assert.deepEqual((await fifth).value, bytesOf(60).subarray(40, 50));
+    assert.deepEqual((await reading.next()).value, bytesOf(60).subarray(50));
+    assert.equal((await reading.next()).done, true);
+    assert.equal((await shipping.status('x')).isRead, true);
   });
 
   it('may have company that sends the same', async () => {
