@@ -1,0 +1,46 @@
+/** Stores on a server: databases, time limits, servers that are not there. */
+import assert from 'node:assert/strict';
+import { open } from '../../../src/store/index.js';
+import { ask } from '../../support/fleet/index.js';
+import { onEveryKind, rejectsWith } from './suite.js';
+
+onEveryKind(
+  'A store with options',
+  (test) => {
+    test('uses the database that it is told to', async (store, { site }) => {
+      await using other = await open(site.address as string, { database: 3 });
+      await other.set('k', 'in 3');
+      assert.equal(await store.get('k'), null);
+      assert.equal(
+        await other.duplicate().then(async (twin) => {
+          const value = await twin.get('k');
+          await twin.close();
+          return value;
+        }),
+        'in 3',
+      );
+    });
+
+    test('gives up on a server that does not answer in time, and only then', async (store, { site }) => {
+      await using hasty = await open(site.address as string, { commandTimeout: 2000 });
+      await store.set('k', 'before');
+      await site.askAll('CLIENT', 'PAUSE', '600000', 'WRITE');
+      try {
+        await rejectsWith(hasty.set('k', 'after'), 'TIMEOUT');
+        assert.equal(await store.get('k'), 'before');
+      } finally {
+        await site.askAll('CLIENT', 'UNPAUSE');
+      }
+    });
+
+    test('says that nobody answers', async () => {
+      await assert.rejects(ask(1, 'PING'));
+      await rejectsWith(
+        open('redis://127.0.0.1:1', { connectTimeout: 500 }),
+        'UNREACHABLE',
+        /127\.0\.0\.1:1/,
+      );
+    });
+  },
+  (kind) => !kind.isEmbedded && !kind.isCluster && !kind.name.includes('client'),
+);
