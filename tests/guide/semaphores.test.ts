@@ -1,0 +1,70 @@
+/** What goes wrong with semaphores made by hand, and that it does not with those of the kit: the guide's chapter 6. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { semaphores } from '../../src/kit/semaphores/index.js';
+import { type EmbeddedStore, ManualClock, open } from '../../src/store/index.js';
+import { acquireFairSemaphore, acquireUnfairSemaphore } from './semaphores-by-hand.js';
+
+let clock: ManualClock;
+let store: EmbeddedStore;
+
+beforeEach(async () => {
+  clock = new ManualClock(1_700_000_000_000);
+  store = await open('memory:', { clock });
+});
+afterEach(() => store.close());
+
+/** One permit, ten seconds, asked for by a client whose clock is wrong by so many seconds. */
+function attempt(wrongBy = 0): { limit: number; timeout: number; now: number } {
+  return { limit: 1, timeout: 10, now: clock.now() / 1000 + wrongBy };
+}
+
+describe('A client whose clock is slow', () => {
+  it('steals the permit of another from the unfair semaphore: two have it', async () => {
+    const rightful = await acquireUnfairSemaphore(store, 'remote', attempt());
+    const thief = await acquireUnfairSemaphore(store, 'remote', attempt(-0.005));
+    assert.ok(rightful && thief, 'five milliseconds are enough');
+  });
+
+  it('gets nothing from the semaphore with a counter', async () => {
+    await acquireFairSemaphore(store, 'remote', attempt());
+    assert.equal(await acquireFairSemaphore(store, 'remote', attempt(-0.005)), undefined);
+  });
+});
+
+describe('A client whose clock is fast', () => {
+  it('takes everybody for lost, with a counter or without: two have the permit', async () => {
+    assert.ok(await acquireUnfairSemaphore(store, 'unfair', attempt()));
+    assert.ok(await acquireUnfairSemaphore(store, 'unfair', attempt(11)));
+    assert.ok(await acquireFairSemaphore(store, 'fair', attempt()));
+    assert.ok(await acquireFairSemaphore(store, 'fair', attempt(11)));
+  });
+
+  it('means nothing to the kit: the clock is that of the server', async () => {
+    await using permit = await semaphores(store, { limit: 1 }).acquire('remote');
+    const trueNow = Date.now;
+    try {
+      Date.now = () => trueNow() + 3_600_000;
+      assert.equal(await semaphores(store, { limit: 1 }).tryAcquire('remote'), undefined);
+    } finally {
+      Date.now = trueNow;
+    }
+    assert.ok(permit.isHeld);
+  });
+});
+
+describe('Two who come at the same moment', () => {
+  it('both get the one permit of the semaphore with a counter, if the first is held up between its two steps', async () => {
+    let second: string | undefined;
+    const first = await acquireFairSemaphore(store, 'remote', attempt(), async () => {
+      second = await acquireFairSemaphore(store, 'remote', attempt());
+    });
+    assert.ok(first && second, 'the second came later in the count, but was there earlier');
+  });
+
+  it('never get more than there is from the kit, where it is one step', async () => {
+    const remote = semaphores(store, { limit: 1 });
+    const both = await Promise.all([remote.tryAcquire('remote'), remote.tryAcquire('remote')]);
+    assert.equal(both.filter(Boolean).length, 1);
+  });
+});
