@@ -80,7 +80,5 @@ function reportSkipped(skipped) {
     console.log(`  ${count}: ${reason === true ? 'no reason given' : reason}`);
   }
   const mayNotSkip = process.env.CI === 'true' || process.env.SORREL_REQUIRE_REDIS === '1';
-  if (mayNotSkip && skipped.some((test) => test.file.startsWith(join('tests', 'oracle')))) {
-    failed.push('skipped oracle tests');
-  }
+  if (mayNotSkip && skipped.length > 0) failed.push('skipped tests');
 }
