@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { components, documents, type Example, examplesIn, parseExamples } from './documentation/extract.js';
+import {
+  components,
+  deadLinks,
+  documents,
+  type Example,
+  examplesIn,
+  parseExamples,
+} from './documentation/extract.js';
 import type { Outcome } from './documentation/runner.js';
 import { syntaxErrors, typeErrors } from './documentation/types.js';
 
@@ -85,6 +92,10 @@ describe('The documentation', () => {
       assert.equal(syntaxErrors(example), '');
     });
   }
+
+  it('links to nothing that is not there', () => {
+    assert.deepEqual(documents().flatMap(deadLinks), []);
+  });
 
   it('has an example for every component of the kit, and values that are compared', () => {
     const shown = new Set(programs.map(({ path }) => path));

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { PROJECT_ROOT } from '../support/fleet/server-process.js';
 
@@ -53,6 +53,16 @@ function readIfThere(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Links of a document to files of the project that are not there. */
+export function deadLinks(path: string): string[] {
+  const text = readFileSync(join(PROJECT_ROOT, path), 'utf8');
+  const targets = [...text.matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target as string);
+  return targets
+    .filter((target) => !/^\w+:/.test(target))
+    .filter((target) => !existsSync(join(PROJECT_ROOT, dirname(path), target)))
+    .map((target) => `${path} → ${target}`);
 }
 
 /** Contributors' own pages show parts of the sources. */
