@@ -50,7 +50,7 @@ for i = 2, #entries, 2 do
       if type(reference) == 'string' then
         local last = tonumber(redis.call('HGET', meta, 'last') or 0)
         if #reference ~= 16 or not tonumber(reference) or tonumber(reference) > last then
-          return redis.error_reply('NOTASK ' .. reference)
+          return redis.error_reply('NOTASK there is no task ' .. reference .. ' to wait for: `after` takes ids that `add` has given')
         end
       end
     end

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { z } from 'zod';
 import { type EmbeddedStore, ManualClock, open } from '../../store/index.js';
 import { defineTask, flow, NoRetryError, type QueueOptions, queue, type TaskQueue } from './index.js';
 
@@ -224,7 +225,10 @@ test('a parent begins after its children and gets what they came to', () =>
     assert.equal(await added.children[0]?.result(), 3);
     const later = await mail.add(sum, 'later', { after: [added.id, added.children[1]?.id ?? ''] });
     assert.equal(await later.result(), 9);
-    await assert.rejects(mail.add(sum, 'x', { after: ['9999999999999999'] }), { code: 'NOTASK' });
+    await assert.rejects(mail.add(sum, 'x', { after: ['9999999999999999'] }), {
+      code: 'NOTASK',
+      message: /there is no task 9999999999999999/,
+    });
   }));
 
 test('a child that dies holds its parent back until it is replayed or removed', () =>
@@ -654,6 +658,38 @@ test('a task that no handler is for fails and says so', () =>
     const task = await mail.add(defineTask<null>('other'), null);
     await assert.rejects(task.result(), { code: 'DEAD', message: /no handler for tasks 'other'/ });
   }));
+
+test('definitions give data and results their types, and schemas may convert', () =>
+  withQueue(async ({ mail }) => {
+    const double = defineTask('double', z.object({ n: z.string().transform(Number) }), {
+      result: z.number(),
+    });
+    await using _worker = mail.work(double.handle(({ n }) => n * 2));
+    const result: number = await (await mail.add(double, { n: '21' })).result();
+    assert.equal(result, 42);
+    // @ts-expect-error: `n` is text before it is converted
+    await assert.rejects(mail.add(double, { n: 21 }), {
+      code: 'INVALID',
+      message: /data of task 'double' is not valid: n: /,
+    });
+    // @ts-expect-error: a handler must return what the definition promises
+    double.handle(({ n }) => `${n}`);
+  }));
+
+test('a queue can keep neither results nor events', () =>
+  withQueue(
+    async ({ mail, store }) => {
+      const seen: string[] = [];
+      const [task] = await mail.addAll(note, [['a'], ['b']]);
+      await using worker = mail.work(recorder(seen));
+      while (seen.length < 2) await turn();
+      await worker.stop();
+      await store.send('DEL', 'queue:{mail}:wake');
+      assert.deepEqual(await store.send('KEYS', '*'), ['queue:{mail}:meta']);
+      await assert.rejects(task!.result(), { code: 'OPTION', message: /keepEvents/ });
+    },
+    { keepCompleted: 0, keepEvents: 0 },
+  ));
 
 const numberSchema = {
   '~standard': {

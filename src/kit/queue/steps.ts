@@ -58,6 +58,7 @@ export class Steps {
   readonly #options: CompleteWorkerOptions;
   readonly #keepMs: number;
   #number = 0;
+  #hasGivenUp = false;
   /** How many tasks of each lease have not been settled. One that is lost never is: its lease ends by itself. */
   readonly #leases = new Map<string, number>();
 
@@ -69,7 +70,12 @@ export class Steps {
     this.#keepMs = core.store.kind === 'embedded' ? 0 : options.lease * 2;
   }
 
-  /** Takes a step, however often that has to be tried; 'closed' if the store is. */
+  /** A step that fails is not tried again. */
+  giveUp(): void {
+    this.#hasGivenUp = true;
+  }
+
+  /** Takes a step, however often that has to be tried; 'closed' if the store is, or if there is no time to go on trying. */
   async take(wish: StepWish): Promise<StepOutcome | 'closed'> {
     this.#number++;
     const request = { ...wish, ended: this.#endedBy(wish.settlements) };
@@ -77,7 +83,7 @@ export class Steps {
       try {
         return await this.#try(request);
       } catch (error) {
-        if (await isStoreClosed(this.#core, error)) return 'closed';
+        if (this.#hasGivenUp || (await isStoreClosed(this.#core, error))) return 'closed';
         this.#options.onError(error);
         await this.#core.store.time.sleep(wait);
       }

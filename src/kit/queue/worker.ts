@@ -264,6 +264,7 @@ export class Worker implements AsyncDisposable {
     const reason = new KitError('CLOSED', 'the worker was stopped, and the time to finish its tasks is over');
     for (const task of unfinished) task.end(reason);
     this.#release(unfinished);
+    this.#steps.giveUp();
     this.#turn();
   }
 
