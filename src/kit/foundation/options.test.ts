@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { StoreError } from '../../store/index.js';
+import {
+  abortSignal,
+  callback,
+  flag,
+  integer,
+  KitError,
+  keyNaming,
+  milliseconds,
+  oneOf,
+  optional,
+  positive,
+  resolveOptions,
+  ruled,
+  text,
+} from './index.js';
+
+const RULES = {
+  prefix: text('lock'),
+  lease: milliseconds(30_000, { least: 1 }),
+  wait: milliseconds(0, { infinite: true }),
+  fair: flag(false),
+  limit: integer(1, { least: 1, most: 9 }),
+  rate: positive(1),
+  mode: oneOf(['fast', 'safe'], 'safe'),
+  onEvent: optional(callback()),
+  signal: optional(abortSignal()),
+  even: ruled<number>((value) => (Number(value) % 2 === 0 ? undefined : 'must be even'), 2),
+};
+
+function messageOf(given: object): string {
+  try {
+    resolveOptions('thing', given, RULES);
+  } catch (error) {
+    assert.ok(error instanceof KitError && error instanceof StoreError && error.code === 'OPTION');
+    return error.message;
+  }
+  return 'accepted';
+}
+
+describe('Options', () => {
+  it('that are not given have their defaults', () => {
+    assert.deepEqual(resolveOptions('thing', { lease: 5, fair: undefined }, RULES), {
+      prefix: 'lock',
+      lease: 5,
+      wait: 0,
+      fair: false,
+      limit: 1,
+      rate: 1,
+      mode: 'safe',
+      onEvent: undefined,
+      signal: undefined,
+      even: 2,
+    });
+  });
+
+  it('without a default must be given', () => {
+    assert.throws(() => resolveOptions('thing', {}, { name: text() }), {
+      code: 'OPTION',
+      message: 'thing needs the option `name`',
+    });
+  });
+
+  it('that do not exist are refused, with the one that was meant', () => {
+    const known = 'it takes prefix, lease, wait, fair, limit, rate, mode, onEvent, signal, even';
+    assert.equal(messageOf({ leese: 1 }), `thing has no option 'leese': did you mean 'lease'? ${known}`);
+    assert.equal(messageOf({ Fair: true }), `thing has no option 'Fair': did you mean 'fair'? ${known}`);
+    assert.equal(messageOf({ lmiit: 1 }), `thing has no option 'lmiit': did you mean 'limit'? ${known}`);
+    assert.equal(messageOf({ colour: 'red' }), `thing has no option 'colour': ${known}`);
+  });
+
+  it('with a value that they cannot have are refused, and told what they can', () => {
+    assert.equal(messageOf({ prefix: '' }), "thing: `prefix` must be a string that is not empty, not ''");
+    assert.equal(
+      messageOf({ lease: 0 }),
+      'thing: `lease` must be a number of whole milliseconds of at least 1, not 0',
+    );
+    assert.equal(
+      messageOf({ lease: 1.5 }),
+      'thing: `lease` must be a number of whole milliseconds of at least 1, not 1.5',
+    );
+    assert.match(messageOf({ lease: Number.POSITIVE_INFINITY }), /not Infinity$/);
+    assert.match(messageOf({ wait: Number.NaN }), /of at least 0, or Infinity, not NaN$/);
+    assert.equal(messageOf({ fair: 1 }), 'thing: `fair` must be true or false, not 1');
+    assert.equal(messageOf({ limit: 10 }), 'thing: `limit` must be a whole number from 1 to 9, not 10');
+    assert.equal(messageOf({ rate: 0 }), 'thing: `rate` must be a number above 0, not 0');
+    assert.equal(messageOf({ mode: 'slow' }), "thing: `mode` must be one of fast, safe, not 'slow'");
+    assert.equal(messageOf({ onEvent: {} }), 'thing: `onEvent` must be a function, not an object');
+    assert.equal(messageOf({ signal: null }), 'thing: `signal` must be an AbortSignal, not null');
+    assert.equal(messageOf({ even: 3 }), 'thing: `even` must be even, not 3');
+    assert.equal(messageOf([]), 'thing: options are an object such as { prefix: … }');
+  });
+
+  it('that are right are accepted', () => {
+    const { signal } = new AbortController();
+    assert.equal(
+      messageOf({
+        wait: Number.POSITIVE_INFINITY,
+        mode: 'fast',
+        onEvent: () => {},
+        signal,
+        rate: 0.5,
+        limit: 9,
+      }),
+      'accepted',
+    );
+  });
+});
+
+describe('Keys', () => {
+  it('of one name are in one slot, whatever the name', () => {
+    const keysOf = keyNaming('thing', 'lock', ['holds', 'queue']);
+    assert.deepEqual(keysOf('a b'), { holds: 'lock:{a b}:holds', queue: 'lock:{a b}:queue' });
+    for (const name of ['x', 'x}', '{x', '{}', 'x}{y', '酸模']) {
+      const tags = Object.values(keysOf(name)).map(hashTag);
+      assert.equal(new Set(tags).size, 1);
+      assert.notEqual(tags[0], undefined, name);
+    }
+  });
+
+  it('are not made of names that leave nothing to hash, or of prefixes with braces', () => {
+    const keysOf = keyNaming('thing', 'lock', ['holds']);
+    assert.throws(
+      () => keysOf(''),
+      /thing: a name is a string that is not empty and does not begin with '}'/,
+    );
+    assert.throws(() => keysOf('}x'), KitError);
+    assert.throws(() => keyNaming('thing', 'a{', ['x']), /`prefix` must not contain braces, not 'a{'/);
+  });
+});
+
+/** What Redis Cluster hashes of a key, if not all of it. */
+function hashTag(key: string): string | undefined {
+  const start = key.indexOf('{');
+  const end = key.indexOf('}', start + 1);
+  return start >= 0 && end > start + 1 ? key.slice(start + 1, end) : undefined;
+}
