@@ -237,7 +237,7 @@ describe('A sender', () => {
     for (let i = 0; i < 4; i++) await reading.next();
     goBack();
     const fifth = reading.next();
-    await until(async () => store.sync.send('INFO', 'clients').toString().includes('blocked_clients:1'));
+    await until(async () => String(store.sync.send('INFO', 'clients')).includes('blocked_clients:1'));
     assert.equal((await shipping.status('x')).readers[0]?.blocks, 0);
     await shipping.send('x', path);
     assert.deepEqual((await fifth).value, bytesOf(60).subarray(40, 50));
