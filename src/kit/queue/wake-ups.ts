@@ -41,31 +41,30 @@ export class WakeUps {
     this.#cancelTimer = this.#core.store.time.after(ms, () => this.#listener.onWake());
   }
 
-  /** Waits for a wake-up, if it does not yet. */
+  /** Waits for a wake-up, if it does not yet. Afterwards the worker looks, and listens again if it has to. */
   listen(): void {
     if (this.#listening !== undefined || this.#stop.signal.aborted) return;
-    this.#listening = this.#wait().finally(() => {
+    this.#listening = this.#wait().then((isClosed) => {
       this.#listening = undefined;
+      if (isClosed) this.#listener.onClosed();
+      else if (!this.#stop.signal.aborted) this.#listener.onWake();
     });
   }
 
-  async #wait(): Promise<void> {
+  /** Returns when the worker should look; true if the store is closed. */
+  async #wait(): Promise<boolean> {
     const { store, keys } = this.#core;
     const { signal } = this.#stop;
     try {
       const reply = await store.with({ signal }).send('BLPOP', keys.wake, this.#options.lease / 1000);
-      if (this.#listener.hasRoom()) queueMicrotask(() => this.#listener.onWake());
-      else if (reply !== null) await this.#passOn();
+      if (reply !== null && !this.#listener.hasRoom()) await this.#passOn();
     } catch (error) {
-      if (signal.aborted) return;
-      if (await isStoreClosed(this.#core, error)) {
-        this.#listener.onClosed();
-        return;
-      }
+      if (signal.aborted) return false;
+      if (await isStoreClosed(this.#core, error)) return true;
       this.#options.onError(error);
       await store.time.sleep(RETRY_MS, { signal }).catch(() => {});
-      queueMicrotask(() => this.#listener.onWake());
     }
+    return false;
   }
 
   /** The wake-up was meant for a worker with room. */

@@ -110,7 +110,7 @@ export class Worker implements AsyncDisposable {
 
   get #room(): number {
     if (this.#isStopping) return 0;
-    return this.#options.concurrency + this.#prefetch.count - this.#held.size;
+    return Math.max(0, this.#options.concurrency + this.#prefetch.count - this.#held.size);
   }
 
   #woken(): void {
