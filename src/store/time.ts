@@ -4,38 +4,51 @@ import { StoreError } from './store-error.js';
 export interface StoreTime {
   /** Unix milliseconds. */
   now(): number;
-  /** Calls `work` once after so many ms; the returned function cancels it. Keeps the process running until then. */
-  after(ms: number, work: () => void): () => void;
+  /**
+   * Calls `work` once after so many ms; the returned function cancels it. Keeps the process running until then, unless it
+   * is done in the background.
+   */
+  after(ms: number, work: () => void, options?: AlarmOptions): () => void;
   /** Resolves after so many ms; rejects with `ABORTED` when the signal says so. */
   sleep(ms: number, options?: { readonly signal?: AbortSignal }): Promise<void>;
+}
+
+export interface AlarmOptions {
+  /** With `true`, a process that has nothing else to do ends without waiting for it. Default false. */
+  readonly background?: boolean;
 }
 
 /** The parts of a clock that a `StoreTime` is made of. */
 export interface TimeSource {
   now(): number;
-  after(ms: number, work: () => void): () => void;
+  after(ms: number, work: () => void, options?: AlarmOptions): () => void;
 }
 
 export function timeOf(source: TimeSource): StoreTime {
   return {
     now: () => source.now(),
-    after: (ms, work) => source.after(ms, work),
+    after: (ms, work, options) => source.after(ms, work, options),
     sleep: (ms, { signal } = {}) => sleep(source, ms, signal),
   };
 }
 
 export const systemTime: StoreTime = timeOf({
   now: () => Date.now(),
-  after: (ms, work) => waitUntil(Date.now() + ms, work),
+  after: (ms, work, options) => waitUntil(Date.now() + ms, work, options?.background === true),
 });
 
-function waitUntil(unixMs: number, work: () => void): () => void {
+function waitUntil(unixMs: number, work: () => void, isBackground: boolean): () => void {
+  let timer: NodeJS.Timeout;
+  const wait = (left: number): void => {
+    timer = setTimeout(tick, Math.min(Math.max(0, left), LONGEST_TIMEOUT));
+    if (isBackground) timer.unref();
+  };
   const tick = (): void => {
     const left = unixMs - Date.now();
     if (left <= 0) work();
-    else timer = setTimeout(tick, Math.min(left, LONGEST_TIMEOUT));
+    else wait(left);
   };
-  let timer = setTimeout(tick, Math.min(Math.max(0, unixMs - Date.now()), LONGEST_TIMEOUT));
+  wait(unixMs - Date.now());
   return () => clearTimeout(timer);
 }
 

@@ -17,6 +17,8 @@ export interface LeaseOptions {
 const RENEWALS_PER_LEASE = 3;
 /** After a renewal that failed on the way, the next attempt comes sooner. */
 const ATTEMPTS_PER_LEASE = 10;
+/** Something that is held and forgotten must not keep a process from ending. */
+const BACKGROUND = { background: true };
 
 /**
  * Keeps something held by renewing its lease, and tells when it is lost. The server's clock decides how long a lease
@@ -77,7 +79,7 @@ export class Lease {
     this.#cancelTimer();
     const left = this.#heldUntil - time.now();
     const work = renew === undefined ? () => this.#expire() : () => void this.#renew(renew);
-    this.#cancelTimer = time.after(renew === undefined ? left : Math.min(delay, left), work);
+    this.#cancelTimer = time.after(renew === undefined ? left : Math.min(delay, left), work, BACKGROUND);
   }
 
   #expire(): void {
@@ -89,7 +91,7 @@ export class Lease {
     if (!this.isHeld) return;
     const since = time.now();
     // While the answer is under way the lease may end.
-    this.#cancelTimer = time.after(this.#heldUntil - since, () => void this.isHeld);
+    this.#cancelTimer = time.after(this.#heldUntil - since, () => void this.isHeld, BACKGROUND);
     try {
       if (await renew()) this.extend(since);
       else this.lose();
