@@ -131,7 +131,10 @@ describe('A copy between folders and files', LIMIT, () => {
     await assert.rejects(interrupted, enough);
     const half = await contentsAt(to);
     assert.ok(half.size > 0 && half.size < keys, `${half.size}`);
-    assert.deepEqual(await copy(address, to), { keys, databases: 1, libraries: 0, ...EQUAL });
+    // When a consumer was last seen is in no append-only file: opened again, the source's stream is not quite the same.
+    const { repaired, ...report } = await copy(address, to);
+    assert.ok(repaired <= 1, `${repaired}`);
+    assert.deepEqual(report, { keys, databases: 1, libraries: 0, differing: 0, surplus: 0 });
     assert.deepEqual(await contentsAt(to), content);
   });
 
