@@ -4,6 +4,8 @@ import { StoreError } from './store-error.js';
 export interface StoreTime {
   /** Unix milliseconds. */
   now(): number;
+  /** Milliseconds from some moment on, which no change of the system's clock disturbs: to measure lengths of time. */
+  monotonic(): number;
   /**
    * Calls `work` once after so many ms; the returned function cancels it. Keeps the process running until then, unless it
    * is done in the background.
@@ -21,12 +23,15 @@ export interface AlarmOptions {
 /** The parts of a clock that a `StoreTime` is made of. */
 export interface TimeSource {
   now(): number;
+  /** Default: `now`. */
+  monotonic?(): number;
   after(ms: number, work: () => void, options?: AlarmOptions): () => void;
 }
 
 export function timeOf(source: TimeSource): StoreTime {
   return {
     now: () => source.now(),
+    monotonic: () => source.monotonic?.() ?? source.now(),
     after: (ms, work, options) => source.after(ms, work, options),
     sleep: (ms, { signal } = {}) => sleep(source, ms, signal),
   };
@@ -34,21 +39,23 @@ export function timeOf(source: TimeSource): StoreTime {
 
 export const systemTime: StoreTime = timeOf({
   now: () => Date.now(),
-  after: (ms, work, options) => waitUntil(Date.now() + ms, work, options?.background === true),
+  monotonic: () => performance.now(),
+  after: (ms, work, options) => waitUntil(performance.now() + ms, work, options?.background === true),
 });
 
-function waitUntil(unixMs: number, work: () => void, isBackground: boolean): () => void {
+/** Not by the system's clock: put back by an hour, it would make everything an hour late. */
+function waitUntil(end: number, work: () => void, isBackground: boolean): () => void {
   let timer: NodeJS.Timeout;
   const wait = (left: number): void => {
     timer = setTimeout(tick, Math.min(Math.max(0, left), LONGEST_TIMEOUT));
     if (isBackground) timer.unref();
   };
   const tick = (): void => {
-    const left = unixMs - Date.now();
+    const left = end - performance.now();
     if (left <= 0) work();
     else wait(left);
   };
-  wait(unixMs - Date.now());
+  wait(end - performance.now());
   return () => clearTimeout(timer);
 }
 

@@ -6,8 +6,6 @@ import { type Server, startRedis } from '../support/fleet/index.js';
 
 /** Of locks and permits here: short, so that those of the dead come back soon. */
 export const LEASE_MS = 1_000;
-/** Clients' clocks are wrong by so much, in ms, one after the other. */
-const SKEWS = [30_000, -30_000, 0];
 const PATIENCE_MS = 90_000;
 
 /** Where a crew writes what it did. */
@@ -56,8 +54,7 @@ export class Crew {
 
   #spawn(): Worker {
     const number = this.#started++;
-    const skew = SKEWS[number % SKEWS.length] ?? 0;
-    const parameters = [this.#server.port, this.#seed + number, skew].map(String);
+    const parameters = [this.#server.port, this.#seed + number].map(String);
     const child = spawn(process.execPath, ['--import', 'tsx', this.#script, ...parameters], {
       stdio: ['pipe', 'ignore', 'pipe'],
     });

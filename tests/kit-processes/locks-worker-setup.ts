@@ -14,14 +14,16 @@ export interface Surroundings {
 
 /** Does the work again and again until it is time to stop. Errors of cut connections are part of the game. */
 export async function workUntilStopped(work: (surroundings: Surroundings) => Promise<void>): Promise<void> {
-  const [port = 0, seed = 0, skew = 0] = process.argv.slice(2).map(Number);
+  const [port = 0, seed = 0] = process.argv.slice(2).map(Number);
+  const draw = seededDraw(seed);
   const trueNow = Date.now;
-  Date.now = () => trueNow() + skew;
+  let wrongBy = 0;
+  Date.now = () => trueNow() + wrongBy;
   process.stdin.on('end', () => process.exit(2)).resume();
   const store = await open(`redis://127.0.0.1:${port}`);
   const surroundings: Surroundings = {
     store,
-    draw: seededDraw(seed),
+    draw,
     moment: () => store.send<number>('INCR', KEYS.moment),
     report: async (first, last) => {
       await store.send('RPUSH', KEYS.spans, `${first} ${last}`);
@@ -31,6 +33,8 @@ export async function workUntilStopped(work: (surroundings: Surroundings) => Pro
     },
   };
   while (!(await isTimeToStop(store))) {
+    // The clock is not only wrong: it jumps.
+    wrongBy = (draw() * 2 - 1) * MOST_WRONG_MS;
     try {
       await work(surroundings);
     } catch (error) {
@@ -39,6 +43,9 @@ export async function workUntilStopped(work: (surroundings: Surroundings) => Pro
   }
   process.exit(0);
 }
+
+/** How wrong a client's clock is at most. */
+const MOST_WRONG_MS = 30_000;
 
 async function isTimeToStop(store: Store): Promise<boolean> {
   try {

@@ -8,7 +8,7 @@ export interface HoldingOptions {
   readonly what: string;
   /** How long a lease lasts by the server's clock, in ms. */
   readonly lease: number;
-  /** `time.now()` before the request was sent that was granted. */
+  /** `time.monotonic()` before the request was sent that was granted. */
   readonly since: number;
   /** Whether the lease is renewed by itself. */
   readonly renews: boolean;
@@ -50,7 +50,7 @@ export class Holding implements AsyncDisposable {
     const { time, lease: usual, extend } = this.#options;
     const { lease } = resolveOptions('renew', { lease: given }, { lease: milliseconds(usual, { least: 1 }) });
     if (!this.isHeld) return false;
-    const since = time.now();
+    const since = time.monotonic();
     if (await extend(lease)) this.#lease.extend(since, this.#certainPart(lease));
     else this.#lease.lose();
     return this.isHeld;

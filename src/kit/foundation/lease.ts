@@ -7,7 +7,7 @@ export interface LeaseOptions {
   readonly what: string;
   /** How long the lease lasts from the moment the server grants or renews it, in ms. */
   readonly duration: number;
-  /** `time.now()` before the request that granted it was sent: the lease cannot have begun earlier. */
+  /** `time.monotonic()` before the request that granted it was sent: the lease cannot have begun earlier. */
   readonly since: number;
   /** Asks the server for another `duration`; false if it is no longer held. Undefined: the lease is not renewed. */
   readonly renew: (() => Promise<boolean>) | undefined;
@@ -45,11 +45,11 @@ export class Lease {
 
   /** Whether the lease goes on, as far as this side can know. */
   get isHeld(): boolean {
-    if (!this.#isOver && this.#options.time.now() >= this.#heldUntil) this.lose();
+    if (!this.#isOver && this.#options.time.monotonic() >= this.#heldUntil) this.lose();
     return !this.#isOver;
   }
 
-  /** Until when, on this side's clock, it is certain to be held. */
+  /** Until when, by `time.monotonic()`, it is certain to be held. */
   get heldUntil(): number {
     return this.#heldUntil;
   }
@@ -77,7 +77,7 @@ export class Lease {
   #plan(delay: number): void {
     const { time, renew } = this.#options;
     this.#cancelTimer();
-    const left = this.#heldUntil - time.now();
+    const left = this.#heldUntil - time.monotonic();
     const work = renew === undefined ? () => this.#expire() : () => void this.#renew(renew);
     this.#cancelTimer = time.after(renew === undefined ? left : Math.min(delay, left), work, BACKGROUND);
   }
@@ -89,7 +89,7 @@ export class Lease {
   async #renew(renew: () => Promise<boolean>): Promise<void> {
     const { time, duration } = this.#options;
     if (!this.isHeld) return;
-    const since = time.now();
+    const since = time.monotonic();
     // While the answer is under way the lease may end.
     this.#cancelTimer = time.after(this.#heldUntil - since, () => void this.isHeld, BACKGROUND);
     try {

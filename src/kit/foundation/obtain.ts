@@ -65,14 +65,14 @@ async function claimRepeatedly<Granted>(
 ): Promise<Obtained<Granted> | undefined> {
   const { time, wakeups, id, wait, signal, claim } = options;
   const channel = wait === 0 ? '' : wakeups.channel;
-  const giveUpAt = time.now() + wait;
+  const giveUpAt = time.monotonic() + wait;
   await using place = wakeups.place(id);
   for (;;) {
-    const since = time.now();
+    const since = time.monotonic();
     const reply = await claim(channel);
     throwIfAborted(signal);
     if (reply.isGranted) return { grant: reply.grant, since };
-    const left = giveUpAt - time.now();
+    const left = giveUpAt - time.monotonic();
     if (left <= 0) return undefined;
     const hasMissedNothing = await place.listen();
     if (!hasMissedNothing) continue;

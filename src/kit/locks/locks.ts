@@ -143,9 +143,9 @@ class StoreLocks implements Locks {
   acquireAll(names: readonly string[], given: LockOptions = {}): Promise<LockSet> {
     const { time } = this.#store;
     const { wait, holder = newId() } = this.#complete(given);
-    const giveUpAt = time.now() + wait;
+    const giveUpAt = time.monotonic() + wait;
     return acquireInOrder(names, (name) =>
-      this.acquire(name, { ...given, holder, wait: Math.max(0, giveUpAt - time.now()) }),
+      this.acquire(name, { ...given, holder, wait: Math.max(0, Math.ceil(giveUpAt - time.monotonic())) }),
     );
   }
 

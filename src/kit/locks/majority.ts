@@ -135,9 +135,9 @@ class StoresLocks implements MajorityLocks {
     wish: LockWish,
     { wait, signal, renews, places }: Attempts,
   ): Promise<Lock | undefined> {
-    const giveUpAt = this.#time.now() + wait;
+    const giveUpAt = this.#time.monotonic() + wait;
     for (;;) {
-      const since = this.#time.now();
+      const since = this.#time.monotonic();
       const { granted, retryIn } = await this.#ask(wish, wait > 0);
       throwIfAborted(signal);
       const lock =
@@ -145,7 +145,7 @@ class StoresLocks implements MajorityLocks {
           ? await this.#confirm(wish, granted, since, renews)
           : undefined;
       if (lock !== undefined) return lock;
-      const left = giveUpAt - this.#time.now();
+      const left = giveUpAt - this.#time.monotonic();
       if (left <= 0) return undefined;
       await this.#pause(places, Math.max(1, Math.min(retryIn, left)), signal);
     }
