@@ -3,6 +3,7 @@
  * (1) how often 1, 2, 5 and 10 clients get the same lock in ten seconds, and how often they have to try: the plain lock of
  * the notes, ours, redlock; (2) tasks added and worked off a second: ours and BullMQ. Prints medians and ratios.
  * Options: --rounds=3 --seconds=2 (of a lock's run; figures are for ten) --tasks=10000 --locks=1 --queues=1
+ * --cpu=1 (rates of queues for a second of this process's own time: what to compare embedded on a busy machine)
  */
 import { LOCK_CONTENDERS, type LockScore, raceForLock } from './support/lock-contenders.js';
 import { median, option, printTable, progress, thousands } from './support/measure.js';
@@ -17,7 +18,25 @@ import {
 const rounds = option('rounds', 3);
 const seconds = option('seconds', 2);
 const tasks = option('tasks', 10_000);
+const isCpuTime = option('cpu', 0) === 1;
 const CLIENTS = [1, 2, 5, 10];
+
+/** In ms: of the wall, or what this process has used of its processors. */
+function clock(): number {
+  if (!isCpuTime) return performance.now();
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** Each part has places of its own: what one leaves behind is not the other's burden. */
+async function inPlaces(work: (places: readonly Place[]) => Promise<void>): Promise<void> {
+  const places = [await redisPlace(), await embeddedPlace()];
+  try {
+    await work(places);
+  } finally {
+    for (const place of places) await place.stop();
+  }
+}
 
 async function benchLocks(places: readonly Place[]): Promise<void> {
   const rows: string[][] = [];
@@ -58,7 +77,7 @@ async function benchQueues(places: readonly Place[]): Promise<void> {
     for (let round = 0; round <= rounds; round++) {
       for (const contender of QUEUE_CONTENDERS) {
         progress(`queues, ${place.name}, ${contender.name}, round ${round} of ${rounds}`);
-        const measured = await measureQueue(contender, place, tasks);
+        const measured = await measureQueue(contender, place, tasks, clock);
         if (round === 0) continue;
         for (const measure of QUEUE_MEASURES) {
           const key = keyOf(place, contender.name, measure);
@@ -86,7 +105,7 @@ async function benchQueues(places: readonly Place[]): Promise<void> {
       ...[thousands(own), thousands(peerInside), (own / peerInside).toFixed(2), (own / peer).toFixed(2)],
     ];
   });
-  console.log('\nTasks a second\n');
+  console.log(isCpuTime ? "\nTasks for a second of this process's time\n" : '\nTasks a second\n');
   printTable(
     [
       '',
@@ -97,10 +116,5 @@ async function benchQueues(places: readonly Place[]): Promise<void> {
   );
 }
 
-const places = [await redisPlace(), await embeddedPlace()];
-try {
-  if (option('locks', 1) === 1) await benchLocks(places);
-  if (option('queues', 1) === 1) await benchQueues(places);
-} finally {
-  for (const place of places) await place.stop();
-}
+if (option('locks', 1) === 1) await inPlaces(benchLocks);
+if (option('queues', 1) === 1) await inPlaces(benchQueues);
