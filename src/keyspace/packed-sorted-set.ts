@@ -83,9 +83,9 @@ export class PackedSortedSet {
     const pack = this.#pack;
     for (let at = pack.first(); at !== -1; ) {
       const here = at;
-      at = this.read(here, this.#member);
-      const other = this.lastScore;
-      if (other < score || (other === score && this.#member.toBytes().compare(member) <= 0)) continue;
+      at = pack.readAndAdvance(pack.next(here), this.#score);
+      const other = scoreOf(this.#score);
+      if (other < score || (other === score && this.#memberAt(here).compare(member) <= 0)) continue;
       this.#insertScoreBefore(here, score);
       pack.insertBefore(here, member);
       return;
@@ -169,11 +169,15 @@ export class PackedSortedSet {
   }
 
   #isAboveMin(position: number, range: LexRange): boolean {
-    return isLexAboveMin(this.#pack.read(position, this.#member).toBytes(), range);
+    return isLexAboveMin(this.#memberAt(position), range);
   }
 
   #isBelowMax(position: number, range: LexRange): boolean {
-    return isLexBelowMax(this.#pack.read(position, this.#member).toBytes(), range);
+    return isLexBelowMax(this.#memberAt(position), range);
+  }
+
+  #memberAt(position: number): Bytes {
+    return this.#pack.read(position, this.#member).toBytes();
   }
 }
 

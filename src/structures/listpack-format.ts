@@ -64,6 +64,30 @@ export function entrySize(buf: Buffer, at: number): number {
   return size + backLengthSize(size);
 }
 
+/** Where the entry is that comes so many behind the one at `at`; -1 if the end comes before it, or the one at `at` is the end. */
+export function skipEntries(buf: Buffer, at: number, count: number): number {
+  let place = at;
+  for (let left = count; left > 0; left--) {
+    const first = buf[place] as number;
+    const size = first >= STRING_6 && first < INTEGER_13 ? (first & 63) + 2 : entrySize(buf, place);
+    if (size === 0) return -1;
+    place += size;
+  }
+  return place;
+}
+
+/** Strings of up to so many bytes have their length in the first byte, of which `shortStringHead` tells. */
+export const LONGEST_SHORT = 63;
+
+export function shortStringHead(length: number): number {
+  return STRING_6 | length;
+}
+
+/** Whether an entry with this first byte is a string of the longer forms. */
+export function isLongString(first: number): boolean {
+  return first >= STRING_12 && first <= STRING_32;
+}
+
 /** Bytes of the whole entry that ends before `at`. */
 export function entrySizeBefore(buf: Buffer, at: number): number {
   let byte = buf[at - 1] as number;

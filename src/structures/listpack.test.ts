@@ -175,6 +175,28 @@ describe('Listpack', () => {
     assert.equal(pack.find(Bytes.of('4'), pack.at(1), 1), pack.at(5));
   });
 
+  it('finds a short string among others that begin or end like it, and in a longer form', () => {
+    const arena = new Arena();
+    const pack = new Listpack().open(arena, Listpack.create(arena));
+    for (const text of ['name:1', 'value', 'game:10', 'name:10', 'name:10', 'value', 'nome:10', '5']) {
+      pack.append(Bytes.of(text));
+    }
+    assert.equal(pack.find(Bytes.of('name:10'), pack.first()), pack.at(3));
+    assert.equal(pack.find(Bytes.of('name:10'), pack.first(), 1), pack.at(4));
+    assert.equal(pack.find(Bytes.of('name:10'), pack.at(5)), -1);
+    assert.equal(pack.find(Bytes.of(''), pack.first()), -1);
+    // 'a', then 'ab' with twelve bits of length and '' with 32, as no listpack of ours has them.
+    const foreign = Buffer.from([
+      0, 0, 0, 0, 3, 0, 0x81, 0x61, 2, 0xe0, 2, 0x61, 0x62, 4, 0xf0, 0, 0, 0, 0, 5, 0xff,
+    ]);
+    foreign[0] = foreign.length;
+    assert.ok(isValidListpack(foreign, 0, foreign.length, true));
+    const loaded = new Listpack().open(arena, Listpack.load(arena, new Bytes(foreign)));
+    assert.equal(loaded.find(Bytes.of('ab'), loaded.first()), loaded.at(1));
+    assert.equal(loaded.find(Bytes.of(''), loaded.first(), 1), loaded.at(2));
+    assert.equal(loaded.find(Bytes.of('ab'), loaded.first(), 1), -1);
+  });
+
   it('finds entries by index from either end', () => {
     const pack = open();
     for (let i = 0; i < 20; i++) pack.append(Bytes.of(`e${i}`));

@@ -6,12 +6,16 @@ import {
   Entry,
   entrySize,
   entrySizeBefore,
+  isLongString,
   LARGEST_LISTPACK,
   LISTPACK_END,
   LISTPACK_HEADER,
+  LONGEST_SHORT,
   NewEntry,
   readCount,
   readUnsigned32,
+  shortStringHead,
+  skipEntries,
   UNKNOWN_COUNT,
   writeCount,
   writeUnsigned32,
@@ -171,35 +175,43 @@ export class Listpack {
     const buf = this.#buf;
     entry.read(buf, this.#start + position);
     if (entry.isInteger) return fresh.readInteger(bytes) && fresh.matches(entry);
-    const length = bytes.end - bytes.start;
-    return entry.end - entry.start === length && sameBytes(buf, entry.start, bytes.buf, bytes.start, length);
+    return isEntry(buf, bytes);
   }
 
   /** The first entry at or behind `from` that is these bytes, leaving `skip` entries out after each one compared. */
   find(bytes: Bytes, from: number, skip = 0): number {
     if (from === -1) return -1;
+    const isInteger = fresh.readInteger(bytes);
+    if (!isInteger && bytes.end - bytes.start <= LONGEST_SHORT) return this.#findShort(bytes, from, skip);
     const buf = this.#buf;
-    const length = bytes.end - bytes.start;
-    const soughtInteger = fresh.readInteger(bytes);
-    let skipped = 0;
     for (let at = this.#start + from; ; ) {
       const following = entry.read(buf, at);
       if (following === at) return -1;
-      if (skipped > 0) {
-        skipped--;
-      } else {
-        if (entry.isInteger) {
-          if (soughtInteger && fresh.matches(entry)) return at - this.#start;
-        } else if (
-          entry.end - entry.start === length &&
-          sameBytes(buf, entry.start, bytes.buf, bytes.start, length)
-        ) {
-          return at - this.#start;
-        }
-        skipped = skip;
-      }
-      at = following;
+      if (entry.isInteger ? isInteger && fresh.matches(entry) : isEntry(buf, bytes)) return at - this.#start;
+      at = skipEntries(buf, following, skip);
+      if (at === -1) return -1;
     }
+  }
+
+  /** The same for what is stored as a short string: where the head and the last byte differ, it is another. */
+  #findShort(bytes: Bytes, from: number, skip: number): number {
+    const buf = this.#buf;
+    const { buf: sought, start, end } = bytes;
+    const length = end - start;
+    const head = shortStringHead(length);
+    const last = length === 0 ? head : (sought[end - 1] as number);
+    for (let at = this.#start + from; at !== -1; at = skipEntries(buf, at, skip + 1)) {
+      const first = buf[at] as number;
+      if (first === head) {
+        if (buf[at + length] === last && sameBytes(buf, at + 1, sought, start, length))
+          return at - this.#start;
+      } else if (isLongString(first)) {
+        // A file may have short strings in a longer form.
+        entry.read(buf, at);
+        if (isEntry(buf, bytes)) return at - this.#start;
+      }
+    }
+    return -1;
   }
 
   // ---- editing ----
@@ -374,3 +386,9 @@ NOWHERE[LISTPACK_HEADER] = LISTPACK_END;
 /** The entry being looked at and the entry being written: no call in here interrupts another. */
 const entry = new Entry();
 const fresh = new NewEntry();
+
+/** Whether `entry`, which was read from `buf` and is a string, is these bytes. */
+function isEntry(buf: Buffer, bytes: Bytes): boolean {
+  const length = bytes.end - bytes.start;
+  return entry.end - entry.start === length && sameBytes(buf, entry.start, bytes.buf, bytes.start, length);
+}
