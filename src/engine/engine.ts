@@ -9,7 +9,7 @@ import { type OutputSink, Session, SessionGate } from '../commands/session.js';
 import type { CommandTable } from '../commands/table.js';
 import type { Database } from '../keyspace/database.js';
 import { Keyspace } from '../keyspace/keyspace.js';
-import type { RespWriter } from '../resp/resp-writer.js';
+import type { ReplyTarget } from '../resp/reply.js';
 import { applySettings } from './apply-settings.js';
 import { Authentication } from './authentication.js';
 import { Background } from './background.js';
@@ -180,7 +180,7 @@ export class Engine implements EnginePort {
   }
 
   /** Runs one command of the session, or refuses it; the reply goes to `writer`. `args[0]` is the name. */
-  execute(session: Session, args: Bytes[], argc: number, writer: RespWriter): void {
+  execute(session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
     this.execution.execute(session, args, argc, writer);
   }
 

@@ -6,6 +6,7 @@ import { type Session, SessionGate } from '../commands/session.js';
 import type { Command } from '../commands/table.js';
 import type { Database } from '../keyspace/database.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
+import type { ReplyTarget } from '../resp/reply.js';
 import { RespWriter } from '../resp/resp-writer.js';
 import { findCommand, isHttp, lookupFailure } from './command-lookup.js';
 import type { Engine } from './engine.js';
@@ -22,7 +23,7 @@ export class Execution {
   /** The same while its command runs, if it tracks keys: what it is to be told then waits until its reply is written. */
   runningClient: Session | undefined;
   /** Where the client's replies go, and how much of it belongs to earlier commands. */
-  #clientWriter: RespWriter | undefined;
+  #clientWriter: ReplyTarget | undefined;
   #replyMark = 0;
   /** Pushes for a client that gets no replies, to be kept when the reply is dropped. */
   #heldPushes: Buffer[] | undefined;
@@ -52,7 +53,7 @@ export class Execution {
   }
 
   /** Runs one command of the session, or refuses it; the reply goes to `writer`. `args[0]` is the name. */
-  execute(session: Session, args: Bytes[], argc: number, writer: RespWriter): void {
+  execute(session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
     const begin = writer.length;
     this.client = session;
     this.#clientWriter = writer;
@@ -71,7 +72,7 @@ export class Execution {
   }
 
   /** Runs a command without sending its reply, unless it is the one that turns replies on. */
-  #executeMuted(session: Session, args: Bytes[], argc: number, writer: RespWriter): void {
+  #executeMuted(session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
     if (session.replies === 'skip') session.replies = 'skipping';
     this.#heldPushes = [];
     this.#execute(session, args, argc, writer);
@@ -81,7 +82,7 @@ export class Execution {
     if ((session.gates & SessionGate.blocked) === 0) endSkipping(session);
   }
 
-  #execute(session: Session, args: Bytes[], argc: number, writer: RespWriter): void {
+  #execute(session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
     writer.protocol = session.protocol;
     const command = findCommand(this.#engine.table, args, argc);
     if (command === undefined) {
@@ -106,7 +107,7 @@ export class Execution {
    * Runs a command of another client in the middle of a script that takes too long: those that end the script or a
    * connection's state; all others are refused.
    */
-  executeDuringScript(session: Session, args: Bytes[], argc: number, writer: RespWriter): void {
+  executeDuringScript(session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
     const { client, runningClient } = this;
     const interrupted = { writer: this.#clientWriter, mark: this.#replyMark, pushes: this.#heldPushes };
     this.client = session;
@@ -125,7 +126,7 @@ export class Execution {
     }
   }
 
-  #executeDuringScript(session: Session, args: Bytes[], argc: number, writer: RespWriter): void {
+  #executeDuringScript(session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
     writer.protocol = session.protocol;
     const command = findCommand(this.#engine.table, args, argc);
     if (command === undefined) {
@@ -150,7 +151,7 @@ export class Execution {
   }
 
   /** Runs a command of a transaction, as part of EXEC. */
-  runQueued(session: Session, command: Command, args: Bytes[], writer: RespWriter): void {
+  runQueued(session: Session, command: Command, args: Bytes[], writer: ReplyTarget): void {
     const call = this.#queuedCall;
     prepare(call, session, command, args, args.length, writer);
     call.mayBlock = false;
@@ -166,7 +167,7 @@ export class Execution {
    * Runs a command that a file brings back: nothing is asked of it that clients are asked, nothing counted or observed.
    * Throws what the command throws.
    */
-  replay(session: Session, command: Command, args: Bytes[], argc: number, writer: RespWriter): void {
+  replay(session: Session, command: Command, args: Bytes[], argc: number, writer: ReplyTarget): void {
     const call = this.#replayedCall;
     prepare(call, session, command, args, argc, writer);
     call.mayBlock = false;
@@ -178,7 +179,7 @@ export class Execution {
     return this.#heldPushes === undefined ? session.replies === 'off' : session.replies !== 'on';
   }
 
-  #runObserved(call: Call, writer: RespWriter): void {
+  #runObserved(call: Call, writer: ReplyTarget): void {
     const { session } = call;
     if (session.tracking !== undefined) this.runningClient = session;
     this.#run(call, writer);
@@ -199,7 +200,7 @@ export class Execution {
   }
 
   /** No command, or not with so many arguments. A browser gets no further than its first line. */
-  #refuseUnknown(session: Session, args: Bytes[], argc: number, writer: RespWriter): void {
+  #refuseUnknown(session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
     if (isHttp(args[0] as Bytes)) {
       this.#engine.host.log('warning', `${HTTP_WARNING} Connection from ${session.address} aborted.`);
       session.sink.close('now');
@@ -214,7 +215,7 @@ export class Execution {
     session: Session,
     args: Bytes[],
     argc: number,
-    writer: RespWriter,
+    writer: ReplyTarget,
     error: CommandError,
     command?: Command,
   ): void {
@@ -229,7 +230,7 @@ export class Execution {
   }
 
   /** Whether the command is to run now; if not, it has been answered, queued or put off. */
-  #passes(session: Session, command: Command, args: Bytes[], argc: number, writer: RespWriter): boolean {
+  #passes(session: Session, command: Command, args: Bytes[], argc: number, writer: ReplyTarget): boolean {
     const refused = refusal(this.#engine, session, command);
     if (refused !== undefined) {
       this.#refuse(session, args, argc, writer, refused, command);
@@ -246,7 +247,7 @@ export class Execution {
     return false;
   }
 
-  #run(call: Call, writer: RespWriter): void {
+  #run(call: Call, writer: ReplyTarget): void {
     const statistics = this.#statistics;
     const { args, argc } = call;
     const { id } = call.command;
@@ -260,11 +261,11 @@ export class Execution {
   }
 
   /** The command may be slow: takes its time and remembers it if it was. */
-  #runTimed(call: Call, writer: RespWriter): void {
+  #runTimed(call: Call, writer: ReplyTarget): void {
     const { command, session } = call;
-    const start = performance.now();
+    const start = timer.now();
     this.#runUntimed(call, writer);
-    const milliseconds = performance.now() - start;
+    const milliseconds = timer.now() - start;
     this.#statistics.countTimed(command.id, milliseconds);
     const micros = milliseconds * 1000;
     if ((session.gates & SessionGate.blocked) !== 0) this.#engine.blocking.ranUntilNow(session, call, micros);
@@ -276,7 +277,7 @@ export class Execution {
     }
   }
 
-  #runUntimed(call: Call, writer: RespWriter): void {
+  #runUntimed(call: Call, writer: ReplyTarget): void {
     const { effects } = call;
     const dirty = effects.dirty;
     try {
@@ -303,10 +304,11 @@ export class Execution {
     else if (session !== this.client) session.sink.send(bytes);
     else if (this.#heldPushes !== undefined) this.#heldPushes.push(bytes);
     else {
-      const writer = this.#clientWriter as RespWriter;
+      const writer = this.#clientWriter as ReplyTarget;
       // Before the reply has begun it is no part of it: an error will not erase it.
-      if (writer.length === this.#replyMark) this.#replyMark += bytes.length;
+      const isBefore = writer.length === this.#replyMark;
       writer.raw(bytes);
+      if (isBefore) this.#replyMark = writer.length;
     }
   }
 
@@ -359,7 +361,7 @@ function prepare(
   command: Command,
   args: Bytes[],
   argc: number,
-  writer: RespWriter,
+  writer: ReplyTarget,
 ): void {
   call.args = args;
   call.argc = argc;
@@ -392,6 +394,9 @@ function runsDuringScript(command: Command, args: readonly Bytes[], argc: number
 function readsKeys({ flagBits, name }: Command): boolean {
   return (flagBits & FLAG.readonly) !== 0 && !READ_ONLY_SCRIPTS.has(name);
 }
+
+/** Looked up once: as a global it is asked for through a getter each time. */
+const timer = performance;
 
 const READ_ONLY_SCRIPTS = new Set(['eval_ro', 'evalsha_ro', 'fcall_ro']);
 

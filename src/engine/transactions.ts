@@ -4,7 +4,7 @@ import type { TransactionsPort } from '../commands/engine-port.js';
 import { CommandError } from '../commands/errors.js';
 import { type Session, SessionGate } from '../commands/session.js';
 import type { Command } from '../commands/table.js';
-import type { RespWriter } from '../resp/resp-writer.js';
+import type { ReplyTarget } from '../resp/reply.js';
 import type { Engine } from './engine.js';
 import type { WatchedKeys } from './watched-keys.js';
 
@@ -61,7 +61,7 @@ export class Transactions implements TransactionsPort {
     if (!this.#engine.execution.isMuted(session)) call.reply.array(length);
     for (let i = 0; i < length; i++) {
       const { command, args } = queue[i] as (typeof queue)[number];
-      this.#engine.execution.runQueued(session, command, args, call.reply as RespWriter);
+      this.#engine.execution.runQueued(session, command, args, call.reply as ReplyTarget);
     }
     this.discard(session);
     // What the queued commands did has been recorded; EXEC is no change of its own.

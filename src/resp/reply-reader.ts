@@ -1,3 +1,5 @@
+import { decodeText } from './decode-text.js';
+
 /** How replies become JavaScript values: any sum of these. 0 is strings (of UTF-8) and numbers. */
 export const ReplyFormat = {
   /** Strings as buffers. */
@@ -111,11 +113,6 @@ export class ReplyReader<Failure> {
     this.position = end + 2;
     return this.#buffer.utf8Slice(start, end);
   }
-}
-
-/** Text of UTF-8 bytes. */
-function decodeText(buffer: Buffer, start: number, end: number): string {
-  return buffer.utf8Slice(start, end);
 }
 
 const CR = 13;

@@ -54,3 +54,13 @@ export interface Reply {
   finishMap(mark: number, pairs: number): void;
   finishSet(mark: number, length: number): void;
 }
+
+/** What an engine runs commands with: beside what handlers put, it takes back and slips in. */
+export interface ReplyTarget extends Reply {
+  /** Grows with everything that is put; 0 while there is nothing. */
+  readonly length: number;
+  /** Forgets what was put after `length` was `mark`. */
+  truncate(mark: number): void;
+  /** Adds something that is RESP already. */
+  raw(bytes: Buffer): void;
+}

@@ -1,13 +1,13 @@
 import { type Bytes, copyBytes } from '../bytes/bytes.js';
 import { writeDouble } from '../bytes/double.js';
 import { writeInteger } from '../bytes/integer.js';
-import type { Reply } from './reply.js';
+import type { ReplyTarget } from './reply.js';
 
 /**
  * Encodes replies into one growing buffer. A server keeps a single writer for all its clients: it is filled while a
  * chunk of input is worked off, its bytes are sent, and it starts over.
  */
-export class RespWriter implements Reply {
+export class RespWriter implements ReplyTarget {
   protocol = 2;
   buffer: Buffer;
   /** How many bytes of `buffer` are filled. */

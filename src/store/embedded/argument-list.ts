@@ -21,18 +21,10 @@ export class ArgumentList {
   }
 
   #add(argument: Argument): void {
-    switch (typeof argument) {
-      case 'string':
-        this.#addText(argument);
-        break;
-      case 'number':
-      case 'bigint':
-        this.#addText(String(argument));
-        break;
-      default:
-        if (!(argument instanceof Uint8Array)) throw notAnArgument(argument);
-        this.#view().set(asBuffer(argument), 0, argument.length);
-    }
+    if (typeof argument === 'string') this.#addText(argument);
+    else if (typeof argument === 'number' || typeof argument === 'bigint') this.#addText(String(argument));
+    else if (argument instanceof Uint8Array) this.#view().set(asBuffer(argument), 0, argument.length);
+    else throw notAnArgument(argument);
   }
 
   #addText(text: string): void {

@@ -64,15 +64,15 @@ export class EmbeddedClient implements OutputSink {
     args: readonly Argument[],
     format: number,
   ): Reply | undefined {
-    const { engine, request, writer } = this.embedded;
+    const { engine, request, reply } = this.embedded;
     request.fill(command.words, args);
     session.postponed = false;
     engine.beginCall();
-    engine.execute(session, request.args, request.argc, writer);
-    const reply = writer.length === 0 ? undefined : reader.read(writer.buffer, 0, format);
-    writer.reset();
+    reply.begin(format);
+    engine.execute(session, request.args, request.argc, reply);
+    const value = reply.take();
     engine.endCall();
-    return reply;
+    return value;
   }
 
   #endWait(session: Session, format: number): Reply {

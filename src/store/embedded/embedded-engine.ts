@@ -3,7 +3,7 @@ import { SettingError } from '../../commands/config/kinds.js';
 import { Settings } from '../../commands/config/settings.js';
 import { Engine } from '../../engine/engine.js';
 import { systemTimers } from '../../engine/timers.js';
-import { RespWriter } from '../../resp/resp-writer.js';
+import { ValueReply } from '../../resp/value-reply.js';
 import type { EmbeddedOptions } from '../options.js';
 import { StoreError } from '../store-error.js';
 import { type StoreTime, systemTime, timeOf } from '../time.js';
@@ -15,7 +15,7 @@ export class EmbeddedEngine {
   readonly time: StoreTime;
   /** What all its clients write into in turn: each command is over before the next begins. */
   readonly request = new ArgumentList();
-  readonly writer = new RespWriter(1 << 12);
+  readonly reply = new ValueReply<StoreError>((text) => StoreError.fromReply(text));
   #users = 0;
   readonly #closing: (() => void | Promise<void>)[] = [];
   #closed: Promise<void> | undefined;
