@@ -115,14 +115,16 @@ class StoreLocks implements Locks {
   }
 
   async #acquire(name: string, options: CompleteLockOptions): Promise<Lock | undefined> {
-    const { lease, fair, shared, holder = newId(), wait, signal, renew } = options;
+    const { lease, fair, shared, wait, signal, renew } = options;
     const { time } = this.#store;
     const steps = this.#steps;
-    const wish: LockWish = { name, keys: this.#keysOf(name), id: newId(), holder, lease, fair, shared };
+    const id = newId();
+    const holder = options.holder ?? id;
+    const wish: LockWish = { name, keys: this.#keysOf(name), id, holder, lease, fair, shared };
     const obtained = await obtain({
       time,
       wakeups: this.#wakeups,
-      id: wish.id,
+      id,
       wait,
       signal,
       claim: (channel) => steps.acquire(wish, channel),
