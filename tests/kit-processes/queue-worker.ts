@@ -31,9 +31,10 @@ const worker = queue(store, name, QUEUE_OPTIONS).work(handler, {
   onLost: ({ id }) => void log('lost', id),
   onError: () => {},
 });
-await log('ready');
 
+// Before anybody can know that it is there.
 process.once('SIGTERM', async () => {
   await worker.stop();
   await store.close();
 });
+await log('ready');

@@ -141,12 +141,15 @@ describe('Task queues of several processes', { skip: whenRedisIsInstalled.skip }
     first.child.kill('SIGCONT');
     await until('it was told', async () => (await logOf('paused')).includes(`lost ${task.id} ${first.self}`));
     assert.deepEqual(await completions(mail, 1), new Map([[task.id, 1]]));
-    for (const { child } of [first, second]) await stopGracefully(child);
+    for (const { self, child } of [first, second]) {
+      await ready('paused', self);
+      await stopGracefully(child);
+    }
   });
 
   it('one worker after the other, each killed, keeps the order', LIMIT, async () => {
     const mail = queue(store, 'order', QUEUE_OPTIONS);
-    const texts = Array.from({ length: 150 }, (_, i) => `task ${i}`);
+    const texts = Array.from({ length: 150 }, (_, i) => `sequence ${i}`);
     await mail.addAll(
       chore,
       texts.map((text) => [text]),
@@ -161,7 +164,8 @@ describe('Task queues of several processes', { skip: whenRedisIsInstalled.skip }
       await kill(child);
       await leasesOver();
     }
-    const { child } = startWorker('order', `single-${++spawned}`);
+    const { self, child } = startWorker('order', `single-${++spawned}`);
+    await ready('order', self);
     await until('all are completed', async () => (await mail.counts()).completed === texts.length);
     assert.deepEqual(await begun(), texts);
     await stopGracefully(child);
