@@ -22,7 +22,10 @@ if (status !== 0) {
 for (const path of readdirSync(join(projectRoot, 'src'), { recursive: true, encoding: 'utf8' })) {
   if (path.endsWith('.lua')) cpSync(join(projectRoot, 'src', path), join(fresh, path));
 }
-await bundle(fresh);
+await bundle(fresh).catch((error) => {
+  rmSync(fresh, { recursive: true, force: true });
+  throw error;
+});
 const stamp = join(fresh, BUILD_STAMP);
 writeFileSync(stamp, '');
 utimesSync(stamp, startedAt, startedAt);

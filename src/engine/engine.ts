@@ -24,7 +24,7 @@ import { MemoryLimit, STARTUP_BYTES } from './memory-limit.js';
 import { Monitors } from './monitors.js';
 import { Pause } from './pause.js';
 import { PubSub } from './pubsub.js';
-import { Scripting } from './scripting/scripting.js';
+import { ScriptingOnDemand } from './scripting-on-demand.js';
 import { SlowLog } from './slow-log.js';
 import { Statistics } from './statistics.js';
 import { systemTimers, type Timers } from './timers.js';
@@ -66,7 +66,7 @@ export class Engine implements EnginePort {
   readonly pubsub = new PubSub(this);
   readonly tracking: Tracking;
   readonly monitors = new Monitors(this);
-  readonly scripting: Scripting;
+  readonly scripting: ScriptingOnDemand;
   readonly execution: Execution;
   readonly startedAt: number;
   readonly runId = randomBytes(20).toString('hex');
@@ -117,7 +117,7 @@ export class Engine implements EnginePort {
     this.tracking = new Tracking(this);
     this.keyspace.effects.eventListener = this.pubsub;
     this.keyspace.effects.changeListener = new KeyChanges(this, this.#watchedKeys);
-    this.scripting = new Scripting(this);
+    this.scripting = new ScriptingOnDemand(this);
     this.execution = new Execution(this);
   }
 

@@ -198,7 +198,7 @@ export class Persistence implements PersistencePort {
     const { keyspace, scripting } = this.#engine;
     keyspace.effects.flushing(keyspace.databases);
     keyspace.clearAll();
-    scripting.functions.flush();
+    scripting.flushLibraries();
   }
 
   #loaded({ loader }: RdbLoading): void {

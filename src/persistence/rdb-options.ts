@@ -17,7 +17,7 @@ export function rdbFormat(engine: Engine, purpose: RdbPurpose = {}): RdbFormat {
     compresses: settings.isOn('rdbcompression'),
     hasChecksum: settings.isOn('rdbchecksum'),
     usage: savedUsage(settings.text('maxmemory-policy')),
-    functions: engine.scripting.functions.codes(),
+    functions: engine.scripting.libraryCodes(),
     auxiliary: [
       ['redis-ver', REDIS_VERSION],
       ['redis-bits', '64'],

@@ -54,6 +54,8 @@ export class Server implements ConnectionHost, HostPort {
     settings.onChange('client-query-buffer-limit', (text) => {
       this.longestQuery = Number(text);
     });
+    // A server runs for long: its files may be replaced by those of another version meanwhile.
+    engine.scripting.prepare();
     for (const name of ['port', 'bind']) settings.onChange(name, () => this.#listenAgain(name));
     engine.background.everyTick(() => this.#review());
     engine.background.start();

@@ -37,10 +37,5 @@ export type {
   Shape,
   Value,
 } from './value.js';
-export {
-  type EngineWorker,
-  openPort,
-  openWorker,
-  type PortOptions,
-  type WorkerOptions,
-} from './worker/engine-worker.js';
+export type { EngineWorker, PortOptions, WorkerOptions } from './worker/engine-worker.js';
+export { openPort, openWorker } from './worker/open-worker.js';

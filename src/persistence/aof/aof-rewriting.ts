@@ -78,7 +78,7 @@ export class AofRewriting {
       return { kind: 'rdb', format: rdbFormat(this.#engine, { isAofBase: true }), hasChecksum };
     }
     const timestamp = settings.isOn('aof-timestamp-enabled') ? this.#appendOnly.now() : undefined;
-    const functions = this.#engine.scripting.functions.codes();
+    const functions = this.#engine.scripting.libraryCodes();
     return { kind: 'aof', format: new CommandFormat(keyspace, { timestamp, functions }), hasChecksum: false };
   }
 

@@ -32,21 +32,10 @@ export interface EngineWorker extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/**
- * Starts an engine in a thread of its own, for programs whose event loop must stay free, or whose threads share data. Its
- * stores are like those on a server: every call is a message to that thread.
- *
- * @example
- * import { openWorker } from 'sorrel';
- *
- * await using worker = await openWorker();
- * await using store = await worker.open();
- * await store.set('greeting', 'hello');
- * await store.get('greeting'); // 'hello'
- */
-export async function openWorker(
-  address: 'memory:' | `file:${string}` = 'memory:',
-  options: WorkerOptions = {},
+/** `openWorker`, with the threads of Node. */
+export async function startEngine(
+  address: 'memory:' | `file:${string}`,
+  options: WorkerOptions,
 ): Promise<EngineWorker> {
   const worker = startThread(checkedStart(address, options));
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -58,24 +47,8 @@ export async function openWorker(
   return new RunningWorker(worker, exited);
 }
 
-/**
- * A store on an engine of another thread, by a port that `EngineWorker.port` gave there. A port is for one such store
- * and those made from it.
- *
- * @example
- * // in the thread that started the engine
- * const port = worker.port();
- * thread.postMessage(port, [port]);
- *
- * // in the other thread
- * import { openPort } from 'sorrel';
- *
- * parentPort.once('message', async (port) => {
- *   await using store = await openPort(port);
- *   await store.incr('visits');
- * });
- */
-export async function openPort(port: MessagePort, options: PortOptions = {}): Promise<Store> {
+/** `openPort`, likewise. */
+export async function openOnPort(port: MessagePort, options: PortOptions): Promise<Store> {
   return openOn(new PortExchange(port), options);
 }
 
