@@ -1,5 +1,6 @@
 import { readSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import type { Bytes } from '../bytes/bytes.js';
 import { classOf, sessionBytes } from '../commands/connection/client-line.js';
 import { type ConnectionFigures, type OutputSink, type Session, SessionGate } from '../commands/session.js';
 import type { Engine } from '../engine/engine.js';
@@ -181,7 +182,16 @@ export class Connection implements OutputSink {
 
   /** Runs the commands that are complete, until the client has to wait or goes. */
   #executeAll(): Parsed {
-    const { engine, writer, limits } = this.#host;
+    const { lookAhead } = this.#host;
+    try {
+      return this.#executeUntilOver();
+    } finally {
+      if (lookAhead.isKnowing) lookAhead.forget();
+    }
+  }
+
+  #executeUntilOver(): Parsed {
+    const { engine, writer, limits, lookAhead } = this.#host;
     const parser = this.#parser;
     const { session } = this;
     let { gates } = session;
@@ -189,10 +199,11 @@ export class Connection implements OutputSink {
     let seen = 0;
     while ((gates & SessionGate.blocked) === 0 && !this.#isClosing && !this.#isBackedUp) {
       if (parser.at >= seen && session.db.size > WORTH_LOOKING_AHEAD) {
-        seen = this.#host.lookAhead.read(parser.buffer, parser.at, parser.end, session.db);
+        seen = lookAhead.read(parser.buffer, parser.at, parser.end, session.db);
       }
       const parsed = parser.next(limits);
       if (parsed !== Parsed.command) return parsed;
+      if (lookAhead.isKnowing && parser.argc > 1) lookAhead.announce(parser.args[1] as Bytes);
       engine.execute(session, parser.args, parser.argc, writer);
       if (writer.length > LONGEST_BATCH || writer.isAbandoned) this.#sendReplies();
       if (session.gates !== gates) {

@@ -1,16 +1,26 @@
+import type { Bytes } from '../bytes/bytes.js';
 import { hashBytes } from '../bytes/hash.js';
 import type { Database } from '../keyspace/database.js';
+import type { Dict } from '../structures/dict.js';
 
 /**
  * Loads into the processor's caches what the commands of a chunk will look up, before the first of them runs.
  *
  * In a database that is larger than the caches, a look-up waits for memory several times: for the bucket, the node,
  * the value. One command after the other, each wait begins when the last is over; looked up together beforehand, the
- * waits overlap. Nothing here has an effect: what is not understood is left to the parser.
+ * waits overlap. The hashes of the keys are kept for the commands; else nothing here has an effect, and what is not
+ * understood is left to the parser.
  */
 export class LookAhead {
   readonly #hashes = new Int32Array(MOST_COMMANDS);
   readonly #nodes = new Int32Array(MOST_COMMANDS);
+  /** Where the keys are: in which buffer, from where to where. */
+  #buffer: Buffer | undefined;
+  readonly #starts = new Int32Array(MOST_COMMANDS);
+  readonly #ends = new Int32Array(MOST_COMMANDS);
+  #count = 0;
+  #used = 0;
+  #keys: Dict | undefined;
   /** Keeps the loads from being optimised away. */
   loaded = 0;
   /** So many chunks more are not looked at. */
@@ -18,6 +28,7 @@ export class LookAhead {
 
   /** Looks at the commands in `buffer[at .. end)`, and returns how far it came. */
   read(buffer: Buffer, at: number, end: number, db: Database): number {
+    if (this.#count > 0) this.forget();
     if (this.#rest > 0) {
       this.#rest--;
       return end;
@@ -42,14 +53,43 @@ export class LookAhead {
         const start = next + 2;
         next = start + length + 2;
         if (next > end) break;
-        if (index === 1) hashes[count++] = hashBytes(buffer, start, start + length, key0, key1);
+        if (index !== 1) continue;
+        this.#starts[count] = start;
+        this.#ends[count] = start + length;
+        hashes[count++] = hashBytes(buffer, start, start + length, key0, key1);
       }
       if (next > end) break;
     }
-    if (count > 1 && hashes[0] === hashes[count - 1]) this.#rest = SAME_KEY_REST;
-    else if (count > 1)
-      this.loaded ^= keys.touch(hashes, this.#nodes, count) ^ db.touchValues(this.#nodes, count);
+    if (count < 2) return next;
+    if (hashes[0] === hashes[count - 1]) this.#rest = SAME_KEY_REST;
+    else this.loaded ^= keys.touch(hashes, this.#nodes, count) ^ db.touchValues(this.#nodes, count);
+    this.#keys = keys;
+    this.#buffer = buffer;
+    this.#count = count;
+    this.#used = 0;
     return next;
+  }
+
+  /** Whether it knows hashes that commands to come may use. */
+  get isKnowing(): boolean {
+    return this.#count > 0;
+  }
+
+  /** The command whose second argument is `key` runs next: if it was seen, its hash is known. */
+  announce(key: Bytes): void {
+    const used = this.#used;
+    if (used >= this.#count || this.#starts[used] !== key.start) return;
+    if (this.#ends[used] !== key.end || this.#buffer !== key.buf) return;
+    this.#used = used + 1;
+    (this.#keys as Dict).knowHash(key, this.#hashes[used] as number);
+  }
+
+  /** The chunk is over: its bytes will be others. */
+  forget(): void {
+    this.#count = 0;
+    this.#keys?.forgetHash();
+    this.#keys = undefined;
+    this.#buffer = undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import { copyBytes, EMPTY_BUFFER } from '../bytes/bytes.js';
+import { PAGE_BYTES, PageMemory, type PagePlace } from './page-memory.js';
 
 /**
  * Memory off the JavaScript heap. Blocks are named by a 32-bit `ref`: a count of 8-byte units, so that a page number
@@ -21,6 +22,9 @@ export class Arena {
 
   readonly #pageKind: number[] = [];
   readonly #freePages: number[] = [];
+  readonly #memory = new PageMemory();
+  /** Where each page's memory comes from; undefined for one that has its own. */
+  readonly #places: (PagePlace | undefined)[] = [];
 
   /** Per slab (64 KB): its class, the head of its free list, where never-used space begins, and blocks in use. */
   #slabClass = new Uint8Array(64);
@@ -285,10 +289,13 @@ export class Arena {
       page = this.bytes.length;
       if (page >= MOST_PAGES) throw new RangeError('arena is full: 32 GB of small blocks, or 32,768 pages');
     }
-    const memory = new ArrayBuffer(size);
-    this.bytes[page] = Buffer.from(memory);
-    this.words[page] = new Int32Array(memory);
-    this.doubles[page] = new Float64Array(memory);
+    const place = kind === WHOLE ? undefined : this.#memory.take();
+    const memory = place?.piece.memory ?? new ArrayBuffer(size);
+    const offset = place?.offset ?? 0;
+    this.#places[page] = place;
+    this.bytes[page] = Buffer.from(memory, offset, size);
+    this.words[page] = new Int32Array(memory, offset, size >> 2);
+    this.doubles[page] = new Float64Array(memory, offset, size >> 3);
     this.#pageKind[page] = kind;
     this.pageBytes += size;
     return page;
@@ -300,6 +307,9 @@ export class Arena {
     this.words[page] = NO_WORDS;
     this.doubles[page] = NO_DOUBLES;
     this.#pageKind[page] = GONE;
+    const place = this.#places[page];
+    if (place !== undefined) this.#memory.giveBack(place);
+    this.#places[page] = undefined;
     this.#freePages.push(page);
   }
 }
@@ -314,7 +324,6 @@ export function offsetOf(ref: number): number {
   return (ref & 0x1ffff) << 3;
 }
 
-const PAGE_BYTES = 1 << 20;
 const MOST_PAGES = 1 << 15;
 const SLAB_BYTES = 1 << 16;
 const LARGEST_SLAB_BLOCK = 1 << 14;

@@ -16,7 +16,7 @@ export interface HashKey {
  * them whatever tail the owner asked for. Everything a look-up needs lies in one or two cache lines. A node's ref does
  * not change while it is in the table, so it serves as the entry's id.
  *
- * The table grows and shrinks by linear hashing: each insertion splits at most one bucket, each removal merges a few at
+ * The table grows and shrinks by linear hashing: each insertion splits at most two buckets, each removal merges a few at
  * most, so no operation ever rehashes the whole. Cursors of `scan` stay valid across both.
  */
 export class Dict {
@@ -37,6 +37,11 @@ export class Dict {
   #pinned = 0;
   /** The state of the mark bit that counts as marked; new nodes get it. */
   #marked = 0;
+  /** Bytes whose hash is known. */
+  #knownBuffer: Buffer | undefined;
+  #knownStart = -1;
+  #knownEnd = -1;
+  #knownHash = 0;
   /** Is told of a node that is about to be removed or given another tail (and, by owners, of other changes). */
   guard: ((ref: number) => void) | undefined;
 
@@ -60,12 +65,29 @@ export class Dict {
   }
 
   hash(key: Bytes): number {
-    return hashBytes(key.buf, key.start, key.end, this.#key0, this.#key1);
+    const { buf, start, end } = key;
+    if (start === this.#knownStart && end === this.#knownEnd && buf === this.#knownBuffer) {
+      return this.#knownHash;
+    }
+    return hashBytes(buf, start, end, this.#key0, this.#key1);
+  }
+
+  /** Whoever has hashed these bytes already says so here; they must stay as they are until `forgetHash`. */
+  knowHash(key: Bytes, hash: number): void {
+    this.#knownBuffer = key.buf;
+    this.#knownStart = key.start;
+    this.#knownEnd = key.end;
+    this.#knownHash = hash;
+  }
+
+  forgetHash(): void {
+    this.#knownBuffer = undefined;
+    this.#knownStart = -1;
   }
 
   /** The node of this key, or 0. */
   find(key: Bytes): number {
-    return this.findHashed(key, hashBytes(key.buf, key.start, key.end, this.#key0, this.#key1));
+    return this.findHashed(key, this.hash(key));
   }
 
   findHashed(key: Bytes, hash: number): number {
@@ -94,10 +116,9 @@ export class Dict {
   /**
    * Loads what look-ups of so many hashes will read, each step for all of them before the next, so that the waits for
    * memory overlap. `nodes` gets the node that each will probably find, or 0. The result means nothing; it is there for
-   * the loads to have a purpose.
+   * the loads to have a purpose. The table must not be empty.
    */
   touch(hashes: Int32Array, nodes: Int32Array, count: number): number {
-    const { headerWords } = this;
     const { words } = this.arena;
     for (let i = 0; i < count; i++) {
       const bucket = this.#bucketOf(hashes[i] as number);
@@ -107,14 +128,15 @@ export class Dict {
     for (let step = 0; step < TOUCHED_CHAIN; step++) {
       for (let i = 0; i < count; i++) {
         const ref = nodes[i] as number;
-        if (ref === 0) continue;
         const pageWords = words[ref >>> 17] as Int32Array;
         const at = (ref & 0x1ffff) << 1;
-        if (pageWords[at + 1] !== hashes[i]) nodes[i] = pageWords[at] as number;
+        // No branch may depend on what is loaded: a wrong guess would wait for it, and all that follows with it. (Of no
+        // node, the first block of the arena is loaded, which nobody has.)
+        const difference = (pageWords[at + 1] as number) ^ (hashes[i] as number);
+        const isOther = (difference | -difference) >> 31;
+        nodes[i] = ref ^ ((ref ^ (pageWords[at] as number)) & isOther);
         // Header and key may lie in two cache lines.
-        const last = at + headerWords - 1;
-        const keyWords = (((pageWords[last] as number) & KEY_LENGTH_MASK) + 3) >> 2;
-        touched ^= pageWords[last + keyWords] as number;
+        touched ^= pageWords[(at + NEAR_WORDS) & PAGE_WORDS_MASK] as number;
       }
     }
     return touched;
@@ -137,7 +159,7 @@ export class Dict {
     copyBytes(key.buf, key.start, key.end, this.arena.bytes[page] as Buffer, (at + headerWords) << 2);
     segment[bucket & SEGMENT_MASK] = ref;
     this.count++;
-    if (this.count > this.#buckets) this.#splitBucket();
+    if (this.count << 1 > this.#buckets) this.#grow();
     return ref;
   }
 
@@ -152,7 +174,7 @@ export class Dict {
     if (this.guard !== undefined) this.guard(ref);
     this.#replaceLink(ref, this.#next(ref));
     this.count--;
-    if (this.count < this.#buckets >> 2) this.#shrink();
+    if (this.count < this.#buckets >> 3) this.#shrink();
   }
 
   /**
@@ -297,7 +319,7 @@ export class Dict {
       for (let place = drawn % CHAIN_PLACES; place > 0 && node !== 0; place--) node = this.#next(node);
       if (node === 0) {
         // Removals while the table was pinned have left it too large: looking for an entry may take long.
-        if (this.count < this.#buckets >> 2) this.#shrink();
+        if (this.count < this.#buckets >> 3) this.#shrink();
         continue;
       }
       const length = this.#chainLength(head);
@@ -316,19 +338,20 @@ export class Dict {
 
   /** Gives an empty table the buckets for so many nodes at once, so that filling it has none to divide. */
   reserve(count: number): void {
-    if (this.count > 0 || this.#pinned > 0 || count <= this.#buckets) return;
+    const buckets = count * 2;
+    if (this.count > 0 || this.#pinned > 0 || buckets <= this.#buckets) return;
     let low = FIRST_BUCKETS;
-    while (low << 1 <= count) low <<= 1;
+    while (low << 1 <= buckets) low <<= 1;
     let first = FIRST_BUCKETS;
-    while (first < count && first < SEGMENT_BUCKETS) first *= 2;
+    while (first < buckets && first < SEGMENT_BUCKETS) first *= 2;
     this.#segments.length = 0;
     this.#segments.push(new Int32Array(first));
-    for (let rest = count - first; rest > 0; rest -= SEGMENT_BUCKETS) {
+    for (let rest = buckets - first; rest > 0; rest -= SEGMENT_BUCKETS) {
       this.#segments.push(new Int32Array(SEGMENT_BUCKETS));
     }
     this.#low = low;
-    this.#split = count - low;
-    this.#buckets = count;
+    this.#split = buckets - low;
+    this.#buckets = buckets;
   }
 
   /** Frees every node. The table is empty and small afterwards. */
@@ -376,6 +399,12 @@ export class Dict {
     }
   }
 
+  /** Two buckets an entry: chains then seldom have a second node, each of which is a cache miss. */
+  #grow(): void {
+    this.#splitBucket();
+    this.#splitBucket();
+  }
+
   /** Bucket `#split` is divided between itself and the new last bucket. */
   #splitBucket(): void {
     const from = this.#split;
@@ -411,13 +440,13 @@ export class Dict {
   }
 
   /**
-   * Merges as many buckets as it takes to keep pace with removals: at a quarter full four for each, and one more to
+   * Merges as many buckets as it takes to keep pace with removals: at an eighth full eight for each, and one more to
    * catch up after a time when nothing was merged.
    */
   #shrink(): void {
     if (this.#pinned > 0) return;
-    for (let merged = 0; merged < 5; merged++) {
-      if (this.count >= this.#buckets >> 2 || this.#buckets === FIRST_BUCKETS) return;
+    for (let merged = 0; merged < 9; merged++) {
+      if (this.count >= this.#buckets >> 3 || this.#buckets === FIRST_BUCKETS) return;
       this.#mergeBucket();
     }
   }
@@ -468,10 +497,13 @@ const MARK_BIT = 1 << 30;
 const FIRST_BUCKETS = 4;
 /** A first segment below this grows by four times at once: little room is lost, and it is seldom copied. */
 const SMALL_TABLE = 4096;
+/** About where a short key ends: in the next cache line, if not in the node's first. */
+const NEAR_WORDS = 9;
+const PAGE_WORDS_MASK = (1 << 18) - 1;
 /** So many nodes of a chain are loaded ahead. */
 const TOUCHED_CHAIN = 3;
-/** Chains are seldom longer than this: one in a million, where there are as many nodes as buckets. */
-const CHAIN_PLACES = 8;
+/** Chains are seldom longer than this: one bucket in six thousand, with two buckets to a node. */
+const CHAIN_PLACES = 4;
 /** Large enough that the segments' own objects, one for each look-up to pass through, stay in the caches. */
 const SEGMENT_SHIFT = 14;
 const SEGMENT_BUCKETS = 1 << SEGMENT_SHIFT;

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { seededRandom } from '../../src/bytes/random.js';
+import { WORTH_LOOKING_AHEAD } from '../../src/server/look-ahead.js';
+import { RawClient } from '../oracle/support/raw-client.js';
+import { startRedis, startSorrel, stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
+
+const KEYS = WORTH_LOOKING_AHEAD + 5000;
+const ROUNDS = 300;
+
+/** Commands whose replies do not depend on chance, about keys of which some exist. */
+function draw(random: ReturnType<typeof seededRandom>): string[] {
+  const key = (): string => `key:${random.integer(KEYS + 2000)}`;
+  const same = key();
+  const commands: (() => string[])[] = [
+    () => ['GET', key()],
+    () => ['SET', key(), `value ${random.integer(10)}`.repeat(random.integer(20))],
+    () => ['SET', same, 'again'],
+    () => ['DEL', key(), key()],
+    () => ['INCR', `count:${random.integer(50)}`],
+    () => ['RENAME', key(), key()],
+    () => ['APPEND', same, 'x'],
+    () => ['MGET', ...Array.from({ length: 12 }, key)],
+    () => ['EXISTS', key(), same],
+    () => ['EVAL', "return redis.call('SET', KEYS[1], 'by script')", '1', key()],
+    () => ['PING'],
+    () => ['SELECT', `${random.integer(2)}`],
+    () => ['MULTI'],
+    () => ['EXEC'],
+    () => ['SWAPDB', '0', '1'],
+    () => ['GET'],
+    () => ['NOSUCH', key()],
+  ];
+  return (commands[random.integer(commands.length)] as () => string[])();
+}
+
+function encode(words: readonly string[], isInline: boolean): string {
+  if (isInline && words.every((word) => /^[\w:]+$/.test(word))) return `${words.join(' ')}\r\n`;
+  return `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`;
+}
+
+describe('A server that looks ahead', { ...whenRedisIsInstalled }, () => {
+  after(stopAllServers);
+
+  it('answers pipelines about many keys as Redis does', { timeout: 120_000 }, async () => {
+    const servers = [await startRedis(), await startSorrel()];
+    const clients = await Promise.all(servers.map(({ port }) => RawClient.connect(port)));
+    const random = seededRandom(20);
+    const fill: string[] = [];
+    for (let i = 0; i < KEYS; i++) fill.push(encode(['SET', `key:${i}`, `${i}`], false));
+    for (let i = 0; i < KEYS; i += 1000) {
+      const part = fill.slice(i, i + 1000);
+      for (const client of clients) await ask(client, part.join(''), part.length);
+    }
+    for (let round = 0; round < ROUNDS; round++) {
+      const count = 1 + random.integer(60);
+      const commands = Array.from({ length: count }, () => draw(random));
+      const input = commands.map((words) => encode(words, random.integer(10) === 0)).join('');
+      const [redis, sorrel] = await Promise.all(clients.map((client) => ask(client, input, count)));
+      assert.deepEqual(sorrel, redis, `round ${round}: ${JSON.stringify(commands)}`);
+    }
+    for (const client of clients) client.close();
+  });
+});
+
+async function ask(client: RawClient, input: string, replies: number): Promise<string[]> {
+  client.sendRaw(input);
+  const found: string[] = [];
+  while (found.length < replies) found.push((await client.next()).raw.toString('latin1'));
+  return found;
+}
