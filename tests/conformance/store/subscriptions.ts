@@ -2,22 +2,25 @@ import assert from 'node:assert/strict';
 import type { DefaultShape, Message, Subscription } from '../../../src/store/index.js';
 import { rejectsWith, type Surroundings, type Topic, until } from './suite.js';
 
-/** Messages as async iterators. */
+/**
+ * Messages as async iterators. Each test has its own channels: in a Cluster, what was published in one may reach another
+ * server only in the next.
+ */
 export const subscriptions: Topic = (test) => {
   test('a subscription brings what is published after it, in order', async (store) => {
-    await using news = await store.subscribe('news');
+    await using news = await store.subscribe('news 1');
     const sent = ['rain', 'wind', 'sun ☀', ...Array.from({ length: 30 }, (_, i) => `${i}`)];
-    for (const message of sent) await store.send('PUBLISH', 'news', message);
+    for (const message of sent) await store.send('PUBLISH', 'news 1', message);
     assert.deepEqual(
       await take(news, sent.length),
-      sent.map((message) => ({ channel: 'news', message, pattern: null })),
+      sent.map((message) => ({ channel: 'news 1', message, pattern: null })),
     );
   });
 
   test('a reader that waits gets the message when it comes', async (store) => {
-    await using news = await store.subscribe('news');
+    await using news = await store.subscribe('news 2');
     const next = news.next();
-    await store.send('PUBLISH', 'news', 'rain');
+    await store.send('PUBLISH', 'news 2', 'rain');
     assert.equal((await next).value?.message, 'rain');
   });
 
@@ -46,10 +49,10 @@ export const subscriptions: Topic = (test) => {
   });
 
   test('channels and messages come in bytes on request', async (store) => {
-    await using news = await store.bytes.subscribe(Buffer.from('news'));
-    await store.send('PUBLISH', 'news', Buffer.from([0xfe]));
+    await using news = await store.bytes.subscribe(Buffer.from('news 6'));
+    await store.send('PUBLISH', 'news 6', Buffer.from([0xfe]));
     const { value } = await news.next();
-    assert.deepEqual(value, { channel: Buffer.from('news'), message: Buffer.from([0xfe]), pattern: null });
+    assert.deepEqual(value, { channel: Buffer.from('news 6'), message: Buffer.from([0xfe]), pattern: null });
   });
 
   test('any bytes can be the name of a channel, or are refused', async (store, { kind }) => {
@@ -64,58 +67,58 @@ export const subscriptions: Topic = (test) => {
   });
 
   test('commands go on while somebody listens', async (store) => {
-    await using _news = await store.subscribe('news');
+    await using _news = await store.subscribe('news 8');
     assert.equal(await store.send('SET', 'k', 'v'), 'OK');
     assert.equal(await store.send('GET', 'k'), 'v');
   });
 
   test('two subscriptions of one store are independent', async (store) => {
-    await using one = await store.subscribe('news');
-    await using two = await store.subscribe(['news', 'more']);
-    await store.send('PUBLISH', 'news', 'a');
+    await using one = await store.subscribe('news 9');
+    await using two = await store.subscribe(['news 9', 'more']);
+    await store.send('PUBLISH', 'news 9', 'a');
     assert.equal((await take(one, 1))[0]?.message, 'a');
     assert.equal((await take(two, 1))[0]?.message, 'a');
     await one.close();
-    await store.send('PUBLISH', 'news', 'b');
+    await store.send('PUBLISH', 'news 9', 'b');
     assert.equal((await take(two, 1))[0]?.message, 'b');
     assert.deepEqual(await one.next(), { done: true, value: undefined });
   });
 
   test('leaving the loop ends the subscription', async (store, { site }) => {
-    const news = await store.subscribe('news');
-    await store.send('PUBLISH', 'news', 'rain');
+    const news = await store.subscribe('news 10');
+    await store.send('PUBLISH', 'news 10', 'rain');
     for await (const { message } of news) {
       assert.equal(message, 'rain');
       break;
     }
-    await untilListeners(site, 'news', 0);
+    await untilListeners(site, 'news 10', 0);
   });
 
   test('closing a subscription ends the loop that waits', async (store, { site }) => {
-    const news = await store.subscribe('news');
+    const news = await store.subscribe('news 11');
     const reading = take(news, 1);
     await news.close();
     assert.deepEqual(await reading, []);
     await news.close();
-    await untilListeners(site, 'news', 0);
+    await untilListeners(site, 'news 11', 0);
   });
 
   test('an AbortSignal ends the loop', async (store, { site }) => {
     const controller = new AbortController();
-    const news = await store.subscribe('news', { signal: controller.signal });
+    const news = await store.subscribe('news 12', { signal: controller.signal });
     const reading = take(news, 1);
     controller.abort();
     assert.deepEqual(await reading, []);
-    await untilListeners(site, 'news', 0);
-    await rejectsWith(store.subscribe('news', { signal: controller.signal }), 'ABORTED');
+    await untilListeners(site, 'news 12', 0);
+    await rejectsWith(store.subscribe('news 12', { signal: controller.signal }), 'ABORTED');
   });
 
   test('when more messages wait than may, the subscription ends with OVERFLOW after those', async (store, {
     site,
   }) => {
-    const news = await store.subscribe('news', { buffer: 2 });
-    for (let i = 0; i < 5; i++) await store.send('PUBLISH', 'news', `${i}`);
-    await untilListeners(site, 'news', 0);
+    const news = await store.subscribe('news 13', { buffer: 2 });
+    for (let i = 0; i < 5; i++) await store.send('PUBLISH', 'news 13', `${i}`);
+    await untilListeners(site, 'news 13', 0);
     assert.deepEqual(
       (await take(news, 2)).map(({ message }) => message),
       ['0', '1'],
@@ -125,8 +128,8 @@ export const subscriptions: Topic = (test) => {
   });
 
   test('the oldest messages can be dropped instead', async (store) => {
-    await using news = await store.subscribe('news', { buffer: 2, overflow: 'drop-oldest' });
-    for (let i = 0; i < 5; i++) await store.send('PUBLISH', 'news', `${i}`);
+    await using news = await store.subscribe('news 14', { buffer: 2, overflow: 'drop-oldest' });
+    for (let i = 0; i < 5; i++) await store.send('PUBLISH', 'news 14', `${i}`);
     await until('three are dropped', () => news.dropped === 3);
     assert.deepEqual(
       (await take(news, 2)).map(({ message }) => message),
@@ -135,8 +138,8 @@ export const subscriptions: Topic = (test) => {
   });
 
   test('the newest messages can be dropped instead', async (store) => {
-    await using news = await store.subscribe('news', { buffer: 2, overflow: 'drop-newest' });
-    for (let i = 0; i < 5; i++) await store.send('PUBLISH', 'news', `${i}`);
+    await using news = await store.subscribe('news 15', { buffer: 2, overflow: 'drop-newest' });
+    for (let i = 0; i < 5; i++) await store.send('PUBLISH', 'news 15', `${i}`);
     await until('three are dropped', () => news.dropped === 3);
     assert.deepEqual(
       (await take(news, 2)).map(({ message }) => message),
@@ -146,17 +149,17 @@ export const subscriptions: Topic = (test) => {
 
   test('closing the store ends the loop with CLOSED', async (_store, { site }) => {
     const own = await site.open();
-    const news = await own.subscribe('news');
+    const news = await own.subscribe('news 16');
     const reading = take(news, 1);
     const ended = rejectsWith(reading, 'CLOSED');
     await own.close();
     await ended;
-    await untilListeners(site, 'news', 0);
+    await untilListeners(site, 'news 16', 0);
   });
 
   test('a subscription to nothing is refused', async (store) => {
     await rejectsWith(store.subscribe([]), 'MISUSE');
-    await rejectsWith(store.subscribe('news', { buffer: 0 }), 'OPTION', /buffer/);
+    await rejectsWith(store.subscribe('news 17', { buffer: 0 }), 'OPTION', /buffer/);
   });
 };
 
