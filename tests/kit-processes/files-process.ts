@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { files } from '../../src/kit/files/index.js';
 import { open, StoreError } from '../../src/store/index.js';
 import { FILE_NAMES, PORTIONS, TRANSFER } from './files-plan.js';
+import { openAnyway } from './open-anyway.js';
 
 const [address = '', folder = '', self = ''] = process.argv.slice(2);
 process.once('disconnect', () => process.exit(2));
 
-const store = await open(address);
+const store = await openAnyway(open, address);
 const shipping = files(store);
 const onProgress = (): void => void process.send?.('block');
 

@@ -1,5 +1,6 @@
 import { open, type Store, StoreError } from '../../src/store/index.js';
 import { KEYS, seededDraw } from './locks-crew.js';
+import { openAnyway } from './open-anyway.js';
 
 /** What a worker process was told, and what it works with. */
 export interface Surroundings {
@@ -20,7 +21,7 @@ export async function workUntilStopped(work: (surroundings: Surroundings) => Pro
   let wrongBy = 0;
   Date.now = () => trueNow() + wrongBy;
   process.stdin.on('end', () => process.exit(2)).resume();
-  const store = await open(`redis://127.0.0.1:${port}`);
+  const store = await openAnyway(open, `redis://127.0.0.1:${port}`);
   const surroundings: Surroundings = {
     store,
     draw,

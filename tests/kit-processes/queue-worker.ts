@@ -12,8 +12,9 @@ Date.now = () => realNow() + Number(skew);
 const { open } = await import('../../src/store/index.js');
 const { queue } = await import('../../src/kit/queue/index.js');
 const { chore, QUEUE_OPTIONS } = await import('./queue-task.js');
+const { openAnyway } = await import('./open-anyway.js');
 
-const store = await open(address);
+const store = await openAnyway(open, address);
 const log = (...words: string[]): Promise<unknown> =>
   store.send('RPUSH', `${name}:log`, [...words, self].join(' '));
 
