@@ -263,7 +263,8 @@ export class RequestParser {
 
   /** Copies the unfinished command to a buffer of its own, with room for as much as it awaits, within reason. */
   #keep(): void {
-    const awaited = Math.min(this.#awaited - this.#keptFrom, FIRST_ROOM);
+    const most = Math.min(FIRST_ROOM, this.#unfinished * ROOM_FOR_PROMISES);
+    const awaited = Math.min(this.#awaited - this.#keptFrom, most);
     this.#moveTo(pool.take(Math.max(this.#unfinished, awaited, SMALLEST_KEPT)));
   }
 
@@ -320,6 +321,8 @@ const MOST_KEPT_VIEWS = 1024;
 const SMALLEST_KEPT = 256;
 /** As much is allocated for an argument that has only announced its length: a megabyte, and the announcement. */
 const FIRST_ROOM = (1 << 20) + 64;
+/** But no more than so many times what has come of it: promises alone cost next to nothing. */
+const ROOM_FOR_PROMISES = 64;
 
 /** Redis keeps arguments longer than this apart from the other input. */
 const LONG_ARGUMENT = 1 << 15;
