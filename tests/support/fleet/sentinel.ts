@@ -146,9 +146,22 @@ async function untilChanged(sentinelPorts: readonly number[], former: number): P
     await askUntil(port, question, (address) => listOf(address)[1] !== `${former}`);
   }
   const present = await masterPort(sentinelPorts[0]!);
-  await askUntil(present, ['ROLE'], (role) => listOf(role)[0] === 'master');
+  const settledBy = Date.now() + UNSETTLED_MS;
+  let isReminded = false;
+  await askUntil(present, ['ROLE'], (role) => {
+    if (listOf(role)[0] === 'master') return true;
+    // On a busy machine a Sentinel that has not heard of the change may put it back, and then it takes them minutes.
+    if (!isReminded && Date.now() > settledBy) {
+      isReminded = true;
+      void ask(present, 'REPLICAOF', 'NO', 'ONE').catch(() => {});
+    }
+    return false;
+  });
   return present;
 }
+
+/** A change of master is through long before. */
+const UNSETTLED_MS = 15_000;
 
 async function untilFollowing(replica: number, master: number): Promise<void> {
   await askUntil(replica, ['ROLE'], (role) => {
