@@ -118,11 +118,21 @@ async function masterPort(sentinelPort: number): Promise<number> {
 
 async function failover(sentinelPorts: readonly number[]): Promise<void> {
   const former = await masterPort(sentinelPorts[0]!);
+  await untilReplicated(former);
   // -NOGOODSLAVE or -INPROG while a former change is still being worked through.
   await askUntil(sentinelPorts[0]!, ['SENTINEL', 'FAILOVER', NAME], () => true);
   const present = await untilChanged(sentinelPorts, former);
   await untilFollowing(former, present);
   await Promise.all(sentinelPorts.map(untilAcquainted));
+}
+
+/** What was written before is on the replica too: an orderly change of master loses nothing of it. */
+async function untilReplicated(master: number): Promise<void> {
+  const [, written] = listOf(await ask(master, 'ROLE'));
+  await askUntil(master, ['ROLE'], (role) => {
+    const [kind, , replicas = null] = listOf(role);
+    return kind === 'master' && listOf(replicas).some((replica) => Number(listOf(replica)[2]) >= Number(written));
+  });
 }
 
 async function crashMaster(sentinelPorts: readonly number[], servers: readonly Server[]): Promise<void> {
