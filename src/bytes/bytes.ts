@@ -1,3 +1,5 @@
+import { charCodeAt } from './text.js';
+
 /**
  * A byte string as a view: `buf[start .. end)`. It owns nothing. Arguments of a command, keys in an arena and values
  * on their way to a reply are all passed as `Bytes`, so that no JavaScript string has to be made for them.
@@ -77,7 +79,7 @@ export class Bytes {
     for (let i = 0; i < length; i++) {
       let byte = buf[start + i] as number;
       if (byte >= 65 && byte <= 90) byte |= 32;
-      if (byte !== lowerCaseWord.charCodeAt(i)) return false;
+      if (byte !== charCodeAt(lowerCaseWord, i)) return false;
     }
     return true;
   }

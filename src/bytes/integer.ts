@@ -1,3 +1,5 @@
+import { charCodeAt } from './text.js';
+
 /**
  * Integers as text, the way Redis reads and writes them.
  *
@@ -50,18 +52,18 @@ export function parseIntegerText(text: string): number {
   let at = 0;
   let length = end;
   if (length === 0 || length > LONGEST_INTEGER) return Number.NaN;
-  const negative = text.charCodeAt(0) === MINUS;
+  const negative = charCodeAt(text, 0) === MINUS;
   if (negative) {
     at++;
     length--;
     if (length === 0) return Number.NaN;
   }
-  const first = text.charCodeAt(at) - ZERO;
+  const first = charCodeAt(text, at) - ZERO;
   if (first === 0) return length === 1 && !negative ? 0 : Number.NaN;
   if (first < 0 || first > 9) return Number.NaN;
   let value = first;
   for (at++; at < end; at++) {
-    const digit = text.charCodeAt(at) - ZERO;
+    const digit = charCodeAt(text, at) - ZERO;
     if (digit < 0 || digit > 9) return Number.NaN;
     value = value * 10 + digit;
   }
@@ -105,7 +107,7 @@ function parseAsStrtoull(text: string): bigint | undefined {
 export function parseUnsigned64(text: string): bigint | undefined {
   const strict = parseInteger64Text(text);
   if (strict !== undefined) return strict < 0n ? undefined : strict;
-  if (text === '' || text.charCodeAt(0) === 0) return undefined;
+  if (text === '' || charCodeAt(text, 0) === 0) return undefined;
   return parseAsStrtoull(text);
 }
 

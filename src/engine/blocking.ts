@@ -107,7 +107,7 @@ export class Blocking {
   serveReady(): void {
     // What became ready in a slow command may have expired since it began.
     const { keyspace } = this.#engine;
-    keyspace.now = keyspace.clock.now();
+    keyspace.passTime();
     while (this.#ready.length > 0) {
       const ready = this.#ready;
       this.#ready = [];

@@ -153,7 +153,7 @@ export class Engine implements EnginePort {
   // ---- running commands ----
 
   beginTurn(): void {
-    this.keyspace.now = this.keyspace.clock.now();
+    this.keyspace.passTime();
     this.statistics.beginChunk();
   }
 
@@ -164,7 +164,7 @@ export class Engine implements EnginePort {
 
   /** A turn of one command only, as programs in this process have them: the same, but cheaper. */
   beginCall(): void {
-    this.keyspace.now = this.keyspace.clock.now();
+    this.keyspace.passTime();
     this.statistics.beginLone();
   }
 

@@ -40,8 +40,6 @@ export class Keyspace {
   readonly stats: KeyspaceStats = { hits: 0, misses: 0, expired: 0, evicted: 0, releasedLater: 0 };
   readonly usage: Usage;
 
-  /** The time, in Unix ms, for the whole of the running command. */
-  now: number;
   /** False on a replica: expired entries are hidden but left for the master to delete. */
   deletesExpired = true;
   /**
@@ -62,16 +60,27 @@ export class Keyspace {
   changeGuard: ChangeGuard | undefined;
 
   readonly #releasing: LargeValue[] = [];
+  #now = UNKNOWN;
 
   constructor(options: KeyspaceOptions) {
     this.clock = options.clock;
     this.random = options.random;
     this.usage = new Usage(options.random);
-    this.now = options.clock.now();
     this.usage.advance(this.now);
     const word = (): number => options.random.integer(0x1_0000_0000) | 0;
     const hashKey = { key0: word(), key1: word() };
     this.databases = Array.from({ length: options.databases }, (_, index) => new Database(index, hashKey));
+  }
+
+  /** The time, in Unix ms, for the whole of the running command. Most need none, so it is looked up for the first who asks. */
+  get now(): number {
+    if (this.#now === UNKNOWN) this.#now = this.clock.now();
+    return this.#now;
+  }
+
+  /** Something new begins, for which the time has gone on. */
+  passTime(): void {
+    this.#now = UNKNOWN;
   }
 
   /** For commands that only read: counts a hit or a miss and the entry's use. 0 if there is no such key. */
@@ -257,6 +266,9 @@ export class Keyspace {
     return total;
   }
 }
+
+/** A time that no clock shows. */
+const UNKNOWN = -1;
 
 const dueKey = new Bytes();
 const goneKey = new Bytes();

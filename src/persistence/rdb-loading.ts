@@ -62,7 +62,7 @@ export class RdbLoading {
     const { keyspace } = this.#engine;
     const { effects, onReady } = keyspace;
     const { eventMask } = effects;
-    keyspace.now = keyspace.clock.now();
+    keyspace.passTime();
     effects.eventMask = 0;
     keyspace.onReady = undefined;
     try {

@@ -1,3 +1,5 @@
+import { fromCharCode } from '../bytes/text.js';
+
 /** The text of UTF-8 bytes. */
 export function decodeText(buffer: Buffer, start: number, end: number): string {
   const length = end - start;
@@ -38,28 +40,28 @@ function shortText(buffer: Buffer, start: number, length: number): string {
     case 0:
       return '';
     case 1:
-      return String.fromCharCode(a);
+      return fromCharCode(a);
     case 2:
-      return String.fromCharCode(a, b);
+      return fromCharCode(a, b);
     case 3:
-      return String.fromCharCode(a, b, c);
+      return fromCharCode(a, b, c);
     case 4:
-      return String.fromCharCode(a, b, c, d);
+      return fromCharCode(a, b, c, d);
     case 5:
-      return String.fromCharCode(a, b, c, d, e);
+      return fromCharCode(a, b, c, d, e);
     case 6:
-      return String.fromCharCode(a, b, c, d, e, f);
+      return fromCharCode(a, b, c, d, e, f);
     case 7:
-      return String.fromCharCode(a, b, c, d, e, f, g);
+      return fromCharCode(a, b, c, d, e, f, g);
     case 8:
-      return String.fromCharCode(a, b, c, d, e, f, g, h);
+      return fromCharCode(a, b, c, d, e, f, g, h);
     case 9:
-      return String.fromCharCode(a, b, c, d, e, f, g, h, i);
+      return fromCharCode(a, b, c, d, e, f, g, h, i);
     case 10:
-      return String.fromCharCode(a, b, c, d, e, f, g, h, i, j);
+      return fromCharCode(a, b, c, d, e, f, g, h, i, j);
     case 11:
-      return String.fromCharCode(a, b, c, d, e, f, g, h, i, j, k);
+      return fromCharCode(a, b, c, d, e, f, g, h, i, j, k);
     default:
-      return String.fromCharCode(a, b, c, d, e, f, g, h, i, j, k, l);
+      return fromCharCode(a, b, c, d, e, f, g, h, i, j, k, l);
   }
 }

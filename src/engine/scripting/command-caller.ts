@@ -1,5 +1,6 @@
 import { Bytes } from '../../bytes/bytes.js';
 import { writeInteger } from '../../bytes/integer.js';
+import { charCodeAt } from '../../bytes/text.js';
 import { Call } from '../../commands/call.js';
 import { errors } from '../../commands/errors.js';
 import { FLAG } from '../../commands/flag.js';
@@ -205,7 +206,7 @@ function write(buffer: Buffer, at: number, word: string | number): number {
   if (typeof word === 'string') {
     const { length } = word;
     if (length > SHORT) return at + buffer.latin1Write(word, at);
-    for (let i = 0; i < length; i++) buffer[at + i] = word.charCodeAt(i);
+    for (let i = 0; i < length; i++) buffer[at + i] = charCodeAt(word, i);
     return at + length;
   }
   if (Number.isSafeInteger(word) && !Object.is(word, -0)) return writeInteger(buffer, at, word);

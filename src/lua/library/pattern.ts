@@ -1,3 +1,4 @@
+import { charCodeAt } from '../../bytes/text.js';
 import { failInCall } from '../runtime/errors.js';
 import type { LuaValue } from '../runtime/value.js';
 import { isInClass } from './character-classes.js';
@@ -90,15 +91,15 @@ export class PatternMatch {
     const subject = this.#subject;
     for (;;) {
       if (patternAt >= pattern.length) return at;
-      switch (pattern.charCodeAt(patternAt)) {
+      switch (charCodeAt(pattern, patternAt)) {
         case OPEN:
-          return pattern.charCodeAt(patternAt + 1) === CLOSE
+          return charCodeAt(pattern, patternAt + 1) === CLOSE
             ? this.#startCapture(at, patternAt + 2, POSITION)
             : this.#startCapture(at, patternAt + 1, UNCLOSED);
         case CLOSE:
           return this.#endCapture(at, patternAt + 1);
         case PERCENT: {
-          const letter = pattern.charCodeAt(patternAt + 1);
+          const letter = charCodeAt(pattern, patternAt + 1);
           if (letter === LETTER_B) {
             at = this.#matchBalance(at, patternAt + 2);
             if (at < 0) return -1;
@@ -124,7 +125,7 @@ export class PatternMatch {
           break;
       }
       const itemEnd = this.#itemEnd(patternAt);
-      const suffix = pattern.charCodeAt(itemEnd);
+      const suffix = charCodeAt(pattern, itemEnd);
       switch (suffix) {
         case QUESTION: {
           if (this.#matchesOne(at, patternAt, itemEnd)) {
@@ -196,12 +197,12 @@ export class PatternMatch {
     const pattern = this.#pattern;
     const subject = this.#subject;
     if (patternAt >= pattern.length || patternAt + 1 >= pattern.length) failInCall('unbalanced pattern');
-    const opening = pattern.charCodeAt(patternAt);
-    const closing = pattern.charCodeAt(patternAt + 1);
-    if (at >= subject.length || subject.charCodeAt(at) !== opening) return -1;
+    const opening = charCodeAt(pattern, patternAt);
+    const closing = charCodeAt(pattern, patternAt + 1);
+    if (at >= subject.length || charCodeAt(subject, at) !== opening) return -1;
     let depth = 1;
     for (let i = at + 1; i < subject.length; i++) {
-      const code = subject.charCodeAt(i);
+      const code = charCodeAt(subject, i);
       if (code === closing) {
         if (--depth === 0) return i + 1;
       } else if (code === opening) depth++;
@@ -211,10 +212,10 @@ export class PatternMatch {
 
   /** Whether a set begins to hold here; gives the place in the pattern after the set. */
   #checkFrontier(at: number, setAt: number): number {
-    if (this.#pattern.charCodeAt(setAt) !== BRACKET) failInCall("missing '[' after '%f' in pattern");
+    if (charCodeAt(this.#pattern, setAt) !== BRACKET) failInCall("missing '[' after '%f' in pattern");
     const setEnd = this.#itemEnd(setAt);
-    const before = at === 0 ? 0 : this.#subject.charCodeAt(at - 1);
-    const here = at < this.#subject.length ? this.#subject.charCodeAt(at) : 0;
+    const before = at === 0 ? 0 : charCodeAt(this.#subject, at - 1);
+    const here = at < this.#subject.length ? charCodeAt(this.#subject, at) : 0;
     const begins = !this.#isInSet(before, setAt, setEnd - 1) && this.#isInSet(here, setAt, setEnd - 1);
     return begins ? setEnd : -1;
   }
@@ -233,33 +234,33 @@ export class PatternMatch {
   /** Where the single-character item that begins here ends. */
   #itemEnd(patternAt: number): number {
     const pattern = this.#pattern;
-    const code = pattern.charCodeAt(patternAt);
+    const code = charCodeAt(pattern, patternAt);
     if (code === PERCENT) {
       if (patternAt + 1 >= pattern.length) failInCall("malformed pattern (ends with '%')");
       return patternAt + 2;
     }
     if (code !== BRACKET) return patternAt + 1;
     let at = patternAt + 1;
-    if (pattern.charCodeAt(at) === CARET) at++;
+    if (charCodeAt(pattern, at) === CARET) at++;
     do {
       if (at >= pattern.length) failInCall("malformed pattern (missing ']')");
-      if (pattern.charCodeAt(at++) === PERCENT) {
+      if (charCodeAt(pattern, at++) === PERCENT) {
         if (at >= pattern.length) failInCall("malformed pattern (missing ']')");
         at++;
       }
-    } while (at >= pattern.length || pattern.charCodeAt(at) !== BRACKET_END);
+    } while (at >= pattern.length || charCodeAt(pattern, at) !== BRACKET_END);
     return at + 1;
   }
 
   #matchesOne(at: number, patternAt: number, itemEnd: number): boolean {
     if (at >= this.#subject.length) return false;
-    const code = this.#subject.charCodeAt(at);
-    const item = this.#pattern.charCodeAt(patternAt);
+    const code = charCodeAt(this.#subject, at);
+    const item = charCodeAt(this.#pattern, patternAt);
     switch (item) {
       case DOT:
         return true;
       case PERCENT:
-        return isInClass(code, this.#pattern.charCodeAt(patternAt + 1));
+        return isInClass(code, charCodeAt(this.#pattern, patternAt + 1));
       case BRACKET:
         return this.#isInSet(code, patternAt, itemEnd - 1);
       default:
@@ -272,17 +273,17 @@ export class PatternMatch {
     const pattern = this.#pattern;
     let at = setAt + 1;
     let found = true;
-    if (pattern.charCodeAt(at) === CARET) {
+    if (charCodeAt(pattern, at) === CARET) {
       found = false;
       at++;
     }
     for (; at < setEnd; at++) {
-      const item = pattern.charCodeAt(at);
+      const item = charCodeAt(pattern, at);
       if (item === PERCENT) {
         at++;
-        if (isInClass(code, pattern.charCodeAt(at))) return found;
-      } else if (pattern.charCodeAt(at + 1) === MINUS && at + 2 < setEnd) {
-        if (item <= code && code <= pattern.charCodeAt(at + 2)) return found;
+        if (isInClass(code, charCodeAt(pattern, at))) return found;
+      } else if (charCodeAt(pattern, at + 1) === MINUS && at + 2 < setEnd) {
+        if (item <= code && code <= charCodeAt(pattern, at + 2)) return found;
         at += 2;
       } else if (item === code) return found;
     }

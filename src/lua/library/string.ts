@@ -1,3 +1,4 @@
+import { charCodeAt } from '../../bytes/text.js';
 import { chargeBytes } from '../runtime/budget.js';
 import { fail, failArgument, failInCall } from '../runtime/errors.js';
 import type { LuaResult, LuaValue } from '../runtime/value.js';
@@ -65,10 +66,10 @@ function byte(...args: LuaValue[]): LuaResult {
   const end = Math.min(to < 0 ? Math.max(to + text.length + 1, 0) : to, text.length);
   const first = Math.max(start, 1);
   if (first > end) return [];
-  if (first === end) return text.charCodeAt(first - 1);
+  if (first === end) return charCodeAt(text, first - 1);
   if (end - first >= 7990) failInCall('string slice too long');
   const codes: LuaValue[] = [];
-  for (let i = first; i <= end; i++) codes.push(text.charCodeAt(i - 1));
+  for (let i = first; i <= end; i++) codes.push(charCodeAt(text, i - 1));
   return codes;
 }
 

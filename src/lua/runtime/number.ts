@@ -1,5 +1,6 @@
 import { DOUBLE_FORMAT, roundToFormat, toNumber } from '../../bytes/binary-float.js';
 import { readNumberText } from '../../bytes/number-text.js';
+import { charCodeAt } from '../../bytes/text.js';
 
 /** Numbers as text, both ways, as Lua 5.1 does it with C's `strtod` and `%.14g`. */
 
@@ -10,7 +11,7 @@ export function parseNumber(text: string): number | undefined {
     let value = 0;
     let at = 0;
     for (; at < length; at++) {
-      const digit = text.charCodeAt(at) - 48;
+      const digit = charCodeAt(text, at) - 48;
       if (!(digit >= 0 && digit <= 9)) break;
       value = value * 10 + digit;
     }
@@ -138,5 +139,5 @@ function roundedAtTie(magnitude: number, precision: number): string | undefined 
   const rest = exact.slice(point + 1 + precision);
   if (rest.charAt(0) !== '5' || !/^50*$/.test(rest)) return undefined;
   const kept = exact.slice(0, precision === 0 ? point : point + 1 + precision);
-  return kept.charCodeAt(kept.length - 1) % 2 === 0 ? kept : undefined;
+  return charCodeAt(kept, kept.length - 1) % 2 === 0 ? kept : undefined;
 }

@@ -1,3 +1,4 @@
+import { charCodeAt } from '../../bytes/text.js';
 import { addressOf, type LuaValue } from './value.js';
 
 /**
@@ -266,7 +267,7 @@ function arrayPart(counts: readonly number[], integers: number): [size: number, 
 function hashOfString(text: string): number {
   let hash = text.length;
   for (let i = text.length - 1; i >= 0; i--) {
-    hash = (hash ^ ((hash << 5) + (hash >>> 2) + text.charCodeAt(i))) >>> 0;
+    hash = (hash ^ ((hash << 5) + (hash >>> 2) + charCodeAt(text, i))) >>> 0;
   }
   return hash;
 }

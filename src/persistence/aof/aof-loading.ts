@@ -76,7 +76,7 @@ export class AofLoading {
     const { keyspace } = engine;
     const { effects, onReady, deletesExpired } = keyspace;
     const { eventMask, recording } = effects;
-    keyspace.now = keyspace.clock.now();
+    keyspace.passTime();
     keyspace.deletesExpired = false;
     keyspace.hidesExpired = false;
     keyspace.onReady = undefined;

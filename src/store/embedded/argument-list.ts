@@ -1,4 +1,5 @@
 import { Bytes } from '../../bytes/bytes.js';
+import { charCodeAt } from '../../bytes/text.js';
 import { StoreError } from '../store-error.js';
 import type { Argument } from '../value.js';
 
@@ -35,7 +36,7 @@ export class ArgumentList {
     let end = start;
     if (length <= SHORT) {
       for (let i = 0; i < length; i++) {
-        const code = text.charCodeAt(i);
+        const code = charCodeAt(text, i);
         if (code >= 0x80) {
           end = start + buffer.utf8Write(text, start);
           break;
