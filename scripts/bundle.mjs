@@ -17,8 +17,22 @@ import { build } from 'esbuild';
 const ENTRIES = ['store/index.js', 'engine/index.js', 'server/index.js', 'cli/main.js'];
 const CORE = 'store/index.js';
 
-/** Modules that export nothing but functions. They, and what nobody else of the core needs, are read at the first call. */
-const ON_DEMAND = ['engine/scripting/index.js'];
+/**
+ * Modules that export nothing but functions. They, and what nobody else of the core needs, are read at the first call:
+ * what is large and what most programs never call, or not before they have started.
+ */
+const ON_DEMAND = [
+  'engine/scripting/index.js',
+  'commands/server/debug.js',
+  'commands/server/info/index.js',
+  'commands/server/latency.js',
+  'commands/server/lolwut.js',
+  'commands/server/memory-doctor.js',
+  'commands/geo/search.js',
+  'commands/generic/dump.js',
+  'commands/generic/sort.js',
+  'commands/bitmap/bitfield.js',
+];
 
 const COMMON_OPTIONS = {
   bundle: true,
