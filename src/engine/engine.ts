@@ -6,7 +6,7 @@ import { Settings } from '../commands/config/settings.js';
 import type { EnginePort, HostPort, PersistencePort, Wait } from '../commands/engine-port.js';
 import { CommandError } from '../commands/errors.js';
 import { type OutputSink, Session, SessionGate } from '../commands/session.js';
-import type { CommandTable } from '../commands/table.js';
+import type { Command, CommandTable } from '../commands/table.js';
 import type { Database } from '../keyspace/database.js';
 import { Keyspace } from '../keyspace/keyspace.js';
 import type { ReplyTarget } from '../resp/reply.js';
@@ -182,6 +182,17 @@ export class Engine implements EnginePort {
   /** Runs one command of the session, or refuses it; the reply goes to `writer`. `args[0]` is the name. */
   execute(session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
     this.execution.execute(session, args, argc, writer);
+  }
+
+  /** The same for a command that the caller has looked up in `table`, and that takes so many arguments. */
+  executeFound(
+    session: Session,
+    command: Command | undefined,
+    args: Bytes[],
+    argc: number,
+    writer: ReplyTarget,
+  ): void {
+    this.execution.executeFound(session, command, args, argc, writer);
   }
 
   /** Sends a message or push, in the order in which things happened. */

@@ -54,13 +54,24 @@ export class Execution {
 
   /** Runs one command of the session, or refuses it; the reply goes to `writer`. `args[0]` is the name. */
   execute(session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
+    this.executeFound(session, findCommand(this.#engine.table, args, argc), args, argc, writer);
+  }
+
+  /** The same for a command that has been looked up; undefined if there is none, or not with so many arguments. */
+  executeFound(
+    session: Session,
+    command: Command | undefined,
+    args: Bytes[],
+    argc: number,
+    writer: ReplyTarget,
+  ): void {
     const begin = writer.length;
     this.client = session;
     this.#clientWriter = writer;
     this.#replyMark = begin;
     try {
-      if ((session.gates & SessionGate.muted) !== 0) this.#executeMuted(session, args, argc, writer);
-      else this.#execute(session, args, argc, writer);
+      if ((session.gates & SessionGate.muted) !== 0) this.#executeMuted(session, command, args, argc, writer);
+      else this.#execute(session, command, args, argc, writer);
     } catch (error) {
       // Something around the command failed, not the command itself. One reply, whatever was written so far.
       this.#heldPushes = undefined;
@@ -72,19 +83,30 @@ export class Execution {
   }
 
   /** Runs a command without sending its reply, unless it is the one that turns replies on. */
-  #executeMuted(session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
+  #executeMuted(
+    session: Session,
+    command: Command | undefined,
+    args: Bytes[],
+    argc: number,
+    writer: ReplyTarget,
+  ): void {
     if (session.replies === 'skip') session.replies = 'skipping';
     this.#heldPushes = [];
-    this.#execute(session, args, argc, writer);
+    this.#execute(session, command, args, argc, writer);
     if (session.replies !== 'on') writer.truncate(this.#replyMark);
     for (const push of this.#heldPushes) writer.raw(push);
     this.#heldPushes = undefined;
     if ((session.gates & SessionGate.blocked) === 0) endSkipping(session);
   }
 
-  #execute(session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
+  #execute(
+    session: Session,
+    command: Command | undefined,
+    args: Bytes[],
+    argc: number,
+    writer: ReplyTarget,
+  ): void {
     writer.protocol = session.protocol;
-    const command = findCommand(this.#engine.table, args, argc);
     if (command === undefined) {
       this.#refuseUnknown(session, args, argc, writer);
       return;

@@ -9,15 +9,18 @@ import type { Argument } from '../value.js';
 export class ArgumentList {
   readonly args: Bytes[] = [];
   argc = 0;
+  /** The views of arguments: one for each place, but for those where words are. */
+  readonly #views: Bytes[] = [];
   #buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   #end = 0;
 
-  /** Makes them the words and arguments of a command. */
-  fill(words: readonly string[], args: readonly Argument[]): void {
-    this.argc = 0;
+  /** Makes them the words, which stay where they are, and arguments of a command. */
+  fill(words: readonly Bytes[], args: readonly Argument[]): void {
+    const { length } = words;
+    for (let i = 0; i < length; i++) this.args[i] = words[i] as Bytes;
+    this.argc = length;
     this.#end = 0;
     if (this.#buffer.length > LARGEST_KEPT) this.#buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
-    for (let i = 0; i < words.length; i++) this.#addText(words[i] as string);
     for (let i = 0; i < args.length; i++) this.#add(args[i] as Argument);
   }
 
@@ -52,11 +55,10 @@ export class ArgumentList {
 
   #view(): Bytes {
     const at = this.argc++;
-    const view = this.args[at];
-    if (view !== undefined) return view;
-    const added = new Bytes();
-    this.args.push(added);
-    return added;
+    while (at >= this.#views.length) this.#views.push(new Bytes());
+    const view = this.#views[at] as Bytes;
+    this.args[at] = view;
+    return view;
   }
 
   /** Views made before stay where they are: in the buffer that was too small. */

@@ -64,12 +64,14 @@ export class EmbeddedClient implements OutputSink {
     args: readonly Argument[],
     format: number,
   ): Reply | undefined {
-    const { engine, request, reply } = this.embedded;
-    request.fill(command.words, args);
+    const { engine, commands, request, reply } = this.embedded;
+    const known = commands.of(command);
+    request.fill(known.words, args);
     session.postponed = false;
     engine.beginCall();
     reply.begin(format);
-    engine.execute(session, request.args, request.argc, reply);
+    const { args: all, argc } = request;
+    engine.executeFound(session, known.withArguments(all, argc), all, argc, reply);
     const value = reply.take();
     engine.endCall();
     return value;

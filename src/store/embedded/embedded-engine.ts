@@ -8,6 +8,7 @@ import type { EmbeddedOptions } from '../options.js';
 import { StoreError } from '../store-error.js';
 import { type StoreTime, systemTime, timeOf } from '../time.js';
 import { ArgumentList } from './argument-list.js';
+import { KnownCommands } from './known-commands.js';
 
 /** An engine of this process with those who use it; it ends with the last of them. */
 export class EmbeddedEngine {
@@ -15,6 +16,7 @@ export class EmbeddedEngine {
   readonly time: StoreTime;
   /** What all its clients write into in turn: each command is over before the next begins. */
   readonly request = new ArgumentList();
+  readonly commands: KnownCommands;
   readonly reply = new ValueReply<StoreError>((text) => StoreError.fromReply(text));
   #users = 0;
   readonly #closing: (() => void | Promise<void>)[] = [];
@@ -38,6 +40,7 @@ export class EmbeddedEngine {
       ...(clock === undefined ? {} : { clock }),
       ...(seed === undefined ? {} : { random: seededRandom(seed) }),
     });
+    this.commands = new KnownCommands(this.engine.table);
     this.engine.onRelease = () => this.#release();
     if (clock === undefined) this.engine.background.start();
     else this.#closing.push(clock.onMove(() => this.engine.background.tick()));

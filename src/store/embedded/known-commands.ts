@@ -1,0 +1,60 @@
+import { Bytes } from '../../bytes/bytes.js';
+import type { Command, CommandTable } from '../../commands/table.js';
+import { findCommand } from '../../engine/command-lookup.js';
+import type { WireCommand } from '../command-runner.js';
+
+/** What an engine's clients have called, looked up once: a program calls the same few commands again and again. */
+export class KnownCommands {
+  readonly #table: CommandTable;
+  readonly #known = new Map<WireCommand, KnownCommand>();
+  #last: WireCommand | undefined;
+  #lastKnown: KnownCommand | undefined;
+
+  constructor(table: CommandTable) {
+    this.#table = table;
+  }
+
+  of(command: WireCommand): KnownCommand {
+    return command === this.#last ? (this.#lastKnown as KnownCommand) : this.#find(command);
+  }
+
+  #find(command: WireCommand): KnownCommand {
+    let known = this.#known.get(command);
+    if (known === undefined) {
+      // Scripts and names made up at run time bring commands of their own, which nobody need remember for ever.
+      if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+      known = new KnownCommand(command.words, this.#table);
+      this.#known.set(command, known);
+    }
+    this.#last = command;
+    this.#lastKnown = known;
+    return known;
+  }
+}
+
+/** The words of a command as the engine takes them, and what they name. */
+export class KnownCommand {
+  readonly words: readonly Bytes[];
+  readonly #table: CommandTable;
+  /** Undefined if there is none, or if arguments yet to come say which. */
+  readonly #command: Command | undefined;
+
+  constructor(words: readonly string[], table: CommandTable) {
+    this.words = words.map((word) => new Bytes(Buffer.from(word)));
+    this.#table = table;
+    const [first, second] = words as [string, string | undefined];
+    const command = table.byName(first);
+    const { subcommands } = command ?? {};
+    this.#command = subcommands === undefined || second === undefined ? command : subcommands.byName(second);
+    if (this.#command?.subcommands !== undefined) this.#command = undefined;
+  }
+
+  /** The command or subcommand to run with these arguments, words included; undefined if there is none that takes them. */
+  withArguments(args: readonly Bytes[], argc: number): Command | undefined {
+    const command = this.#command;
+    if (command === undefined) return findCommand(this.#table, args, argc);
+    return command.accepts(argc) ? command : undefined;
+  }
+}
+
+const MOST_KNOWN = 2_000;
