@@ -55,7 +55,20 @@ function skipDigits(template: string, at: number): number {
   return at;
 }
 
+/** Scripts use few, again and again. */
+const conversions = new Map<string, Conversion>();
+const MOST_CONVERSIONS = 500;
+
 function readConversion(specification: string): Conversion {
+  const known = conversions.get(specification);
+  if (known !== undefined) return known;
+  if (conversions.size >= MOST_CONVERSIONS) conversions.clear();
+  const conversion = parseConversion(specification);
+  conversions.set(specification, conversion);
+  return conversion;
+}
+
+function parseConversion(specification: string): Conversion {
   const parts = /^([-+ #0]*)([0-9]*)(?:\.([0-9]*))?(.?)$/s.exec(specification);
   const [, flags = '', width = '', precision, letter = ''] = parts ?? [];
   return {
