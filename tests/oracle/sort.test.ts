@@ -3,6 +3,13 @@ import { compareCases, generated, unordered } from './support/index.js';
 
 const NUMBERS = 'RPUSH l 3 1 2 10 -5 2.5 1e1';
 
+compareCases('SORT of a set in no order is in order for scripts', [
+  'SADD s delta alpha echo charlie bravo',
+  ['EVAL', "return redis.call('SORT', KEYS[1], 'BY', 'nosort')", 1, 's'],
+  ['EVAL', "return redis.call('SORT', KEYS[1], 'BY', 'nosort', 'DESC', 'LIMIT', 1, 2)", 1, 's'],
+  ['EVAL_RO', "return redis.call('SORT_RO', KEYS[1], 'BY', 'nosort', 'GET', '#', 'GET', 'x:*')", 1, 's'],
+]);
+
 compareCases('SORT orders numbers', [
   NUMBERS,
   'SORT l',

@@ -34,8 +34,8 @@ function sortedElements(call: Call, options: SortOptions): string[] {
   if (type !== Type.list && type !== Type.set && type !== Type.sortedSet) throw errors.wrongType;
   const isUnsorted = options.by !== undefined && !options.by.hasStar;
   if (!isUnsorted) return limited(sorted(call, elementsOf(call, entry), options), options);
-  // A set has no order of its own; what is stored must not depend on chance, or replicas would differ.
-  if (type === Type.set && options.storeKey !== undefined) {
+  // A set has no order of its own; what is stored, or seen by a script, must not depend on chance.
+  if (type === Type.set && (options.storeKey !== undefined || call.isScript)) {
     const alphabetic = { ...options, alphabetic: true, by: undefined };
     return limited(sorted(call, elementsOf(call, entry), alphabetic), options);
   }

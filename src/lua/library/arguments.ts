@@ -4,6 +4,9 @@ import { numberToString } from '../runtime/number.js';
 import { LuaTable } from '../runtime/table.js';
 import { type LuaFunction, type LuaValue, typeName } from '../runtime/value.js';
 
+/** How much of Lua's stack the arguments and results of one call may take. */
+export const STACK_SLOTS = 8000;
+
 /** Arguments of built-in functions, checked as Lua's own library checks them. Positions count from 1. */
 
 function failType(args: readonly LuaValue[], position: number, expected: string): never {

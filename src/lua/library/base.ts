@@ -24,12 +24,10 @@ import {
   isAbsent,
   optionalInteger,
   optionalString,
+  STACK_SLOTS,
 } from './arguments.js';
 import { ipairsIterator, next } from './iteration.js';
 import { parseInBase } from './parse-in-base.js';
-
-/** More results than this do not fit on Lua's stack. */
-const MAXIMUM_RESULTS = 7990;
 
 /** What the base library needs of the state it belongs to. */
 export interface ChunkLoader {
@@ -186,7 +184,7 @@ function unpack(...args: LuaValue[]): LuaResult {
   const to = isAbsent(args, 3) ? table.length() : checkInteger(args, 3);
   const count = to - from + 1;
   if (count <= 0) return [];
-  if (count > MAXIMUM_RESULTS) failInCall('too many results to unpack');
+  if (count + args.length > STACK_SLOTS) failInCall('too many results to unpack');
   const results: LuaValue[] = [];
   for (let i = from; i <= to; i++) results.push(table.getNumber(i));
   return results;
