@@ -10,7 +10,7 @@ import type { ReplyTarget } from '../resp/reply.js';
 import { RespWriter } from '../resp/resp-writer.js';
 import { findCommand, isHttp, lookupFailure } from './command-lookup.js';
 import type { Engine } from './engine.js';
-import { EngineGate, refusal } from './gates.js';
+import { EngineGate, refusal, waitsForLoading } from './gates.js';
 import { LONG_REQUEST, type Statistics } from './statistics.js';
 
 /**
@@ -159,6 +159,8 @@ export class Execution {
     const isUnknown = (session.gates & SessionGate.unauthenticated) !== 0;
     if (isUnknown && (command.flagBits & FLAG.no_auth) === 0) {
       this.#refuse(session, args, argc, writer, errors.notAuthenticated, command);
+    } else if ((this.#engine.gates & EngineGate.loading) !== 0 && waitsForLoading(command)) {
+      this.#refuse(session, args, argc, writer, errors.loading, command);
     } else if (busyError !== undefined && !runsDuringScript(command, args, argc)) {
       this.#refuse(session, args, argc, writer, busyError, command);
     } else if (this.#engine.transactions.queues(session, command)) {

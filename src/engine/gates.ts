@@ -36,8 +36,19 @@ export function refusal(engine: Engine, session: Session, command: Command): Com
   if ((engine.gates & EngineGate.writesRefused) !== 0 && isRefusedUnsaved(session, command)) {
     return engine.writeRefusal;
   }
+  const { gates } = session;
+  if (
+    (gates & SessionGate.subscribed) !== 0 &&
+    session.protocol === 2 &&
+    !WHILE_SUBSCRIBED.has(command.fullName)
+  ) {
+    return notWhileSubscribed(command);
+  }
   if ((engine.gates & EngineGate.loading) !== 0 && waitsForLoading(command)) return errors.loading;
-  return sessionRefusal(session, command);
+  if ((gates & SessionGate.monitor) !== 0 && (flagsOf(session, command) & KEY_COMMANDS) !== 0) {
+    return new CommandError("ERR Replica can't interact with the keyspace");
+  }
+  return undefined;
 }
 
 /** DEBUG and MODULE LOAD: only where the settings allow it, perhaps only from this machine. */
@@ -60,26 +71,14 @@ function isBarredFromTransaction(session: Session, command: Command): boolean {
   return (session.gates & SessionGate.transaction) !== 0 && (command.flagBits & FLAG.no_multi) !== 0;
 }
 
-/** Why the state the session is in forbids the command; undefined if it does not. */
-function sessionRefusal(session: Session, command: Command): CommandError | undefined {
-  const { gates } = session;
-  if (
-    (gates & SessionGate.subscribed) !== 0 &&
-    session.protocol === 2 &&
-    !WHILE_SUBSCRIBED.has(command.fullName)
-  ) {
-    return new CommandError(
-      `ERR Can't execute '${command.fullName}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context`,
-    );
-  }
-  if ((gates & SessionGate.monitor) !== 0 && (flagsOf(session, command) & KEY_COMMANDS) !== 0) {
-    return new CommandError("ERR Replica can't interact with the keyspace");
-  }
-  return undefined;
+function notWhileSubscribed({ fullName }: Command): CommandError {
+  return new CommandError(
+    `ERR Can't execute '${fullName}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context`,
+  );
 }
 
 /** Whether the command must wait until the data has been loaded. */
-function waitsForLoading(command: Command): boolean {
+export function waitsForLoading(command: Command): boolean {
   return (command.flagBits & FLAG.loading) === 0;
 }
 

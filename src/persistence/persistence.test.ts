@@ -255,6 +255,27 @@ test('a save that tests have made slow is given up by FLUSHALL, or goes on in ti
   assert.match(kept.run('INFO stats'), /total_forks:2\r\n/);
 });
 
+test('a save that tests have made slow goes on at once when they take that back', async (context) => {
+  const kept = new Kept(folderOf(context));
+  kept.run('CONFIG SET rdb-key-save-delay 10000000');
+  kept.run('SET key value');
+  kept.run('BGSAVE');
+  kept.timers.delayed?.();
+  assert.equal(kept.timers.next(), false);
+  kept.run('CONFIG SET rdb-key-save-delay 0');
+  kept.timers.delayed?.();
+  await kept.finishSaving();
+  assert.match(kept.run('INFO persistence'), /rdb_last_bgsave_status:ok\r\n/);
+});
+
+test('DEBUG RELOAD NOFLUSH refuses functions that are there already, MERGE replaces them', (context) => {
+  const kept = new Kept(folderOf(context));
+  kept.run('FUNCTION LOAD #!lua\tname=kept\nredis.register_function("f",\tfunction()\treturn\t1\tend)');
+  assert.match(kept.run('DEBUG RELOAD NOFLUSH'), /^-ERR Error trying to load the RDB/);
+  assert.equal(kept.run('DEBUG RELOAD NOFLUSH MERGE'), '+OK\r\n');
+  assert.match(kept.run('FUNCTION LIST'), /kept/);
+});
+
 test('DEBUG RELOAD leaves no function that is not in the file', (context) => {
   const kept = new Kept(folderOf(context));
   kept.run('FUNCTION LOAD #!lua\tname=kept\nredis.register_function("f",\tfunction()\treturn\t1\tend)');

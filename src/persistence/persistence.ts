@@ -183,11 +183,15 @@ export class Persistence implements PersistencePort {
     const { host } = this.#engine;
     this.aof.output.flush(true);
     this.#empty();
+    this.#engine.isLoading = true;
     try {
+      this.aof.folder.readAgain();
       this.aof.loading()?.loadNow();
     } catch (error) {
       host.log('warning', `Error loading the append only file: ${(error as Error).message}`);
       throw AOF_NOT_LOADED;
+    } finally {
+      this.#engine.isLoading = false;
     }
     this.rdb.loaded();
     host.log('warning', 'Append Only File loaded by DEBUG LOADAOF');

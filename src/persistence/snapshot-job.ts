@@ -49,9 +49,7 @@ export class SnapshotJob {
       hasChecksum,
       onChunk: (chunk) => output.write(chunk),
     });
-    const delay = this.#artificialDelay();
-    if (delay > 0) this.#wait(delay);
-    else this.#continue();
+    this.#wait(this.#artificialDelay());
   }
 
   /** `rdb-key-save-delay`, by which tests make snapshots slow: µs for each key. Here all of it comes before the first, in ms. */
@@ -61,9 +59,15 @@ export class SnapshotJob {
     return micros <= 0 ? 0 : (micros * keyspace.databases.reduce((keys, db) => keys + db.size, 0)) / 1000;
   }
 
+  /** Looks again and again whether the setting has been taken back: then it goes on at once. */
   #wait(ms: number): void {
+    if (ms <= 0 || this.#artificialDelay() === 0) {
+      this.#continue();
+      return;
+    }
     this.#isWaiting = true;
-    this.#cancelDelay = this.#host.timers.after(ms, () => this.#continue());
+    const slice = Math.min(ms, DELAY_SLICE_MS);
+    this.#cancelDelay = this.#host.timers.after(slice, () => this.#wait(ms - slice));
   }
 
   /** Whether it still stands in the way of another snapshot. */
@@ -117,3 +121,4 @@ export class SnapshotJob {
 }
 
 const SLICE_MS = 0.5;
+const DELAY_SLICE_MS = 50;

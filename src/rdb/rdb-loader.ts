@@ -42,6 +42,8 @@ export interface RdbLoaderOptions {
   readonly hasChecksum: boolean;
   /** Takes a library of functions, as FUNCTION LOAD takes it. */
   readonly onFunction?: ((code: Bytes) => void) | undefined;
+  /** Is told of each key that is left out because there is nothing in it. */
+  readonly onEmpty?: ((key: Bytes) => void) | undefined;
   /** Only reads, whatever the databases are: nothing is kept. For check tools. */
   readonly isTrial?: boolean;
 }
@@ -254,6 +256,7 @@ export class RdbLoader {
     } catch (error) {
       if (!(error instanceof EmptyCollection)) throw error;
       this.empty++;
+      this.#options.onEmpty?.(key);
     }
     return 0;
   }

@@ -82,7 +82,9 @@ function load(call: Call, payload: Bytes): LoadedValue {
   try {
     return loadPayload(payload, call.keyspace, call.db);
   } catch (error) {
-    throw error instanceof CorruptData ? BAD_FORMAT : error;
+    if (!(error instanceof CorruptData)) throw error;
+    call.engine.host.log('warning', `RESTORE refused a payload, integrity check failed: ${error.message}`);
+    throw BAD_FORMAT;
   }
 }
 

@@ -15,6 +15,7 @@ import { unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Settings } from '../../commands/config/settings.js';
 import { FolderLock } from '../folder-lock.js';
+import { systemReason } from '../system-error.js';
 import {
   baseOf,
   EMPTY_MANIFEST,
@@ -33,6 +34,8 @@ export class AofFolder {
   /** The highest numbers ever seen: none is used twice, since a file of that name may still be about to be removed. */
   #lastBase = 0;
   #lastIncrement = 0;
+  /** How many files are being removed. */
+  #removals = 0;
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -98,6 +101,15 @@ export class AofFolder {
     this.#adopt(existsSync(path) ? parseManifest(readFileSync(path, 'latin1')) : EMPTY_MANIFEST);
   }
 
+  /** Reads the manifest again; numbers go on from what is there, unless a file is still about to be removed. */
+  readAgain(): void {
+    if (this.#removals === 0) {
+      this.#lastBase = 0;
+      this.#lastIncrement = 0;
+    }
+    this.read();
+  }
+
   #adopt(manifest: Manifest): void {
     this.#manifest = manifest;
     const highest = (parts: readonly Part[]): number => Math.max(0, ...parts.map(({ seq }) => seq));
@@ -132,9 +144,13 @@ export class AofFolder {
     syncFolder(this.path);
   }
 
-  /** Bytes of the file; throws the system's error if there is none. */
+  /** Bytes of the file. Throws if there is none. */
   sizeOf({ name }: Part): number {
-    return statSync(this.pathOf(name)).size;
+    try {
+      return statSync(this.pathOf(name)).size;
+    } catch (error) {
+      throw new Error(`The append log file ${name} cannot be read: ${systemReason(error)}`);
+    }
   }
 
   /**
@@ -164,7 +180,10 @@ export class AofFolder {
     if (history.length === 0 || this.#settings.isOn('aof-disable-auto-gc')) return;
     for (const { name } of history) {
       log(`Removing the history file ${name} in the background`);
-      void unlink(this.pathOf(name)).catch(() => {});
+      this.#removals++;
+      void unlink(this.pathOf(name))
+        .catch(() => {})
+        .finally(() => this.#removals--);
     }
     this.persist({ ...this.#manifest, history: [] });
   }

@@ -5,20 +5,29 @@ import { FileBytes } from '../file-bytes.js';
 import type { AofFolder } from './aof-folder.js';
 import { AofReader, Found } from './aof-reader.js';
 import type { Part } from './manifest.js';
-import { Replay } from './replay.js';
+import { Replay, UnknownCommand } from './replay.js';
 
-/** A file of the append-only file that cannot be loaded. */
+/** A file of the append-only file that cannot be loaded. The message begins with what Redis says of it. */
 export class AofDamaged extends Error {
   readonly file: string;
   readonly position: number;
 
-  constructor(file: string, position: number, reason: string) {
-    super(`${file}, byte ${position}: ${reason}`);
+  constructor(file: string, damage: DamagedFile) {
+    const { position, reason } = damage;
+    super(`${kindOf(damage)} reading the append only file ${file}, byte ${position}: ${reason}`);
     this.name = 'AofDamaged';
     this.file = file;
     this.position = position;
   }
 }
+
+function kindOf(damage: DamagedFile): string {
+  if (damage instanceof UnknownCommand) return `Unknown command '${damage.command}'`;
+  return damage instanceof EndsEarly ? 'Unexpected end of file' : 'Bad file format';
+}
+
+/** The file ends in the midst of something, and may not. */
+class EndsEarly extends DamagedFile {}
 
 /**
  * Loads base and increments, in order, into an engine. Throws `AofDamaged`, or the system's error if a file of the
@@ -110,7 +119,7 @@ export class AofLoading {
       const from = isRdb(path) ? yield* this.#loadRdb(path) : 0;
       yield* this.#loadCommands(part, path, from, isLast);
     } catch (error) {
-      if (error instanceof DamagedFile) throw new AofDamaged(part.name, error.position, error.reason);
+      if (error instanceof DamagedFile) throw new AofDamaged(part.name, error);
       throw error;
     } finally {
       this.#before += this.#current.position;
@@ -164,10 +173,10 @@ export class AofLoading {
     if (isInTransaction)
       this.#log('warning', `Revert incomplete MULTI/EXEC transaction from AOF file ${name}`);
     if (!isLast) {
-      throw new DamagedFile(soundUpTo, 'the file ends in the midst of something, and is not the last one');
+      throw new EndsEarly(soundUpTo, 'the file ends in the midst of something, and is not the last one');
     }
     if (!this.#engine.settings.isOn('aof-load-truncated')) {
-      throw new DamagedFile(
+      throw new EndsEarly(
         soundUpTo,
         `the file ends in the midst of something. Make a backup of it, then use 'sorrel check-aof --fix' on the ` +
           "manifest, or set 'aof-load-truncated yes' and start again",

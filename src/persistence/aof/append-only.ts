@@ -77,6 +77,10 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     settings.onChange('aof-timestamp-enabled', (text) => {
       output.hasTimestamps = text === 'yes';
     });
+    settings.onChange('aof-disable-auto-gc', (text) => {
+      if (this.#hasStarted && text === 'no')
+        this.folder.removeHistory((message) => this.#log('notice', message));
+    });
     settings.onChange('appendonly', (text) => {
       if (!this.#hasStarted) return;
       if (text === 'yes' && this.state === 'off') this.#turnOn();
@@ -194,6 +198,8 @@ export class AppendOnly implements BatchListener, RewriteTarget {
   #turnOff(): void {
     this.#stopRecording();
     this.state = 'off';
+    if (this.rewriting.isActive)
+      this.#log('notice', 'Killing the running AOF rewrite (it has no child process)');
     void this.rewriting.abort();
     this.rewriting.unschedule();
     this.output.close();

@@ -25,7 +25,7 @@ export class ManifestError extends Error {
   readonly line: number;
 
   constructor(line: number, text: string, reason: string) {
-    super(`line ${line} of the manifest, >>> '${text}': ${reason}`);
+    super(`line ${line} of the manifest, >>> '${text.slice(0, LONGEST_SHOWN)}': ${reason}`);
     this.name = 'ManifestError';
     this.line = line;
   }
@@ -35,14 +35,17 @@ export function parseManifest(text: string): Manifest {
   let base: Part | undefined;
   const increments: Part[] = [];
   const history: Part[] = [];
+  if (text === '') throw new ManifestError(1, '', 'Found an empty AOF manifest');
   const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  if (lines.length === 0) throw new ManifestError(1, '', 'Found an empty AOF manifest');
+  // Behind the end of the last line: what is there instead was cut off.
+  const rest = lines.pop() as string;
+  if (rest !== '' && !rest.startsWith('#')) throw new ManifestError(lines.length + 1, rest, TOO_LONG);
   lines.forEach((line, index) => {
     if (line.startsWith('#')) return;
     const fail = (reason: string): never => {
       throw new ManifestError(index + 1, line, reason);
     };
+    if (line.length >= LONGEST_LINE) fail(TOO_LONG);
     const part = parsePart(line, fail);
     if (part.type === 'h') history.push(part);
     else if (part.type === 'i') {
@@ -75,6 +78,11 @@ function parsePart(line: string, fail: (reason: string) => never): Part {
 }
 
 const BAD_FORMAT = 'Invalid AOF manifest file format';
+/** Redis's words for a line without an end, too. */
+const TOO_LONG = 'The AOF manifest file contains too long line';
+const LONGEST_LINE = 1024;
+/** Characters of a line in an error. */
+const LONGEST_SHOWN = 200;
 
 export function formatManifest({ base, history, increments }: Manifest): string {
   return [...(base === undefined ? [] : [base]), ...history, ...increments]
@@ -104,10 +112,10 @@ export function baseOf(fileName: string, seq: number, format: 'rdb' | 'aof'): Pa
 export function withBase(manifest: Manifest, base: Part, kept: number): Manifest {
   const { increments } = manifest;
   const replaced = increments.slice(0, Math.max(0, increments.length - kept));
-  const old = manifest.base === undefined ? replaced : [manifest.base, ...replaced];
+  const old = manifest.base === undefined ? replaced : [...replaced, manifest.base];
   return {
     base,
     increments: kept === 0 ? [] : increments.slice(-kept),
-    history: [...manifest.history, ...old.map((part): Part => ({ ...part, type: 'h' }))],
+    history: [...old.map((part): Part => ({ ...part, type: 'h' })), ...manifest.history],
   };
 }

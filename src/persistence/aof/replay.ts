@@ -7,6 +7,16 @@ import { DamagedFile } from '../../rdb/rdb-loader.js';
 import { RespWriter } from '../../resp/resp-writer.js';
 import { type AofReader, Found } from './aof-reader.js';
 
+/** A file has a command that this version does not know. */
+export class UnknownCommand extends DamagedFile {
+  readonly command: string;
+
+  constructor(position: number, command: string) {
+    super(position, `there is no command '${command}'`);
+    this.command = command;
+  }
+}
+
 /**
  * Runs the commands of a file in an engine, as a client nobody sees. A transaction runs when its EXEC has been read: of
  * one that the file does not have to its end, nothing remains.
@@ -68,7 +78,7 @@ export class Replay {
       const { buf, start, end } = args[1] as Bytes;
       command = command.subcommands.lookup(buf, start, end);
     }
-    if (command === undefined) throw new DamagedFile(at, `there is no command '${name.toString()}'`);
+    if (command === undefined) throw new UnknownCommand(at, name.toString());
     if (!command.accepts(argc)) {
       throw new DamagedFile(at, `'${command.fullName}' does not take ${argc - 1} arguments`);
     }
