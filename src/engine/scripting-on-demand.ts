@@ -9,6 +9,7 @@ import { type Scripting, startScripting } from './scripting/index.js';
 
 /** Scripting that comes to be with the first script or function: most engines never see one. */
 export class ScriptingOnDemand implements ScriptingPort {
+  allowsAnyCommand = false;
   readonly #engine: Engine;
   #started: Scripting | undefined;
 

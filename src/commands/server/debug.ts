@@ -47,6 +47,12 @@ function noEffect(call: Call): void {
   call.reply.ok();
 }
 
+/** Scripts may call what they otherwise may not, such as DEBUG itself. */
+function allowAnyCommand(call: Call): void {
+  call.engine.scripting.allowsAnyCommand = Number.parseInt(call.text(2), 10) > 0;
+  call.reply.ok();
+}
+
 function skipChecksums(call: Call): void {
   call.keyspace.checksPayloads = Number.parseInt(call.text(2), 10) !== 1;
   call.reply.ok();
@@ -91,7 +97,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   sdslen: exactly(3, debugSdslen),
   segfault: atLeast(2, crash),
   'set-active-expire': exactly(3, setActiveExpire),
-  'set-disable-deny-scripts': exactly(3, noEffect),
+  'set-disable-deny-scripts': exactly(3, allowAnyCommand),
   'set-skip-checksum-validation': exactly(3, skipChecksums),
   sleep: exactly(3, sleep),
   'stringmatch-test': exactly(2, noEffect),

@@ -120,7 +120,9 @@ export class CommandCaller {
 
   #refusal(command: Command, run: ScriptRun): string | undefined {
     const { flagBits } = command;
-    if ((flagBits & FLAG.noscript) !== 0) return 'ERR This Redis command is not allowed from script';
+    if ((flagBits & FLAG.noscript) !== 0 && !this.#engine.scripting.allowsAnyCommand) {
+      return 'ERR This Redis command is not allowed from script';
+    }
     if (run.isReadonly && (flagBits & (FLAG.write | FLAG.may_replicate)) !== 0) {
       return 'ERR Write commands are not allowed from read-only scripts.';
     }

@@ -24,7 +24,7 @@ import { commandFlagsOf, ScriptFlag, scriptHead } from './shebang.js';
 import { StackGuard } from './stack-guard.js';
 
 /** Runs scripts and functions, one at a time. The interpreters come to be when they are first needed. */
-export class Scripting implements ScriptingPort, ScriptHost, ReplyContext {
+export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, ScriptHost, ReplyContext {
   readonly engine: Engine;
   readonly caller: CommandCaller;
   readonly functions: Functions;
