@@ -1,7 +1,7 @@
 -- Adds tasks, all or none.
--- KEYS: those of the queue; receipt: what this sender's last call came to, so that a call sent twice adds once.
+-- KEYS: those of the queue.
 -- ARGV: call      number of the call, or '' to keep no receipt
---       keepMs    how long to keep the receipt
+--       sender    who calls
 --       bound     about how many entries the stream of events may have
 --       entries   for each task two: its record, and what is special about it as JSON, or '':
 --                 p priority, d delay in ms, t when it is due in Unix ms, k unique key, w tasks to wait for: ids, or how
@@ -9,10 +9,13 @@
 -- Returns the ids; one that was there already under the same unique key has '=' before it. An id to wait for that was
 -- never given gives an error.
 if call ~= '' then
-  local known = redis.call('GET', receipt)
-  if known then
-    local number, ids = string.match(known, '^(%d+) (.*)$')
-    if number == call then return cjson.decode(ids) end
+  local receipt = redis.call('HGET', meta, 'receipt:' .. sender)
+  if not receipt then tidyReceipts(micros()) end
+  local number, given = string.match(receipt or '', '^(%d+) %d+ (.*)$')
+  if number == call then
+    local ids = {}
+    for id in string.gmatch(given, '%S+') do ids[#ids + 1] = id end
+    return ids
   end
 end
 
@@ -115,5 +118,8 @@ if #plain > 0 then redis.call('RPUSH', waiting, unpack(plain)) end
 rememberLastId()
 if hasWork or #plain > 0 then wakeOne() end
 publish(bound)
-if call ~= '' then redis.call('SET', receipt, call .. ' ' .. cjson.encode(ids), 'PX', keepMs) end
+if call ~= '' then
+  local text = string.format('%s %d %s', call, micros(), table.concat(ids, ' '))
+  redis.call('HSET', meta, 'receipt:' .. sender, text)
+end
 return ids

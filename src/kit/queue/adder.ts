@@ -1,5 +1,5 @@
 import { newId } from '../foundation/index.js';
-import { keyList, type QueueCore, receiptKey } from './scripts.js';
+import type { QueueCore } from './scripts.js';
 
 /** A task to be added: its record, and what is special about it as JSON, or '' (see add.lua). */
 export interface Entry {
@@ -15,8 +15,6 @@ interface Group {
 
 /** More entries than this go in several calls, unless they belong together. */
 const MOST_PER_CALL = 400;
-/** A call that the client sends again after a broken connection comes within this time. */
-const KEEP_RECEIPT_MS = 60_000;
 
 /**
  * Adds tasks. Calls made while another one is under way, or in the same turn of the event loop, go together in one round
@@ -24,7 +22,7 @@ const KEEP_RECEIPT_MS = 60_000;
  */
 export class Adder {
   readonly #core: QueueCore;
-  readonly #keys: readonly string[];
+  readonly #sender = newId();
   /** An embedded store does what it is told once. A client may send a command again when the connection was broken. */
   readonly #needsReceipt: boolean;
   #groups: Group[] = [];
@@ -33,7 +31,6 @@ export class Adder {
 
   constructor(core: QueueCore) {
     this.#core = core;
-    this.#keys = keyList(core.keys, receiptKey(core.keys, newId()));
     this.#needsReceipt = core.store.kind !== 'embedded';
   }
 
@@ -41,13 +38,14 @@ export class Adder {
   add(entries: readonly Entry[]): Promise<string[]> {
     return new Promise((resolve, reject) => {
       this.#groups.push({ entries, resolve, reject });
-      if (this.#isSending) return;
-      this.#isSending = true;
-      queueMicrotask(() => void this.#sendAll());
+      if (!this.#isSending) void this.#sendAll();
     });
   }
 
   async #sendAll(): Promise<void> {
+    this.#isSending = true;
+    // What is added in this turn of the event loop comes along.
+    await undefined;
     while (this.#groups.length > 0) {
       const groups = this.#nextGroups();
       try {
@@ -77,6 +75,11 @@ export class Adder {
   }
 
   #nextGroups(): Group[] {
+    if (this.#groups.length === 1) {
+      const only = this.#groups;
+      this.#groups = [];
+      return only;
+    }
     let size = 0;
     let count = 0;
     for (const { entries } of this.#groups) {
@@ -87,21 +90,35 @@ export class Adder {
     return this.#groups.splice(0, count);
   }
 
-  async #send(groups: readonly Group[]): Promise<string[]> {
-    const { scripts, keepEvents } = this.#core;
-    const entries: string[] = [];
-    for (const group of groups) {
-      for (const { record, special } of group.entries) entries.push(record, special);
-    }
-    const ids = await scripts.add({
-      keys: this.#keys,
-      call: this.#needsReceipt ? String(++this.#calls) : '',
-      keepMs: KEEP_RECEIPT_MS,
-      bound: keepEvents,
-      entries,
-    });
-    return ids as string[];
+  #send(groups: readonly Group[]): Promise<string[]> {
+    const call = this.#needsReceipt ? String(++this.#calls) : '';
+    const isPlain = groups.every(({ entries }) => entries.every(({ special }) => special === ''));
+    return isPlain ? this.#sendPlain(call, groups) : this.#sendSpecial(call, groups);
   }
+
+  async #sendPlain(call: string, groups: readonly Group[]): Promise<string[]> {
+    const { scripts, keys, keepEvents: bound } = this.#core;
+    const { meta, tasks, waiting, wake, events } = keys;
+    const records: string[] = [];
+    for (const { entries } of groups) for (const { record } of entries) records.push(record);
+    const sender = this.#sender;
+    const inputs = { meta, tasks, waiting, wake, events, call, sender, bound, records };
+    const first = (await scripts.addPlain(inputs)) as string;
+    return records.length === 1 ? [first] : records.map((_, index) => nextId(first, index));
+  }
+
+  async #sendSpecial(call: string, groups: readonly Group[]): Promise<string[]> {
+    const { scripts, keyList, keepEvents: bound } = this.#core;
+    const words: string[] = [];
+    for (const { entries } of groups) for (const { record, special } of entries) words.push(record, special);
+    const sender = this.#sender;
+    return (await scripts.add({ keys: keyList, call, sender, bound, entries: words })) as string[];
+  }
+}
+
+/** The id that comes so many after another. */
+function nextId(id: string, distance: number): string {
+  return String(Number(id) + distance).padStart(id.length, '0');
 }
 
 function isRefusal(error: unknown): boolean {

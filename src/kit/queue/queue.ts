@@ -127,21 +127,13 @@ export class TaskQueue {
   async addFlow(root: FlowNode): Promise<AddedFlow> {
     const { entries, places } = await flowEntries(root);
     const ids = await this.#adder.add(entries);
-    const added = (node: FlowNode): AddedFlow => ({
-      ...this.#added(ids[places.get(node) ?? 0] ?? ''),
-      children: node.children.map(added),
-    });
+    const added = (node: FlowNode): AddedFlow =>
+      Object.assign(this.#added(ids[places.get(node) ?? 0] ?? ''), { children: node.children.map(added) });
     return added(root);
   }
 
   #added<Result>(id: string): AddedTask<Result> {
-    const isNew = !id.startsWith('=');
-    const plain = isNew ? id : id.slice(1);
-    return {
-      id: plain,
-      isNew,
-      result: (options) => this.#results.wait(plain, options) as Promise<Result>,
-    };
+    return new Added<Result>(this.#results, id);
   }
 
   // ---- repeating ----
@@ -337,6 +329,23 @@ export class TaskQueue {
       );
     }
     return reply === 1;
+  }
+}
+
+class Added<Result> implements AddedTask<Result> {
+  readonly id: string;
+  readonly isNew: boolean;
+  readonly #results: Results;
+
+  /** An id with '=' before it was there already. */
+  constructor(results: Results, id: string) {
+    this.#results = results;
+    this.isNew = !id.startsWith('=');
+    this.id = this.isNew ? id : id.slice(1);
+  }
+
+  result(options?: ResultOptions): Promise<Result> {
+    return this.#results.wait(this.id, options) as Promise<Result>;
   }
 }
 

@@ -43,12 +43,17 @@ export function receiptKey(keys: QueueKeys, sender: string): string {
 /** Makes the keys local variables, by their names; on the first line, so that errors keep their line numbers. */
 const PROLOGUE = `local ${[...PARTS, 'receipt'].join(', ')} = unpack(KEYS) `;
 
-function script<const Args extends readonly string[]>(file: string, args: Args) {
-  const lua = PROLOGUE + readLua(import.meta.url, 'shared.lua', file);
+function script<const Args extends readonly string[]>(files: string | readonly string[], args: Args) {
+  const lua = PROLOGUE + readLua(import.meta.url, 'shared.lua', ...[files].flat());
   return { keys: ['...keys'], args, lua } as const satisfies ScriptDefinition<readonly string[], Args>;
 }
 
-const ADD = script('add.lua', ['call', 'keepMs', 'bound', '...entries']);
+const ADD = script(['receipts.lua', 'add.lua'], ['call', 'sender', 'bound', '...entries']);
+const ADD_PLAIN = {
+  keys: ['meta', 'tasks', 'waiting', 'wake', 'events'],
+  args: ['call', 'sender', 'bound', '...records'],
+  lua: readLua(import.meta.url, 'receipts.lua', 'add-plain.lua'),
+} as const satisfies ScriptDefinition;
 const ADVANCE = script('advance.lua', [
   'worker',
   'step',
@@ -77,6 +82,7 @@ const OUTCOME = script('outcome.lua', ['...ids']);
 export function bindScripts(store: Store) {
   return {
     add: store.script(ADD),
+    addPlain: store.script(ADD_PLAIN),
     advance: store.script(ADVANCE),
     renew: store.script(RENEW),
     progress: store.script(PROGRESS),

@@ -1,5 +1,5 @@
 -- What the scripts of a queue share; comes before each of them. The keys of a queue are local variables by their names.
---   meta         hash    last (id given last), paused, limit and per (rate limit)
+--   meta         hash    last (id given last), paused, limit and per (rate limit), receipts (see receipts.lua)
 --   tasks        hash    id -> header as JSON, line feed, the task's data as JSON
 --   waiting      list    ids of priority 0, first in first out
 --   prioritized  zset    ids of other priorities; score = -priority, equal ones in the order of their ids
@@ -21,6 +21,10 @@
 
 local clock = redis.call('TIME')
 local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
+
+local function micros()
+  return tonumber(clock[1]) * 1000000 + tonumber(clock[2])
+end
 
 local told = {}
 
@@ -49,15 +53,14 @@ local lastId
 local function newId()
   if not lastId then
     lastId = tonumber(redis.call('HGET', meta, 'last') or 0)
-    local micros = tonumber(clock[1]) * 1000000 + tonumber(clock[2])
-    if micros > lastId then lastId = micros - 1 end
+    if micros() > lastId then lastId = micros() - 1 end
   end
   lastId = lastId + 1
   return string.format('%016d', lastId)
 end
 
 local function rememberLastId()
-  if lastId then redis.call('HSET', meta, 'last', string.format('%d', lastId)) end
+  if lastId then redis.call('HSET', meta, 'last', string.format('%016d', lastId)) end
 end
 
 -- The options of a task: p priority, r recoveries, k unique key, w ids of tasks to wait for. Nil if there is no such task.

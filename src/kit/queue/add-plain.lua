@@ -1,0 +1,49 @@
+-- Adds tasks about which nothing is special: most tasks, so this is short. They get ids one after the other.
+-- KEYS: those of the queue that this takes.
+-- ARGV: call      number of the call, or '' to keep no receipt
+--       sender    who calls
+--       bound     about how many entries the stream of events may have
+--       records   of the tasks
+-- Returns the id of the first.
+local clock = redis.call('TIME')
+local known = redis.call('HMGET', meta, 'last', 'receipt:' .. sender)
+local last, receipt = known[1], known[2]
+if call ~= '' then
+  if not receipt then
+    tidyReceipts(tonumber(clock[1]) * 1000000 + tonumber(clock[2]))
+  elseif string.sub(receipt, 1, #call + 1) == call .. ' ' then
+    return string.sub(receipt, #call + 2)
+  end
+end
+
+-- Ids as newId in shared.lua makes them; all have 16 digits, so that texts compare as numbers do.
+local first = string.format('%010d%06d', clock[1], clock[2])
+if last and first <= last then first = string.format('%016d', last + 1) end
+local newest = first
+
+if #records == 1 then
+  redis.call('HSET', tasks, first, records[1])
+  redis.call('RPUSH', waiting, first)
+  if bound ~= '0' then redis.call('XADD', events, 'MAXLEN', '~', bound, '*', 'told', 'added ' .. first) end
+else
+  local ids, fields = {}, {}
+  for i = 1, #records do
+    newest = string.format('%016d', first + (i - 1))
+    ids[i] = newest
+    fields[i * 2 - 1] = newest
+    fields[i * 2] = records[i]
+  end
+  redis.call('HSET', tasks, unpack(fields))
+  redis.call('RPUSH', waiting, unpack(ids))
+  if bound ~= '0' then
+    redis.call('XADD', events, 'MAXLEN', '~', bound, '*', 'told', 'added ' .. table.concat(ids, '\nadded '))
+  end
+end
+
+if call == '' then
+  redis.call('HSET', meta, 'last', newest)
+else
+  redis.call('HSET', meta, 'last', newest, 'receipt:' .. sender, call .. ' ' .. first)
+end
+if redis.call('EXISTS', wake) == 0 then redis.call('RPUSH', wake, '1') end
+return first

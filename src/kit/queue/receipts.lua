@@ -1,0 +1,19 @@
+-- What the last call of each sender came to, so that a call that a client sends twice adds once: the field
+-- receipt:sender of meta holds the number of the call, the server's time in microseconds, and for some scripts the ids,
+-- with blanks between. Nobody sends again after a minute; older ones go when there are many, whenever a new sender comes.
+local KEEP_MICROS = 60000000
+local FEW_RECEIPTS = 50
+
+local function tidyReceipts(micros)
+  local size = redis.call('HLEN', meta)
+  if size < tonumber(redis.call('HGET', meta, 'tidyAt') or FEW_RECEIPTS) then return end
+  local fields, left = redis.call('HGETALL', meta), size
+  for i = 1, #fields, 2 do
+    local time = string.sub(fields[i], 1, 8) == 'receipt:' and string.match(fields[i + 1], '^%d+ (%d+)')
+    if time and tonumber(time) < micros - KEEP_MICROS then
+      redis.call('HDEL', meta, fields[i])
+      left = left - 1
+    end
+  end
+  redis.call('HSET', meta, 'tidyAt', math.max(FEW_RECEIPTS, left * 2))
+end
