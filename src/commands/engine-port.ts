@@ -300,6 +300,28 @@ export interface HostPort {
   slowScriptEnded?(): void;
   /** CONFIG REWRITE. Throws what the client is told. */
   rewriteSettings(): void;
+  /**
+   * A connection to another server, perhaps one that was used before; undefined if there is no such host, or no answer
+   * within this time. Absent where no other server can be reached.
+   */
+  peer?(host: string, port: number, timeoutMs: number): Peer | undefined;
+}
+
+/** Another server, talked to while everything else stands still. */
+export interface Peer {
+  /** The database that is selected there; -1 if nobody knows. */
+  db: number;
+  /** Sends the request and waits for so many lines. */
+  exchange(request: Buffer, lines: number, timeoutMs: number): Exchange;
+  /** The next one who asks for this server gets a new connection. */
+  close(): void;
+}
+
+/** The lines that came, all of them if there was no failure. */
+export interface Exchange {
+  readonly lines: readonly string[];
+  readonly failure: 'writing' | 'reading' | undefined;
+  readonly isTimeout: boolean;
 }
 
 /** What commands may ask of the engine that runs them. The engine implements it; commands never see more. */

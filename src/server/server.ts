@@ -1,5 +1,5 @@
 import { SettingError } from '../commands/config/kinds.js';
-import type { HostPort, LogLevel, MachineFigures, ShutdownOptions } from '../commands/engine-port.js';
+import type { HostPort, LogLevel, MachineFigures, Peer, ShutdownOptions } from '../commands/engine-port.js';
 import { Engine } from '../engine/engine.js';
 import type { Persistence } from '../persistence/persistence.js';
 import type { ParserLimits } from '../resp/request-parser.js';
@@ -12,6 +12,7 @@ import { Log } from './log.js';
 import { LookAhead } from './look-ahead.js';
 import { machineFigures } from './machine.js';
 import { OutputLimits } from './output-limits.js';
+import { Peers } from './peers.js';
 import { rewriteConfigurationFile } from './rewrite.js';
 
 /** An engine behind sockets. */
@@ -35,6 +36,7 @@ export class Server implements ConnectionHost, HostPort {
   readonly #unsent = new Set<Connection>();
   #isListening = false;
   #acceptor: BusyAcceptor | undefined;
+  readonly #peers = new Peers();
   /** Buffers for `serveDuringScript`. */
   #busy: { readonly input: Buffer; readonly writer: RespWriter } | undefined;
   #nextReview = 0;
@@ -57,6 +59,7 @@ export class Server implements ConnectionHost, HostPort {
     // A server runs for long: its files may be replaced by those of another version meanwhile.
     engine.scripting.prepare();
     for (const name of ['port', 'bind']) settings.onChange(name, () => this.#listenAgain(name));
+    engine.facts.set('migrate_cached_sockets', () => this.#peers.size);
     engine.background.everyTick(() => this.#review());
     engine.background.start();
   }
@@ -143,6 +146,7 @@ export class Server implements ConnectionHost, HostPort {
     const idleMs = this.engine.settings.number('timeout') * 1000;
     for (const connection of [...this.connections]) connection.review(now, idleMs);
     this.clients.evict();
+    this.#peers.review(now);
   }
 
   // ---- what commands ask of the process ----
@@ -190,10 +194,15 @@ export class Server implements ConnectionHost, HostPort {
     this.log('notice', 'CONFIG REWRITE executed with success.');
   }
 
+  peer(host: string, port: number, timeoutMs: number): Peer | undefined {
+    return this.#peers.connect(host, port, timeoutMs, this.engine.keyspace.now);
+  }
+
   /** Stops accepting, closes every connection, frees the socket file. */
   async close(): Promise<void> {
     this.#isListening = false;
     for (const connection of [...this.connections]) connection.close('now');
+    this.#peers.close();
     await this.#listening.close();
     await this.persistence?.close();
     this.engine.close();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Bytes } from '../../src/bytes/bytes.js';
+import type { Peer } from '../../src/commands/engine-port.js';
 import { dumpValue } from '../../src/rdb/dump.js';
 import { RecordedEngine } from './support.js';
 
@@ -99,5 +100,22 @@ describe('key commands are recorded', () => {
       [`RESTORE r 1 ${payload} REPLACE ABSTTL`, 'DEL r'],
       [`RESTORE r 1 ${payload} ABSTTL`],
     ]);
+  });
+
+  it('with MIGRATE as the deletion of what has arrived', () => {
+    const recorded = new RecordedEngine();
+    const { engine } = recorded;
+    let lines: string[] = [];
+    const exchange: Peer['exchange'] = () => ({ lines, failure: undefined, isTimeout: false });
+    engine.host = { ...engine.host, peer: () => ({ db: 0, exchange, close() {} }) };
+    recorded.run('MSET a 1 b 2 c 3');
+    lines = ['+OK'];
+    recorded.check([['MIGRATE host 1 a 0 100 COPY']]);
+    lines = ['+OK', '-BUSYKEY Target key name already exists.'];
+    recorded.check([["MIGRATE host 1 '' 0 100 KEYS a none b", 'DEL a'], ['EXISTS a'], ['DEL b', 'DEL b']]);
+    lines = ['-ERR out of order'];
+    recorded.check([['MIGRATE host 1 c 0 100'], ['MIGRATE host 1 none 0 100']]);
+    lines = ['+OK'];
+    recorded.check([['MIGRATE host 1 c 0 100', 'DEL c']]);
   });
 });

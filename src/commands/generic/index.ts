@@ -12,6 +12,7 @@ import {
   ttl,
 } from './expire.js';
 import { del, exists, keys, randomkey, touch, type } from './keys.js';
+import { migrate } from './migrate.js';
 import { copy, move, rename, renamenx } from './move.js';
 import { object } from './object.js';
 import { rows } from './rows.js';
@@ -28,6 +29,7 @@ export const generic = family(rows, {
   expireat,
   expiretime,
   keys,
+  migrate,
   move,
   object,
   persist,
