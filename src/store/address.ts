@@ -34,7 +34,7 @@ const FORMS =
   'memory:  file:./folder  redis://host:6379/0  rediss://host:6379  unix:/path/to/socket  ' +
   'redis+sentinel://host1,host2,host3/name  redis+cluster://host1,host2,host3';
 
-const QUERY = ['db', 'connectTimeout', 'commandTimeout', 'reads', 'clientName'];
+const QUERY = ['db', 'connectTimeout', 'waitForServer', 'commandTimeout', 'reads', 'clientName'];
 const SENTINEL_QUERY = [...QUERY, 'sentinelUsername', 'sentinelPassword'];
 
 /** Understands an address or throws `ADDRESS`; the error never shows a password. */

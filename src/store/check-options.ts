@@ -11,17 +11,21 @@ const text: Check = (value) => (typeof value === 'string' ? undefined : 'a text'
 const record: Check = (value) => (typeof value === 'object' && value !== null ? undefined : 'an object');
 const whole: Check = (value) =>
   Number.isInteger(value) && (value as number) >= 0 ? undefined : 'a whole number from 0';
+const signal: Check = (value) => (value instanceof AbortSignal ? undefined : 'an AbortSignal');
 const milliseconds: Check = (value) =>
   typeof value === 'number' && value > 0 ? undefined : 'a number of milliseconds above 0';
 
 const CHECKS: Readonly<Record<OptionName, Check>> = {
   database: whole,
+  signal,
   clock: (value) => (value instanceof ManualClock ? undefined : 'a ManualClock'),
   settings: record,
   seed: (value) => (Number.isInteger(value) ? undefined : 'a whole number'),
   username: text,
   password: text,
   connectTimeout: milliseconds,
+  waitForServer: (value) =>
+    typeof value === 'number' && value >= 0 ? undefined : 'a number of milliseconds from 0',
   commandTimeout: milliseconds,
   reads: (value) =>
     value === 'master' || value === 'replica' || value === 'any' ? undefined : "'master', 'replica' or 'any'",
@@ -29,15 +33,17 @@ const CHECKS: Readonly<Record<OptionName, Check>> = {
   ioredis: record,
 };
 
-const EMBEDDED: readonly OptionName[] = ['database', 'clock', 'settings', 'seed'];
+const EMBEDDED: readonly OptionName[] = ['database', 'clock', 'settings', 'seed', 'signal'];
 const SERVER: readonly OptionName[] = [
   'database',
   'username',
   'password',
   'connectTimeout',
+  'waitForServer',
   'commandTimeout',
   'clientName',
   'ioredis',
+  'signal',
 ];
 
 /** Which options each kind of address takes. */
@@ -47,7 +53,7 @@ const TAKEN: Readonly<Record<string, readonly OptionName[]>> = {
   standalone: SERVER,
   sentinel: SERVER,
   cluster: [...SERVER.filter((name) => name !== 'database'), 'reads'],
-  client: ['connectTimeout'],
+  client: ['connectTimeout', 'waitForServer', 'signal'],
 };
 
 /** Throws `OPTION` if an option is misspelt, does not belong to this kind of store, or cannot have its value. */

@@ -4,7 +4,14 @@ export type * from './commands/index.js';
 export type { ConnectorClass } from './connector/ioredis-connector.js';
 export { ManualClock } from './embedded/manual-clock.js';
 export { open } from './open.js';
-export type { ClientLike, CommonOptions, EmbeddedOptions, OpenOptions, RemoteOptions } from './options.js';
+export type {
+  ClientLike,
+  ClientOptions,
+  CommonOptions,
+  EmbeddedOptions,
+  OpenOptions,
+  RemoteOptions,
+} from './options.js';
 export type { BoundScript, ScriptDefinition, ScriptInputs } from './script.js';
 export type {
   BytesShape,

@@ -3,10 +3,11 @@ import { checkOptions } from './check-options.js';
 import { EmbeddedEngine } from './embedded/embedded-engine.js';
 import { EmbeddedStoreClient } from './embedded/embedded-store.js';
 import { EmbeddedTransport } from './embedded/embedded-transport.js';
-import type { ClientLike, EmbeddedOptions, OpenOptions, RemoteOptions } from './options.js';
+import type { ClientLike, ClientOptions, EmbeddedOptions, OpenOptions, RemoteOptions } from './options.js';
 import type { EmbeddedStore, Store } from './store.js';
 import { StoreClient } from './store-client.js';
 import { StoreError } from './store-error.js';
+import { aborted, throwIfAborted } from './time.js';
 
 /**
  * Opens a store: an engine in this process, or a way to one elsewhere. Everything else is the same for all.
@@ -35,7 +36,7 @@ export function open(
   address?: 'memory:' | `file:${string}`,
   options?: EmbeddedOptions,
 ): Promise<EmbeddedStore>;
-export function open(address: ClientLike, options?: Pick<RemoteOptions, 'connectTimeout'>): Promise<Store>;
+export function open(address: ClientLike, options?: ClientOptions): Promise<Store>;
 export function open(address: string, options?: OpenOptions): Promise<Store>;
 export async function open(
   address: string | ClientLike = 'memory:',
@@ -44,11 +45,13 @@ export async function open(
   if (typeof address !== 'string') return openClient(address, options);
   const parsed = parseAddress(address);
   checkOptions(parsed.kind, options);
+  throwIfAborted(options.signal);
   switch (parsed.kind) {
     case 'memory':
       return embeddedStore(new EmbeddedEngine(options), options);
     case 'file': {
       const { openFolder } = await import('./embedded/open-file.js');
+      throwIfAborted(options.signal);
       return embeddedStore(await openFolder(parsed.folder, options), options);
     }
     default:
@@ -56,7 +59,14 @@ export async function open(
   }
 }
 
-async function embeddedStore(embedded: EmbeddedEngine, { database = 0 }: EmbeddedOptions): Promise<Store> {
+async function embeddedStore(
+  embedded: EmbeddedEngine,
+  { database = 0, signal }: EmbeddedOptions,
+): Promise<Store> {
+  if (signal?.aborted === true) {
+    await embedded.close();
+    throw aborted(signal);
+  }
   const { databases } = embedded.engine.keyspace;
   if (database < databases.length) {
     return asStore(new EmbeddedStoreClient(new EmbeddedTransport(embedded, database)));

@@ -4,6 +4,8 @@ import type { ManualClock } from './embedded/manual-clock.js';
 export interface CommonOptions {
   /** The number of the database; also `redis://host/2`. Default 0. */
   readonly database?: number;
+  /** Ends the opening with `ABORTED`; what is called later has signals of its own. */
+  readonly signal?: AbortSignal;
 }
 
 /** Options of `memory:` and `file:` stores. */
@@ -20,8 +22,13 @@ export interface EmbeddedOptions extends CommonOptions {
 export interface RemoteOptions extends CommonOptions {
   readonly username?: string;
   readonly password?: string;
-  /** How long `open` may take, in ms, before it fails with `UNREACHABLE`. Default 10,000. */
+  /** How long a server may take to answer `open`, in ms, before it fails with `UNREACHABLE`. Default 10,000. */
   readonly connectTimeout?: number;
+  /**
+   * For how many ms `open` tries again while nobody answers, or a server that does is not ready: it may be starting.
+   * Default 0: a connection that is refused fails with `UNREACHABLE` at once.
+   */
+  readonly waitForServer?: number;
   /** After how many ms without an answer a command that does not block fails with `TIMEOUT`. Default: never. */
   readonly commandTimeout?: number;
   /** Of a Cluster: which nodes answer commands that only read. Default `master`. */
@@ -31,6 +38,9 @@ export interface RemoteOptions extends CommonOptions {
   /** Passed on to ioredis (`RedisOptions`, in Cluster `ClusterOptions`), before the options above. */
   readonly ioredis?: Readonly<Record<string, unknown>>;
 }
+
+/** Options of stores made like a client that the program has; everything else is that client's. */
+export type ClientOptions = Pick<RemoteOptions, 'connectTimeout' | 'waitForServer' | 'signal'>;
 
 export type OpenOptions = EmbeddedOptions & RemoteOptions;
 

@@ -3,14 +3,8 @@ import { keySlot } from '../../bytes/crc16.js';
 import { StoreError } from '../store-error.js';
 import type { ChannelKind, Closable, MessageListener, Reply, Request } from '../transport.js';
 import type { Argument } from '../value.js';
-import {
-  connectClient,
-  execute,
-  type Ioredis,
-  IoredisLink,
-  makeCommand,
-  sendCommand,
-} from './ioredis-client.js';
+import { execute, type Ioredis, IoredisLink, makeCommand, sendCommand } from './ioredis-client.js';
+import { connectClient } from './ioredis-connecting.js';
 import { listenTo } from './ioredis-subscription.js';
 import type { RemoteDriver, RemoteLink } from './remote-driver.js';
 import { errorOf, wireArgument } from './remote-values.js';
@@ -38,9 +32,10 @@ export class ClusterDriver implements RemoteDriver {
     cluster: Cluster,
     openMs: number,
     isReadOnly: IsReadOnly,
+    signal?: AbortSignal,
   ): Promise<ClusterDriver> {
     giveExactIntegers(cluster);
-    await connectClient(cluster, openMs);
+    await connectClient(cluster, openMs, signal);
     return new ClusterDriver(ioredis, cluster, openMs, isReadOnly);
   }
 

@@ -1,6 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import { StoreError } from '../store-error.js';
 import type { Reply, Request } from '../transport.js';
+import { connectClient } from './ioredis-connecting.js';
 import type { RemoteLink } from './remote-driver.js';
 import { decodeReply, errorOf, wireArguments } from './remote-values.js';
 
@@ -97,48 +98,6 @@ function aborted(error: unknown): StoreError {
   if (previousErrors === undefined || previousErrors.length === 0) return failure;
   const results = previousErrors.map(errorOf);
   return new StoreError(failure.code, failure.message, { cause: results[0], results });
-}
-
-/** Waits until the client is connected, and gives it up if that takes too long or fails. */
-export async function connectClient(client: Client, openMs: number): Promise<void> {
-  let lastError: Error | undefined;
-  // Without a listener ioredis writes errors to the console. They reach us through the commands that fail.
-  client.on('error', (error: Error) => {
-    lastError = error;
-  });
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${openMs} ms`)), openMs);
-  });
-  try {
-    await Promise.race([client.connect(), timeout]);
-  } catch (error) {
-    client.disconnect();
-    throw unreachable(client, lastError ?? (error as Error));
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function unreachable(client: Client, error: Error): StoreError {
-  if (error.name === 'ReplyError') return StoreError.fromReply(error.message, error);
-  const { lastNodeError } = error as { lastNodeError?: Error };
-  const reason = (lastNodeError ?? error).message || (error as NodeJS.ErrnoException).code || String(error);
-  return new StoreError(
-    'UNREACHABLE',
-    `no Redis answers at ${placesOf(client)}: ${reason.replace(/\.$/, '')}. Check the address, and that the server runs.`,
-    { cause: error },
-  );
-}
-
-function placesOf(client: Client): string {
-  if ('sentinels' in client.options && client.options.sentinels) {
-    const { sentinels, name } = client.options;
-    return `${sentinels.map(({ host, port }) => `${host}:${port}`).join(', ')} (master ${name})`;
-  }
-  if ('path' in client.options && client.options.path) return client.options.path;
-  if ('host' in client.options) return `${client.options.host}:${client.options.port}`;
-  return 'the nodes of the Cluster';
 }
 
 /** A connection that does not come back when it is lost. */

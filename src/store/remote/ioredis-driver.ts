@@ -1,14 +1,8 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import type { ChannelKind, Closable, MessageListener, Reply, Request } from '../transport.js';
 import type { Argument } from '../value.js';
-import {
-  connectClient,
-  execute,
-  type Ioredis,
-  IoredisLink,
-  sendCommand,
-  sendPipeline,
-} from './ioredis-client.js';
+import { execute, type Ioredis, IoredisLink, sendCommand, sendPipeline } from './ioredis-client.js';
+import { connectClient } from './ioredis-connecting.js';
 import { listenTo, SUBSCRIBER_OPTIONS } from './ioredis-subscription.js';
 import type { RemoteDriver, RemoteLink } from './remote-driver.js';
 
@@ -27,8 +21,13 @@ export class IoredisDriver implements RemoteDriver {
   }
 
   /** Connects the client, which must be lazy and becomes the driver's own. */
-  static async open(ioredis: Ioredis, client: Redis, openMs: number): Promise<IoredisDriver> {
-    await connectClient(client, openMs);
+  static async open(
+    ioredis: Ioredis,
+    client: Redis,
+    openMs: number,
+    signal?: AbortSignal,
+  ): Promise<IoredisDriver> {
+    await connectClient(client, openMs, signal);
     return new IoredisDriver(ioredis, client, openMs);
   }
 

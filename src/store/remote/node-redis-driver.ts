@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { WireCommand } from '../command-runner.js';
 import { execOutcome } from '../exec-outcome.js';
 import { StoreError } from '../store-error.js';
+import { aborted, throwIfAborted } from '../time.js';
 import type { ChannelKind, Closable, MessageListener, Reply, Request } from '../transport.js';
 import type { Argument } from '../value.js';
 import type { RemoteDriver, RemoteLink } from './remote-driver.js';
@@ -49,9 +50,9 @@ export class NodeRedisDriver implements RemoteDriver {
   }
 
   /** Makes a client like the one given, which is left alone. */
-  static async open(model: NodeRedisClient, openMs: number): Promise<NodeRedisDriver> {
+  static async open(model: NodeRedisClient, openMs: number, signal?: AbortSignal): Promise<NodeRedisDriver> {
     const client = model.duplicate(OWN_OPTIONS);
-    await connectClient(client, openMs);
+    await connectClient(client, openMs, signal);
     return new NodeRedisDriver(client, openMs);
   }
 
@@ -174,7 +175,8 @@ function withoutReconnecting({ options }: NodeRedisClient): object {
   return { socket: { ...socket, reconnectStrategy: false } };
 }
 
-async function connectClient(client: NodeRedisClient, openMs: number): Promise<void> {
+async function connectClient(client: NodeRedisClient, openMs: number, signal?: AbortSignal): Promise<void> {
+  throwIfAborted(signal);
   let lastError: unknown;
   client.on('error', (error) => {
     lastError = error;
@@ -187,10 +189,14 @@ async function connectClient(client: NodeRedisClient, openMs: number): Promise<v
     timer = setTimeout(() => reject(lastError ?? new Error(`no answer within ${openMs} ms`)), openMs);
   });
   failure.catch(() => {});
+  const onAbort = (): void => fail(aborted(signal as AbortSignal));
+  signal?.addEventListener('abort', onAbort, { once: true });
   try {
     await Promise.race([client.connect(), failure]);
   } catch (error) {
     destroy(client);
+    // It connects all the same if it was about to.
+    client.on('connect', () => destroy(client));
     const known = errorOf(error);
     if (known.code !== 'UNREACHABLE' && known.code !== 'CLOSED' && known.code !== 'TIMEOUT') throw known;
     const reason = (error as Error).message || (error as NodeJS.ErrnoException).code;
@@ -201,6 +207,7 @@ async function connectClient(client: NodeRedisClient, openMs: number): Promise<v
     );
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
   }
 }
 

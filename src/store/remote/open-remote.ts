@@ -2,8 +2,11 @@ import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
 import type { Address } from '../address.js';
 import type { RemoteOptions } from '../options.js';
 import { StoreError } from '../store-error.js';
+import { systemTime } from '../time.js';
 import type { Request } from '../transport.js';
 import { ClusterDriver, type IsReadOnly } from './cluster-driver.js';
+import type { Ioredis } from './ioredis-client.js';
+import { sentinelPatience } from './ioredis-connecting.js';
 import { IoredisDriver, OWN_OPTIONS } from './ioredis-driver.js';
 import { type NodeRedisClient, NodeRedisDriver } from './node-redis-driver.js';
 import type { RemoteDriver } from './remote-driver.js';
@@ -20,32 +23,76 @@ export async function openServer(address: ServerAddress, given: RemoteOptions): 
   const ioredis = await import('ioredis');
   const options = { ...queryOptions(address.query), ...given };
   const openMs = options.connectTimeout ?? OPEN_MS;
+  const { signal } = options;
   if (address.kind === 'cluster') {
-    const cluster = new ioredis.Cluster([...address.hosts], clusterOptions(address, options));
-    return ClusterDriver.open(ioredis, cluster, openMs, await readOnlyTest(options.reads));
+    const isReadOnly = await readOnlyTest(options.reads);
+    return whenItAnswers(options, () => {
+      const cluster = new ioredis.Cluster([...address.hosts], clusterOptions(address, options));
+      return ClusterDriver.open(ioredis, cluster, openMs, isReadOnly, signal);
+    });
   }
-  const client = new ioredis.Redis({ ...placeOf(address), ...redisOptions(address, options) });
-  return IoredisDriver.open(ioredis, client, openMs);
+  return whenItAnswers(options, () =>
+    openSingle(ioredis, { ...placeOf(address), ...redisOptions(address, options) }, openMs, signal),
+  );
 }
 
-/** Connects to where the given client does; the client itself is left alone. */
-export async function openLike(
-  client: object,
-  { connectTimeout = OPEN_MS }: RemoteOptions,
+/** One server, or the master that Sentinels name. */
+async function openSingle(
+  ioredis: Ioredis & Pick<typeof import('ioredis'), 'Redis'>,
+  options: RedisOptions & LegacyMapping,
+  openMs: number,
+  signal: AbortSignal | undefined,
 ): Promise<RemoteDriver> {
-  if (isNodeRedis(client)) return NodeRedisDriver.open(client, connectTimeout);
+  const patience = sentinelPatience(options);
+  const client = new ioredis.Redis({ ...options, ...patience.options });
+  const driver = await IoredisDriver.open(ioredis, client, openMs, signal);
+  patience.connected();
+  return driver;
+}
+
+/** Tries again while nobody answers, as long as `waitForServer` allows. */
+async function whenItAnswers<T>(
+  { waitForServer = 0, signal }: RemoteOptions,
+  connect: () => Promise<T>,
+): Promise<T> {
+  const end = systemTime.monotonic() + waitForServer;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await connect();
+    } catch (error) {
+      const left = end - systemTime.monotonic();
+      if (!(error instanceof StoreError) || !STARTING.has(error.code) || left <= 0) throw error;
+      const pause = Math.min(attempt * 50, LONGEST_PAUSE_MS, left);
+      await systemTime.sleep(pause, signal === undefined ? {} : { signal });
+    }
+  }
+}
+
+/** What is said by, or in place of, servers that are just starting. */
+const STARTING: ReadonlySet<string> = new Set(['UNREACHABLE', 'LOADING', 'CLUSTERDOWN', 'MASTERDOWN']);
+const LONGEST_PAUSE_MS = 1_000;
+
+/** Connects to where the given client does; the client itself is left alone. */
+export async function openLike(client: object, options: RemoteOptions): Promise<RemoteDriver> {
+  const { connectTimeout = OPEN_MS, signal } = options;
+  if (isNodeRedis(client)) {
+    return whenItAnswers(options, () => NodeRedisDriver.open(client, connectTimeout, signal));
+  }
   const ioredis = await import('ioredis');
   if (isIoredisCluster(client)) {
-    const cluster = client.duplicate([], {
-      lazyConnect: true,
-      redisOptions: { ...client.options.redisOptions, ...OWN_OPTIONS, stringNumbers: false },
-    });
     const reads = client.options.scaleReads;
     const isReadOnly = await readOnlyTest(reads === undefined || reads === 'master' ? 'master' : 'any');
-    return ClusterDriver.open(ioredis, cluster, connectTimeout, isReadOnly);
+    return whenItAnswers(options, () => {
+      const cluster = client.duplicate([], {
+        lazyConnect: true,
+        redisOptions: { ...client.options.redisOptions, ...OWN_OPTIONS, stringNumbers: false },
+      });
+      return ClusterDriver.open(ioredis, cluster, connectTimeout, isReadOnly, signal);
+    });
   }
   if (isIoredis(client)) {
-    return IoredisDriver.open(ioredis, client.duplicate(OWN_OPTIONS) as Redis, connectTimeout);
+    const own = { ...client.options, ...OWN_OPTIONS };
+    return whenItAnswers(options, () => openSingle(ioredis, own, connectTimeout, signal));
   }
   throw new StoreError(
     'ADDRESS',
@@ -123,11 +170,12 @@ async function readOnlyTest(reads: RemoteOptions['reads']): Promise<IsReadOnly> 
 }
 
 function queryOptions(query: Readonly<Record<string, string>>): RemoteOptions {
-  const { connectTimeout, commandTimeout, reads, clientName } = query;
+  const { connectTimeout, waitForServer, commandTimeout, reads, clientName } = query;
   return {
     ...(connectTimeout === undefined
       ? {}
       : { connectTimeout: milliseconds('connectTimeout', connectTimeout) }),
+    ...(waitForServer === undefined ? {} : { waitForServer: milliseconds('waitForServer', waitForServer) }),
     ...(commandTimeout === undefined
       ? {}
       : { commandTimeout: milliseconds('commandTimeout', commandTimeout) }),

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { Redis } from 'ioredis';
+import { createClient } from 'redis';
+import { open } from '../open.js';
+import type { ClientLike } from '../options.js';
+
+/** So long that a test which waits for it fails by its own limit. */
+const NEVER_MS = 600_000;
+const LIMIT = { timeout: 60_000 };
+
+const servers: Server[] = [];
+after(() => {
+  for (const server of servers) server.close();
+});
+
+/** Nobody listens there: it takes a privilege, and the service it was for is long forgotten. */
+const CLOSED_PORT = 1;
+
+async function listening(onSocket: (socket: Socket) => void): Promise<{ server: Server; port: number }> {
+  const server = createServer(onSocket);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  servers.push(server);
+  const address = server.address();
+  return { server, port: typeof address === 'object' && address !== null ? address.port : 0 };
+}
+
+describe('opening a store on a server', () => {
+  it('fails at once where a connection is refused, however long it might take', LIMIT, async () => {
+    const addresses = [
+      `redis://127.0.0.1:${CLOSED_PORT}`,
+      `rediss://127.0.0.1:${CLOSED_PORT}`,
+      `redis+sentinel://127.0.0.1:${CLOSED_PORT}/name`,
+      `redis+cluster://127.0.0.1:${CLOSED_PORT}`,
+      'unix:/nowhere/to/be/found.sock',
+    ];
+    for (const address of addresses) {
+      await assert.rejects(open(address, { connectTimeout: NEVER_MS }), {
+        name: 'StoreError',
+        code: 'UNREACHABLE',
+        message: /(refused|ECONNREFUSED|ENOENT).*Check the address, and that the server runs\.$/,
+      });
+    }
+  });
+
+  it('fails at once where a given client would be refused', LIMIT, async () => {
+    const port = CLOSED_PORT;
+    const clients: ClientLike[] = [
+      new Redis({ port, host: '127.0.0.1', lazyConnect: true }),
+      new Redis({ sentinels: [{ host: '127.0.0.1', port }], name: 'name', lazyConnect: true }),
+      createClient({ socket: { port, host: '127.0.0.1' } }),
+    ];
+    for (const client of clients) {
+      await assert.rejects(open(client, { connectTimeout: NEVER_MS }), { code: 'UNREACHABLE' });
+    }
+  });
+
+  it('waits for a server that is just starting, if it is told to', LIMIT, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sorrel-late-'));
+    const path = join(folder, 'socket');
+    const opening = open(`unix:${path}`, { waitForServer: NEVER_MS });
+    const given = open(createClient({ socket: { path, tls: false } }), { waitForServer: NEVER_MS });
+    await using engine = await open();
+    await engine.listen({ path });
+    await using store = await opening;
+    await using other = await given;
+    assert.equal(await store.ping(), 'PONG');
+    assert.equal(await other.ping(), 'PONG');
+    rmSync(folder, { recursive: true });
+  });
+
+  it(
+    'ends when the signal says so: before, between two attempts, and while a server keeps silent',
+    LIMIT,
+    async () => {
+      await assert.rejects(open('memory:', { signal: AbortSignal.abort() }), { code: 'ABORTED' });
+      const waiting = new AbortController();
+      const address = `redis://127.0.0.1:${CLOSED_PORT}`;
+      const opening = open(address, { waitForServer: NEVER_MS, signal: waiting.signal });
+      waiting.abort(new Error('enough'));
+      await assert.rejects(opening, { code: 'ABORTED' });
+      for (const connect of [
+        (port: number, signal: AbortSignal) => open(`redis://127.0.0.1:${port}`, { signal }),
+        (port: number, signal: AbortSignal) => open(createClient({ socket: { port } }), { signal }),
+      ]) {
+        const controller = new AbortController();
+        const { port } = await listening((socket) => {
+          socket.resume();
+          controller.abort();
+        });
+        await assert.rejects(connect(port, controller.signal), { code: 'ABORTED' });
+      }
+    },
+  );
+
+  it('refuses a database that the server does not have', LIMIT, async () => {
+    await using engine = await open();
+    const { address } = await engine.listen({ port: 0 });
+    const expected = { code: 'ERR', message: /^ERR DB index is out of range/ };
+    await assert.rejects(open(`${address}/99`), expected);
+    await assert.rejects(open(address, { database: 99 }), expected);
+    await assert.rejects(open(createClient({ url: `${address}/99` })), expected);
+    await using store = await open(`${address}/15`);
+    assert.equal(await store.ping(), 'PONG');
+  });
+
+  it('says that a single server is no Cluster and no Sentinel', LIMIT, async () => {
+    await using engine = await open();
+    const { address } = await engine.listen({ port: 0 });
+    const host = address.slice('redis://'.length);
+    await assert.rejects(open(`redis+cluster://${host}`, { connectTimeout: NEVER_MS }), {
+      code: 'UNREACHABLE',
+      message: /(cluster support disabled|unknown command).*; a single server is redis:/,
+    });
+    await assert.rejects(open(`redis+sentinel://${host}/name`, { connectTimeout: NEVER_MS }), {
+      code: 'UNREACHABLE',
+      message: /unknown command/,
+    });
+  });
+});

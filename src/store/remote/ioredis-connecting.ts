@@ -1,0 +1,137 @@
+import type { Cluster, Redis, RedisOptions } from 'ioredis';
+import { StoreError } from '../store-error.js';
+import { aborted, throwIfAborted } from '../time.js';
+
+/** Whatever ioredis can connect with. */
+type Client = Redis | Cluster;
+
+/** Waits until the client is connected, and gives it up if that fails, takes too long or the signal says so. */
+export async function connectClient(client: Client, openMs: number, signal?: AbortSignal): Promise<void> {
+  throwIfAborted(signal);
+  const problems = new Problems(client);
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort = (): void => {};
+  const ready = new Promise<void>((resolve, reject) => {
+    // A Cluster that was down at first gets ready by a connection other than the one that is waited for.
+    client.once('ready', () => resolve());
+    timer = setTimeout(() => reject(new Error(`no answer within ${openMs} ms${tlsAdvice(client)}`)), openMs);
+    onAbort = () => reject(aborted(signal as AbortSignal));
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    await Promise.race([client.connect(), ready]);
+    problems.throwRefusal();
+  } catch (error) {
+    client.disconnect();
+    throw error instanceof StoreError ? error : problems.explain(error as Error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+/** What goes wrong while a client connects: ioredis tells it by events, and the errors it throws say less. */
+class Problems {
+  readonly #client: Client;
+  #last: Error | undefined;
+  #ofSentinel: Error | undefined;
+
+  constructor(client: Client) {
+    this.#client = client;
+    // Without a listener ioredis writes errors to the console. Later ones reach us through the commands that fail.
+    client.on('error', (error: Error) => {
+      this.#last = error;
+    });
+    client.on('sentinelError', (error: Error) => {
+      this.#ofSentinel = error;
+    });
+  }
+
+  /** A database that there is not: ioredis goes on with database 0. */
+  throwRefusal(): void {
+    const error = this.#last;
+    if (error?.name !== 'ReplyError') return;
+    const { db } = this.#client.options as RedisOptions;
+    const advice = /DB index|SELECT is not allowed/i.test(error.message) ? ` (database ${db})` : '';
+    throw StoreError.fromReply(`${error.message}${advice}`, error);
+  }
+
+  explain(thrown: Error): StoreError {
+    const error = this.#last ?? thrown;
+    if (error instanceof StoreError) return error;
+    if (error.name === 'ReplyError') return StoreError.fromReply(error.message, error);
+    const reason = (this.#reason(error) || String(error)).replace(/\.$/, '');
+    return new StoreError(
+      'UNREACHABLE',
+      `no Redis answers at ${placesOf(this.#client)}: ${reason}. ${ADVICE}`,
+      {
+        cause: error,
+      },
+    );
+  }
+
+  #reason(error: Error): string | undefined {
+    const { lastNodeError } = error as { lastNodeError?: Error };
+    if (lastNodeError !== undefined) {
+      const { message } = lastNodeError;
+      if (/cluster support disabled|unknown command/.test(message))
+        return `${message}; a single server is redis://host`;
+      return IS_CLOSED.test(message) ? REFUSED : message;
+    }
+    const sentinel = this.#ofSentinel?.message;
+    if (sentinel === undefined || !/sentinels are unreachable/.test(error.message)) return messageOf(error);
+    if (/invalid reply/.test(sentinel)) return 'the Sentinels know no master of that name';
+    return sentinel.replace(
+      /because Connection is closed\.$/,
+      'because the connection was refused or closed',
+    );
+  }
+}
+
+const ADVICE = 'Check the address, and that the server runs.';
+const REFUSED = 'the connection was refused or closed';
+const IS_CLOSED = /^Connection is closed/;
+
+/** Errors of several attempts at once (IPv4 and IPv6) have no text of their own. */
+function messageOf(error: Error): string | undefined {
+  return error.message || (error as NodeJS.ErrnoException).code;
+}
+
+function tlsAdvice({ options }: Client): string {
+  return (options as RedisOptions).tls === undefined ? '' : ', perhaps because it does not speak TLS';
+}
+
+function placesOf(client: Client): string {
+  if (client.isCluster) return 'the nodes of the Cluster';
+  const { sentinels, name, path, host, port } = client.options as RedisOptions;
+  if (sentinels) return `${sentinels.map((sentinel) => placeOf(sentinel)).join(', ')} (master ${name})`;
+  return path || placeOf({ host, port });
+}
+
+function placeOf({
+  host = '',
+  port,
+}: {
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+}): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * Options that make the first connection fail at once when no Sentinel helps; later ones are looked for as long as
+ * ioredis, or the options given, will.
+ */
+export function sentinelPatience({ sentinelRetryStrategy: given }: RedisOptions): {
+  readonly options: Pick<RedisOptions, 'sentinelRetryStrategy'>;
+  connected(): void;
+} {
+  let isConnected = false;
+  const later = given ?? ((attempt: number) => Math.min(attempt * 10, 1000));
+  return {
+    options: { sentinelRetryStrategy: (attempt) => (isConnected ? later(attempt) : null) },
+    connected: () => {
+      isConnected = true;
+    },
+  };
+}
