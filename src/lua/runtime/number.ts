@@ -133,7 +133,7 @@ function mayBeTie(value: number): boolean {
 
 /** The text with an even last digit when the value lies exactly between two; undefined for all others. */
 function roundedAtTie(magnitude: number, precision: number): string | undefined {
-  if (precision > 98 || !mayBeTie(magnitude)) return undefined;
+  if (precision > 98 || Number.isInteger(magnitude) || !mayBeTie(magnitude)) return undefined;
   const exact = magnitude.toFixed(100);
   const point = exact.indexOf('.');
   const rest = exact.slice(point + 1 + precision);
