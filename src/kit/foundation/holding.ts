@@ -2,10 +2,21 @@ import type { StoreTime } from '../../store/index.js';
 import { Lease } from './lease.js';
 import { milliseconds, resolveOptions } from './options.js';
 
+/** Something that is held until it is released, or lost. */
+export interface Held extends AsyncDisposable {
+  readonly name: string;
+  /** Whether it is still held, as far as this side can know without asking. */
+  readonly isHeld: boolean;
+  /** Aborts with a `LOST` error as reason when it is lost; not when it is released. */
+  readonly signal: AbortSignal;
+  /** Asks the server now for a new lease, of this length in ms or the usual one. False if it is lost. */
+  renew(lease?: number): Promise<boolean>;
+  /** Gives it back, in one atomic step and only if it is still held. False if it was lost before. Twice is no error. */
+  release(): Promise<boolean>;
+}
+
 export interface HoldingOptions {
   readonly time: StoreTime;
-  /** What is held, for the error text: "the lock 'report'". */
-  readonly what: string;
   /** How long a lease lasts by the server's clock, in ms. */
   readonly lease: number;
   /** `time.monotonic()` before the request was sent that was granted. */
@@ -16,18 +27,21 @@ export interface HoldingOptions {
   readonly certainPart?: (lease: number) => number;
   /** Asks the server for a new lease; false if it is held no longer. */
   extend(lease: number): Promise<boolean>;
-  /** Gives it back; false if it was held no longer. */
+  /** Gives it back; false if somebody else may have had it since. */
   giveBack(): Promise<boolean>;
 }
 
-/** Something that is held for as long as its lease is renewed, and given back at the end. */
-export class Holding implements AsyncDisposable {
+/** What is held for as long as its lease is renewed, and given back at the end. */
+export class Holding implements Held {
+  readonly name: string;
   readonly #options: HoldingOptions;
   readonly #lease: Lease;
   #released: Promise<boolean> | undefined;
 
-  constructor(options: HoldingOptions) {
-    const { time, what, lease, since, renews } = options;
+  /** @param what for the error text: "the lock 'report'" */
+  constructor(name: string, what: string, options: HoldingOptions) {
+    const { time, lease, since, renews } = options;
+    this.name = name;
     this.#options = options;
     this.#lease = new Lease({
       time,
@@ -47,11 +61,11 @@ export class Holding implements AsyncDisposable {
   }
 
   async renew(given?: number): Promise<boolean> {
-    const { time, lease: usual, extend } = this.#options;
+    const { time, lease: usual } = this.#options;
     const { lease } = resolveOptions('renew', { lease: given }, { lease: milliseconds(usual, { least: 1 }) });
     if (!this.isHeld) return false;
     const since = time.monotonic();
-    if (await extend(lease)) this.#lease.extend(since, this.#certainPart(lease));
+    if (await this.#options.extend(lease)) this.#lease.extend(since, this.#certainPart(lease));
     else this.#lease.lose();
     return this.isHeld;
   }
@@ -61,11 +75,13 @@ export class Holding implements AsyncDisposable {
     return this.#released;
   }
 
-  /** If the server could not be told, the next call tries again. */
+  /** What is past its lease is lost, though nobody may have had it since. If the server could not be told, the next call tries again. */
   async #release(): Promise<boolean> {
+    const wasHeld = this.isHeld;
     this.#lease.stop();
     try {
-      return await this.#options.giveBack();
+      const isGivenBack = await this.#options.giveBack();
+      return isGivenBack && wasHeld;
     } catch (error) {
       this.#released = undefined;
       throw error;

@@ -1,10 +1,12 @@
 /** What the components of the kit share. */
-export { Holding, type HoldingOptions } from './holding.js';
+export { type Alarm, Alarms } from './alarms.js';
+export { type AcquireOptions, acquireRules, HOLD_RULES, type HoldOptions } from './hold-options.js';
+export { type Held, Holding, type HoldingOptions } from './holding.js';
 export { newId } from './identity.js';
 export { checkName, keyNaming } from './keys.js';
 export { abortedBy, KitError, type KitErrorCode, throwIfAborted } from './kit-error.js';
 export { Lease, type LeaseOptions } from './lease.js';
-export { readLua } from './lua.js';
+export { CLOCK, LINE, readLua } from './lua.js';
 export { type ClaimReply, notInTime, type Obtained, obtain, WAITER_ALIVE } from './obtain.js';
 export {
   abortSignal,

@@ -1,12 +1,15 @@
 import { KitError } from './kit-error.js';
 
+/** How many names' keys are kept ready: the same few names are used again and again. */
+const MOST_NAMES = 1_000;
+
 /**
  * Names the keys of one thing: `prefix:{name}:part`. The braces make Redis Cluster put all parts of a name into one slot,
  * so that a script may touch them together; different names spread over the cluster.
  *
  * @example
- * const keysOf = keyNaming('locks', 'lock', ['holds', 'queue']);
- * keysOf('report'); // { holds: 'lock:{report}:holds', queue: 'lock:{report}:queue' }
+ * const keysOf = keyNaming('locks', 'lock', ['state', 'queue']);
+ * keysOf('report'); // { state: 'lock:{report}:state', queue: 'lock:{report}:queue' }
  */
 export function keyNaming<const Part extends string>(
   owner: string,
@@ -16,10 +19,16 @@ export function keyNaming<const Part extends string>(
   if (/[{}]/.test(prefix)) {
     throw new KitError('OPTION', `${owner}: \`prefix\` must not contain braces, not '${prefix}'`);
   }
+  const known = new Map<string, Readonly<Record<Part, string>>>();
   return (name) => {
+    const ready = known.get(name);
+    if (ready !== undefined) return ready;
     checkName(owner, name);
     const entries = parts.map((part) => [part, `${prefix}:{${name}}:${part}`]);
-    return Object.fromEntries(entries) as Record<Part, string>;
+    const keys = Object.freeze(Object.fromEntries(entries) as Record<Part, string>);
+    if (known.size === MOST_NAMES) known.clear();
+    known.set(name, keys);
+    return keys;
   };
 }
 

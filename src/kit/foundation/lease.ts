@@ -1,4 +1,5 @@
 import type { StoreTime } from '../../store/index.js';
+import { type Alarm, Alarms } from './alarms.js';
 import { KitError } from './kit-error.js';
 
 export interface LeaseOptions {
@@ -14,32 +15,39 @@ export interface LeaseOptions {
 }
 
 /** Renewed when a third of it is over, so that two attempts may fail. */
-const RENEWALS_PER_LEASE = 3;
+export const RENEWALS_PER_LEASE = 3;
 /** After a renewal that failed on the way, the next attempt comes sooner. */
 const ATTEMPTS_PER_LEASE = 10;
-/** Something that is held and forgotten must not keep a process from ending. */
-const BACKGROUND = { background: true };
 
 /**
  * Keeps something held by renewing its lease, and tells when it is lost. The server's clock decides how long a lease
  * lasts; here only lengths of time are measured, from before each request, so this side never believes in a lease longer
  * than the server does, whatever the clocks show.
  */
-export class Lease {
+export class Lease implements Alarm {
+  due = 0;
   readonly #options: LeaseOptions;
-  readonly #lost = new AbortController();
+  readonly #alarms: Alarms;
   #heldUntil: number;
   #isOver = false;
-  #cancelTimer: () => void = () => {};
+  #isBeingRenewed = false;
+  #loss: KitError | undefined;
+  /** Made when somebody asks for the signal: most never do. */
+  #lost: AbortController | undefined;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
+    this.#alarms = Alarms.of(options.time);
     this.#heldUntil = options.since + options.duration;
-    this.#plan(options.duration / RENEWALS_PER_LEASE);
+    this.#plan(options.since + options.duration / RENEWALS_PER_LEASE);
   }
 
   /** Aborts, with a `LOST` error as reason, when the lease is lost. Not when it is given back. */
   get signal(): AbortSignal {
+    if (this.#lost === undefined) {
+      this.#lost = new AbortController();
+      if (this.#loss !== undefined) this.#lost.abort(this.#loss);
+    }
     return this.#lost.signal;
   }
 
@@ -58,45 +66,49 @@ export class Lease {
   extend(since: number, duration = this.#options.duration): void {
     if (this.#isOver) return;
     this.#heldUntil = since + duration;
-    this.#plan(duration / RENEWALS_PER_LEASE);
+    this.#plan(since + duration / RENEWALS_PER_LEASE);
   }
 
   /** Ends the renewal: it is given back. */
   stop(): void {
     this.#isOver = true;
-    this.#cancelTimer();
+    this.#alarms.cancel(this);
   }
 
   /** Somebody found out that it is gone. */
   lose(): void {
     if (this.#isOver) return;
     this.stop();
-    this.#lost.abort(new KitError('LOST', `${this.#options.what} was lost: ${WHY_LOST}`));
+    this.#loss = new KitError('LOST', `${this.#options.what} was lost: ${WHY_LOST}`);
+    this.#lost?.abort(this.#loss);
   }
 
-  #plan(delay: number): void {
-    const { time, renew } = this.#options;
-    this.#cancelTimer();
-    const left = this.#heldUntil - time.monotonic();
-    const work = renew === undefined ? () => this.#expire() : () => void this.#renew(renew);
-    this.#cancelTimer = time.after(renew === undefined ? left : Math.min(delay, left), work, BACKGROUND);
+  /** Looks after it at this time, or when it ends. */
+  #plan(at: number): void {
+    this.#alarms.cancel(this);
+    const end = this.#heldUntil;
+    this.#alarms.set(this, this.#options.renew === undefined ? end : Math.min(at, end));
   }
 
-  #expire(): void {
-    if (this.isHeld) this.#plan(0);
+  ring(): void {
+    const { renew } = this.#options;
+    if (!this.isHeld) return;
+    // While the answer is under way the lease may end.
+    this.#plan(this.#heldUntil);
+    if (renew !== undefined && !this.#isBeingRenewed) void this.#renew(renew);
   }
 
   async #renew(renew: () => Promise<boolean>): Promise<void> {
     const { time, duration } = this.#options;
-    if (!this.isHeld) return;
     const since = time.monotonic();
-    // While the answer is under way the lease may end.
-    this.#cancelTimer = time.after(this.#heldUntil - since, () => void this.isHeld, BACKGROUND);
+    this.#isBeingRenewed = true;
     try {
       if (await renew()) this.extend(since);
       else this.lose();
     } catch {
-      if (!this.#isOver) this.#plan(duration / ATTEMPTS_PER_LEASE);
+      if (!this.#isOver) this.#plan(time.monotonic() + duration / ATTEMPTS_PER_LEASE);
+    } finally {
+      this.#isBeingRenewed = false;
     }
   }
 }

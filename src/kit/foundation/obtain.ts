@@ -1,5 +1,6 @@
 import type { StoreTime } from '../../store/index.js';
 import { KitError, throwIfAborted } from './kit-error.js';
+import { RENEWALS_PER_LEASE } from './lease.js';
 import type { Wakeups } from './wakeups.js';
 
 /**
@@ -23,10 +24,19 @@ export interface ClaimOptions<Granted> {
   /** How long to wait in ms; 0 tries once. */
   readonly wait: number;
   readonly signal: AbortSignal | undefined;
-  /** Asks for it; with a channel, also joins those who wait. Must bear repetition. */
-  claim(channel: string): Promise<ClaimReply<Granted>>;
+  /** Asks for it; with a channel, also joins those who wait. Must bear repetition. Attempts are counted from 1. */
+  claim(channel: string, attempt: number): Promise<ClaimReply<Granted>>;
   /** Gives up: leaves the line, and gives back what may have been granted on the way. */
   withdraw(): Promise<unknown>;
+  /**
+   * For what can be granted by message, `<attempt> <grant>`: makes a grant of its text. The lease counts from the attempt,
+   * so a grant that comes late is not relied on: it is claimed once more, which renews it.
+   */
+  readonly byMessage?: {
+    /** In ms; 0 if it is to be as long as it can be. */
+    readonly lease: number;
+    grant(text: string): Granted;
+  };
 }
 
 /** A grant, and when the request that brought it was sent. */
@@ -42,7 +52,8 @@ export interface Obtained<Granted> {
 export async function obtain<Granted>(
   options: ClaimOptions<Granted>,
 ): Promise<Obtained<Granted> | undefined> {
-  throwIfAborted(options.signal);
+  const { signal, wait } = options;
+  throwIfAborted(signal);
   let obtained: Obtained<Granted> | undefined;
   try {
     obtained = await claimRepeatedly(options);
@@ -51,7 +62,7 @@ export async function obtain<Granted>(
     await options.withdraw().catch(() => {});
     throw error;
   }
-  if (obtained === undefined && options.wait > 0) await options.withdraw();
+  if (obtained === undefined && wait > 0) await options.withdraw();
   return obtained;
 }
 
@@ -63,19 +74,44 @@ export function notInTime(what: string, wait: number): KitError {
 async function claimRepeatedly<Granted>(
   options: ClaimOptions<Granted>,
 ): Promise<Obtained<Granted> | undefined> {
-  const { time, wakeups, id, wait, signal, claim } = options;
+  const { time, wakeups, id, wait, signal } = options;
   const channel = wait === 0 ? '' : wakeups.channel;
-  const giveUpAt = time.monotonic() + wait;
-  await using place = wakeups.place(id);
-  for (;;) {
-    const since = time.monotonic();
-    const reply = await claim(channel);
-    throwIfAborted(signal);
-    if (reply.isGranted) return { grant: reply.grant, since };
-    const left = giveUpAt - time.monotonic();
-    if (left <= 0) return undefined;
-    const hasMissedNothing = await place.listen();
-    if (!hasMissedNothing) continue;
-    await place.next({ atMost: Math.max(1, Math.min(reply.retryIn, HEARTBEAT, left)), signal });
+  let since = time.monotonic();
+  const giveUpAt = since + wait;
+  const place = wakeups.place(id);
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const reply = await options.claim(channel, attempt);
+      throwIfAborted(signal);
+      if (reply.isGranted) return { grant: reply.grant, since };
+      const left = giveUpAt - time.monotonic();
+      if (left <= 0) return undefined;
+      if (place.isReady || (await place.listen())) {
+        const atMost = Math.max(1, Math.min(reply.retryIn, HEARTBEAT, left));
+        const woken = await place.next({ atMost, signal });
+        const grant = woken.kind === 'message' ? granted(options, attempt, since, woken.text) : undefined;
+        if (grant !== undefined) return { grant, since };
+      }
+      since = time.monotonic();
+    }
+  } finally {
+    place.close();
   }
+}
+
+/**
+ * What a message grants, if it answers this attempt: an older one was overtaken by a claim that was refused, so it has
+ * ended since. A grant began after its attempt was sent; from there on its lease can be relied on.
+ */
+function granted<Granted>(
+  { time, byMessage }: ClaimOptions<Granted>,
+  attempt: number,
+  since: number,
+  text: string,
+): Granted | undefined {
+  if (byMessage === undefined || time.monotonic() - since >= byMessage.lease / RENEWALS_PER_LEASE) {
+    return undefined;
+  }
+  const end = text.indexOf(' ');
+  return end > 0 && text.slice(0, end) === `${attempt}` ? byMessage.grant(text.slice(end + 1)) : undefined;
 }

@@ -29,12 +29,12 @@ export function resolveOptions<R extends Rules>(owner: string, given: object, ru
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(rules, name)) throw unknownOption(owner, name, Object.keys(rules));
   }
-  const values = new Map(Object.entries(given));
-  const resolved = Object.entries(rules).map(([name, rule]) => [
-    name,
-    settle(owner, name, rule, values.get(name)),
-  ]);
-  return Object.fromEntries(resolved) as Resolved<R>;
+  const values = given as Readonly<Record<string, unknown>>;
+  const resolved: Record<string, unknown> = {};
+  for (const name of Object.keys(rules)) {
+    resolved[name] = settle(owner, name, rules[name] as Rule<unknown>, values[name]);
+  }
+  return resolved as Resolved<R>;
 }
 
 function settle(owner: string, name: string, rule: Rule<unknown>, value: unknown): unknown {

@@ -1,12 +1,8 @@
--- A line of waiters, first come first served, for scripts that have read this file before their own.
--- Uses the locals `queue` and `waiters`, keys of the script, and gives it `now`, `micros` and the functions below.
+-- A line of waiters, first come first served, for scripts that have read clock.lua and this file before their own.
+-- Uses the locals `queue` and `waiters`, keys of the script, and gives it the functions below.
 --   queue    sorted set: id of a waiter -> its number in the line
---   waiters  hash: id -> JSON of [until when it counts as alive, channel to wake it on, what the script wants to know]
+--   waiters  hash: id -> 'ALIVE CHANNEL WISH': until when it counts as alive, in ms; where to wake it; what it waits for
 -- A waiter that does not come back in time to say that it still waits has died, and is passed over.
-
-local time = redis.call('TIME')
-local micros = time[1] * 1000000 + time[2]
-local now = math.floor(micros / 1000)
 
 -- Lua would write a large number as 1.7e+15.
 local function whole(number)
@@ -14,12 +10,10 @@ local function whole(number)
 end
 
 -- Takes a place at the end, or keeps the place it has, and counts as alive for so many ms.
-local function join_line(id, alive, channel, details)
-  if not redis.call('ZSCORE', queue, id) then
-    local last = redis.call('ZRANGE', queue, -1, -1, 'WITHSCORES')
-    redis.call('ZADD', queue, (tonumber(last[2]) or 0) + 1, id)
-  end
-  redis.call('HSET', waiters, id, cjson.encode({ now + alive, channel, details }))
+local function join_line(id, alive, channel, wish)
+  local last = redis.call('ZRANGE', queue, -1, -1, 'WITHSCORES')[2] or 0
+  redis.call('ZADD', queue, 'NX', last + 1, id)
+  redis.call('HSET', waiters, id, whole(now + alive) .. ' ' .. channel .. ' ' .. wish)
   redis.call('PEXPIRE', queue, alive)
   redis.call('PEXPIRE', waiters, alive)
 end
@@ -28,14 +22,22 @@ local function leave_line(id)
   if redis.call('ZREM', queue, id) == 1 then redis.call('HDEL', waiters, id) end
 end
 
--- The first who is alive: id, channel, details. The dead before it are gone then.
+-- Until when it counts as alive, its channel, its wish.
+local function waiter_of(record)
+  local alive, channel, wish = string.match(record, '^(%d+) (%S+) (.*)$')
+  return tonumber(alive), channel, wish
+end
+
+-- The first who is alive: id, channel, wish. The dead before it are gone then.
 local function first_in_line()
   while true do
     local id = redis.call('ZRANGE', queue, 0, 0)[1]
     if not id then return nil end
     local record = redis.call('HGET', waiters, id)
-    local fields = record and cjson.decode(record)
-    if fields and fields[1] > now then return id, fields[2], fields[3] end
+    if record then
+      local alive, channel, wish = waiter_of(record)
+      if alive > now then return id, channel, wish end
+    end
     leave_line(id)
   end
 end

@@ -1,4 +1,5 @@
-import type { DefaultShape, Store, Subscription } from '../../store/index.js';
+import type { DefaultShape, Store, StoreTime, Subscription } from '../../store/index.js';
+import { type Alarm, Alarms } from './alarms.js';
 import { newId } from './identity.js';
 import { throwIfAborted } from './kit-error.js';
 
@@ -34,11 +35,23 @@ export class Wakeups {
   #subscription: Promise<Subscription<DefaultShape>> | undefined;
   /** The server has confirmed the subscription, and it has not ended since. */
   #isConfirmed = false;
-  #cancelLinger: () => void = () => {};
+  #isLingering = false;
+  /** When the last wait ended. */
+  #idleSince = 0;
+  readonly #room: WaitingRoom;
 
+  /** The prefix is for people who look at channels: `prefix:wake:…`, without spaces. */
   constructor(store: Store, prefix: string) {
+    const { time } = store;
     this.#store = store;
-    this.channel = `${prefix}:wake:${newId()}`;
+    this.channel = `${prefix.replaceAll(/\s/g, '_')}:wake:${newId()}`;
+    this.#room = {
+      time,
+      alarms: Alarms.of(time),
+      isListening: () => this.#isConfirmed,
+      listen: () => this.#subscribed(),
+      leave: (id) => this.#leave(id),
+    };
   }
 
   /** Takes what is published for `id` from now on. Returns when the server has confirmed the subscription. */
@@ -55,16 +68,8 @@ export class Wakeups {
 
   /** The same for somebody who may not have to wait at all: there is no subscription before `listen` is called. */
   place(id: string): Wait {
-    let mayHaveMissed = !this.#isConfirmed;
-    const listen = async (): Promise<boolean> => {
-      await this.#subscribed();
-      const hasMissedNothing = !mayHaveMissed;
-      mayHaveMissed = false;
-      return hasMissedNothing;
-    };
-    const wait = new Wait(this.#store, { listen, leave: () => this.#leave(id) });
+    const wait = new Wait(id, this.#room, this.#isConfirmed);
     this.#waits.set(id, wait);
-    this.#cancelLinger();
     return wait;
   }
 
@@ -110,41 +115,71 @@ export class Wakeups {
 
   #leave(id: string): void {
     this.#waits.delete(id);
-    const subscription = this.#subscription;
-    if (this.#waits.size > 0 || subscription === undefined) return;
-    this.#cancelLinger();
-    this.#cancelLinger = this.#store.time.after(LINGER, () => {
+    if (this.#waits.size > 0 || this.#subscription === undefined) return;
+    this.#idleSince = this.#store.time.monotonic();
+    if (!this.#isLingering) this.#linger(LINGER);
+  }
+
+  /** Ends the subscription if nobody has waited for a while; one timer sees to many waits. */
+  #linger(ms: number): void {
+    this.#isLingering = true;
+    this.#store.time.after(ms, () => {
+      this.#isLingering = false;
+      const subscription = this.#subscription;
+      if (this.#waits.size > 0 || subscription === undefined) return;
+      const left = this.#idleSince + LINGER - this.#store.time.monotonic();
+      if (left > 0) return this.#linger(left);
       this.#forget(subscription);
       subscription.then((open) => open.close()).catch(() => {});
     });
   }
 }
 
+/** What the waits of one component share. */
 interface WaitingRoom {
-  listen(): Promise<boolean>;
-  leave(): void;
+  readonly time: StoreTime;
+  readonly alarms: Alarms;
+  isListening(): boolean;
+  listen(): Promise<unknown>;
+  leave(id: string): void;
 }
 
 /** One waiter's place. Messages that come between two calls of `next` are kept. */
-export class Wait implements AsyncDisposable {
-  readonly #store: Store;
+export class Wait implements Alarm, AsyncDisposable {
+  due = 0;
+  readonly #id: string;
   readonly #room: WaitingRoom;
   readonly #messages: string[] = [];
-  #onMessage: (() => void) | undefined;
+  #hasMissedNothing: boolean;
+  #goOn: (() => void) | undefined;
 
-  constructor(store: Store, room: WaitingRoom) {
-    this.#store = store;
+  constructor(id: string, room: WaitingRoom, hasMissedNothing: boolean) {
+    this.#id = id;
     this.#room = room;
+    this.#hasMissedNothing = hasMissedNothing;
+  }
+
+  /** Whether messages come, and none has been missed. */
+  get isReady(): boolean {
+    return this.#hasMissedNothing && this.#room.isListening();
   }
 
   /** Makes sure that messages come. False, once, if some may have been missed before: look again. */
-  listen(): Promise<boolean> {
-    return this.#room.listen();
+  async listen(): Promise<boolean> {
+    await this.#room.listen();
+    const hasMissedNothing = this.#hasMissedNothing;
+    this.#hasMissedNothing = true;
+    return hasMissedNothing;
   }
 
   wake(text: string): void {
     this.#messages.push(text);
-    this.#onMessage?.();
+    this.#goOn?.();
+  }
+
+  /** The time given for a wait is up. */
+  ring(): void {
+    this.#goOn?.();
   }
 
   /** The next message, or the end of the time given; rejects with `ABORTED` when the signal says so. */
@@ -157,21 +192,22 @@ export class Wait implements AsyncDisposable {
   }
 
   #pause(atMost: number, signal: AbortSignal | undefined): Promise<void> {
+    const { time, alarms } = this.#room;
     return new Promise((resolve) => {
-      const end = (): void => {
-        cancel();
-        this.#onMessage = undefined;
-        signal?.removeEventListener('abort', end);
+      const goOn = (): void => {
+        alarms.cancel(this);
+        this.#goOn = undefined;
+        signal?.removeEventListener('abort', goOn);
         resolve();
       };
-      const cancel = this.#store.time.after(atMost, end);
-      this.#onMessage = end;
-      signal?.addEventListener('abort', end, { once: true });
+      this.#goOn = goOn;
+      alarms.set(this, time.monotonic() + atMost);
+      signal?.addEventListener('abort', goOn, { once: true });
     });
   }
 
   close(): void {
-    this.#room.leave();
+    this.#room.leave(this.#id);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,38 +1,53 @@
 import type { Store } from '../../store/index.js';
-import { type ClaimReply, KitError, readLua, WAITER_ALIVE } from '../foundation/index.js';
+import { CLOCK, type ClaimReply, KitError, LINE, readLua, WAITER_ALIVE } from '../foundation/index.js';
 
-/** What the scripts of a lock are sent, whatever the store. */
+/** The keys of a lock. */
 export interface LockKeys {
-  readonly holds: string;
-  readonly fence: string;
+  readonly state: string;
   readonly queue: string;
   readonly waiters: string;
 }
 
-export const LOCK_PARTS = ['holds', 'fence', 'queue', 'waiters'] as const;
+export const LOCK_PARTS = ['state', 'queue', 'waiters'] as const;
 
-const LINE = '../foundation/waiting-line.lua';
+const KEYS = ['lock', 'queue', 'waiters'] as const;
 
 const ACQUIRE = {
-  keys: ['holds', 'fence', 'queue', 'waiters'],
-  args: ['id', 'mode', 'holder', 'lease', 'fair', 'channel', 'alive', 'fence_memory'],
-  lua: readLua(import.meta.url, LINE, 'lock-state.lua', 'acquire.lua'),
-  reply: (reply: unknown) => reply as readonly [outcome: number, value: number],
+  keys: KEYS,
+  args: ['id', 'attempt', 'mode', 'holder', 'lease', 'fair', 'turn', 'channel', 'alive', 'keep'],
+  lua: readLua(import.meta.url, CLOCK, 'take-free.lua', LINE, 'lock-state.lua', 'acquire.lua'),
+  reply: Number,
 } as const;
 
 const RENEW = {
-  keys: ['holds', 'fence'],
-  args: ['id', 'lease', 'token', 'fence_memory'],
-  lua: readLua(import.meta.url, 'renew.lua'),
-  reply: (reply: unknown) => reply === 1,
+  keys: ['lock'],
+  args: ['id', 'lease', 'token', 'keep'],
+  lua: readLua(import.meta.url, CLOCK, 'renew.lua'),
+  reply: isOne,
 } as const;
 
 const RELEASE = {
-  keys: ['holds', 'fence', 'queue', 'waiters'],
-  args: ['id', 'fence_memory'],
-  lua: readLua(import.meta.url, LINE, 'lock-state.lua', 'release.lua'),
-  reply: (reply: unknown) => reply === 1,
+  keys: KEYS,
+  args: ['id', 'keep'],
+  lua: readLua(import.meta.url, 'drop.lua', CLOCK, LINE, 'lock-state.lua', 'release.lua'),
+  reply: isOne,
 } as const;
+
+function isOne(reply: unknown): boolean {
+  return reply === 1;
+}
+
+/** How somebody who waits gets its turn, as the scripts know it. */
+const TURNS = {
+  /** It is handed the lock. */
+  given: 'g',
+  /** It is handed the lock if its process is there to take it: else it is passed over. */
+  givenIfListening: 'l',
+  /** It is woken, to try for itself. */
+  woken: 'w',
+} as const;
+
+export type Turn = keyof typeof TURNS;
 
 /** One wish for one lock, as the scripts take it. */
 export interface LockWish {
@@ -43,11 +58,13 @@ export interface LockWish {
   readonly lease: number;
   readonly fair: boolean;
   readonly shared: boolean;
+  readonly turn: Turn;
 }
 
 /** The steps that change a lock, each one round trip and atomic. */
 export interface LockSteps {
-  acquire(wish: LockWish, channel: string): Promise<ClaimReply<number>>;
+  /** Gives the token. A wish that may stand in line is not at its first attempt, which is number 1. */
+  acquire(wish: LockWish, channel: string, attempt: number): Promise<ClaimReply<number>>;
   /** False if it is not held any more. The fence is raised to the token at least. */
   renew(wish: LockWish, token: number, lease: number): Promise<boolean>;
   /** False if it was not held. */
@@ -58,31 +75,29 @@ export function lockSteps(store: Store, fenceMemory: number): LockSteps {
   const acquire = store.script(ACQUIRE);
   const renew = store.script(RENEW);
   const release = store.script(RELEASE);
-  const fence_memory = fenceMemory;
+  const keep = fenceMemory;
   return {
-    acquire: async (wish, channel) => {
-      const { keys, id, holder, lease, shared } = wish;
-      // Those who share it keep the order, else a writer might wait for ever.
-      const fair = wish.fair || shared ? 1 : 0;
-      const mode = shared ? 's' : 'x';
-      const alive = WAITER_ALIVE;
-      const [outcome, value] = await acquire({
-        ...keys,
+    acquire: async ({ name, keys, id, holder, lease, fair, shared, turn }, channel, attempt) => {
+      const outcome = await acquire({
+        lock: keys.state,
+        queue: keys.queue,
+        waiters: keys.waiters,
         id,
-        mode,
+        attempt,
+        mode: shared ? 's' : 'x',
         holder,
         lease,
-        fair,
+        fair: fair ? 1 : 0,
+        turn: TURNS[turn],
         channel,
-        alive,
-        fence_memory,
+        alive: WAITER_ALIVE,
+        keep: Math.max(lease, fenceMemory),
       });
-      if (outcome < 0) throw wouldWaitForItself(wish.name);
-      return outcome === 1 ? { isGranted: true, grant: value } : { isGranted: false, retryIn: value };
+      if (outcome === 0) throw wouldWaitForItself(name);
+      return outcome > 0 ? { isGranted: true, grant: outcome } : { isGranted: false, retryIn: -outcome };
     },
-    renew: ({ keys: { holds, fence }, id }, token, lease) =>
-      renew({ holds, fence, id, lease, token, fence_memory }),
-    release: ({ keys, id }) => release({ ...keys, id, fence_memory }),
+    renew: ({ keys, id }, token, lease) => renew({ lock: keys.state, id, lease, token, keep }),
+    release: ({ keys: { state, queue, waiters }, id }) => release({ lock: state, queue, waiters, id, keep }),
   };
 }
 

@@ -1,70 +1,89 @@
--- What all scripts of locks know: who holds the lock, and who comes next. Read after waiting-line.lua.
--- Uses the keys `holds`, `fence`, `queue`, `waiters`, and the argument `fence_memory`.
---   holds  hash: id of an acquisition -> 'MODE ENDS TOKEN HOLDER'; mode x is exclusive, s is shared
---   fence  the last fencing token given
+-- What all scripts of locks know: who holds the lock, and who comes next. Read after clock.lua and waiting-line.lua.
+-- Uses the keys `lock`, `queue`, `waiters`, the argument `keep`, and `state`, what HGETALL says of the lock.
+--   lock  hash: fence -> the last fencing token given
+--               id of an acquisition -> 'MODE ENDS TOKEN HOLDER'; mode x is exclusive, s is shared
 
-local held = {}
-
-local function read_hold(record)
-  local mode, ends, token, holder = string.match(record, '^(%a) (%d+) (%d+) (.*)$')
-  return { mode = mode, ends = tonumber(ends), token = token, holder = holder }
+-- A list, as there are few: { id, mode, ends, token, holder }. Those whose lease has ended hold nothing.
+local holds = {}
+local fence = 0
+for i = 1, #state, 2 do
+  if state[i] == 'fence' then
+    fence = tonumber(state[i + 1])
+  else
+    local mode, ends, token, holder = string.match(state[i + 1], '^(%a) (%d+) (%d+) (.*)$')
+    if tonumber(ends) > now then
+      local hold = { id = state[i], mode = mode, ends = tonumber(ends), token = tonumber(token), holder = holder }
+      holds[#holds + 1] = hold
+    else
+      redis.call('HDEL', lock, state[i])
+    end
+  end
 end
 
-local function write_hold(id, hold)
-  held[id] = hold
-  redis.call('HSET', holds, id, hold.mode .. ' ' .. whole(hold.ends) .. ' ' .. hold.token .. ' ' .. hold.holder)
-  if redis.call('PTTL', holds) < hold.ends - now then redis.call('PEXPIREAT', holds, whole(hold.ends)) end
+local function write_hold(hold)
+  local record = hold.mode .. ' ' .. whole(hold.ends) .. ' ' .. whole(hold.token) .. ' ' .. hold.holder
+  redis.call('HSET', lock, 'fence', whole(fence), hold.id, record)
+  local most = math.max(hold.ends - now, keep)
+  if #holds == 1 or redis.call('PTTL', lock) < most then redis.call('PEXPIRE', lock, whole(most)) end
 end
 
-local function drop_hold(id)
-  held[id] = nil
-  return redis.call('HDEL', holds, id)
-end
-
--- Those whose lease has ended hold nothing.
-local records = redis.call('HGETALL', holds)
-for i = 1, #records, 2 do
-  local hold = read_hold(records[i + 1])
-  if hold.ends > now then held[records[i]] = hold else drop_hold(records[i]) end
+-- The hold of an acquisition.
+local function hold_with(id)
+  for i = 1, #holds do
+    if holds[i].id == id then return holds[i] end
+  end
 end
 
 -- A hold that the holder has already.
 local function hold_of(holder)
-  for _, hold in pairs(held) do
-    if hold.holder == holder then return hold end
+  for i = 1, #holds do
+    if holds[i].holder == holder then return holds[i] end
   end
 end
 
 local function is_free_for(mode, holder)
-  for _, hold in pairs(held) do
-    if hold.holder ~= holder and (mode == 'x' or hold.mode == 'x') then return false end
+  for i = 1, #holds do
+    if holds[i].holder ~= holder and (mode == 'x' or holds[i].mode == 'x') then return false end
   end
   return true
 end
 
--- Greater than all before: also after a failover that lost the last ones, for the time has gone on since.
-local function next_token(least)
-  local last = tonumber(redis.call('GET', fence) or 0)
-  local token = whole(math.max(last + 1, micros, least))
-  redis.call('SET', fence, token, 'PX', fence_memory)
-  return token
-end
-
+-- A token is greater than all before: also after a failover that lost the last ones, for the time has gone on since.
 local function take(id, mode, holder, lease)
   local former = hold_of(holder)
-  local token = former and former.token or next_token(0)
-  write_hold(id, { mode = mode, ends = now + lease, token = token, holder = holder })
+  if not former then fence = math.max(fence + 1, micros) end
+  local token = former and former.token or fence
+  local hold = { id = id, mode = mode, ends = now + lease, token = token, holder = holder }
+  holds[#holds + 1] = hold
+  write_hold(hold)
   return token
 end
 
--- Lets in who comes next. Fair waiters are given the lock; others are woken to try for themselves.
+-- Whether a waiter's process is there. Whoever may not ask takes it for granted.
+local function is_listened_to(channel)
+  local listeners = redis.pcall('PUBSUB', 'NUMSUB', channel)
+  return listeners.err or listeners[2] > 0
+end
+
+-- Lets in who comes next: hands the lock over, and says so with the attempt that it is an answer to, and the token.
+-- How a waiter gets its turn it has said itself:
+--   g  it is given the lock
+--   l  it is given the lock if somebody listens on its channel; else it is passed over
+--   w  it is only woken, to try for itself
 local function serve_line()
   while true do
     local id, channel, wish = first_in_line()
-    if not id or not is_free_for(wish.mode, wish.holder) then return end
+    if not id then return end
+    local turn, mode, lease, attempt, holder = string.match(wish, '^(%a) (%a) (%d+) (%d+) (.*)$')
+    if not is_free_for(mode, holder) then return end
     leave_line(id)
-    if wish.fair then take(id, wish.mode, wish.holder, wish.lease) end
-    redis.call('PUBLISH', channel, id)
-    if not wish.fair then return end
+    local is_there = turn ~= 'l' or is_listened_to(channel)
+    if turn == 'w' then
+      redis.call('PUBLISH', channel, id)
+    elseif is_there then
+      local token = take(id, mode, holder, lease)
+      redis.call('PUBLISH', channel, id .. ' ' .. attempt .. ' ' .. whole(token))
+    end
+    if is_there and mode == 'x' then return end
   end
 end

@@ -113,7 +113,7 @@ describe('A lock', () => {
     const lock = await on.here.acquire('x');
     await lock.release();
     await on.clock.run(HOUR);
-    assert.deepEqual(await on.store.send('KEYS', '*holds*'), []);
+    assert.deepEqual(await on.store.send('HKEYS', 'lock:{x}:state'), ['fence']);
   });
 
   it('ends with its lease where renewal is not wanted, and tells', async () => {
@@ -165,7 +165,8 @@ describe('A lock', () => {
     const waiting = on.here.acquire('x');
     await lock.release();
     await (await waiting).release();
-    assert.deepEqual(await on.store.send('KEYS', '*'), ['lock:{x}:fence']);
+    assert.deepEqual(await on.store.send('KEYS', '*'), ['lock:{x}:state']);
+    assert.deepEqual(await on.store.send('HKEYS', 'lock:{x}:state'), ['fence']);
     await on.clock.run(24 * HOUR + 1);
     assert.equal(await on.store.send('DBSIZE'), 0);
   });
@@ -291,11 +292,7 @@ describe('A fair lock', () => {
   it('passes over waiters that have died', async () => {
     await using on = await bench({ fair: true });
     const lock = await on.here.acquire('x');
-    const record = JSON.stringify([
-      on.clock.now() + 15_000,
-      'nobody',
-      { mode: 'x', holder: 'h', lease: 30_000, fair: true },
-    ]);
+    const record = `${on.clock.now() + 15_000} nobody g x 30000 1 h`;
     await on.store.send('ZADD', 'lock:{x}:queue', 1, 'dead');
     await on.store.send('HSET', 'lock:{x}:waiters', 'dead', record);
     const waiting = watch(on.here.acquire('x', { wait: 60_000 }));
@@ -329,7 +326,7 @@ describe('Fencing tokens', () => {
   it('do not decrease when the clock is put back', async () => {
     await using on = await bench();
     const ahead = (on.clock.now() + HOUR) * 1000;
-    await on.store.send('SET', 'lock:{x}:fence', ahead);
+    await on.store.send('HSET', 'lock:{x}:state', 'fence', ahead);
     assert.equal((await on.here.acquire('x')).token, ahead + 1);
   });
 });
@@ -455,7 +452,7 @@ describe('Several locks at once', () => {
   it('are lost with the first of them', async () => {
     await using on = await bench();
     const set = await on.here.acquireAll(['a', 'b']);
-    await on.store.send('DEL', 'lock:{b}:holds');
+    await on.store.send('DEL', 'lock:{b}:state');
     await on.clock.run(10_000);
     assert.equal(set.isHeld, false);
     assert.equal((set.signal.reason as KitError).code, 'LOST');

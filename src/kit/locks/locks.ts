@@ -1,7 +1,7 @@
 import type { Store } from '../../store/index.js';
 import { keyNaming, newId, notInTime, obtain, Wakeups } from '../foundation/index.js';
 import { HeldLock, type Lock } from './lock.js';
-import { LOCK_PARTS, type LockWish, lockSteps } from './lock-scripts.js';
+import { LOCK_PARTS, type LockSteps, type LockWish, lockSteps } from './lock-scripts.js';
 import {
   type CompleteLockOptions,
   type LockOptions,
@@ -89,10 +89,10 @@ export function locks(store: Store, options: LocksOptions = {}): Locks {
 
 class StoreLocks implements Locks {
   readonly #store: Store;
-  readonly #steps;
+  readonly #steps: LockSteps;
   readonly #wakeups: Wakeups;
   readonly #keysOf;
-  readonly #complete: (given: LockOptions) => CompleteLockOptions;
+  readonly #complete: (given: LockOptions | undefined) => CompleteLockOptions;
 
   constructor(store: Store, given: LocksOptions) {
     const options = resolveLocksOptions(given);
@@ -103,32 +103,32 @@ class StoreLocks implements Locks {
     this.#complete = lockOptionsOver(options);
   }
 
-  async acquire(name: string, given: LockOptions = {}): Promise<Lock> {
+  async acquire(name: string, given?: LockOptions): Promise<Lock> {
     const options = this.#complete(given);
-    const lock = await this.#acquire(name, options);
+    const lock = await this.#acquire(name, options, options.wait);
     if (lock === undefined) throw notInTime(`the lock '${name}'`, options.wait);
     return lock;
   }
 
-  async tryAcquire(name: string, given: Omit<LockOptions, 'wait'> = {}): Promise<Lock | undefined> {
-    return this.#acquire(name, { ...this.#complete(given), wait: 0 });
+  async tryAcquire(name: string, given?: Omit<LockOptions, 'wait'>): Promise<Lock | undefined> {
+    return this.#acquire(name, this.#complete(given), 0);
   }
 
-  async #acquire(name: string, options: CompleteLockOptions): Promise<Lock | undefined> {
-    const { lease, fair, shared, wait, signal, renew } = options;
+  async #acquire(name: string, options: CompleteLockOptions, wait: number): Promise<Lock | undefined> {
+    const { lease, signal, renew } = options;
     const { time } = this.#store;
     const steps = this.#steps;
-    const id = newId();
-    const holder = options.holder ?? id;
-    const wish: LockWish = { name, keys: this.#keysOf(name), id, holder, lease, fair, shared };
+    const wish = this.#wish(name, options);
     const obtained = await obtain({
       time,
       wakeups: this.#wakeups,
-      id,
+      id: wish.id,
       wait,
       signal,
-      claim: (channel) => steps.acquire(wish, channel),
+      claim: (channel, attempt) => steps.acquire(wish, channel, attempt),
       withdraw: () => steps.release(wish),
+      // A lease that is not renewed is to be as long as was asked for.
+      byMessage: { lease: renew ? lease : 0, grant: Number },
     });
     if (obtained === undefined) return undefined;
     const { grant: token, since } = obtained;
@@ -140,6 +140,24 @@ class StoreLocks implements Locks {
       extend: (duration) => steps.renew(wish, token, duration),
       giveBack: () => steps.release(wish),
     });
+  }
+
+  #wish(name: string, { lease, shared, fair, holder }: CompleteLockOptions): LockWish {
+    const id = newId();
+    // Those who share it keep the order, else a writer might wait for ever.
+    const isFair = fair || shared;
+    // A server of a Cluster does not know who listens to the others.
+    const isSure = isFair || this.#store.kind === 'cluster';
+    return {
+      name,
+      keys: this.#keysOf(name),
+      id,
+      holder: holder ?? id,
+      lease,
+      fair: isFair,
+      shared,
+      turn: isSure ? 'given' : 'givenIfListening',
+    };
   }
 
   acquireAll(names: readonly string[], given: LockOptions = {}): Promise<LockSet> {
@@ -154,11 +172,11 @@ class StoreLocks implements Locks {
   async run<Result>(
     name: string,
     work: (lock: Lock) => Result | Promise<Result>,
-    options: LockOptions = {},
+    options?: LockOptions,
   ): Promise<Result> {
     await using lock = await this.acquire(name, options);
     const result = await work(lock);
-    lock.signal.throwIfAborted();
+    if (!lock.isHeld) lock.signal.throwIfAborted();
     return result;
   }
 

@@ -78,12 +78,15 @@ function certainPart(lease: number): number {
 const SHORTEST_RETREAT = 5;
 const LONGEST_RETREAT = 50;
 
+/** The number of an attempt that others have gone before. */
+const NOT_THE_FIRST = 2;
+
 class StoresLocks implements MajorityLocks {
   readonly #sites: readonly Site[];
   readonly #time: StoreTime;
   readonly #patience: number;
   readonly #keysOf;
-  readonly #complete: (given: LockOptions) => CompleteLockOptions;
+  readonly #complete: (given: LockOptions | undefined) => CompleteLockOptions;
 
   constructor(stores: readonly Store[], given: MajorityLocksOptions) {
     const options = { ...resolveOptions('majorityLocks', given, RULES), fair: false };
@@ -97,14 +100,14 @@ class StoresLocks implements MajorityLocks {
     this.#complete = lockOptionsOver(options);
   }
 
-  async acquire(name: string, given: MajorityLockOptions = {}): Promise<Lock> {
+  async acquire(name: string, given?: MajorityLockOptions): Promise<Lock> {
     const options = this.#complete(given);
     const lock = await this.#acquire(name, options);
     if (lock === undefined) throw notInTime(`the lock '${name}'`, options.wait);
     return lock;
   }
 
-  async tryAcquire(name: string, given: Omit<MajorityLockOptions, 'wait'> = {}): Promise<Lock | undefined> {
+  async tryAcquire(name: string, given?: Omit<MajorityLockOptions, 'wait'>): Promise<Lock | undefined> {
     return this.#acquire(name, { ...this.#complete(given), wait: 0 });
   }
 
@@ -117,8 +120,10 @@ class StoresLocks implements MajorityLocks {
       id: newId(),
       holder,
       lease,
-      fair: false,
+      fair: shared,
       shared,
+      // One store's lock alone would only be in the way of others.
+      turn: 'woken',
     };
     const places = this.#sites.map(({ wakeups }) => wakeups.place(wish.id));
     let lock: Lock | undefined;
@@ -136,9 +141,9 @@ class StoresLocks implements MajorityLocks {
     { wait, signal, renews, places }: Attempts,
   ): Promise<Lock | undefined> {
     const giveUpAt = this.#time.monotonic() + wait;
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       const since = this.#time.monotonic();
-      const { granted, retryIn } = await this.#ask(wish, wait > 0);
+      const { granted, retryIn } = await this.#ask(wish, wait > 0, attempt);
       throwIfAborted(signal);
       const lock =
         granted.length * 2 > this.#sites.length
@@ -155,14 +160,18 @@ class StoresLocks implements MajorityLocks {
    * Asks all stores at once. Without a majority, gives back what was granted, and stays in the line of those that
    * refused, to be woken by them.
    */
-  async #ask(wish: LockWish, waits: boolean): Promise<{ granted: readonly number[]; retryIn: number }> {
+  async #ask(
+    wish: LockWish,
+    waits: boolean,
+    attempt: number,
+  ): Promise<{ granted: readonly number[]; retryIn: number }> {
     const granted: number[] = [];
     const refusing = new Set<Site>();
     let retryIn = wish.lease;
     let refusal: KitError | undefined;
     const isAgreed = await this.#agreed(wish, async (site) => {
       const reply = await site.steps
-        .acquire(wish, waits ? site.wakeups.channel : '')
+        .acquire(wish, waits ? site.wakeups.channel : '', attempt)
         .catch((error: unknown) => {
           if (error instanceof KitError) refusal = error;
           throw error;
@@ -211,7 +220,7 @@ class StoresLocks implements MajorityLocks {
   #renew(wish: LockWish, token: number, lease: number): Promise<boolean> {
     return this.#agreed(wish, async ({ steps }) => {
       if (await steps.renew(wish, token, lease)) return true;
-      steps.acquire(wish, '').catch(() => {});
+      steps.acquire(wish, '', NOT_THE_FIRST).catch(() => {});
       return false;
     });
   }

@@ -1,11 +1,9 @@
--- Gives an acquisition back, or gives up waiting for it, and lets in who comes next.
--- KEYS  holds, fence, queue, waiters: see lock-state.lua and waiting-line.lua
--- ARGV  id            of the acquisition
---       fence_memory  how many ms the last token is remembered
--- Returns 1 if it was held, 0 if not.
+-- Gives an acquisition back, or gives up waiting for it, and lets in who comes next. Read after drop.lua.
+-- KEYS  lock, queue, waiters: see lock-state.lua and waiting-line.lua
+-- ARGV  id        of the acquisition
+--       keep      for how many ms at least the last token is remembered
+-- Returns 1 if it was held, if only past its lease with nobody else to have had it since; 0 if not.
 
-local was_held = held[id] and 1 or 0
-drop_hold(id)
-leave_line(id)
+if was_held == 0 then leave_line(id) end
 serve_line()
 return was_held

@@ -1,26 +1,19 @@
--- Makes a hold last for another lease, if it has not ended.
--- KEYS  holds, fence: see lock-state.lua
--- ARGV  id            of the acquisition
---       lease         for how many ms from now
---       token         the fence is raised to this at least
---       fence_memory  how many ms the last token is remembered
+-- Makes a hold last for another lease, if it has not ended. Read after clock.lua.
+-- KEYS  lock: see lock-state.lua
+-- ARGV  id        of the acquisition
+--       lease     for how many ms from now
+--       token     the fence is raised to this at least
+--       keep      for how many ms at least the last token is remembered
 -- Returns 1 if it is held, 0 if it is not.
 
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local record = redis.call('HGET', holds, id)
-if not record then return 0 end
-local mode, ends, rest = string.match(record, '^(%a) (%d+) (.*)$')
+local found = redis.call('HMGET', lock, id, 'fence')
+if not found[1] then return 0 end
+local mode, ends, rest = string.match(found[1], '^(%a) (%d+) (.*)$')
 if tonumber(ends) <= now then return 0 end
 
-local renewed = math.max(tonumber(ends), now + tonumber(lease))
-redis.call('HSET', holds, id, mode .. ' ' .. string.format('%.0f', renewed) .. ' ' .. rest)
-if redis.call('PTTL', holds) < renewed - now then
-  redis.call('PEXPIREAT', holds, string.format('%.0f', renewed))
-end
-if tonumber(redis.call('GET', fence) or 0) < tonumber(token) then
-  redis.call('SET', fence, token, 'PX', fence_memory)
-else
-  redis.call('PEXPIRE', fence, fence_memory)
-end
+local renewed = math.max(ends, now + lease)
+if tonumber(found[2] or 0) > tonumber(token) then token = found[2] end
+redis.call('HSET', lock, 'fence', token, id, mode .. ' ' .. string.format('%.0f', renewed) .. ' ' .. rest)
+local most = math.max(renewed - now, keep)
+if redis.call('PTTL', lock) < most then redis.call('PEXPIRE', lock, string.format('%.0f', most)) end
 return 1

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/index.js';
-import { type ClaimReply, KitError, readLua, WAITER_ALIVE } from '../foundation/index.js';
+import { CLOCK, type ClaimReply, KitError, LINE, readLua, WAITER_ALIVE } from '../foundation/index.js';
 
 export interface SemaphoreKeys {
   readonly permits: string;
@@ -10,39 +10,39 @@ export interface SemaphoreKeys {
 
 export const SEMAPHORE_PARTS = ['permits', 'limit', 'queue', 'waiters'] as const;
 
-const STATE = ['../foundation/waiting-line.lua', 'permit-state.lua'];
+const STATE = [LINE, 'permit-state.lua'];
 
 const ACQUIRE = {
   keys: SEMAPHORE_PARTS,
-  args: ['id', 'count', 'lease', 'channel', 'alive', 'usual_limit'],
-  lua: readLua(import.meta.url, ...STATE, 'acquire.lua'),
+  args: ['id', 'attempt', 'count', 'lease', 'channel', 'alive', 'usual_limit'],
+  lua: readLua(import.meta.url, CLOCK, 'take-free.lua', ...STATE, 'acquire.lua'),
   reply: (reply: unknown) => reply as readonly [outcome: number, value: number],
 } as const;
 
 const RENEW = {
   keys: ['permits'],
   args: ['id', 'count', 'lease'],
-  lua: readLua(import.meta.url, 'renew.lua'),
+  lua: readLua(import.meta.url, CLOCK, 'renew.lua'),
   reply: (reply: unknown) => reply === 1,
 } as const;
 
 const RELEASE = {
   keys: SEMAPHORE_PARTS,
   args: ['id', 'count', 'usual_limit'],
-  lua: readLua(import.meta.url, ...STATE, 'release.lua'),
+  lua: readLua(import.meta.url, 'drop.lua', CLOCK, ...STATE, 'release.lua'),
   reply: (reply: unknown) => reply === 1,
 } as const;
 
 const SET_LIMIT = {
   keys: SEMAPHORE_PARTS,
   args: ['new_limit', 'usual_limit'],
-  lua: readLua(import.meta.url, ...STATE, 'set-limit.lua'),
+  lua: readLua(import.meta.url, CLOCK, ...STATE, 'set-limit.lua'),
 } as const;
 
 const STATUS = {
   keys: ['permits', 'limit', 'queue'],
   args: ['usual_limit'],
-  lua: readLua(import.meta.url, 'status.lua'),
+  lua: readLua(import.meta.url, CLOCK, 'status.lua'),
   reply: (reply: unknown): SemaphoreStatus => {
     const [limit, held, waiting] = reply as readonly [number, number, number];
     return { limit, held, waiting };
@@ -69,7 +69,7 @@ export interface PermitWish {
 
 /** The steps that change a semaphore, each one round trip and atomic. */
 export interface PermitSteps {
-  acquire(wish: PermitWish, channel: string): Promise<ClaimReply<undefined>>;
+  acquire(wish: PermitWish, channel: string, attempt: number): Promise<ClaimReply<true>>;
   /** False if they are not held any more. */
   renew(wish: PermitWish, lease: number): Promise<boolean>;
   /** False if they were not held. */
@@ -87,10 +87,11 @@ export function permitSteps(store: Store, usualLimit: number): PermitSteps {
   const status = store.script(STATUS);
   const usual_limit = usualLimit;
   return {
-    acquire: async ({ name, keys, id, count, lease }, channel) => {
+    acquire: async ({ name, keys, id, count, lease }, channel, attempt) => {
       const [outcome, value] = await acquire({
         ...keys,
         id,
+        attempt,
         count,
         lease,
         channel,
@@ -98,7 +99,7 @@ export function permitSteps(store: Store, usualLimit: number): PermitSteps {
         usual_limit,
       });
       if (outcome < 0) throw tooMany(name, count, value);
-      return outcome === 1 ? { isGranted: true, grant: undefined } : { isGranted: false, retryIn: value };
+      return outcome === 1 ? { isGranted: true, grant: true } : { isGranted: false, retryIn: value };
     },
     renew: ({ keys: { permits }, id, count }, lease) => renew({ permits, id, count, lease }),
     release: ({ keys, id, count }) => release({ ...keys, id, count, usual_limit }),

@@ -1,5 +1,5 @@
--- What all scripts of semaphores know: which permits are out, and who comes next. Read after waiting-line.lua.
--- Uses the keys `permits`, `limit`, `queue`, `waiters`, and the argument `usual_limit`.
+-- What all scripts of semaphores know: which permits are out, and who comes next. Read after clock.lua and
+-- waiting-line.lua. Uses the keys `permits`, `limit`, `queue`, `waiters`, and the argument `usual_limit`.
 --   permits  sorted set: 'ID NUMBER', one for each permit of an acquisition -> when its lease ends, in ms
 --   limit    how many there are; without it, usual_limit
 
@@ -39,15 +39,22 @@ local function is_too_much(count)
   return most > 0 and count > most
 end
 
--- Gives permits to those who come next. A large wish is not overtaken by small ones, unless it is too large.
+-- Gives permits to those who come next, and tells them so, with the attempt that it is an answer to. A large wish is not
+-- overtaken by small ones, unless it is too large: then it is woken to be told.
 local function serve_line()
   while true do
     local id, channel, wish = first_in_line()
     if not id then return end
-    local can_take = are_free(wish.count)
-    if not can_take and not is_too_much(wish.count) then return end
+    local count, lease, attempt = string.match(wish, '^(%d+) (%d+) (%d+)$')
+    count = tonumber(count)
+    local can_take = are_free(count)
+    if not can_take and not is_too_much(count) then return end
     leave_line(id)
-    if can_take then set_lease(id, wish.count, now + wish.lease) end
-    redis.call('PUBLISH', channel, id)
+    if can_take then
+      set_lease(id, count, now + lease)
+      redis.call('PUBLISH', channel, id .. ' ' .. attempt .. ' 1')
+    else
+      redis.call('PUBLISH', channel, id)
+    end
   end
 end

@@ -81,7 +81,7 @@ class StoreSemaphores implements Semaphores {
   readonly #steps;
   readonly #wakeups: Wakeups;
   readonly #keysOf;
-  readonly #complete: (given: PermitOptions) => CompletePermitOptions;
+  readonly #complete: (given: PermitOptions | undefined) => CompletePermitOptions;
 
   constructor(store: Store, given: SemaphoresOptions) {
     const options = resolveSemaphoresOptions(given);
@@ -92,19 +92,19 @@ class StoreSemaphores implements Semaphores {
     this.#complete = permitOptionsOver(options);
   }
 
-  async acquire(name: string, given: PermitOptions = {}): Promise<Permit> {
+  async acquire(name: string, given?: PermitOptions): Promise<Permit> {
     const options = this.#complete(given);
-    const permit = await this.#acquire(name, options);
+    const permit = await this.#acquire(name, options, options.wait);
     if (permit === undefined) throw notInTime(`a permit of '${name}'`, options.wait);
     return permit;
   }
 
-  async tryAcquire(name: string, given: Omit<PermitOptions, 'wait'> = {}): Promise<Permit | undefined> {
-    return this.#acquire(name, { ...this.#complete(given), wait: 0 });
+  async tryAcquire(name: string, given?: Omit<PermitOptions, 'wait'>): Promise<Permit | undefined> {
+    return this.#acquire(name, this.#complete(given), 0);
   }
 
-  async #acquire(name: string, options: CompletePermitOptions): Promise<Permit | undefined> {
-    const { permits: count, lease, wait, renew, signal } = options;
+  async #acquire(name: string, options: CompletePermitOptions, wait: number): Promise<Permit | undefined> {
+    const { permits: count, lease, renew, signal } = options;
     const { time } = this.#store;
     const steps = this.#steps;
     const wish: PermitWish = { name, keys: this.#keysOf(name), id: newId(), count, lease };
@@ -114,8 +114,10 @@ class StoreSemaphores implements Semaphores {
       id: wish.id,
       wait,
       signal,
-      claim: (channel) => steps.acquire(wish, channel),
+      claim: (channel, attempt) => steps.acquire(wish, channel, attempt),
       withdraw: () => steps.release(wish),
+      // A lease that is not renewed is to be as long as was asked for.
+      byMessage: { lease: renew ? lease : 0, grant: () => true },
     });
     if (obtained === undefined) return undefined;
     return new HeldPermit(wish, {
@@ -131,11 +133,11 @@ class StoreSemaphores implements Semaphores {
   async run<Result>(
     name: string,
     work: (permit: Permit) => Result | Promise<Result>,
-    options: PermitOptions = {},
+    options?: PermitOptions,
   ): Promise<Result> {
     await using permit = await this.acquire(name, options);
     const result = await work(permit);
-    permit.signal.throwIfAborted();
+    if (!permit.isHeld) permit.signal.throwIfAborted();
     return result;
   }
 

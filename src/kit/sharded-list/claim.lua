@@ -13,5 +13,5 @@ if length > before then
   leave_line(id)
   return take(side, 1)
 end
-if channel ~= '' then join_line(id, tonumber(alive), channel, '') end
+if channel ~= '' then join_line(id, alive, channel, '') end
 return {}

@@ -5,6 +5,9 @@ local function wake_line(count)
   if count == 0 or not first_in_line() then return end
   for _, id in ipairs(redis.call('ZRANGE', queue, 0, count - 1)) do
     local record = redis.call('HGET', waiters, id)
-    if record then redis.call('PUBLISH', cjson.decode(record)[2], id) end
+    if record then
+      local _, channel = waiter_of(record)
+      redis.call('PUBLISH', channel, id)
+    end
   end
 end

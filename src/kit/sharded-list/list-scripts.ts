@@ -1,13 +1,11 @@
-import { readLua } from '../foundation/index.js';
-
-const LINE = '../foundation/waiting-line.lua';
+import { CLOCK, LINE, readLua } from '../foundation/index.js';
 
 const read = (...files: string[]): string => readLua(import.meta.url, ...files);
 
 export const PUSH = {
   keys: ['meta', 'shard', 'queue', 'waiters'],
   args: ['side', 'size', '...values'],
-  lua: read(LINE, 'shards.lua', 'line.lua', 'push.lua'),
+  lua: read(CLOCK, LINE, 'shards.lua', 'line.lua', 'push.lua'),
 } as const;
 
 export const POP = {
@@ -19,13 +17,13 @@ export const POP = {
 export const CLAIM = {
   keys: ['meta', 'shard', 'queue', 'waiters'],
   args: ['side', 'id', 'channel', 'alive'],
-  lua: read(LINE, 'shards.lua', 'claim.lua'),
+  lua: read(CLOCK, LINE, 'shards.lua', 'claim.lua'),
 } as const;
 
 export const WITHDRAW = {
   keys: ['meta', 'shard', 'queue', 'waiters'],
   args: ['id'],
-  lua: read(LINE, 'shards.lua', 'line.lua', 'withdraw.lua'),
+  lua: read(CLOCK, LINE, 'shards.lua', 'line.lua', 'withdraw.lua'),
 } as const;
 
 export const CLEAR = {

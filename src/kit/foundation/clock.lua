@@ -1,0 +1,5 @@
+-- The server's time, for scripts that have read this file before their own: `micros`, and `now` in ms.
+
+local time = redis.call('TIME')
+local micros = time[1] * 1000000 + time[2]
+local now = math.floor(micros / 1000)

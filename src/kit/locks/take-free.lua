@@ -1,0 +1,14 @@
+-- The short way to a lock, which comes before everything that other cases need: nobody has it, and nobody is overtaken
+-- who should not be. Read after clock.lua; for KEYS and ARGV see acquire.lua.
+
+local state = redis.call('HGETALL', lock)
+-- Who asks for the first time stands in no line yet.
+local is_next = fair == '0' and attempt == '1' or redis.call('EXISTS', queue) == 0
+if is_next and not state[3] and (not state[1] or state[1] == 'fence') then
+  local token = math.max((state[2] or 0) + 1, micros)
+  local text = string.format('%.0f', token)
+  local hold = mode .. ' ' .. string.format('%.0f', now + lease) .. ' ' .. text .. ' ' .. holder
+  redis.call('HSET', lock, 'fence', text, id, hold)
+  redis.call('PEXPIRE', lock, keep)
+  return token
+end

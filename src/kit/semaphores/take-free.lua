@@ -1,0 +1,12 @@
+-- The short way to permits, which comes before everything that other cases need: enough are free, and nobody waits.
+-- Read after clock.lua; for KEYS and ARGV see acquire.lua.
+
+redis.call('ZREMRANGEBYSCORE', permits, '-inf', now)
+if redis.call('EXISTS', queue) == 0 then
+  local most = redis.call('GET', limit) or usual_limit
+  if redis.call('ZCARD', permits) + count <= tonumber(most) then
+    for number = 1, tonumber(count) do redis.call('ZADD', permits, now + lease, id .. ' ' .. number) end
+    if redis.call('PTTL', permits) < tonumber(lease) then redis.call('PEXPIRE', permits, lease) end
+    return { 1 }
+  end
+end
