@@ -3,6 +3,7 @@ import { keySlot } from '../../bytes/crc16.js';
 import { StoreError } from '../store-error.js';
 import type { ChannelKind, Closable, MessageListener, Reply, Request } from '../transport.js';
 import type { Argument } from '../value.js';
+import { type ClusterPolicy, clusterPolicy } from './cluster-policy.js';
 import { execute, type Ioredis, IoredisLink, makeCommand, sendCommand } from './ioredis-client.js';
 import { connectClient } from './ioredis-connecting.js';
 import { listenTo } from './ioredis-subscription.js';
@@ -39,9 +40,27 @@ export class ClusterDriver implements RemoteDriver {
     return new ClusterDriver(ioredis, cluster, openMs, isReadOnly);
   }
 
-  send(request: Request, format: number): Promise<Reply> {
+  async send(request: Request, format: number): Promise<Reply> {
+    const policy = clusterPolicy(request);
+    if (policy !== undefined) return this.#sendToMany(request, format, policy);
     const by = this.#publisherOf(request) ?? this.#cluster;
     return sendCommand(this.#ioredis, by, request, format, this.#isReadOnly(request));
+  }
+
+  /** An error of one is the error of all: what the others have done stays done. */
+  async #sendToMany(
+    request: Request,
+    format: number,
+    { audience, combine, isLenient }: ClusterPolicy,
+  ): Promise<Reply> {
+    const nodes = audience === 'masters' ? this.#masters() : this.#cluster.nodes('all');
+    if (nodes.length === 0) throw new StoreError('UNREACHABLE', 'no server of the Cluster is connected');
+    const replies = await Promise.all(
+      nodes.map((node) => sendCommand(this.#ioredis, node, request, format).catch(errorOf)),
+    );
+    const answers = replies.filter((reply) => !(reply instanceof StoreError));
+    if (answers.length === replies.length || (isLenient && answers.length > 0)) return combine(answers);
+    throw replies.find((reply) => reply instanceof StoreError);
   }
 
   /**

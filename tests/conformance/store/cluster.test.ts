@@ -109,6 +109,53 @@ describe('A store on a Redis Cluster', { ...whenRedisIsInstalled, timeout: 300_0
     await cluster.flush();
   });
 
+  it('asks all of its servers what concerns all keys, and makes one answer of theirs', async () => {
+    for (const key of SPREAD) await store.set(key, key);
+    assert.equal(await store.dbsize(), 3);
+    assert.equal(await store.exact.send('DBSIZE'), 3n);
+    assert.deepEqual((await store.keys('*')).sort(), ['a', 'b', 'c']);
+    assert.deepEqual((await store.bytes.send<readonly Buffer[]>('KEYS', 'a')).map(String), ['a']);
+    assert.ok(SPREAD.includes((await store.randomkey()) as 'a'));
+    const [size, value] = await store.pipeline((queue) => [queue.dbsize(), queue.get('a')]);
+    assert.deepEqual([size, value], [3, 'a']);
+    assert.equal(await store.send('WAIT', 0, 1), 0);
+    assert.equal(await store.ping(), 'PONG');
+    assert.equal(await store.send('PING', 'hello'), 'hello');
+    assert.equal(await store.flushall(), 'OK');
+    assert.deepEqual(await Promise.all(cluster.ports.map((port) => ask(port, 'DBSIZE'))), [0, 0, 0]);
+    assert.equal(await store.randomkey(), null);
+  });
+
+  it('gives scripts, functions and settings to all of its servers', async () => {
+    const askAll = (...words: [string, ...string[]]): Promise<unknown[]> =>
+      Promise.all(cluster.ports.map((port) => ask(port, ...words)));
+    const digest = await store.scriptLoad('return 7');
+    assert.deepEqual(await askAll('EVALSHA', digest, '0'), [7, 7, 7]);
+    assert.deepEqual(await store.send('SCRIPT', 'EXISTS', digest, '0'.repeat(40)), [1, 0]);
+    await ask(cluster.ports[1] as number, 'SCRIPT', 'FLUSH');
+    assert.deepEqual(await store.send('SCRIPT EXISTS', digest), [0]);
+    await store.send('script', 'flush');
+    await assert.rejects(ask(cluster.ports[0] as number, 'EVALSHA', digest, '0'), /NOSCRIPT/);
+    await store.functionLoad("#!lua name=lib\nredis.register_function('seven', function() return 7 end)");
+    assert.deepEqual(await askAll('FCALL', 'seven', '0'), [7, 7, 7]);
+    await store.send('FUNCTION', 'FLUSH');
+    await store.send('CONFIG SET', 'slowlog-max-len', 77);
+    assert.deepEqual(
+      (await askAll('CONFIG', 'GET', 'slowlog-max-len')).map(String),
+      Array.from({ length: 3 }, () => 'slowlog-max-len,77'),
+    );
+    await rejectsWith(store.send('CONFIG', 'SET', 'nonsense', 1), 'ERR', /Unknown option/);
+    await rejectsWith(store.send('SCRIPT', 'KILL'), 'NOTBUSY');
+  });
+
+  it('refuses SCAN by its name: cursors are different on every server', async () => {
+    await rejectsWith(store.send('SCAN', 0), 'MISUSE', /scan\(\)/);
+    await rejectsWith(
+      store.pipeline((queue) => [queue.send('SCAN', 0)]),
+      'MISUSE',
+    );
+  });
+
   it('has one database', async () => {
     await rejectsWith(open(`redis+cluster://127.0.0.1:${cluster.ports[0]}/1`), 'ADDRESS');
   });
