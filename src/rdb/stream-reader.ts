@@ -87,7 +87,7 @@ function readConsumers(reader: RdbReader, group: ConsumerGroup, nobody: Consumer
   const consumers = reader.length();
   for (let i = 0; i < consumers; i++) {
     const name = reader.string().toString();
-    if (group.consumers.has(name)) throw new CorruptData('a group has a consumer twice');
+    if (group.consumers.has(name)) throw new CorruptData('Duplicate stream consumer detected');
     const consumer = group.createConsumer(name, reader.milliseconds());
     // When it was last given something: 7.0 does not know that.
     if (form === 3) reader.milliseconds();

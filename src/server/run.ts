@@ -8,6 +8,7 @@ import { commandTable } from '../engine/command-table.js';
 import { Engine } from '../engine/engine.js';
 import { FolderLocked } from '../persistence/folder-lock.js';
 import { Persistence } from '../persistence/persistence.js';
+import { DamagedFile } from '../rdb/rdb-loader.js';
 import { ConfigurationError, configure } from './configuration.js';
 import { ListenError } from './listening.js';
 import { OomScore } from './oom-score.js';
@@ -80,6 +81,11 @@ async function load(server: Server, persistence: Persistence): Promise<void> {
     await persistence.load();
   } catch (error) {
     const { message } = error as Error;
+    if (error instanceof DamagedFile) {
+      server.log('warning', `RDB integrity check failed: ${message}. It is left as it is.`);
+      server.log('warning', 'Terminating server after rdb file reading failure.');
+      process.exit(1);
+    }
     const reason =
       error instanceof FolderLocked ? message : `Fatal error loading the DB, check the file: ${message}`;
     server.log('warning', `${reason}. Exiting.`);

@@ -207,6 +207,12 @@ test('check-aof goes back to a time', async (t) => {
       opened.engine.clock.advance(1000);
     }
   }
+  const last = lastIncrement(folder);
+  const { size } = statSync(last);
+  const refused = checkAof('--truncate-to-timestamp', '1600000000', last);
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /nothing in it is from before 1600000000: aborting/);
+  assert.equal(statSync(last).size, size);
   assert.equal(checkAof('--truncate-to-timestamp', '1700000002', join(folder, MANIFEST)).status, 0);
   await using again = await openAof(folder);
   assert.equal(again.engine.run('GET', 'n'), '$1\r\n3\r\n');

@@ -3,6 +3,7 @@ import { EventClass } from '../../keyspace/effects.js';
 import { CorruptData } from '../../rdb/byte-source.js';
 import { dumpValue, isIntactPayload, loadPayload } from '../../rdb/dump.js';
 import type { LoadedValue } from '../../rdb/value-reader.js';
+import { ValueType } from '../../rdb/value-type.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 
@@ -12,6 +13,21 @@ const INVALID_IDLE_TIME = new CommandError('ERR Invalid IDLETIME value, must be 
 const INVALID_FREQUENCY = new CommandError('ERR Invalid FREQ value, must be >= 0 and <= 255');
 const WRONG_CHECKSUM = new CommandError('ERR DUMP payload version or checksum are wrong');
 const BAD_FORMAT = new CommandError('ERR Bad data format');
+
+/** What Redis calls the forms of a value in its log. */
+const FORM_NAMES: Readonly<Record<number, string>> = {
+  [ValueType.hashZipmap]: 'Zipmap',
+  [ValueType.listZiplist]: 'List ziplist',
+  [ValueType.setIntset]: 'Intset',
+  [ValueType.sortedSetZiplist]: 'Zset ziplist',
+  [ValueType.hashZiplist]: 'Hash ziplist',
+  [ValueType.listQuicklist]: 'Ziplist',
+  [ValueType.listQuicklist2]: 'Listpack',
+  [ValueType.streamListpacks]: 'Stream listpack',
+  [ValueType.streamListpacks2]: 'Stream listpack',
+  [ValueType.hashListpack]: 'Hash listpack',
+  [ValueType.sortedSetListpack]: 'Zset listpack',
+};
 
 export function dump(call: Call): void {
   const { db, keyspace } = call;
@@ -83,7 +99,8 @@ function load(call: Call, payload: Bytes): LoadedValue {
     return loadPayload(payload, call.keyspace, call.db);
   } catch (error) {
     if (!(error instanceof CorruptData)) throw error;
-    call.engine.host.log('warning', `RESTORE refused a payload, integrity check failed: ${error.message}`);
+    const form = FORM_NAMES[payload.buf[payload.start] as number] ?? 'Value';
+    call.engine.host.log('warning', `RESTORE: ${form} integrity check failed: ${error.message}`);
     throw BAD_FORMAT;
   }
 }

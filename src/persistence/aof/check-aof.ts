@@ -61,7 +61,10 @@ function checkFile(path: string, isLast: boolean, options: CheckOptions): FileRe
   let truncatedTo: number | undefined;
   const target = cutAt ?? (damage !== undefined && options.fixes ? soundUpTo : undefined);
   if (target !== undefined && target < bytes) {
-    if (isLast) {
+    if (cutAt === 0) {
+      const reason = `nothing in it is from before ${options.truncateTo}: aborting, it is left as it is`;
+      damage ??= { position: 0, reason };
+    } else if (isLast) {
       truncate(path, target);
       truncatedTo = target;
     } else {
