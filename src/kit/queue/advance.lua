@@ -8,7 +8,8 @@
 --       bound        about how many entries the stream of events may have
 --       recoveries   how often a task may be taken from a worker that died before it is dead itself
 --       count        how many tasks to take at most
---       wasIdle      '1' if the worker was woken: it then wakes the next one if there is more
+--       watched      '1' if the worker was woken, or had in mind when the next thing falls due: it then wakes another one
+--                    if there is more, and leaves the watch to another one if it has no room left
 --       ended        tokens of leases of which nothing is left after this step, with blanks between
 --       settlements  for each task six: id, token, what became of it (completed, retry, dead, release), result or error
 --                    as JSON or '', ms to wait before the next attempt, unique key or ''
@@ -245,7 +246,11 @@ else
   leaseOut(ids)
   -- What the rate limit holds back needs nobody to wake: this worker has the moment as its time-out.
   local mayGoOn = not state[1] and (pause or 0) == 0
-  if mayGoOn and (moved or wasIdle == '1') then wakeIfWaiting() end
+  if watched == '1' and #ids == tonumber(count) then
+    wakeIfAny()
+  elseif mayGoOn and (moved or watched == '1') then
+    wakeIfWaiting()
+  end
   publish(bound)
   if keepMs ~= '0' and (flags ~= '' or #ids > 0) then
     redis.call('SET', receipt, step .. ' ' .. flags .. ' ' .. table.concat(ids, ' '), 'PX', keepMs)
@@ -262,7 +267,7 @@ for _, name in ipairs(redis.call('ZRANGEBYSCORE', occurrences, '-inf', now, 'LIM
 end
 
 local waitMs = -1
-if #ids < tonumber(count) or count == '0' then
+if #ids < tonumber(count) then
   local nextTime = sooner(sooner(sooner(nil, active), delayed), occurrences)
   if pause and pause > 0 and (not nextTime or now + pause < nextTime) then nextTime = now + pause end
   if nextTime then waitMs = math.max(0, nextTime - now) end

@@ -15,6 +15,6 @@ elseif verb == 'unlimit' then
   changed = math.min(1, redis.call('HDEL', meta, 'limit', 'per'))
   redis.call('DEL', starts)
 end
-if verb ~= 'pause' then wakeIfWaiting() end
+if verb == 'wake' then wakeIfAny() elseif verb ~= 'pause' then wakeIfWaiting() end
 publish(bound)
 return changed

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Cron } from './cron.js';
 
-function times(expression: string, from: string, count: number): string[] {
-  const cron = new Cron(expression);
+function times(expression: string, from: string, count: number, timeZone = 'UTC'): string[] {
+  const cron = new Cron(expression, { timeZone });
   const found: string[] = [];
   let at = Date.parse(from);
   for (let i = 0; i < count; i++) {
@@ -74,6 +74,77 @@ test('every time of a year fits its expression, and none between is left out', (
   for (let at = cron.after(Date.UTC(2024, 0) - 1); at < end; at = cron.after(at)) found.push(at);
   assert.deepEqual(found, expected);
   assert.ok(expected.length > 100);
+});
+
+test('with a time zone, a cron expression means what clocks show there', () => {
+  const cases: readonly [string, string, string, readonly string[]][] = [
+    // Berlin: an hour ahead of UTC, in summer two.
+    ['30 3 * * MON-FRI', 'Europe/Berlin', '2024-01-05T12:00:00Z', ['2024-01-08T02:30:00']],
+    ['30 3 * * MON-FRI', 'Europe/Berlin', '2024-07-05T12:00:00Z', ['2024-07-08T01:30:00']],
+    ['0 0 1 7 *', 'Europe/Berlin', '2024-01-01T00:00:00Z', ['2024-06-30T22:00:00', '2025-06-30T22:00:00']],
+    ['0 0 1 1 *', 'Asia/Kolkata', '2024-06-01T00:00:00Z', ['2024-12-31T18:30:00']],
+    ['0 9 * * *', 'America/New_York', '2024-03-09T15:00:00Z', ['2024-03-10T13:00:00', '2024-03-11T13:00:00']],
+    // Clocks go from 2:00 to 3:00 on 31 March 2024, at 1:00 UTC: what is left out comes at once.
+    [
+      '30 2 * * *',
+      'Europe/Berlin',
+      '2024-03-29T12:00:00Z',
+      ['2024-03-30T01:30:00', '2024-03-31T01:00:00', '2024-04-01T00:30:00'],
+    ],
+    ['*/20 2 * * *', 'Europe/Berlin', '2024-03-31T00:30:00Z', ['2024-03-31T01:00:00', '2024-04-01T00:00:00']],
+    ['0 3 * * *', 'Europe/Berlin', '2024-03-30T12:00:00Z', ['2024-03-31T01:00:00', '2024-04-01T01:00:00']],
+    [
+      '*/30 * * * *',
+      'Europe/Berlin',
+      '2024-03-31T00:00:00Z',
+      ['2024-03-31T00:30:00', '2024-03-31T01:00:00', '2024-03-31T01:30:00'],
+    ],
+    // And back from 3:00 to 2:00 on 27 October, at 1:00 UTC: what there is twice comes once.
+    ['30 2 * * *', 'Europe/Berlin', '2024-10-26T12:00:00Z', ['2024-10-27T00:30:00', '2024-10-28T01:30:00']],
+    ['30 2 * * *', 'Europe/Berlin', '2024-10-27T01:15:00Z', ['2024-10-28T01:30:00']],
+    ['0 3 * * *', 'Europe/Berlin', '2024-10-27T00:45:00Z', ['2024-10-27T02:00:00']],
+    [
+      '*/30 * * * *',
+      'Europe/Berlin',
+      '2024-10-27T00:00:00Z',
+      ['2024-10-27T00:30:00', '2024-10-27T01:00:00', '2024-10-27T01:30:00', '2024-10-27T02:00:00'],
+    ],
+    // By half an hour, on Lord Howe Island: from 2:00 to 2:30 on 6 October 2024.
+    [
+      '15,35 2 * * *',
+      'Australia/Lord_Howe',
+      '2024-10-05T15:00:00Z',
+      ['2024-10-05T15:30:00', '2024-10-05T15:35:00', '2024-10-06T15:15:00'],
+    ],
+  ];
+  for (const [expression, zone, from, expected] of cases) {
+    assert.deepEqual(
+      times(expression, from, expected.length, zone),
+      expected,
+      `${expression} ${zone} ${from}`,
+    );
+  }
+});
+
+test('over the years each day has its time in a zone once, and what passes is counted in full', () => {
+  const daily = new Cron('30 2 * * *', { timeZone: 'Europe/Berlin' });
+  const hourly = new Cron('0 * * * *', { timeZone: 'Europe/Berlin' });
+  const end = Date.UTC(2027, 0);
+  let days = 0;
+  for (let at = daily.after(Date.UTC(2024, 0)); at < end; at = daily.after(at)) days++;
+  assert.equal(days, 366 + 365 + 365);
+  let hours = 0;
+  const spring = Date.UTC(2024, 4);
+  for (let at = hourly.after(Date.UTC(2024, 2)); at < spring; at = hourly.after(at)) hours++;
+  assert.equal(hours, (31 + 30) * 24 - 1);
+});
+
+test('what is no time zone is refused', () => {
+  assert.throws(() => new Cron('* * * * *', { timeZone: 'Mars/Olympus' }), {
+    code: 'OPTION',
+    message: /'Mars\/Olympus' is no time zone/,
+  });
+  assert.throws(() => new Cron('* * * * *', { zone: 'UTC' } as object), { code: 'OPTION' });
 });
 
 test('what is no cron expression is refused with the reason', () => {

@@ -1,4 +1,5 @@
-import { KitError } from '../foundation/index.js';
+import { KitError, resolveOptions, text } from '../foundation/index.js';
+import { TimeZone } from './time-zone.js';
 
 /** One place of a cron expression: which values it can have, and their names. */
 interface Field {
@@ -34,17 +35,32 @@ const NICKNAMES = new Map([
   ['@hourly', '0 * * * *'],
 ]);
 
+const HOURS = 24;
+
 /** The longest time between two 29ths of February. */
 const MOST_YEARS = 8;
 
+export interface CronOptions {
+  /** Where the clock hangs that is meant, such as `Europe/Berlin`. Default `UTC`. */
+  readonly timeZone?: string;
+}
+
+const OPTIONS = { timeZone: text('UTC') };
+
 /**
- * The times that a cron expression means, in UTC: minute, hour, day of the month, month, day of the week, and before them,
- * if there are six fields, the second. Each is `*`, a value, a range `1-5`, any of these with a step `*\/15`, or a list of
- * them with commas; months and weekdays also by their English names. If both day fields are restricted, either will do.
+ * The times that a cron expression means: minute, hour, day of the month, month, day of the week, and before them, if there
+ * are six fields, the second. Each is `*`, a value, a range `1-5`, any of these with a step `*\/15`, or a list of them with
+ * commas; months and weekdays also by their English names. If both day fields are restricted, either will do.
+ *
+ * Where clocks are put forward and back, an expression that names hours gives each of its times once: one that is left out
+ * comes when the clocks have been put forward, one that there is twice comes the first time. An expression for every hour
+ * (`*`) follows the time that passes.
  *
  * @example
  * const nights = new Cron('30 3 * * MON-FRI');
  * new Date(nights.after(Date.UTC(2024, 0, 5, 12))).toISOString(); // '2024-01-08T03:30:00.000Z'
+ * const inBerlin = new Cron('30 3 * * MON-FRI', { timeZone: 'Europe/Berlin' });
+ * new Date(inBerlin.after(Date.UTC(2024, 6, 5, 12))).toISOString(); // '2024-07-08T01:30:00.000Z'
  */
 export class Cron {
   readonly expression: string;
@@ -55,9 +71,13 @@ export class Cron {
   readonly #months: ReadonlySet<number>;
   readonly #weekdays: ReadonlySet<number>;
   readonly #eitherDay: boolean;
+  /** Undefined for UTC. */
+  readonly #zone: TimeZone | undefined;
 
-  constructor(expression: string) {
+  constructor(expression: string, options: CronOptions = {}) {
     this.expression = expression;
+    const { timeZone } = resolveOptions('cron', options, OPTIONS);
+    this.#zone = timeZone === 'UTC' ? undefined : new TimeZone(timeZone);
     const fields = (NICKNAMES.get(expression) ?? expression).trim().split(/\s+/);
     if (fields.length === 5) fields.unshift('0');
     if (fields.length !== 6)
@@ -82,9 +102,31 @@ export class Cron {
 
   /** The first time later than this one; both are Unix ms. */
   after(unixMs: number): number {
-    const found = this.#firstAfter(unixMs);
+    const found = this.#zone === undefined ? this.#firstAfter(unixMs) : this.#firstInZone(this.#zone, unixMs);
     if (found === undefined) throw wrong(this.expression, `it has no time after ${unixMs}`);
     return found;
+  }
+
+  /**
+   * As long as clocks keep their distance from UTC, times are found by what they show. Where they are changed before the
+   * next such time, it goes on from there.
+   */
+  #firstInZone(zone: TimeZone, unixMs: number): number | undefined {
+    const isEveryHour = this.#hours.size === HOURS;
+    let from = isEveryHour ? unixMs : zone.endOfRepetition(unixMs);
+    let offset = zone.offsetAt(from);
+    for (;;) {
+      const shown = this.#firstAfter(from + offset);
+      if (shown === undefined) return undefined;
+      if (zone.offsetAt(shown - offset) === offset) return shown - offset;
+      const change = zone.changeBetween(from, shown - offset, offset);
+      const next = zone.offsetAt(change);
+      // Put forward, over this time: it is made up for at once.
+      if (shown < change + next && !isEveryHour) return change;
+      // Put back: what was shown before does not count again, unless it is time that passes.
+      from = isEveryHour ? change - 1 : change - 1 + Math.max(0, offset - next);
+      offset = next;
+    }
   }
 
   /** Goes from one candidate to the next, as far ahead as the largest field that does not fit allows. */
@@ -149,6 +191,6 @@ function numberOf(text: string, { least, most, words }: Field): number | undefin
 function wrong(expression: string, why: string): KitError {
   return new KitError(
     'OPTION',
-    `'${expression}' is no cron expression: ${why}. One that is: '30 3 * * MON-FRI', half past three (UTC) on weekdays`,
+    `'${expression}' is no cron expression: ${why}. One that is: '30 3 * * MON-FRI', half past three on weekdays`,
   );
 }

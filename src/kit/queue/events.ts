@@ -85,6 +85,8 @@ export class QueueEvents implements AsyncIterableIterator<QueueEvent>, AsyncDisp
   readonly #stopListening: () => void;
   #position: Promise<string>;
   #ready: QueueEvent[] = [];
+  /** Whoever asks waits for those who asked before. */
+  #before: Promise<unknown> = Promise.resolve();
 
   constructor(core: QueueCore, { from = 'now', signal }: EventOptions) {
     this.#core = core;
@@ -97,7 +99,13 @@ export class QueueEvents implements AsyncIterableIterator<QueueEvent>, AsyncDisp
     this.#stopListening = () => signal?.removeEventListener('abort', onAbort);
   }
 
-  async next(): Promise<IteratorResult<QueueEvent>> {
+  next(): Promise<IteratorResult<QueueEvent>> {
+    const event = this.#before.then(() => this.#next());
+    this.#before = event.catch(() => {});
+    return event;
+  }
+
+  async #next(): Promise<IteratorResult<QueueEvent>> {
     while (this.#ready.length === 0) {
       if (this.#closed.signal.aborted) return { done: true, value: undefined };
       await this.#read();

@@ -1,6 +1,6 @@
 /** `sorrel/kit/queue`: task queues. */
 export type { TaskContext } from './context.js';
-export { Cron } from './cron.js';
+export { Cron, type CronOptions } from './cron.js';
 export {
   type DefinitionOptions,
   defineTask,

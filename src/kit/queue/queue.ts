@@ -22,7 +22,13 @@ import {
 } from './options.js';
 import { headerOf, recordOf } from './record.js';
 import { type ResultOptions, Results } from './results.js';
-import { checkRepetition, nextOccurrence, type Repetition, type Specification } from './schedule.js';
+import {
+  checkRepetition,
+  nextOccurrence,
+  type Repetition,
+  type Specification,
+  type Times,
+} from './schedule.js';
 import { bindScripts, keyList, keysOf, type QueueCore } from './scripts.js';
 import { Worker } from './worker.js';
 
@@ -47,6 +53,8 @@ export type TaskToAdd<Input> = readonly [data: Input, options?: TaskOptions];
 export interface ScheduleSnapshot {
   readonly name: string;
   readonly cron: string | undefined;
+  /** Of the cron expression. */
+  readonly timeZone: string | undefined;
   readonly every: number | undefined;
   readonly until: Date | undefined;
   readonly next: Date;
@@ -139,13 +147,13 @@ export class TaskQueue {
   // ---- repeating ----
 
   /**
-   * Adds a task again and again: at the times of a cron expression (UTC), or every so many ms. A schedule of this name is
+   * Adds a task again and again: at the times of a cron expression (of UTC or a `timeZone`), or every so many ms. A schedule of this name is
    * replaced; if nothing about it has changed it keeps its rhythm, so a program can say this whenever it starts. With a
    * unique `key` there is no second task while the first is in the queue. Times that pass while no worker runs are made up
    * for by one task.
    *
    * @example
-   * await reports.schedule('nightly', summary, { month: 5 }, { cron: '0 3 * * *' });
+   * await reports.schedule('nightly', summary, { month: 5 }, { cron: '0 3 * * *', timeZone: 'Europe/Berlin' });
    */
   async schedule<Input, Output, Result>(
     name: string,
@@ -370,13 +378,15 @@ export function queue(store: Store, name: string, options: QueueOptions = {}): T
 
 const STATES: readonly TaskState[] = ['waiting', 'delayed', 'blocked', 'active', 'completed', 'dead'];
 
-function scheduleOf(
-  name: string,
-  specification: Pick<Specification, 'cron' | 'every' | 'until'>,
-  at: number,
-): ScheduleSnapshot {
-  const { cron, every, until } = specification;
-  return { name, cron, every, until: until === undefined ? undefined : new Date(until), next: new Date(at) };
+function scheduleOf(name: string, { cron, timeZone, every, until }: Times, at: number): ScheduleSnapshot {
+  return {
+    name,
+    cron,
+    timeZone: cron === undefined ? undefined : (timeZone ?? 'UTC'),
+    every,
+    until: until === undefined ? undefined : new Date(until),
+    next: new Date(at),
+  };
 }
 
 function pairs(flat: readonly string[]): [string, string][] {

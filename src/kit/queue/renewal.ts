@@ -14,8 +14,10 @@ export class LeaseRenewal {
   readonly #held: Map<string, RunningTask>;
   readonly #options: CompleteWorkerOptions;
   #isOn = false;
+  /** How often it was begun: an answer that comes when it has been ended and begun again plans nothing. */
+  #beginnings = 0;
   #cancelTimer: () => void = () => {};
-  /** On this side's clock, before the last request that was answered. */
+  /** Just before the last request that was answered. */
   #renewedAt = 0;
 
   readonly #onClosed: () => void;
@@ -36,7 +38,8 @@ export class LeaseRenewal {
   begin(): void {
     if (this.#isOn) return;
     this.#isOn = true;
-    this.#renewedAt = this.#core.store.time.now();
+    this.#beginnings++;
+    this.#renewedAt = this.#core.store.time.monotonic();
     this.#plan(this.#options.lease / RENEWALS_PER_LEASE);
   }
 
@@ -52,23 +55,26 @@ export class LeaseRenewal {
   async #renew(): Promise<void> {
     const { keyList, scripts, store } = this.#core;
     const { lease } = this.#options;
-    const since = store.time.now();
+    const since = store.time.monotonic();
+    const beginning = this.#beginnings;
+    const isCurrent = (): boolean => this.#isOn && this.#beginnings === beginning;
     const tasks = [...this.#held.values()];
     const leases = tasks.flatMap(({ id, token }) => [id, token]);
     try {
       const lost = leases.length === 0 ? [] : await scripts.renew({ keys: keyList, lease, leases });
       this.#renewedAt = since;
       for (const id of lost as readonly string[]) this.#lose(tasks.find((task) => task.id === id));
-      if (this.#isOn) this.#plan(lease / RENEWALS_PER_LEASE);
+      if (isCurrent()) this.#plan(lease / RENEWALS_PER_LEASE);
     } catch (error) {
-      if (!this.#isOn) return;
+      if (!isCurrent()) return;
       if (await isStoreClosed(this.#core, error)) {
         this.#onClosed();
         return;
       }
       this.#options.onError(error);
       // Cut off for a whole lease: somebody else may have the tasks by now.
-      if (store.time.now() - this.#renewedAt >= lease) for (const task of tasks) task.end(lostTask(task.id));
+      if (store.time.monotonic() - this.#renewedAt >= lease)
+        for (const task of tasks) task.end(lostTask(task.id));
       this.#plan(lease / ATTEMPTS_PER_LEASE);
     }
   }

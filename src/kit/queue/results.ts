@@ -98,8 +98,19 @@ export class Results {
           return;
         }
         await this.#core.store.time.sleep(RETRY_MS, { signal }).catch(() => {});
-        await this.#resolve([...this.#waiters.keys()]).catch(() => {});
+        position = await this.#lookAgain(position);
       }
+    }
+  }
+
+  /** Where the stream ends now: after a failover that may be before the place it was read to. */
+  async #lookAgain(position: string): Promise<string> {
+    try {
+      const found = await lastPosition(this.#core);
+      await this.#resolve([...this.#waiters.keys()]);
+      return found;
+    } catch {
+      return position;
     }
   }
 

@@ -22,7 +22,7 @@ export class RunningTask implements TaskContext {
   readonly recoveries: number;
   readonly header: Header;
   readonly data: unknown;
-  /** On this side's clock, in ms. */
+  /** By `time.monotonic`. */
   readonly takenAt: number;
   readonly #core: QueueCore;
   #ended: AbortController | undefined;
@@ -31,7 +31,7 @@ export class RunningTask implements TaskContext {
 
   constructor(core: QueueCore, taken: TakenTask) {
     this.#core = core;
-    this.takenAt = core.store.time.now();
+    this.takenAt = core.store.time.monotonic();
     this.id = taken.id;
     this.token = taken.token;
     this.attempt = taken.failures + 1;

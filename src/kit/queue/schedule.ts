@@ -1,8 +1,15 @@
-import { KitError, milliseconds, optional, resolveOptions, ruled } from '../foundation/index.js';
+import { KitError, milliseconds, optional, resolveOptions, ruled, text } from '../foundation/index.js';
 import { Cron } from './cron.js';
 
-/** When a task is to be repeated: by a cron expression in UTC, or every so many ms. */
-export type Repetition = ({ readonly cron: string } | { readonly every: number }) & {
+/** When a task is to be repeated: by a cron expression, or every so many ms. */
+export type Repetition = (
+  | {
+      readonly cron: string;
+      /** Of which place the clock is meant, such as `Europe/Berlin`. Default `UTC`. */
+      readonly timeZone?: string;
+    }
+  | { readonly every: number }
+) & {
   /** The schedule ends after this time. */
   readonly until?: Date;
 };
@@ -10,6 +17,8 @@ export type Repetition = ({ readonly cron: string } | { readonly every: number }
 /** A schedule as it is stored. */
 export interface Specification {
   readonly cron?: string;
+  /** Of the cron expression, unless it is UTC. */
+  readonly timeZone?: string;
   readonly every?: number;
   /** Unix ms. */
   readonly until?: number;
@@ -23,17 +32,25 @@ const RULES = {
   cron: optional(
     ruled<string>((value) => (typeof value === 'string' ? undefined : 'must be a cron expression')),
   ),
+  timeZone: optional(text()),
   every: optional(milliseconds(undefined, { least: 1 })),
   until: optional(ruled<Date>((value) => (value instanceof Date ? undefined : 'must be a Date'))),
 };
 
-export function checkRepetition(given: Repetition): Pick<Specification, 'cron' | 'every' | 'until'> {
-  const { cron, every, until } = resolveOptions('schedule', given, RULES);
+/** When: the part of a schedule that says so. */
+export type Times = Pick<Specification, 'cron' | 'timeZone' | 'every' | 'until'>;
+
+export function checkRepetition(given: Repetition): Times {
+  const { cron, timeZone, every, until } = resolveOptions('schedule', given, RULES);
   if ((cron === undefined) === (every === undefined)) {
     throw new KitError('OPTION', "schedule: give either `cron`, such as '0 3 * * *', or `every`, in ms");
   }
   const end = until === undefined ? {} : { until: until.getTime() };
-  if (cron !== undefined) return { cron: new Cron(cron).expression, ...end };
+  if (cron !== undefined) {
+    const zone = timeZone === undefined || timeZone === 'UTC' ? {} : { timeZone };
+    return { cron: new Cron(cron, zone).expression, ...zone, ...end };
+  }
+  if (timeZone !== undefined) throw new KitError('OPTION', 'schedule: `timeZone` is for `cron` only');
   return every === undefined ? end : { every, ...end };
 }
 
@@ -42,25 +59,26 @@ export function checkRepetition(given: Repetition): Pick<Specification, 'cron' |
  * were missed because no worker ran are not made up for: there is one task for all of them, and the rhythm is kept.
  */
 export function nextOccurrence(
-  { cron, every, until }: Pick<Specification, 'cron' | 'every' | 'until'>,
+  { cron, timeZone, every, until }: Times,
   due: number,
   now: number,
 ): number | undefined {
   const next =
     cron === undefined
       ? due + (every ?? 1) * (Math.floor(Math.max(0, now - due) / (every ?? 1)) + 1)
-      : cronOf(cron).after(Math.max(due, now));
+      : cronOf(cron, timeZone).after(Math.max(due, now));
   return until !== undefined && next > until ? undefined : next;
 }
 
 const crons = new Map<string, Cron>();
 const MOST_CRONS = 1_000;
 
-function cronOf(expression: string): Cron {
-  const known = crons.get(expression);
+function cronOf(expression: string, timeZone = 'UTC'): Cron {
+  const name = `${timeZone} ${expression}`;
+  const known = crons.get(name);
   if (known !== undefined) return known;
-  const cron = new Cron(expression);
+  const cron = new Cron(expression, { timeZone });
   if (crons.size >= MOST_CRONS) crons.clear();
-  crons.set(expression, cron);
+  crons.set(name, cron);
   return cron;
 }

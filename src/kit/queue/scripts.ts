@@ -63,7 +63,7 @@ const ADVANCE = script('advance.lua', [
   'bound',
   'recoveries',
   'count',
-  'wasIdle',
+  'watched',
   'ended',
   '...settlements',
 ]);

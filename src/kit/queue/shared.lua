@@ -43,7 +43,12 @@ local function wakeOne()
 end
 
 local function wakeIfWaiting()
-  if redis.call('EXISTS', waiting) == 1 or redis.call('EXISTS', prioritized) == 1 then wakeOne() end
+  if redis.call('EXISTS', waiting, prioritized) > 0 then wakeOne() end
+end
+
+-- Also for what falls due later: somebody must have the moment in mind.
+local function wakeIfAny()
+  if redis.call('EXISTS', waiting, prioritized, delayed, occurrences) > 0 then wakeOne() end
 end
 
 -- Ids are the server's time in microseconds, or one more than the last: in the order of adding, all of one length, and
@@ -112,13 +117,14 @@ local function releaseDependents(id, result)
   if not dependents then return end
   redis.call('HDEL', notes, 'dependents:' .. id)
   for dependent in string.gmatch(dependents, '%d+') do
-    if result and result ~= '' then
-      redis.call('HSET', notes, 'input:' .. dependent .. ':' .. id, result)
-    end
-    if tonumber(redis.call('ZINCRBY', blocked, -1, dependent)) <= 0 then
-      redis.call('ZREM', blocked, dependent)
-      local header = headerOf(dependent)
-      if header then
+    -- It may have been removed.
+    local header = headerOf(dependent)
+    if header then
+      if result and result ~= '' then
+        redis.call('HSET', notes, 'input:' .. dependent .. ':' .. id, result)
+      end
+      if tonumber(redis.call('ZINCRBY', blocked, -1, dependent)) <= 0 then
+        redis.call('ZREM', blocked, dependent)
         enqueue(dependent, header.p or 0)
         tell('released', dependent)
         wakeOne()

@@ -18,7 +18,8 @@ export interface StepWish {
   readonly settlements: readonly Settlement[];
   /** How many tasks to take at most. */
   readonly count: number;
-  readonly wasIdle: boolean;
+  /** The worker was woken, or had in mind when the next thing falls due. */
+  readonly watched: boolean;
 }
 
 interface StepRequest extends StepWish {
@@ -31,7 +32,7 @@ export interface StepOutcome {
   readonly tasks: readonly TakenTask[];
   /** After how many ms there will be something to do; undefined if nothing is planned. */
   readonly waitMs: number | undefined;
-  /** A schedule was due, and its task was added. */
+  /** A schedule was due, and its task was added by somebody. */
   readonly occurred: boolean;
 }
 
@@ -81,13 +82,20 @@ export class Steps {
     const request = { ...wish, ended: this.#endedBy(wish.settlements) };
     for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LONGEST_RETRY_MS)) {
       try {
-        return await this.#try(request);
+        return await this.#outcomeOf(await this.#try(request));
       } catch (error) {
         if (this.#hasGivenUp || (await isStoreClosed(this.#core, error))) return 'closed';
         this.#options.onError(error);
         await this.#core.store.time.sleep(wait);
       }
     }
+  }
+
+  /** Nothing more will be said about this task of a lease. */
+  forget({ token }: RunningTask): void {
+    const left = (this.#leases.get(token) ?? 0) - 1;
+    if (left > 0) this.#leases.set(token, left);
+    else this.#leases.delete(token);
   }
 
   /** The leases of which nothing is left when these are settled. */
@@ -103,7 +111,7 @@ export class Steps {
     return ended.join(' ');
   }
 
-  async #try(request: StepRequest): Promise<StepOutcome> {
+  async #try(request: StepRequest): Promise<AdvanceReply> {
     const { scripts, keepCompleted, keepEvents, recoveries } = this.#core;
     const reply = await scripts.advance({
       keys: this.#keys,
@@ -115,33 +123,45 @@ export class Steps {
       bound: keepEvents,
       recoveries,
       count: request.count,
-      wasIdle: request.wasIdle ? '1' : '0',
+      watched: request.watched ? '1' : '0',
       ended: request.ended,
       settlements: wordsOf(request.settlements),
     });
-    const [flags, waitMs, now, taken, due] = reply as AdvanceReply;
-    if (due.length > 0) await this.#occur(due, now);
+    return reply as AdvanceReply;
+  }
+
+  async #outcomeOf([flags, waitMs, now, taken, due]: AdvanceReply): Promise<StepOutcome> {
     const token = `${this.#worker}:${this.#number}`;
     const tasks = tasksOf(taken, token);
     if (tasks.length > 0) this.#leases.set(token, tasks.length);
+    const occurred = due.length > 0 && (await this.#occur(due, now));
     return {
       accepted: Array.from(flags, (flag) => flag === '1'),
       tasks,
-      waitMs: waitMs < 0 ? undefined : waitMs,
-      occurred: due.length > 0,
+      waitMs: due.length > 0 && !occurred ? LONGEST_RETRY_MS : waitMs < 0 ? undefined : waitMs,
+      occurred,
     };
   }
 
-  /** Adds the tasks of schedules that are due. Several workers may try: the first one does it. */
-  async #occur(due: readonly string[], now: number): Promise<void> {
+  /**
+   * Adds the tasks of schedules that are due. Several workers may try: the first one does it. False if that is to be tried
+   * again: the step itself has happened, whatever becomes of this.
+   */
+  async #occur(due: readonly string[], now: number): Promise<boolean> {
     const { scripts, keepEvents: bound } = this.#core;
     const keys = this.#core.keyList;
-    for (let i = 0; i < due.length; i += 3) {
-      const [name = '', text = '', at = ''] = due.slice(i, i + 3);
-      const specification = JSON.parse(text) as Specification;
-      const following = nextOccurrence(specification, Number(at), now) ?? '';
-      const { record, priority, key } = specification;
-      await scripts.occur({ keys, name, due: at, following, record, priority, key, bound });
+    try {
+      for (let i = 0; i < due.length; i += 3) {
+        const [name = '', text = '', at = ''] = due.slice(i, i + 3);
+        const specification = JSON.parse(text) as Specification;
+        const following = nextOccurrence(specification, Number(at), now) ?? '';
+        const { record, priority, key } = specification;
+        await scripts.occur({ keys, name, due: at, following, record, priority, key, bound });
+      }
+      return true;
+    } catch (error) {
+      this.#options.onError(error);
+      return false;
     }
   }
 }

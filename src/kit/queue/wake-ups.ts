@@ -26,6 +26,8 @@ export class WakeUps {
   readonly #stop = new AbortController();
   #listening: Promise<void> | undefined;
   #cancelTimer: () => void = () => {};
+  /** Whether the worker will look when the next thing falls due. */
+  isPlanned = false;
   isStopped = false;
 
   constructor(core: QueueCore, options: CompleteWorkerOptions, listener: WakeUpListener) {
@@ -37,7 +39,8 @@ export class WakeUps {
   /** Something falls due after so many ms. */
   at(ms: number | undefined): void {
     this.#cancelTimer();
-    if (ms === undefined || this.#stop.signal.aborted) return;
+    this.isPlanned = ms !== undefined && !this.#stop.signal.aborted;
+    if (ms === undefined || !this.isPlanned) return;
     this.#cancelTimer = this.#core.store.time.after(ms, () => this.#listener.onWake());
   }
 
@@ -73,16 +76,17 @@ export class WakeUps {
     await scripts.control({ keys: keyList, verb: 'wake', limit: 0, per: 0, bound });
   }
 
-  /** Stops waiting. The wait may have taken a wake-up at the last moment: it is passed on. */
+  /**
+   * Stops waiting. The wait may have taken a wake-up at the last moment: it is passed on, and so is the watch for what
+   * falls due.
+   */
   async stop(): Promise<void> {
     if (this.#stop.signal.aborted) return;
     this.#cancelTimer();
     const wasListening = this.#listening;
     this.#stop.abort();
-    if (wasListening !== undefined) {
-      await wasListening;
-      await this.#passOn().catch(() => {});
-    }
+    await wasListening;
+    if (wasListening !== undefined || this.isPlanned) await this.#passOn().catch(() => {});
     this.isStopped = true;
   }
 }

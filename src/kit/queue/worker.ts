@@ -144,10 +144,10 @@ export class Worker implements AsyncDisposable {
   async #step(room: number): Promise<void> {
     this.#isStepping = true;
     const settlements = this.#settlements.splice(0, MOST_SETTLEMENTS);
-    const wasIdle = this.#wasIdle;
+    const watched = this.#wasIdle || this.#wakeUps.isPlanned;
     this.#wasIdle = false;
     this.#mayHaveWork = false;
-    const outcome = await this.#steps.take({ settlements, count: room, wasIdle });
+    const outcome = await this.#steps.take({ settlements, count: room, watched });
     this.#isStepping = false;
     if (outcome === 'closed') {
       this.#storeClosed();
@@ -180,23 +180,26 @@ export class Worker implements AsyncDisposable {
   #fill(): void {
     while (this.#running < this.#options.concurrency && this.#ready.length > 0) {
       const task = this.#ready.shift() as RunningTask;
-      if (task.isOver) this.#drop(task);
+      // Cut off for so long that it may be lost: not to be begun. If it is not, others can have it at once.
+      if (task.isOver) this.#release([task]);
       else void this.#run(task);
     }
   }
 
   async #run(task: RunningTask): Promise<void> {
     const { time } = this.#core.store;
-    const begun = time.now();
+    const begun = time.monotonic();
     this.#running++;
     const settlement = await this.#handle(task);
     this.#running--;
-    this.#prefetch.observe(time.now() - begun);
-    // If it was given back or lost meanwhile, nobody asks any more.
+    this.#prefetch.observe(time.monotonic() - begun);
     if (this.#held.get(task.id) === task) {
       this.#held.delete(task.id);
       if (this.#held.size === 0) this.#renewal.end();
       this.#settlements.push(settlement);
+    } else if (this.#held.has(task.id)) {
+      // It was lost, and this worker has taken it again meanwhile.
+      this.#steps.forget(task);
     }
     this.#fill();
     this.#turnSoon();
@@ -232,7 +235,7 @@ export class Worker implements AsyncDisposable {
       this.#isGiveBackPlanned = false;
       const [first] = this.#ready;
       if (first === undefined) return;
-      const left = first.takenAt + GIVE_BACK_MS - time.now();
+      const left = first.takenAt + GIVE_BACK_MS - time.monotonic();
       if (left > 0) {
         this.#planGiveBack(left);
         return;
@@ -241,12 +244,6 @@ export class Worker implements AsyncDisposable {
       this.#release(this.#ready.splice(0));
       this.#turn();
     });
-  }
-
-  /** Lost before it was begun. */
-  #drop(task: RunningTask): void {
-    if (this.#held.get(task.id) === task) this.#held.delete(task.id);
-    this.#mayHaveWork = true;
   }
 
   // ---- the end ----
