@@ -40,6 +40,7 @@ export const errors = {
   notInTransaction: fixed('ERR Command not allowed inside a transaction'),
   loading: fixed('LOADING Redis is loading the dataset in memory'),
   outOfMemory: fixed("OOM command not allowed when used memory > 'maxmemory'."),
+  notEnoughReplicas: fixed('NOREPLICAS Not enough good replicas to write.'),
 } as const;
 
 export function wrongArity(fullName: string): CommandError {

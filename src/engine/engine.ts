@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../bytes/clock.js';
 import { type RandomSource, systemRandom } from '../bytes/random.js';
 import { Settings } from '../commands/config/settings.js';
 import type { EnginePort, HostPort, PersistencePort, Wait } from '../commands/engine-port.js';
-import { CommandError } from '../commands/errors.js';
+import { CommandError, errors } from '../commands/errors.js';
 import { type OutputSink, Session, SessionGate } from '../commands/session.js';
 import type { Command, CommandTable } from '../commands/table.js';
 import type { Database } from '../keyspace/database.js';
@@ -88,7 +88,7 @@ export class Engine implements EnginePort {
 
   readonly #toResume: Session[] = [];
   /** Why commands that write are refused, by who says so. */
-  readonly #writeRefusals = new Map<'rdb' | 'aof', CommandError>();
+  readonly #writeRefusals = new Map<'rdb' | 'aof' | 'replicas', CommandError>();
   #nextSessionId = 1;
 
   constructor(options: EngineOptions = {}) {
@@ -100,6 +100,9 @@ export class Engine implements EnginePort {
     this.table = options.table ?? commandTable;
     this.settings = options.settings ?? new Settings();
     applySettings(this.settings, this.keyspace);
+    for (const name of ['min-replicas-to-write', 'min-replicas-max-lag']) {
+      this.settings.onChange(name, () => this.#demandReplicas());
+    }
     this.timers = options.timers ?? systemTimers;
     this.background = new Background(this, this.timers);
     this.authentication = new Authentication(this.sessions, this.settings);
@@ -214,8 +217,11 @@ export class Engine implements EnginePort {
     this.gates = loading ? this.gates | EngineGate.loading : this.gates & ~EngineGate.loading;
   }
 
-  /** Commands that write are answered with the error from now on, or run again: the files of this kind fail, or work. */
-  refuseWrites(kind: 'rdb' | 'aof', error: CommandError | undefined): void {
+  /**
+   * Commands that write are answered with the error from now on, or run again: the files of this kind fail, or work; or
+   * replicas are missing, or there.
+   */
+  refuseWrites(kind: 'rdb' | 'aof' | 'replicas', error: CommandError | undefined): void {
     if (error === undefined) this.#writeRefusals.delete(kind);
     else this.#writeRefusals.set(kind, error);
     const refuses = this.#writeRefusals.size > 0;
@@ -224,7 +230,20 @@ export class Engine implements EnginePort {
 
   /** Why commands that write are refused; undefined if they are not. */
   get writeRefusal(): CommandError | undefined {
+    return this.fileRefusal ?? this.#writeRefusals.get('replicas');
+  }
+
+  /** The same, but only if it is because of files. */
+  get fileRefusal(): CommandError | undefined {
     return this.#writeRefusals.get('rdb') ?? this.#writeRefusals.get('aof');
+  }
+
+  /** `min-replicas-to-write`: so many must have been heard of lately, and there is none. */
+  #demandReplicas(): void {
+    const { settings } = this;
+    const demands =
+      settings.number('min-replicas-to-write') > 0 && settings.number('min-replicas-max-lag') > 0;
+    this.refuseWrites('replicas', demands ? errors.notEnoughReplicas : undefined);
   }
 
   /**

@@ -13,7 +13,7 @@ export const EngineGate = {
   trackingTableFull: 1 << 3,
   /** The data is being loaded from a file. */
   loading: 1 << 4,
-  /** The data cannot be written to a file. */
+  /** The data cannot be written to a file, or replicas are missing. */
   writesRefused: 1 << 5,
 } as const;
 
@@ -33,8 +33,9 @@ export function refusal(engine: Engine, session: Session, command: Command): Com
     return errors.outOfMemory;
   }
   if ((engine.gates & EngineGate.trackingTableFull) !== 0) engine.tracking.limitKeys();
-  if ((engine.gates & EngineGate.writesRefused) !== 0 && isRefusedUnsaved(session, command)) {
-    return engine.writeRefusal;
+  if ((engine.gates & EngineGate.writesRefused) !== 0) {
+    const refused = writeRefusal(engine, session, command);
+    if (refused !== undefined) return refused;
   }
   const { gates } = session;
   if (
@@ -82,9 +83,10 @@ export function waitsForLoading(command: Command): boolean {
   return (command.flagBits & FLAG.loading) === 0;
 }
 
-/** Whether the command is refused while the data cannot be written to a file. PING shows the state to whoever looks. */
-function isRefusedUnsaved(session: Session, command: Command): boolean {
-  return (flagsOf(session, command) & FLAG.write) !== 0 || command.name === 'ping';
+/** Why the command is refused while nothing may be written. Of files that fail, PING tells whoever looks. */
+function writeRefusal(engine: Engine, session: Session, command: Command): CommandError | undefined {
+  if ((flagsOf(session, command) & FLAG.write) !== 0) return engine.writeRefusal;
+  return command.name === 'ping' ? engine.fileRefusal : undefined;
 }
 
 /** The command's flags; for EXEC also those of all it will run. */

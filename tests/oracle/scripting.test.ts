@@ -1,4 +1,15 @@
-import { compareCases, ignore, near, on, receive, silent, start, unordered } from './support/index.js';
+import {
+  type Case,
+  compareCases,
+  ignore,
+  near,
+  on,
+  type Reply,
+  receive,
+  silent,
+  start,
+  unordered,
+} from './support/index.js';
 
 const evaluate = (script: string, ...rest: string[]): string[] => ['EVAL', script, '0', ...rest];
 
@@ -447,16 +458,64 @@ compareCases('statistics count commands of scripts', [
   'INFO errorstats',
   {
     send: 'INFO commandstats',
-    normalise: (reply) =>
-      reply.raw
-        .toString('latin1')
-        .split('\r\n')
-        .map((line) =>
-          /^cmdstat_(set|incr|eval):calls=(\d+).*(rejected_calls=\d+,failed_calls=\d+)/.exec(line),
-        )
-        .flatMap((match) => (match === null ? [] : [match.slice(1).join(' ')]))
-        .sort(),
+    normalise: callCounts,
   },
+]);
+
+/** Of the commands that run scripts, and of those that the scripts call here. */
+function callCounts({ raw }: Reply): string[] {
+  return raw
+    .toString('latin1')
+    .split('\r\n')
+    .map((line) =>
+      /^cmdstat_(set|incr|select|eval\w*|fcall):calls=(\d+).*(rejected_calls=\d+,failed_calls=\d+)/.exec(
+        line,
+      ),
+    )
+    .flatMap((match) => (match === null ? [] : [match.slice(1).join(' ')]))
+    .sort();
+}
+
+compareCases(
+  'a script fails with each error that it replies, and with none that it catches',
+  [
+    "return redis.call('select', 99)",
+    "redis.pcall('select', 99) return 1",
+    "return redis.pcall('select', 99)",
+    "return redis.call('nosuch')",
+    "return redis.pcall('nosuch')",
+    "redis.pcall('nosuch') return 1",
+    "return redis.call('set')",
+    "redis.pcall('set') return 1",
+    'return redis.call()',
+    'redis.pcall() return 1',
+    "return redis.error_reply('MY error')",
+    "error('x')",
+    "error({err = 'MY error'})",
+    'x =',
+    "redis.pcall('select', 99) return redis.call('select', 99)",
+    "error(redis.pcall('select', 99))",
+    "return {redis.pcall('select', 99), redis.pcall('select', 99)}",
+    "return {redis.error_reply('A b'), redis.error_reply('C d')}",
+    "return {redis.pcall('select', 99), redis.error_reply('C d')}",
+  ].flatMap((script): Case[] => [
+    'CONFIG RESETSTAT',
+    ['EVAL', script, 0],
+    ['EVAL_RO', script, 0],
+    { send: 'INFO commandstats', normalise: callCounts },
+    'INFO errorstats',
+  ]),
+);
+
+compareCases('scripts that write are refused while replicas are missing', [
+  'SET x 1',
+  'CONFIG SET min-replicas-to-write 1',
+  ['EVAL', "return redis.call('GET', 'x')", 1, 'x'],
+  ['EVAL', "return redis.call('SET', 'x', 2)", 1, 'x'],
+  ['EVAL', "return redis.pcall('SET', 'x', 2)", 1, 'x'],
+  ['EVAL', "#!lua\nreturn redis.call('GET', 'x')", 1, 'x'],
+  ['EVAL', "#!lua flags=no-writes\nreturn redis.call('GET', 'x')", 1, 'x'],
+  ['EVAL_RO', "return redis.call('GET', 'x')", 1, 'x'],
 ]);
 
 compareCases('deep recursion and large values end the script', [

@@ -410,6 +410,31 @@ compareCases('MODULE', [
   'MODULE NOSUCH',
 ]);
 
+compareCases('nothing is written while replicas are missing that the settings demand', [
+  'SET a 1',
+  'CONFIG SET min-replicas-to-write 1',
+  'SET a 2',
+  'PING',
+  'GET a',
+  'PUBLISH channel message',
+  'FUNCTION FLUSH',
+  'MULTI',
+  'GET a',
+  'SET a 3',
+  'EXEC',
+  'MULTI',
+  'GET a',
+  'EXEC',
+  { send: 'INFO replication', normalise: ({ raw }) => /min_slaves.*/.exec(raw.toString())?.[0] },
+  'CONFIG SET min-replicas-max-lag 0',
+  'SET a 4',
+  { send: 'INFO replication', normalise: ({ raw }) => /min_slaves.*/.exec(raw.toString())?.[0] },
+  'CONFIG SET min-replicas-max-lag 10',
+  'SET a 5',
+  'CONFIG SET min-slaves-to-write 0',
+  'SET a 6',
+]);
+
 compareCases('SHUTDOWN refuses contradictions', [
   'SHUTDOWN NOSUCH',
   'SHUTDOWN SAVE NOSAVE',

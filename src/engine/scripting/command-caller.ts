@@ -21,8 +21,6 @@ export class CommandCaller {
   readonly reply = new LuaReply();
   /** Whether the last call ended in an error, which then is its value. */
   failed = false;
-  /** An error of the running script was counted for no command: it counts as a failure of the script. */
-  hasUncharged = false;
   readonly #engine: Engine;
   readonly #call: Call;
   readonly #args: Bytes[] = [];
@@ -46,7 +44,6 @@ export class CommandCaller {
     this.session.db = run.call.db;
     this.session.user = run.call.session.user;
     this.reply.protocol = 2;
-    this.hasUncharged = false;
   }
 
   /** The script is over: memory that a large argument took is given back. */
@@ -138,7 +135,6 @@ export class CommandCaller {
     const { statistics } = this.#engine;
     statistics.countError(text);
     if (command !== undefined) statistics.countRejected(command.id);
-    else this.hasUncharged = true;
     return errorTable(text, true);
   }
 

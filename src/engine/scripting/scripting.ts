@@ -37,6 +37,8 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
   #threshold = 0;
   readonly #stack = new StackGuard();
   #callsUnchecked = 0;
+  /** The running script has replied with an error of its own. */
+  #hasFailed = false;
   /** When others are next served during a slow run, in its own ms. */
   #nextService = 0;
 
@@ -155,7 +157,8 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
       this.#countError(text, isCounted);
       call.reply.error(text);
     } finally {
-      if (this.caller.hasUncharged) this.engine.statistics.countFailed(call.command.id);
+      if (this.#hasFailed) this.engine.statistics.countFailed(call.command.id);
+      this.#hasFailed = false;
       this.run = undefined;
       if (run.isSlow) this.engine.host.slowScriptEnded?.();
       this.caller.end();
@@ -173,10 +176,13 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
     this.#countError(text, table.getString(COUNTED) === true);
   }
 
+  /** Errors of commands have been counted with them: then only the script's failure is, for each of them. */
   #countError(text: string, isCounted: boolean): void {
+    const { statistics } = this.engine;
+    if (isCounted && this.run !== undefined) statistics.countFailed(this.run.call.command.id);
     if (isCounted) return;
-    this.engine.statistics.countError(text);
-    this.caller.hasUncharged = true;
+    statistics.countError(text);
+    this.#hasFailed = true;
   }
 
   log(level: LogLevel, text: string): void {
