@@ -1,9 +1,10 @@
 /**
- * A process that works on a queue, for queue.test.ts. Arguments: address, queue, lease in ms, ms by which its clock is
- * wrong, name. Writes to the list `<queue>:log` what it does: `ready name`, `begin text name`, `lost id name`. A task whose
- * text begins with `hold` waits until there is something in the list `<queue>:go`. SIGTERM stops it gracefully.
+ * A process that works on a queue, for queue.test.ts. Arguments: address, queue, how many tasks at once, ms by which its
+ * clock is wrong, name. It puts its name into the set `<queue>:ready`, and into the list `<queue>:log` what it does: `begin
+ * text name`, `lost id name`. A task whose text begins with `hold` waits until there is something in the list
+ * `<queue>:go`. SIGTERM stops it gracefully.
  */
-const [address = '', name = '', lease = '', skew = '', self = ''] = process.argv.slice(2);
+const [address = '', name = '', concurrency = '', skew = '', self = ''] = process.argv.slice(2);
 
 const realNow = Date.now;
 Date.now = () => realNow() + Number(skew);
@@ -11,7 +12,7 @@ Date.now = () => realNow() + Number(skew);
 // Loaded after the clock was set wrong.
 const { open } = await import('../../src/store/index.js');
 const { queue } = await import('../../src/kit/queue/index.js');
-const { chore, QUEUE_OPTIONS } = await import('./queue-task.js');
+const { chore, QUEUE_LEASE_MS, QUEUE_OPTIONS } = await import('./queue-task.js');
 const { openAnyway } = await import('./open-anyway.js');
 
 const store = await openAnyway(open, address);
@@ -27,9 +28,9 @@ const handler = chore.handle(async (text, task) => {
 });
 
 const worker = queue(store, name, QUEUE_OPTIONS).work(handler, {
-  lease: Number(lease),
-  concurrency: self.startsWith('single') ? 1 : 3,
-  onLost: ({ id }) => void log('lost', id),
+  lease: QUEUE_LEASE_MS,
+  concurrency: Number(concurrency),
+  onLost: ({ id }) => void log('lost', id).catch(() => {}),
   onError: () => {},
 });
 
@@ -38,4 +39,11 @@ process.once('SIGTERM', async () => {
   await worker.stop();
   await store.close();
 });
-await log('ready');
+for (;;) {
+  // The connection may be cut just now.
+  const isTold = await store.send('SADD', `${name}:ready`, self).then(
+    () => true,
+    () => false,
+  );
+  if (isTold) break;
+}
