@@ -12,6 +12,7 @@ import { DamagedFile } from '../rdb/rdb-loader.js';
 import { ConfigurationError, configure } from './configuration.js';
 import { ListenError } from './listening.js';
 import { OomScore } from './oom-score.js';
+import { ProcessTitle } from './process-title.js';
 import { Server } from './server.js';
 
 const SERVER_NAME = `Sorrel ${SORREL_VERSION} (Redis ${REDIS_VERSION})`;
@@ -26,6 +27,7 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   const persistence = new Persistence(engine);
   server.persistence = persistence;
   adjustOomScore(settings);
+  new ProcessTitle(settings);
   persistence.aof.onFatal = () => process.exit(1);
   server.onShutdown = () => process.exit(0);
   // What is thrown out of a command never gets here. Anything else may have left anything half done.

@@ -1,0 +1,40 @@
+import type { Settings } from '../commands/config/settings.js';
+
+/** `proc-title-template`: what lists of processes show of this one, kept up to date. */
+export class ProcessTitle {
+  readonly #settings: Settings;
+  readonly #show: (title: string) => void;
+
+  constructor(settings: Settings, show: (title: string) => void = showTitle) {
+    this.#settings = settings;
+    this.#show = show;
+    if (!settings.isOn('set-proc-title')) return;
+    for (const name of ['proc-title-template', 'port', 'bind']) settings.onChange(name, () => this.#apply());
+  }
+
+  #apply(): void {
+    const values = this.#values;
+    const template = this.#settings.text('proc-title-template');
+    this.#show(template.replace(/\{([\w-]+)\}/g, (variable, name) => values[name] ?? variable).trim());
+  }
+
+  get #values(): Readonly<Record<string, string>> {
+    const settings = this.#settings;
+    const [address = '*'] = settings.text('bind').split(' ').filter(Boolean);
+    const port = settings.text('port');
+    const unixsocket = settings.text('unixsocket');
+    return {
+      title: 'sorrel server',
+      'listen-addr': port === '0' ? `unixsocket:${unixsocket}` : `${address}:${port}`,
+      'server-mode': '',
+      'config-file': settings.file ?? '-',
+      port,
+      'tls-port': settings.text('tls-port'),
+      unixsocket,
+    };
+  }
+}
+
+function showTitle(title: string): void {
+  process.title = title;
+}
