@@ -4,6 +4,7 @@ import { EmbeddedEngine } from './embedded/embedded-engine.js';
 import { EmbeddedStoreClient } from './embedded/embedded-store.js';
 import { EmbeddedTransport } from './embedded/embedded-transport.js';
 import type { ClientLike, ClientOptions, EmbeddedOptions, OpenOptions, RemoteOptions } from './options.js';
+import type { RemoteHome } from './remote/remote-transport.js';
 import type { EmbeddedStore, Store } from './store.js';
 import { StoreClient } from './store-client.js';
 import { StoreError } from './store-error.js';
@@ -87,11 +88,16 @@ async function openServer(
   return asStore(new StoreClient(new RemoteTransport(await remote.openServer(address, options))));
 }
 
-async function openClient(client: ClientLike, options: RemoteOptions): Promise<Store> {
+/** A store by connections like the client's. */
+export async function openClient(
+  client: ClientLike,
+  options: RemoteOptions,
+  home: RemoteHome = {},
+): Promise<Store> {
   checkOptions('client', options);
   const remote = await import('./remote/open-remote.js');
   const { RemoteTransport } = await import('./remote/remote-transport.js');
-  return asStore(new StoreClient(new RemoteTransport(await remote.openLike(client, options))));
+  return asStore(new StoreClient(new RemoteTransport(await remote.openLike(client, options), home)));
 }
 
 /** The class holds for every shape at once; the interface says what this one gives. */

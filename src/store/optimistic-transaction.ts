@@ -1,6 +1,7 @@
 import { CommandBatch, pick } from './command-batch.js';
 import type { CommandRunner, ReplyTransformer, WireCommand } from './command-runner.js';
 import { mixCommands } from './commands/index.js';
+import { namedCommand } from './named-command.js';
 import type { ScriptDefinition } from './script.js';
 import { compileScript } from './script-binding.js';
 import type { WatchOptions } from './store.js';
@@ -8,7 +9,7 @@ import { StoreError } from './store-error.js';
 import { throwIfAborted } from './time.js';
 import type { Connection, Transport } from './transport.js';
 import type { Argument, Queued } from './value.js';
-import { commandNamed } from './wire-command.js';
+import { blocks } from './wire-command.js';
 
 export type TransactionBuilder = (
   queue: CommandBatch,
@@ -26,6 +27,13 @@ export class WatchedCommands implements CommandRunner {
   }
 
   async run(command: WireCommand, args: readonly Argument[], transform?: ReplyTransformer): Promise<unknown> {
+    if (blocks(command, args)) {
+      const name = command.words.join(' ');
+      throw new StoreError(
+        'MISUSE',
+        `${name} would wait while keys are watched: call it outside the transaction`,
+      );
+    }
     const reply = await this.#connection.send({ command, args }, this.#format);
     return transform === undefined ? reply : transform(reply);
   }
@@ -35,7 +43,7 @@ export class WatchedCommands implements CommandRunner {
   }
 
   async send(name: string, ...args: Argument[]): Promise<unknown> {
-    return this.run(commandNamed(name), args);
+    return this.run(namedCommand(name, args), args);
   }
 
   script(definition: ScriptDefinition): (inputs: Readonly<Record<string, unknown>>) => Promise<unknown> {

@@ -91,6 +91,72 @@ describe('an engine in a thread of its own', LIMIT, () => {
   });
 });
 
+describe('closing an engine in a thread', LIMIT, () => {
+  it('ends at once what waits, in stores and in their duplicates', async () => {
+    const worker = await openWorker();
+    const store = await worker.open();
+    const duplicate = await store.duplicate();
+    const third = await duplicate.duplicate();
+    const waiting = [store, duplicate, third].map((each) =>
+      assert.rejects(each.blpop('list', 0), { code: 'CLOSED' }),
+    );
+    const news = await duplicate.subscribe('news');
+    const heard = assert.rejects(news.next(), { code: 'CLOSED' });
+    await untilBlocked(store, 3);
+    await worker.close();
+    const closedAt = performance.now();
+    await Promise.all([...waiting, heard]);
+    // Trying to connect again would take ten seconds.
+    assert.ok(performance.now() - closedAt < 5_000);
+    await assert.rejects(duplicate.get('a'), { code: 'CLOSED' });
+    await assert.rejects(third.duplicate(), { code: 'CLOSED' });
+    await assert.rejects(worker.open(), { code: 'CLOSED' });
+  });
+
+  it('forgets stores that were closed before', async () => {
+    await using worker = await openWorker();
+    const store = await worker.open();
+    for (let i = 0; i < 20; i++) await (await store.duplicate()).close();
+    assert.equal(await store.ping(), 'PONG');
+    const clients = await store.clientList();
+    assert.ok(clients.length < 20, `${clients.length}`);
+  });
+});
+
+describe('the clock of an engine in a thread', LIMIT, () => {
+  it('is moved by that of this thread: keys expire, waits are over, stores tell its time', async () => {
+    const clock = new ManualClock();
+    await using worker = await openWorker('memory:', { clock });
+    const store = await worker.open();
+    assert.equal(store.time.now(), clock.now());
+    await store.set('session', 'ann', { ex: 3600 });
+    const popped = store.blpop('jobs', 30);
+    await untilBlocked(store, 1);
+    let rang = 0;
+    store.time.after(20_000, () => rang++);
+    clock.advance(29_999);
+    assert.equal(rang, 1);
+    assert.equal(await store.ttl('session'), 3570);
+    clock.advance(1);
+    assert.equal(await popped, null);
+    clock.advance(3_600_000);
+    assert.equal(await store.get('session'), null);
+    const duplicate = await store.duplicate();
+    assert.equal(duplicate.time.now(), clock.now());
+  });
+
+  it('may move before the thread is ready, and after it has ended', async () => {
+    const clock = new ManualClock();
+    const starting = openWorker('memory:', { clock });
+    clock.advance(5_000);
+    const worker = await starting;
+    const store = await worker.open();
+    assert.equal(Number((await store.send<readonly string[]>('TIME'))[0]) * 1000, clock.now());
+    await worker.close();
+    clock.advance(5_000);
+  });
+});
+
 describe('starting an engine in a thread', LIMIT, () => {
   const folder = mkdtempSync(join(tmpdir(), 'sorrel-worker-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -114,15 +180,17 @@ describe('starting an engine in a thread', LIMIT, () => {
       message: /memory: and file:/,
     });
     await assert.rejects(given({ seeds: 1 }), { code: 'OPTION', message: /'seeds' is unknown/ });
-    await assert.rejects(given({ clock: new ManualClock() }), {
-      code: 'OPTION',
-      message: /'clock' is not for/,
-    });
+    await assert.rejects(given({ clock: 5 }), { code: 'OPTION', message: /must be a ManualClock/ });
+    await assert.rejects(given({ database: 1 }), { code: 'OPTION', message: /'database' is not for/ });
     await assert.rejects(given({ settings: { maxmemroy: 1 } }), { code: 'OPTION', message: /'maxmemroy'/ });
     await using worker = await openWorker();
     await assert.rejects(worker.open({ db: 1 } as object), { code: 'OPTION', message: /'db' is unknown/ });
   });
 });
+
+async function untilBlocked(store: Store, count: number): Promise<void> {
+  while (Number((await store.info('clients')).blocked_clients) !== count) await new Promise(setImmediate);
+}
 
 function startThread(): Worker {
   const module = new URL('./support/counting-thread.ts', import.meta.url);

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { RedisOptions } from 'ioredis';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.js';
-import { StoreError } from '../store-error.js';
 import { EmbeddedSocket } from './embedded-socket.js';
+import { EngineClosed } from './engine-closed.js';
 import type { Exchange } from './line.js';
 import { LocalConnections } from './local-connections.js';
 
@@ -49,7 +49,7 @@ export function connectorTo(exchange: Exchange): ConnectorClass {
         // ioredis expects nothing to happen before its own code has come to its end.
         process.nextTick(() => {
           if (!this.isWanted) return reject(new Error('Connection is closed.'));
-          if (exchange.isClosed) return reject(new StoreError('CLOSED', CLOSED));
+          if (exchange.isClosed) return reject(new EngineClosed());
           this.socket = new EmbeddedSocket(exchange, () => {
             if (this.options !== undefined) delete this.options.retryStrategy;
           });
@@ -66,5 +66,3 @@ export function connectorTo(exchange: Exchange): ConnectorClass {
   // Its private members make the original a type that only its own subclasses fit.
   return EmbeddedConnector as ConnectorClass;
 }
-
-const CLOSED = 'The store that this client was connected to has been closed; open another one';

@@ -38,6 +38,11 @@ describe('an embedded store', () => {
     await assert.rejects(store.get('list'), { name: 'StoreError', code: 'WRONGTYPE' });
     assert.throws(() => store.sync.get('list'), { name: 'StoreError', code: 'WRONGTYPE' });
     assert.throws(() => store.sync.send('GET', null as never), { code: 'MISUSE', message: /not null/ });
+    assert.throws(() => store.sync.send('CLIENT', 'REPLY', 'OFF'), { code: 'MISUSE' });
+    assert.throws(() => store.sync.transaction((queue) => [queue.send('CLIENT', 'REPLY', 'OFF')]), {
+      code: 'MISUSE',
+    });
+    assert.equal(store.sync.send('PING'), 'PONG');
     await assert.rejects(store.send('MULTI'), { code: 'MISUSE', message: /use transaction\(\)/ });
   });
 

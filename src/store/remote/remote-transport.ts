@@ -1,4 +1,5 @@
 import type { ReplyTransformer, WireCommand } from '../command-runner.js';
+import { EngineClosed } from '../connector/engine-closed.js';
 import { StoreError } from '../store-error.js';
 import { type StoreTime, systemTime, throwIfAborted } from '../time.js';
 import type {
@@ -16,17 +17,29 @@ import type { RemoteDriver } from './remote-driver.js';
 
 const EXISTS: WireCommand = { words: ['EXISTS'] };
 
+/** What a transport and its duplicates have in common. */
+export interface RemoteHome {
+  /** Time as their stores see it. Default: the system's. */
+  readonly time?: StoreTime;
+  /** Those who are to be closed when the place they lead to is no more. */
+  readonly users?: Set<Closable>;
+}
+
 /** The way to a server, by whatever client. */
 export class RemoteTransport implements Transport {
-  readonly time: StoreTime = systemTime;
+  readonly time: StoreTime;
   readonly #driver: RemoteDriver;
+  readonly #home: RemoteHome;
   readonly #pool: LinkPool;
   /** What waits, to be ended with the store. */
   readonly #waits = new Set<(error: StoreError) => void>();
   #closed: Promise<void> | undefined;
 
-  constructor(driver: RemoteDriver) {
+  constructor(driver: RemoteDriver, home: RemoteHome = {}) {
     this.#driver = driver;
+    this.#home = home;
+    this.time = home.time ?? systemTime;
+    home.users?.add(this);
     this.#pool = new LinkPool(driver);
   }
 
@@ -67,7 +80,7 @@ export class RemoteTransport implements Transport {
         if (!isPassing(error) || attempt >= MOST_ATTEMPTS || this.#closed !== undefined) throw error;
         if (error.code === 'MOVED') await this.#driver.refresh();
         else
-          await this.time.sleep(
+          await systemTime.sleep(
             Math.min(attempt * 50, LONGEST_PAUSE_MS),
             signal === undefined ? {} : { signal },
           );
@@ -183,7 +196,7 @@ export class RemoteTransport implements Transport {
 
   async duplicate(): Promise<RemoteTransport> {
     this.#assertOpen();
-    return new RemoteTransport(await this.#driver.duplicate());
+    return new RemoteTransport(await this.#driver.duplicate(), this.#home);
   }
 
   close(): Promise<void> {
@@ -192,6 +205,7 @@ export class RemoteTransport implements Transport {
   }
 
   async #close(): Promise<void> {
+    this.#home.users?.delete(this);
     const error = closed();
     for (const end of [...this.#waits]) end(error);
     this.#pool.close();
@@ -211,6 +225,7 @@ function closed(): StoreError {
 function isPassing(error: unknown): error is StoreError {
   return (
     error instanceof StoreError &&
+    !(error instanceof EngineClosed) &&
     (error.code === 'CLOSED' ||
       error.code === 'UNREACHABLE' ||
       error.code === 'MOVED' ||

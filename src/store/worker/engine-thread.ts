@@ -4,6 +4,7 @@ import { parseAddress } from '../address.js';
 import type { Line } from '../connector/line.js';
 import { LocalConnections } from '../connector/local-connections.js';
 import { EmbeddedEngine } from '../embedded/embedded-engine.js';
+import type { ManualClock } from '../embedded/manual-clock.js';
 import { StoreError } from '../store-error.js';
 import {
   type FromThread,
@@ -14,13 +15,15 @@ import {
   type ToGate,
   type ToThread,
 } from './port-messages.js';
+import { followingClock } from './thread-clock.js';
 
 if (parentPort !== null) await serve(parentPort, workerData as ThreadStart);
 
 async function serve(parent: MessagePort, start: ThreadStart): Promise<void> {
+  const following = start.clock === undefined ? undefined : followingClock(start.clock);
   let embedded: EmbeddedEngine;
   try {
-    embedded = await openEngine(start);
+    embedded = await openEngine(start, following?.clock);
   } catch (error) {
     const { code, message } = error instanceof StoreError ? error : { code: 'FILES', message: String(error) };
     parent.postMessage({ code, message } satisfies FromThread);
@@ -31,6 +34,7 @@ async function serve(parent: MessagePort, start: ThreadStart): Promise<void> {
   const gates: MessagePort[] = [];
   parent.on('message', (message: ToThread) => {
     if (message === 'close') void end(embedded);
+    else if ('advanceTo' in message) following?.follow(message.advanceTo);
     else {
       gates.push(message.gate);
       message.gate.on('message', (port: ToGate) => connect(connections, port));
@@ -39,8 +43,15 @@ async function serve(parent: MessagePort, start: ThreadStart): Promise<void> {
   parent.postMessage('ready' satisfies FromThread);
 }
 
-async function openEngine({ address, settings, seed }: ThreadStart): Promise<EmbeddedEngine> {
-  const options = { settings, ...(seed === undefined ? {} : { seed }) };
+async function openEngine(
+  { address, settings, seed }: ThreadStart,
+  clock: ManualClock | undefined,
+): Promise<EmbeddedEngine> {
+  const options = {
+    settings,
+    ...(seed === undefined ? {} : { seed }),
+    ...(clock === undefined ? {} : { clock }),
+  };
   const parsed = parseAddress(address);
   if (parsed.kind !== 'file') return new EmbeddedEngine(options);
   const { openFolder } = await import('../embedded/open-file.js');

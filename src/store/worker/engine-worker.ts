@@ -3,16 +3,25 @@ import { extname } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { parseAddress } from '../address.js';
 import { checkOptions } from '../check-options.js';
+import { EngineClosed } from '../connector/engine-closed.js';
 import type { ConnectorClass } from '../connector/ioredis-connector.js';
-import { open } from '../open.js';
+import type { ManualClock } from '../embedded/manual-clock.js';
+import { openClient } from '../open.js';
 import type { EmbeddedOptions } from '../options.js';
+import type { RemoteHome } from '../remote/remote-transport.js';
 import type { Store } from '../store.js';
 import { StoreError } from '../store-error.js';
+import { timeOf } from '../time.js';
 import { PortExchange } from './port-exchange.js';
 import type { FromThread, ThreadStart, ToThread } from './port-messages.js';
+import { ThreadClock } from './thread-clock.js';
 
-/** Options of an engine in a thread of its own: those of an embedded one, but for the clock, which cannot leave its thread. */
-export type WorkerOptions = Pick<EmbeddedOptions, 'settings' | 'seed'>;
+/**
+ * Options of an engine in a thread of its own. A clock stays in this thread and moves the engine's along: when `advance`
+ * returns, the engine is there too. Stores that other threads open by a port see the engine's time in their keys, but
+ * tell the system's.
+ */
+export type WorkerOptions = Pick<EmbeddedOptions, 'settings' | 'seed' | 'clock'>;
 
 /** Options of a store on such an engine. */
 export interface PortOptions {
@@ -37,34 +46,43 @@ export async function startEngine(
   address: 'memory:' | `file:${string}`,
   options: WorkerOptions,
 ): Promise<EngineWorker> {
-  const worker = startThread(checkedStart(address, options));
+  checkStart(address, options);
+  const { settings = {}, seed } = options;
+  const clock = options.clock === undefined ? undefined : new ThreadClock(options.clock);
+  const worker = startThread({ address, settings, seed, clock: clock?.start });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const [answer] = (await once(worker, 'message')) as [FromThread];
   if (answer !== 'ready') {
     await exited;
     throw new StoreError(answer.code, answer.message);
   }
-  return new RunningWorker(worker, exited);
+  clock?.lead(worker);
+  void exited.then(() => clock?.end());
+  return new RunningWorker(worker, exited, options.clock);
 }
 
 /** `openPort`, likewise. */
 export async function openOnPort(port: MessagePort, options: PortOptions): Promise<Store> {
-  return openOn(new PortExchange(port), options);
+  const exchange = new PortExchange(port);
+  return openOn(exchange, { users: exchange.users }, options);
 }
 
 class RunningWorker implements EngineWorker {
   readonly #worker: Worker;
   readonly #exited: Promise<void>;
   readonly #exchange: PortExchange;
+  readonly #home: RemoteHome;
 
-  constructor(worker: Worker, exited: Promise<void>) {
+  constructor(worker: Worker, exited: Promise<void>, clock: ManualClock | undefined) {
     this.#worker = worker;
     this.#exited = exited;
     this.#exchange = new PortExchange(this.port());
+    const { users } = this.#exchange;
+    this.#home = clock === undefined ? { users } : { users, time: timeOf(clock) };
   }
 
   open(options: PortOptions = {}): Promise<Store> {
-    return openOn(this.#exchange, options);
+    return openOn(this.#exchange, this.#home, options);
   }
 
   port(): MessagePort {
@@ -88,18 +106,16 @@ class RunningWorker implements EngineWorker {
 }
 
 /** What is wrong with address and options is said in this thread, before another one is started. */
-function checkedStart(address: string, options: WorkerOptions): ThreadStart {
+function checkStart(address: string, options: WorkerOptions): void {
   const { kind } = parseAddress(address);
   if (kind !== 'memory' && kind !== 'file') {
     throw new StoreError('ADDRESS', `a thread runs engines at memory: and file:./folder, not ${kind} ones`);
   }
   checkOptions(kind, options);
-  for (const name of ['clock', 'database']) {
+  for (const name of ['database', 'signal']) {
     if (!Object.hasOwn(options, name)) continue;
-    throw new StoreError('OPTION', `option '${name}' is not for threads: there are settings, seed`);
+    throw new StoreError('OPTION', `option '${name}' is not for threads: there are settings, seed, clock`);
   }
-  const { settings = {}, seed } = options;
-  return { address, settings, seed };
 }
 
 /** Loaded on demand, with the sockets of Node that it is made of. */
@@ -108,18 +124,21 @@ async function connectorFor(exchange: PortExchange): Promise<ConnectorClass> {
   return connectorTo(exchange);
 }
 
-async function openOn(exchange: PortExchange, { database = 0, ...others }: PortOptions): Promise<Store> {
+async function openOn(
+  exchange: PortExchange,
+  home: RemoteHome,
+  { database = 0, ...others }: PortOptions,
+): Promise<Store> {
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
     throw new StoreError('OPTION', `option '${unknown}' is unknown: there is database`);
   }
+  if (exchange.isClosed) throw new EngineClosed();
   const { Redis } = await import('ioredis');
   const Connector = await connectorFor(exchange);
   // Never connected itself: the store makes clients like it. The path is what errors call the place.
   const model = new Redis({ Connector, db: database, path: 'the port of a thread', lazyConnect: true });
-  const store = await open(model);
-  void exchange.closed.then(() => store.close());
-  return store;
+  return openClient(model, {}, home);
 }
 
 /** The thread's module is compiled, or not, as this one is; uncompiled it needs somebody to compile it. */

@@ -1,23 +1,18 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { Exchange, Line, Peer } from '../connector/line.js';
+import type { Closable } from '../transport.js';
 import { ownBytes, type ToClient, type ToEngine, type ToGate } from './port-messages.js';
 
 /** Connections to an engine of another thread, by a gate of that engine. */
 export class PortExchange implements Exchange {
+  /** Closed with the engine. */
+  readonly users = new Set<Closable>();
   readonly #gate: MessagePort;
-  readonly #closed: Promise<void>;
   #isClosed = false;
-  #close: () => void = () => {};
 
   constructor(gate: MessagePort) {
     this.#gate = gate;
-    this.#closed = new Promise((resolve) => {
-      this.#close = () => {
-        this.#isClosed = true;
-        resolve();
-      };
-    });
-    gate.on('close', this.#close);
+    gate.on('close', () => this.#close());
     // Those who wait for something keep the process running: their connections do.
     gate.unref();
   }
@@ -26,9 +21,9 @@ export class PortExchange implements Exchange {
     return this.#isClosed;
   }
 
-  /** Settles when the engine closes. */
-  get closed(): Promise<void> {
-    return this.#closed;
+  #close(): void {
+    this.#isClosed = true;
+    for (const user of [...this.users]) void user.close();
   }
 
   connect(peer: Peer): Line {

@@ -15,8 +15,8 @@ export type ToClient = Uint8Array | null | 'closing';
 /** To a gate: the engine's end of a new connection. */
 export type ToGate = MessagePort;
 
-/** To the engine's thread, from the one that started it: another gate, or that it shall end. */
-export type ToThread = { readonly gate: MessagePort } | 'close';
+/** To the engine's thread, from the one that started it: another gate, the time it is now, or that it shall end. */
+export type ToThread = { readonly gate: MessagePort } | { readonly advanceTo: number } | 'close';
 
 /** From the engine's thread: it serves, or why it cannot. */
 export type FromThread =
@@ -28,6 +28,14 @@ export interface ThreadStart {
   readonly address: string;
   readonly settings: Readonly<Record<string, string | number | boolean>>;
   readonly seed: number | undefined;
+  /** Of an engine whose clock is moved by the thread that starts it. */
+  readonly clock: ClockStart | undefined;
+}
+
+/** When the clock begins, in Unix microseconds, and the shared count of the moves that the engine has followed. */
+export interface ClockStart {
+  readonly micros: number;
+  readonly followed: Int32Array<SharedArrayBuffer>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StoreError } from '../../../src/store/index.js';
+import { type CommandQueue, type DefaultShape, type Queued, StoreError } from '../../../src/store/index.js';
 import { rejectsWith, type Topic } from './suite.js';
 
 /** Errors have a code for programs and Redis's own text. */
@@ -71,10 +71,49 @@ export const errors: Topic = (test) => {
     await rejectsWith(store.send('WATCH', 'k'), 'MISUSE', /transaction\(\)/);
     await rejectsWith(store.send('SUBSCRIBE', 'c'), 'MISUSE', /subscribe\(\)/);
     await rejectsWith(store.send('SELECT', 1), 'MISUSE', /database/);
-    await rejectsWith(store.send('CLIENT', 'REPLY', 'OFF'), 'MISUSE');
+    await rejectsWith(store.send('CLIENT', 'REPLY', 'OFF'), 'MISUSE', /pipeline\(\)/);
+    await rejectsWith(store.send('client', Buffer.from('reply'), 'SKIP'), 'MISUSE');
+    await rejectsWith(store.send('client  reply', 'OFF'), 'MISUSE');
     await rejectsWith(store.send('QUIT'), 'MISUSE', /close\(\)/);
     await rejectsWith(store.send(''), 'MISUSE');
     assert.equal(await store.send('SET', 'k', 'v'), 'OK');
+  });
+
+  test('they are refused in pipelines and transactions too, and nothing of those is done', async (store) => {
+    for (const words of [
+      ['CLIENT', 'REPLY', 'OFF'],
+      ['CLIENT REPLY', 'OFF'],
+      ['SELECT', '1'],
+      ['WATCH', 'k'],
+    ]) {
+      const [name = '', ...args] = words;
+      const build = (queue: CommandQueue<DefaultShape>): readonly Queued<unknown>[] => [
+        queue.send('SET', 'k', 'v'),
+        queue.send(name, ...args),
+      ];
+      await rejectsWith(store.pipeline(build), 'MISUSE');
+      await rejectsWith(store.transaction(build), 'MISUSE');
+      await rejectsWith(store.transaction({ watch: ['k'] }, build), 'MISUSE');
+      await rejectsWith(
+        store.transaction({ watch: ['k'] }, async (_queue, watched) => {
+          await watched.send(name, ...args);
+          return [];
+        }),
+        'MISUSE',
+      );
+    }
+    assert.equal(await store.send('EXISTS', 'k'), 0);
+  });
+
+  test('a command that waits is refused while keys are watched', async (store) => {
+    await rejectsWith(
+      store.transaction({ watch: ['k'] }, async (_queue, watched) => {
+        await watched.blpop('k', 0);
+        return [];
+      }),
+      'MISUSE',
+      /BLPOP/,
+    );
   });
 
   test('after an error the store goes on', async (store) => {
