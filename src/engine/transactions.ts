@@ -13,6 +13,8 @@ import type { WatchedKeys } from './watched-keys.js';
  * them, except the few that manage the transaction.
  */
 export class Transactions implements TransactionsPort {
+  /** In the midst of EXEC: some of it is done, and none of it recorded. */
+  isExecuting = false;
   readonly #engine: Engine;
   readonly #watched: WatchedKeys;
 
@@ -59,9 +61,14 @@ export class Transactions implements TransactionsPort {
     this.unwatch(session);
     const { length } = queue;
     if (!this.#engine.execution.isMuted(session)) call.reply.array(length);
-    for (let i = 0; i < length; i++) {
-      const { command, args } = queue[i] as (typeof queue)[number];
-      this.#engine.execution.runQueued(session, command, args, call.reply as ReplyTarget);
+    this.isExecuting = true;
+    try {
+      for (let i = 0; i < length; i++) {
+        const { command, args } = queue[i] as (typeof queue)[number];
+        this.#engine.execution.runQueued(session, command, args, call.reply as ReplyTarget);
+      }
+    } finally {
+      this.isExecuting = false;
     }
     this.discard(session);
     // What the queued commands did has been recorded; EXEC is no change of its own.

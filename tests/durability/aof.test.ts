@@ -238,6 +238,27 @@ test('a rewrite and a save never happen at once: one waits for the other', async
   assert.equal(engine.run('EXEC'), '*1\r\n+Background append only file rewriting scheduled\r\n');
 });
 
+test('an append-only file that a transaction turns on has each of its commands once', async (t) => {
+  const folder = temporaryFolder(t);
+  const opened = await openAof(folder, { appendonly: 'no' });
+  const { engine, persistence } = opened;
+  engine.run('MULTI');
+  engine.run('INCR', 'n');
+  engine.run('CONFIG', 'SET', 'appendonly', 'yes');
+  engine.run('RPUSH', 'list', 'a');
+  assert.equal(engine.run('EXEC'), '*3\r\n:1\r\n+OK\r\n:1\r\n');
+  assert.match(engine.run('INFO', 'persistence'), /aof_rewrite_scheduled:1/);
+  engine.engine.background.tick();
+  assert.ok(persistence.aof.rewriting.isActive);
+  await rewritten(opened, () => {});
+  engine.run('INCR', 'n');
+  const { digest } = engine;
+  await opened[Symbol.asyncDispose]();
+  await using again = await openAof(folder, {}, engine.clock.now());
+  assert.equal(again.engine.run('GET', 'n'), '$1\r\n2\r\n');
+  assert.equal(again.engine.digest, digest);
+});
+
 test('DEBUG LOADAOF finds what there is, and records nothing', async (t) => {
   const folder = temporaryFolder(t);
   await using opened = await openAof(folder, { 'enable-debug-command': 'yes' });

@@ -173,6 +173,15 @@ export class AppendOnly implements BatchListener, RewriteTarget {
       );
       return;
     }
+    if (this.#engine.transactions.isExecuting) {
+      // What the transaction has done would be in the base, and once more in what is appended.
+      rewriting.schedule();
+      this.#log(
+        'warning',
+        'AOF was enabled during a transaction. An AOF background was scheduled to start when possible.',
+      );
+      return;
+    }
     if (rewriting.isActive) {
       this.#log(
         'warning',
