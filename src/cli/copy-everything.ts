@@ -1,13 +1,15 @@
 import { open } from '../store/index.js';
 import { ValueComparison } from './copy-comparison.js';
 import { copyFunctions, librariesAt } from './copy-functions.js';
-import { copyKeys, forEachBatch, missingKeys, repairKeys } from './copy-keys.js';
+import { copyKeys, deleteKeys, forEachBatch, missingKeys, repairKeys } from './copy-keys.js';
 import type { CopyPlace } from './copy-place.js';
 import type { CopyState } from './copy-state.js';
 
 export interface CopyOptions {
   /** Keys at the target may be overwritten. */
   readonly replace: boolean;
+  /** Keys that only the target has are deleted there. */
+  readonly delete: boolean;
   /** Ends the copy between two batches. */
   readonly signal: AbortSignal;
   /** Told after every batch. */
@@ -22,7 +24,7 @@ export interface CopyReport {
   readonly repaired: number;
   /** Keys that still differed after the last comparison. */
   readonly differing: number;
-  /** Keys that only the target has. */
+  /** Keys that only the target had: they were deleted there, or are still there. */
   readonly surplus: number;
 }
 
@@ -36,23 +38,24 @@ export async function copyEverything(
   state: CopyState,
   options: CopyOptions,
 ): Promise<CopyReport> {
-  await checkTarget(source, target, state, options);
+  const databases = [...(await source.sizes()).keys()];
+  await checkTarget(source, target, databases, state, options);
   state.begin();
   if (!state.isCopied) await copyOnce(source, target, state.isResumed, options);
   const libraries = await copyFunctions(source, target);
   state.copied();
   const compared = await compareUntilEqual(source, target, options);
-  const surplus = await countSurplus(source, target, options);
+  const surplus = await findSurplus(source, target, databases, options);
   return { ...compared, libraries, surplus };
 }
 
 async function checkTarget(
   source: CopyPlace,
   target: CopyPlace,
+  databases: readonly number[],
   state: CopyState,
   { replace }: CopyOptions,
 ): Promise<void> {
-  const databases = [...(await source.sizes()).keys()];
   if (target.named !== undefined && databases.length > 1) {
     throw new Error(
       `${source.shown} has keys in the databases ${databases.join(', ')}, and ${target.shown} is one: ` +
@@ -137,16 +140,26 @@ async function compareOnce(
   return { keys: total, databases: sizes.size, differing };
 }
 
-/** Keys of the target that the source does not have: deleted there meanwhile, or there before. */
-async function countSurplus(source: CopyPlace, target: CopyPlace, { signal }: CopyOptions): Promise<number> {
+/**
+ * Keys of the target that the source does not have: deleted at the source meanwhile, or at the target before. Only in
+ * databases that the source had keys in: the others are none of its business.
+ */
+async function findSurplus(
+  source: CopyPlace,
+  target: CopyPlace,
+  atFirst: readonly number[],
+  options: CopyOptions,
+): Promise<number> {
+  const { signal } = options;
   let surplus = 0;
-  for (const database of (await source.sizes()).keys()) {
+  for (const database of new Set([...atFirst, ...(await source.sizes()).keys()])) {
     const [from, to] = await Promise.all([source.keys(database), target.keys(targetOf(target, database))]);
     await forEachBatch(await target.servers(targetOf(target, database)), signal, async (keys) => {
       const suspects = await missingKeys(from, keys);
       // A key whose time was up between the two questions is missing at both places by now.
       const gone = suspects.length === 0 ? [] : await missingKeys(to, suspects);
       surplus += suspects.length - gone.length;
+      if (options.delete) await deleteKeys(to, suspects);
       return 0;
     });
   }

@@ -56,6 +56,10 @@ export async function repairKeys(
   return { bytes: bytesOf(wanted), differing: differing.filter((entry) => entry !== undefined).length };
 }
 
+export async function deleteKeys(store: Store, keys: readonly Buffer[]): Promise<void> {
+  await store.pipeline((queue) => keys.map((key) => queue.send('UNLINK', key)));
+}
+
 /** The keys that the store does not have. */
 export async function missingKeys(store: Store, keys: readonly Buffer[]): Promise<Buffer[]> {
   const found = await store.pipeline((queue) => keys.map((key) => queue.send<number>('EXISTS', key)));
@@ -66,13 +70,18 @@ async function readEntries(store: Store, keys: readonly Buffer[]): Promise<(Entr
   const replies = await store.bytes.pipeline((queue) =>
     keys.flatMap((key) => [queue.send('DUMP', key), queue.send('PEXPIRETIME', key)]),
   );
-  return keys.map((_, i) => {
-    const payload = replies[2 * i];
-    const expiresAt = Number(replies[2 * i + 1]);
-    if (!Buffer.isBuffer(payload)) return undefined;
-    return { payload, expiresAt: Math.max(0, expiresAt) };
-  });
+  return keys.map((_, i) => entryOf(replies[2 * i], Number(replies[2 * i + 1])));
 }
+
+/** What DUMP and PEXPIRETIME say about a key; undefined if one of them says that there is none. */
+export function entryOf(payload: unknown, expiresAt: number): Entry | undefined {
+  // A key whose time was up between the two questions: without a time to live it would be there for ever.
+  if (!Buffer.isBuffer(payload) || expiresAt === GONE) return undefined;
+  return { payload, expiresAt: Math.max(0, expiresAt) };
+}
+
+/** What PEXPIRETIME says of a key that is not there. */
+const GONE = -2;
 
 /** Overwrites: SCAN may bring a key twice. */
 async function writeEntries(

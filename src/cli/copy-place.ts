@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Address, parseAddress, withoutPassword } from '../store/address.js';
-import { type EmbeddedStore, open, type RemoteOptions, type Store } from '../store/index.js';
+import { type EmbeddedStore, open, type RemoteOptions, type Store, StoreError } from '../store/index.js';
 
 /** One side of a copy: all databases at an address, or the one that the address names. */
 export class CopyPlace {
@@ -16,6 +16,7 @@ export class CopyPlace {
   readonly #stores = new Map<number, Promise<Store>>();
   #masters: Promise<readonly Store[]> | undefined;
   #finish: () => Promise<void> = async () => {};
+  #isLasting = true;
   readonly #closing: (() => Promise<void>)[] = [];
 
   private constructor(address: string, parsed: Address, first: Store) {
@@ -45,7 +46,7 @@ export class CopyPlace {
   static async #openRdb(path: string, use: 'source' | 'target'): Promise<CopyPlace> {
     if (use === 'target' && existsSync(path))
       throw new Error(`${path} exists: remove it, or name another file`);
-    const folder = mkdtempSync(join(use === 'source' ? tmpdir() : dirname(resolve(path)), '.sorrel-copy-'));
+    const folder = use === 'source' ? mkdtempSync(join(tmpdir(), 'sorrel-copy-')) : besides(path);
     const inside = join(folder, RDB_NAME);
     try {
       if (use === 'source') symlinkSync(realpathSync(path), inside);
@@ -53,6 +54,7 @@ export class CopyPlace {
       const place = new CopyPlace(path, { kind: 'file', folder }, store);
       place.#closing.unshift(async () => rmSync(folder, { recursive: true, force: true }));
       if (use === 'target') {
+        place.#isLasting = false;
         place.#finish = async () => {
           await store.send('SAVE');
           renameSync(inside, path);
@@ -60,7 +62,9 @@ export class CopyPlace {
       }
       return place;
     } catch (error) {
-      rmSync(folder, { recursive: true, force: true });
+      // Not the folder of another copy to the same file, which is under way.
+      if (!(error instanceof StoreError && error.code === 'LOCKED'))
+        rmSync(folder, { recursive: true, force: true });
       throw error;
     }
   }
@@ -68,6 +72,11 @@ export class CopyPlace {
   /** To be called when everything has arrived. */
   finish(): Promise<void> {
     return this.#finish();
+  }
+
+  /** What has arrived is still there when the command is called again. Not so in a file, which is written at the end. */
+  get canBeGoneOnWith(): boolean {
+    return this.#isLasting;
   }
 
   get isCluster(): boolean {
@@ -143,6 +152,12 @@ export class CopyPlace {
   async close(): Promise<void> {
     for (let work = this.#closing.pop(); work !== undefined; work = this.#closing.pop()) await work();
   }
+}
+
+/** Always the same, so that a copy that was killed leaves nothing behind once it is repeated. */
+function besides(path: string): string {
+  const target = resolve(path);
+  return join(dirname(target), `.${basename(target)}.sorrel-copy`);
 }
 
 /** `backup.rdb`, but not `file:backup.rdb`, which is a folder. */

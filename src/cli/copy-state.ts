@@ -42,7 +42,7 @@ export class CopyState {
     this.#write();
   }
 
-  /** There is nothing to go on with. */
+  /** There is nothing to go on with. Not called while places differ: the same command then compares again. */
   remove(): void {
     rmSync(this.path, { force: true });
   }

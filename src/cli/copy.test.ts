@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { open } from '../store/index.js';
+import { CopyState } from './copy-state.js';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const tsx = import.meta.resolve('tsx');
@@ -18,6 +21,19 @@ function sorrel(...parameters: string[]): { status: number | null; stdout: strin
     cwd: folder,
     encoding: 'utf8',
   });
+}
+
+/** The same while this process goes on: the target is one of its stores. */
+async function sorrelMeanwhile(
+  ...parameters: string[]
+): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, ['--import', tsx, main, ...parameters], { cwd: folder });
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number | null]>,
+  ]);
+  return { status, stdout, stderr };
 }
 
 test('copy says what it has copied and that it is the same, and leaves no state behind', async () => {
@@ -37,6 +53,58 @@ test('copy says what it has copied and that it is the same, and leaves no state 
   await using copied = await open(`file:${join(folder, 'to')}`);
   assert.deepEqual(await copied.mget('one', 'two'), ['1', '2']);
   assert.deepEqual(readdirSync(folder).sort(), ['from', 'to']);
+});
+
+test('copy goes on after it was killed in the middle, and leaves nothing behind in the end', async () => {
+  const keys = 20_000;
+  await using target = await open();
+  const { address } = await target.listen({ port: 0 });
+  {
+    await using store = await open(`file:${join(folder, 'many')}`);
+    await store.pipeline((queue) => Array.from({ length: keys }, (_, i) => queue.set(`key ${i}`, i)));
+  }
+  const first = spawn(process.execPath, ['--import', tsx, main, 'copy', 'file:./many', address], {
+    cwd: folder,
+  });
+  const ended = once(first, 'exit');
+  while (target.sync.dbsize() === 0 && first.exitCode === null) await new Promise(setImmediate);
+  // It can do no more, however fast it is.
+  target.sync.send('CLIENT', 'PAUSE', 600_000, 'WRITE');
+  const brought = target.sync.dbsize();
+  first.kill('SIGKILL');
+  assert.deepEqual(await ended, [null, 'SIGKILL']);
+  target.sync.send('CLIENT', 'UNPAUSE');
+  assert.ok(brought > 0 && brought < keys, `${brought}`);
+  const { status, stdout, stderr } = await sorrelMeanwhile('copy', 'file:./many', address);
+  assert.equal(stderr, '');
+  assert.match(stdout, /copied {4}20,000 keys of 1 database\n {2}verified/);
+  assert.equal(status, 0);
+  assert.equal(target.sync.dbsize(), keys);
+  assert.equal(target.sync.get('key 19999'), '19999');
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('sorrel-copy-')),
+    [],
+  );
+});
+
+test('a copy that found more at the target says how to go on, and then goes on', async () => {
+  await using target = await open();
+  const { address } = await target.listen({ port: 0 });
+  await using source = await open();
+  const { address: from } = await source.listen({ port: 0 });
+  await source.mset({ one: 1, two: 2 });
+  // As after a copy that was interrupted, with keys that have been deleted at the source meanwhile.
+  const state = new CopyState(from, address, join(folder, 'state.json'));
+  state.begin();
+  await target.mset({ one: 1, gone: 3 });
+  const command = ['copy', '--state', 'state.json', from, address];
+  const surplus = await sorrelMeanwhile(...command);
+  assert.match(surplus.stdout, /surplus {3}1 key .*: --delete removes them/);
+  assert.equal(surplus.status, 1);
+  const again = await sorrelMeanwhile(...command, '--delete');
+  assert.match(again.stdout, /deleted {3}1 key only at the target/);
+  assert.equal(again.status, 0);
+  assert.deepEqual((await target.keys('*')).sort(), ['one', 'two']);
 });
 
 test('export and import are other names for it', () => {

@@ -9,7 +9,11 @@ export async function runCopy(parameters: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...parameters],
     allowPositionals: true,
-    options: { replace: { type: 'boolean', default: false }, state: { type: 'string' } },
+    options: {
+      replace: { type: 'boolean', default: false },
+      delete: { type: 'boolean', default: false },
+      state: { type: 'string' },
+    },
   });
   const [from, to] = positionals;
   if (from === undefined || to === undefined || positionals.length !== 2) {
@@ -27,13 +31,15 @@ export async function runCopy(parameters: readonly string[]): Promise<void> {
     places.push(target);
     const report = await copyEverything(source, target, state, {
       replace: values.replace,
+      delete: values.delete,
       signal: interruption.signal,
       onProgress: progressOn(bar),
     });
     await target.finish();
     bar.clear();
-    describe(source, target, report, values.replace);
-    state.remove();
+    const areEqual = describe(source, target, report, values);
+    if (areEqual || !target.canBeGoneOnWith) state.remove();
+    if (!areEqual) process.exitCode = 1;
   } finally {
     bar.clear();
     interruption.end();
@@ -55,7 +61,13 @@ function progressOn(bar: ProgressBar): (phase: string, done: number, total: numb
   };
 }
 
-function describe(source: CopyPlace, target: CopyPlace, report: CopyReport, replace: boolean): void {
+/** Prints what was done; whether both places are the same now, as far as they are meant to be. */
+function describe(
+  source: CopyPlace,
+  target: CopyPlace,
+  report: CopyReport,
+  { replace, delete: mayDelete }: { readonly replace: boolean; readonly delete: boolean },
+): boolean {
   const { keys, databases, libraries, repaired, differing, surplus } = report;
   const functions =
     libraries === 0 ? '' : ` and ${counted(libraries, 'function library', 'function libraries')}`;
@@ -67,14 +79,17 @@ function describe(source: CopyPlace, target: CopyPlace, report: CopyReport, repl
     console.error(
       `  differ    ${counted(differing, 'key')}: the source is being written to; stop that and repeat`,
     );
-    process.exitCode = 1;
   }
-  if (surplus > 0) {
-    console.log(`  surplus   ${counted(surplus, 'key')} only at the target`);
-    if (!replace) process.exitCode = 1;
+  if (surplus > 0 && mayDelete) console.log(`  deleted   ${counted(surplus, 'key')} only at the target`);
+  else if (surplus > 0) {
+    console.log(
+      `  surplus   ${counted(surplus, 'key')} only at the target, or deleted at the source meanwhile: ` +
+        '--delete removes them',
+    );
   }
   if (differing === 0)
     console.log('  verified  every key, value and time to live is the same at both places');
+  return differing === 0 && (surplus === 0 || replace || mayDelete);
 }
 
 /** Turns Ctrl-C and SIGTERM into the end of the current batch, so that both places are closed in order. */

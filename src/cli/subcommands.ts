@@ -62,10 +62,11 @@ what, and its SHA-256. Nothing is changed unless asked for:
     name: 'copy',
     aliases: ['export', 'import'],
     summary: 'copy everything from one address to another, and verify it (also: export, import)',
-    help: `Usage: sorrel copy [--replace] [--state FILE] FROM TO
+    help: `Usage: sorrel copy [--replace] [--delete] [--state FILE] FROM TO
 
 Copies all databases with all keys, times to live and functions, then compares every value at both places and copies
-again what was changed meanwhile. Ends with exit code 1 if they are not the same in the end.
+again what was changed meanwhile. Ends with exit code 1 if they are not the same in the end; the same command then
+compares them once more.
 
 FROM and TO are addresses as open() takes them, or files whose names end in .rdb:
 
@@ -76,6 +77,7 @@ FROM and TO are addresses as open() takes them, or files whose names end in .rdb
   sorrel import /var/lib/redis/dump.rdb file:./data    and out of one
 
   --replace     the target may have keys: those of the same name are overwritten
+  --delete      keys that only the target has are deleted there: the source had them when they were copied, or never
   --state FILE  where to note how far the copy has come (by default a file in the current folder, removed at the end)
 
 Interrupted or failed, the same command goes on where it was. Nothing is changed at FROM. Servers must be Redis 7.0 or

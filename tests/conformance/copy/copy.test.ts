@@ -52,6 +52,7 @@ async function copy(from: string, to: string, options: Partial<CopyOptions> = {}
   try {
     const report = await copyEverything(source, target, state, {
       replace: false,
+      delete: false,
       signal: new AbortController().signal,
       onProgress: () => {},
       ...options,
@@ -173,6 +174,23 @@ describe('A copy between folders and files', LIMIT, () => {
     const found = await contentsAt(to);
     assert.equal(found.delete('mine'), true);
     assert.deepEqual(found, content);
+  });
+
+  it('deletes what only the target has, if it is told to, and in no database but those of the source', async () => {
+    const [from, to] = [freshFolder(), freshFolder()];
+    {
+      await using store = await open(from);
+      await store.set('kept', 1);
+    }
+    for (const database of [0, 3]) {
+      await using store = await open(to, { database });
+      await store.mset({ mine: 1, other: 2 });
+    }
+    const report = await copy(from, to, { replace: true, delete: true });
+    assert.deepEqual(report, { keys: 1, databases: 1, libraries: 0, ...EQUAL, surplus: 2 });
+    assert.deepEqual([...(await contentsAt(to)).keys()], ['kept']);
+    await using untouched = await open(to, { database: 3 });
+    assert.equal(await untouched.dbsize(), 2);
   });
 
   it('tells apart states of different copies', async () => {
