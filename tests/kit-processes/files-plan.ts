@@ -11,5 +11,5 @@ export const SIZES: Readonly<Record<string, number>> = {
 export const FILE_NAMES = Object.keys(SIZES);
 
 /** How often something happens to one of the processes; as many portions and one more are sent. */
-export const ROUNDS = Number(process.env['SORREL_TORTURE_ROUNDS'] ?? 12);
+export const ROUNDS = Number(process.env['SORREL_TORTURE_ROUNDS'] ?? 60);
 export const PORTIONS = ROUNDS + 1;
