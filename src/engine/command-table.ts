@@ -1,4 +1,5 @@
 import { bitmaps } from '../commands/bitmap/index.js';
+import { cluster } from '../commands/cluster/index.js';
 import { connection } from '../commands/connection/index.js';
 import { generic } from '../commands/generic/index.js';
 import { geo } from '../commands/geo/index.js';
@@ -18,6 +19,7 @@ import { transactions } from '../commands/transactions/index.js';
 /** Every command, family by family. */
 export const commandTable = new CommandTable([
   bitmaps,
+  cluster,
   connection,
   diagnostics,
   generic,

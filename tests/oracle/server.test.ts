@@ -410,6 +410,30 @@ compareCases('MODULE', [
   'MODULE NOSUCH',
 ]);
 
+compareCases('a server that is no part of a cluster says so', [
+  'CLUSTER INFO',
+  'CLUSTER SLOTS',
+  'CLUSTER KEYSLOT a',
+  'CLUSTER HELP',
+  'CLUSTER KEYSLOT',
+  'CLUSTER NOSUCH',
+  'CLUSTER',
+  'READONLY',
+  'READWRITE',
+  'ASKING',
+  'READONLY now',
+  ['EVAL', "return redis.pcall('CLUSTER', 'RESET')", 0],
+  ['EVAL', "return redis.pcall('CLUSTER', 'INFO')", 0],
+  'MULTI',
+  'CLUSTER NODES',
+  'EXEC',
+  'SET a 1',
+  'DUMP a',
+  { send: (dump) => ['RESTORE-ASKING', 'b', 0, bytesOf(dump)] },
+  'GET b',
+  'RESTORE-ASKING c 0 x',
+]);
+
 compareCases('nothing is written while replicas are missing that the settings demand', [
   'SET a 1',
   'CONFIG SET min-replicas-to-write 1',

@@ -1,3 +1,4 @@
+import { restore } from '../generic/dump.js';
 import { helpHandler } from '../help.js';
 import { family } from '../table.js';
 import { commandHandlers } from './command.js';
@@ -77,4 +78,4 @@ export const diagnostics = family(diagnosticsRows, {
 
 export const persistence = family(persistenceRows, { bgrewriteaof, bgsave, lastsave, save });
 
-export const replication = family(replicationRows, { role });
+export const replication = family(replicationRows, { role, 'restore-asking': restore });
