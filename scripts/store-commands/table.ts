@@ -1,3 +1,4 @@
+import { rows as clusterRows } from '../../src/commands/cluster/rows.js';
 import type { Command } from '../../src/commands/table.js';
 import { commandTable } from '../../src/engine/command-table.js';
 import type { MethodRow, MethodTable } from './row.js';
@@ -12,9 +13,11 @@ const CONNECTION = "changes the state of a connection, and those are the store's
 const CONTAINER = 'only its subcommands run';
 const PEOPLE = 'text for people at a prompt';
 const INTERNAL = 'for those who test servers';
+const ONE_NODE = 'about one server among several, where a store may be all of them';
 
 /** Why some commands have no method. All of them but those that a store wraps can be sent by name, if the store lets. */
 export const untyped: Readonly<Record<string, string>> = {
+  asking: CONNECTION,
   auth: 'the address or the options of `open` have the password',
   client: CONTAINER,
   'client|caching': CONNECTION,
@@ -25,6 +28,10 @@ export const untyped: Readonly<Record<string, string>> = {
   'client|setname': CONNECTION,
   'client|tracking': CONNECTION,
   'client|trackinginfo': CONNECTION,
+  cluster: CONTAINER,
+  ...Object.fromEntries(
+    Object.keys(clusterRows.cluster.subcommands).map((name) => [`cluster|${name}`, ONE_NODE]),
+  ),
   command: 'commandInfo gives the same',
   'command|help': PEOPLE,
   config: CONTAINER,
@@ -40,6 +47,7 @@ export const untyped: Readonly<Record<string, string>> = {
   'latency|help': PEOPLE,
   memory: CONTAINER,
   'memory|help': PEOPLE,
+  migrate: ONE_NODE,
   module: CONTAINER,
   'module|help': PEOPLE,
   'module|list': 'the engine has no modules',
@@ -57,7 +65,10 @@ export const untyped: Readonly<Record<string, string>> = {
   'pubsub|help': PEOPLE,
   punsubscribe: WRAPPED,
   quit: WRAPPED,
+  readonly: CONNECTION,
+  readwrite: CONNECTION,
   reset: CONNECTION,
+  'restore-asking': ONE_NODE,
   scan: WRAPPED,
   script: CONTAINER,
   'script|debug': CONNECTION,
