@@ -88,4 +88,12 @@ describe('A lease', () => {
       await clock.run(1_000);
       assert.ok(lease.signal.aborted);
     }));
+
+  it('tells also those who ask for its signal after it was lost', () =>
+    withTime(async (time, clock) => {
+      const lease = new Lease({ time, what: 'it', duration: 3_000, since: time.now(), renew: undefined });
+      await clock.run(3_000);
+      assert.ok(lease.signal.aborted);
+      assert.equal((lease.signal.reason as KitError).code, 'LOST');
+    }));
 });

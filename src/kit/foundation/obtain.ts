@@ -1,7 +1,7 @@
 import type { StoreTime } from '../../store/index.js';
 import { KitError, throwIfAborted } from './kit-error.js';
 import { RENEWALS_PER_LEASE } from './lease.js';
-import type { Wakeups } from './wakeups.js';
+import type { Wait, Wakeups } from './wakeups.js';
 
 /**
  * How often, in ms, a waiter says that it still waits. It looks for itself then, so this is also how long it takes to
@@ -16,6 +16,14 @@ export type ClaimReply<Granted> =
   | { readonly isGranted: true; readonly grant: Granted }
   | { readonly isGranted: false; readonly retryIn: number };
 
+/** One attempt to get something. */
+export interface Claim {
+  /** Where to wake the claimer; empty: it does not join those who wait. */
+  readonly channel: string;
+  /** Counted from 1: before the first, it cannot have joined those who wait. */
+  readonly attempt: number;
+}
+
 export interface ClaimOptions<Granted> {
   readonly time: StoreTime;
   readonly wakeups: Wakeups;
@@ -24,8 +32,10 @@ export interface ClaimOptions<Granted> {
   /** How long to wait in ms; 0 tries once. */
   readonly wait: number;
   readonly signal: AbortSignal | undefined;
-  /** Asks for it; with a channel, also joins those who wait. Must bear repetition. Attempts are counted from 1. */
-  claim(channel: string, attempt: number): Promise<ClaimReply<Granted>>;
+  /** For so many ms it does not join those who wait, so that others may overtake it; then it looks again. Default 0. */
+  readonly patience?: number;
+  /** Asks for it; with a channel, also joins those who wait. Must bear repetition. */
+  claim(claim: Claim): Promise<ClaimReply<Granted>>;
   /** Gives up: leaves the line, and gives back what may have been granted on the way. */
   withdraw(): Promise<unknown>;
   /**
@@ -74,29 +84,36 @@ export function notInTime(what: string, wait: number): KitError {
 async function claimRepeatedly<Granted>(
   options: ClaimOptions<Granted>,
 ): Promise<Obtained<Granted> | undefined> {
-  const { time, wakeups, id, wait, signal } = options;
-  const channel = wait === 0 ? '' : wakeups.channel;
-  let since = time.monotonic();
-  const giveUpAt = since + wait;
-  const place = wakeups.place(id);
+  const { time, wakeups, id, wait, signal, patience = 0 } = options;
+  const start = time.monotonic();
+  let place: Wait | undefined;
   try {
-    for (let attempt = 1; ; attempt++) {
-      const reply = await options.claim(channel, attempt);
+    for (let attempt = 1, since = start; ; attempt++, since = time.monotonic()) {
+      const waits = wait > 0 && since - start >= patience;
+      if (waits) place ??= wakeups.place(id);
+      const reply = await options.claim({ channel: waits ? wakeups.channel : '', attempt });
       throwIfAborted(signal);
       if (reply.isGranted) return { grant: reply.grant, since };
-      const left = giveUpAt - time.monotonic();
-      if (left <= 0) return undefined;
-      if (place.isReady || (await place.listen())) {
-        const atMost = Math.max(1, Math.min(reply.retryIn, HEARTBEAT, left));
-        const woken = await place.next({ atMost, signal });
+      const waited = time.monotonic() - start;
+      if (waited >= wait) return undefined;
+      const pause = Math.min(reply.retryIn, wait - waited);
+      if (place === undefined) {
+        await sleep(time, Math.min(pause, patience - waited), signal);
+      } else if (place.isReady || (await place.listen())) {
+        const woken = await place.next({ atMost: Math.max(1, Math.min(pause, HEARTBEAT)), signal });
         const grant = woken.kind === 'message' ? granted(options, attempt, since, woken.text) : undefined;
         if (grant !== undefined) return { grant, since };
       }
-      since = time.monotonic();
     }
   } finally {
-    place.close();
+    place?.close();
   }
+}
+
+/** Not in the background, as nothing else may keep the process running. */
+async function sleep(time: StoreTime, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await time.sleep(Math.max(1, ms), signal === undefined ? {} : { signal }).catch(() => {});
+  throwIfAborted(signal);
 }
 
 /**

@@ -25,13 +25,13 @@ end
 if mine then
   mine.ends = math.max(mine.ends, now + lease)
   write_hold(mine)
-  return mine.token
+  return tonumber(mine.token)
 end
 
 local former = hold_of(holder)
 if is_free_for(mode, holder) and (former or fair == '0' or not first_in_line()) then
   leave_line(id)
-  return take(id, mode, holder, lease)
+  return tonumber(take(id, mode, holder, lease))
 end
 if former and former.mode == 's' then return 0 end
 

@@ -1,5 +1,13 @@
 import type { Store } from '../../store/index.js';
-import { CLOCK, type ClaimReply, KitError, LINE, readLua, WAITER_ALIVE } from '../foundation/index.js';
+import {
+  CLOCK,
+  type Claim,
+  type ClaimReply,
+  KitError,
+  LINE,
+  readLua,
+  WAITER_ALIVE,
+} from '../foundation/index.js';
 
 /** The keys of a lock. */
 export interface LockKeys {
@@ -63,8 +71,8 @@ export interface LockWish {
 
 /** The steps that change a lock, each one round trip and atomic. */
 export interface LockSteps {
-  /** Gives the token. A wish that may stand in line is not at its first attempt, which is number 1. */
-  acquire(wish: LockWish, channel: string, attempt: number): Promise<ClaimReply<number>>;
+  /** Gives the token. */
+  acquire(wish: LockWish, claim: Claim): Promise<ClaimReply<number>>;
   /** False if it is not held any more. The fence is raised to the token at least. */
   renew(wish: LockWish, token: number, lease: number): Promise<boolean>;
   /** False if it was not held. */
@@ -77,19 +85,19 @@ export function lockSteps(store: Store, fenceMemory: number): LockSteps {
   const release = store.script(RELEASE);
   const keep = fenceMemory;
   return {
-    acquire: async ({ name, keys, id, holder, lease, fair, shared, turn }, channel, attempt) => {
+    acquire: async ({ name, keys, id, holder, lease, fair, shared, turn }, claim) => {
       const outcome = await acquire({
         lock: keys.state,
         queue: keys.queue,
         waiters: keys.waiters,
         id,
-        attempt,
+        attempt: claim.attempt,
         mode: shared ? 's' : 'x',
         holder,
         lease,
         fair: fair ? 1 : 0,
         turn: TURNS[turn],
-        channel,
+        channel: claim.channel,
         alive: WAITER_ALIVE,
         keep: Math.max(lease, fenceMemory),
       });

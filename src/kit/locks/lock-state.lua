@@ -3,17 +3,17 @@
 --   lock  hash: fence -> the last fencing token given
 --               id of an acquisition -> 'MODE ENDS TOKEN HOLDER'; mode x is exclusive, s is shared
 
--- A list, as there are few: { id, mode, ends, token, holder }. Those whose lease has ended hold nothing.
+-- A list, as there are few: { id, mode, ends, token, holder }. Those whose lease has ended hold nothing. Tokens stay text,
+-- since large numbers take long to write.
 local holds = {}
-local fence = 0
+local fence = '0'
 for i = 1, #state, 2 do
   if state[i] == 'fence' then
-    fence = tonumber(state[i + 1])
+    fence = state[i + 1]
   else
     local mode, ends, token, holder = string.match(state[i + 1], '^(%a) (%d+) (%d+) (.*)$')
     if tonumber(ends) > now then
-      local hold = { id = state[i], mode = mode, ends = tonumber(ends), token = tonumber(token), holder = holder }
-      holds[#holds + 1] = hold
+      holds[#holds + 1] = { id = state[i], mode = mode, ends = tonumber(ends), token = token, holder = holder }
     else
       redis.call('HDEL', lock, state[i])
     end
@@ -21,10 +21,10 @@ for i = 1, #state, 2 do
 end
 
 local function write_hold(hold)
-  local record = hold.mode .. ' ' .. whole(hold.ends) .. ' ' .. whole(hold.token) .. ' ' .. hold.holder
-  redis.call('HSET', lock, 'fence', whole(fence), hold.id, record)
+  local record = hold.mode .. ' ' .. whole(hold.ends) .. ' ' .. hold.token .. ' ' .. hold.holder
+  redis.call('HSET', lock, 'fence', fence, hold.id, record)
   local most = math.max(hold.ends - now, keep)
-  if #holds == 1 or redis.call('PTTL', lock) < most then redis.call('PEXPIRE', lock, whole(most)) end
+  if #holds == 1 or redis.call('PTTL', lock) < most then redis.call('PEXPIRE', lock, most) end
 end
 
 -- The hold of an acquisition.
@@ -51,7 +51,7 @@ end
 -- A token is greater than all before: also after a failover that lost the last ones, for the time has gone on since.
 local function take(id, mode, holder, lease)
   local former = hold_of(holder)
-  if not former then fence = math.max(fence + 1, micros) end
+  if not former then fence = whole(math.max(fence + 1, micros)) end
   local token = former and former.token or fence
   local hold = { id = id, mode = mode, ends = now + lease, token = token, holder = holder }
   holds[#holds + 1] = hold
@@ -81,8 +81,7 @@ local function serve_line()
     if turn == 'w' then
       redis.call('PUBLISH', channel, id)
     elseif is_there then
-      local token = take(id, mode, holder, lease)
-      redis.call('PUBLISH', channel, id .. ' ' .. attempt .. ' ' .. whole(token))
+      redis.call('PUBLISH', channel, id .. ' ' .. attempt .. ' ' .. take(id, mode, holder, lease))
     end
     if is_there and mode == 'x' then return end
   end

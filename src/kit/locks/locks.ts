@@ -87,6 +87,13 @@ export function locks(store: Store, options: LocksOptions = {}): Locks {
   return new StoreLocks(store, options);
 }
 
+/**
+ * After how many ms one who has found a lock taken that is not fair looks again, before it stands in line to be handed it.
+ * Meanwhile others may take it: one who works on gets two or three times as much done as several who hand the lock to
+ * each other for a moment's work each (measured on redis-server and embedded, with 2 to 10 clients).
+ */
+const PATIENCE = 5;
+
 class StoreLocks implements Locks {
   readonly #store: Store;
   readonly #steps: LockSteps;
@@ -125,7 +132,8 @@ class StoreLocks implements Locks {
       id: wish.id,
       wait,
       signal,
-      claim: (channel, attempt) => steps.acquire(wish, channel, attempt),
+      patience: wish.fair ? 0 : PATIENCE,
+      claim: (claim) => steps.acquire(wish, claim),
       withdraw: () => steps.release(wish),
       // A lease that is not renewed is to be as long as was asked for.
       byMessage: { lease: renew ? lease : 0, grant: Number },

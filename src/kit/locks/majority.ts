@@ -1,5 +1,6 @@
 import type { Store, StoreTime } from '../../store/index.js';
 import {
+  type Claim,
   KitError,
   keyNaming,
   milliseconds,
@@ -78,8 +79,8 @@ function certainPart(lease: number): number {
 const SHORTEST_RETREAT = 5;
 const LONGEST_RETREAT = 50;
 
-/** The number of an attempt that others have gone before. */
-const NOT_THE_FIRST = 2;
+/** Of one that may have it or may stand in line: not the first attempt. */
+const ONCE_MORE: Claim = { channel: '', attempt: 2 };
 
 class StoresLocks implements MajorityLocks {
   readonly #sites: readonly Site[];
@@ -171,7 +172,7 @@ class StoresLocks implements MajorityLocks {
     let refusal: KitError | undefined;
     const isAgreed = await this.#agreed(wish, async (site) => {
       const reply = await site.steps
-        .acquire(wish, waits ? site.wakeups.channel : '', attempt)
+        .acquire(wish, { channel: waits ? site.wakeups.channel : '', attempt })
         .catch((error: unknown) => {
           if (error instanceof KitError) refusal = error;
           throw error;
@@ -220,7 +221,7 @@ class StoresLocks implements MajorityLocks {
   #renew(wish: LockWish, token: number, lease: number): Promise<boolean> {
     return this.#agreed(wish, async ({ steps }) => {
       if (await steps.renew(wish, token, lease)) return true;
-      steps.acquire(wish, '', NOT_THE_FIRST).catch(() => {});
+      steps.acquire(wish, ONCE_MORE).catch(() => {});
       return false;
     });
   }

@@ -15,5 +15,5 @@ local renewed = math.max(ends, now + lease)
 if tonumber(found[2] or 0) > tonumber(token) then token = found[2] end
 redis.call('HSET', lock, 'fence', token, id, mode .. ' ' .. string.format('%.0f', renewed) .. ' ' .. rest)
 local most = math.max(renewed - now, keep)
-if redis.call('PTTL', lock) < most then redis.call('PEXPIRE', lock, string.format('%.0f', most)) end
+if redis.call('PTTL', lock) < most then redis.call('PEXPIRE', lock, most) end
 return 1

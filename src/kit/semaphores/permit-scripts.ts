@@ -1,5 +1,13 @@
 import type { Store } from '../../store/index.js';
-import { CLOCK, type ClaimReply, KitError, LINE, readLua, WAITER_ALIVE } from '../foundation/index.js';
+import {
+  CLOCK,
+  type Claim,
+  type ClaimReply,
+  KitError,
+  LINE,
+  readLua,
+  WAITER_ALIVE,
+} from '../foundation/index.js';
 
 export interface SemaphoreKeys {
   readonly permits: string;
@@ -69,7 +77,7 @@ export interface PermitWish {
 
 /** The steps that change a semaphore, each one round trip and atomic. */
 export interface PermitSteps {
-  acquire(wish: PermitWish, channel: string, attempt: number): Promise<ClaimReply<true>>;
+  acquire(wish: PermitWish, claim: Claim): Promise<ClaimReply<true>>;
   /** False if they are not held any more. */
   renew(wish: PermitWish, lease: number): Promise<boolean>;
   /** False if they were not held. */
@@ -87,7 +95,7 @@ export function permitSteps(store: Store, usualLimit: number): PermitSteps {
   const status = store.script(STATUS);
   const usual_limit = usualLimit;
   return {
-    acquire: async ({ name, keys, id, count, lease }, channel, attempt) => {
+    acquire: async ({ name, keys, id, count, lease }, { channel, attempt }) => {
       const [outcome, value] = await acquire({
         ...keys,
         id,

@@ -24,6 +24,12 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   return error instanceof StoreError ? error.code : String(error);
 }
 
+/** How many scripts the store has run. */
+async function scriptsRun({ store }: Bench): Promise<number> {
+  const info = await store.send<string>('INFO', 'commandstats');
+  return Number(/cmdstat_evalsha:calls=(\d+)/.exec(info)?.[1] ?? 0);
+}
+
 describe('A semaphore', () => {
   it('gives out as many permits as it has, and then one for each that comes back', async () => {
     await using on = await bench();
@@ -94,6 +100,38 @@ describe('A semaphore', () => {
     await Promise.all(held.map((permit) => permit.release()));
     await Promise.all(rest);
     assert.deepEqual(order, [0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('hands permits to those who wait with the message that wakes them', async () => {
+    await using on = await bench({ limit: 1 });
+    const first = await on.here.acquire('x');
+    const waiting = on.here.acquire('x');
+    await on.clock.run(1);
+    const scripts = await scriptsRun(on);
+    await first.release();
+    const second = await waiting;
+    assert.equal((await scriptsRun(on)) - scripts, 1, 'the release');
+    assert.equal(await second.renew(), true);
+    assert.equal(await second.release(), true);
+  });
+
+  it('is asked again if the message was lost, or came when much of the lease was over', async () => {
+    await using on = await bench({ limit: 1 });
+    const first = await on.here.acquire('x');
+    const waiting = on.here.acquire('x', { lease: 6_000 });
+    await on.clock.run(2_000);
+    const scripts = await scriptsRun(on);
+    await first.release();
+    const second = await waiting;
+    assert.equal((await scriptsRun(on)) - scripts, 2, 'the release, and one more look');
+    const last = on.here.acquire('x');
+    await on.clock.run(1);
+    const [id = '', record = ''] = await on.store.send<string[]>('HGETALL', 'semaphore:{x}:waiters');
+    const [alive, , ...wish] = record.split(' ');
+    await on.store.send('HSET', 'semaphore:{x}:waiters', id, [alive, 'nowhere', ...wish].join(' '));
+    await second.release();
+    await on.clock.run(5_000);
+    assert.ok((await last).isHeld);
   });
 
   it('does not let a small wish overtake a large one', async () => {

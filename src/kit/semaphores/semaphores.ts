@@ -114,7 +114,7 @@ class StoreSemaphores implements Semaphores {
       id: wish.id,
       wait,
       signal,
-      claim: (channel, attempt) => steps.acquire(wish, channel, attempt),
+      claim: (claim) => steps.acquire(wish, claim),
       withdraw: () => steps.release(wish),
       // A lease that is not renewed is to be as long as was asked for.
       byMessage: { lease: renew ? lease : 0, grant: () => true },

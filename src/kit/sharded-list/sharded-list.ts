@@ -122,7 +122,7 @@ export function shardedList(
       id,
       wait,
       signal,
-      claim: async (channel) => {
+      claim: async ({ channel }) => {
         const reply = await claim({ ...allKeys, side, id, channel, alive: WAITER_ALIVE });
         const [element] = reply as (string | Buffer)[];
         if (element === undefined) return { isGranted: false, retryIn: WAITER_ALIVE };

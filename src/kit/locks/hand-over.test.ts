@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Bench, bench, codeOf, watch } from '../../../tests/support/kit-locks.js';
+import { locks } from './index.js';
+
+/** After so many ms one who waits for a lock that is not fair stands in line. */
+const PATIENCE = 5;
+const STATE = 'lock:{x}:state';
+
+/** How many scripts the store has run. */
+async function scriptsRun({ store }: Bench): Promise<number> {
+  const info = await store.send<string>('INFO', 'commandstats');
+  return Number(/cmdstat_evalsha:calls=(\d+)/.exec(info)?.[1] ?? 0);
+}
+
+describe('A lock that is handed to one who waits', () => {
+  it('is had without asking again, with the token that the message brings', async () => {
+    await using on = await bench();
+    const first = await on.here.acquire('x');
+    const waiting = on.here.acquire('x');
+    await on.clock.run(PATIENCE);
+    const scripts = await scriptsRun(on);
+    await first.release();
+    const second = await waiting;
+    assert.equal((await scriptsRun(on)) - scripts, 1, 'the release');
+    assert.equal(second.token, Number(await on.store.send('HGET', STATE, 'fence')));
+    assert.ok(second.token > first.token);
+    assert.equal(await second.renew(), true);
+    assert.equal(await second.release(), true);
+  });
+
+  it('is believed in from the last request on, not from when the message came', async () => {
+    await using on = await bench({ lease: 30_000 });
+    const first = await on.here.acquire('x');
+    const waiting = on.here.acquire('x', { lease: 9_000 });
+    await on.clock.run(PATIENCE + 2_000);
+    await first.release();
+    const lock = await waiting;
+    // Renewals do not get through any more.
+    await on.store.send('DEL', STATE);
+    await on.store.send('SET', STATE, 'of another type');
+    on.clock.advance(6_999);
+    assert.ok(lock.isHeld);
+    on.clock.advance(1);
+    assert.equal(lock.isHeld, false, 'nine seconds after it joined the line');
+  });
+
+  it('is renewed as soon as a third of its lease is over since the last request', async () => {
+    await using on = await bench();
+    const first = await on.here.acquire('x');
+    const waiting = on.here.acquire('x', { lease: 9_000 });
+    await on.clock.run(PATIENCE + 2_000);
+    await first.release();
+    await waiting;
+    const scripts = await scriptsRun(on);
+    await on.clock.run(999);
+    assert.equal(await scriptsRun(on), scripts);
+    await on.clock.run(1);
+    assert.equal(await scriptsRun(on), scripts + 1);
+  });
+
+  it('is asked for again, and so renewed, if much of its lease is over when the message comes', async () => {
+    await using on = await bench();
+    const first = await on.here.acquire('x', { lease: 60_000 });
+    const waiting = on.here.acquire('x', { lease: 9_000 });
+    await on.clock.run(PATIENCE + 3_000);
+    const scripts = await scriptsRun(on);
+    await first.release();
+    const lock = await waiting;
+    assert.equal((await scriptsRun(on)) - scripts, 2, 'the release, and one more look');
+    on.clock.advance(8_999);
+    assert.ok(lock.isHeld);
+  });
+
+  it('has all of its lease where it is not renewed', async () => {
+    await using on = await bench();
+    const first = await on.here.acquire('x');
+    const waiting = on.here.acquire('x', { lease: 9_000, renew: false });
+    await on.clock.run(PATIENCE + 1_000);
+    await first.release();
+    const lock = await waiting;
+    await on.clock.run(8_999);
+    assert.ok(lock.isHeld);
+    await on.clock.run(1);
+    assert.equal(lock.isHeld, false);
+  });
+
+  it('is found by the next look if the message was lost', async () => {
+    await using on = await bench();
+    const first = await on.here.acquire('x');
+    const waiting = watch(on.here.acquire('x', { fair: true }));
+    await on.clock.run(100);
+    // Nobody listens on the channel that it is told on.
+    const [id = '', record = ''] = await on.store.send<string[]>('HGETALL', 'lock:{x}:waiters');
+    const [alive, , ...wish] = record.split(' ');
+    await on.store.send('HSET', 'lock:{x}:waiters', id, [alive, 'nowhere', ...wish].join(' '));
+    await first.release();
+    await on.clock.run(4_800);
+    assert.equal(waiting.value(), undefined);
+    await on.clock.run(200);
+    assert.ok(waiting.value()?.isHeld);
+    assert.deepEqual(await on.store.send('HKEYS', STATE), ['fence', id]);
+  });
+
+  it('is not had by a message that answers an earlier request', async () => {
+    await using on = await bench();
+    await on.here.acquire('x');
+    const waiting = watch(on.here.acquire('x', { fair: true, wait: 60_000 }));
+    await on.clock.run(100);
+    const [id = '', record = ''] = await on.store.send<string[]>('HGETALL', 'lock:{x}:waiters');
+    const [, channel = '', , , , attempt] = record.split(' ');
+    await on.clock.run(5_000);
+    await on.store.send('PUBLISH', channel, `${id} ${attempt} 1`);
+    await on.clock.run(100);
+    assert.equal(waiting.value(), undefined);
+  });
+
+  it('goes past one whose process is gone, at once', async () => {
+    await using on = await bench();
+    const other = await on.store.duplicate();
+    const first = await on.here.acquire('x');
+    const dead = codeOf(locks(other).acquire('x'));
+    await on.clock.run(PATIENCE);
+    const waiting = on.here.acquire('x');
+    await on.clock.run(PATIENCE);
+    await other.close();
+    await first.release();
+    assert.ok((await waiting).isHeld);
+    await on.clock.run(5_000);
+    assert.equal(await dead, 'CLOSED');
+  });
+
+  it('comes back if its new holder dies before it learns of it', async () => {
+    await using on = await bench({ fair: true });
+    const other = await on.store.duplicate();
+    const first = await on.here.acquire('x');
+    const dead = codeOf(locks(other, { fair: true }).acquire('x', { lease: 4_000 }));
+    await on.clock.run(1);
+    const waiting = watch(on.here.acquire('x'));
+    await on.clock.run(1);
+    await other.close();
+    await first.release();
+    await on.clock.run(3_999);
+    assert.equal(waiting.value(), undefined);
+    await on.clock.run(1_001);
+    assert.ok(waiting.value()?.isHeld, 'with the lease it was given');
+    assert.equal(await dead, 'CLOSED');
+  });
+
+  it('is given back by one who gives up at that moment', async () => {
+    await using on = await bench();
+    const first = await on.here.acquire('x');
+    const abort = new AbortController();
+    const waiting = codeOf(on.here.acquire('x', { signal: abort.signal }));
+    await on.clock.run(PATIENCE);
+    const released = first.release();
+    abort.abort();
+    await released;
+    assert.equal(await waiting, 'ABORTED');
+    assert.ok(await on.here.tryAcquire('x'));
+  });
+});

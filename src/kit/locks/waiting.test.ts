@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { bench, codeOf, HOUR, watch } from '../../../tests/support/kit-locks.js';
+import { type KitError, locks } from './index.js';
+
+/** After so many ms one who waits for a lock that is not fair stands in line. */
+const PATIENCE = 5;
+
+describe('Waiting for a lock', () => {
+  it('ends with its release, without any time passing', async () => {
+    await using on = await bench();
+    const first = await on.here.acquire('x');
+    const second = on.here.acquire('x');
+    await on.clock.run(PATIENCE);
+    await first.release();
+    const lock = await second;
+    assert.ok(lock.isHeld);
+    assert.equal(on.clock.now(), 1_700_000_000_000 + PATIENCE);
+  });
+
+  it('lets others overtake for a moment, and nobody after that', async () => {
+    await using on = await bench();
+    const first = await on.here.acquire('x');
+    const waiting = watch(on.here.acquire('x'));
+    await on.clock.run(PATIENCE - 1);
+    await first.release();
+    const second = await on.here.tryAcquire('x');
+    assert.ok(second?.isHeld, 'it was free');
+    await on.clock.run(1);
+    assert.equal(waiting.value(), undefined);
+    await second.release();
+    assert.equal(await on.here.tryAcquire('x'), undefined, 'it was handed to the one who waits');
+    assert.ok((await waiting.promise).isHeld);
+  });
+
+  it('for a moment only takes no line and no subscription', async () => {
+    await using on = await bench();
+    const first = await on.here.acquire('x');
+    const waiting = on.here.acquire('x');
+    await on.clock.run(PATIENCE - 1);
+    assert.equal(await on.store.send('EXISTS', 'lock:{x}:queue'), 0);
+    assert.deepEqual(await on.store.send('PUBSUB CHANNELS'), []);
+    await first.release();
+    await on.clock.run(1);
+    assert.ok((await waiting).isHeld);
+  });
+
+  it('ends when the lease of a dead holder does', async () => {
+    await using on = await bench();
+    await on.here.acquire('x', { renew: false, lease: 8_000 });
+    const waiting = watch(on.here.acquire('x'));
+    await on.clock.run(7_999);
+    assert.equal(waiting.value(), undefined);
+    await on.clock.run(1);
+    assert.ok(waiting.value()?.isHeld);
+  });
+
+  it('is given up after `wait` ms, and leaves the line', async () => {
+    await using on = await bench();
+    const lock = await on.here.acquire('x');
+    const waiting = watch(on.here.acquire('x', { wait: 4_000, fair: true }));
+    await on.clock.run(3_999);
+    assert.equal(waiting.error(), undefined);
+    await on.clock.run(1);
+    assert.equal(await codeOf(waiting.promise), 'TIMEOUT');
+    assert.match(String(waiting.error()), /the lock 'x' could not be had within 4000 ms: raise `wait`/);
+    assert.equal(await on.store.send('EXISTS', 'lock:{x}:queue', 'lock:{x}:waiters'), 0);
+    await lock.release();
+    assert.ok(await on.here.tryAcquire('x', { fair: true }));
+  });
+
+  it('does not take place with `wait` 0', async () => {
+    await using on = await bench();
+    await on.here.acquire('x');
+    assert.equal(await codeOf(on.here.acquire('x', { wait: 0 })), 'TIMEOUT');
+  });
+
+  it('can be ended by a signal, before or meanwhile', async () => {
+    await using on = await bench();
+    const lock = await on.here.acquire('x');
+    const abort = new AbortController();
+    const waiting = watch(on.here.acquire('x', { signal: abort.signal }));
+    await on.clock.run(1_000);
+    abort.abort(new Error('changed my mind'));
+    assert.equal(await codeOf(waiting.promise), 'ABORTED');
+    assert.equal(((waiting.error() as KitError).cause as Error).message, 'changed my mind');
+    assert.equal(await codeOf(on.here.acquire('x', { signal: abort.signal })), 'ABORTED');
+    await lock.release();
+    assert.ok(await on.here.tryAcquire('x'));
+  });
+
+  it('goes on for an hour while the lock is renewed, and ends with its release', async () => {
+    await using on = await bench();
+    const lock = await on.here.acquire('x');
+    const waiting = watch(on.here.acquire('x', { wait: Number.POSITIVE_INFINITY }));
+    await on.clock.run(HOUR);
+    assert.equal(waiting.value(), undefined);
+    await lock.release();
+    assert.ok((await waiting.promise).isHeld);
+  });
+
+  it('survives a lost message: the waiter looks for itself after five seconds at most', async () => {
+    await using on = await bench();
+    const lock = await on.here.acquire('x');
+    const waiting = watch(on.here.acquire('x'));
+    await on.clock.run(100);
+    // The waiter is taken off the line, so nobody wakes it.
+    await on.store.send('DEL', 'lock:{x}:queue', 'lock:{x}:waiters');
+    await lock.release();
+    await on.clock.run(4_000);
+    assert.equal(waiting.value(), undefined);
+    await on.clock.run(1_000);
+    assert.ok(waiting.value()?.isHeld);
+  });
+
+  it('ends with an error when the store is closed', async () => {
+    const on = await bench();
+    await on.here.acquire('x');
+    const waiting = watch(on.here.acquire('x'));
+    await on.clock.run(1);
+    await on.store.close();
+    await on.clock.run(10_000);
+    assert.equal(await codeOf(waiting.promise), 'CLOSED');
+  });
+});
+
+describe('A fair lock', () => {
+  it('is handed on without any time passing', async () => {
+    await using on = await bench({ fair: true });
+    const first = await on.here.acquire('x');
+    const second = on.here.acquire('x');
+    await first.release();
+    assert.ok((await second).isHeld);
+    assert.equal(on.clock.now(), 1_700_000_000_000);
+  });
+
+  it('goes from one to the next in the order in which they came', async () => {
+    await using on = await bench({ fair: true });
+    const other = locks(on.store, { fair: true });
+    const first = await on.here.acquire('x');
+    const order: number[] = [];
+    const rest = Array.from({ length: 8 }, async (_, i) => {
+      await using lock = await (i % 2 === 0 ? on.here : other).acquire('x');
+      assert.ok(lock.isHeld);
+      order.push(i);
+    });
+    await on.clock.run(10);
+    await first.release();
+    await Promise.all(rest);
+    assert.deepEqual(order, [0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('is not taken by one who comes later, even if it is free', async () => {
+    await using on = await bench({ fair: true });
+    await on.here.acquire('x', { renew: false, lease: 3_000 });
+    const waiting = watch(on.here.acquire('x'));
+    await on.clock.run(2_999);
+    on.clock.advance(1);
+    assert.equal(await on.here.tryAcquire('x'), undefined);
+    assert.ok((await waiting.promise).isHeld);
+  });
+
+  it('passes over waiters that have died', async () => {
+    await using on = await bench({ fair: true });
+    const lock = await on.here.acquire('x');
+    const record = `${on.clock.now() + 15_000} nobody g x 30000 1 h`;
+    await on.store.send('ZADD', 'lock:{x}:queue', 1, 'dead');
+    await on.store.send('HSET', 'lock:{x}:waiters', 'dead', record);
+    const waiting = watch(on.here.acquire('x', { wait: 60_000 }));
+    await on.clock.run(20_000);
+    await lock.release();
+    assert.ok((await waiting.promise).isHeld);
+  });
+});
