@@ -1,11 +1,19 @@
 /**
  * Locks and task queues of the kit beside those that people use, in alternating rounds on redis-server and embedded:
  * (1) how often 1, 2, 5 and 10 clients get the same lock in ten seconds, and how often they have to try: the plain lock of
- * the notes, ours, redlock; (2) tasks added and worked off a second: ours and BullMQ. Prints medians and ratios.
+ * the notes, ours, redlock with the retries of the notes, redlock with its own; (2) tasks added and worked off a second:
+ * ours and BullMQ. Prints medians and ratios.
  * Options: --rounds=3 --seconds=2 (of a lock's run; figures are for ten) --tasks=10000 --locks=1 --queues=1
  * --cpu=1 (rates of queues for a second of this process's own time: what to compare embedded on a busy machine)
  */
-import { LOCK_CONTENDERS, type LockScore, raceForLock } from './support/lock-contenders.js';
+import {
+  LOCK_CONTENDERS,
+  type LockScore,
+  OURS,
+  QUICK_REDLOCK,
+  REDLOCK,
+  raceForLock,
+} from './support/lock-contenders.js';
 import { median, option, printTable, progress, thousands } from './support/measure.js';
 import { embeddedPlace, type Place, redisPlace } from './support/place.js';
 import {
@@ -38,33 +46,69 @@ async function inPlaces(work: (places: readonly Place[]) => Promise<void>): Prom
   }
 }
 
-async function benchLocks(places: readonly Place[]): Promise<void> {
-  const rows: string[][] = [];
+/** In ten seconds, by place, contender and number of clients. */
+type LockScores = (place: string, contender: string, clients: number) => LockScore;
+
+async function measureLocks(places: readonly Place[]): Promise<LockScores> {
+  const medians = new Map<string, LockScore>();
+  const keyOf = (...parts: readonly (string | number)[]): string => parts.join(' ');
   for (const place of places) {
     for (const clients of CLIENTS) {
-      const scores = new Map<string, LockScore[]>(LOCK_CONTENDERS.map(({ name }) => [name, []]));
+      const found = new Map<string, LockScore[]>();
       for (let round = 1; round <= rounds; round++) {
         for (const contender of LOCK_CONTENDERS) {
-          progress(
-            `locks, ${place.name}, ${clients} clients, ${contender.name}, round ${round} of ${rounds}`,
-          );
-          scores.get(contender.name)?.push(await raceForLock(contender, place, clients, seconds * 1_000));
+          const { name } = contender;
+          progress(`locks, ${place.name}, ${clients} clients, ${name}, round ${round} of ${rounds}`);
+          const score = await raceForLock(contender, place, clients, seconds * 1_000);
+          found.set(name, [...(found.get(name) ?? []), score]);
         }
       }
-      const inTenSeconds = (name: string, what: keyof LockScore): number =>
-        (median((scores.get(name) ?? []).map((score) => score[what])) * 10) / seconds;
-      const cells = LOCK_CONTENDERS.flatMap(({ name }) => [
-        thousands(inTenSeconds(name, 'tries')),
-        thousands(inTenSeconds(name, 'acquires')),
-      ]);
-      const ratio = inTenSeconds('ours', 'acquires') / inTenSeconds('redlock', 'acquires');
-      rows.push([`${place.name}, ${clients} clients`, ...cells, ratio.toFixed(2)]);
+      for (const [name, scores] of found) {
+        const inTenSeconds = (what: keyof LockScore): number =>
+          (median(scores.map((score) => score[what])) * 10) / seconds;
+        const score = { tries: inTenSeconds('tries'), acquires: inTenSeconds('acquires') };
+        medians.set(keyOf(place.name, name, clients), score);
+      }
     }
   }
   progress('');
-  console.log(`\nOne lock, held for one INCR: tries and acquires in 10 s (measured for ${seconds} s)\n`);
-  const titles = LOCK_CONTENDERS.flatMap(({ name }) => [`${name}: tries`, 'acquires']);
-  printTable(['', ...titles, 'ours : redlock'], rows);
+  return (place, contender, clients) => medians.get(keyOf(place, contender, clients)) as LockScore;
+}
+
+async function benchLocks(places: readonly Place[]): Promise<void> {
+  const scoreOf = await measureLocks(places);
+  const cases = places.flatMap(({ name }) => CLIENTS.map((clients) => ({ place: name, clients })));
+  console.log(
+    `\nOne lock, held for one INCR: acquires in 10 s, of how many tries (measured for ${seconds} s)\n`,
+  );
+  printTable(
+    ['', ...LOCK_CONTENDERS.map(({ name }) => name)],
+    cases.map(({ place, clients }) => [
+      `${place}, ${clients} clients`,
+      ...LOCK_CONTENDERS.map(({ name }) => {
+        const { acquires, tries } = scoreOf(place, name, clients);
+        return name === OURS || name === REDLOCK
+          ? thousands(acquires)
+          : `${thousands(acquires)} of ${thousands(tries)}`;
+      }),
+    ]),
+  );
+  const [server] = places as readonly [Place];
+  const ratios = [QUICK_REDLOCK, REDLOCK] as const;
+  console.log('\nOurs, as a multiple\n');
+  printTable(
+    ['', ...ratios.map((name) => `of ${name}`), ...ratios.map((name) => `of ${name}, on ${server.name}`)],
+    cases.map(({ place, clients }) => {
+      const ours = scoreOf(place, OURS, clients).acquires;
+      const times = (where: string, name: string): string =>
+        (ours / scoreOf(where, name, clients).acquires).toFixed(2);
+      return [
+        `${place}, ${clients} clients`,
+        ...ratios.map((name) => times(place, name)),
+        ...ratios.map((name) => (place === server.name ? '' : times(server.name, name))),
+      ];
+    }),
+  );
 }
 
 async function benchQueues(places: readonly Place[]): Promise<void> {

@@ -1,13 +1,16 @@
 import type { ConnectionOptions } from 'bullmq';
 import { Redis } from 'ioredis';
-import { open, type Store } from '../../src/store/index.js';
+import type * as sorrel from '../../src/store/index.js';
 import { startRedis } from '../../tests/support/fleet/index.js';
+import { built } from './built.js';
+
+const { open } = await built<typeof sorrel>('store/index.js');
 
 /** Where contenders keep their data: the same place for all of them in one run. */
 export interface Place {
   readonly name: string;
   /** A store with a connection of its own. */
-  openStore(): Promise<Store>;
+  openStore(): Promise<sorrel.Store>;
   /** How BullMQ gets there. */
   readonly connection: ConnectionOptions;
   /** An ioredis client, to be disconnected by whoever asked. */
