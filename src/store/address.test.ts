@@ -90,6 +90,31 @@ describe('addresses', () => {
     assert.match(refusal('unix:'), /name the socket/);
   });
 
+  it('take any character in user names and passwords, written as in URLs', () => {
+    const odd = 'p%ss/w?rd:#@ +&=';
+    const expected = { username: odd, password: odd };
+    const encoded = encodeURIComponent(odd);
+    const { username, password } = parseAddress(`redis://${encoded}:${encoded}@host`) as typeof expected;
+    assert.deepEqual({ username, password }, expected);
+    const unix = parseAddress(`unix:/s?username=${encoded}&password=${encoded}`) as typeof expected;
+    assert.deepEqual({ username: unix.username, password: unix.password }, expected);
+    assert.equal((parseAddress('unix:/s?password=a+b') as typeof expected).password, 'a+b');
+    assert.equal((parseAddress('redis://:a#b:c@host') as typeof expected).password, 'a#b:c');
+  });
+
+  it('say how a character has to be written that ends the password, without showing it', () => {
+    for (const text of [
+      'redis://me:sec/ret@host',
+      'redis://me:sec?ret@host',
+      'redis+cluster://me:s/ret@a,b',
+    ]) {
+      assert.match(refusal(text), /%2F/);
+      assert.doesNotMatch(refusal(text), /sec|ret|me:/);
+    }
+    assert.match(refusal('redis://me:50%@host'), /%25/);
+    assert.match(refusal('redis+sentinel://host/%zz'), /%25/);
+  });
+
   it('never show a password', () => {
     assert.equal(refusal('redis://ann:secret@host:x').includes('secret'), false);
     assert.equal(withoutPassword('unix:/s?password=secret&db=1'), 'unix:/s?password=***&db=1');

@@ -110,7 +110,7 @@ function sentinel(text: string, rest: string, scheme: string): Address {
   return {
     kind: 'sentinel',
     hosts,
-    name: decodeURIComponent(name),
+    name: decoded(text, name),
     tls: scheme.toLowerCase().startsWith('rediss'),
     query,
     ...credentials,
@@ -133,12 +133,16 @@ function split(
 ): { authority: string; path: string; query: Record<string, string> } {
   if (!rest.startsWith('//')) throw malformed(text, 'two slashes follow the colon: redis://host');
   const [, authority = '', path = '', queryText = ''] = /^\/\/([^/?]*)([^?]*)(?:\?(.*))?$/s.exec(rest) ?? [];
+  if (path.includes('@') || /@[^&=]*$/.test(queryText)) {
+    throw malformed(text, 'in a user name or password, / is written %2F and ? is written %3F');
+  }
   return { authority, path, query: queryOf(text, queryText, known) };
 }
 
 function queryOf(text: string, queryText: string, known: readonly string[]): Record<string, string> {
   const query: Record<string, string> = {};
-  for (const [name, value] of new URLSearchParams(queryText)) {
+  // A plus sign is one: these are no forms.
+  for (const [name, value] of new URLSearchParams(queryText.replaceAll('+', '%2B'))) {
     if (!known.includes(name)) throw malformed(text, `'${name}' is not one of ${known.join(', ')}`);
     query[name] = value;
   }
@@ -160,15 +164,19 @@ function authorityOf(
 
 function credentialsOf(text: string, part: string): Credentials {
   const colon = part.indexOf(':');
+  const username = decoded(text, colon < 0 ? part : part.slice(0, colon));
+  const password = colon < 0 ? undefined : decoded(text, part.slice(colon + 1));
+  return {
+    ...(username === '' ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+  };
+}
+
+function decoded(text: string, part: string): string {
   try {
-    const username = decodeURIComponent(colon < 0 ? part : part.slice(0, colon));
-    const password = colon < 0 ? undefined : decodeURIComponent(part.slice(colon + 1));
-    return {
-      ...(username === '' ? {} : { username }),
-      ...(password === undefined ? {} : { password }),
-    };
+    return decodeURIComponent(part);
   } catch {
-    throw malformed(text, 'a % in a user name or password is written %25');
+    throw malformed(text, 'a % in a user name, password or name is written %25');
   }
 }
 
@@ -193,5 +201,6 @@ function malformed(text: string, reason: string): StoreError {
 
 /** The address as it may be shown. */
 export function withoutPassword(text: string): string {
-  return text.replace(/\/\/[^@/]*@/, '//***@').replace(/(password=)[^&]*/gi, '$1***');
+  // Whatever stands before the last @ may be a password that was not written as it has to be.
+  return text.replace(/\/\/.*@/s, '//***@').replace(/(password=)[^&]*/gi, '$1***');
 }

@@ -6,7 +6,7 @@ import type { ScriptDefinition } from './script.js';
 import { compileScript } from './script-binding.js';
 import type { WatchOptions } from './store.js';
 import { StoreError } from './store-error.js';
-import { throwIfAborted } from './time.js';
+import { throwIfAborted, unlessAborted } from './time.js';
 import type { Connection, Transport } from './transport.js';
 import type { Argument, Queued } from './value.js';
 import { blocks } from './wire-command.js';
@@ -60,9 +60,21 @@ const UNWATCH: WireCommand = { words: ['UNWATCH'] };
 const ATTEMPTS = 100;
 
 /** WATCH, `build`, MULTI … EXEC, again and again until no watched key has changed in between. */
-export async function runTransaction(
-  { transport, format, signal: viewSignal }: StoreView,
-  { watch, attempts = ATTEMPTS, signal = viewSignal }: WatchOptions,
+export function runTransaction(
+  view: StoreView,
+  options: WatchOptions,
+  build: TransactionBuilder,
+): Promise<unknown[] | undefined> {
+  const { signal = view.signal } = options;
+  const running = tryUntilDone(view, options, signal, build);
+  // Also when the server keeps silent. What is under way ends at its next step.
+  return signal === undefined ? running : unlessAborted(running, signal);
+}
+
+async function tryUntilDone(
+  { transport, format }: StoreView,
+  { watch, attempts = ATTEMPTS }: WatchOptions,
+  signal: AbortSignal | undefined,
   build: TransactionBuilder,
 ): Promise<unknown[] | undefined> {
   const [first] = watch;

@@ -1,11 +1,13 @@
 import type { WireCommand } from './command-runner.js';
 import type { KeyScanOptions, ScanOptions } from './store.js';
+import { throwIfAborted, unlessAborted } from './time.js';
 import type { Reply, Transport } from './transport.js';
 import type { Argument } from './value.js';
 
 interface View {
   readonly transport: Transport;
   readonly format: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 type Sender = Pick<Transport, 'send'>;
@@ -15,19 +17,16 @@ export const HSCAN: WireCommand = { words: ['HSCAN'] };
 export const SSCAN: WireCommand = { words: ['SSCAN'] };
 export const ZSCAN: WireCommand = { words: ['ZSCAN'] };
 
-export async function* scanKeys(
-  { transport, format }: View,
-  options: KeyScanOptions = {},
-): AsyncGenerator<Reply> {
+export async function* scanKeys(view: View, options: KeyScanOptions = {}): AsyncGenerator<Reply> {
   const typeWords: readonly Argument[] = options.type === undefined ? [] : ['TYPE', options.type];
   const words = [...scanWords(options), ...typeWords];
-  for (const server of transport.servers()) {
-    for await (const page of pages(server, SCAN, [], words, format)) yield* page;
+  for (const server of view.transport.servers()) {
+    for await (const page of pages(view, server, SCAN, [], words)) yield* page;
   }
 }
 
 export async function* scanSet(view: View, key: Argument, options: ScanOptions = {}): AsyncGenerator<Reply> {
-  for await (const page of pages(view.transport, SSCAN, [key], scanWords(options), view.format)) yield* page;
+  for await (const page of pages(view, view.transport, SSCAN, [key], scanWords(options))) yield* page;
 }
 
 export async function* scanHash(
@@ -35,7 +34,7 @@ export async function* scanHash(
   key: Argument,
   options: ScanOptions = {},
 ): AsyncGenerator<readonly [Reply, Reply]> {
-  for await (const page of pages(view.transport, HSCAN, [key], scanWords(options), view.format)) {
+  for await (const page of pages(view, view.transport, HSCAN, [key], scanWords(options))) {
     yield* pairs(page);
   }
 }
@@ -45,21 +44,23 @@ export async function* scanSortedSet(
   key: Argument,
   options: ScanOptions = {},
 ): AsyncGenerator<readonly [Reply, number]> {
-  for await (const page of pages(view.transport, ZSCAN, [key], scanWords(options), view.format)) {
+  for await (const page of pages(view, view.transport, ZSCAN, [key], scanWords(options))) {
     yield* scored(page);
   }
 }
 
 async function* pages(
+  { format, signal }: View,
   server: Sender,
   command: WireCommand,
   key: readonly Argument[],
   words: readonly Argument[],
-  format: number,
 ): AsyncGenerator<readonly Reply[]> {
   let cursor: Argument = '0';
   do {
-    const page = scanPage(await server.send(command, [...key, cursor, ...words], format));
+    throwIfAborted(signal);
+    const reply = server.send(command, [...key, cursor, ...words], format);
+    const page = scanPage(await (signal === undefined ? reply : unlessAborted(reply, signal)));
     yield page.items;
     cursor = page.cursor;
   } while (cursor !== '0');

@@ -16,7 +16,7 @@ import type {
 } from './store.js';
 import { StoreError } from './store-error.js';
 import { BufferedSubscription } from './subscription.js';
-import { aborted, type StoreTime, throwIfAborted } from './time.js';
+import { type StoreTime, throwIfAborted, unlessAborted } from './time.js';
 import type { ChannelKind, Transport } from './transport.js';
 import type { Argument, Queued } from './value.js';
 import { blocks } from './wire-command.js';
@@ -116,6 +116,7 @@ export class StoreClient implements CommandRunner {
     build: (queue: CommandBatch) => readonly Queued<unknown>[],
     { settle = false }: PipelineOptions = {},
   ): Promise<unknown[]> {
+    throwIfAborted(this.signal);
     const batch = new CommandBatch();
     const queued = build(batch);
     const waiting = batch.requests.find(({ command, args }) => blocks(command, args));
@@ -124,7 +125,7 @@ export class StoreClient implements CommandRunner {
       throw new StoreError('MISUSE', `${name} would hold up all others in a pipeline: call it by itself`);
     }
     if (batch.requests.length === 0) return [];
-    const replies = await this.transport.sendMany(batch.requests, this.format);
+    const replies = await this.#unlessAborted(this.transport.sendMany(batch.requests, this.format));
     const results = batch.results(replies);
     return settle ? queued.map(({ index }) => results[index]) : pick(results, queued);
   }
@@ -134,12 +135,17 @@ export class StoreClient implements CommandRunner {
       | [build: (queue: CommandBatch) => readonly Queued<unknown>[]]
       | [options: WatchOptions, build: TransactionBuilder]
   ): Promise<unknown[] | undefined> {
+    throwIfAborted(this.signal);
     if (given.length === 2) return runTransaction(this, ...given);
     const batch = new CommandBatch();
     const queued = given[0](batch);
     if (batch.requests.length === 0) return [];
-    const replies = await this.transport.execute(batch.requests, this.format);
+    const replies = await this.#unlessAborted(this.transport.execute(batch.requests, this.format));
     return pick(batch.results(replies), queued);
+  }
+
+  #unlessAborted<T>(promise: Promise<T>): Promise<T> {
+    return this.signal === undefined ? promise : unlessAborted(promise, this.signal);
   }
 
   // ---- subscribing ----
@@ -206,12 +212,3 @@ export class StoreClient implements CommandRunner {
 }
 
 mixCommands(StoreClient.prototype);
-
-/** The promise, or an error as soon as the signal says so: what was sent is done all the same. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(aborted(signal));
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}

@@ -1,6 +1,6 @@
 import type { SubscribeOptions } from './store.js';
 import { StoreError } from './store-error.js';
-import { throwIfAborted } from './time.js';
+import { throwIfAborted, unlessAborted } from './time.js';
 import type { ChannelKind, Closable, MessageListener, Transport } from './transport.js';
 import type { Argument } from './value.js';
 
@@ -54,7 +54,16 @@ export class BufferedSubscription implements MessageListener {
     throwIfAborted(signal);
     if (names.length === 0) throw new StoreError('MISUSE', 'name at least one channel to listen to');
     const subscription = new BufferedSubscription(options, isBytes);
-    subscription.#connection = await transport.subscribe(kind, names, subscription);
+    const connecting = transport.subscribe(kind, names, subscription);
+    try {
+      subscription.#connection = await (signal === undefined
+        ? connecting
+        : unlessAborted(connecting, signal));
+    } catch (error) {
+      // Should it be confirmed after all, nobody waits for it.
+      connecting.then((connection) => connection.close()).catch(() => {});
+      throw error;
+    }
     if (signal !== undefined) subscription.#endWith(signal);
     return subscription;
   }

@@ -89,6 +89,22 @@ describe('an embedded store', () => {
     await store.close();
   });
 
+  it('ends a blocking call that CLIENT PAUSE holds back, by its signal and by closing', async () => {
+    const clock = new ManualClock();
+    const store = await open('memory:', { clock });
+    await store.send('CLIENT PAUSE', 1000);
+    const controller = new AbortController();
+    const aborted = assert.rejects(store.with({ signal: controller.signal }).blpop('list', 0), {
+      code: 'ABORTED',
+    });
+    const closed = assert.rejects(store.blpop('list', 0), { code: 'CLOSED' });
+    await turn();
+    controller.abort();
+    await aborted;
+    await store.close();
+    await closed;
+  });
+
   it('holds calls back while CLIENT PAUSE lasts, in their order', async () => {
     const clock = new ManualClock();
     await using store = await open('memory:', { clock });

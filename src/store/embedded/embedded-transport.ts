@@ -117,8 +117,7 @@ export class EmbeddedTransport implements Transport {
     try {
       let reply = client.callWaiting(command, args, format);
       while (reply === undefined && client.isPutOff) {
-        await client.resumed();
-        this.assertOpen();
+        await this.#unlessEnded(client.resumed(), signal);
         reply = client.callWaiting(command, args, format);
       }
       reply ??= await this.#wait(client, format, signal);
@@ -131,16 +130,24 @@ export class EmbeddedTransport implements Transport {
   }
 
   /** The reply that the session gets when its wait is over. */
-  async #wait(client: EmbeddedClient, format: number, signal: AbortSignal | undefined): Promise<Reply> {
+  #wait(client: EmbeddedClient, format: number, signal: AbortSignal | undefined): Promise<Reply> {
+    const reply = new Promise<Reply>((resolve, reject) => {
+      client.onPush = (bytes) => resolve(readPush(bytes, format));
+      client.onClose = () => reject(new StoreError('CLOSED', 'the wait was ended by CLIENT KILL'));
+    });
+    return this.#unlessEnded(reply, signal);
+  }
+
+  /** The promise, unless the signal or the end of the store comes first. Keeps the process running meanwhile. */
+  async #unlessEnded<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const release = this.embedded.stayAwake();
     let fail: (error: StoreError) => void = () => {};
     const onAbort = (): void => fail(aborted(signal as AbortSignal));
     try {
-      return await new Promise<Reply>((resolve, reject) => {
+      return await new Promise<T>((resolve, reject) => {
         fail = reject;
         this.#waits.add(reject);
-        client.onPush = (bytes) => resolve(readPush(bytes, format));
-        client.onClose = () => reject(new StoreError('CLOSED', 'the wait was ended by CLIENT KILL'));
+        promise.then(resolve, reject);
         signal?.addEventListener('abort', onAbort, { once: true });
       });
     } finally {

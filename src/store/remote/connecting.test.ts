@@ -12,6 +12,8 @@ import type { ClientLike } from '../options.js';
 /** So long that a test which waits for it fails by its own limit. */
 const NEVER_MS = 600_000;
 const LIMIT = { timeout: 60_000 };
+/** What a connection with TLS begins with. */
+const TLS_HANDSHAKE = 0x16;
 
 const servers: Server[] = [];
 after(() => {
@@ -106,6 +108,35 @@ describe('opening a store on a server', () => {
     await assert.rejects(open(createClient({ url: `${address}/99` })), expected);
     await using store = await open(`${address}/15`);
     assert.equal(await store.ping(), 'PONG');
+  });
+
+  it('speaks TLS to Sentinels and to the master they name, and not a word in clear', LIMIT, async () => {
+    const heard: string[] = [];
+    const listenFor = async (who: string): Promise<number> => {
+      const { port } = await listening((socket) => {
+        socket.once('data', (bytes) => {
+          heard.push(`${who}: ${bytes[0]}`);
+          socket.destroy();
+        });
+        socket.on('error', () => {});
+      });
+      return port;
+    };
+    const sentinel = await listenFor('sentinel');
+    await assert.rejects(open(`rediss+sentinel://127.0.0.1:${sentinel}/name`), { code: 'UNREACHABLE' });
+    const master = await listenFor('master');
+    // A Sentinel in clear, as far as ioredis asks it: whatever the question, the answer is where the master is.
+    const answer = `*2\r\n$9\r\n127.0.0.1\r\n$${`${master}`.length}\r\n${master}\r\n`;
+    const { port: clear } = await listening((socket) => {
+      socket.on('data', (bytes) => {
+        const questions = String(bytes).match(/^\*\d+\r$/gm) ?? [];
+        socket.write(answer.repeat(questions.length));
+      });
+      socket.on('error', () => {});
+    });
+    const address = `rediss+sentinel://127.0.0.1:${clear}/name`;
+    await assert.rejects(open(address, { ioredis: { sentinelTLS: undefined, updateSentinels: false } }));
+    assert.deepEqual(heard, [`sentinel: ${TLS_HANDSHAKE}`, `master: ${TLS_HANDSHAKE}`]);
   });
 
   it('says that a single server is no Cluster and no Sentinel', LIMIT, async () => {

@@ -1,4 +1,5 @@
 import type { WireCommand } from '../command-runner.js';
+import { StoreError } from '../store-error.js';
 import type { Reply, Request } from '../transport.js';
 import type { Argument } from '../value.js';
 import type { RemoteDriver, RemoteLink } from './remote-driver.js';
@@ -9,7 +10,7 @@ const CLIENT_UNBLOCK: WireCommand = { words: ['CLIENT', 'UNBLOCK'] };
 /** A link that goes back to a pool when it is no longer needed. */
 export interface PooledLink extends RemoteLink {
   readonly place: string;
-  /** How the server calls the connection. */
+  /** How the server calls the connection; null where the user may not ask. */
   readonly id: Reply;
 }
 
@@ -41,7 +42,7 @@ export class LinkPool {
 
   async #open(place: string): Promise<PooledLink> {
     const link = await this.#driver.connect(place);
-    const id = await link.send({ command: CLIENT_ID, args: [] }, 0);
+    const id = await idOf(link);
     return {
       place,
       id,
@@ -66,11 +67,18 @@ export class LinkPool {
     this.#idle.set(link.place, idle);
   }
 
+  /** A connection of which nobody knows in what state it is. */
+  discard(link: PooledLink): void {
+    this.#busy.delete(link);
+    link.close();
+  }
+
   /**
    * Ends the wait of the command that is under way on the link, as if its time were up; `isOver` tells that it has been
    * answered. Should that not work, the connection is closed.
    */
   async unblock(link: PooledLink, isOver: () => boolean): Promise<void> {
+    if (link.id === null) return link.close();
     const timer = setTimeout(() => link.close(), UNBLOCK_MS);
     try {
       const other = await this.#takeAt(link.place);
@@ -95,6 +103,17 @@ export class LinkPool {
     for (const links of this.#idle.values()) for (const link of links) link.close();
     this.#idle.clear();
     this.#busy.clear();
+  }
+}
+
+/** A user who may wait but may not do this waits all the same: such a wait ends with its connection. */
+async function idOf(link: RemoteLink): Promise<Reply> {
+  try {
+    return await link.send({ command: CLIENT_ID, args: [] }, 0);
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'NOPERM') return null;
+    link.close();
+    throw error;
   }
 }
 

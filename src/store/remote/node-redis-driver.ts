@@ -65,8 +65,17 @@ export class NodeRedisDriver implements RemoteDriver {
   }
 
   async execute(requests: readonly Request[], format: number): Promise<readonly Reply[] | null> {
-    if ((await this.#transactions)?.isAlive !== true) this.#transactions = this.connect();
-    return ((await this.#transactions) as RemoteLink).execute(requests, format);
+    return (await this.#transactionLink()).execute(requests, format);
+  }
+
+  /** One connection for all transactions, another one when it is lost. */
+  async #transactionLink(): Promise<RemoteLink> {
+    const last = this.#transactions;
+    const link = await last?.catch(() => undefined);
+    if (link?.isAlive === true) return link;
+    // Whoever comes meanwhile waits for the same one.
+    if (this.#transactions === last) this.#transactions = this.connect();
+    return this.#transactions as Promise<RemoteLink>;
   }
 
   keyOf(): undefined {

@@ -128,16 +128,23 @@ function redisOptions(
     connectTimeout: options.connectTimeout ?? OPEN_MS,
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
+    // Users without a password authenticate too, with whatever they say.
+    ...(username !== undefined && password === undefined ? { password: '' } : {}),
     ...(db === undefined ? {} : { db }),
     ...(commandTimeout === undefined ? {} : { commandTimeout }),
     ...(clientName === undefined ? {} : { connectionName: clientName }),
-    ...(address.tls ? tls(ioredis) : {}),
+    ...(address.tls ? tls(address, ioredis) : {}),
   };
 }
 
-function tls(ioredis: RemoteOptions['ioredis']): { tls: object } {
-  const given = ioredis?.tls;
-  return { tls: typeof given === 'object' && given !== null ? given : {} };
+type TlsOptions = Pick<RedisOptions, 'tls' | 'enableTLSForSentinelMode' | 'sentinelTLS'>;
+
+/** Behind Sentinels ioredis has to be told once more for the master, and for the Sentinels too. */
+function tls({ kind }: ServerAddress, ioredis: RemoteOptions['ioredis'] = {}): TlsOptions {
+  const own = typeof ioredis.tls === 'object' && ioredis.tls !== null ? ioredis.tls : {};
+  if (kind !== 'sentinel') return { tls: own };
+  const sentinelTLS = 'sentinelTLS' in ioredis ? {} : { sentinelTLS: own };
+  return { tls: own, enableTLSForSentinelMode: true, ...sentinelTLS };
 }
 
 function clusterOptions(

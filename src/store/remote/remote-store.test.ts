@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Redis } from 'ioredis';
@@ -79,6 +82,63 @@ describe('a store on a server', () => {
     assert.deepEqual(await store.bytes.get('key'), Buffer.from('väl'));
     await store.close();
     assert.equal(client.isOpen, false);
+  });
+
+  it('ends pipelines, transactions and scans when their signal says so', async () => {
+    await using store = await open(address());
+    await engine.mset(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`scanned:${i}`, i])));
+    const scanning = new AbortController();
+    const scan = async (): Promise<void> => {
+      for await (const _ of store.with({ signal: scanning.signal }).scan({ count: 1 })) scanning.abort();
+    };
+    await assert.rejects(scan(), { code: 'ABORTED' });
+    const controller = new AbortController();
+    const view = store.with({ signal: controller.signal });
+    engine.sync.send('CLIENT', 'PAUSE', 600_000, 'WRITE');
+    try {
+      const ended = [
+        view.pipeline((queue) => [queue.set('paused', 1)]),
+        view.transaction((queue) => [queue.set('paused', 1)]),
+        view.transaction({ watch: ['paused'] }, (queue) => [queue.set('paused', 1)]),
+        view.set('paused', 1),
+      ].map((call) => assert.rejects(call, { code: 'ABORTED' }));
+      await turn();
+      controller.abort();
+      await Promise.all(ended);
+      await assert.rejects(
+        view.pipeline(() => []),
+        { code: 'ABORTED' },
+      );
+      await assert.rejects(view.subscribe('news'), { code: 'ABORTED' });
+    } finally {
+      engine.sync.send('CLIENT', 'UNPAUSE');
+    }
+  });
+
+  it('leaves no subscription behind that was not confirmed when it was closed', async () => {
+    const store = await open(address());
+    const subscribing = store.subscribe('late');
+    await store.close();
+    await assert.rejects(subscribing, { code: 'CLOSED' });
+    while ((await engine.send<readonly [string, number]>('PUBSUB', 'NUMSUB', 'late'))[1] !== 0) await turn();
+  });
+
+  it('runs transactions on a node-redis client again after the server was away', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sorrel-away-'));
+    const path = join(folder, 'socket');
+    await using own = await open();
+    const first = await own.listen({ path });
+    const store = await open(createClient({ socket: { path, tls: false } }));
+    const increment = (): Promise<unknown> => store.transaction((queue) => [queue.incr('n')]);
+    assert.deepEqual(await increment(), [1]);
+    await first.close();
+    // The connection may need a moment to notice.
+    await assert.rejects(increment(), { name: 'StoreError' });
+    await assert.rejects(increment(), { code: 'UNREACHABLE' });
+    await own.listen({ path });
+    assert.deepEqual(await Promise.all([increment(), increment()]), [[2], [3]]);
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
   });
 
   it('refuses what is neither an address nor a client', async () => {

@@ -147,7 +147,7 @@ export class RemoteTransport implements Transport {
       },
       close: async () => {
         if (isUsable && isClean) this.#pool.giveBack(link);
-        else link.close();
+        else this.#pool.discard(link);
       },
     };
   }
@@ -160,7 +160,7 @@ export class RemoteTransport implements Transport {
         await link.send({ command: EXISTS, args: [key] }, 0);
         return link;
       } catch (error) {
-        link.close();
+        this.#pool.discard(link);
         if (!isPassing(error) || attempt >= MOST_ATTEMPTS) throw error;
         await this.#driver.refresh();
       }
@@ -174,6 +174,10 @@ export class RemoteTransport implements Transport {
   ): Promise<Closable> {
     this.#assertOpen();
     const subscription = await this.#driver.subscribe(kind, names, listener);
+    if (this.#closed !== undefined) {
+      await subscription.close();
+      throw closed();
+    }
     const end = (error: StoreError): void => listener.ended(error);
     this.#waits.add(end);
     return {

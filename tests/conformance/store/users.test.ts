@@ -1,0 +1,55 @@
+/** Stores of users with names, passwords and limits of any kind. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { open } from '../../../src/store/index.js';
+import {
+  ask,
+  type Server,
+  startRedis,
+  stopAllServers,
+  whenRedisIsInstalled,
+} from '../../support/fleet/index.js';
+
+describe('A store of a user', { ...whenRedisIsInstalled, timeout: 120_000 }, () => {
+  let redis: Server;
+  before(async () => {
+    redis = await startRedis();
+  });
+  after(stopAllServers);
+
+  async function blocked(count: number): Promise<void> {
+    while (!String(await ask(redis.port, 'INFO', 'clients')).includes(`blocked_clients:${count}`))
+      await turn();
+  }
+
+  it('may have no password, or one of any characters', async () => {
+    const [name, password] = ['pål:/?#@', 'p%ss/w?rd:#@+'];
+    await ask(redis.port, 'ACL', 'SETUSER', 'guest', 'on', 'nopass', '~*', '+@all');
+    await ask(redis.port, 'ACL', 'SETUSER', name, 'on', `>${password}`, '~*', '+@all');
+    const host = `127.0.0.1:${redis.port}`;
+    await using guest = await open(`redis://guest@${host}`);
+    assert.equal(await guest.send('ACL', 'WHOAMI'), 'guest');
+    const encoded = `${encodeURIComponent(name)}:${encodeURIComponent(password)}`;
+    await using odd = await open(`redis://${encoded}@${host}`);
+    assert.equal(await odd.send('ACL', 'WHOAMI'), name);
+    await using given = await open(`redis://${host}`, { username: name, password });
+    assert.equal(await given.send('ACL', 'WHOAMI'), name);
+    await assert.rejects(open(`redis://${encoded}x@${host}`), { code: 'WRONGPASS' });
+  });
+
+  it('can wait, and give up waiting, without the right to ask for the number of the connection', async () => {
+    await ask(redis.port, 'ACL', 'SETUSER', 'bob', 'on', '>pw', '~*', '+@all', '-client');
+    await using store = await open(`redis://bob:pw@127.0.0.1:${redis.port}`);
+    const served = store.blpop('jobs', 0);
+    await blocked(1);
+    await ask(redis.port, 'RPUSH', 'jobs', 'a');
+    assert.deepEqual(await served, { key: 'jobs', element: 'a' });
+    const controller = new AbortController();
+    const aborted = store.with({ signal: controller.signal }).blpop('jobs', 0);
+    await blocked(1);
+    controller.abort();
+    await assert.rejects(aborted, { code: 'ABORTED' });
+    await blocked(0);
+  });
+});
