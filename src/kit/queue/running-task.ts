@@ -29,9 +29,9 @@ export class RunningTask implements TaskContext {
   #reason: KitError | undefined;
   #isReported = false;
 
-  constructor(core: QueueCore, taken: TakenTask) {
+  constructor(core: QueueCore, taken: TakenTask, takenAt: number) {
     this.#core = core;
-    this.takenAt = core.store.time.monotonic();
+    this.takenAt = takenAt;
     this.id = taken.id;
     this.token = taken.token;
     this.attempt = taken.failures + 1;

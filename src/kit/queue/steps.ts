@@ -42,6 +42,7 @@ type AdvanceReply = readonly [
   now: number,
   taken: readonly string[],
   due: readonly string[],
+  troubles: readonly string[],
 ];
 
 /** After trouble with the store, the next attempt comes after so many ms, then twice that, … */
@@ -130,9 +131,9 @@ export class Steps {
     return reply as AdvanceReply;
   }
 
-  async #outcomeOf([flags, waitMs, now, taken, due]: AdvanceReply): Promise<StepOutcome> {
+  async #outcomeOf([flags, waitMs, now, taken, due, troubles]: AdvanceReply): Promise<StepOutcome> {
     const token = `${this.#worker}:${this.#number}`;
-    const tasks = tasksOf(taken, token);
+    const tasks = tasksOf(taken, troubles, token);
     if (tasks.length > 0) this.#leases.set(token, tasks.length);
     const occurred = due.length > 0 && (await this.#occur(due, now));
     return {
@@ -174,12 +175,14 @@ function wordsOf(settlements: readonly Settlement[]): (string | number)[] {
   return words;
 }
 
-function tasksOf(taken: readonly string[], token: string): TakenTask[] {
+function tasksOf(taken: readonly string[], troubles: readonly string[], token: string): TakenTask[] {
   const tasks: TakenTask[] = [];
-  for (let i = 0; i < taken.length; i += 4) {
-    const [id = '', record = '', failures, recoveries] = taken.slice(i, i + 4);
+  for (let i = 0; i < taken.length; i += 2) {
+    const record = taken[i + 1] ?? '';
     if (record === '') continue;
-    tasks.push({ id, record, failures: Number(failures), recoveries: Number(recoveries), token });
+    const failures = Number(troubles[i] ?? 0);
+    const recoveries = Number(troubles[i + 1] ?? 0);
+    tasks.push({ id: taken[i] ?? '', record, failures, recoveries, token });
   }
   return tasks;
 }

@@ -159,7 +159,8 @@ export class Worker implements AsyncDisposable {
     if (outcome.tasks.length === room && room > 0) this.#mayHaveWork = true;
     if (outcome.occurred) this.#mayHaveWork = true;
     this.#wakeUps.at(outcome.waitMs);
-    for (const taken of outcome.tasks) this.#begin(new RunningTask(this.#core, taken));
+    const now = this.#core.store.time.monotonic();
+    for (const taken of outcome.tasks) this.#begin(new RunningTask(this.#core, taken, now));
     this.#fill();
     if (this.#ready.length > 0 && this.#prefetch.givesBack) this.#planGiveBack();
     this.#turn();
