@@ -55,6 +55,9 @@ export class CopyPlace {
       place.#closing.unshift(async () => rmSync(folder, { recursive: true, force: true }));
       if (use === 'target') {
         place.#isLasting = false;
+        // What a copy left here that was killed.
+        await store.send('FLUSHALL');
+        await store.send('FUNCTION', 'FLUSH');
         place.#finish = async () => {
           await store.send('SAVE');
           renameSync(inside, path);

@@ -123,6 +123,29 @@ describe('a store on a server', () => {
     while ((await engine.send<readonly [string, number]>('PUBSUB', 'NUMSUB', 'late'))[1] !== 0) await turn();
   });
 
+  it('waits for a server that is away, with commands, waits and transactions alike', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sorrel-away-'));
+    const path = join(folder, 'socket');
+    await using own = await open();
+    const first = await own.listen({ path });
+    await using store = await open(`unix:${path}`);
+    await store.set('n', 1);
+    await first.close();
+    const calls = Promise.all([
+      store.get('n'),
+      store.blpop('list', 0),
+      store.transaction({ watch: ['n'] }, async (queue, watched) => {
+        assert.equal(await watched.get('n'), '1');
+        return [queue.append('text', 'a')];
+      }),
+    ]);
+    await turn();
+    await own.listen({ path });
+    await own.rpush('list', 'x');
+    assert.deepEqual(await calls, ['1', { key: 'list', element: 'x' }, [1]]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
   it('runs transactions on a node-redis client again after the server was away', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sorrel-away-'));
     const path = join(folder, 'socket');

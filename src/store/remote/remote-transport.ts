@@ -78,14 +78,17 @@ export class RemoteTransport implements Transport {
         return await this.#sendBlockingOnce(request, format, signal);
       } catch (error) {
         if (!isPassing(error) || attempt >= MOST_ATTEMPTS || this.#closed !== undefined) throw error;
-        if (error.code === 'MOVED') await this.#driver.refresh();
-        else
-          await systemTime.sleep(
-            Math.min(attempt * 50, LONGEST_PAUSE_MS),
-            signal === undefined ? {} : { signal },
-          );
+        await this.#pauseAfter(error, attempt, signal);
       }
     }
+  }
+
+  async #pauseAfter({ code }: StoreError, attempt: number, signal?: AbortSignal): Promise<void> {
+    if (code === 'MOVED') return this.#driver.refresh();
+    const pause = Math.min(attempt * 50, LONGEST_PAUSE_MS);
+    await systemTime.sleep(pause, signal === undefined ? {} : { signal });
+    // A replica may have taken the place of a master that is gone.
+    if (this.kind === 'cluster') await this.#driver.refresh();
   }
 
   async #sendBlockingOnce(request: Request, format: number, signal: AbortSignal | undefined): Promise<Reply> {
@@ -152,18 +155,30 @@ export class RemoteTransport implements Transport {
     };
   }
 
+  /** Tried again like a command: nothing has been done yet. */
   async #takeLinkTo(key: Argument): Promise<PooledLink> {
-    if (this.kind !== 'cluster') return this.#pool.take(key);
     for (let attempt = 1; ; attempt++) {
-      const link = await this.#pool.take(key);
+      this.#assertOpen();
       try {
-        await link.send({ command: EXISTS, args: [key] }, 0);
-        return link;
+        return await this.#takeProvenLink(key);
       } catch (error) {
-        this.#pool.discard(link);
+        this.#assertOpen();
         if (!isPassing(error) || attempt >= MOST_ATTEMPTS) throw error;
-        await this.#driver.refresh();
+        await this.#pauseAfter(error, attempt);
       }
+    }
+  }
+
+  /** In a Cluster the server says itself whether it has the key. */
+  async #takeProvenLink(key: Argument): Promise<PooledLink> {
+    const link = await this.#pool.take(key);
+    if (this.kind !== 'cluster') return link;
+    try {
+      await link.send({ command: EXISTS, args: [key] }, 0);
+      return link;
+    } catch (error) {
+      this.#pool.discard(link);
+      throw error;
     }
   }
 

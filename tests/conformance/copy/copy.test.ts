@@ -92,6 +92,13 @@ describe('A copy between folders and files', LIMIT, () => {
   it('goes through an RDB file', async () => {
     const { address, keys, content } = await filled();
     const file = join(folder, 'backup.rdb');
+    {
+      // As a copy leaves it that is killed at its very end.
+      const settings = { appendonly: false, dbfilename: 'dump.rdb' };
+      await using killed = await open(`file:${join(folder, '.backup.rdb.sorrel-copy')}`, { settings });
+      await killed.set('from another time', 1);
+      await killed.send('SAVE');
+    }
     assert.equal((await copy(address, file)).keys, keys);
     assert.ok(existsSync(file));
     const to = freshFolder();
