@@ -26,9 +26,9 @@ if #records == 1 then
   redis.call('RPUSH', waiting, first)
   if bound ~= '0' then redis.call('XADD', events, 'MAXLEN', '~', bound, '*', 'told', 'added ' .. first) end
 else
-  local ids, fields = {}, {}
+  local ids, fields, before = {}, {}, tonumber(first) - 1
   for i = 1, #records do
-    newest = string.format('%016d', first + (i - 1))
+    newest = string.format('%016d', before + i)
     ids[i] = newest
     fields[i * 2 - 1] = newest
     fields[i * 2] = records[i]
