@@ -88,9 +88,12 @@ async function claimRepeatedly<Granted>(
   const start = time.monotonic();
   let place: Wait | undefined;
   try {
-    for (let attempt = 1, since = start; ; attempt++, since = time.monotonic()) {
-      const waits = wait > 0 && since - start >= patience;
+    for (let attempt = 1; ; attempt++) {
+      const waits = wait > 0 && time.monotonic() - start >= patience;
       if (waits) place ??= wakeups.place(id);
+      // The first who asks may not have to wait at all; who asks again had better be listening when its turn comes.
+      if (place !== undefined && attempt > 1 && !place.isReady) await place.listen();
+      const since = time.monotonic();
       const reply = await options.claim({ channel: waits ? wakeups.channel : '', attempt });
       throwIfAborted(signal);
       if (reply.isGranted) return { grant: reply.grant, since };

@@ -86,6 +86,52 @@ onEveryStore('Locks', (test, kind) => {
     await lock.release();
   });
 
+  test('the lock that a release hands over is had with the token that was given', async (store, {
+    space,
+    another,
+  }) => {
+    for (const fair of [false, true]) {
+      const prefix = `${space}${fair}`;
+      const here = locks(store, { prefix, fair, ...PATIENT });
+      const there = locks(await another(), { prefix, fair, ...PATIENT });
+      const first = await here.acquire('x');
+      const waiting = there.acquire('x');
+      await until('it stands in line', async () => (await store.send('ZCARD', `${prefix}:{x}:queue`)) === 1);
+      assert.equal(await first.release(), true);
+      assert.equal(await here.tryAcquire('x'), undefined, 'nobody comes in between');
+      const next = await waiting;
+      assert.equal(next.token, Number(await store.send('HGET', `${prefix}:{x}:state`, 'fence')));
+      assert.ok(next.token > first.token);
+      assert.equal(await next.renew(), true);
+      assert.equal(await next.release(), true);
+    }
+  });
+
+  if (!kind.isCluster) {
+    test('one whose process is gone is not handed the lock', async (store, { space, another }) => {
+      const here = locks(store, { prefix: space, ...PATIENT });
+      const other = await another();
+      const held = await here.acquire('x');
+      const gone = locks(other, { prefix: space, ...PATIENT }).acquire('x');
+      const inLine = (count: number) => async () =>
+        (await store.send('ZCARD', `${space}:{x}:queue`)) === count;
+      await until('it stands in line', inLine(1));
+      const [record = ''] = (await store.send('HVALS', `${space}:{x}:waiters`)) as readonly string[];
+      const [, channel = ''] = record.split(' ');
+      const listeners = async (): Promise<unknown> => {
+        const [, count] = (await store.send('PUBSUB', 'NUMSUB', channel)) as readonly unknown[];
+        return count;
+      };
+      await until('it listens', async () => (await listeners()) === 1);
+      const waiting = here.acquire('x');
+      await until('another waits behind it', inLine(2));
+      await Promise.all([other.close(), rejectsWith(gone, 'CLOSED')]);
+      await until('the server knows that it is gone', async () => (await listeners()) === 0);
+      await held.release();
+      await (await waiting).release();
+    });
+  }
+
   test('a lock can be renewed while it is there, and tells when it is not', async (store, { space }) => {
     const lock = await locks(store, { prefix: space, ...PATIENT }).acquire('x');
     const before = await endOf(store, `${space}:{x}:state`);
