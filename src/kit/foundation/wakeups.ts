@@ -123,15 +123,20 @@ export class Wakeups {
   /** Ends the subscription if nobody has waited for a while; one timer sees to many waits. */
   #linger(ms: number): void {
     this.#isLingering = true;
-    this.#store.time.after(ms, () => {
+    const look = (): void => {
       this.#isLingering = false;
       const subscription = this.#subscription;
       if (this.#waits.size > 0 || subscription === undefined) return;
       const left = this.#idleSince + LINGER - this.#store.time.monotonic();
-      if (left > 0) return this.#linger(left);
+      if (left > 0) {
+        this.#linger(left);
+        return;
+      }
       this.#forget(subscription);
       subscription.then((open) => open.close()).catch(() => {});
-    });
+    };
+    // The subscription itself keeps the process running until then; a store that was closed has none any more.
+    this.#store.time.after(ms, look, { background: true });
   }
 }
 
