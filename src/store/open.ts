@@ -43,7 +43,7 @@ export async function open(
   address: string | ClientLike = 'memory:',
   options: OpenOptions = {},
 ): Promise<Store> {
-  if (typeof address !== 'string') return openClient(address, options);
+  if (typeof address !== 'string') return openClient(address ?? {}, options);
   const parsed = parseAddress(address);
   checkOptions(parsed.kind, options);
   throwIfAborted(options.signal);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { Engine } from '../../engine/engine.js';
+import { open } from '../open.js';
 import { EmbeddedSocket } from './embedded-socket.js';
 import { type ConnectorClass, connectorTo } from './ioredis-connector.js';
 import { LocalConnections } from './local-connections.js';
@@ -223,6 +224,20 @@ describe('a connection within the process ends', LIMIT, () => {
     assert.equal(engine.sessions.size, 0);
     lazy.on('error', () => {});
     await assert.rejects(lazy.connect(), { code: 'CLOSED', message: /open another one/ });
+  });
+
+  it('of a store that was opened on one, at once, with what waits in it', async () => {
+    const engine = await open();
+    const client = new Redis({ Connector: await engine.connector(), lazyConnect: true });
+    const store = await open(client);
+    const waiting = assert.rejects(store.blpop('list', 0), { code: 'CLOSED' });
+    while ((await engine.info('clients')).blocked_clients !== '1') await new Promise(setImmediate);
+    await engine.close();
+    const closedAt = performance.now();
+    await waiting;
+    // Trying to connect again would take ten seconds.
+    assert.ok(performance.now() - closedAt < 5_000);
+    await store.close();
   });
 
   it('after an error that nothing behind it can be understood of', async () => {

@@ -76,6 +76,7 @@ const LONGEST_PAUSE_MS = 1_000;
 export async function openLike(client: object, options: RemoteOptions): Promise<RemoteDriver> {
   const { connectTimeout = OPEN_MS, signal } = options;
   if (isNodeRedis(client)) {
+    refuseGroups(client);
     return whenItAnswers(options, () => NodeRedisDriver.open(client, connectTimeout, signal));
   }
   const ioredis = await import('ioredis');
@@ -213,6 +214,21 @@ function isIoredisCluster(client: object): client is Cluster {
 function isNodeRedis(client: object): client is NodeRedisClient {
   return (
     hasMethods(client, ['duplicate', 'sendCommand', 'pSubscribe', 'withTypeMapping']) && 'isReady' in client
+  );
+}
+
+/** Clusters and Sentinels of node-redis have the methods of a client, with other parameters. */
+function refuseGroups(client: object): void {
+  const address =
+    'masters' in client
+      ? 'redis+cluster://host1,host2'
+      : 'acquire' in client
+        ? 'redis+sentinel://host/name'
+        : undefined;
+  if (address === undefined) return;
+  throw new StoreError(
+    'ADDRESS',
+    `of node-redis only clients of one server (createClient) can be given: open ${address} instead`,
   );
 }
 

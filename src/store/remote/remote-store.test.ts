@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { createClient } from 'redis';
+import { createClient, createCluster, createSentinel } from 'redis';
 import { open } from '../open.js';
+import type { ClientLike } from '../options.js';
 import type { EmbeddedStore, Listener } from '../store.js';
 
 let engine: EmbeddedStore;
@@ -166,5 +167,10 @@ describe('a store on a server', () => {
 
   it('refuses what is neither an address nor a client', async () => {
     await assert.rejects(open({ sendCommand() {}, duplicate() {} }), { code: 'ADDRESS', message: /neither/ });
+    await assert.rejects(open(null as never), { code: 'ADDRESS', message: /neither/ });
+    const cluster = createCluster({ rootNodes: [{ url: address() }] });
+    await assert.rejects(open(cluster as ClientLike), { code: 'ADDRESS', message: /redis\+cluster:/ });
+    const sentinel = createSentinel({ name: 'name', sentinelRootNodes: [{ host: '127.0.0.1', port: 1 }] });
+    await assert.rejects(open(sentinel as ClientLike), { code: 'ADDRESS', message: /redis\+sentinel:/ });
   });
 });
