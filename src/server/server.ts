@@ -165,8 +165,11 @@ export class Server implements ConnectionHost, HostPort {
 
   shutdown(options: ShutdownOptions): boolean {
     this.log('warning', 'User requested shutdown...');
-    if (this.persistence?.beforeExit(options) === false) return false;
-    if (this.engine.scripting.busyError !== undefined) {
+    const isBusy = this.engine.scripting.busyError !== undefined;
+    // A first append-only file is not completed while a script runs: to wait for that would be to wait for ever.
+    const force = options.force || isBusy;
+    if (this.persistence?.beforeExit({ ...options, force }) === false) return false;
+    if (isBusy) {
       // Nothing else will happen until the script ends, and what it has half done must not be kept.
       this.onShutdown();
       this.engine.scripting.abandon();

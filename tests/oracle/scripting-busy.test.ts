@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { compareLive } from './support/index.js';
+import { compareLive, RawClient, startSorrel } from './support/index.js';
 import { type ConnectionPair, SIDES } from './support/pair.js';
 import { plain } from './support/reply.js';
 
@@ -102,6 +103,18 @@ compareLive('a busy server can be shut down without saving', async ({ sendBoth, 
   await untilBusy(other);
   for (const side of SIDES) other[side].send('SHUTDOWN NOSAVE');
   for (const side of SIDES) assert.ok(await running[side].waitForClose(), side);
+});
+
+test('SHUTDOWN NOSAVE ends a script also while a first append-only file is being written', async () => {
+  const { port } = await startSorrel(['--busy-reply-threshold', '20', '--rdb-key-save-delay', '100000000']);
+  const [running, other] = [await RawClient.connect(port), await RawClient.connect(port)];
+  await other.call(['SET', 'key', 'value']);
+  assert.equal(plain(await other.call(['CONFIG', 'SET', 'appendonly', 'yes'])), 'OK');
+  running.send(['EVAL', 'redis.call("set", "a", 1) while true do end', '0']);
+  const giveUpAt = Date.now() + 60_000;
+  while (!(plain(await other.call(['PING'])) instanceof Error)) assert.ok(Date.now() < giveUpAt);
+  other.send('SHUTDOWN NOSAVE');
+  assert.ok(await running.waitForClose());
 });
 
 compareLive('clients that come while a script runs are answered, and stay', async ({ sendBoth, connect }) => {
