@@ -131,7 +131,9 @@ async function untilReplicated(master: number): Promise<void> {
   const [, written] = listOf(await ask(master, 'ROLE'));
   await askUntil(master, ['ROLE'], (role) => {
     const [kind, , replicas = null] = listOf(role);
-    return kind === 'master' && listOf(replicas).some((replica) => Number(listOf(replica)[2]) >= Number(written));
+    return (
+      kind === 'master' && listOf(replicas).some((replica) => Number(listOf(replica)[2]) >= Number(written))
+    );
   });
 }
 
