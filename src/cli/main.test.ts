@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -25,4 +28,13 @@ test('an unknown subcommand is named in the error', () => {
   assert.match(stderr, /no subcommand 'serve'/);
   assert.equal(stdout, '');
   assert.equal(status, 1);
+});
+
+test("redis-server's parameters without a subcommand are the server's", () => {
+  const { status, stderr } = sorrel('--port', '7000', '--no-such-option', 'yes');
+  assert.match(stderr, /no-such-option/);
+  assert.equal(status, 1);
+  const file = join(mkdtempSync(join(tmpdir(), 'sorrel-main-')), 'redis.conf');
+  writeFileSync(file, 'no-such-setting yes\n');
+  assert.match(sorrel(file).stderr, /no-such-setting/);
 });

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { findSubcommand, SUBCOMMANDS } from './subcommands.js';
 
 process.exitCode = await main(process.argv.slice(2));
 
 /** Runs what the command line asks for; the result is the exit code. A server keeps the process alive beyond it. */
 async function main(parameters: readonly string[]): Promise<number> {
-  const [name, ...rest] = parameters;
+  const [name, ...rest] = isForServer(parameters) ? ['server', ...parameters] : parameters;
   if (name === undefined) {
     console.error(usage());
     return 1;
@@ -27,6 +27,18 @@ async function main(parameters: readonly string[]): Promise<number> {
   }
 }
 
+/** With a configuration file or options only, as redis-server is called, it is the server that is meant. */
+function isForServer([first]: readonly string[]): boolean {
+  if (
+    first === undefined ||
+    first === '--help' ||
+    first === '--version' ||
+    findSubcommand(first) !== undefined
+  )
+    return false;
+  return first.startsWith('--') || existsSync(first);
+}
+
 function print(text: string): number {
   console.log(text);
   return 0;
@@ -39,6 +51,7 @@ function usage(): string {
     '',
     ...SUBCOMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
+    "With redis-server's parameters alone, it is the server that is started.",
     "'sorrel SUBCOMMAND --help' describes one; 'sorrel --version' prints the version.",
   ].join('\n');
 }
