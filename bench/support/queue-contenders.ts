@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Queue, Worker } from 'bullmq';
-import { defineTask, queue } from '../../src/kit/queue/index.js';
+import type * as kit from '../../src/kit/queue/index.js';
+import { built } from './built.js';
 import type { Place } from './place.js';
+
+const { defineTask, queue } = await built<typeof kit>('kit/queue/index.js');
 
 export interface QueueContender {
   readonly name: string;

@@ -12,7 +12,10 @@ const PATIENCE_MS = 90_000;
 export const KEYS = {
   /** Set when it is time to stop. */
   stop: 'crew:stop',
-  /** List of `first last`: two moments, in the server's own counting, between which something was held for certain. */
+  /**
+   * Set of `first last which`: two moments, in the server's own counting, between which something was held for certain. (A
+   * set, since what is under way when a connection is cut is sent again.)
+   */
   spans: 'crew:spans',
   /** Counts those moments. */
   moment: 'crew:moment',
@@ -68,7 +71,7 @@ export class Crew {
 
   /** How many times something was held from beginning to end. */
   async done(): Promise<number> {
-    return this.store.send<number>('LLEN', KEYS.spans);
+    return this.store.send<number>('SCARD', KEYS.spans);
   }
 
   /** Returns when so many more are done. */
@@ -131,7 +134,7 @@ export class Crew {
     }
     for (const worker of this.#workers) assert.equal(worker.process.exitCode, 0, worker.complaints);
     assert.deepEqual(await this.store.send('LRANGE', KEYS.violations, 0, -1), []);
-    const spans = (await this.store.send('LRANGE', KEYS.spans, 0, -1)) as string[];
+    const spans = (await this.store.send('SMEMBERS', KEYS.spans)) as string[];
     return spans.map((span) => {
       const [first = 0, last = 0] = span.split(' ').map(Number);
       return { first, last };

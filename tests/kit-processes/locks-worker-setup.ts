@@ -8,8 +8,8 @@ export interface Surroundings {
   readonly draw: () => number;
   /** The next moment in the server's counting. */
   moment(): Promise<number>;
-  /** From the first moment to the last, something was held for certain. */
-  report(first: number, last: number): Promise<void>;
+  /** From the first moment to the last, something was held for certain; which, if there were several. */
+  report(first: number, last: number, which?: number): Promise<void>;
   violation(text: string): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ export async function workUntilStopped(work: (surroundings: Surroundings) => Pro
     store,
     draw,
     moment: () => store.send<number>('INCR', KEYS.moment),
-    report: async (first, last) => {
-      await store.send('RPUSH', KEYS.spans, `${first} ${last}`);
+    report: async (first, last, which = 0) => {
+      await store.send('SADD', KEYS.spans, `${first} ${last} ${which}`);
     },
     violation: async (text) => {
       await store.send('RPUSH', KEYS.violations, text);

@@ -3,13 +3,17 @@ import { locks } from '../../src/kit/locks/index.js';
 import { LEASE_MS } from './locks-crew.js';
 import { workUntilStopped } from './locks-worker-setup.js';
 
-/** The resource takes nothing from one whose token is smaller than it has seen. */
+/**
+ * The resource takes nothing from one whose token is smaller than it has seen. What is written twice counts once: when a
+ * connection is cut, what is under way is sent again.
+ */
 const READ = `
   if tonumber(redis.call('HGET', resource, 'token') or 0) > tonumber(token) then return -1 end
   redis.call('HSET', resource, 'token', token)
   return tonumber(redis.call('HGET', resource, 'value') or 0)`;
 const WRITE = `
   if tonumber(redis.call('HGET', resource, 'token')) > tonumber(token) then return 0 end
+  if redis.call('LINDEX', accepted, -1) == token then return 1 end
   redis.call('HSET', resource, 'value', value)
   redis.call('RPUSH', accepted, token)
   return 1`;

@@ -11,5 +11,5 @@ await workUntilStopped(async ({ store, draw, moment, report }) => {
   for (let pauses = Math.floor(draw() * 6); pauses > 0; pauses--) await store.send('PING');
   const last = await moment();
   if (!(await permit.release())) return;
-  for (let i = 0; i < permits; i++) await report(first, last);
+  for (let i = 0; i < permits; i++) await report(first, last, i);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Bench, bench, codeOf, watch } from '../../../tests/support/kit-locks.js';
 import { locks } from './index.js';
+import { type LockWish, lockSteps, type Turn } from './lock-scripts.js';
 
 /** After so many ms one who waits for a lock that is not fair stands in line. */
 const PATIENCE = 5;
@@ -158,5 +159,24 @@ describe('A lock that is handed to one who waits', () => {
     await released;
     assert.equal(await waiting, 'ABORTED');
     assert.ok(await on.here.tryAcquire('x'));
+  });
+
+  it('is free again after one who stood in line and was overtaken by its own request, sent again', async () => {
+    await using on = await bench();
+    const { acquire, release } = lockSteps(on.store, 60_000);
+    const wish = (id: string, turn: Turn = 'given'): LockWish => {
+      const keys = { state: STATE, queue: 'lock:{x}:queue', waiters: 'lock:{x}:waiters' };
+      return { name: 'x', keys, id, holder: id, lease: 9_000, fair: false, shared: false, turn };
+    };
+    const first = { channel: 'nobody', attempt: 1 };
+    assert.ok((await acquire(wish('a'), first)).isGranted);
+    assert.equal((await acquire(wish('b', 'woken'), first)).isGranted, false);
+    assert.equal((await acquire(wish('c'), first)).isGranted, false);
+    // The first in line is woken to try for itself, but the second asks again before.
+    assert.ok(await release(wish('a')));
+    assert.ok((await acquire(wish('c'), first)).isGranted);
+    assert.ok(await release(wish('c')));
+    assert.equal(await on.store.exists('lock:{x}:queue', 'lock:{x}:waiters'), 0);
+    assert.ok((await acquire(wish('d'), first)).isGranted);
   });
 });

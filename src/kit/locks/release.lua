@@ -4,6 +4,7 @@
 --       keep      for how many ms at least the last token is remembered
 -- Returns 1 if it was held, if only past its lease with nobody else to have had it since; 0 if not.
 
-if was_held == 0 then leave_line(id) end
+-- Who holds it may stand in line as well: a first attempt that was sent again, after a connection was cut, overtakes itself.
+leave_line(id)
 serve_line()
 return was_held
