@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { open, type Store } from '../../src/store/index.js';
 import { type Server, startRedis } from '../support/fleet/index.js';
+import { seededDraw } from '../support/seeded-draw.js';
 
 /** Of locks and permits here: short, so that those of the dead come back soon. */
 export const LEASE_MS = 1_000;
@@ -166,15 +167,4 @@ export function mostAtOnce(spans: readonly Span[]): number {
     most = Math.max(most, now);
   }
   return most;
-}
-
-/** Numbers from 0 to 1, the same for the same seed. */
-export function seededDraw(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,5 +1,6 @@
 import { open, type Store, StoreError } from '../../src/store/index.js';
-import { KEYS, seededDraw } from './locks-crew.js';
+import { seededDraw } from '../support/seeded-draw.js';
+import { KEYS } from './locks-crew.js';
 import { openAnyway } from './open-anyway.js';
 
 /** What a worker process was told, and what it works with. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { queue, type TaskQueue } from '../../src/kit/queue/index.js';
 import { whenRedisIsInstalled } from '../support/fleet/index.js';
-import { seededDraw } from './locks-crew.js';
+import { seededDraw } from '../support/seeded-draw.js';
 import { QueueCrew, type QueueWorker, until } from './queue-crew.js';
 import { chore, QUEUE_OPTIONS } from './queue-task.js';
 

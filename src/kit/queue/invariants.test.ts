@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type QueueTools, withQueue } from '../../../tests/support/kit-queue.js';
+import { seededDraw } from '../../../tests/support/seeded-draw.js';
 import type { ManualClock, Store } from '../../store/index.js';
 import { defineTask, queue, type TaskOptions, type TaskQueue, type Worker } from './index.js';
 
@@ -171,17 +172,6 @@ test('whatever is done to a queue, no task is lost, none completed twice, nothin
     });
   }
 });
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function seededDraw(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 function ignoreTakenKey(error: unknown): void {
   if ((error as { code?: string }).code !== 'KEY_TAKEN') throw error;
