@@ -30,6 +30,7 @@ const ON_DEMAND = [
   'commands/server/memory-doctor.js',
   'commands/geo/search.js',
   'commands/generic/dump.js',
+  'commands/generic/migrate.js',
   'commands/generic/sort.js',
   'commands/bitmap/bitfield.js',
 ];
