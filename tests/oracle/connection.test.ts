@@ -93,7 +93,7 @@ compareCases(
     closed('many'),
     raw('*2\r\n$4\r\nECHO\r\n$16385\r\n', { on: 'long' }),
     closed('long'),
-    raw('*2\r\n$4\r\nAUTH\r\n$6\r\nsecret\r\n*2\r\n$4\r\nECHO\r\n$20000\r\n' + `${'x'.repeat(20000)}\r\n`, {
+    raw(`*2\r\n$4\r\nAUTH\r\n$6\r\nsecret\r\n*2\r\n$4\r\nECHO\r\n$20000\r\n${'x'.repeat(20000)}\r\n`, {
       on: 'good',
       replies: 2,
     }),
