@@ -25,7 +25,6 @@ export class Statistics implements StatisticsPort {
 
   /** With how many arguments at most a command (by id) is not timed for itself: 0 is never. */
   readonly quickArguments = new Uint16Array(commandCount);
-  readonly #quickArguments = new Uint16Array(commandCount);
   readonly #calls = new Float64Array(commandCount);
   readonly #micros = new Float64Array(commandCount);
   readonly #rejected = new Float64Array(commandCount);
@@ -49,10 +48,7 @@ export class Statistics implements StatisticsPort {
   readonly #rates = { commands: new Rate(), input: new Rate(), output: new Rate() };
 
   constructor(table: CommandTable, settings: Settings) {
-    for (const command of table) {
-      this.#classify(command);
-      for (const subcommand of command.subcommands ?? []) this.#classify(subcommand);
-    }
+    const quickArguments = quickArgumentsOf(table);
     settings.onChange('latency-tracking', (text) => {
       this.#tracksLatency = text === 'yes';
     });
@@ -60,18 +56,10 @@ export class Statistics implements StatisticsPort {
       const threshold = settings.number('slowlog-log-slower-than');
       const all = (threshold >= 0 && threshold < 1000) || settings.number('latency-monitor-threshold') > 0;
       if (all) this.quickArguments.fill(0);
-      else this.quickArguments.set(this.#quickArguments);
+      else this.quickArguments.set(quickArguments);
     };
     settings.onChange('slowlog-log-slower-than', exact);
     settings.onChange('latency-monitor-threshold', exact);
-  }
-
-  #classify(command: Command): void {
-    if ((command.flagBits & (FLAG.blocking | FLAG.admin)) !== 0) return;
-    if (QUICK_COMPLEXITY.test(command.spec.docs.complexity ?? ''))
-      this.#quickArguments[command.id] = ANY_NUMBER;
-    // What takes time in proportion to its arguments, or to a count among them, is quick without optional ones.
-    else if ((command.flagBits & FLAG.fast) !== 0) this.#quickArguments[command.id] = Math.abs(command.arity);
   }
 
   // ---- counting ----
@@ -275,6 +263,30 @@ class Rate {
 }
 
 const RATE_SAMPLES = 16;
+
+/** Worked out once for all engines with the same table. */
+function quickArgumentsOf(table: CommandTable): Uint16Array {
+  let quickArguments = known.get(table);
+  if (quickArguments !== undefined) return quickArguments;
+  quickArguments = new Uint16Array(commandCount);
+  for (const command of table) {
+    quickArguments[command.id] = mostQuickArguments(command);
+    for (const subcommand of command.subcommands ?? []) {
+      quickArguments[subcommand.id] = mostQuickArguments(subcommand);
+    }
+  }
+  known.set(table, quickArguments);
+  return quickArguments;
+}
+
+const known = new WeakMap<CommandTable, Uint16Array>();
+
+function mostQuickArguments({ flagBits, spec, arity }: Command): number {
+  if ((flagBits & (FLAG.blocking | FLAG.admin)) !== 0) return 0;
+  if (QUICK_COMPLEXITY.test(spec.docs.complexity ?? '')) return ANY_NUMBER;
+  // What takes time in proportion to its arguments, or to a count among them, is quick without optional ones.
+  return (flagBits & FLAG.fast) !== 0 ? Math.abs(arity) : 0;
+}
 
 /** Constant, logarithmic, or so much for each argument: short unless the request itself is long. */
 const QUICK_COMPLEXITY = /^(O\(1\)|O\(log\(N\)\)|O\(N\) where N is the number of keys)/;
