@@ -1,5 +1,5 @@
 /** Amounts of memory, as configuration spells them and as INFO shows them. */
-import { formatFixed } from './double.js';
+import { formatFixed } from './numbers/double.js';
 
 const UNITS: Readonly<Record<string, bigint>> = {
   '': 1n,

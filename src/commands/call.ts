@@ -1,6 +1,6 @@
 import type { Bytes } from '../bytes/bytes.js';
-import { parseDouble } from '../bytes/double.js';
-import { parseInteger, parseInteger64 } from '../bytes/integer.js';
+import { parseDouble } from '../bytes/numbers/double.js';
+import { parseInteger, parseInteger64 } from '../bytes/numbers/integer.js';
 import type { Database } from '../keyspace/database.js';
 import type { Effects } from '../keyspace/effects.js';
 import type { Keyspace } from '../keyspace/keyspace.js';

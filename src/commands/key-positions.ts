@@ -1,5 +1,5 @@
 import type { Bytes } from '../bytes/bytes.js';
-import { parseInteger64 } from '../bytes/integer.js';
+import { parseInteger64 } from '../bytes/numbers/integer.js';
 import { KEY_FLAG } from './flag.js';
 import type { BeginSearch, FindKeys, KeySearch } from './row.js';
 import type { Command } from './table.js';

@@ -1,6 +1,6 @@
-import { EXTENDED_FORMAT, roundToFormat } from '../bytes/binary-float.js';
-import { parseInteger } from '../bytes/integer.js';
-import { parseLongDouble } from '../bytes/long-double.js';
+import { EXTENDED_FORMAT, roundToFormat } from '../bytes/numbers/binary-float.js';
+import { parseInteger } from '../bytes/numbers/integer.js';
+import { parseLongDouble } from '../bytes/numbers/long-double.js';
 import type { Call } from './call.js';
 import { errors } from './errors.js';
 

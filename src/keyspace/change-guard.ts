@@ -1,5 +1,5 @@
 import type { Database } from './database.js';
-import type { LargeValue } from './large-value.js';
+import type { LargeValue } from './values/large-value.js';
 
 /**
  * Somebody who must see entries before they change: a snapshot that is being taken. The keyspace asks it wherever an

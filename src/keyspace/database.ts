@@ -3,7 +3,7 @@ import { Arena } from '../structures/arena.js';
 import { Dict, type HashKey } from '../structures/dict.js';
 import { ExpiryQueue } from './expiry-queue.js';
 import { Encoding, OBJECT_ENCODINGS, type Type } from './kinds.js';
-import type { LargeValue } from './large-value.js';
+import type { LargeValue } from './values/large-value.js';
 
 /**
  * One numbered database: entries by key, each with a value, perhaps a time to live, and its usage for eviction.

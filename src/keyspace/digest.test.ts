@@ -5,12 +5,12 @@ import { ManualClock } from '../bytes/clock.js';
 import { seededRandom } from '../bytes/random.js';
 import type { Database } from './database.js';
 import { keyspaceDigest, NO_VALUE_DIGEST, valueDigest } from './digest.js';
-import { HashValue } from './hash-value.js';
 import { Keyspace } from './keyspace.js';
-import { ListValue } from './list-value.js';
-import { SetValue } from './set-value.js';
-import { SortedSetValue } from './sorted-set-value.js';
-import { setString } from './string-value.js';
+import { HashValue } from './values/hash-value.js';
+import { ListValue } from './values/list-value.js';
+import { SetValue } from './values/set-value.js';
+import { SortedSetValue } from './values/sorted-set-value.js';
+import { setString } from './values/string-value.js';
 
 function newKeyspace(): Keyspace {
   return new Keyspace({ databases: 4, clock: new ManualClock(), random: seededRandom(1) });

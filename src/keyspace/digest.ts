@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { Bytes } from '../bytes/bytes.js';
-import { formatDouble } from '../bytes/double.js';
+import { formatDouble } from '../bytes/numbers/double.js';
 import { Element } from '../structures/element.js';
-import { StreamId } from '../structures/stream-id.js';
+import { StreamId } from '../structures/stream/stream-id.js';
 import type { Database } from './database.js';
-import { HashValue } from './hash-value.js';
 import type { Keyspace } from './keyspace.js';
 import { Type } from './kinds.js';
-import { ListValue } from './list-value.js';
-import { SetValue } from './set-value.js';
-import { SortedSetValue } from './sorted-set-value.js';
-import { StreamCursor } from './stream-cursor.js';
-import { StreamValue } from './stream-value.js';
-import { stringBytes } from './string-value.js';
+import { HashValue } from './values/hash-value.js';
+import { ListValue } from './values/list-value.js';
+import { SetValue } from './values/set-value.js';
+import { SortedSetValue } from './values/sorted-set-value.js';
+import { StreamCursor } from './values/stream-cursor.js';
+import { StreamValue } from './values/stream-value.js';
+import { stringBytes } from './values/string-value.js';
 
 /*
  * DEBUG DIGEST and DEBUG DIGEST-VALUE: what two servers with the same keys and values agree on, byte for byte as Redis

@@ -1,5 +1,5 @@
 import { Bytes, copyBytes } from '../bytes/bytes.js';
-import { digitCount, writeInteger } from '../bytes/integer.js';
+import { digitCount, writeInteger } from '../bytes/numbers/integer.js';
 import type { Database } from './database.js';
 
 /** Classes of keyspace events, as the letters of `notify-keyspace-events` select them. */

@@ -1,7 +1,7 @@
 import type { Bytes } from '../bytes/bytes.js';
 import type { Database } from './database.js';
 import type { Type } from './kinds.js';
-import type { StreamValue } from './stream-value.js';
+import type { StreamValue } from './values/stream-value.js';
 
 /** What is to be known of an entry before its value is written part by part. */
 export interface EntryHead {

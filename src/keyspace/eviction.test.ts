@@ -6,9 +6,9 @@ import { seededRandom } from '../bytes/random.js';
 import type { Database } from './database.js';
 import { EventClass } from './effects.js';
 import { Eviction, type EvictionPolicy, type Room } from './eviction.js';
-import { HashValue } from './hash-value.js';
 import { Keyspace } from './keyspace.js';
 import { Encoding, Type } from './kinds.js';
+import { HashValue } from './values/hash-value.js';
 
 const NO_TIME_LIMIT = Number.POSITIVE_INFINITY;
 

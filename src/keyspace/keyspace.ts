@@ -5,9 +5,9 @@ import type { ChangeGuard } from './change-guard.js';
 import { Database } from './database.js';
 import { Effects, EventClass } from './effects.js';
 import { type Encoding, Type } from './kinds.js';
-import type { LargeValue } from './large-value.js';
 import { defaultLimits, type EncodingLimits } from './limits.js';
 import { Usage } from './usage.js';
+import type { LargeValue } from './values/large-value.js';
 
 export interface KeyspaceOptions {
   readonly databases: number;

@@ -1,5 +1,5 @@
 import type { EntryHead, EntryWriter } from '../keyspace/entry-writer.js';
-import type { LargeValue } from '../keyspace/large-value.js';
+import type { LargeValue } from '../keyspace/values/large-value.js';
 
 /**
  * A large value as it was at one moment, to be written part by part while commands go on changing it: what is about to

@@ -1,10 +1,10 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { Database } from '../keyspace/database.js';
-import type { DictValue } from '../keyspace/dict-value.js';
 import type { EntryHead, EntryWriter } from '../keyspace/entry-writer.js';
-import { HashValue } from '../keyspace/hash-value.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import type { LargeSortedSet } from '../keyspace/large-sorted-set.js';
+import type { DictValue } from '../keyspace/values/dict-value.js';
+import { HashValue } from '../keyspace/values/hash-value.js';
+import type { LargeSortedSet } from '../keyspace/values/large-sorted-set.js';
 import { Element } from '../structures/element.js';
 import type { ValueCapture } from './capture.js';
 import { SavedElements } from './saved-elements.js';

@@ -1,9 +1,9 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { EntryHead, EntryWriter, StreamPartsWriter } from '../keyspace/entry-writer.js';
-import type { StreamValue } from '../keyspace/stream-value.js';
-import { Listpack } from '../structures/listpack.js';
-import type { Quicklist } from '../structures/quicklist.js';
-import { StreamId } from '../structures/stream-id.js';
+import type { StreamValue } from '../keyspace/values/stream-value.js';
+import { Listpack } from '../structures/listpack/listpack.js';
+import type { Quicklist } from '../structures/quicklist/quicklist.js';
+import { StreamId } from '../structures/stream/stream-id.js';
 import type { ValueCapture } from './capture.js';
 
 /** A list node by node, in its order: which nodes there are is remembered at once, their contents when they change. */

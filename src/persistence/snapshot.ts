@@ -2,7 +2,7 @@ import type { ChangeGuard } from '../keyspace/change-guard.js';
 import type { Database } from '../keyspace/database.js';
 import type { EntryWriter } from '../keyspace/entry-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import type { LargeValue } from '../keyspace/large-value.js';
+import type { LargeValue } from '../keyspace/values/large-value.js';
 import type { ValueCapture } from './capture.js';
 import { ChunkSink } from './chunk-sink.js';
 import type { SnapshotEntryWriter, SnapshotFormat } from './snapshot-format.js';

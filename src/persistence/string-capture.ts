@@ -1,7 +1,7 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { Database } from '../keyspace/database.js';
 import type { EntryHead, EntryWriter } from '../keyspace/entry-writer.js';
-import { stringBytes } from '../keyspace/string-value.js';
+import { stringBytes } from '../keyspace/values/string-value.js';
 import type { ValueCapture } from './capture.js';
 
 /**

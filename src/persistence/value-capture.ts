@@ -1,13 +1,13 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { Database } from '../keyspace/database.js';
-import type { DictValue } from '../keyspace/dict-value.js';
 import type { EntryHead, EntryWriter, StreamPartsWriter } from '../keyspace/entry-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { Encoding, OBJECT_ENCODINGS, Type } from '../keyspace/kinds.js';
-import type { LargeSortedSet } from '../keyspace/large-sorted-set.js';
-import { StreamValue } from '../keyspace/stream-value.js';
-import { stringLength } from '../keyspace/string-value.js';
-import { Quicklist } from '../structures/quicklist.js';
+import type { DictValue } from '../keyspace/values/dict-value.js';
+import type { LargeSortedSet } from '../keyspace/values/large-sorted-set.js';
+import { StreamValue } from '../keyspace/values/stream-value.js';
+import { stringLength } from '../keyspace/values/string-value.js';
+import { Quicklist } from '../structures/quicklist/quicklist.js';
 import type { ValueCapture } from './capture.js';
 import { DictCapture, HashCapture, SortedSetCapture } from './dict-capture.js';
 import { ListCapture, StreamCapture } from './node-capture.js';

@@ -1,11 +1,11 @@
 import { Bytes } from '../bytes/bytes.js';
-import { writeInteger, writeInteger64 } from '../bytes/integer.js';
+import { writeInteger, writeInteger64 } from '../bytes/numbers/integer.js';
 import type { Database } from '../keyspace/database.js';
 import type { EntryHead, EntryWriter, StreamPartsWriter } from '../keyspace/entry-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { Encoding, Type } from '../keyspace/kinds.js';
-import type { StreamValue } from '../keyspace/stream-value.js';
-import { integerOf, stringBytes } from '../keyspace/string-value.js';
+import type { StreamValue } from '../keyspace/values/stream-value.js';
+import { integerOf, stringBytes } from '../keyspace/values/string-value.js';
 import { offsetOf, pageOf } from '../structures/arena.js';
 import { type ByteSink, MemorySink } from './byte-sink.js';
 import { MAGIC, Opcode } from './opcode.js';

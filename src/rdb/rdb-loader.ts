@@ -2,7 +2,7 @@ import { Bytes } from '../bytes/bytes.js';
 import type { Crc64 } from '../bytes/crc64.js';
 import type { Database } from '../keyspace/database.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import { setString } from '../keyspace/string-value.js';
+import { setString } from '../keyspace/values/string-value.js';
 import { type ByteSource, CorruptData, EmptyCollection } from './byte-source.js';
 import { moduleTypeName } from './module-name.js';
 import { FIRST_WITH_CHECKSUM, HEADER_BYTES, MAGIC, Opcode } from './opcode.js';

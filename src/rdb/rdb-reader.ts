@@ -1,7 +1,7 @@
 import { Bytes } from '../bytes/bytes.js';
-import { parseDouble } from '../bytes/double.js';
-import { writeInteger } from '../bytes/integer.js';
 import { lzfDecompress } from '../bytes/lzf.js';
+import { parseDouble } from '../bytes/numbers/double.js';
+import { writeInteger } from '../bytes/numbers/integer.js';
 import { type ByteSource, CorruptData } from './byte-source.js';
 import { LengthForm, ScoreForm, StringForm } from './value-type.js';
 

@@ -1,6 +1,6 @@
 import type { Bytes } from '../bytes/bytes.js';
-import { parseInteger } from '../bytes/integer.js';
 import { lzfCompress } from '../bytes/lzf.js';
+import { parseInteger } from '../bytes/numbers/integer.js';
 import type { ByteSink } from './byte-sink.js';
 import { LengthForm, StringForm } from './value-type.js';
 

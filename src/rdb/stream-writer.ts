@@ -1,8 +1,8 @@
 import { Bytes } from '../bytes/bytes.js';
-import { byName, type ConsumerGroup } from '../keyspace/stream-group.js';
-import type { StreamValue } from '../keyspace/stream-value.js';
-import { Listpack } from '../structures/listpack.js';
-import { StreamId } from '../structures/stream-id.js';
+import { byName, type ConsumerGroup } from '../keyspace/values/stream-group.js';
+import type { StreamValue } from '../keyspace/values/stream-value.js';
+import { Listpack } from '../structures/listpack/listpack.js';
+import { StreamId } from '../structures/stream/stream-id.js';
 import type { RdbWriter } from './rdb-writer.js';
 
 /** Writes a stream: its blocks as they are, what it knows about itself, its groups with all that is pending. */

@@ -1,6 +1,6 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { Arena } from '../structures/arena.js';
-import { Listpack } from '../structures/listpack.js';
+import { Listpack } from '../structures/listpack/listpack.js';
 import { CorruptData } from './byte-source.js';
 
 /*

@@ -1,6 +1,6 @@
 import { constants } from 'node:buffer';
 import { Bytes, EMPTY_BUFFER } from '../bytes/bytes.js';
-import { parseInteger } from '../bytes/integer.js';
+import { parseInteger } from '../bytes/numbers/integer.js';
 import { splitWords } from '../bytes/quoting.js';
 import { BufferPool } from './buffer-pool.js';
 

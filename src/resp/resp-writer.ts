@@ -1,6 +1,6 @@
 import { type Bytes, copyBytes } from '../bytes/bytes.js';
-import { writeDouble } from '../bytes/double.js';
-import { writeInteger } from '../bytes/integer.js';
+import { writeDouble } from '../bytes/numbers/double.js';
+import { writeInteger } from '../bytes/numbers/integer.js';
 import type { ReplyTarget } from './reply.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Bytes } from '../bytes/bytes.js';
-import { writeDouble } from '../bytes/double.js';
+import { writeDouble } from '../bytes/numbers/double.js';
 import { decodeLatin1, decodeText } from './decode-text.js';
 import type { ReplyTarget } from './reply.js';
 import { ReplyFormat, ReplyReader, type ReplyValue } from './reply-reader.js';

@@ -1,6 +1,6 @@
 import { Bytes, copyBytes } from '../bytes/bytes.js';
-import { digitCount, writeInteger, writeInteger64 } from '../bytes/integer.js';
-import type { Entry } from './listpack-format.js';
+import { digitCount, writeInteger, writeInteger64 } from '../bytes/numbers/integer.js';
+import type { Entry } from './listpack/listpack-format.js';
 
 /**
  * One element of a packed collection: a byte string or an integer that stands for its digits. Made once and pointed at

@@ -1,4 +1,4 @@
-import { parseInteger, parseInteger64 } from '../../bytes/integer.js';
+import { parseInteger, parseInteger64 } from '../../bytes/numbers/integer.js';
 import type { Call } from '../call.js';
 import { CommandError } from '../errors.js';
 

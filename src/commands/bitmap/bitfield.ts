@@ -1,8 +1,8 @@
 import { Bytes, EMPTY_BUFFER } from '../../bytes/bytes.js';
-import { parseInteger } from '../../bytes/integer.js';
+import { parseInteger } from '../../bytes/numbers/integer.js';
 import { EventClass } from '../../keyspace/effects.js';
 import { Type } from '../../keyspace/kinds.js';
-import { stringBytes } from '../../keyspace/string-value.js';
+import { stringBytes } from '../../keyspace/values/string-value.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 import { bitOffset } from './bit-offset.js';

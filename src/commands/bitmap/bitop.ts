@@ -2,7 +2,7 @@ import { type BitOperation, combineBits, invertBits } from '../../bytes/bits.js'
 import { Bytes, EMPTY_BUFFER } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
 import { Encoding, Type } from '../../keyspace/kinds.js';
-import { newRawBlock, ownStringBytes } from '../../keyspace/string-value.js';
+import { newRawBlock, ownStringBytes } from '../../keyspace/values/string-value.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 

@@ -8,7 +8,7 @@ import {
   editableString,
   stringBytes,
   stringLength,
-} from '../../keyspace/string-value.js';
+} from '../../keyspace/values/string-value.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 import { bitOffset } from './bit-offset.js';

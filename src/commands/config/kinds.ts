@@ -1,5 +1,5 @@
-import { parseInteger64Text } from '../../bytes/integer.js';
 import { parseMemorySize } from '../../bytes/memory-size.js';
+import { parseInteger64Text } from '../../bytes/numbers/integer.js';
 import { quote } from '../../bytes/quoting.js';
 
 /** A value that could not be taken; the text goes to the client or the person who started the server. */

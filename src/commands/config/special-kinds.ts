@@ -1,5 +1,5 @@
-import { parseInteger64Text, parseIntegerText } from '../../bytes/integer.js';
 import { parseMemorySize } from '../../bytes/memory-size.js';
+import { parseInteger64Text, parseIntegerText } from '../../bytes/numbers/integer.js';
 import { quote } from '../../bytes/quoting.js';
 import { EventClass } from '../../keyspace/effects.js';
 import { roundMemory, SettingError, type SettingKind, someOf } from './kinds.js';

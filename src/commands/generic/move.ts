@@ -1,6 +1,6 @@
 import type { Database } from '../../keyspace/database.js';
 import { EventClass } from '../../keyspace/effects.js';
-import { copyEntry } from '../../keyspace/value-copy.js';
+import { copyEntry } from '../../keyspace/values/value-copy.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
 import { databaseArgument } from '../server/databases.js';

@@ -1,6 +1,6 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { globMatch } from '../../bytes/glob.js';
-import { parseCursor } from '../../bytes/integer.js';
+import { parseCursor } from '../../bytes/numbers/integer.js';
 import type { Reply } from '../../resp/reply.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';

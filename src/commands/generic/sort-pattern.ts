@@ -1,7 +1,7 @@
 import { Bytes } from '../../bytes/bytes.js';
-import { HashValue } from '../../keyspace/hash-value.js';
 import { Type } from '../../keyspace/kinds.js';
-import { stringBytes } from '../../keyspace/string-value.js';
+import { HashValue } from '../../keyspace/values/hash-value.js';
+import { stringBytes } from '../../keyspace/values/string-value.js';
 import { Element } from '../../structures/element.js';
 import type { Call } from '../call.js';
 

@@ -1,12 +1,12 @@
 import { Bytes } from '../../bytes/bytes.js';
-import { parseSortWeight } from '../../bytes/double.js';
+import { parseSortWeight } from '../../bytes/numbers/double.js';
 import { EventClass } from '../../keyspace/effects.js';
 import { Encoding, Type } from '../../keyspace/kinds.js';
-import { ListValue } from '../../keyspace/list-value.js';
-import { SetValue } from '../../keyspace/set-value.js';
-import { SortedSetValue } from '../../keyspace/sorted-set-value.js';
+import { ListValue } from '../../keyspace/values/list-value.js';
+import { SetValue } from '../../keyspace/values/set-value.js';
+import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import { Element } from '../../structures/element.js';
-import { Listpack } from '../../structures/listpack.js';
+import { Listpack } from '../../structures/listpack/listpack.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 import { type SortOptions, sortOptions } from './sort-options.js';

@@ -1,5 +1,5 @@
-import { AddMode } from '../../keyspace/sorted-set-value.js';
-import { exactScoreOf, scoreOf } from '../../structures/geohash.js';
+import { AddMode } from '../../keyspace/values/sorted-set-value.js';
+import { exactScoreOf, scoreOf } from '../../structures/geo/geohash.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
 import { addMembers, CHANGED, scores } from '../sorted-set/add.js';

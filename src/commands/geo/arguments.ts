@@ -1,8 +1,8 @@
 import type { Bytes } from '../../bytes/bytes.js';
-import { formatFixed } from '../../bytes/double.js';
-import { formatLongDouble, longDoubleOf } from '../../bytes/long-double.js';
+import { formatFixed } from '../../bytes/numbers/double.js';
+import { formatLongDouble, longDoubleOf } from '../../bytes/numbers/long-double.js';
 import type { Reply } from '../../resp/reply.js';
-import { LATITUDE_LIMIT, LONGITUDE_LIMIT, Position } from '../../structures/geohash.js';
+import { LATITUDE_LIMIT, LONGITUDE_LIMIT, Position } from '../../structures/geo/geohash.js';
 import type { Call } from '../call.js';
 import { CommandError } from '../errors.js';
 

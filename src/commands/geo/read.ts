@@ -1,7 +1,7 @@
 import { Type } from '../../keyspace/kinds.js';
-import { SortedSetValue } from '../../keyspace/sorted-set-value.js';
-import { distanceBetween } from '../../structures/geo-area.js';
-import { geohashText, Position } from '../../structures/geohash.js';
+import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
+import { distanceBetween } from '../../structures/geo/geo-area.js';
+import { geohashText, Position } from '../../structures/geo/geohash.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
 import { metresOf, replyDistance, replyPosition } from './arguments.js';

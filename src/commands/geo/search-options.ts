@@ -1,7 +1,7 @@
 import type { Bytes } from '../../bytes/bytes.js';
-import type { SortedSetValue } from '../../keyspace/sorted-set-value.js';
-import type { GeoArea } from '../../structures/geo-area.js';
-import { Position } from '../../structures/geohash.js';
+import type { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
+import type { GeoArea } from '../../structures/geo/geo-area.js';
+import { Position } from '../../structures/geo/geohash.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 import { metresOf, positionAt } from './arguments.js';

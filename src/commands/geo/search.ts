@@ -1,10 +1,10 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
 import { Type } from '../../keyspace/kinds.js';
-import { LargeSortedSet } from '../../keyspace/large-sorted-set.js';
-import { SortedSetValue } from '../../keyspace/sorted-set-value.js';
-import { cellsCovering, distanceWithin, type GeoArea } from '../../structures/geo-area.js';
-import { firstScore, Position, scoreBehind } from '../../structures/geohash.js';
+import { LargeSortedSet } from '../../keyspace/values/large-sorted-set.js';
+import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
+import { cellsCovering, distanceWithin, type GeoArea } from '../../structures/geo/geo-area.js';
+import { firstScore, Position, scoreBehind } from '../../structures/geo/geohash.js';
 import { sortFirst } from '../../structures/partial-sort.js';
 import type { Call } from '../call.js';
 import { replyDistance, replyPosition } from './arguments.js';

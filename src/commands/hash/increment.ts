@@ -1,5 +1,5 @@
 import { Bytes } from '../../bytes/bytes.js';
-import { parseInteger, parseInteger64, writeInteger, writeInteger64 } from '../../bytes/integer.js';
+import { parseInteger, parseInteger64, writeInteger, writeInteger64 } from '../../bytes/numbers/integer.js';
 import {
   addLongDouble,
   formatLongDouble,
@@ -7,10 +7,10 @@ import {
   type LongDouble,
   longDoubleOf,
   parseLongDouble,
-} from '../../bytes/long-double.js';
+} from '../../bytes/numbers/long-double.js';
 import { EventClass } from '../../keyspace/effects.js';
-import { HashValue } from '../../keyspace/hash-value.js';
 import { Type } from '../../keyspace/kinds.js';
+import { HashValue } from '../../keyspace/values/hash-value.js';
 import { Element } from '../../structures/element.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';

@@ -1,5 +1,5 @@
-import { HashValue } from '../../keyspace/hash-value.js';
 import { Encoding, Type } from '../../keyspace/kinds.js';
+import { HashValue } from '../../keyspace/values/hash-value.js';
 import { Element } from '../../structures/element.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';

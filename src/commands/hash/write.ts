@@ -1,6 +1,6 @@
 import { EventClass } from '../../keyspace/effects.js';
-import { HashValue, packedBytes } from '../../keyspace/hash-value.js';
 import { Type } from '../../keyspace/kinds.js';
+import { HashValue, packedBytes } from '../../keyspace/values/hash-value.js';
 import type { Call } from '../call.js';
 import { wrongArity } from '../errors.js';
 

@@ -7,9 +7,14 @@ import {
   estimate,
   locateElement,
   raiseToRegisters,
-} from '../../structures/hyperloglog.js';
-import { HyperLogLogEditor } from '../../structures/hyperloglog-editor.js';
-import { isSparse, knownEstimate, REGISTERS, setEstimate } from '../../structures/hyperloglog-format.js';
+} from '../../structures/hyperloglog/hyperloglog.js';
+import { HyperLogLogEditor } from '../../structures/hyperloglog/hyperloglog-editor.js';
+import {
+  isSparse,
+  knownEstimate,
+  REGISTERS,
+  setEstimate,
+} from '../../structures/hyperloglog/hyperloglog-format.js';
 import type { Call } from '../call.js';
 import { corrupt, editableHyperLogLog, hyperLogLogBytes, openEditor, storeEdited } from './key.js';
 

@@ -1,7 +1,7 @@
 import { Bytes } from '../../bytes/bytes.js';
-import { HyperLogLogEditor } from '../../structures/hyperloglog-editor.js';
-import { denseRegister, isSparse, REGISTERS } from '../../structures/hyperloglog-format.js';
-import { SparseRuns } from '../../structures/hyperloglog-sparse.js';
+import { HyperLogLogEditor } from '../../structures/hyperloglog/hyperloglog-editor.js';
+import { denseRegister, isSparse, REGISTERS } from '../../structures/hyperloglog/hyperloglog-format.js';
+import { SparseRuns } from '../../structures/hyperloglog/hyperloglog-sparse.js';
 import type { Call } from '../call.js';
 import { CommandError, shownText } from '../errors.js';
 import { corrupt, editableHyperLogLog, storeEdited } from './key.js';

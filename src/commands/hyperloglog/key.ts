@@ -1,8 +1,8 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { Type } from '../../keyspace/kinds.js';
-import { editableString, setRaw, stringBytes } from '../../keyspace/string-value.js';
-import type { HyperLogLogEditor } from '../../structures/hyperloglog-editor.js';
-import { EMPTY_HYPERLOGLOG, isHyperLogLog } from '../../structures/hyperloglog-format.js';
+import { editableString, setRaw, stringBytes } from '../../keyspace/values/string-value.js';
+import type { HyperLogLogEditor } from '../../structures/hyperloglog/hyperloglog-editor.js';
+import { EMPTY_HYPERLOGLOG, isHyperLogLog } from '../../structures/hyperloglog/hyperloglog-format.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 

@@ -1,7 +1,12 @@
 import { Bytes } from '../../bytes/bytes.js';
 import type { RandomSource } from '../../bytes/random.js';
-import { countValues, elementRegister, estimate, locateElement } from '../../structures/hyperloglog.js';
-import { HyperLogLogEditor } from '../../structures/hyperloglog-editor.js';
+import {
+  countValues,
+  elementRegister,
+  estimate,
+  locateElement,
+} from '../../structures/hyperloglog/hyperloglog.js';
+import { HyperLogLogEditor } from '../../structures/hyperloglog/hyperloglog-editor.js';
 import {
   DENSE_LENGTH,
   denseRegister,
@@ -9,7 +14,7 @@ import {
   LARGEST_VALUE,
   REGISTERS,
   setDenseRegister,
-} from '../../structures/hyperloglog-format.js';
+} from '../../structures/hyperloglog/hyperloglog-format.js';
 import type { Call } from '../call.js';
 import { CommandError } from '../errors.js';
 

@@ -1,6 +1,6 @@
 import { EventClass } from '../../keyspace/effects.js';
 import { Type } from '../../keyspace/kinds.js';
-import { ListValue } from '../../keyspace/list-value.js';
+import { ListValue } from '../../keyspace/values/list-value.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
 

@@ -1,4 +1,4 @@
-import type { ListValue } from '../../keyspace/list-value.js';
+import type { ListValue } from '../../keyspace/values/list-value.js';
 import type { Reply } from '../../resp/reply.js';
 import { Element } from '../../structures/element.js';
 import { replyElement } from '../reply-element.js';

@@ -1,7 +1,7 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
 import { Type } from '../../keyspace/kinds.js';
-import { ListValue } from '../../keyspace/list-value.js';
+import { ListValue } from '../../keyspace/values/list-value.js';
 import { Element } from '../../structures/element.js';
 import type { Call } from '../call.js';
 import { CommandError, errors, wrongArity } from '../errors.js';

@@ -1,5 +1,5 @@
 import { Type } from '../../keyspace/kinds.js';
-import { ListValue } from '../../keyspace/list-value.js';
+import { ListValue } from '../../keyspace/values/list-value.js';
 import { Element } from '../../structures/element.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';

@@ -1,7 +1,7 @@
 import { ENCODING_NAMES, Encoding, Type } from '../../keyspace/kinds.js';
-import { forEachListNode, listNodeCount } from '../../keyspace/list-nodes.js';
-import { ListValue } from '../../keyspace/list-value.js';
-import { stringLength } from '../../keyspace/string-value.js';
+import { forEachListNode, listNodeCount } from '../../keyspace/values/list-nodes.js';
+import { ListValue } from '../../keyspace/values/list-value.js';
+import { stringLength } from '../../keyspace/values/string-value.js';
 import { serializedLength } from '../../rdb/dump.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';

@@ -1,5 +1,5 @@
-import { DictValue } from '../../keyspace/dict-value.js';
 import { OBJECT_ENCODINGS } from '../../keyspace/kinds.js';
+import { DictValue } from '../../keyspace/values/dict-value.js';
 import type { Dict } from '../../structures/dict.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';

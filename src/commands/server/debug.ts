@@ -3,7 +3,7 @@ import { Bytes } from '../../bytes/bytes.js';
 import { parseMemorySize } from '../../bytes/memory-size.js';
 import { keyspaceDigest, NO_VALUE_DIGEST, valueDigest } from '../../keyspace/digest.js';
 import { EventClass } from '../../keyspace/effects.js';
-import { setText } from '../../keyspace/string-value.js';
+import { setText } from '../../keyspace/values/string-value.js';
 import type { Call } from '../call.js';
 import { CommandError, errors, wrongSubcommandArguments } from '../errors.js';
 import { helpHandler } from '../help.js';

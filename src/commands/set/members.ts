@@ -1,6 +1,6 @@
 import { EventClass } from '../../keyspace/effects.js';
 import { Encoding, Type } from '../../keyspace/kinds.js';
-import { SetValue } from '../../keyspace/set-value.js';
+import { SetValue } from '../../keyspace/values/set-value.js';
 import { Element } from '../../structures/element.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';

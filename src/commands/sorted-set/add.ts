@@ -1,6 +1,6 @@
 import { EventClass } from '../../keyspace/effects.js';
 import { Type } from '../../keyspace/kinds.js';
-import { AddMode, AddResult, SortedSetValue } from '../../keyspace/sorted-set-value.js';
+import { AddMode, AddResult, SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 

@@ -1,7 +1,7 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { Type } from '../../keyspace/kinds.js';
-import { SetValue } from '../../keyspace/set-value.js';
-import { SortedSetValue } from '../../keyspace/sorted-set-value.js';
+import { SetValue } from '../../keyspace/values/set-value.js';
+import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import { Element } from '../../structures/element.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';

@@ -1,5 +1,5 @@
-import { LargeSortedSet } from '../../keyspace/large-sorted-set.js';
-import { SortedSetValue } from '../../keyspace/sorted-set-value.js';
+import { LargeSortedSet } from '../../keyspace/values/large-sorted-set.js';
+import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 import { openSources, type Source } from './combine-source.js';

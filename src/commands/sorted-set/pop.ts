@@ -1,7 +1,7 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
 import { Type } from '../../keyspace/kinds.js';
-import { SortedSetValue } from '../../keyspace/sorted-set-value.js';
+import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 

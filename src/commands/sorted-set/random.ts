@@ -1,5 +1,5 @@
 import { Encoding, Type } from '../../keyspace/kinds.js';
-import { SortedSetValue } from '../../keyspace/sorted-set-value.js';
+import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
 import { negatableInteger } from '../negatable-integer.js';

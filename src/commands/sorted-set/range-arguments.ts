@@ -1,12 +1,12 @@
 import { Bytes } from '../../bytes/bytes.js';
-import { parseScoreBound } from '../../bytes/double.js';
+import { parseScoreBound } from '../../bytes/numbers/double.js';
 import {
   HIGHEST,
   type LexBound,
   type LexRange,
   LOWEST,
   type ScoreRange,
-} from '../../keyspace/sorted-set-range.js';
+} from '../../keyspace/values/sorted-set-range.js';
 import type { Call } from '../call.js';
 import { CommandError } from '../errors.js';
 

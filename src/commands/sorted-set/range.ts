@@ -1,6 +1,6 @@
 import { Type } from '../../keyspace/kinds.js';
-import type { LexRange, ScoreRange } from '../../keyspace/sorted-set-range.js';
-import { SortedSetValue } from '../../keyspace/sorted-set-value.js';
+import type { LexRange, ScoreRange } from '../../keyspace/values/sorted-set-range.js';
+import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 import { lexRange, scoreRange } from './range-arguments.js';

@@ -1,6 +1,6 @@
 import { EventClass } from '../../keyspace/effects.js';
 import { Type } from '../../keyspace/kinds.js';
-import { SortedSetValue } from '../../keyspace/sorted-set-value.js';
+import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Call } from '../call.js';
 import { lexRange, scoreRange } from './range-arguments.js';
 import { firstRank, lastRank } from './rank.js';

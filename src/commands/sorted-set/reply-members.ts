@@ -1,4 +1,4 @@
-import type { SortedSetValue } from '../../keyspace/sorted-set-value.js';
+import type { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Reply } from '../../resp/reply.js';
 
 /*

@@ -1,7 +1,7 @@
 import { Bytes } from '../../bytes/bytes.js';
-import { formatDouble } from '../../bytes/double.js';
+import { formatDouble } from '../../bytes/numbers/double.js';
 import { Encoding, Type } from '../../keyspace/kinds.js';
-import { SortedSetValue } from '../../keyspace/sorted-set-value.js';
+import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Reply } from '../../resp/reply.js';
 import type { Call } from '../call.js';
 import { beginScanReply, replyEmptyScan, ScanOptions, scanCursor } from '../generic/scan-options.js';

@@ -1,5 +1,5 @@
 import { EventClass } from '../../keyspace/effects.js';
-import type { SortedSetValue } from '../../keyspace/sorted-set-value.js';
+import type { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Call } from '../call.js';
 
 /**

@@ -1,7 +1,7 @@
 import { add, type Counter, counter } from '../../keyspace/counter.js';
 import { Type } from '../../keyspace/kinds.js';
-import type { Consumer } from '../../keyspace/stream-group.js';
-import { StreamId } from '../../structures/stream-id.js';
+import type { Consumer } from '../../keyspace/values/stream-group.js';
+import { StreamId } from '../../structures/stream/stream-id.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 import { replyOne } from './deliver.js';

@@ -1,10 +1,10 @@
 import { add } from '../../keyspace/counter.js';
-import { StreamCursor } from '../../keyspace/stream-cursor.js';
-import type { Consumer } from '../../keyspace/stream-group.js';
-import { advance } from '../../keyspace/stream-progress.js';
-import type { StreamValue } from '../../keyspace/stream-value.js';
+import { StreamCursor } from '../../keyspace/values/stream-cursor.js';
+import type { Consumer } from '../../keyspace/values/stream-group.js';
+import { advance } from '../../keyspace/values/stream-progress.js';
+import type { StreamValue } from '../../keyspace/values/stream-value.js';
 import type { Reply } from '../../resp/reply.js';
-import { StreamId } from '../../structures/stream-id.js';
+import { StreamId } from '../../structures/stream/stream-id.js';
 import type { Call } from '../call.js';
 import { type GroupAt, type Recorder, recordClaim, recordGroupId } from './group-lookup.js';
 import { replyId } from './id-argument.js';

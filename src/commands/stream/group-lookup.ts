@@ -1,8 +1,8 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
-import type { Consumer, ConsumerGroup } from '../../keyspace/stream-group.js';
-import { StreamValue } from '../../keyspace/stream-value.js';
-import type { StreamId } from '../../structures/stream-id.js';
+import type { Consumer, ConsumerGroup } from '../../keyspace/values/stream-group.js';
+import { StreamValue } from '../../keyspace/values/stream-value.js';
+import type { StreamId } from '../../structures/stream/stream-id.js';
 import type { Call } from '../call.js';
 import { CommandError, shownText } from '../errors.js';
 

@@ -1,9 +1,9 @@
 import { type Counter, counter } from '../../keyspace/counter.js';
 import { EventClass } from '../../keyspace/effects.js';
 import { Type } from '../../keyspace/kinds.js';
-import { UNKNOWN_COUNT } from '../../keyspace/stream-progress.js';
-import { StreamValue } from '../../keyspace/stream-value.js';
-import { StreamId } from '../../structures/stream-id.js';
+import { UNKNOWN_COUNT } from '../../keyspace/values/stream-progress.js';
+import { StreamValue } from '../../keyspace/values/stream-value.js';
+import { StreamId } from '../../structures/stream/stream-id.js';
 import type { Call } from '../call.js';
 import { CommandError, wrongSubcommandArguments } from '../errors.js';
 import { helpHandler } from '../help.js';

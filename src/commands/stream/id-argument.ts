@@ -1,7 +1,7 @@
 import { Bytes } from '../../bytes/bytes.js';
-import { parseUnsigned64 } from '../../bytes/integer.js';
+import { parseUnsigned64 } from '../../bytes/numbers/integer.js';
 import type { Reply } from '../../resp/reply.js';
-import { LONGEST_ID, type StreamId } from '../../structures/stream-id.js';
+import { LONGEST_ID, type StreamId } from '../../structures/stream/stream-id.js';
 import { CommandError } from '../errors.js';
 
 const INVALID_ID = new CommandError('ERR Invalid stream ID specified as stream command argument');

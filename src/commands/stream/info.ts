@@ -1,10 +1,10 @@
 import { Type } from '../../keyspace/kinds.js';
-import { StreamCursor } from '../../keyspace/stream-cursor.js';
-import { byName, type Consumer, type ConsumerGroup } from '../../keyspace/stream-group.js';
-import { lag, UNKNOWN_COUNT } from '../../keyspace/stream-progress.js';
-import { StreamValue } from '../../keyspace/stream-value.js';
+import { StreamCursor } from '../../keyspace/values/stream-cursor.js';
+import { byName, type Consumer, type ConsumerGroup } from '../../keyspace/values/stream-group.js';
+import { lag, UNKNOWN_COUNT } from '../../keyspace/values/stream-progress.js';
+import { StreamValue } from '../../keyspace/values/stream-value.js';
 import type { Reply } from '../../resp/reply.js';
-import { StreamId } from '../../structures/stream-id.js';
+import { StreamId } from '../../structures/stream/stream-id.js';
 import type { Call } from '../call.js';
 import { errors, wrongSubcommandArguments } from '../errors.js';
 import { helpHandler } from '../help.js';

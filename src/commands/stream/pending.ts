@@ -1,6 +1,6 @@
 import { Type } from '../../keyspace/kinds.js';
-import type { ConsumerGroup } from '../../keyspace/stream-group.js';
-import { StreamId } from '../../structures/stream-id.js';
+import type { ConsumerGroup } from '../../keyspace/values/stream-group.js';
+import { StreamId } from '../../structures/stream/stream-id.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
 import { groupAt, groupToChange, noKeyOrGroup } from './group-lookup.js';

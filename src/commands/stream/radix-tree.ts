@@ -1,5 +1,5 @@
-import type { IdTree } from '../../structures/id-tree.js';
-import { StreamId } from '../../structures/stream-id.js';
+import type { IdTree } from '../../structures/stream/id-tree.js';
+import { StreamId } from '../../structures/stream/stream-id.js';
 
 /** Bytes of an id as a key. */
 const KEY_BYTES = 16;

@@ -1,9 +1,9 @@
 import { Type } from '../../keyspace/kinds.js';
-import { StreamCursor } from '../../keyspace/stream-cursor.js';
-import { StreamValue } from '../../keyspace/stream-value.js';
+import { StreamCursor } from '../../keyspace/values/stream-cursor.js';
+import { StreamValue } from '../../keyspace/values/stream-value.js';
 import type { Reply } from '../../resp/reply.js';
 import { Element } from '../../structures/element.js';
-import { StreamId } from '../../structures/stream-id.js';
+import { StreamId } from '../../structures/stream/stream-id.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
 import { replyElement } from '../reply-element.js';

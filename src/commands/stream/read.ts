@@ -1,9 +1,9 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { Type } from '../../keyspace/kinds.js';
-import type { Consumer } from '../../keyspace/stream-group.js';
-import { StreamValue } from '../../keyspace/stream-value.js';
+import type { Consumer } from '../../keyspace/values/stream-group.js';
+import { StreamValue } from '../../keyspace/values/stream-value.js';
 import type { Reply } from '../../resp/reply.js';
-import { StreamId } from '../../structures/stream-id.js';
+import { StreamId } from '../../structures/stream/stream-id.js';
 import type { Call } from '../call.js';
 import type { Wait } from '../engine-port.js';
 import { CommandError } from '../errors.js';

@@ -1,5 +1,5 @@
-import type { StreamValue, TrimBound } from '../../keyspace/stream-value.js';
-import { StreamId } from '../../structures/stream-id.js';
+import type { StreamValue, TrimBound } from '../../keyspace/values/stream-value.js';
+import { StreamId } from '../../structures/stream/stream-id.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 import { parseId, parseIdToAdd } from './id-argument.js';

@@ -1,8 +1,8 @@
 import { counter } from '../../keyspace/counter.js';
 import { EventClass } from '../../keyspace/effects.js';
 import { Type } from '../../keyspace/kinds.js';
-import { LONGEST_ENTRY, StreamValue } from '../../keyspace/stream-value.js';
-import { StreamId } from '../../structures/stream-id.js';
+import { LONGEST_ENTRY, StreamValue } from '../../keyspace/values/stream-value.js';
+import { StreamId } from '../../structures/stream/stream-id.js';
 import type { Call } from '../call.js';
 import { CommandError, errors, wrongArity } from '../errors.js';
 import { parseId, replyId } from './id-argument.js';

@@ -1,12 +1,12 @@
 import { Bytes } from '../../bytes/bytes.js';
-import { parseInteger } from '../../bytes/integer.js';
+import { parseInteger } from '../../bytes/numbers/integer.js';
 import {
   addLongDouble,
   formatLongDouble,
   isFiniteLongDouble,
   type LongDouble,
   parseLongDouble,
-} from '../../bytes/long-double.js';
+} from '../../bytes/numbers/long-double.js';
 import { EventClass } from '../../keyspace/effects.js';
 import { Type } from '../../keyspace/kinds.js';
 import {
@@ -16,7 +16,7 @@ import {
   setInteger64,
   setText,
   stringBytes,
-} from '../../keyspace/string-value.js';
+} from '../../keyspace/values/string-value.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 

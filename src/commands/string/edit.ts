@@ -7,7 +7,7 @@ import {
   editableString,
   setString,
   stringLength,
-} from '../../keyspace/string-value.js';
+} from '../../keyspace/values/string-value.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 

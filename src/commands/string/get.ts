@@ -1,7 +1,7 @@
 import { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
 import { Type } from '../../keyspace/kinds.js';
-import { stringBytes, stringLength } from '../../keyspace/string-value.js';
+import { stringBytes, stringLength } from '../../keyspace/values/string-value.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
 import { ExpiryForm, expiryForm, expiryTime } from '../generic/expiry-options.js';

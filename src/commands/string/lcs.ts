@@ -1,6 +1,6 @@
 import { Bytes, EMPTY_BUFFER } from '../../bytes/bytes.js';
 import { Type } from '../../keyspace/kinds.js';
-import { ownStringBytes } from '../../keyspace/string-value.js';
+import { ownStringBytes } from '../../keyspace/values/string-value.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 

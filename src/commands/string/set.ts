@@ -1,7 +1,7 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
 import { Type } from '../../keyspace/kinds.js';
-import { setString } from '../../keyspace/string-value.js';
+import { setString } from '../../keyspace/values/string-value.js';
 import type { Call } from '../call.js';
 import { errors, wrongArity } from '../errors.js';
 import { ExpiryForm, expiryForm, expiryTime } from '../generic/expiry-options.js';

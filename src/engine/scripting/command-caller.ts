@@ -1,5 +1,5 @@
 import { Bytes } from '../../bytes/bytes.js';
-import { writeInteger } from '../../bytes/integer.js';
+import { writeInteger } from '../../bytes/numbers/integer.js';
 import { charCodeAt } from '../../bytes/text.js';
 import { Call } from '../../commands/call.js';
 import { errors } from '../../commands/errors.js';

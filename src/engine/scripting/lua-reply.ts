@@ -1,5 +1,5 @@
 import type { Bytes } from '../../bytes/bytes.js';
-import { formatDouble } from '../../bytes/double.js';
+import { formatDouble } from '../../bytes/numbers/double.js';
 import { LuaTable, type LuaValue } from '../../lua/index.js';
 import type { Reply } from '../../resp/reply.js';
 import { errorTable, normalizedError } from './script-error.js';

@@ -1,4 +1,4 @@
-import { readNumberText } from '../../bytes/number-text.js';
+import { readNumberText } from '../../bytes/numbers/number-text.js';
 import { parseNumber } from '../runtime/number.js';
 import { LuaTable } from '../runtime/table.js';
 import type { LuaValue, Userdata } from '../runtime/value.js';

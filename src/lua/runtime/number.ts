@@ -1,5 +1,5 @@
-import { DOUBLE_FORMAT, roundToFormat, toNumber } from '../../bytes/binary-float.js';
-import { readNumberText } from '../../bytes/number-text.js';
+import { DOUBLE_FORMAT, roundToFormat, toNumber } from '../../bytes/numbers/binary-float.js';
+import { readNumberText } from '../../bytes/numbers/number-text.js';
 import { charCodeAt } from '../../bytes/text.js';
 
 /** Numbers as text, both ways, as Lua 5.1 does it with C's `strtod` and `%.14g`. */

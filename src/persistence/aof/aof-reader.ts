@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Bytes } from '../../bytes/bytes.js';
-import { parseInteger } from '../../bytes/integer.js';
+import { parseInteger } from '../../bytes/numbers/integer.js';
 import { DamagedFile } from '../../rdb/rdb-loader.js';
 
 /** What `AofReader.next` found. */

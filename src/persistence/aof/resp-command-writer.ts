@@ -1,5 +1,5 @@
 import { Bytes } from '../../bytes/bytes.js';
-import { writeInteger } from '../../bytes/integer.js';
+import { writeInteger } from '../../bytes/numbers/integer.js';
 import type { ByteSink } from '../../rdb/byte-sink.js';
 
 /** Writes commands as clients send them, word by word: `begin(2).text('GET').word(key)`. */

@@ -1,9 +1,9 @@
 import type { Bytes } from '../../bytes/bytes.js';
-import { StreamCursor } from '../../keyspace/stream-cursor.js';
-import { byName, type Consumer, type ConsumerGroup } from '../../keyspace/stream-group.js';
-import type { StreamValue } from '../../keyspace/stream-value.js';
+import { StreamCursor } from '../../keyspace/values/stream-cursor.js';
+import { byName, type Consumer, type ConsumerGroup } from '../../keyspace/values/stream-group.js';
+import type { StreamValue } from '../../keyspace/values/stream-value.js';
 import { Element } from '../../structures/element.js';
-import { StreamId } from '../../structures/stream-id.js';
+import { StreamId } from '../../structures/stream/stream-id.js';
 import type { RespCommandWriter } from './resp-command-writer.js';
 
 /** Writes the commands that make a stream: its entries, what it knows about itself, its groups with all that is pending. */

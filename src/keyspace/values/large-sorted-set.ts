@@ -1,0 +1,118 @@
+import { Bytes } from '../../bytes/bytes.js';
+import type { Arena } from '../../structures/arena.js';
+import type { HashKey } from '../../structures/dict.js';
+import { OrderedTree } from '../../structures/ordered-tree/ordered-tree.js';
+import { LEAF_CAPACITY } from '../../structures/ordered-tree/ordered-tree-node.js';
+import { DictValue } from './dict-value.js';
+
+/**
+ * What Redis calls the `skiplist` encoding: a dictionary from members to scores, and a tree of its nodes in the order of
+ * the scores.
+ */
+export class LargeSortedSet extends DictValue {
+  readonly tree: OrderedTree;
+  /** While being released: the leaf reached, and the index in it. */
+  #releasing = false;
+  #leaf = 0;
+  #index = 0;
+
+  constructor(arena: Arena, hashKey: HashKey) {
+    super(arena, hashKey, SCORE_WORDS);
+    this.tree = new OrderedTree(this.dict);
+  }
+
+  scoreOf(node: number): number {
+    return (this.dict.arena.doubles[node >>> 17] as Float64Array)[(node & 0x1ffff) + SCORE_AT] as number;
+  }
+
+  /** Adds a member that is not there; `hash` is `dict.hash(member)`. */
+  insert(member: Bytes, hash: number, score: number): void {
+    this.tree.insert(score, member, this.collect(member, hash, score));
+  }
+
+  setScore(node: number, score: number): void {
+    if (this.dict.guard !== undefined) this.dict.guard(node);
+    this.tree.update(this.scoreOf(node), this.dict.key(node, memberView), node, score);
+    this.#write(node, score);
+  }
+
+  remove(node: number): void {
+    this.tree.remove(this.scoreOf(node), this.dict.key(node, memberView), node);
+    this.dict.remove(node);
+  }
+
+  /** Removes `count` members from this rank on. */
+  removeRanks(rank: number, count: number): void {
+    for (let left = count; left > 0; ) {
+      const taken = this.tree.take(rank, left, takenNodes);
+      if (taken === 0) return;
+      for (let i = 0; i < taken; i++) this.dict.remove(takenNodes[i] as number);
+      left -= taken;
+    }
+  }
+
+  rankOf(node: number): number {
+    return this.tree.rank(this.scoreOf(node), this.dict.key(node, memberView));
+  }
+
+  // ---- gathering first, ordering afterwards: for results whose scores change while they are computed ----
+
+  /** As `insert`, but the member has no rank until `order` is called. */
+  collect(member: Bytes, hash: number, score: number): number {
+    const node = this.dict.insert(member, hash);
+    this.#write(node, score);
+    return node;
+  }
+
+  /** Another score for a member that has no rank yet. */
+  rescore(node: number, score: number): void {
+    this.#write(node, score);
+  }
+
+  /** Gives all members their ranks. To be called once, on a set that was filled by `collect` alone. */
+  order(): void {
+    const { dict, tree } = this;
+    for (let bucket = 0; bucket < dict.bucketCount; bucket++) {
+      for (let node = dict.first(bucket); node !== 0; node = dict.following(node)) {
+        tree.insert(this.scoreOf(node), dict.key(node, memberView), node);
+      }
+    }
+  }
+
+  // ---- as a large value ----
+
+  override memory(): number {
+    return super.memory() + this.tree.bytes;
+  }
+
+  /** Leaf by leaf: the dictionary's chains need no care, since its table goes as a whole. */
+  override release(steps: number): number {
+    const { tree } = this;
+    if (!this.#releasing) {
+      this.#releasing = true;
+      this.#leaf = tree.dismantle();
+    }
+    for (let step = 0; step < steps; step++) {
+      const leaf = this.#leaf;
+      if (leaf === 0) return step;
+      this.dict.arena.free(tree.memberAt(leaf, this.#index++));
+      if (this.#index === tree.sizeOf(leaf)) {
+        this.#leaf = tree.leafAfter(leaf);
+        this.#index = 0;
+        tree.freeLeaf(leaf);
+      }
+    }
+    return steps;
+  }
+
+  #write(node: number, score: number): void {
+    (this.dict.arena.doubles[node >>> 17] as Float64Array)[(node & 0x1ffff) + SCORE_AT] = score;
+  }
+}
+
+/** The score takes two of a node's own words, which begin behind two others: at the second double. */
+const SCORE_WORDS = 2;
+const SCORE_AT = 1;
+
+const memberView = new Bytes();
+const takenNodes = new Int32Array(LEAF_CAPACITY);

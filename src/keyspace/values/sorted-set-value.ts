@@ -1,0 +1,410 @@
+import { Bytes } from '../../bytes/bytes.js';
+import { Element } from '../../structures/element.js';
+import { Listpack } from '../../structures/listpack/listpack.js';
+import type { Database } from '../database.js';
+import type { Keyspace } from '../keyspace.js';
+import { Encoding, Type } from '../kinds.js';
+import { LargeSortedSet } from './large-sorted-set.js';
+import { PackedSortedSet } from './packed-sorted-set.js';
+import { isEmptyLexRange, isEmptyScoreRange, type LexRange, type ScoreRange } from './sorted-set-range.js';
+
+/** Conditions under which `add` does something, and what the number given means. */
+export const AddMode = { onlyNew: 1, onlyExisting: 2, onlyGreater: 4, onlyLess: 8, increment: 16 } as const;
+
+/** What `add` did. `refused`: a condition was not met. `notANumber`: infinities of both signs were added up. */
+export const AddResult = { refused: 0, same: 1, added: 2, updated: 3, notANumber: 4 } as const;
+export type AddResult = (typeof AddResult)[keyof typeof AddResult];
+
+/**
+ * A sorted set: members with scores, in the order of scores and, where these are equal, of the members' bytes. Few and
+ * short ones are one listpack (member, score, member, score …), else a dictionary and a tree. The way back is never
+ * taken.
+ *
+ * A `SortedSetValue` is a cursor, made once and pointed at one sorted set after another; it owns nothing.
+ *
+ *     const sortedSet = new SortedSetValue();
+ *     sortedSet.open(keyspace, db, entry);             // the sorted set at an entry …
+ *     sortedSet.create(keyspace, db, key);             // … or a new, empty one at a key that does not exist …
+ *     sortedSet.begin(keyspace, db);                   // … or one at no key: then `store(key)` or `discard()`
+ *     sortedSet.add(member, 1.5);                      // a plain ZADD; `AddMode` has its options
+ *     sortedSet.score(member);                         // NaN if there is no such member
+ *     sortedSet.ranksByScore(range);                   // ranks `from` up to `to`, as for `ranksByLex`
+ *     for (let ok = sortedSet.seek(from); ok; ok = sortedSet.next()) use(sortedSet.member, sortedSet.memberScore);
+ *
+ * `member` is a view, valid until the next change; a change also ends a walk. Members given to `add` must not lie in the
+ * sorted set itself. Removing the key of one that has become empty is left to the caller.
+ */
+export class SortedSetValue {
+  /** `listpack` or `skiplist`. */
+  encoding: Encoding = Encoding.listpack;
+  /** The walk's element, after `seek`, `next` or `previous` returned true. */
+  readonly member: Bytes;
+  memberScore = 0;
+  /** The score that the last `add` left the member with, unless it was refused. */
+  newScore = 0;
+  /** What `ranksByScore` and `ranksByLex` found: ranks from `from` up to, but not including, `to`. */
+  from = 0;
+  to = 0;
+
+  #keyspace!: Keyspace;
+  #db!: Database;
+  /** 0 while the sorted set belongs to no key. */
+  #entry = 0;
+  readonly #packed = new PackedSortedSet();
+  #large!: LargeSortedSet;
+  readonly #element = new Element();
+  /** The walk: the position of a member in the listpack and of the next one, or a leaf of the tree and an index. */
+  #place = 0;
+  #following = 0;
+
+  constructor() {
+    this.member = this.#element.bytes;
+  }
+
+  open(keyspace: Keyspace, db: Database, entry: number): this {
+    this.#keyspace = keyspace;
+    this.#db = db;
+    this.#entry = entry;
+    this.encoding = db.encoding(entry);
+    if (this.encoding === Encoding.listpack) this.#packed.open(db.arena, db.value(entry));
+    else this.#large = db.object(entry) as LargeSortedSet;
+    return this;
+  }
+
+  /** A new sorted set at a key that does not exist, whose first member will be so long. */
+  create(keyspace: Keyspace, db: Database, key: Bytes, memberLength = 0): this {
+    this.begin(keyspace, db, memberLength);
+    this.#entry = keyspace.create(db, key, Type.sortedSet, this.encoding, this.#valueWord());
+    return this;
+  }
+
+  /** A new sorted set at no key. */
+  begin(keyspace: Keyspace, db: Database, memberLength = 0): this {
+    const { limits } = keyspace;
+    if (limits.zsetMaxListpackEntries === 0 || memberLength > limits.zsetMaxListpackValue) {
+      return this.adoptLarge(keyspace, db, new LargeSortedSet(db.arena, db.hashKey));
+    }
+    return this.#beginPacked(keyspace, db, Listpack.create(db.arena));
+  }
+
+  /** A sorted set at no key from a listpack that came from a file or a DUMP payload; converted if it is over the limit. */
+  adopt(keyspace: Keyspace, db: Database, listpack: number): this {
+    this.#beginPacked(keyspace, db, listpack);
+    if (this.#packed.length > keyspace.limits.zsetMaxListpackEntries) this.#convert();
+    return this;
+  }
+
+  /** A sorted set at no key from one that was computed. */
+  adoptLarge(keyspace: Keyspace, db: Database, large: LargeSortedSet): this {
+    this.#keyspace = keyspace;
+    this.#db = db;
+    this.#entry = 0;
+    this.encoding = Encoding.skiplist;
+    this.#large = large;
+    return this;
+  }
+
+  /** Makes a listpack of a large sorted set that belongs to no key, if it is within the limits. */
+  packIfSmall(): void {
+    const { zsetMaxListpackEntries, zsetMaxListpackValue } = this.#keyspace.limits;
+    if (this.#large.length <= zsetMaxListpackEntries && this.#longest() <= zsetMaxListpackValue) this.#pack();
+  }
+
+  #beginPacked(keyspace: Keyspace, db: Database, listpack: number): this {
+    this.#keyspace = keyspace;
+    this.#db = db;
+    this.#entry = 0;
+    this.encoding = Encoding.listpack;
+    this.#packed.open(db.arena, listpack);
+    return this;
+  }
+
+  /** Puts a sorted set that belongs to no key at this one, in the place of whatever is there. Returns the entry. */
+  store(key: Bytes): number {
+    this.#entry = this.#keyspace.replace(this.#db, key, Type.sortedSet, this.encoding, this.#valueWord());
+    return this.#entry;
+  }
+
+  /** Gives up the listpack for good: SORT does that to every sorted set it looks at. */
+  makeLarge(): void {
+    if (this.encoding === Encoding.listpack) this.#convert();
+  }
+
+  /** Frees a sorted set that belongs to no key. */
+  discard(): void {
+    if (this.encoding === Encoding.listpack) this.#packed.pack.free();
+    else this.#keyspace.release(this.#large);
+  }
+
+  /** Copies the open sorted set, as it is, to a key that does not exist, perhaps of another database. Returns the entry. */
+  copyTo(db: Database, key: Bytes): number {
+    let value: number;
+    if (this.encoding === Encoding.listpack) value = Listpack.load(db.arena, this.packed(scratch));
+    else value = db.addObject(this.#copyOfLarge(db));
+    return this.#keyspace.create(db, key, Type.sortedSet, this.encoding, value);
+  }
+
+  get length(): number {
+    return this.encoding === Encoding.listpack ? this.#packed.length : this.#large.length;
+  }
+
+  /** Points `view` at the whole listpack, as files carry it. Only of a packed sorted set. */
+  packed(view: Bytes): Bytes {
+    return this.#packed.pack.whole(view);
+  }
+
+  /** The dictionary and the tree: for cursors of ZSCAN. Only of a sorted set that is not packed. */
+  get large(): LargeSortedSet {
+    return this.#large;
+  }
+
+  // ---- single members ----
+
+  has(member: Bytes): boolean {
+    if (this.encoding === Encoding.listpack) return this.#packed.find(member) !== -1;
+    return this.#large.dict.find(member) !== 0;
+  }
+
+  /** NaN if there is no such member. */
+  score(member: Bytes): number {
+    if (this.encoding === Encoding.listpack) {
+      const position = this.#packed.find(member);
+      return position === -1 ? Number.NaN : this.#packed.scoreAt(position);
+    }
+    const node = this.#large.dict.find(member);
+    return node === 0 ? Number.NaN : this.#large.scoreOf(node);
+  }
+
+  /** How many members come before this one; -1 if there is no such member. */
+  rank(member: Bytes): number {
+    if (this.encoding === Encoding.listpack) {
+      const position = this.#packed.find(member);
+      return position === -1 ? -1 : this.#packed.rankOf(position);
+    }
+    const node = this.#large.dict.find(member);
+    return node === 0 ? -1 : this.#large.rankOf(node);
+  }
+
+  /** Adds the member or changes its score, as `mode` allows (bits of `AddMode`). */
+  add(member: Bytes, score: number, mode = 0): AddResult {
+    if (this.encoding === Encoding.listpack) {
+      const position = this.#packed.find(member);
+      if (position !== -1) return this.#rescorePacked(member, position, score, mode);
+      if ((mode & AddMode.onlyExisting) !== 0) return AddResult.refused;
+      this.newScore = score;
+      if (this.#fits(member)) {
+        this.#packed.insert(member, score);
+        this.#saveBlock();
+        return AddResult.added;
+      }
+      this.#convert();
+    }
+    const large = this.#large;
+    const hash = large.dict.hash(member);
+    const node = large.dict.findHashed(member, hash);
+    if (node === 0) {
+      if ((mode & AddMode.onlyExisting) !== 0) return AddResult.refused;
+      large.insert(member, hash, score);
+      this.newScore = score;
+      return AddResult.added;
+    }
+    const result = this.#judge(large.scoreOf(node), score, mode);
+    if (result === AddResult.updated) large.setScore(node, this.newScore);
+    return result;
+  }
+
+  /** Removes the member; false if it was not there. */
+  remove(member: Bytes): boolean {
+    if (this.encoding === Encoding.listpack) {
+      const position = this.#packed.find(member);
+      if (position === -1) return false;
+      this.#packed.removeAt(position);
+      this.#saveBlock();
+      return true;
+    }
+    const node = this.#large.dict.find(member);
+    if (node === 0) return false;
+    this.#large.remove(node);
+    return true;
+  }
+
+  /** Removes `count` members from this rank on; there must be so many. */
+  removeRanks(rank: number, count: number): void {
+    if (this.encoding === Encoding.listpack) {
+      this.#packed.removeRanks(rank, count);
+      this.#saveBlock();
+    } else {
+      this.#large.removeRanks(rank, count);
+    }
+  }
+
+  // ---- ranges ----
+
+  /** Finds which ranks (`from` up to `to`) have scores within the range. Returns how many. */
+  ranksByScore(range: ScoreRange): number {
+    if (isEmptyScoreRange(range)) return this.#found(0, 0);
+    if (this.encoding === Encoding.listpack) {
+      this.#packed.ranksByScore(range);
+      return this.#found(this.#packed.from, this.#packed.to);
+    }
+    const { tree } = this.#large;
+    return this.#found(
+      tree.countBelow(range.min, range.minExclusive),
+      tree.countBelow(range.max, !range.maxExclusive),
+    );
+  }
+
+  /**
+   * Finds which ranks (`from` up to `to`) have members within the range, all scores being the same. Returns how many.
+   * `reverse` matters only where scores differ, against all advice.
+   */
+  ranksByLex(range: LexRange, reverse = false): number {
+    if (isEmptyLexRange(range)) return this.#found(0, 0);
+    if (this.encoding === Encoding.listpack) {
+      this.#packed.ranksByLex(range, reverse);
+      return this.#found(this.#packed.from, this.#packed.to);
+    }
+    const { min, max } = range;
+    const { tree } = this.#large;
+    const from = min.kind === 'member' ? tree.countBelowMember(min.member, min.exclusive) : 0;
+    const to = max.kind === 'member' ? tree.countBelowMember(max.member, !max.exclusive) : tree.length;
+    return this.#found(from, to);
+  }
+
+  #found(from: number, to: number): number {
+    this.from = from;
+    this.to = Math.max(from, to);
+    return this.to - from;
+  }
+
+  // ---- walking ----
+
+  /** Goes to the member with this rank; false if there is none. */
+  seek(rank: number): boolean {
+    if (this.encoding === Encoding.listpack) {
+      const position = rank < 0 ? -1 : this.#packed.at(rank);
+      return position !== -1 && this.#readPacked(position);
+    }
+    const { tree } = this.#large;
+    return tree.seek(rank) && this.#readLarge(tree.leaf, tree.index);
+  }
+
+  /** Goes on to the next member; false at the end. */
+  next(): boolean {
+    if (this.encoding === Encoding.listpack) {
+      return this.#following !== -1 && this.#readPacked(this.#following);
+    }
+    const { tree } = this.#large;
+    const index = this.#following + 1;
+    if (index < tree.sizeOf(this.#place)) return this.#readLarge(this.#place, index);
+    const leaf = tree.leafAfter(this.#place);
+    return leaf !== 0 && this.#readLarge(leaf, 0);
+  }
+
+  /** Goes back to the member before; false at the beginning. */
+  previous(): boolean {
+    if (this.encoding === Encoding.listpack) {
+      const position = this.#packed.before(this.#place);
+      return position !== -1 && this.#readPacked(position);
+    }
+    const { tree } = this.#large;
+    if (this.#following > 0) return this.#readLarge(this.#place, this.#following - 1);
+    const leaf = tree.leafBefore(this.#place);
+    return leaf !== 0 && this.#readLarge(leaf, tree.sizeOf(leaf) - 1);
+  }
+
+  #readPacked(position: number): boolean {
+    this.#place = position;
+    this.#following = this.#packed.read(position, this.#element);
+    this.#element.toBytes();
+    this.memberScore = this.#packed.lastScore;
+    return true;
+  }
+
+  #readLarge(leaf: number, index: number): boolean {
+    const { tree, dict } = this.#large;
+    this.#place = leaf;
+    this.#following = index;
+    this.memberScore = tree.scoreAt(leaf, index);
+    dict.key(tree.memberAt(leaf, index), this.member);
+    return true;
+  }
+
+  // ---- inside ----
+
+  /** What becomes of a member that is there; the score it is to have is put in `newScore`. */
+  #judge(current: number, score: number, mode: number): AddResult {
+    if ((mode & AddMode.onlyNew) !== 0) return AddResult.refused;
+    const wanted = (mode & AddMode.increment) !== 0 ? current + score : score;
+    if (Number.isNaN(wanted)) return AddResult.notANumber;
+    if ((mode & AddMode.onlyLess) !== 0 && wanted >= current) return AddResult.refused;
+    if ((mode & AddMode.onlyGreater) !== 0 && wanted <= current) return AddResult.refused;
+    this.newScore = wanted;
+    return wanted === current ? AddResult.same : AddResult.updated;
+  }
+
+  #rescorePacked(member: Bytes, position: number, score: number, mode: number): AddResult {
+    const result = this.#judge(this.#packed.scoreAt(position), score, mode);
+    if (result === AddResult.updated) {
+      this.#packed.removeAt(position);
+      this.#packed.insert(member, this.newScore);
+      this.#saveBlock();
+    }
+    return result;
+  }
+
+  /** Whether the listpack may have this member as well. */
+  #fits(member: Bytes): boolean {
+    const { zsetMaxListpackEntries, zsetMaxListpackValue } = this.#keyspace.limits;
+    const length = member.end - member.start;
+    return (
+      this.#packed.length < zsetMaxListpackEntries &&
+      length <= zsetMaxListpackValue &&
+      this.#packed.pack.hasRoomFor(length)
+    );
+  }
+
+  #saveBlock(): void {
+    if (this.#entry !== 0) this.#db.moveValue(this.#entry, this.#packed.ref);
+  }
+
+  /** What the entry's value word must be. */
+  #valueWord(): number {
+    return this.encoding === Encoding.listpack ? this.#packed.ref : this.#db.addObject(this.#large);
+  }
+
+  #convert(): void {
+    const large = this.#copyOfLarge(this.#db);
+    this.#packed.pack.free();
+    this.encoding = Encoding.skiplist;
+    this.#large = large;
+    if (this.#entry !== 0) {
+      this.#db.setValue(this.#entry, Type.sortedSet, Encoding.skiplist, this.#valueWord());
+    }
+  }
+
+  #copyOfLarge(db: Database): LargeSortedSet {
+    const copy = new LargeSortedSet(db.arena, db.hashKey);
+    for (let ok = this.seek(0); ok; ok = this.next()) {
+      copy.insert(this.member, copy.dict.hash(this.member), this.memberScore);
+    }
+    return copy;
+  }
+
+  #pack(): void {
+    this.#packed.open(this.#db.arena, Listpack.create(this.#db.arena));
+    for (let ok = this.seek(0); ok; ok = this.next()) this.#packed.append(this.member, this.memberScore);
+    this.#keyspace.release(this.#large);
+    this.encoding = Encoding.listpack;
+  }
+
+  #longest(): number {
+    let longest = 0;
+    for (let ok = this.seek(0); ok; ok = this.next()) {
+      if (this.member.length > longest) longest = this.member.length;
+    }
+    return longest;
+  }
+}
+
+const scratch = new Bytes();

@@ -1,0 +1,345 @@
+import { Bytes, copyBytes } from '../../bytes/bytes.js';
+import {
+  digitCount,
+  parseInteger,
+  parseInteger64,
+  writeInteger,
+  writeInteger64,
+} from '../../bytes/numbers/integer.js';
+import type { Database } from '../database.js';
+import type { Keyspace } from '../keyspace.js';
+import { Encoding, Type } from '../kinds.js';
+
+/**
+ * Strings. Held as a 32-bit integer in the entry (`int`), a 64-bit one in eight bytes (`int64`), or as bytes in a block
+ * that begins with their length (`embstr`, `raw`; the same thing, but shown under Redis's two names). Strings that are
+ * edited may have room to spare, so that APPEND is cheap.
+ *
+ * A string's bytes begin at an address divisible by four: bitmap commands read them as words.
+ */
+
+/** Longest value that Redis keeps in one allocation with its object. */
+const LONGEST_EMBEDDED = 44;
+const LONGEST_INTEGER = 20;
+/** Texts shorter than this are integers that a JavaScript number holds exactly, or no integers. */
+const SHORTEST_UNSAFE_INTEGER = 16;
+const HEADER = 4;
+
+// ---- replacing the whole value ----
+
+/**
+ * Sets the key to a string, whatever it held; what is the text of an integer is kept as one. Creates the entry if
+ * `entry` is 0. The time to live is left alone.
+ */
+export function setString(keyspace: Keyspace, db: Database, entry: number, key: Bytes, value: Bytes): number {
+  const { buf, start, end } = value;
+  const length = end - start;
+  if (length <= LONGEST_INTEGER) {
+    const integer = parseInteger(buf, start, end);
+    if (!Number.isNaN(integer)) return setInteger(keyspace, db, entry, key, integer);
+    if (length >= SHORTEST_UNSAFE_INTEGER && isAllDigits(buf, start, end)) {
+      const exact = parseInteger64(buf, start, end);
+      if (exact !== undefined) return setInteger64(keyspace, db, entry, key, exact);
+    }
+  }
+  return setText(keyspace, db, entry, key, value);
+}
+
+/** As `setString`, but keeps even the text of an integer as text: what INCRBYFLOAT leaves behind. */
+export function setText(keyspace: Keyspace, db: Database, entry: number, key: Bytes, value: Bytes): number {
+  const encoding = value.end - value.start <= LONGEST_EMBEDDED ? Encoding.embstr : Encoding.raw;
+  return setBlock(keyspace, db, entry, key, value, encoding);
+}
+
+/** As `setText`, but shown as one that was edited: what PFADD leaves behind. `value` must not lie in the old string. */
+export function setRaw(keyspace: Keyspace, db: Database, entry: number, key: Bytes, value: Bytes): number {
+  return setBlock(keyspace, db, entry, key, value, Encoding.raw);
+}
+
+function setBlock(
+  keyspace: Keyspace,
+  db: Database,
+  entry: number,
+  key: Bytes,
+  value: Bytes,
+  encoding: Encoding,
+): number {
+  if (entry === 0) return keyspace.create(db, key, Type.string, encoding, newBlock(db, value));
+  const held = db.encoding(entry);
+  if (held === Encoding.embstr || held === Encoding.raw) {
+    const ref = blockToFill(keyspace, db, db.value(entry), value.end - value.start + HEADER);
+    fillBlock(db, ref, value);
+    db.setValue(entry, Type.string, encoding, ref);
+  } else {
+    keyspace.releaseValue(db, entry);
+    db.setValue(entry, Type.string, encoding, newBlock(db, value));
+  }
+  return entry;
+}
+
+/** The entry's block, or another one if that does not fit, or a snapshot still needs what is in it. */
+function blockToFill({ changeGuard }: Keyspace, { arena }: Database, ref: number, size: number): number {
+  if (changeGuard === undefined || !changeGuard.holds(arena.bytes[ref >>> 17] as Buffer)) {
+    return arena.resize(ref, size, 0);
+  }
+  arena.free(ref);
+  return arena.alloc(size);
+}
+
+/** Sets the key to a safe integer. */
+export function setInteger(
+  keyspace: Keyspace,
+  db: Database,
+  entry: number,
+  key: Bytes,
+  integer: number,
+): number {
+  if ((integer | 0) !== integer) {
+    return setWords(keyspace, db, entry, key, integer | 0, Math.floor(integer / WORD));
+  }
+  if (entry === 0) return keyspace.create(db, key, Type.string, Encoding.int, integer);
+  if (db.encoding(entry) !== Encoding.int) keyspace.releaseValue(db, entry);
+  db.setValue(entry, Type.string, Encoding.int, integer);
+  return entry;
+}
+
+/** Sets the key to any 64-bit integer. */
+export function setInteger64(
+  keyspace: Keyspace,
+  db: Database,
+  entry: number,
+  key: Bytes,
+  integer: bigint,
+): number {
+  const near = Number(integer);
+  if (Number.isSafeInteger(near)) return setInteger(keyspace, db, entry, key, near);
+  const low = Number(BigInt.asIntN(32, integer));
+  return setWords(keyspace, db, entry, key, low, Number(integer >> 32n));
+}
+
+function setWords(
+  keyspace: Keyspace,
+  db: Database,
+  entry: number,
+  key: Bytes,
+  low: number,
+  high: number,
+): number {
+  let ref: number;
+  if (entry !== 0 && db.encoding(entry) === Encoding.int64) {
+    ref = db.value(entry);
+  } else {
+    if (entry !== 0) keyspace.releaseValue(db, entry);
+    ref = db.arena.alloc(8);
+  }
+  const words = db.arena.words[ref >>> 17] as Int32Array;
+  const at = (ref & 0x1ffff) << 1;
+  words[at] = low;
+  words[at + 1] = high;
+  if (entry === 0) return keyspace.create(db, key, Type.string, Encoding.int64, ref);
+  db.setValue(entry, Type.string, Encoding.int64, ref);
+  return entry;
+}
+
+// ---- reading ----
+
+/**
+ * Points `view` at the string's bytes. Of an integer, at its digits in a buffer that the next call uses again: whoever
+ * needs two strings at a time copies the first (`ownStringBytes`).
+ */
+export function stringBytes(db: Database, entry: number, view: Bytes): Bytes {
+  const encoding = db.encoding(entry);
+  const value = db.value(entry);
+  if (encoding <= Encoding.int64) return view.set(digits, 0, writeDigits(db, entry));
+  const offset = (value & 0x1ffff) << 3;
+  const length = (db.arena.words[value >>> 17] as Int32Array)[offset >> 2] as number;
+  return view.set(db.arena.bytes[value >>> 17] as Buffer, offset + HEADER, offset + HEADER + length);
+}
+
+/** As `stringBytes`; the digits of an integer have memory of their own. */
+export function ownStringBytes(db: Database, entry: number, view: Bytes): Bytes {
+  const bytes = stringBytes(db, entry, view);
+  return bytes.buf === digits ? bytes.copy() : bytes;
+}
+
+export function stringLength(db: Database, entry: number): number {
+  const encoding = db.encoding(entry);
+  const value = db.value(entry);
+  if (encoding === Encoding.int) return digitCount(value);
+  if (encoding === Encoding.int64) return writeDigits(db, entry);
+  return (db.arena.words[value >>> 17] as Int32Array)[(value & 0x1ffff) << 1] as number;
+}
+
+/** The string as a safe integer: NaN if it is none, or is beyond 2^53 (then ask `integer64Of`). */
+export function integerOf(db: Database, entry: number): number {
+  const encoding = db.encoding(entry);
+  const value = db.value(entry);
+  if (encoding === Encoding.int) return value;
+  if (encoding === Encoding.int64) {
+    const words = db.arena.words[value >>> 17] as Int32Array;
+    const at = (value & 0x1ffff) << 1;
+    const integer = (words[at + 1] as number) * WORD + ((words[at] as number) >>> 0);
+    return Number.isSafeInteger(integer) ? integer : Number.NaN;
+  }
+  const { buf, start, end } = stringBytes(db, entry, scratch);
+  return parseInteger(buf, start, end);
+}
+
+/** The string as a 64-bit integer, or undefined if it is none. */
+export function integer64Of(db: Database, entry: number): bigint | undefined {
+  const { buf, start, end } = stringBytes(db, entry, scratch);
+  return parseInteger64(buf, start, end);
+}
+
+/** Bytes the value occupies beside its entry. */
+export function stringMemory(db: Database, entry: number): number {
+  return db.encoding(entry) === Encoding.int ? 0 : db.arena.capacity(db.value(entry));
+}
+
+/**
+ * A copy of the string in another database (or the same), as the value word of a new entry with the same encoding: for
+ * COPY and MOVE.
+ */
+export function copyStringValue(from: Database, entry: number, to: Database): number {
+  const encoding = from.encoding(entry);
+  const value = from.value(entry);
+  if (encoding === Encoding.int) return value;
+  const size = encoding === Encoding.int64 ? 8 : stringLength(from, entry) + HEADER;
+  const ref = to.arena.alloc(size);
+  const start = (value & 0x1ffff) << 3;
+  const source = from.arena.bytes[value >>> 17] as Buffer;
+  copyBytes(source, start, start + size, to.arena.bytes[ref >>> 17] as Buffer, (ref & 0x1ffff) << 3);
+  return ref;
+}
+
+// ---- editing in place ----
+
+/**
+ * Makes the string at `entry` one of bytes that can be changed in place (`raw`), at least `length` long: what is added
+ * is zero. Points `view` at all of it. Who says that only bytes `from` to `length` will be changed spares a snapshot of a
+ * huge string most of the work.
+ */
+export function editableString(
+  keyspace: Keyspace,
+  db: Database,
+  entry: number,
+  length: number,
+  view: Bytes,
+  from?: number,
+): Bytes {
+  const oldLength = stringLength(db, entry);
+  const oldValue = db.value(entry);
+  const bytes = growString(keyspace, db, entry, Math.max(length, oldLength), view);
+  const value = db.value(entry);
+  // Zeros that are not written take no memory: a large sparse bitmap costs little.
+  const isZeroed = value !== oldValue && db.arena.cameZeroed(value);
+  if (length > oldLength && !isZeroed) bytes.buf.fill(0, bytes.start + oldLength, bytes.end);
+  if (keyspace.changeGuard !== undefined) {
+    const { buf, start, end } = bytes;
+    if (from === undefined) keyspace.changeGuard.beforeEdit(buf, start, end);
+    else keyspace.changeGuard.beforeEdit(buf, start + from, start + length);
+  }
+  return bytes;
+}
+
+/** A new key with an editable string of `length` zeros. Points `view` at it and returns the entry. */
+export function createEditableString(
+  keyspace: Keyspace,
+  db: Database,
+  key: Bytes,
+  length: number,
+  view: Bytes,
+): number {
+  const ref = newRawBlock(db, length, view);
+  if (!db.arena.cameZeroed(ref)) view.buf.fill(0, view.start, view.end);
+  return keyspace.create(db, key, Type.string, Encoding.raw, ref);
+}
+
+/** Adds bytes at the end and returns the new length. */
+export function appendToString(keyspace: Keyspace, db: Database, entry: number, value: Bytes): number {
+  const oldLength = stringLength(db, entry);
+  const bytes = growString(keyspace, db, entry, oldLength + value.length, scratch);
+  value.writeTo(bytes.buf, bytes.start + oldLength);
+  return bytes.length;
+}
+
+/**
+ * A block for a `raw` string of `length` bytes that belongs to no entry yet. Points `view` at them, to be filled; give
+ * the ref to `keyspace.replace` or `keyspace.create` as the value.
+ */
+export function newRawBlock(db: Database, length: number, view: Bytes): number {
+  const ref = db.arena.alloc(length + HEADER);
+  const page = ref >>> 17;
+  const offset = (ref & 0x1ffff) << 3;
+  (db.arena.words[page] as Int32Array)[offset >> 2] = length;
+  view.set(db.arena.bytes[page] as Buffer, offset + HEADER, offset + HEADER + length);
+  return ref;
+}
+
+/** Makes the string raw and `length` long, which must not be shorter than it is; what is added is not cleared. */
+function growString(keyspace: Keyspace, db: Database, entry: number, length: number, view: Bytes): Bytes {
+  let ref: number;
+  if (db.encoding(entry) <= Encoding.int64) {
+    const end = writeDigits(db, entry);
+    ref = db.arena.alloc(length + HEADER);
+    fillBlock(db, ref, view.set(digits, 0, end));
+    keyspace.releaseValue(db, entry);
+  } else {
+    ref = db.value(entry);
+    if (length + HEADER > db.arena.capacity(ref)) {
+      const oldLength = stringLength(db, entry);
+      ref = db.arena.resize(ref, length + HEADER + roomFor(oldLength, length), oldLength + HEADER);
+    }
+  }
+  db.setValue(entry, Type.string, Encoding.raw, ref);
+  const offset = (ref & 0x1ffff) << 3;
+  (db.arena.words[ref >>> 17] as Int32Array)[offset >> 2] = length;
+  return view.set(db.arena.bytes[ref >>> 17] as Buffer, offset + HEADER, offset + HEADER + length);
+}
+
+/**
+ * Room to spare for a string that grows: half as much again up to 1 MB, an eighth of the largest ones, so that a string
+ * built of many pieces is copied a few times only.
+ */
+function roomFor(oldLength: number, length: number): number {
+  if (oldLength < SHORT_STRING) return 0;
+  return Math.max(Math.min(length >> 1, MOST_ROOM), length >> 3);
+}
+
+function newBlock(db: Database, value: Bytes): number {
+  const ref = db.arena.alloc(value.end - value.start + HEADER);
+  fillBlock(db, ref, value);
+  return ref;
+}
+
+function fillBlock(db: Database, ref: number, value: Bytes): void {
+  const page = ref >>> 17;
+  const offset = (ref & 0x1ffff) << 3;
+  (db.arena.words[page] as Int32Array)[offset >> 2] = value.end - value.start;
+  copyBytes(value.buf, value.start, value.end, db.arena.bytes[page] as Buffer, offset + HEADER);
+}
+
+/** Writes the digits of an integer's entry into `digits` and returns how many there are. */
+function writeDigits(db: Database, entry: number): number {
+  const integer = integerOf(db, entry);
+  if (!Number.isNaN(integer)) return writeInteger(digits, 0, integer);
+  const value = db.value(entry);
+  const buf = db.arena.bytes[value >>> 17] as Buffer;
+  return writeInteger64(digits, 0, buf.readBigInt64LE((value & 0x1ffff) << 3));
+}
+
+/** True if the bytes are decimal digits, perhaps behind a minus: worth a slow look. */
+function isAllDigits(buf: Buffer, start: number, end: number): boolean {
+  for (let i = buf[start] === MINUS ? start + 1 : start; i < end; i++) {
+    const byte = buf[i] as number;
+    if (byte < 48 || byte > 57) return false;
+  }
+  return true;
+}
+
+const WORD = 0x1_0000_0000;
+const MINUS = 45;
+const SHORT_STRING = 256;
+const MOST_ROOM = 1 << 20;
+const digits = Buffer.alloc(24);
+const scratch = new Bytes();

@@ -1,0 +1,78 @@
+import { Bytes } from '../../bytes/bytes.js';
+import { raiseToRegisters } from './hyperloglog.js';
+import {
+  DENSE_LENGTH,
+  denseRegister,
+  isSparse,
+  outdateEstimate,
+  REGISTERS,
+  setDenseRegister,
+  writeEmptyDense,
+} from './hyperloglog-format.js';
+import { SparseRegisters } from './hyperloglog-sparse.js';
+
+/**
+ * A HyperLogLog being changed: one in the dense form where it lies, one in the sparse form in memory of the editor's own,
+ * because it may become shorter, longer or dense. What `bytes` then says is to be stored, unless it `isInPlace`.
+ */
+export class HyperLogLogEditor {
+  isInPlace = false;
+
+  readonly #sparse = new SparseRegisters();
+  /** The dense form, in the string itself or in `#ownMemory`. */
+  readonly #dense = new Bytes();
+  #ownMemory: Buffer | undefined;
+  #isSparse = false;
+
+  /** `bytes` must be a HyperLogLog, and in the dense form remain where they are. */
+  open({ buf, start, end }: Bytes): void {
+    this.#dense.set(buf, start, end);
+    this.#isSparse = isSparse(this.#dense);
+    this.isInPlace = !this.#isSparse;
+    if (this.#isSparse) this.#sparse.load(buf, start, end);
+  }
+
+  /** Raises a register to `value` if it is lower. Only the sparse form can be `corrupt`. */
+  raise(index: number, value: number, mostSparseBytes: number): 'same' | 'changed' | 'corrupt' {
+    if (this.#isSparse) {
+      const change = this.#sparse.raise(index, value, mostSparseBytes);
+      if (change !== 'full') return change;
+      if (!this.makeDense()) return 'corrupt';
+    }
+    const { buf, start } = this.#dense;
+    if (denseRegister(buf, start, index) >= value) return 'same';
+    setDenseRegister(buf, start, index, value);
+    return 'changed';
+  }
+
+  /** False if the sparse form is corrupt: then it stays. */
+  makeDense(): boolean {
+    if (!this.#isSparse) return true;
+    const from = new Bytes();
+    this.#sparse.view(from);
+    maxima.fill(0);
+    if (!raiseToRegisters(maxima, from)) return false;
+    this.#ownMemory ??= Buffer.alloc(DENSE_LENGTH);
+    writeEmptyDense(from, this.#ownMemory, 0);
+    for (let i = 0; i < REGISTERS; i++) {
+      if (maxima[i] !== 0) setDenseRegister(this.#ownMemory, 0, i, maxima[i] as number);
+    }
+    this.#dense.set(this.#ownMemory, 0, DENSE_LENGTH);
+    this.#isSparse = false;
+    return true;
+  }
+
+  outdate(): void {
+    const { buf, start } = this.bytes(scratch);
+    outdateEstimate(buf, start);
+  }
+
+  /** Points `view` at the whole. */
+  bytes(view: Bytes): Bytes {
+    if (this.#isSparse) return this.#sparse.view(view);
+    return view.set(this.#dense.buf, this.#dense.start, this.#dense.end);
+  }
+}
+
+const maxima = new Uint8Array(REGISTERS);
+const scratch = new Bytes();

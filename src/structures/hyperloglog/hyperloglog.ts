@@ -1,0 +1,130 @@
+import type { Bytes } from '../../bytes/bytes.js';
+import { denseRegister, isSparse, LARGEST_VALUE, REGISTERS } from './hyperloglog-format.js';
+import { elementHash, hashElement } from './hyperloglog-hash.js';
+import { SparseRuns } from './hyperloglog-sparse.js';
+
+/** Which register an element belongs to and what value it asks for; and how many elements registers stand for. */
+
+const INDEX_BITS = 14;
+/** Bits of a hash that are not the index. */
+const COUNTED_BITS = 64 - INDEX_BITS;
+
+export const elementRegister = { index: 0, value: 0 };
+
+/**
+ * Leaves in `elementRegister` the register of an element, the lowest 14 bits of its hash, and the value, the place of
+ * the lowest bit set in the rest.
+ */
+export function locateElement(element: Bytes): void {
+  hashElement(element);
+  const { high, low } = elementHash;
+  elementRegister.index = low & (REGISTERS - 1);
+  const restLow = (low >>> INDEX_BITS) | (high << (32 - INDEX_BITS));
+  // A bit behind the last one bounds the search.
+  const restHigh = (high >>> INDEX_BITS) | (1 << (COUNTED_BITS - 32));
+  elementRegister.value = restLow !== 0 ? lowestBit(restLow) + 1 : lowestBit(restHigh) + 33;
+}
+
+function lowestBit(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
+}
+
+// ---- all registers ----
+
+const runs = new SparseRuns();
+
+/** Raises each of `maxima`, 16384 bytes, to the register of a valid string. False if it is corrupt. */
+export function raiseToRegisters(maxima: Uint8Array, bytes: Bytes): boolean {
+  const { buf, start, end } = bytes;
+  if (!isSparse(bytes)) {
+    for (let i = 0; i < REGISTERS; i++) {
+      const value = denseRegister(buf, start, i);
+      if (value > (maxima[i] as number)) maxima[i] = value;
+    }
+    return true;
+  }
+  let index = 0;
+  runs.open(buf, start, end);
+  while (runs.next()) {
+    const { length, value } = runs;
+    if (index + length > REGISTERS) return false;
+    for (let i = index; value > 0 && i < index + length; i++) {
+      if (value > (maxima[i] as number)) maxima[i] = value;
+    }
+    index += length;
+  }
+  return index === REGISTERS;
+}
+
+/** How many registers have each value. Undefined if the string is corrupt. */
+export function countValues(bytes: Bytes): Float64Array | undefined {
+  const counts = new Float64Array(LARGEST_VALUE + 1);
+  const { buf, start, end } = bytes;
+  if (!isSparse(bytes)) {
+    for (let i = 0; i < REGISTERS; i++) countOne(counts, denseRegister(buf, start, i), 1);
+    return counts;
+  }
+  let index = 0;
+  runs.open(buf, start, end);
+  while (runs.next()) {
+    countOne(counts, runs.value, runs.length);
+    index += runs.length;
+  }
+  return index === REGISTERS ? counts : undefined;
+}
+
+/** The same of registers that lie there one a byte. */
+export function countMaxima(maxima: Uint8Array): Float64Array {
+  const counts = new Float64Array(LARGEST_VALUE + 1);
+  for (let i = 0; i < REGISTERS; i++) countOne(counts, maxima[i] as number, 1);
+  return counts;
+}
+
+function countOne(counts: Float64Array, value: number, by: number): void {
+  counts[value] = (counts[value] as number) + by;
+}
+
+// ---- estimating ----
+
+/** Only registers that no elements could fill stand for so many; C's integers then turn negative. */
+const TOO_MANY = 2 ** 63;
+const ALPHA = 0.7213475204444817;
+
+/** How many elements there are, after Otmar Ertl, "New cardinality estimation algorithms for HyperLogLog sketches". */
+export function estimate(counts: Float64Array): number {
+  let z = REGISTERS * tau((REGISTERS - (counts[COUNTED_BITS + 1] as number)) / REGISTERS);
+  for (let value = COUNTED_BITS; value >= 1; value--) z = (z + (counts[value] as number)) * 0.5;
+  z += REGISTERS * sigma((counts[0] as number) / REGISTERS);
+  const elements = Math.round((ALPHA * REGISTERS * REGISTERS) / z);
+  return elements < TOO_MANY ? elements : -TOO_MANY;
+}
+
+/** For registers that are still zero. */
+function sigma(share: number): number {
+  if (share === 1) return Number.POSITIVE_INFINITY;
+  let x = share;
+  let y = 1;
+  let z = share;
+  for (let before = Number.NaN; before !== z; ) {
+    x *= x;
+    before = z;
+    z += x * y;
+    y += y;
+  }
+  return z;
+}
+
+/** For registers that have reached the end. */
+function tau(share: number): number {
+  if (share === 0 || share === 1) return 0;
+  let x = share;
+  let y = 1;
+  let z = 1 - share;
+  for (let before = Number.NaN; before !== z; ) {
+    x = Math.sqrt(x);
+    before = z;
+    y *= 0.5;
+    z -= (1 - x) * (1 - x) * y;
+  }
+  return z / 3;
+}

@@ -1,0 +1,383 @@
+import { Bytes, compareBytes, copyBytes } from '../../bytes/bytes.js';
+import type { Arena } from '../arena.js';
+import { type Dict, KEY_LENGTH_MASK } from '../dict.js';
+import {
+  INNER_BYTES,
+  INNER_CAPACITY,
+  INNER_CHILDREN,
+  INNER_COUNTS,
+  INNER_LEAST,
+  INNER_MEMBERS,
+  INNER_MERGED,
+  INNER_SCORES,
+  insertChild,
+  LEAF_MEMBERS,
+  LEAF_SCORES,
+  moveChildren,
+  removeChild,
+} from './ordered-tree-node.js';
+
+/**
+ * The inner nodes of an `OrderedTree`, from the root down to the leaves, and the way of the last search through them.
+ * A search (`descend`, `descendToRank`) notes its path; the changes that follow work along it.
+ */
+export class Branches {
+  /** The topmost node: a leaf while `height` is 0. 0 if the tree is empty. */
+  root = 0;
+  /** Levels of inner nodes. */
+  height = 0;
+  /** How many inner nodes there are. */
+  count = 0;
+  /** What `descendToRank` could not count off: the index in the leaf. */
+  rest = 0;
+
+  readonly #arena: Arena;
+  readonly #headerWords: number;
+  #sought: Bytes = NOTHING;
+  #isCopied = false;
+
+  constructor(members: Dict) {
+    this.#arena = members.arena;
+    this.#headerWords = members.headerWords;
+  }
+
+  // ---- searching ----
+
+  /** Says which member `compareMember` compares with. */
+  seekMember(member: Bytes): void {
+    this.#sought = member;
+    this.#isCopied = false;
+  }
+
+  /**
+   * The key of the dictionary node `ref` compared with the member sought. Word by word as far as they agree, which takes
+   * a third of the time where members begin alike (measured): so the one sought is copied to where words begin.
+   */
+  compareMember(ref: number): number {
+    const page = ref >>> 17;
+    const words = this.#arena.words[page] as Int32Array;
+    const first = ((ref & 0x1ffff) << 1) + this.#headerWords;
+    const length = (words[first - 1] as number) & KEY_LENGTH_MASK;
+    const sought = this.#sought;
+    if (!this.#isCopied) this.#copySought();
+    const shared = Math.min(length, sought.end - sought.start, SOUGHT_WORDS << 2) >> 2;
+    let i = 0;
+    while (i < shared && words[first + i] === soughtWords[i]) i++;
+    return compareBytes(
+      this.#arena.bytes[page] as Buffer,
+      (first + i) << 2,
+      (first << 2) + length,
+      sought.buf,
+      sought.start + (i << 2),
+      sought.end,
+    );
+  }
+
+  #copySought(): void {
+    const { buf, start, end } = this.#sought;
+    copyBytes(buf, start, Math.min(end, start + (SOUGHT_WORDS << 2)), soughtBytes, 0);
+    this.#isCopied = true;
+  }
+
+  /** Goes down to the leaf where this element is or belongs. */
+  descend(score: number, member: Bytes): number {
+    this.seekMember(member);
+    let node = this.root;
+    for (let level = 0; level < this.height; level++) {
+      const words = this.#arena.words[node >>> 17] as Int32Array;
+      const at = (node & 0x1ffff) << 1;
+      const doubles = this.#arena.doubles[node >>> 17] as Float64Array;
+      const scores = (node & 0x1ffff) + INNER_SCORES;
+      let low = 1;
+      let high = words[at] as number;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        const other = doubles[scores + middle] as number;
+        if (
+          other < score ||
+          (other === score && this.compareMember(words[at + INNER_MEMBERS + middle] as number) <= 0)
+        ) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      pathNode[level] = node;
+      pathChild[level] = low - 1;
+      node = words[at + INNER_CHILDREN + low - 1] as number;
+    }
+    return node;
+  }
+
+  /** Goes down to the leaf with the element of this rank, which exists; `rest` becomes its index in the leaf. */
+  descendToRank(rank: number): number {
+    let node = this.root;
+    let rest = rank;
+    for (let level = 0; level < this.height; level++) {
+      const words = this.#arena.words[node >>> 17] as Int32Array;
+      const at = (node & 0x1ffff) << 1;
+      let child = 0;
+      for (;;) {
+        const below = words[at + INNER_COUNTS + child] as number;
+        if (rest < below) break;
+        rest -= below;
+        child++;
+      }
+      pathNode[level] = node;
+      pathChild[level] = child;
+      node = words[at + INNER_CHILDREN + child] as number;
+    }
+    this.rest = rest;
+    return node;
+  }
+
+  /** How many elements lie to the left of the path. */
+  countBefore(): number {
+    let before = 0;
+    for (let level = 0; level < this.height; level++) {
+      const node = pathNode[level] as number;
+      const words = this.#arena.words[node >>> 17] as Int32Array;
+      const counts = ((node & 0x1ffff) << 1) + INNER_COUNTS;
+      const child = pathChild[level] as number;
+      for (let i = 0; i < child; i++) before += words[counts + i] as number;
+    }
+    return before;
+  }
+
+  // ---- changing ----
+
+  /** So many elements more, or fewer, are below the path. */
+  addToPath(change: number): void {
+    for (let level = 0; level < this.height; level++) {
+      const node = pathNode[level] as number;
+      const words = this.#arena.words[node >>> 17] as Int32Array;
+      const at = ((node & 0x1ffff) << 1) + INNER_COUNTS + (pathChild[level] as number);
+      words[at] = (words[at] as number) + change;
+    }
+  }
+
+  /** The first element of the path's leaf is another one now. */
+  setFirst(score: number, member: number): void {
+    this.#setFirst(this.height - 1, score, member);
+  }
+
+  /** So it is below the path's child at `level`, and perhaps for the levels above. */
+  #setFirst(level: number, score: number, member: number): void {
+    for (let l = level; l >= 0; l--) {
+      const node = pathNode[l] as number;
+      const child = pathChild[l] as number;
+      (this.#arena.doubles[node >>> 17] as Float64Array)[(node & 0x1ffff) + INNER_SCORES + child] = score;
+      (this.#arena.words[node >>> 17] as Int32Array)[((node & 0x1ffff) << 1) + INNER_MEMBERS + child] =
+        member;
+      if (child !== 0) return;
+    }
+  }
+
+  /**
+   * A leaf was split off from the path's leaf and becomes its next sibling. It holds `count` elements, which were counted
+   * with those of the path's leaf, and begins with `score` and `member`.
+   */
+  addLeaf(leaf: number, split: number, score: number, member: number, count: number): void {
+    this.#addChild(this.height - 1, leaf, split, score, member, count);
+  }
+
+  #addChild(level: number, left: number, right: number, score: number, member: number, count: number): void {
+    if (level < 0) {
+      this.#growRoot(left, right, score, member, count);
+      return;
+    }
+    const node = pathNode[level] as number;
+    const place = (pathChild[level] as number) + 1;
+    const words = this.#arena.words[node >>> 17] as Int32Array;
+    const at = (node & 0x1ffff) << 1;
+    words[at + INNER_COUNTS + place - 1] = (words[at + INNER_COUNTS + place - 1] as number) - count;
+    if ((words[at] as number) < INNER_CAPACITY) {
+      insertChild(this.#arena, node, place, right, score, member, count);
+      return;
+    }
+    // At the end the old node stays full, so that elements that come in order fill the nodes.
+    const middle = place === INNER_CAPACITY ? INNER_CAPACITY : INNER_CAPACITY >> 1;
+    const split = this.#newNode();
+    moveChildren(this.#arena, node, middle, split);
+    if (place > middle || middle === INNER_CAPACITY) {
+      insertChild(this.#arena, split, place - middle, right, score, member, count);
+    } else {
+      insertChild(this.#arena, node, place, right, score, member, count);
+    }
+    this.#addChild(
+      level - 1,
+      node,
+      split,
+      this.#firstScore(split),
+      this.#firstMember(split),
+      this.#sum(split),
+    );
+  }
+
+  #growRoot(left: number, right: number, score: number, member: number, count: number): void {
+    const root = this.#newNode();
+    const isLeaf = this.height === 0;
+    const scores = (left & 0x1ffff) + (isLeaf ? LEAF_SCORES : INNER_SCORES);
+    const members = ((left & 0x1ffff) << 1) + (isLeaf ? LEAF_MEMBERS : INNER_MEMBERS);
+    const firstScore = (this.#arena.doubles[left >>> 17] as Float64Array)[scores] as number;
+    const firstMember = (this.#arena.words[left >>> 17] as Int32Array)[members] as number;
+    const before = isLeaf ? this.#size(left) : this.#sum(left);
+    insertChild(this.#arena, root, 0, left, firstScore, firstMember, before);
+    insertChild(this.#arena, root, 1, right, score, member, count);
+    this.root = root;
+    this.height++;
+  }
+
+  /** The path's leaf has gone. */
+  removeLeaf(): void {
+    this.#removeChild(this.height - 1);
+    this.#shrinkRoot();
+  }
+
+  #removeChild(level: number): void {
+    if (level < 0) {
+      this.root = 0;
+      this.height = 0;
+      return;
+    }
+    const node = pathNode[level] as number;
+    const child = pathChild[level] as number;
+    const left = removeChild(this.#arena, node, child);
+    if (left === 0) {
+      this.#freeNode(node);
+      this.#removeChild(level - 1);
+      return;
+    }
+    if (child === 0) this.#setFirst(level - 1, this.#firstScore(node), this.#firstMember(node));
+    if (left < INNER_LEAST && level > 0) this.#mergeNode(level);
+  }
+
+  /** Joins the path's node at `level` with a sibling, if both together leave room. */
+  #mergeNode(level: number): void {
+    const right = this.#mergeable(level - 1, INNER_MERGED);
+    if (right === 0) return;
+    const from = this.#childAt(level - 1, right);
+    moveChildren(this.#arena, from, 0, this.#childAt(level - 1, right - 1));
+    this.#freeNode(from);
+    this.#joinCounts(level - 1, right);
+  }
+
+  /** Which child of the path's lowest node could be emptied into the one before it, one of them being the path's leaf. */
+  mergeableLeaf(most: number): number {
+    return this.height === 0 ? 0 : this.#mergeable(this.height - 1, most);
+  }
+
+  /** A child of the path's lowest node. */
+  leafAt(child: number): number {
+    return this.#childAt(this.height - 1, child);
+  }
+
+  /** Leaf `right` of the path's lowest node has gone; its elements are in the one before it. */
+  leavesMerged(right: number): void {
+    this.#joinCounts(this.height - 1, right);
+    this.#shrinkRoot();
+  }
+
+  /** The right one of two siblings, the path's child at `level` among them, that together hold `most` at most; or 0. */
+  #mergeable(level: number, most: number): number {
+    const child = pathChild[level] as number;
+    const siblings = this.#size(pathNode[level] as number);
+    const size = this.#size(this.#childAt(level, child));
+    if (child + 1 < siblings && size + this.#size(this.#childAt(level, child + 1)) <= most) return child + 1;
+    if (child > 0 && size + this.#size(this.#childAt(level, child - 1)) <= most) return child;
+    return 0;
+  }
+
+  #joinCounts(level: number, right: number): void {
+    const node = pathNode[level] as number;
+    const words = this.#arena.words[node >>> 17] as Int32Array;
+    const counts = ((node & 0x1ffff) << 1) + INNER_COUNTS;
+    words[counts + right - 1] = (words[counts + right - 1] as number) + (words[counts + right] as number);
+    pathChild[level] = right;
+    this.#removeChild(level);
+  }
+
+  #shrinkRoot(): void {
+    while (this.height > 0 && this.#size(this.root) === 1) {
+      const { root } = this;
+      const words = this.#arena.words[root >>> 17] as Int32Array;
+      this.root = words[((root & 0x1ffff) << 1) + INNER_CHILDREN] as number;
+      this.#freeNode(root);
+      this.height--;
+    }
+  }
+
+  /** Frees all inner nodes and forgets the leaves; returns the leftmost one, or 0. */
+  dismantle(): number {
+    const { root, height } = this;
+    this.root = 0;
+    this.height = 0;
+    return height === 0 ? root : this.#freeBelow(root, height);
+  }
+
+  #freeBelow(node: number, height: number): number {
+    const words = this.#arena.words[node >>> 17] as Int32Array;
+    const at = (node & 0x1ffff) << 1;
+    const count = words[at] as number;
+    let first = words[at + INNER_CHILDREN] as number;
+    if (height > 1) {
+      first = this.#freeBelow(first, height - 1);
+      for (let i = 1; i < count; i++) this.#freeBelow(words[at + INNER_CHILDREN + i] as number, height - 1);
+    }
+    this.#freeNode(node);
+    return first;
+  }
+
+  // ---- nodes ----
+
+  #newNode(): number {
+    const node = this.#arena.alloc(INNER_BYTES);
+    this.count++;
+    (this.#arena.words[node >>> 17] as Int32Array)[(node & 0x1ffff) << 1] = 0;
+    return node;
+  }
+
+  #freeNode(node: number): void {
+    this.#arena.free(node);
+    this.count--;
+  }
+
+  /** Children of an inner node, or elements of a leaf. */
+  #size(node: number): number {
+    return (this.#arena.words[node >>> 17] as Int32Array)[(node & 0x1ffff) << 1] as number;
+  }
+
+  #sum(node: number): number {
+    const words = this.#arena.words[node >>> 17] as Int32Array;
+    const at = (node & 0x1ffff) << 1;
+    const count = words[at] as number;
+    let sum = 0;
+    for (let i = 0; i < count; i++) sum += words[at + INNER_COUNTS + i] as number;
+    return sum;
+  }
+
+  #childAt(level: number, child: number): number {
+    const node = pathNode[level] as number;
+    const at = ((node & 0x1ffff) << 1) + INNER_CHILDREN + child;
+    return (this.#arena.words[node >>> 17] as Int32Array)[at] as number;
+  }
+
+  #firstScore(node: number): number {
+    return (this.#arena.doubles[node >>> 17] as Float64Array)[(node & 0x1ffff) + INNER_SCORES] as number;
+  }
+
+  #firstMember(node: number): number {
+    return (this.#arena.words[node >>> 17] as Int32Array)[((node & 0x1ffff) << 1) + INNER_MEMBERS] as number;
+  }
+}
+
+/** The path: which inner node at each level, and which of its children was taken. No search interrupts another. */
+const DEEPEST = 16;
+const pathNode = new Int32Array(DEEPEST);
+const pathChild = new Int32Array(DEEPEST);
+
+/** The beginning of the member sought, as words. */
+const SOUGHT_WORDS = 32;
+const soughtWords = new Int32Array(SOUGHT_WORDS);
+const soughtBytes = Buffer.from(soughtWords.buffer);
+const NOTHING = new Bytes();

@@ -1,0 +1,145 @@
+import type { Arena } from '../arena.js';
+
+/**
+ * How the nodes of an `OrderedTree` lie in their blocks. The sizes fill the arena's size classes.
+ *
+ * A leaf: its number of elements, the leaves after and before it, one spare word; scores; refs of members.
+ * An inner node: its number of children, one spare word; of each child the first score; the first member; the child's
+ * ref; and how many elements are below it.
+ *
+ * Offsets are in words from the block's start, except those of scores, which are in doubles.
+ */
+export const LEAF_CAPACITY = 62;
+export const LEAF_NEXT = 1;
+export const LEAF_PREVIOUS = 2;
+export const LEAF_SCORES = 2;
+export const LEAF_MEMBERS = 4 + LEAF_CAPACITY * 2;
+export const LEAF_BYTES = (LEAF_MEMBERS + LEAF_CAPACITY) * 4;
+
+export const INNER_CAPACITY = 50;
+export const INNER_SCORES = 1;
+export const INNER_MEMBERS = 2 + INNER_CAPACITY * 2;
+export const INNER_CHILDREN = INNER_MEMBERS + INNER_CAPACITY;
+export const INNER_COUNTS = INNER_CHILDREN + INNER_CAPACITY;
+export const INNER_BYTES = (INNER_COUNTS + INNER_CAPACITY) * 4;
+
+/** Below this, a node looks for a sibling to merge with; the merged one leaves room for a quarter more. */
+export const LEAF_LEAST = LEAF_CAPACITY >> 2;
+export const LEAF_MERGED = LEAF_CAPACITY - LEAF_LEAST;
+export const INNER_LEAST = INNER_CAPACITY >> 2;
+export const INNER_MERGED = INNER_CAPACITY - INNER_LEAST;
+
+/** Makes room for one element at `index` of the leaf at `offset` (in doubles), which is not full. */
+export function openGap(words: Int32Array, doubles: Float64Array, offset: number, index: number): void {
+  const at = offset << 1;
+  const count = words[at] as number;
+  const scores = offset + LEAF_SCORES;
+  const members = at + LEAF_MEMBERS;
+  for (let i = count; i > index; i--) {
+    doubles[scores + i] = doubles[scores + i - 1] as number;
+    words[members + i] = words[members + i - 1] as number;
+  }
+  words[at] = count + 1;
+}
+
+/** Takes `removed` elements out of the leaf from `index` on; returns how many are left. */
+export function removeElements(arena: Arena, leaf: number, index: number, removed: number): number {
+  const words = arena.words[leaf >>> 17] as Int32Array;
+  const doubles = arena.doubles[leaf >>> 17] as Float64Array;
+  const at = (leaf & 0x1ffff) << 1;
+  const left = (words[at] as number) - removed;
+  const scores = (leaf & 0x1ffff) + LEAF_SCORES;
+  const members = at + LEAF_MEMBERS;
+  for (let i = index; i < left; i++) {
+    doubles[scores + i] = doubles[scores + i + removed] as number;
+    words[members + i] = words[members + i + removed] as number;
+  }
+  words[at] = left;
+  return left;
+}
+
+/** Moves the elements of `leaf` from `index` on to the end of `target`. */
+export function moveElements(arena: Arena, leaf: number, index: number, target: number): void {
+  const words = arena.words[leaf >>> 17] as Int32Array;
+  const doubles = arena.doubles[leaf >>> 17] as Float64Array;
+  const at = (leaf & 0x1ffff) << 1;
+  const targetWords = arena.words[target >>> 17] as Int32Array;
+  const targetDoubles = arena.doubles[target >>> 17] as Float64Array;
+  const targetAt = (target & 0x1ffff) << 1;
+  const moved = (words[at] as number) - index;
+  const held = targetWords[targetAt] as number;
+  for (let i = 0; i < moved; i++) {
+    targetDoubles[(target & 0x1ffff) + LEAF_SCORES + held + i] = doubles[
+      (leaf & 0x1ffff) + LEAF_SCORES + index + i
+    ] as number;
+    targetWords[targetAt + LEAF_MEMBERS + held + i] = words[at + LEAF_MEMBERS + index + i] as number;
+  }
+  words[at] = index;
+  targetWords[targetAt] = held + moved;
+}
+
+/** Inserts a child at `place` of an inner node that is not full. */
+export function insertChild(
+  arena: Arena,
+  node: number,
+  place: number,
+  child: number,
+  score: number,
+  member: number,
+  below: number,
+): void {
+  const words = arena.words[node >>> 17] as Int32Array;
+  const doubles = arena.doubles[node >>> 17] as Float64Array;
+  const at = (node & 0x1ffff) << 1;
+  const scores = (node & 0x1ffff) + INNER_SCORES;
+  const count = words[at] as number;
+  for (let i = count; i > place; i--) {
+    doubles[scores + i] = doubles[scores + i - 1] as number;
+    words[at + INNER_MEMBERS + i] = words[at + INNER_MEMBERS + i - 1] as number;
+    words[at + INNER_CHILDREN + i] = words[at + INNER_CHILDREN + i - 1] as number;
+    words[at + INNER_COUNTS + i] = words[at + INNER_COUNTS + i - 1] as number;
+  }
+  doubles[scores + place] = score;
+  words[at + INNER_MEMBERS + place] = member;
+  words[at + INNER_CHILDREN + place] = child;
+  words[at + INNER_COUNTS + place] = below;
+  words[at] = count + 1;
+}
+
+/** Takes a child out of an inner node; returns how many are left. */
+export function removeChild(arena: Arena, node: number, place: number): number {
+  const words = arena.words[node >>> 17] as Int32Array;
+  const doubles = arena.doubles[node >>> 17] as Float64Array;
+  const at = (node & 0x1ffff) << 1;
+  const scores = (node & 0x1ffff) + INNER_SCORES;
+  const left = (words[at] as number) - 1;
+  for (let i = place; i < left; i++) {
+    doubles[scores + i] = doubles[scores + i + 1] as number;
+    words[at + INNER_MEMBERS + i] = words[at + INNER_MEMBERS + i + 1] as number;
+    words[at + INNER_CHILDREN + i] = words[at + INNER_CHILDREN + i + 1] as number;
+    words[at + INNER_COUNTS + i] = words[at + INNER_COUNTS + i + 1] as number;
+  }
+  words[at] = left;
+  return left;
+}
+
+/** Moves the children of `node` from `index` on to the end of `target`. */
+export function moveChildren(arena: Arena, node: number, index: number, target: number): void {
+  const words = arena.words[node >>> 17] as Int32Array;
+  const doubles = arena.doubles[node >>> 17] as Float64Array;
+  const at = (node & 0x1ffff) << 1;
+  const count = words[at] as number;
+  let held = (arena.words[target >>> 17] as Int32Array)[(target & 0x1ffff) << 1] as number;
+  for (let i = index; i < count; i++) {
+    insertChild(
+      arena,
+      target,
+      held++,
+      words[at + INNER_CHILDREN + i] as number,
+      doubles[(node & 0x1ffff) + INNER_SCORES + i] as number,
+      words[at + INNER_MEMBERS + i] as number,
+      words[at + INNER_COUNTS + i] as number,
+    );
+  }
+  words[at] = index;
+}

@@ -1,0 +1,349 @@
+import type { Bytes } from '../../bytes/bytes.js';
+import type { Arena } from '../arena.js';
+import type { Dict } from '../dict.js';
+import { Branches } from './ordered-tree-branches.js';
+import {
+  INNER_BYTES,
+  INNER_CHILDREN,
+  INNER_COUNTS,
+  INNER_MEMBERS,
+  INNER_SCORES,
+  LEAF_BYTES,
+  LEAF_CAPACITY,
+  LEAF_LEAST,
+  LEAF_MEMBERS,
+  LEAF_MERGED,
+  LEAF_NEXT,
+  LEAF_PREVIOUS,
+  LEAF_SCORES,
+  moveElements,
+  openGap,
+  removeElements,
+} from './ordered-tree-node.js';
+
+/**
+ * Nodes of a dictionary in the order of their scores, and of their keys' bytes where scores are equal: a B+tree that
+ * knows how many elements lie below each branch, so that an element is found by its rank and a rank by its element in
+ * O(log n).
+ *
+ * Leaves hold scores and refs of dictionary nodes side by side and are linked both ways. An inner node holds for each
+ * child the child's ref, how many elements are below it, and the first of them (score and ref): always exactly that,
+ * because a ref of an element that has gone could not be compared with. A node is merged with a neighbour when both
+ * together leave some room; nothing is ever borrowed, so a leaf can be nearly empty only beside a nearly full one.
+ *
+ * A *place* is a leaf and an index in it: what the last search left in `leaf` and `index`. Any change makes it invalid.
+ */
+export class OrderedTree {
+  length = 0;
+  /** The place of the last search. `leaf` is 0 if it found nothing. */
+  leaf = 0;
+  index = 0;
+
+  readonly #arena: Arena;
+  readonly #branches: Branches;
+  #leaves = 0;
+
+  constructor(members: Dict) {
+    this.#arena = members.arena;
+    this.#branches = new Branches(members);
+  }
+
+  /** Bytes of all leaves and inner nodes. */
+  get bytes(): number {
+    return this.#leaves * LEAF_BYTES + this.#branches.count * INNER_BYTES;
+  }
+
+  // ---- places ----
+
+  scoreAt(leaf: number, index: number): number {
+    const at = (leaf & 0x1ffff) + LEAF_SCORES + index;
+    return (this.#arena.doubles[leaf >>> 17] as Float64Array)[at] as number;
+  }
+
+  /** The dictionary node at this place. */
+  memberAt(leaf: number, index: number): number {
+    const at = ((leaf & 0x1ffff) << 1) + LEAF_MEMBERS + index;
+    return (this.#arena.words[leaf >>> 17] as Int32Array)[at] as number;
+  }
+
+  /** How many elements the leaf holds; never 0. */
+  sizeOf(leaf: number): number {
+    return (this.#arena.words[leaf >>> 17] as Int32Array)[(leaf & 0x1ffff) << 1] as number;
+  }
+
+  /** The neighbouring leaf, or 0. */
+  leafAfter(leaf: number): number {
+    return (this.#arena.words[leaf >>> 17] as Int32Array)[((leaf & 0x1ffff) << 1) + LEAF_NEXT] as number;
+  }
+
+  leafBefore(leaf: number): number {
+    return (this.#arena.words[leaf >>> 17] as Int32Array)[((leaf & 0x1ffff) << 1) + LEAF_PREVIOUS] as number;
+  }
+
+  /** Finds the element with this rank, counted from 0. False if there is none. */
+  seek(rank: number): boolean {
+    if (rank < 0 || rank >= this.length) {
+      this.leaf = 0;
+      return false;
+    }
+    this.leaf = this.#branches.descendToRank(rank);
+    this.index = this.#branches.rest;
+    return true;
+  }
+
+  // ---- ranks ----
+
+  /** How many elements come before this one: its rank, if it is in the tree. */
+  rank(score: number, member: Bytes): number {
+    if (this.length === 0) return 0;
+    const leaf = this.#branches.descend(score, member);
+    return this.#branches.countBefore() + this.#indexIn(leaf, score);
+  }
+
+  /** How many elements have a lower score; or, if `orEqual`, a score not above this one. */
+  countBelow(score: number, orEqual: boolean): number {
+    if (this.length === 0) return 0;
+    let before = 0;
+    let node = this.#branches.root;
+    for (let level = this.#branches.height; level > 0; level--) {
+      const words = this.#arena.words[node >>> 17] as Int32Array;
+      const at = (node & 0x1ffff) << 1;
+      const below = this.#scoresBelow(node, INNER_SCORES, score, orEqual);
+      const child = below === 0 ? 0 : below - 1;
+      for (let i = 0; i < child; i++) before += words[at + INNER_COUNTS + i] as number;
+      node = words[at + INNER_CHILDREN + child] as number;
+    }
+    return before + this.#scoresBelow(node, LEAF_SCORES, score, orEqual);
+  }
+
+  /**
+   * How many elements have a lower member; or, if `orEqual`, a member not above this one. Only meaningful if all
+   * scores are the same.
+   */
+  countBelowMember(member: Bytes, orEqual: boolean): number {
+    if (this.length === 0) return 0;
+    this.#branches.seekMember(member);
+    let before = 0;
+    let node = this.#branches.root;
+    for (let level = this.#branches.height; level > 0; level--) {
+      const words = this.#arena.words[node >>> 17] as Int32Array;
+      const at = (node & 0x1ffff) << 1;
+      const below = this.#membersBelow(node, INNER_MEMBERS, orEqual);
+      const child = below === 0 ? 0 : below - 1;
+      for (let i = 0; i < child; i++) before += words[at + INNER_COUNTS + i] as number;
+      node = words[at + INNER_CHILDREN + child] as number;
+    }
+    return before + this.#membersBelow(node, LEAF_MEMBERS, orEqual);
+  }
+
+  #scoresBelow(node: number, scoresAt: number, score: number, orEqual: boolean): number {
+    const doubles = this.#arena.doubles[node >>> 17] as Float64Array;
+    const first = (node & 0x1ffff) + scoresAt;
+    let low = 0;
+    let high = this.sizeOf(node);
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const other = doubles[first + middle] as number;
+      if (other < score || (orEqual && other === score)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #membersBelow(node: number, membersAt: number, orEqual: boolean): number {
+    const words = this.#arena.words[node >>> 17] as Int32Array;
+    const first = ((node & 0x1ffff) << 1) + membersAt;
+    const bound = orEqual ? 1 : 0;
+    let low = 0;
+    let high = this.sizeOf(node);
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#branches.compareMember(words[first + middle] as number) < bound) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  // ---- changes ----
+
+  /** Adds an element that is not in the tree: the dictionary node `ref`, whose key is `member`. */
+  insert(score: number, member: Bytes, ref: number): void {
+    const branches = this.#branches;
+    if (branches.root === 0) branches.root = this.#newLeaf();
+    const leaf = branches.descend(score, member);
+    const index = this.#indexIn(leaf, score);
+    this.length++;
+    branches.addToPath(1);
+    if (this.sizeOf(leaf) < LEAF_CAPACITY) this.#put(leaf, index, score, ref);
+    else this.#putSplitting(leaf, index, score, ref);
+  }
+
+  /** Takes out the element; false if it is not there. */
+  remove(score: number, member: Bytes, ref: number): boolean {
+    if (!this.#find(score, member, ref)) return false;
+    this.#cut(this.leaf, this.index, 1);
+    return true;
+  }
+
+  /** Gives the element another score. */
+  update(score: number, member: Bytes, ref: number, newScore: number): void {
+    if (!this.#find(score, member, ref)) return;
+    const { leaf, index } = this;
+    if (this.#fitsAt(leaf, index, newScore)) {
+      (this.#arena.doubles[leaf >>> 17] as Float64Array)[(leaf & 0x1ffff) + LEAF_SCORES + index] = newScore;
+      if (index === 0) this.#branches.setFirst(newScore, ref);
+      return;
+    }
+    this.#cut(leaf, index, 1);
+    this.insert(newScore, member, ref);
+  }
+
+  /**
+   * Takes out up to `most` elements from this rank on, as many as are in the same leaf, and writes their refs to
+   * `refs` (room for `LEAF_CAPACITY` is always enough). Returns how many: 0 if there is no such rank.
+   */
+  take(rank: number, most: number, refs: Int32Array): number {
+    if (!this.seek(rank)) return 0;
+    const { leaf, index } = this;
+    const count = Math.min(most, this.sizeOf(leaf) - index);
+    for (let i = 0; i < count; i++) refs[i] = this.memberAt(leaf, index + i);
+    this.#cut(leaf, index, count);
+    return count;
+  }
+
+  /**
+   * Frees all inner nodes; the leaves stay, linked, for the caller to walk and free (`freeLeaf`). Returns the first
+   * leaf, or 0. The tree counts as empty afterwards.
+   */
+  dismantle(): number {
+    this.length = 0;
+    return this.#branches.dismantle();
+  }
+
+  freeLeaf(leaf: number): void {
+    this.#arena.free(leaf);
+    this.#leaves--;
+  }
+
+  // ---- searching ----
+
+  /** The index of the first element in the leaf that is not below this score and the member that was descended for. */
+  #indexIn(leaf: number, score: number): number {
+    const words = this.#arena.words[leaf >>> 17] as Int32Array;
+    const at = (leaf & 0x1ffff) << 1;
+    const doubles = this.#arena.doubles[leaf >>> 17] as Float64Array;
+    const scores = (leaf & 0x1ffff) + LEAF_SCORES;
+    let low = 0;
+    let high = words[at] as number;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const other = doubles[scores + middle] as number;
+      if (
+        other < score ||
+        (other === score && this.#branches.compareMember(words[at + LEAF_MEMBERS + middle] as number) < 0)
+      ) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  #find(score: number, member: Bytes, ref: number): boolean {
+    if (this.length === 0) return false;
+    const leaf = this.#branches.descend(score, member);
+    const index = this.#indexIn(leaf, score);
+    this.leaf = leaf;
+    this.index = index;
+    return index < this.sizeOf(leaf) && this.memberAt(leaf, index) === ref;
+  }
+
+  /** Whether the element could keep its place with this score. Equal scores count as no: members would decide. */
+  #fitsAt(leaf: number, index: number, score: number): boolean {
+    if (index > 0 ? this.scoreAt(leaf, index - 1) >= score : this.leafBefore(leaf) !== 0) return false;
+    const last = this.sizeOf(leaf) - 1;
+    return index < last ? this.scoreAt(leaf, index + 1) > score : this.leafAfter(leaf) === 0;
+  }
+
+  // ---- leaves: the path of `#branches` leads to the leaf ----
+
+  #newLeaf(): number {
+    const leaf = this.#arena.alloc(LEAF_BYTES);
+    this.#leaves++;
+    const words = this.#arena.words[leaf >>> 17] as Int32Array;
+    const at = (leaf & 0x1ffff) << 1;
+    words[at] = 0;
+    words[at + LEAF_NEXT] = 0;
+    words[at + LEAF_PREVIOUS] = 0;
+    return leaf;
+  }
+
+  #put(leaf: number, index: number, score: number, ref: number): void {
+    this.#putOnly(leaf, index, score, ref);
+    if (index === 0) this.#branches.setFirst(score, ref);
+  }
+
+  #putOnly(leaf: number, index: number, score: number, ref: number): void {
+    const words = this.#arena.words[leaf >>> 17] as Int32Array;
+    const doubles = this.#arena.doubles[leaf >>> 17] as Float64Array;
+    openGap(words, doubles, leaf & 0x1ffff, index);
+    doubles[(leaf & 0x1ffff) + LEAF_SCORES + index] = score;
+    words[((leaf & 0x1ffff) << 1) + LEAF_MEMBERS + index] = ref;
+  }
+
+  /**
+   * Makes two leaves of a full one and puts the element into one of them. At either end of the tree the old leaf stays
+   * full, so that elements that come in order fill the leaves.
+   */
+  #putSplitting(leaf: number, index: number, score: number, ref: number): void {
+    const next = this.leafAfter(leaf);
+    let middle = LEAF_CAPACITY >> 1;
+    if (index === LEAF_CAPACITY && next === 0) middle = LEAF_CAPACITY;
+    else if (index === 0 && this.leafBefore(leaf) === 0) middle = 0;
+    const split = this.#newLeaf();
+    moveElements(this.#arena, leaf, middle, split);
+    this.#link(leaf, split);
+    this.#link(split, next);
+    if (index > middle || middle === LEAF_CAPACITY) this.#putOnly(split, index - middle, score, ref);
+    else this.#put(leaf, index, score, ref);
+    const first = this.scoreAt(split, 0);
+    this.#branches.addLeaf(leaf, split, first, this.memberAt(split, 0), this.sizeOf(split));
+  }
+
+  /** Either may be 0: then the other is at an end. */
+  #link(left: number, right: number): void {
+    const { words } = this.#arena;
+    if (left !== 0) (words[left >>> 17] as Int32Array)[((left & 0x1ffff) << 1) + LEAF_NEXT] = right;
+    if (right !== 0) (words[right >>> 17] as Int32Array)[((right & 0x1ffff) << 1) + LEAF_PREVIOUS] = left;
+  }
+
+  #cut(leaf: number, index: number, count: number): void {
+    this.length -= count;
+    this.#branches.addToPath(-count);
+    const left = removeElements(this.#arena, leaf, index, count);
+    if (left === 0) {
+      this.#dropLeaf(leaf);
+      this.#branches.removeLeaf();
+      return;
+    }
+    if (index === 0) this.#branches.setFirst(this.scoreAt(leaf, 0), this.memberAt(leaf, 0));
+    if (left < LEAF_LEAST) this.#mergeLeaf();
+  }
+
+  #dropLeaf(leaf: number): void {
+    this.#link(this.leafBefore(leaf), this.leafAfter(leaf));
+    this.freeLeaf(leaf);
+  }
+
+  /** Joins the path's leaf with a sibling, if both together leave room. */
+  #mergeLeaf(): void {
+    const branches = this.#branches;
+    const right = branches.mergeableLeaf(LEAF_MERGED);
+    if (right === 0) return;
+    const from = branches.leafAt(right);
+    moveElements(this.#arena, from, 0, branches.leafAt(right - 1));
+    this.#dropLeaf(from);
+    branches.leavesMerged(right);
+  }
+}

@@ -1,0 +1,463 @@
+import { type Bytes, copyBytes } from '../../bytes/bytes.js';
+import { type Arena, offsetOf, pageOf } from '../arena.js';
+import { Listpack } from '../listpack/listpack.js';
+import {
+  EMPTY_LISTPACK_BYTES,
+  entrySize,
+  entrySizeBefore,
+  LISTPACK_END,
+  LISTPACK_HEADER,
+  NewEntry,
+  readUnsigned32,
+  writeListpackHead,
+} from '../listpack/listpack-format.js';
+import { BLOCK, COUNT, GAP, NODE_BYTES, NodeChain, PACKED, PLAIN_LENGTH } from './node-chain.js';
+import { clampFill, ENTRY_OVERHEAD, MERGE_SAVING, nodeAllows, nodeBytes } from './quicklist-limits.js';
+
+/** What decides how large nodes get; read at each insertion, as it may be changed while lists exist. */
+export interface QuicklistLimits {
+  /** Elements of so many bytes are not packed: each gets a node of its own. */
+  readonly listPackedThreshold: number;
+}
+
+/**
+ * A long list: a chain of nodes, each a listpack or one large element. Elements are divided among nodes exactly as
+ * Redis divides them, which a DUMP payload shows.
+ *
+ * The listpack of a node may begin some way into its block: that *gap* lets the list grow and shrink at its head
+ * without moving what is behind.
+ */
+export class Quicklist extends NodeChain {
+  /** `list-max-listpack-size` when the list was made: entries per node, or -1 … -5 for 4 … 64 KB. */
+  readonly fill: number;
+  readonly #limits: QuicklistLimits;
+
+  constructor(arena: Arena, fill: number, limits: QuicklistLimits) {
+    super(arena);
+    this.fill = clampFill(fill);
+    this.#limits = limits;
+  }
+
+  // ---- nodes ----
+
+  /** Points `pack` at the node's listpack, for reading. The node must not be plain. */
+  open(node: number, pack: Listpack): Listpack {
+    return pack.open(this.arena, this.word(node, BLOCK), this.word(node, GAP));
+  }
+
+  /** Points `view` at the node's one element (plain) or its whole listpack. */
+  bytes(node: number, view: Bytes): Bytes {
+    const block = this.word(node, BLOCK);
+    const start = offsetOf(block) + this.word(node, GAP);
+    const buf = this.arena.bytes[pageOf(block)] as Buffer;
+    const plainLength = this.word(node, PLAIN_LENGTH);
+    return view.set(buf, start, start + (plainLength >= 0 ? plainLength : readUnsigned32(buf, start)));
+  }
+
+  /** Adds a node at the tail: a block that holds a listpack of `count` entries. The block becomes the list's own. */
+  appendPacked(block: number, count: number): void {
+    this.length += count;
+    this.link(this.newNode(block, count, 0, PACKED), this.tail, true);
+  }
+
+  /** Adds a node at the tail that holds one large element. */
+  appendPlain(bytes: Bytes): void {
+    this.#insertPlain(this.tail, bytes, true);
+  }
+
+  /** The node with the element of this index, counted from the nearer end; `indexInNode` then tells which it is there. */
+  nodeAt(index: number): number {
+    let node: number;
+    if (index < this.length / 2) {
+      node = this.head;
+      let rest = index;
+      for (let count = this.count(node); rest >= count; count = this.count(node)) {
+        rest -= count;
+        node = this.next(node);
+      }
+      this.indexInNode = rest;
+    } else {
+      node = this.tail;
+      let first = this.length - this.count(node);
+      while (first > index) {
+        node = this.previous(node);
+        first -= this.count(node);
+      }
+      this.indexInNode = index - first;
+    }
+    return node;
+  }
+
+  indexInNode = 0;
+
+  // ---- ends ----
+
+  pushTail(bytes: Bytes): void {
+    const length = bytes.end - bytes.start;
+    if (this.#isLarge(length)) {
+      this.#insertPlain(this.tail, bytes, true);
+      return;
+    }
+    let node = this.tail;
+    if (!this.#allowsInsert(node, length)) {
+      if (node !== 0) this.#trim(node);
+      node = this.newNode(Listpack.create(this.arena, this.#roomFor(length)), 0, 0, PACKED);
+      this.link(node, this.tail, true);
+    }
+    if (this.#appendIntoRoom(node, bytes)) return;
+    this.#edit(node).append(bytes);
+    this.#edited(node, 1);
+  }
+
+  pushHead(bytes: Bytes): void {
+    const length = bytes.end - bytes.start;
+    if (this.#isLarge(length)) {
+      this.#insertPlain(this.head, bytes, false);
+      return;
+    }
+    let node = this.head;
+    if (!this.#allowsInsert(node, length)) {
+      if (node !== 0) this.#trim(node);
+      node = this.#newNodeFilledBackwards(length);
+      this.link(node, this.head, false);
+    }
+    if (this.#prependIntoGap(node, bytes)) return;
+    this.#edit(node).prepend(bytes);
+    this.#edited(node, 1);
+  }
+
+  /** Removes the first element. The list must not be empty. */
+  removeHead(): void {
+    const node = this.head;
+    if (this.count(node) === 1) {
+      this.removeNode(node);
+      return;
+    }
+    if (this.guard !== undefined) this.guard(node);
+    const start = this.packStart(node);
+    const size = entrySize(this.page(node), start + LISTPACK_HEADER);
+    this.writeHead(node, this.word(node, GAP) + size, this.packBytes(node) - size, this.count(node) - 1);
+    if ((this.length & TRIM_MASK) === 0) this.#trimLast();
+  }
+
+  /** Removes the last element. The list must not be empty. */
+  removeTail(): void {
+    const node = this.tail;
+    if (this.count(node) === 1) {
+      this.removeNode(node);
+      return;
+    }
+    if (this.guard !== undefined) this.guard(node);
+    const buf = this.page(node);
+    const bytes = this.packBytes(node);
+    const end = this.packStart(node) + bytes - 1;
+    const size = entrySizeBefore(buf, end);
+    buf[end - size] = LISTPACK_END;
+    this.writeHead(node, this.word(node, GAP), bytes - size, this.count(node) - 1);
+    if ((this.length & TRIM_MASK) === 0) this.#trimLast();
+  }
+
+  // ---- anywhere ----
+
+  /** Inserts before or after the element at `position` of `node` (a plain node has but one). */
+  insert(node: number, position: number, bytes: Bytes, after: boolean): void {
+    const length = bytes.end - bytes.start;
+    const plain = this.isPlain(node);
+    const atEdge = plain || this.#isAtEdge(node, position, after);
+    if (this.#isLarge(length)) {
+      const large = this.#newPlainNode(bytes);
+      if (!atEdge) this.link(this.#split(node, position, after), node, after);
+      this.link(large, node, after);
+      this.length++;
+      return;
+    }
+    if (this.#allowsInsert(node, length)) {
+      const pack = this.#edit(node);
+      if (after) pack.insertAfter(position, bytes);
+      else pack.insertBefore(position, bytes);
+      this.#edited(node, 1);
+      return;
+    }
+    if (!atEdge) {
+      const part = this.#split(node, position, after);
+      this.#addAtEdge(part, bytes, !after);
+      this.link(part, node, after);
+      this.#mergeAround(node);
+      return;
+    }
+    let neighbour = after ? this.next(node) : this.previous(node);
+    if (!this.#allowsInsert(neighbour, length)) {
+      neighbour = this.newNode(Listpack.create(this.arena), 0, 0, PACKED);
+      this.link(neighbour, node, after);
+    }
+    this.#addAtEdge(neighbour, bytes, !after);
+  }
+
+  /** Puts other bytes in the place of the element at `position` of `node`. */
+  replace(node: number, position: number, bytes: Bytes): void {
+    const large = this.#isLarge(bytes.end - bytes.start);
+    if (!large && !this.isPlain(node)) {
+      this.#edit(node).replace(position, bytes);
+      this.#edited(node, 0);
+      return;
+    }
+    this.insert(node, position, bytes, true);
+    this.remove(node, position);
+  }
+
+  /**
+   * Removes the element at `position` of `node`, and the node if that was its last. Returns the position of the element
+   * that follows it in the node, or -1.
+   */
+  remove(node: number, position: number): number {
+    if (this.count(node) === 1) {
+      this.removeNode(node);
+      return -1;
+    }
+    const following = this.#edit(node).delete(position);
+    this.#edited(node, -1);
+    return following;
+  }
+
+  /** Removes `count` elements from the index `start` on; there must be as many. */
+  removeRange(start: number, count: number): void {
+    if (count <= 0) return;
+    let node = this.nodeAt(start);
+    let index = this.indexInNode;
+    for (let rest = count; rest > 0; index = 0) {
+      const held = this.count(node);
+      const following = this.next(node);
+      const removed = Math.min(rest, held - index);
+      if (removed === held) {
+        this.removeNode(node);
+      } else {
+        const pack = this.#edit(node);
+        pack.delete(pack.at(index), removed);
+        this.#edited(node, -removed);
+      }
+      rest -= removed;
+      node = following;
+    }
+  }
+
+  /** Frees about `steps` nodes and tells how many; fewer than `steps` means that none is left. */
+  release(steps: number): number {
+    let freed = 0;
+    while (freed < steps && this.head !== 0) {
+      this.removeNode(this.head);
+      freed++;
+    }
+    return freed;
+  }
+
+  /** Bytes occupied, reckoned from the first nodes. */
+  memory(): number {
+    let sampled = 0;
+    let bytes = 0;
+    for (let node = this.head; node !== 0 && sampled < SAMPLED_NODES; node = this.next(node)) {
+      bytes += this.arena.capacity(this.word(node, BLOCK)) + NODE_BYTES;
+      sampled++;
+    }
+    return OBJECT_BYTES + (sampled === 0 ? 0 : Math.round((bytes / sampled) * this.nodeCount));
+  }
+
+  // ---- limits ----
+
+  #isLarge(length: number): boolean {
+    return length >= this.#limits.listPackedThreshold;
+  }
+
+  /** Whether an element of `length` bytes may go into the node. */
+  #allowsInsert(node: number, length: number): boolean {
+    if (node === 0 || this.isPlain(node) || this.#isLarge(length)) return false;
+    return nodeAllows(this.fill, this.packBytes(node) + length + ENTRY_OVERHEAD, this.count(node) + 1);
+  }
+
+  #allowsMerge(a: number, b: number): boolean {
+    if (a === 0 || b === 0 || this.isPlain(a) || this.isPlain(b)) return false;
+    const bytes = this.packBytes(a) + this.packBytes(b) - MERGE_SAVING;
+    return nodeAllows(this.fill, bytes, this.count(a) + this.count(b));
+  }
+
+  /** Room for a node that an element of `length` bytes opens: a whole node's, if it will hold several such elements. */
+  #roomFor(length: number): number {
+    const most = nodeBytes(this.fill);
+    const needed = EMPTY_LISTPACK_BYTES + length + LONGEST_ENTRY_OVERHEAD;
+    return needed * 4 <= most ? most : needed;
+  }
+
+  // ---- editing nodes ----
+
+  /** Opens the node's listpack for an edit, which `#edited` must follow. */
+  #edit(node: number): Listpack {
+    if (this.guard !== undefined) this.guard(node);
+    const block = this.word(node, BLOCK);
+    const gap = this.word(node, GAP);
+    if (gap > 0) {
+      const buf = this.arena.bytes[pageOf(block)] as Buffer;
+      const start = offsetOf(block);
+      buf.copyWithin(start, start + gap, start + gap + readUnsigned32(buf, start + gap));
+      this.setWord(node, GAP, 0);
+    }
+    return edited.open(this.arena, block);
+  }
+
+  #edited(node: number, added: number): void {
+    this.setWord(node, BLOCK, edited.ref);
+    this.setWord(node, COUNT, this.count(node) + added);
+    this.length += added;
+  }
+
+  /** Adds to a node's front or back; the node need not be linked yet. */
+  #addAtEdge(node: number, bytes: Bytes, atBack: boolean): void {
+    const pack = this.#edit(node);
+    if (atBack) pack.append(bytes);
+    else pack.prepend(bytes);
+    this.#edited(node, 1);
+  }
+
+  #prependIntoGap(node: number, bytes: Bytes): boolean {
+    const words = this.arena.words[pageOf(node)] as Int32Array;
+    const at = (node & 0x1ffff) << 1;
+    const gap = words[at + GAP] as number;
+    if (gap === 0) return false;
+    const { size } = fresh.ofBytes(bytes);
+    if (size > gap) return false;
+    if (this.guard !== undefined) this.guard(node);
+    const block = words[at + BLOCK] as number;
+    const buf = this.arena.bytes[pageOf(block)] as Buffer;
+    const start = offsetOf(block) + gap;
+    const total = readUnsigned32(buf, start) + size;
+    fresh.write(buf, start - size + LISTPACK_HEADER, bytes);
+    const count = (words[at + COUNT] as number) + 1;
+    words[at + GAP] = gap - size;
+    words[at + COUNT] = count;
+    this.length++;
+    writeListpackHead(buf, start - size, total, count);
+    return true;
+  }
+
+  #appendIntoRoom(node: number, bytes: Bytes): boolean {
+    const words = this.arena.words[pageOf(node)] as Int32Array;
+    const at = (node & 0x1ffff) << 1;
+    const block = words[at + BLOCK] as number;
+    const gap = words[at + GAP] as number;
+    const buf = this.arena.bytes[pageOf(block)] as Buffer;
+    const start = offsetOf(block) + gap;
+    const total = readUnsigned32(buf, start);
+    const { size } = fresh.ofBytes(bytes);
+    if (gap + total + size > this.arena.capacity(block)) return false;
+    if (this.guard !== undefined) this.guard(node);
+    const end = start + total - 1;
+    fresh.write(buf, end, bytes);
+    buf[end + size] = LISTPACK_END;
+    const count = (words[at + COUNT] as number) + 1;
+    words[at + COUNT] = count;
+    this.length++;
+    writeListpackHead(buf, start, total + size, count);
+    return true;
+  }
+
+  #isAtEdge(node: number, position: number, after: boolean): boolean {
+    return after ? this.open(node, edited).next(position) === -1 : position === LISTPACK_HEADER;
+  }
+
+  /**
+   * Divides a node behind (`after`) or before the element at `position`. The node keeps that element; what is beyond
+   * goes to the returned node, which is not linked yet.
+   */
+  #split(node: number, position: number, after: boolean): number {
+    const pack = this.#edit(node);
+    const border = after ? pack.next(position) : position;
+    let left = 0;
+    for (let at = pack.first(); at !== border; at = pack.next(at)) left++;
+    const right = this.count(node) - left;
+    const tail = pack.splitOff(border, right);
+    if (after) {
+      this.setWord(node, BLOCK, pack.ref);
+      this.setWord(node, COUNT, left);
+      return this.newNode(tail, right, 0, PACKED);
+    }
+    this.setWord(node, BLOCK, tail);
+    this.setWord(node, COUNT, right);
+    return this.newNode(pack.ref, left, 0, PACKED);
+  }
+
+  /** Joins neighbours that fit into one node, around a node that was split. */
+  #mergeAround(center: number): void {
+    const previous = this.previous(center);
+    const next = this.next(center);
+    if (previous !== 0) this.#merge(this.previous(previous), previous);
+    if (next !== 0) this.#merge(next, this.next(next));
+    const joined = this.#merge(this.previous(center), center);
+    this.#merge(joined, this.next(joined));
+  }
+
+  /** Joins the two nodes if they fit into one. Returns the node that then holds what `b` held. */
+  #merge(a: number, b: number): number {
+    if (!this.#allowsMerge(a, b)) return b;
+    const added = this.count(b);
+    this.#edit(a).appendAll(this.open(b, merged));
+    this.#edited(a, added);
+    this.removeNode(b);
+    return a;
+  }
+
+  #insertPlain(beside: number, bytes: Bytes, after: boolean): void {
+    this.link(this.#newPlainNode(bytes), beside, after);
+    this.length++;
+  }
+
+  #newPlainNode(bytes: Bytes): number {
+    const length = bytes.end - bytes.start;
+    const block = this.arena.alloc(length);
+    copyBytes(bytes.buf, bytes.start, bytes.end, this.arena.bytes[pageOf(block)] as Buffer, offsetOf(block));
+    return this.newNode(block, 1, 0, length);
+  }
+
+  /** A node whose listpack begins, empty, at the end of its block. */
+  #newNodeFilledBackwards(length: number): number {
+    const block = this.arena.alloc(this.#roomFor(length));
+    const gap = this.arena.capacity(block) - EMPTY_LISTPACK_BYTES;
+    const node = this.newNode(block, 0, gap, PACKED);
+    this.writeHead(node, gap, EMPTY_LISTPACK_BYTES, 0);
+    this.page(node)[this.packStart(node) + LISTPACK_HEADER] = LISTPACK_END;
+    return node;
+  }
+
+  /** A list that pops have shortened to one node shall not keep a whole node's block for a few elements. */
+  #trimLast(): void {
+    const { head } = this;
+    if (this.nodeCount !== 1 || this.isPlain(head)) return;
+    if (this.packBytes(head) * 4 < this.arena.capacity(this.word(head, BLOCK))) this.#trim(head);
+  }
+
+  /** The node will not grow at its end any more for now: gives back room that it does not use. */
+  #trim(node: number): void {
+    if (this.isPlain(node)) return;
+    const block = this.word(node, BLOCK);
+    const bytes = this.packBytes(node);
+    if (bytes + (bytes >> 3) + SMALLEST_TRIM >= this.arena.capacity(block)) return;
+    this.#edit(node);
+    const trimmed = this.arena.alloc(bytes);
+    const start = offsetOf(block);
+    const target = this.arena.bytes[pageOf(trimmed)] as Buffer;
+    copyBytes(this.arena.bytes[pageOf(block)] as Buffer, start, start + bytes, target, offsetOf(trimmed));
+    this.arena.free(block);
+    this.setWord(node, BLOCK, trimmed);
+  }
+}
+
+/** What an entry can take beside its bytes. */
+const LONGEST_ENTRY_OVERHEAD = 10;
+const SMALLEST_TRIM = 64;
+/** Pops look whether to trim at every 32nd length. */
+const TRIM_MASK = 31;
+const SAMPLED_NODES = 32;
+
+/** The object itself, on the JavaScript heap. */
+const OBJECT_BYTES = 96;
+
+const edited = new Listpack();
+const merged = new Listpack();
+const fresh = new NewEntry();

@@ -1,0 +1,407 @@
+import type { Arena } from '../arena.js';
+import {
+  appendElements,
+  countNotAbove,
+  HEADER_WORDS,
+  ID_WORDS,
+  INNER_CAPACITY,
+  INNER_STRIDE,
+  insertGap,
+  leafCapacity,
+  NEXT,
+  NODE_BYTES,
+  PREVIOUS,
+  removeElement,
+} from './id-tree-node.js';
+import { StreamId } from './stream-id.js';
+
+/**
+ * Records by stream id, in order: a B+tree in an arena. Each record has as many words of the owner's as the tree was made
+ * for, perhaps none. Ids that come in order fill the leaves; one leaf alone is no larger than it must be, so a tree of a
+ * few records takes a few dozen bytes.
+ *
+ * The tree has a *place*: the record that the last search, step or insertion ended at. `readId`, `word` and `setWord` are
+ * about it. After a removal the place is nowhere.
+ */
+export class IdTree {
+  count = 0;
+  readonly #arena: Arena;
+  readonly #stride: number;
+  /** The topmost node: a leaf while `#height` is 0. 0 if the tree is empty. */
+  #root = 0;
+  #height = 0;
+  #nodes = 0;
+  /** The place. */
+  #leaf = 0;
+  #index = 0;
+
+  constructor(arena: Arena, ownWords: number) {
+    this.#arena = arena;
+    this.#stride = ID_WORDS + ownWords;
+  }
+
+  /** Bytes of all nodes. */
+  get bytes(): number {
+    if (this.#root === 0) return 0;
+    return this.#nodes === 1 ? this.#arena.capacity(this.#root) : this.#nodes * NODE_BYTES;
+  }
+
+  // ---- places ----
+
+  /** Goes to the record with exactly this id. */
+  find(id: StreamId): boolean {
+    return this.floor(id) && this.readId(found).equals(id);
+  }
+
+  /** Goes to the last record whose id is not above this one. */
+  floor(id: StreamId): boolean {
+    if (this.#root === 0) return false;
+    this.#leaf = this.#descend(id);
+    this.#index = countNotAbove(this.#words(this.#leaf), wordAt(this.#leaf), this.#stride, id) - 1;
+    return this.#index >= 0 || this.previous();
+  }
+
+  /** Goes to the first record whose id is not below this one. */
+  ceiling(id: StreamId): boolean {
+    if (!this.floor(id)) return this.first();
+    return this.readId(found).equals(id) || this.next();
+  }
+
+  first(): boolean {
+    this.#leaf = this.#edge(false);
+    this.#index = 0;
+    return this.#leaf !== 0;
+  }
+
+  last(): boolean {
+    this.#leaf = this.#edge(true);
+    if (this.#leaf === 0) return false;
+    this.#index = this.#size(this.#leaf) - 1;
+    return true;
+  }
+
+  next(): boolean {
+    if (++this.#index < this.#size(this.#leaf)) return true;
+    this.#leaf = this.#link(this.#leaf, NEXT);
+    this.#index = 0;
+    return this.#leaf !== 0;
+  }
+
+  previous(): boolean {
+    if (--this.#index >= 0) return true;
+    this.#leaf = this.#link(this.#leaf, PREVIOUS);
+    if (this.#leaf === 0) return false;
+    this.#index = this.#size(this.#leaf) - 1;
+    return true;
+  }
+
+  readId(id: StreamId): StreamId {
+    return id.readWords(this.#words(this.#leaf), this.#elementAt(this.#leaf, this.#index));
+  }
+
+  /** One of the owner's words at the place, counted from 0. */
+  word(index: number): number {
+    return this.#words(this.#leaf)[this.#elementAt(this.#leaf, this.#index) + ID_WORDS + index] as number;
+  }
+
+  setWord(index: number, value: number): void {
+    this.#words(this.#leaf)[this.#elementAt(this.#leaf, this.#index) + ID_WORDS + index] = value;
+  }
+
+  // ---- changes ----
+
+  /** Adds a record, which must not be there, and goes to it; the owner's words are not set. */
+  insert(id: StreamId): void {
+    this.count++;
+    if (this.#root === 0) {
+      this.#root = this.#newLeaf((HEADER_WORDS + this.#stride) << 2);
+      this.#put(this.#root, 0, id);
+      return;
+    }
+    const leaf = this.#descend(id);
+    const index = countNotAbove(this.#words(leaf), wordAt(leaf), this.#stride, id);
+    if (this.#size(leaf) < this.#capacity(leaf)) this.#put(leaf, index, id);
+    else if (this.#size(leaf) < leafCapacity(this.#stride)) this.#put(this.#grownRoot(), index, id);
+    else this.#putSplitting(leaf, index, id);
+  }
+
+  /** Removes the record with this id; false if there is none. */
+  remove(id: StreamId): boolean {
+    if (this.#root === 0) return false;
+    const leaf = this.#descend(id);
+    const words = this.#words(leaf);
+    const index = countNotAbove(words, wordAt(leaf), this.#stride, id) - 1;
+    if (index < 0 || !found.readWords(words, this.#elementAt(leaf, index)).equals(id)) return false;
+    this.count--;
+    this.#leaf = 0;
+    removeElement(words, wordAt(leaf), this.#stride, index);
+    const left = this.#size(leaf);
+    if (left === 0) this.#dropLeaf(leaf);
+    else if (left < leafCapacity(this.#stride) >> 2) this.#mergeLeaf();
+    return true;
+  }
+
+  /**
+   * For freeing the tree in steps: frees all inner nodes, and returns whether there is a leaf. The tree is good for
+   * nothing but `freeLeaf` afterwards.
+   */
+  dismantle(): boolean {
+    const first = this.#height === 0 ? this.#root : this.#freeInner(this.#root, this.#height);
+    this.#root = first;
+    this.#height = 0;
+    return this.first();
+  }
+
+  /** How many records the leaf at the place has. */
+  get leafSize(): number {
+    return this.#size(this.#leaf);
+  }
+
+  /** Frees the leaf of a dismantled tree at the place and goes to the next; false if that was the last. */
+  freeLeaf(): boolean {
+    const next = this.#link(this.#leaf, NEXT);
+    this.#freeNode(this.#leaf);
+    this.#root = this.#leaf = next;
+    this.#index = 0;
+    if (next === 0) this.count = 0;
+    return next !== 0;
+  }
+
+  // ---- searching ----
+
+  /** The leaf where this id is or belongs; the way there is noted. */
+  #descend(id: StreamId): number {
+    let node = this.#root;
+    for (let level = 0; level < this.#height; level++) {
+      const words = this.#words(node);
+      const child = Math.max(countNotAbove(words, wordAt(node), INNER_STRIDE, id) - 1, 0);
+      pathNode[level] = node;
+      pathChild[level] = child;
+      node = this.#child(node, child);
+    }
+    return node;
+  }
+
+  #edge(last: boolean): number {
+    let node = this.#root;
+    for (let level = 0; level < this.#height; level++) {
+      node = this.#child(node, last ? this.#size(node) - 1 : 0);
+    }
+    return node;
+  }
+
+  // ---- leaves ----
+
+  #put(leaf: number, index: number, id: StreamId): void {
+    const words = this.#words(leaf);
+    insertGap(words, wordAt(leaf), this.#stride, index);
+    id.writeWords(words, this.#elementAt(leaf, index));
+    this.#leaf = leaf;
+    this.#index = index;
+  }
+
+  /** The root, a leaf that is full only for its size, with more room. */
+  #grownRoot(): number {
+    const used = (HEADER_WORDS + this.#size(this.#root) * this.#stride) << 2;
+    this.#root = this.#arena.resize(this.#root, Math.min(used * 2, NODE_BYTES), used);
+    return this.#root;
+  }
+
+  /** At the end of the tree the old leaf stays full, so that ids that come in order fill the leaves. */
+  #putSplitting(leaf: number, index: number, id: StreamId): void {
+    const capacity = leafCapacity(this.#stride);
+    const next = this.#link(leaf, NEXT);
+    const middle = index === capacity && next === 0 ? capacity : capacity >> 1;
+    const split = this.#newLeaf(NODE_BYTES);
+    appendElements(this.#words(leaf), wordAt(leaf), middle, this.#words(split), wordAt(split), this.#stride);
+    this.#join(leaf, split);
+    this.#join(split, next);
+    if (index > middle || middle === capacity) this.#put(split, index - middle, id);
+    else this.#put(leaf, index, id);
+    separator.readWords(this.#words(split), this.#elementAt(split, 0));
+    this.#addChild(this.#height - 1, leaf, split, separator);
+  }
+
+  #dropLeaf(leaf: number): void {
+    this.#join(this.#link(leaf, PREVIOUS), this.#link(leaf, NEXT));
+    this.#freeNode(leaf);
+    this.#removeChild(this.#height - 1);
+  }
+
+  /** Joins the path's leaf with a sibling if both together leave room. */
+  #mergeLeaf(): void {
+    if (this.#height === 0) return;
+    const capacity = leafCapacity(this.#stride);
+    const right = this.#mergeable(this.#height - 1, capacity - (capacity >> 2));
+    if (right === 0) return;
+    const parent = pathNode[this.#height - 1] as number;
+    const from = this.#child(parent, right);
+    const into = this.#child(parent, right - 1);
+    appendElements(this.#words(from), wordAt(from), 0, this.#words(into), wordAt(into), this.#stride);
+    pathChild[this.#height - 1] = right;
+    this.#dropLeaf(from);
+  }
+
+  /** Either may be 0: then the other is at an end. */
+  #join(left: number, right: number): void {
+    if (left !== 0) this.#words(left)[wordAt(left) + NEXT] = right;
+    if (right !== 0) this.#words(right)[wordAt(right) + PREVIOUS] = left;
+  }
+
+  // ---- inner nodes: the id of a child is not above any in it and above all in the child before; that of the first is not used ----
+
+  #addChild(level: number, left: number, right: number, id: StreamId): void {
+    if (level < 0) {
+      const root = this.#newInner();
+      this.#putChild(root, 0, left, LEAST);
+      this.#putChild(root, 1, right, id);
+      this.#root = root;
+      this.#height++;
+      return;
+    }
+    const node = pathNode[level] as number;
+    const place = (pathChild[level] as number) + 1;
+    if (this.#size(node) < INNER_CAPACITY) {
+      this.#putChild(node, place, right, id);
+      return;
+    }
+    const middle = place === INNER_CAPACITY ? INNER_CAPACITY : INNER_CAPACITY >> 1;
+    const split = this.#newInner();
+    appendElements(this.#words(node), wordAt(node), middle, this.#words(split), wordAt(split), INNER_STRIDE);
+    if (place > middle || middle === INNER_CAPACITY) this.#putChild(split, place - middle, right, id);
+    else this.#putChild(node, place, right, id);
+    const first = new StreamId().readWords(this.#words(split), wordAt(split) + HEADER_WORDS);
+    this.#addChild(level - 1, node, split, first);
+  }
+
+  /** The path's child at `level` has gone. */
+  #removeChild(level: number): void {
+    if (level < 0) {
+      this.#root = 0;
+      this.#height = 0;
+      return;
+    }
+    const node = pathNode[level] as number;
+    removeElement(this.#words(node), wordAt(node), INNER_STRIDE, pathChild[level] as number);
+    const left = this.#size(node);
+    if (left === 0) {
+      this.#freeNode(node);
+      this.#removeChild(level - 1);
+    } else if (level === 0) {
+      this.#shrinkRoot();
+    } else if (left < INNER_CAPACITY >> 2) {
+      this.#mergeInner(level);
+    }
+  }
+
+  #mergeInner(level: number): void {
+    const right = this.#mergeable(level - 1, INNER_CAPACITY - (INNER_CAPACITY >> 2));
+    if (right === 0) return;
+    const parent = pathNode[level - 1] as number;
+    const from = this.#child(parent, right);
+    const into = this.#child(parent, right - 1);
+    // The first child's id was not used; between the others it is, and must be the one that led here.
+    separator
+      .readWords(this.#words(parent), wordAt(parent) + HEADER_WORDS + right * INNER_STRIDE)
+      .writeWords(this.#words(from), wordAt(from) + HEADER_WORDS);
+    appendElements(this.#words(from), wordAt(from), 0, this.#words(into), wordAt(into), INNER_STRIDE);
+    this.#freeNode(from);
+    pathChild[level - 1] = right;
+    this.#removeChild(level - 1);
+  }
+
+  /** The right one of two siblings, the path's child at `level` among them, that together hold `most` at most; or 0. */
+  #mergeable(level: number, most: number): number {
+    const node = pathNode[level] as number;
+    const child = pathChild[level] as number;
+    const size = this.#size(this.#child(node, child));
+    const after = child + 1 < this.#size(node) ? this.#size(this.#child(node, child + 1)) : most;
+    if (size + after <= most) return child + 1;
+    return child > 0 && size + this.#size(this.#child(node, child - 1)) <= most ? child : 0;
+  }
+
+  #shrinkRoot(): void {
+    while (this.#height > 0 && this.#size(this.#root) === 1) {
+      const root = this.#root;
+      this.#root = this.#child(root, 0);
+      this.#freeNode(root);
+      this.#height--;
+    }
+  }
+
+  #freeInner(node: number, height: number): number {
+    const size = this.#size(node);
+    let first = this.#child(node, 0);
+    if (height > 1) {
+      for (let i = size - 1; i >= 0; i--) first = this.#freeInner(this.#child(node, i), height - 1);
+    }
+    this.#freeNode(node);
+    return first;
+  }
+
+  // ---- nodes ----
+
+  #newLeaf(bytes: number): number {
+    const leaf = this.#arena.alloc(bytes);
+    this.#nodes++;
+    this.#words(leaf).fill(0, wordAt(leaf), wordAt(leaf) + HEADER_WORDS);
+    return leaf;
+  }
+
+  #newInner(): number {
+    return this.#newLeaf(NODE_BYTES);
+  }
+
+  #freeNode(node: number): void {
+    this.#arena.free(node);
+    this.#nodes--;
+  }
+
+  #putChild(node: number, place: number, child: number, id: StreamId): void {
+    const words = this.#words(node);
+    const at = wordAt(node);
+    insertGap(words, at, INNER_STRIDE, place);
+    id.writeWords(words, at + HEADER_WORDS + place * INNER_STRIDE);
+    words[at + HEADER_WORDS + place * INNER_STRIDE + ID_WORDS] = child;
+  }
+
+  #child(node: number, place: number): number {
+    return this.#words(node)[wordAt(node) + HEADER_WORDS + place * INNER_STRIDE + ID_WORDS] as number;
+  }
+
+  #link(node: number, which: number): number {
+    return this.#words(node)[wordAt(node) + which] as number;
+  }
+
+  #size(node: number): number {
+    return this.#words(node)[wordAt(node)] as number;
+  }
+
+  /** How many elements a leaf has room for as it is: only the root may be smaller than the others. */
+  #capacity(leaf: number): number {
+    if (leaf !== this.#root) return leafCapacity(this.#stride);
+    const room = ((this.#arena.capacity(leaf) >> 2) - HEADER_WORDS) / this.#stride;
+    return Math.min(Math.floor(room), leafCapacity(this.#stride));
+  }
+
+  #elementAt(node: number, index: number): number {
+    return wordAt(node) + HEADER_WORDS + index * this.#stride;
+  }
+
+  #words(node: number): Int32Array {
+    return this.#arena.words[node >>> 17] as Int32Array;
+  }
+}
+
+function wordAt(node: number): number {
+  return (node & 0x1ffff) << 1;
+}
+
+/** The path: which inner node at each level, and which of its children was taken. No search interrupts another. */
+const DEEPEST = 16;
+const pathNode = new Int32Array(DEEPEST);
+const pathChild = new Int32Array(DEEPEST);
+
+const found = new StreamId();
+const separator = new StreamId();
+const LEAST = new StreamId();
