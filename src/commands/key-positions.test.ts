@@ -3,26 +3,28 @@ import { test } from 'node:test';
 import { Bytes } from '../bytes/bytes.js';
 import { rows as bitmap } from './bitmap/rows.js';
 import { KEY_FLAG, namesIn } from './flag.js';
-import { rows as generic } from './generic/rows.js';
+import { sortRows } from './generic/sort-rows.js';
+import { transferRows } from './generic/transfer-rows.js';
 import { rows as geo } from './geo/rows.js';
 import { hasKeys, keyPositions } from './key-positions.js';
 import { rows as pubsub } from './pubsub/rows.js';
 import type { CommandSpec } from './row.js';
 import { rows as scripting } from './scripting/rows.js';
-import { rows as sortedSet } from './sorted-set/rows.js';
+import { combineRows as sortedSetCombineRows } from './sorted-set/combine-rows.js';
 import { rows as stream } from './stream/rows.js';
 import { rows as string } from './string/rows.js';
 import { Command } from './table.js';
 
 const ROWS: Readonly<Record<string, CommandSpec>> = {
   ...bitmap,
-  ...generic,
   ...geo,
   ...pubsub,
   ...scripting,
-  ...sortedSet,
+  ...sortedSetCombineRows,
+  ...sortRows,
   ...stream,
   ...string,
+  ...transferRows,
 };
 
 function commandOf(name: string): Command {

@@ -1,4 +1,4 @@
-import { after, arg, at, type CommandRows, key, keys, noted, through, unknownKeys } from '../row.js';
+import { arg, at, type CommandRows, key, keys, through } from '../row.js';
 
 export const rows = {
   copy: {
@@ -35,21 +35,6 @@ export const rows = {
       arguments: [arg.key('key', { multiple: true })],
     },
   },
-  dump: {
-    arity: 2,
-    flags: ['readonly'],
-    categories: ['keyspace'],
-    tips: ['nondeterministic_output'],
-    keys: [key(1, 'RO', 'access')],
-    docs: {
-      summary: 'Return a serialized version of the value stored at the specified key.',
-      since: '2.6.0',
-      group: 'generic',
-      complexity:
-        'O(1) to access the key and additional O(N*M) to serialize it, where N is the number of Redis objects composing the value and M their average size. For small string values the time complexity is thus O(1)+O(1*M) where M is small, so simply O(1).',
-      arguments: [arg.key('key')],
-    },
-  },
   exists: {
     arity: -2,
     flags: ['readonly', 'fast'],
@@ -65,61 +50,6 @@ export const rows = {
       arguments: [arg.key('key', { multiple: true })],
     },
   },
-  expire: {
-    arity: -3,
-    flags: ['write', 'fast'],
-    categories: ['keyspace'],
-    keys: [key(1, 'RW', 'update')],
-    docs: {
-      summary: "Set a key's time to live in seconds",
-      since: '1.0.0',
-      group: 'generic',
-      complexity: 'O(1)',
-      history: [['7.0.0', 'Added options: `NX`, `XX`, `GT` and `LT`.']],
-      arguments: [
-        arg.key('key'),
-        arg.integer('seconds'),
-        arg.oneof('condition', [arg.token('nx'), arg.token('xx'), arg.token('gt'), arg.token('lt')], {
-          since: '7.0.0',
-          optional: true,
-        }),
-      ],
-    },
-  },
-  expireat: {
-    arity: -3,
-    flags: ['write', 'fast'],
-    categories: ['keyspace'],
-    keys: [key(1, 'RW', 'update')],
-    docs: {
-      summary: 'Set the expiration for a key as a UNIX timestamp',
-      since: '1.2.0',
-      group: 'generic',
-      complexity: 'O(1)',
-      history: [['7.0.0', 'Added options: `NX`, `XX`, `GT` and `LT`.']],
-      arguments: [
-        arg.key('key'),
-        arg.unixTime('unix-time-seconds'),
-        arg.oneof('condition', [arg.token('nx'), arg.token('xx'), arg.token('gt'), arg.token('lt')], {
-          since: '7.0.0',
-          optional: true,
-        }),
-      ],
-    },
-  },
-  expiretime: {
-    arity: 2,
-    flags: ['readonly', 'fast'],
-    categories: ['keyspace'],
-    keys: [key(1, 'RO', 'access')],
-    docs: {
-      summary: 'Get the expiration Unix timestamp for a key',
-      since: '7.0.0',
-      group: 'generic',
-      complexity: 'O(1)',
-      arguments: [arg.key('key')],
-    },
-  },
   keys: {
     arity: 2,
     flags: ['readonly'],
@@ -132,52 +62,6 @@ export const rows = {
       complexity:
         'O(N) with N being the number of keys in the database, under the assumption that the key names in the database and the given pattern have limited length.',
       arguments: [arg.pattern('pattern')],
-    },
-  },
-  migrate: {
-    arity: -6,
-    flags: ['write'],
-    categories: ['keyspace', 'dangerous'],
-    tips: ['nondeterministic_output'],
-    keys: [
-      key(3, 'RW', 'access', 'delete'),
-      keys(after('KEYS', -2), through(-1), 'RW', 'access', 'delete', 'incomplete'),
-    ],
-    keysOtherwise: 'migrate',
-    docs: {
-      summary: 'Atomically transfer a key from a Redis instance to another one.',
-      since: '2.6.0',
-      group: 'generic',
-      complexity:
-        'This command actually executes a DUMP+DEL in the source instance, and a RESTORE in the target instance. See the pages of these commands for time complexity. Also an O(N) data transfer between the two instances is performed.',
-      history: [
-        ['3.0.0', 'Added the `COPY` and `REPLACE` options.'],
-        ['3.0.6', 'Added the `KEYS` option.'],
-        ['4.0.7', 'Added the `AUTH` option.'],
-        ['6.0.0', 'Added the `AUTH2` option.'],
-      ],
-      arguments: [
-        arg.string('host'),
-        arg.integer('port'),
-        arg.oneof('key_or_empty_string', [arg.key('key'), arg.token('empty_string', { token: '' })]),
-        arg.integer('destination-db'),
-        arg.integer('timeout'),
-        arg.token('copy', { since: '3.0.0', optional: true }),
-        arg.token('replace', { since: '3.0.0', optional: true }),
-        arg.oneof(
-          'authentication',
-          [
-            arg.string('password', { token: 'AUTH', since: '4.0.7', optional: true }),
-            arg.block('username_password', [arg.string('username'), arg.string('password')], {
-              token: 'AUTH2',
-              since: '6.0.0',
-              optional: true,
-            }),
-          ],
-          { optional: true },
-        ),
-        arg.key('key', { token: 'KEYS', since: '3.0.6', optional: true, multiple: true, keySpec: 1 }),
-      ],
     },
   },
   move: {
@@ -271,89 +155,6 @@ export const rows = {
       },
     },
   },
-  persist: {
-    arity: 2,
-    flags: ['write', 'fast'],
-    categories: ['keyspace'],
-    keys: [key(1, 'RW', 'update')],
-    docs: {
-      summary: 'Remove the expiration from a key',
-      since: '2.2.0',
-      group: 'generic',
-      complexity: 'O(1)',
-      arguments: [arg.key('key')],
-    },
-  },
-  pexpire: {
-    arity: -3,
-    flags: ['write', 'fast'],
-    categories: ['keyspace'],
-    keys: [key(1, 'RW', 'update')],
-    docs: {
-      summary: "Set a key's time to live in milliseconds",
-      since: '2.6.0',
-      group: 'generic',
-      complexity: 'O(1)',
-      history: [['7.0.0', 'Added options: `NX`, `XX`, `GT` and `LT`.']],
-      arguments: [
-        arg.key('key'),
-        arg.integer('milliseconds'),
-        arg.oneof('condition', [arg.token('nx'), arg.token('xx'), arg.token('gt'), arg.token('lt')], {
-          since: '7.0.0',
-          optional: true,
-        }),
-      ],
-    },
-  },
-  pexpireat: {
-    arity: -3,
-    flags: ['write', 'fast'],
-    categories: ['keyspace'],
-    keys: [key(1, 'RW', 'update')],
-    docs: {
-      summary: 'Set the expiration for a key as a UNIX timestamp specified in milliseconds',
-      since: '2.6.0',
-      group: 'generic',
-      complexity: 'O(1)',
-      history: [['7.0.0', 'Added options: `NX`, `XX`, `GT` and `LT`.']],
-      arguments: [
-        arg.key('key'),
-        arg.unixTime('unix-time-milliseconds'),
-        arg.oneof('condition', [arg.token('nx'), arg.token('xx'), arg.token('gt'), arg.token('lt')], {
-          since: '7.0.0',
-          optional: true,
-        }),
-      ],
-    },
-  },
-  pexpiretime: {
-    arity: 2,
-    flags: ['readonly', 'fast'],
-    categories: ['keyspace'],
-    keys: [key(1, 'RO', 'access')],
-    docs: {
-      summary: 'Get the expiration Unix timestamp for a key in milliseconds',
-      since: '7.0.0',
-      group: 'generic',
-      complexity: 'O(1)',
-      arguments: [arg.key('key')],
-    },
-  },
-  pttl: {
-    arity: 2,
-    flags: ['readonly', 'fast'],
-    categories: ['keyspace'],
-    tips: ['nondeterministic_output'],
-    keys: [key(1, 'RO', 'access')],
-    docs: {
-      summary: 'Get the time to live for a key in milliseconds',
-      since: '2.6.0',
-      group: 'generic',
-      complexity: 'O(1)',
-      history: [['2.8.0', 'Added the -2 reply.']],
-      arguments: [arg.key('key')],
-    },
-  },
   randomkey: {
     arity: 1,
     flags: ['readonly', 'touches_arbitrary_keys'],
@@ -395,33 +196,6 @@ export const rows = {
       arguments: [arg.key('key'), arg.key('newkey', { keySpec: 1 })],
     },
   },
-  restore: {
-    arity: -4,
-    flags: ['write', 'denyoom'],
-    categories: ['keyspace', 'dangerous'],
-    keys: [key(1, 'OW', 'update')],
-    docs: {
-      summary: 'Create a key using the provided serialized value, previously obtained using DUMP.',
-      since: '2.6.0',
-      group: 'generic',
-      complexity:
-        'O(1) to create the new key and additional O(N*M) to reconstruct the serialized value, where N is the number of Redis objects composing the value and M their average size. For small string values the time complexity is thus O(1)+O(1*M) where M is small, so simply O(1). However for sorted set values the complexity is O(N*M*log(N)) because inserting values into sorted sets is O(log(N)).',
-      history: [
-        ['3.0.0', 'Added the `REPLACE` modifier.'],
-        ['5.0.0', 'Added the `ABSTTL` modifier.'],
-        ['5.0.0', 'Added the `IDLETIME` and `FREQ` options.'],
-      ],
-      arguments: [
-        arg.key('key'),
-        arg.integer('ttl'),
-        arg.string('serialized-value'),
-        arg.token('replace', { since: '3.0.0', optional: true }),
-        arg.token('absttl', { since: '5.0.0', optional: true }),
-        arg.integer('seconds', { token: 'IDLETIME', since: '5.0.0', optional: true }),
-        arg.integer('frequency', { token: 'FREQ', since: '5.0.0', optional: true }),
-      ],
-    },
-  },
   scan: {
     arity: -2,
     flags: ['readonly', 'touches_arbitrary_keys'],
@@ -442,85 +216,6 @@ export const rows = {
       ],
     },
   },
-  sort: {
-    arity: -2,
-    flags: ['write', 'denyoom'],
-    categories: ['set', 'sortedset', 'list', 'dangerous'],
-    keys: [
-      key(1, 'RO', 'access'),
-      noted(
-        "For the optional BY/GET keyword. It is marked 'unknown' because the key names derive from the content of the key we sort",
-        unknownKeys('RO', 'access'),
-      ),
-      noted(
-        "For the optional STORE keyword. It is marked 'unknown' because the keyword can appear anywhere in the argument array",
-        unknownKeys('OW', 'update'),
-      ),
-    ],
-    keysOtherwise: 'sort',
-    docs: {
-      summary: 'Sort the elements in a list, set or sorted set',
-      since: '1.0.0',
-      group: 'generic',
-      complexity:
-        'O(N+M*log(M)) where N is the number of elements in the list or set to sort, and M the number of returned elements. When the elements are not sorted, complexity is O(N).',
-      arguments: [
-        arg.key('key'),
-        arg.pattern('pattern', { token: 'BY', optional: true, keySpec: 1 }),
-        arg.block('offset_count', [arg.integer('offset'), arg.integer('count')], {
-          token: 'LIMIT',
-          optional: true,
-        }),
-        arg.pattern('pattern', {
-          token: 'GET',
-          optional: true,
-          multiple: true,
-          multipleToken: true,
-          keySpec: 1,
-        }),
-        arg.oneof('order', [arg.token('asc'), arg.token('desc')], { optional: true }),
-        arg.token('sorting', { token: 'ALPHA', optional: true }),
-        arg.key('destination', { token: 'STORE', optional: true, keySpec: 2 }),
-      ],
-    },
-  },
-  sort_ro: {
-    arity: -2,
-    flags: ['readonly'],
-    categories: ['set', 'sortedset', 'list', 'dangerous'],
-    keys: [
-      key(1, 'RO', 'access'),
-      noted(
-        "For the optional BY/GET keyword. It is marked 'unknown' because the key names derive from the content of the key we sort",
-        unknownKeys('RO', 'access'),
-      ),
-    ],
-    keysOtherwise: 'sort-readonly',
-    docs: {
-      summary: 'Sort the elements in a list, set or sorted set. Read-only variant of SORT.',
-      since: '7.0.0',
-      group: 'generic',
-      complexity:
-        'O(N+M*log(M)) where N is the number of elements in the list or set to sort, and M the number of returned elements. When the elements are not sorted, complexity is O(N).',
-      arguments: [
-        arg.key('key'),
-        arg.pattern('pattern', { token: 'BY', optional: true, keySpec: 1 }),
-        arg.block('offset_count', [arg.integer('offset'), arg.integer('count')], {
-          token: 'LIMIT',
-          optional: true,
-        }),
-        arg.pattern('pattern', {
-          token: 'GET',
-          optional: true,
-          multiple: true,
-          multipleToken: true,
-          keySpec: 1,
-        }),
-        arg.oneof('order', [arg.token('asc'), arg.token('desc')], { optional: true }),
-        arg.token('sorting', { token: 'ALPHA', optional: true }),
-      ],
-    },
-  },
   touch: {
     arity: -2,
     flags: ['readonly', 'fast'],
@@ -533,21 +228,6 @@ export const rows = {
       group: 'generic',
       complexity: 'O(N) where N is the number of keys that will be touched.',
       arguments: [arg.key('key', { multiple: true })],
-    },
-  },
-  ttl: {
-    arity: 2,
-    flags: ['readonly', 'fast'],
-    categories: ['keyspace'],
-    tips: ['nondeterministic_output'],
-    keys: [key(1, 'RO', 'access')],
-    docs: {
-      summary: 'Get the time to live for a key in seconds',
-      since: '1.0.0',
-      group: 'generic',
-      complexity: 'O(1)',
-      history: [['2.8.0', 'Added the -2 reply.']],
-      arguments: [arg.key('key')],
     },
   },
   type: {

@@ -1,0 +1,157 @@
+import { arg, type CommandRows, key } from '../row.js';
+
+export const expireRows = {
+  expire: {
+    arity: -3,
+    flags: ['write', 'fast'],
+    categories: ['keyspace'],
+    keys: [key(1, 'RW', 'update')],
+    docs: {
+      summary: "Set a key's time to live in seconds",
+      since: '1.0.0',
+      group: 'generic',
+      complexity: 'O(1)',
+      history: [['7.0.0', 'Added options: `NX`, `XX`, `GT` and `LT`.']],
+      arguments: [
+        arg.key('key'),
+        arg.integer('seconds'),
+        arg.oneof('condition', [arg.token('nx'), arg.token('xx'), arg.token('gt'), arg.token('lt')], {
+          since: '7.0.0',
+          optional: true,
+        }),
+      ],
+    },
+  },
+  expireat: {
+    arity: -3,
+    flags: ['write', 'fast'],
+    categories: ['keyspace'],
+    keys: [key(1, 'RW', 'update')],
+    docs: {
+      summary: 'Set the expiration for a key as a UNIX timestamp',
+      since: '1.2.0',
+      group: 'generic',
+      complexity: 'O(1)',
+      history: [['7.0.0', 'Added options: `NX`, `XX`, `GT` and `LT`.']],
+      arguments: [
+        arg.key('key'),
+        arg.unixTime('unix-time-seconds'),
+        arg.oneof('condition', [arg.token('nx'), arg.token('xx'), arg.token('gt'), arg.token('lt')], {
+          since: '7.0.0',
+          optional: true,
+        }),
+      ],
+    },
+  },
+  expiretime: {
+    arity: 2,
+    flags: ['readonly', 'fast'],
+    categories: ['keyspace'],
+    keys: [key(1, 'RO', 'access')],
+    docs: {
+      summary: 'Get the expiration Unix timestamp for a key',
+      since: '7.0.0',
+      group: 'generic',
+      complexity: 'O(1)',
+      arguments: [arg.key('key')],
+    },
+  },
+  persist: {
+    arity: 2,
+    flags: ['write', 'fast'],
+    categories: ['keyspace'],
+    keys: [key(1, 'RW', 'update')],
+    docs: {
+      summary: 'Remove the expiration from a key',
+      since: '2.2.0',
+      group: 'generic',
+      complexity: 'O(1)',
+      arguments: [arg.key('key')],
+    },
+  },
+  pexpire: {
+    arity: -3,
+    flags: ['write', 'fast'],
+    categories: ['keyspace'],
+    keys: [key(1, 'RW', 'update')],
+    docs: {
+      summary: "Set a key's time to live in milliseconds",
+      since: '2.6.0',
+      group: 'generic',
+      complexity: 'O(1)',
+      history: [['7.0.0', 'Added options: `NX`, `XX`, `GT` and `LT`.']],
+      arguments: [
+        arg.key('key'),
+        arg.integer('milliseconds'),
+        arg.oneof('condition', [arg.token('nx'), arg.token('xx'), arg.token('gt'), arg.token('lt')], {
+          since: '7.0.0',
+          optional: true,
+        }),
+      ],
+    },
+  },
+  pexpireat: {
+    arity: -3,
+    flags: ['write', 'fast'],
+    categories: ['keyspace'],
+    keys: [key(1, 'RW', 'update')],
+    docs: {
+      summary: 'Set the expiration for a key as a UNIX timestamp specified in milliseconds',
+      since: '2.6.0',
+      group: 'generic',
+      complexity: 'O(1)',
+      history: [['7.0.0', 'Added options: `NX`, `XX`, `GT` and `LT`.']],
+      arguments: [
+        arg.key('key'),
+        arg.unixTime('unix-time-milliseconds'),
+        arg.oneof('condition', [arg.token('nx'), arg.token('xx'), arg.token('gt'), arg.token('lt')], {
+          since: '7.0.0',
+          optional: true,
+        }),
+      ],
+    },
+  },
+  pexpiretime: {
+    arity: 2,
+    flags: ['readonly', 'fast'],
+    categories: ['keyspace'],
+    keys: [key(1, 'RO', 'access')],
+    docs: {
+      summary: 'Get the expiration Unix timestamp for a key in milliseconds',
+      since: '7.0.0',
+      group: 'generic',
+      complexity: 'O(1)',
+      arguments: [arg.key('key')],
+    },
+  },
+  pttl: {
+    arity: 2,
+    flags: ['readonly', 'fast'],
+    categories: ['keyspace'],
+    tips: ['nondeterministic_output'],
+    keys: [key(1, 'RO', 'access')],
+    docs: {
+      summary: 'Get the time to live for a key in milliseconds',
+      since: '2.6.0',
+      group: 'generic',
+      complexity: 'O(1)',
+      history: [['2.8.0', 'Added the -2 reply.']],
+      arguments: [arg.key('key')],
+    },
+  },
+  ttl: {
+    arity: 2,
+    flags: ['readonly', 'fast'],
+    categories: ['keyspace'],
+    tips: ['nondeterministic_output'],
+    keys: [key(1, 'RO', 'access')],
+    docs: {
+      summary: 'Get the time to live for a key in seconds',
+      since: '1.0.0',
+      group: 'generic',
+      complexity: 'O(1)',
+      history: [['2.8.0', 'Added the -2 reply.']],
+      arguments: [arg.key('key')],
+    },
+  },
+} satisfies CommandRows;
