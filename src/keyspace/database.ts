@@ -1,6 +1,6 @@
 import { Bytes } from '../bytes/bytes.js';
-import { Arena } from '../structures/arena.js';
-import { Dict, type HashKey } from '../structures/dict.js';
+import { Arena } from '../structures/arena/arena.js';
+import { Dict, type HashKey } from '../structures/dict/dict.js';
 import { ExpiryQueue } from './expiry-queue.js';
 import { Encoding, OBJECT_ENCODINGS, type Type } from './kinds.js';
 import type { LargeValue } from './values/large-value.js';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Bytes } from '../bytes/bytes.js';
 import { seededRandom } from '../bytes/random.js';
-import { Arena } from '../structures/arena.js';
-import { Dict } from '../structures/dict.js';
+import { Arena } from '../structures/arena/arena.js';
+import { Dict } from '../structures/dict/dict.js';
 import { ExpiryQueue } from './expiry-queue.js';
 
 function open(entryCount: number): { queue: ExpiryQueue; entries: number[] } {

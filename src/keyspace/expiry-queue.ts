@@ -1,5 +1,5 @@
 import type { RandomSource } from '../bytes/random.js';
-import type { Dict } from '../structures/dict.js';
+import type { Dict } from '../structures/dict/dict.js';
 
 /**
  * The entries that will expire, earliest first: a 4-ary heap whose positions are kept in the entries themselves.

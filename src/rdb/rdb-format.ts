@@ -6,7 +6,7 @@ import type { Keyspace } from '../keyspace/keyspace.js';
 import { Encoding, Type } from '../keyspace/kinds.js';
 import type { StreamValue } from '../keyspace/values/stream-value.js';
 import { integerOf, stringBytes } from '../keyspace/values/string-value.js';
-import { offsetOf, pageOf } from '../structures/arena.js';
+import { offsetOf, pageOf } from '../structures/arena/arena.js';
 import { type ByteSink, MemorySink } from './byte-sink.js';
 import { MAGIC, Opcode } from './opcode.js';
 import { RdbWriter } from './rdb-writer.js';

@@ -1,7 +1,7 @@
 import type { Bytes } from '../bytes/bytes.js';
 import { hashBytes } from '../bytes/hash.js';
 import type { Database } from '../keyspace/database.js';
-import type { Dict } from '../structures/dict.js';
+import type { Dict } from '../structures/dict/dict.js';
 
 /**
  * Loads into the processor's caches what the commands of a chunk will look up, before the first of them runs.

@@ -1,6 +1,6 @@
 import { type Bytes, copyBytes } from '../bytes/bytes.js';
 import { parseInteger, parseInteger64 } from '../bytes/numbers/integer.js';
-import { Arena, offsetOf, pageOf } from './arena.js';
+import { Arena, offsetOf, pageOf } from './arena/arena.js';
 import type { Element } from './element.js';
 
 /**

@@ -1,6 +1,6 @@
 import { OBJECT_ENCODINGS } from '../../keyspace/kinds.js';
 import { DictValue } from '../../keyspace/values/dict-value.js';
-import type { Dict } from '../../structures/dict.js';
+import type { Dict } from '../../structures/dict/dict.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 

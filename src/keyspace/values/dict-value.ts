@@ -1,5 +1,5 @@
-import type { Arena } from '../../structures/arena.js';
-import { Dict, type HashKey } from '../../structures/dict.js';
+import type { Arena } from '../../structures/arena/arena.js';
+import { Dict, type HashKey } from '../../structures/dict/dict.js';
 import type { LargeValue } from './large-value.js';
 
 /** What Redis calls the `hashtable` encoding: members, or fields with their values, as the nodes of a dictionary. */

@@ -1,6 +1,6 @@
 import { Bytes } from '../../bytes/bytes.js';
-import type { Arena } from '../../structures/arena.js';
-import type { HashKey } from '../../structures/dict.js';
+import type { Arena } from '../../structures/arena/arena.js';
+import type { HashKey } from '../../structures/dict/dict.js';
 import { OrderedTree } from '../../structures/ordered-tree/ordered-tree.js';
 import { LEAF_CAPACITY } from '../../structures/ordered-tree/ordered-tree-node.js';
 import { DictValue } from './dict-value.js';

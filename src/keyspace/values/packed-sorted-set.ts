@@ -1,6 +1,6 @@
 import { Bytes } from '../../bytes/bytes.js';
 import { parseDouble, writeDouble } from '../../bytes/numbers/double.js';
-import type { Arena } from '../../structures/arena.js';
+import type { Arena } from '../../structures/arena/arena.js';
 import { Element } from '../../structures/element.js';
 import { Listpack } from '../../structures/listpack/listpack.js';
 import {

@@ -1,4 +1,4 @@
-import type { Arena } from '../../structures/arena.js';
+import type { Arena } from '../../structures/arena/arena.js';
 import { IdTree } from '../../structures/stream/id-tree.js';
 import { highWord, lowWord, StreamId, unsigned64 } from '../../structures/stream/stream-id.js';
 import type { Counter } from '../counter.js';

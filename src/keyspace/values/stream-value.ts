@@ -1,5 +1,5 @@
 import { Bytes } from '../../bytes/bytes.js';
-import type { Arena } from '../../structures/arena.js';
+import type { Arena } from '../../structures/arena/arena.js';
 import { Listpack } from '../../structures/listpack/listpack.js';
 import { LARGEST_LISTPACK } from '../../structures/listpack/listpack-format.js';
 import { IdTree } from '../../structures/stream/id-tree.js';

@@ -1,5 +1,5 @@
 import { type Bytes, copyBytes } from '../../bytes/bytes.js';
-import { offsetOf, pageOf } from '../../structures/arena.js';
+import { offsetOf, pageOf } from '../../structures/arena/arena.js';
 import type { Database } from '../database.js';
 import type { Keyspace } from '../keyspace.js';
 import { Encoding, Type } from '../kinds.js';

@@ -11,7 +11,7 @@ import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import { StreamValue } from '../../keyspace/values/stream-value.js';
 import { stringBytes } from '../../keyspace/values/string-value.js';
 import { type ByteSink, MemorySink } from '../../rdb/byte-sink.js';
-import { Arena, offsetOf, pageOf } from '../../structures/arena.js';
+import { Arena, offsetOf, pageOf } from '../../structures/arena/arena.js';
 import { Element } from '../../structures/element.js';
 import { Listpack } from '../../structures/listpack/listpack.js';
 import type { SnapshotEntryWriter, SnapshotFormat } from '../snapshot-format.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Bytes } from '../../bytes/bytes.js';
-import { Arena } from '../arena.js';
+import { Arena } from '../arena/arena.js';
 import { Element } from '../element.js';
 import { Listpack } from './listpack.js';
 import { isValidListpack } from './listpack-format.js';

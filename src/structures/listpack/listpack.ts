@@ -1,5 +1,5 @@
 import { type Bytes, copyBytes, sameBytes } from '../../bytes/bytes.js';
-import { Arena, offsetOf, pageOf } from '../arena.js';
+import { Arena, offsetOf, pageOf } from '../arena/arena.js';
 import type { Element } from '../element.js';
 import {
   EMPTY_LISTPACK_BYTES,

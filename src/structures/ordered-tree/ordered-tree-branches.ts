@@ -1,6 +1,6 @@
 import { Bytes, compareBytes, copyBytes } from '../../bytes/bytes.js';
-import type { Arena } from '../arena.js';
-import { type Dict, KEY_LENGTH_MASK } from '../dict.js';
+import type { Arena } from '../arena/arena.js';
+import { type Dict, KEY_LENGTH_MASK } from '../dict/dict.js';
 import {
   INNER_BYTES,
   INNER_CAPACITY,

@@ -1,4 +1,4 @@
-import type { Arena } from '../arena.js';
+import type { Arena } from '../arena/arena.js';
 
 /**
  * How the nodes of an `OrderedTree` lie in their blocks. The sizes fill the arena's size classes.

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Bytes } from '../../bytes/bytes.js';
 import { seededRandom } from '../../bytes/random.js';
-import { Arena } from '../arena.js';
-import { Dict } from '../dict.js';
+import { Arena } from '../arena/arena.js';
+import { Dict } from '../dict/dict.js';
 import { OrderedTree } from './ordered-tree.js';
 import { LEAF_CAPACITY } from './ordered-tree-node.js';
 

@@ -1,6 +1,6 @@
 import type { Bytes } from '../../bytes/bytes.js';
-import type { Arena } from '../arena.js';
-import type { Dict } from '../dict.js';
+import type { Arena } from '../arena/arena.js';
+import type { Dict } from '../dict/dict.js';
 import { Branches } from './ordered-tree-branches.js';
 import {
   INNER_BYTES,

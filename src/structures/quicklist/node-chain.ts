@@ -1,4 +1,4 @@
-import { type Arena, offsetOf, pageOf } from '../arena.js';
+import { type Arena, offsetOf, pageOf } from '../arena/arena.js';
 import { readUnsigned32, writeListpackHead } from '../listpack/listpack-format.js';
 
 /**

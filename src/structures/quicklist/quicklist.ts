@@ -1,5 +1,5 @@
 import { type Bytes, copyBytes } from '../../bytes/bytes.js';
-import { type Arena, offsetOf, pageOf } from '../arena.js';
+import { type Arena, offsetOf, pageOf } from '../arena/arena.js';
 import { Listpack } from '../listpack/listpack.js';
 import {
   EMPTY_LISTPACK_BYTES,

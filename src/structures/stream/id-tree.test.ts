@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type RandomSource, seededRandom } from '../../bytes/random.js';
-import { Arena } from '../arena.js';
+import { Arena } from '../arena/arena.js';
 import { IdTree } from './id-tree.js';
 import { StreamId } from './stream-id.js';
 

@@ -1,4 +1,4 @@
-import type { Arena } from '../arena.js';
+import type { Arena } from '../arena/arena.js';
 import {
   appendElements,
   countNotAbove,

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../bytes/bytes.js';
-import type { Arena } from '../arena.js';
+import type { Arena } from '../arena/arena.js';
 import { Element } from '../element.js';
 import { Listpack } from '../listpack/listpack.js';
 import { StreamId } from './stream-id.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { seededRandom } from '../bytes/random.js';
+import { seededRandom } from '../../bytes/random.js';
 import { Arena, offsetOf, pageOf } from './arena.js';
 
 const SIZES = {

@@ -1,4 +1,4 @@
-import { copyBytes, EMPTY_BUFFER } from '../bytes/bytes.js';
+import { copyBytes, EMPTY_BUFFER } from '../../bytes/bytes.js';
 import { PAGE_BYTES, PageMemory, type PagePlace } from './page-memory.js';
 
 /**

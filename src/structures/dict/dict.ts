@@ -1,7 +1,7 @@
-import { type Bytes, copyBytes, sameBytes } from '../bytes/bytes.js';
-import { hashBytes } from '../bytes/hash.js';
-import type { RandomSource } from '../bytes/random.js';
-import type { Arena } from './arena.js';
+import { type Bytes, copyBytes, sameBytes } from '../../bytes/bytes.js';
+import { hashBytes } from '../../bytes/hash.js';
+import type { RandomSource } from '../../bytes/random.js';
+import type { Arena } from '../arena/arena.js';
 
 /** The two secret words that key a dictionary's hash function. */
 export interface HashKey {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Bytes } from '../bytes/bytes.js';
-import { seededRandom } from '../bytes/random.js';
-import { Arena } from './arena.js';
+import { Bytes } from '../../bytes/bytes.js';
+import { seededRandom } from '../../bytes/random.js';
+import { Arena } from '../arena/arena.js';
 import { Dict } from './dict.js';
 
 const HASH_KEY = { key0: 0x12345678, key1: 0x0fedcba9 };
