@@ -7,9 +7,11 @@ import type { Command } from '../commands/table.js';
 import type { Engine } from './engine.js';
 import { type Scripting, startScripting } from './scripting/index.js';
 
-/** Scripting that comes to be with the first script or function: most engines never see one. */
+/** Scripting, loaded with the first script or function: most engines never run one. */
 export class ScriptingOnDemand implements ScriptingPort {
   allowsAnyCommand = false;
+  /** After how many ms a script is ended. A server never ends one by itself: it answers BUSY to the others. */
+  timeLimit = Number.POSITIVE_INFINITY;
   readonly #engine: Engine;
   #started: Scripting | undefined;
 

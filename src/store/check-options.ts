@@ -21,6 +21,7 @@ const CHECKS: Readonly<Record<OptionName, Check>> = {
   clock: (value) => (value instanceof ManualClock ? undefined : 'a ManualClock'),
   settings: record,
   seed: (value) => (Number.isInteger(value) ? undefined : 'a whole number'),
+  scriptTimeout: milliseconds,
   username: text,
   password: text,
   connectTimeout: milliseconds,
@@ -33,7 +34,7 @@ const CHECKS: Readonly<Record<OptionName, Check>> = {
   ioredis: record,
 };
 
-const EMBEDDED: readonly OptionName[] = ['database', 'clock', 'settings', 'seed', 'signal'];
+const EMBEDDED: readonly OptionName[] = ['database', 'clock', 'settings', 'seed', 'scriptTimeout', 'signal'];
 const SERVER: readonly OptionName[] = [
   'database',
   'username',

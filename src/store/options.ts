@@ -14,8 +14,13 @@ export interface EmbeddedOptions extends CommonOptions {
   readonly clock?: ManualClock;
   /** Engine settings by their names in redis.conf; `yes` and `no` may be given as booleans. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
-  /** Makes what is left to chance (SPOP, RANDOMKEY …) the same in every run. */
+  /** Makes random choices (SPOP, RANDOMKEY …) the same in every run. */
   readonly seed?: number;
+  /**
+   * After how many ms a script or function is ended, with an error of code `SCRIPT_TIMEOUT`, or `SCRIPT_INTERRUPTED` if it
+   * has written: what it wrote until then stays. Default 5000; `Infinity` for never.
+   */
+  readonly scriptTimeout?: number;
 }
 
 /** Options of stores on a server. What is not here can be given to ioredis as it is, in `ioredis`. */

@@ -24,6 +24,10 @@ export type StoreErrorCode =
   | 'FILES'
   /** The port or path to listen on cannot be had. */
   | 'LISTEN'
+  /** A script took longer than `scriptTimeout` and was ended; it had written nothing. */
+  | 'SCRIPT_TIMEOUT'
+  /** The same, but it had written: what it wrote until then stays. */
+  | 'SCRIPT_INTERRUPTED'
   /** CLIENT PAUSE holds the command back, and the caller cannot wait. */
   | 'PAUSED';
 

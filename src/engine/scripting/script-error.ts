@@ -19,15 +19,15 @@ export function raiseText(text: string): never {
   throw new LuaError(errorTable(`ERR ${text}`));
 }
 
-/** Ends a script for good: SCRIPT KILL, or no memory left. No `pcall` catches it. */
+/** Ends a script for good: SCRIPT KILL, the time limit, or no memory left. No `pcall` catches it. */
 export class ScriptEnded extends Error {
   /** What the client is told, and where the script was. */
   readonly error: LuaError;
 
-  constructor(text: string) {
+  constructor(text: string, code = 'ERR') {
     super(text);
     this.name = 'ScriptEnded';
-    this.error = LuaError.ofHost(errorTable(`ERR ${text}`));
+    this.error = LuaError.ofHost(errorTable(`${code} ${text}`));
   }
 }
 

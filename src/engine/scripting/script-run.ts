@@ -3,6 +3,7 @@ import type { ScriptKind } from '../../commands/engine-port.js';
 import { CommandError, errors } from '../../commands/errors.js';
 import type { Recipients } from '../../keyspace/effects.js';
 import type { Engine } from '../engine.js';
+import { ScriptEnded } from './script-error.js';
 import { ScriptFlag } from './shebang.js';
 
 /** One run of a script or function, from its start to its reply. */
@@ -63,6 +64,18 @@ export function checkScriptFlags(engine: Engine, flags: number, isReadonlyComman
 const WRITES_IN_READONLY_COMMAND = new CommandError(
   'ERR Can not execute a script with write flag using *_ro command.',
 );
+
+/**
+ * Ends a run that took longer than an embedding program allows. Redis never ends a script that has written; a program that
+ * waits for its own engine has no other way out. The code tells the two cases apart: what was written stays, is recorded
+ * as one unit, and may be half of what the script meant to do.
+ */
+export function timeLimitReached(run: ScriptRun, milliseconds: number): ScriptEnded {
+  const ended = `Script ended after ${milliseconds} ms, the scriptTimeout of this store.`;
+  return run.hasWritten
+    ? new ScriptEnded(`${ended} It was writing: what it wrote until then stays.`, 'SCRIPT_INTERRUPTED')
+    : new ScriptEnded(`${ended} It had written nothing.`, 'SCRIPT_TIMEOUT');
+}
 
 /** What other clients are told while it runs too long. */
 export function busyError(kind: ScriptKind): CommandError {

@@ -19,7 +19,7 @@ import { type ReplyContext, replyWith } from './reply-values.js';
 import { countedKeys, textsOf } from './script-arguments.js';
 import { ScriptCache } from './script-cache.js';
 import { COUNTED, ScriptEnded, scriptFailure } from './script-error.js';
-import { busyError, checkScriptFlags, ScriptRun } from './script-run.js';
+import { busyError, checkScriptFlags, ScriptRun, timeLimitReached } from './script-run.js';
 import { commandFlagsOf, ScriptFlag, scriptHead } from './shebang.js';
 import { StackGuard } from './stack-guard.js';
 
@@ -202,23 +202,28 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
     this.run?.look();
     if (++this.#callsUnchecked < CALLS_BETWEEN_CHECKS) return;
     this.#callsUnchecked = 0;
-    this.#serveOthersIfSlow();
+    this.#checkTime();
   }
 
   onBudget(): void {
     if (isHeapExhausted()) throw new ScriptEnded('not enough memory');
-    this.#serveOthersIfSlow();
+    this.#checkTime();
   }
 
-  #serveOthersIfSlow(): void {
+  /** Ends a script whose time is up. While one is slow, serves other clients now and then. */
+  #checkTime(): void {
     const { run, engine } = this;
-    if (run === undefined || run.milliseconds < this.#threshold) return;
-    if (run.isSlow && run.milliseconds < this.#nextService) return;
+    if (run === undefined) return;
+    const { milliseconds } = run;
+    const { timeLimit } = engine.scripting;
+    if (milliseconds >= timeLimit) throw timeLimitReached(run, timeLimit);
+    if (milliseconds < this.#threshold) return;
+    if (run.isSlow && milliseconds < this.#nextService) return;
     if (!run.isSlow) {
       run.isSlow = true;
       engine.host.log(
         'warning',
-        `Slow script detected: still in execution after ${Math.round(run.milliseconds)} milliseconds. You can try ` +
+        `Slow script detected: still in execution after ${Math.round(milliseconds)} milliseconds. You can try ` +
           `killing the script using the ${run.kind === 'script' ? 'SCRIPT KILL' : 'FUNCTION KILL'} command. ` +
           `Script name is: ${run.name}.`,
       );

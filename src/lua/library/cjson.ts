@@ -1,3 +1,4 @@
+import { charged } from '../runtime/budget.js';
 import { failArgument } from '../runtime/errors.js';
 import { LuaTable } from '../runtime/table.js';
 import { Userdata } from '../runtime/value.js';
@@ -17,11 +18,11 @@ export function cjsonLibrary(): LuaTable {
   install(table, {
     decode(...args) {
       if (args.length !== 1) failArgument(1, 'expected 1 argument');
-      return new JsonDecoder(checkString(args, 1), settings, JSON_NULL).decode();
+      return new JsonDecoder(charged(checkString(args, 1)), settings, JSON_NULL).decode();
     },
     encode(...args) {
       if (args.length !== 1) failArgument(1, 'expected 1 argument');
-      return encodeJson(args[0], settings);
+      return charged(encodeJson(args[0], settings));
     },
     ...settingFunctions(settings),
     new: () => cjsonLibrary(),

@@ -1,3 +1,4 @@
+import { charged } from '../runtime/budget.js';
 import { failArgument, failInCall } from '../runtime/errors.js';
 import { LuaTable } from '../runtime/table.js';
 import type { LuaResult, LuaValue } from '../runtime/value.js';
@@ -12,17 +13,17 @@ export function cmsgpackLibrary(): LuaTable {
   install(table, {
     pack(...args) {
       if (args.length === 0) failArgument(0, 'MessagePack pack needs input.');
-      return args.map((value) => packValue(value)).join('');
+      return charged(args.map((value) => packValue(value)).join(''));
     },
-    unpack: (...args) => unpack(checkString(args, 1), 0, 0),
+    unpack: (...args) => unpack(charged(checkString(args, 1)), 0, 0),
     unpack_one(...args) {
       const offset = optionalInteger(args, 2, 0);
-      return unpack(checkString(args, 1), 1, offset);
+      return unpack(charged(checkString(args, 1)), 1, offset);
     },
     unpack_limit(...args) {
       const limit = checkInt(args, 2);
       const offset = optionalInteger(args, 3, 0);
-      return unpack(checkString(args, 1), limit, offset);
+      return unpack(charged(checkString(args, 1)), limit, offset);
     },
   });
   table.set('_NAME', 'cmsgpack');

@@ -1,4 +1,5 @@
 import { charCodeAt } from '../../bytes/text.js';
+import { chargeBytes, chargeSteps } from '../runtime/budget.js';
 import { failInCall } from '../runtime/errors.js';
 import type { LuaValue } from '../runtime/value.js';
 import { isInClass } from './character-classes.js';
@@ -7,6 +8,7 @@ import { failInside, raisingNestedFailures } from './nested-failure.js';
 const MAXIMUM_CAPTURES = 32;
 /** Lua would have used up its C stack long before. */
 const MAXIMUM_DEPTH = 4000;
+const ATTEMPTS_CHARGED = 256;
 const UNCLOSED = -1;
 const POSITION = -2;
 
@@ -32,6 +34,7 @@ export class PatternMatch {
   readonly #starts: number[] = [];
   readonly #lengths: number[] = [];
   #depth = 0;
+  #attempts = 0;
 
   constructor(subject: string, pattern: string) {
     this.#subject = subject;
@@ -81,6 +84,8 @@ export class PatternMatch {
 
   #match(at: number, patternAt: number): number {
     if (++this.#depth > MAXIMUM_DEPTH) failInside('pattern too complex');
+    // A pattern may take time that grows exponentially with its length.
+    if ((++this.#attempts & (ATTEMPTS_CHARGED - 1)) === 0) chargeSteps(ATTEMPTS_CHARGED);
     const end = this.#matchRest(at, patternAt);
     this.#depth--;
     return end;
@@ -200,6 +205,7 @@ export class PatternMatch {
     const opening = charCodeAt(pattern, patternAt);
     const closing = charCodeAt(pattern, patternAt + 1);
     if (at >= subject.length || charCodeAt(subject, at) !== opening) return -1;
+    chargeBytes(subject.length - at);
     let depth = 1;
     for (let i = at + 1; i < subject.length; i++) {
       const code = charCodeAt(subject, i);

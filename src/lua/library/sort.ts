@@ -1,3 +1,4 @@
+import { chargeSteps } from '../runtime/budget.js';
 import { callForOne } from '../runtime/calls.js';
 import { lessThan } from '../runtime/comparison.js';
 import { failInCall } from '../runtime/errors.js';
@@ -14,6 +15,7 @@ type Before = (a: LuaValue, b: LuaValue) => boolean;
 export function sort(...args: LuaValue[]): LuaResult {
   const table = checkTable(args, 1);
   const count = table.length();
+  chargeSteps(count);
   const comparison = isAbsent(args, 2) ? undefined : checkFunction(args, 2);
   sortRange(table, 1, count, comparison === undefined ? lessThan : byFunction(comparison));
   return [];

@@ -1,5 +1,5 @@
 import { charCodeAt } from '../../bytes/text.js';
-import { chargeBytes } from '../runtime/budget.js';
+import { chargeBytes, charged } from '../runtime/budget.js';
 import { fail, failArgument, failInCall } from '../runtime/errors.js';
 import type { LuaResult, LuaValue } from '../runtime/value.js';
 import {
@@ -38,16 +38,16 @@ export const stringLibrary: Library = {
   },
   format,
   len: (...args) => checkString(args, 1).length,
-  lower: (...args) => checkString(args, 1).replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+  lower: (...args) => charged(checkString(args, 1)).replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
   rep,
   reverse(...args) {
-    const text = checkString(args, 1);
+    const text = charged(checkString(args, 1));
     let reversed = '';
     for (let i = text.length - 1; i >= 0; i--) reversed += text.charAt(i);
     return reversed;
   },
   sub,
-  upper: (...args) => checkString(args, 1).replace(/[a-z]+/g, (letters) => letters.toUpperCase()),
+  upper: (...args) => charged(checkString(args, 1)).replace(/[a-z]+/g, (letters) => letters.toUpperCase()),
   ...searchFunctions,
 };
 

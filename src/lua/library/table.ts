@@ -1,4 +1,4 @@
-import { chargeBytes } from '../runtime/budget.js';
+import { chargeBytes, chargeSteps } from '../runtime/budget.js';
 import { call } from '../runtime/calls.js';
 import { failInCall } from '../runtime/errors.js';
 import { numberToString } from '../runtime/number.js';
@@ -86,6 +86,7 @@ function insert(...args: LuaValue[]): LuaResult {
   }
   if (args.length !== 3) failInCall("wrong number of arguments to 'insert'");
   const position = checkInt(args, 2);
+  chargeMoves(end - position);
   for (let i = Math.max(end, position); i > position; i--) table.setNumber(i, table.getNumber(i - 1));
   table.setNumber(position, args[2]);
   return [];
@@ -97,7 +98,15 @@ function remove(...args: LuaValue[]): LuaResult {
   const position = isAbsent(args, 2) ? end : checkInt(args, 2);
   if (position < 1 || position > end) return [];
   const removed = table.getNumber(position);
+  chargeMoves(end - position);
   for (let i = position; i < end; i++) table.setNumber(i, table.getNumber(i + 1));
   table.setNumber(end, undefined);
   return removed;
 }
+
+/** Moving a few elements is hardly more than the call itself. */
+function chargeMoves(count: number): void {
+  if (count >= MOVES_PER_STEP) chargeSteps(Math.floor(count / MOVES_PER_STEP));
+}
+
+const MOVES_PER_STEP = 8;

@@ -1,6 +1,6 @@
 /** How many steps (calls and rounds of loops) a script may take before the host is asked. */
 const STEPS = 100_000;
-/** Making that many bytes of string counts as one step: the host is asked at least every 6 MB. */
+/** Making or reading this many bytes of string counts as one step: the host is asked at least every 6 MB. */
 const BYTES_PER_STEP = 64;
 
 /** Decides when a running script lets its host have a say. */
@@ -33,14 +33,23 @@ export function useBudget(budget: Budget | undefined): Budget | undefined {
 
 /** Counts an error, so that a script that does little else is not left alone for seconds. */
 export function chargeError(): void {
-  if (inForce === undefined) return;
-  inForce.left -= STEPS_OF_ERROR;
-  if (inForce.left < 0) inForce.refill();
+  chargeSteps(STEPS_OF_ERROR);
 }
 
-/** Counts a long string that is about to be made, so that few steps cannot fill the memory unnoticed. */
+/** Counts a long string that is made or read, so that few steps can neither fill the memory nor take long unnoticed. */
 export function chargeBytes(count: number): void {
-  if (inForce === undefined || count < BYTES_PER_STEP) return;
-  inForce.left -= Math.floor(count / BYTES_PER_STEP);
+  if (count >= BYTES_PER_STEP) chargeSteps(Math.floor(count / BYTES_PER_STEP));
+}
+
+/** The text itself, counted: for functions that read or make it whole. */
+export function charged(text: string): string {
+  chargeBytes(text.length);
+  return text;
+}
+
+/** Counts what a built-in function does that a script would need so many steps for. */
+export function chargeSteps(count: number): void {
+  if (inForce === undefined) return;
+  inForce.left -= count;
   if (inForce.left < 0) inForce.refill();
 }

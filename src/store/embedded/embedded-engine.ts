@@ -40,6 +40,7 @@ export class EmbeddedEngine {
       ...(clock === undefined ? {} : { clock }),
       ...(seed === undefined ? {} : { random: seededRandom(seed) }),
     });
+    this.engine.scripting.timeLimit = options.scriptTimeout ?? DEFAULT_SCRIPT_TIMEOUT;
     this.commands = new KnownCommands(this.engine.table);
     this.engine.onRelease = () => this.#release();
     if (clock === undefined) this.engine.background.start();
@@ -124,3 +125,5 @@ function reasonOf(error: unknown): string {
 const CALLS_PER_TURN = 512;
 
 const LONGEST_INTERVAL = 0x7fffffff;
+
+const DEFAULT_SCRIPT_TIMEOUT = 5000;

@@ -44,12 +44,13 @@ async function serve(parent: MessagePort, start: ThreadStart): Promise<void> {
 }
 
 async function openEngine(
-  { address, settings, seed }: ThreadStart,
+  { address, settings, seed, scriptTimeout }: ThreadStart,
   clock: ManualClock | undefined,
 ): Promise<EmbeddedEngine> {
   const options = {
     settings,
     ...(seed === undefined ? {} : { seed }),
+    ...(scriptTimeout === undefined ? {} : { scriptTimeout }),
     ...(clock === undefined ? {} : { clock }),
   };
   const parsed = parseAddress(address);

@@ -21,7 +21,7 @@ import { ThreadClock } from './thread-clock.js';
  * returns, the engine is there too. Stores that other threads open by a port see the engine's time in their keys, but
  * tell the system's.
  */
-export type WorkerOptions = Pick<EmbeddedOptions, 'settings' | 'seed' | 'clock'>;
+export type WorkerOptions = Pick<EmbeddedOptions, 'settings' | 'seed' | 'clock' | 'scriptTimeout'>;
 
 /** Options of a store on such an engine. */
 export interface PortOptions {
@@ -47,9 +47,9 @@ export async function startEngine(
   options: WorkerOptions,
 ): Promise<EngineWorker> {
   checkStart(address, options);
-  const { settings = {}, seed } = options;
+  const { settings = {}, seed, scriptTimeout } = options;
   const clock = options.clock === undefined ? undefined : new ThreadClock(options.clock);
-  const worker = startThread({ address, settings, seed, clock: clock?.start });
+  const worker = startThread({ address, settings, seed, scriptTimeout, clock: clock?.start });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const [answer] = (await once(worker, 'message')) as [FromThread];
   if (answer !== 'ready') {
@@ -114,7 +114,10 @@ function checkStart(address: string, options: WorkerOptions): void {
   checkOptions(kind, options);
   for (const name of ['database', 'signal']) {
     if (!Object.hasOwn(options, name)) continue;
-    throw new StoreError('OPTION', `option '${name}' is not for threads: there are settings, seed, clock`);
+    throw new StoreError(
+      'OPTION',
+      `option '${name}' is not for threads: there are settings, seed, clock, scriptTimeout`,
+    );
   }
 }
 

@@ -28,6 +28,7 @@ export interface ThreadStart {
   readonly address: string;
   readonly settings: Readonly<Record<string, string | number | boolean>>;
   readonly seed: number | undefined;
+  readonly scriptTimeout: number | undefined;
   /** Of an engine whose clock is moved by the thread that starts it. */
   readonly clock: ClockStart | undefined;
 }
