@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Parsed, RequestParser } from './request-parser.js';
 
-const LIMITS = { longestBulk: 1 << 20 };
+const LIMITS = { maxBulkLength: 1 << 20 };
 
 /** All commands in the chunks, each chunk handed over in the same buffer, as a server does. */
 function commandsIn(chunks: readonly Buffer[]): string[][] {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { EMPTY_BUFFER } from '../bytes/bytes.js';
 import { Parsed, RequestParser } from './request-parser.js';
 
-const LIMITS = { longestBulk: 512 * 1024 * 1024 };
+const LIMITS = { maxBulkLength: 512 * 1024 * 1024 };
 
 function encode(words: readonly Buffer[]): Buffer {
   const pieces = words.flatMap((word) => [Buffer.from(`$${word.length}\r\n`), word, Buffer.from('\r\n')]);

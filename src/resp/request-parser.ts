@@ -8,48 +8,59 @@ import { BufferPool } from './buffer-pool.js';
 export const Parsed = {
   /** A whole command is in `args`, `argc` of them. */
   command: 0,
-  /** Nothing more to do until more bytes come. */
+  /** No complete command is left: more bytes are needed. */
   incomplete: 1,
-  /** The input broke the protocol: `error` says how. Nothing after it can be understood. */
+  /** The input violates the protocol: `error` says how. What follows cannot be parsed. */
   broken: 2,
 } as const;
 export type Parsed = (typeof Parsed)[keyof typeof Parsed];
 
 export interface ParserLimits {
   /** `proto-max-bulk-len` */
-  longestBulk: number;
+  maxBulkLength: number;
 }
 
 /**
  * Finds commands in one client's input: arrays of bulk strings, or inline lines. Nothing is copied while commands are
- * complete: the arguments are views of the chunk. Only the beginning of an unfinished command is kept until the rest
- * comes, in a buffer that grows as bytes come: what an argument announces about its length is only words.
+ * complete: the arguments are views of the chunk. Only the start of an unfinished command is kept until the rest
+ * arrives, in a buffer that grows with the bytes received: announced lengths are not trusted.
  *
- * A chunk: `feed`, then `next` until it does not say `command`, then `finish`.
+ * Every byte is looked at and copied a bounded number of times, however the input is cut into chunks and however much
+ * of it is queued. `request-parser-cost.test.ts` counts that.
+ *
+ * For each chunk: `feed`, then `next` until it no longer returns `command`, then `finish`.
  */
 export class RequestParser {
   /** Views of the last command's arguments; valid until `next` or `finish`. */
   args: Bytes[] = [];
   argc = 0;
   error = '';
-  /** Until a client has authenticated it gets little room: few arguments, short ones. */
+  /** False until the client has authenticated: it may then send only few and short arguments. */
   trusted = true;
 
   #buffer: Buffer = EMPTY_BUFFER;
   #at = 0;
   #end = 0;
-  /** Arguments the unfinished command announced, how many were found so far, and where in the buffer it begins. */
+  /** How many arguments the unfinished command announced, how many were found, and where in the buffer it begins. */
   #expected = 0;
   #found = 0;
   #begin = 0;
-  /** Nothing new can be found before the buffer is filled to here. */
+  /** No further argument is complete before the buffer is filled up to here. */
   #awaited = 0;
-  /** The beginning of an unfinished command, when it had to be kept. */
+  /** The line at `#at` does not end before this position: it has been searched up to here. */
+  #searched = 0;
+  /** The buffer that holds the unfinished command between chunks; empty if there is none. */
   #kept: Buffer = EMPTY_BUFFER;
+  readonly #pool: BufferSource;
+
+  /** `pool` provides the buffers for unfinished commands. */
+  constructor(pool: BufferSource = sharedPool) {
+    this.#pool = pool;
+  }
 
   /**
-   * Bytes of input not done with: all of the chunk while it is worked off, then those kept for the unfinished command.
-   * Of a long argument that is on its way, the announcement does not count.
+   * Bytes of input that have not been executed: the whole chunk while it is being processed, then those kept.
+   * The line that announces a long argument does not count while the argument is arriving.
    */
   get buffered(): number {
     if (this.#buffer === EMPTY_BUFFER) return 0;
@@ -58,8 +69,7 @@ export class RequestParser {
     return this.#end - (isLongArgument ? this.#buffer.indexOf(LF, this.#at) + 1 : this.#at);
   }
 
-  /** The size of the buffer in which the unfinished command is kept. */
-
+  /** The size of the buffer that holds the unfinished command. */
   get bufferSize(): number {
     return this.#kept.length;
   }
@@ -88,8 +98,8 @@ export class RequestParser {
       }
       const announced = this.#announcement(STAR);
       if (announced === NOT_YET) return this.#tooLong('too big mbulk count string');
-      if (announced === WRONG || announced > MOST_ARGUMENTS) return this.#fail('invalid multibulk length');
-      if (announced > MOST_UNTRUSTED_ARGUMENTS && !this.trusted) {
+      if (announced === WRONG || announced > MAX_ARGUMENTS) return this.#fail('invalid multibulk length');
+      if (announced > MAX_UNTRUSTED_ARGUMENTS && !this.trusted) {
         return this.#fail('unauthenticated multibulk length');
       }
       if (announced > 0) {
@@ -100,7 +110,7 @@ export class RequestParser {
     return this.#nextArguments(limits);
   }
 
-  /** The bytes in which the next commands are looked for, from `at` to `end`: for who wants to look ahead. */
+  /** The next commands are in `buffer`, from `at` to `end`: for `LookAhead`. */
   get buffer(): Buffer {
     return this.#buffer;
   }
@@ -113,25 +123,27 @@ export class RequestParser {
     return this.#end;
   }
 
-  /** The command just found is to be found again, after `finish`. */
+  /** Makes `next` return the command just found once more, after `finish`. */
   putBack(): void {
     this.#at = this.#begin;
+    this.#searched = 0;
     this.#expected = 0;
   }
 
-  /** The chunk is worked off; it belongs to the caller again. */
+  /** Ends the processing of a chunk: the caller may reuse its buffer. */
   finish(): void {
     if (this.#at >= this.#end && this.#expected === 0) {
-      if (this.#kept !== EMPTY_BUFFER) this.#letGo();
+      if (this.#kept !== EMPTY_BUFFER) this.#release();
       this.#buffer = EMPTY_BUFFER;
       this.#awaited = 0;
+      this.#searched = 0;
     } else if (this.#buffer !== this.#kept) {
       this.#keep();
-    } else if (this.#kept.length > FIRST_ROOM && this.#unfinished < this.#kept.length >> 3) {
-      // A long argument has come and gone.
+    } else if (this.#kept.length > FIRST_ALLOCATION && this.#unfinished < this.#kept.length >> 3) {
+      // A long argument was executed: keep the rest in a smaller buffer.
       this.#keep();
     }
-    if (this.args.length > MOST_KEPT_VIEWS && this.#expected === 0) this.args.length = MOST_KEPT_VIEWS;
+    if (this.args.length > MAX_KEPT_VIEWS && this.#expected === 0) this.args.length = MAX_KEPT_VIEWS;
   }
 
   #nextArguments(limits: ParserLimits): Parsed {
@@ -147,12 +159,11 @@ export class RequestParser {
       if (length === OTHER_TYPE) {
         return this.#fail(`expected '$', got '${String.fromCharCode(buffer[at] as number)}'`);
       }
-      if (length < 0 || length > limits.longestBulk) return this.#fail('invalid bulk length');
-      if (length > LONGEST_UNTRUSTED_ARGUMENT && !this.trusted)
-        return this.#fail('unauthenticated bulk length');
+      if (length < 0 || length > limits.maxBulkLength) return this.#fail('invalid bulk length');
+      if (length > MAX_UNTRUSTED_LENGTH && !this.trusted) return this.#fail('unauthenticated bulk length');
       const start = this.#at;
       if (start + length + 2 > end) {
-        // Look at the length again when all of it is there.
+        // Read the length again when the whole argument has arrived.
         this.#at = at;
         this.#awaited = start + length + 2;
         return Parsed.incomplete;
@@ -175,12 +186,12 @@ export class RequestParser {
   }
 
   /**
-   * Reads a line such as `*3` or `$5` and moves behind it. The number, or NOT_YET if the line is not complete, WRONG
-   * if it is no number, OTHER_TYPE if it begins with another character.
+   * Reads a line such as `*3` or `$5` and moves behind it. Returns the number, NOT_YET if the line is not complete, WRONG
+   * if it is not a number, or OTHER_TYPE if it begins with another character.
    */
   #announcement(type: number): number {
     const buffer = this.#buffer;
-    const end = this.#end;
+    const end = Math.min(this.#end, this.#at + MAX_PLAIN_ANNOUNCEMENT);
     let at = this.#at + 1;
     let value = 0;
     let byte = 0;
@@ -198,27 +209,24 @@ export class RequestParser {
     return value;
   }
 
+  /** An announcement that is incomplete, wrong, or written in an unusual way: signs, leading zeros, many digits. */
   #unusualAnnouncement(type: number): number {
+    const lineEnd = this.#findLineEnd(CR);
+    if (lineEnd < 0 || lineEnd + 1 >= this.#end) return NOT_YET;
     const buffer = this.#buffer;
-    const lineEnd = buffer.indexOf(CR, this.#at);
-    // As Redis does it: behind a NUL no end of a line is found.
-    if (lineEnd < 0 || lineEnd + 1 >= this.#end || this.#hasNul(lineEnd)) return NOT_YET;
     if (buffer[this.#at] !== type) return OTHER_TYPE;
     const value = parseInteger(buffer, this.#at + 1, lineEnd);
     if (Number.isNaN(value)) return WRONG;
     this.#at = lineEnd + 2;
     if (value >= 0) return value;
-    // No arguments, or fewer: nothing to do. But a string of less than nothing is none.
+    // A negative number of arguments is an empty command; a negative length is invalid.
     return type === STAR ? 0 : WRONG;
   }
 
   #nextInline(): Parsed {
     const buffer = this.#buffer;
-    const newline = buffer.indexOf(LF, this.#at);
-    // Behind a NUL the client waits in vain here too.
-    if (newline < 0 || newline >= this.#end || this.#hasNul(newline)) {
-      return this.#tooLong('too big inline request');
-    }
+    const newline = this.#findLineEnd(LF);
+    if (newline < 0) return this.#tooLong('too big inline request');
     let lineEnd = newline;
     if (lineEnd > this.#at && buffer[lineEnd - 1] === CR) lineEnd--;
     const words = splitWords(buffer.latin1Slice(this.#at, lineEnd));
@@ -234,15 +242,27 @@ export class RequestParser {
     return Parsed.command;
   }
 
-  /** Whether there is a NUL between here and `end`. */
-  #hasNul(end: number): boolean {
-    const nul = this.#buffer.indexOf(0, this.#at);
-    return nul >= 0 && nul < end;
+  /**
+   * The position of `mark`, which ends the line at `#at`; -1 if it has not arrived. As in Redis, which uses `strchr`, a
+   * NUL hides everything behind it: such a line never ends.
+   */
+  #findLineEnd(mark: number): number {
+    const buffer = this.#buffer;
+    const end = this.#end;
+    let at = Math.max(this.#at, this.#searched);
+    let byte = -1;
+    while (at < end) {
+      byte = buffer[at] as number;
+      if (byte === mark || byte === 0) break;
+      at++;
+    }
+    this.#searched = at;
+    return at < end && byte === mark ? at : -1;
   }
 
-  /** A line that has not ended yet: wait for the rest, unless it is too long already. */
+  /** The line is not complete: wait for the rest, unless it is too long already. */
   #tooLong(error: string): Parsed {
-    if (this.#end - this.#at > LONGEST_LINE) return this.#fail(error);
+    if (this.#end - this.#at > MAX_LINE) return this.#fail(error);
     return Parsed.incomplete;
   }
 
@@ -251,21 +271,21 @@ export class RequestParser {
     return Parsed.broken;
   }
 
-  /** Where the command begins that is not finished or not begun. */
+  /** The start of the bytes that must be kept: those of the unfinished command, or of the next one. */
   get #keptFrom(): number {
     return this.#expected === 0 ? this.#at : this.#begin;
   }
 
-  /** Bytes from there on. */
+  /** The number of bytes from there on. */
   get #unfinished(): number {
     return this.#end - this.#keptFrom;
   }
 
-  /** Copies the unfinished command to a buffer of its own, with room for as much as it awaits, within reason. */
+  /** Copies the unfinished command to a buffer of its own, with some room for what it announced. */
   #keep(): void {
-    const most = Math.min(FIRST_ROOM, this.#unfinished * ROOM_FOR_PROMISES);
-    const awaited = Math.min(this.#awaited - this.#keptFrom, most);
-    this.#moveTo(pool.take(Math.max(this.#unfinished, awaited, SMALLEST_KEPT)));
+    const max = Math.min(FIRST_ALLOCATION, this.#unfinished * MAX_ADVANCE);
+    const awaited = Math.min(this.#awaited - this.#keptFrom, max);
+    this.#moveTo(this.#pool.take(Math.max(this.#unfinished, awaited, MIN_KEPT)));
   }
 
   /** Makes room for `length` more bytes behind those kept. */
@@ -277,19 +297,19 @@ export class RequestParser {
       return;
     }
     const awaited = this.#awaited - this.#keptFrom;
-    const doubled = Math.max(needed, capacity * 2, FIRST_ROOM);
+    const doubled = Math.max(needed, capacity * 2, FIRST_ALLOCATION);
     const size = awaited >= needed ? Math.min(awaited, doubled) : Math.max(needed, capacity * 2);
-    this.#moveTo(pool.take(Math.min(size, Math.max(needed, LONGEST_BUFFER))));
+    this.#moveTo(this.#pool.take(Math.min(size, Math.max(needed, MAX_BUFFER))));
   }
 
-  /** Forgets the kept buffer, and all views of it: they would keep its memory as long as the connection. */
-  #letGo(): void {
-    pool.giveBack(this.#kept);
+  /** Gives the kept buffer back, and clears the views of it, which would keep its memory alive. */
+  #release(): void {
+    this.#pool.giveBack(this.#kept);
     this.#kept = EMPTY_BUFFER;
     for (const view of this.args) view.set(EMPTY_BUFFER, 0, 0);
   }
 
-  /** Moves the unfinished command, from its beginning on, to the front of `target`. */
+  /** Moves the unfinished command to the front of `target`, which may be the buffer it is in. */
   #moveTo(target: Buffer): void {
     const begin = this.#keptFrom;
     this.#buffer.copy(target, 0, begin, this.#end);
@@ -300,33 +320,39 @@ export class RequestParser {
     this.#at -= begin;
     this.#end -= begin;
     this.#awaited = Math.max(0, this.#awaited - begin);
+    this.#searched = Math.max(0, this.#searched - begin);
     this.#begin = 0;
     this.#buffer = target;
-    if (this.#kept !== EMPTY_BUFFER && this.#kept !== target) pool.giveBack(this.#kept);
+    if (this.#kept !== EMPTY_BUFFER && this.#kept !== target) this.#pool.giveBack(this.#kept);
     this.#kept = target;
   }
 }
 
-const pool = new BufferPool();
+/** Where parsers get buffers from: `BufferPool`. */
+export type BufferSource = Pick<BufferPool, 'take' | 'giveBack'>;
+
+const sharedPool = new BufferPool();
 
 const NOT_YET = -1;
 const WRONG = -2;
 const OTHER_TYPE = -3;
 
-const MOST_ARGUMENTS = 0x7fffffff;
-const LONGEST_LINE = 64 * 1024;
-const MOST_UNTRUSTED_ARGUMENTS = 10;
-const LONGEST_UNTRUSTED_ARGUMENT = 16384;
-const MOST_KEPT_VIEWS = 1024;
-const SMALLEST_KEPT = 256;
-/** As much is allocated for an argument that has only announced its length: a megabyte, and the announcement. */
-const FIRST_ROOM = (1 << 20) + 64;
-/** But no more than so many times what has come of it: promises alone cost next to nothing. */
-const ROOM_FOR_PROMISES = 64;
+const MAX_ARGUMENTS = 0x7fffffff;
+const MAX_LINE = 64 * 1024;
+const MAX_UNTRUSTED_ARGUMENTS = 10;
+const MAX_UNTRUSTED_LENGTH = 16384;
+/** The type, nine digits and the line end. Longer announcements take the slow path. */
+const MAX_PLAIN_ANNOUNCEMENT = 12;
+const MAX_KEPT_VIEWS = 1024;
+const MIN_KEPT = 256;
+/** The most that is allocated for an argument of which only the length has arrived: a megabyte and its announcement. */
+const FIRST_ALLOCATION = (1 << 20) + 64;
+/** And no more than this many times the bytes that have arrived. */
+const MAX_ADVANCE = 64;
 
 /** Redis keeps arguments longer than this apart from the other input. */
 const LONG_ARGUMENT = 1 << 15;
-const LONGEST_BUFFER = constants.MAX_LENGTH;
+const MAX_BUFFER = constants.MAX_LENGTH;
 
 const STAR = 42;
 const DOLLAR = 36;

@@ -20,7 +20,7 @@ export class Server implements ConnectionHost, HostPort {
   readonly engine: Engine;
   readonly input = Buffer.allocUnsafeSlow(INPUT_BYTES);
   readonly writer = new RespWriter();
-  readonly limits: ParserLimits = { longestBulk: 0 };
+  readonly limits: ParserLimits = { maxBulkLength: 0 };
   readonly lookAhead = new LookAhead();
   readonly outputLimits: OutputLimits;
   readonly connections = new Set<Connection>();
@@ -51,7 +51,7 @@ export class Server implements ConnectionHost, HostPort {
     this.clients = new ClientMemory(engine, this.connections);
     this.writer.mayHold = (size) => engine.execution.client?.sink.mayReply?.(size) ?? true;
     settings.onChange('proto-max-bulk-len', (text) => {
-      this.limits.longestBulk = Number(text);
+      this.limits.maxBulkLength = Number(text);
     });
     settings.onChange('client-query-buffer-limit', (text) => {
       this.longestQuery = Number(text);

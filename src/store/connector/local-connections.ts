@@ -12,7 +12,7 @@ import type { Exchange, Line, Peer } from './line.js';
 export class LocalConnections implements Exchange {
   readonly engine: Engine;
   readonly writer = new RespWriter(1 << 12);
-  readonly limits: ParserLimits = { longestBulk: 0 };
+  readonly limits: ParserLimits = { maxBulkLength: 0 };
   readonly #connections = new Set<EngineConnection>();
   /** With input to be worked off; with output to be delivered, or to be ended. */
   #toWork: EngineConnection[] = [];
@@ -25,7 +25,7 @@ export class LocalConnections implements Exchange {
   constructor(engine: Engine) {
     this.engine = engine;
     engine.settings.onChange('proto-max-bulk-len', (text) => {
-      this.limits.longestBulk = Number(text);
+      this.limits.maxBulkLength = Number(text);
     });
     const { onRelease } = engine;
     engine.onRelease = () => {
