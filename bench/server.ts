@@ -1,87 +1,134 @@
 /**
- * Our server and redis-server side by side: redis-benchmark's tests at several pipeline depths, in alternating rounds.
- * Prints medians and the ratio ours : Redis. Options: --rounds=3 --growth=1 (0 skips the runs with growing data).
+ * Our server and redis-server side by side: the commands of bench/support/server-tests.ts at several pipeline depths, in
+ * alternating rounds. After each round the server's own counters must prove that it did what the row says (hits, lengths,
+ * no errors): a round that did not ends the benchmark. Prints medians of rates, processor time and p99, and ratios. The
+ * processor time of a request hardly depends on what else the machine does.
+ * Options: --rounds=3 --growth=1 (0 skips the runs with growing data) --tests=1 (0 skips the others) --only=GET,SADD
  */
 import { type Server, startRedis, startSorrel } from '../tests/support/fleet/index.js';
 import { Loader } from './support/load.js';
-import { median, option, printTable, progress, redisBenchmark, thousands } from './support/measure.js';
+import {
+  type BenchmarkResult,
+  median,
+  option,
+  printTable,
+  processorMicros,
+  progress,
+  runRedisBenchmark,
+  textOption,
+  thousands,
+} from './support/measure.js';
+import { provenRound } from './support/proof.js';
+import { RANGE, SERVER_TESTS, type ServerTest } from './support/server-tests.js';
 
-const TESTS = process.env['ONLY_GROWTH']
-  ? []
-  : [
-      'set',
-      'get',
-      'incr',
-      'lpush',
-      'rpush',
-      'lpop',
-      'sadd',
-      'hset',
-      'spop',
-      'zadd',
-      'zpopmin',
-      'lrange_100',
-      'lrange_600',
-      'mset',
-    ];
 const REQUESTS: Readonly<Record<number, number>> = { 1: 60_000, 16: 400_000, 100: 1_000_000 };
-/** Tests whose commands do much more work take fewer requests. */
-const HEAVY: Readonly<Record<string, number>> = { lrange_100: 10, lrange_600: 40, mset: 4 };
 const GROWTH = [10_000, 1_000_000, 5_000_000];
 
 const rounds = option('rounds', 3);
-const ours = await startSorrel();
-const redis = await startRedis();
+const only = textOption('only', '').toUpperCase().split(',').filter(Boolean);
+const tests = SERVER_TESTS.filter(
+  ({ name }) => only.length === 0 || only.some((wanted) => name.startsWith(wanted)),
+);
+const NAMES = ['ours', 'redis'] as const;
+type Name = (typeof NAMES)[number];
 
-async function flush(): Promise<void> {
-  for (const port of [ours.port, redis.port]) {
-    const client = await Loader.connect(port);
+interface Side {
+  readonly port: number;
+  readonly pid: number;
+  readonly client: Loader;
+}
+
+interface Figures extends BenchmarkResult {
+  /** Microseconds of processor time for each request. */
+  readonly micros: number;
+}
+
+/** Medians of one row. */
+type Row = Readonly<Record<Name, Figures>>;
+
+async function compare(
+  sides: Readonly<Record<Name, Side>>,
+  test: ServerTest,
+  pipeline: number,
+): Promise<Row> {
+  const requests = Math.ceil((REQUESTS[pipeline] ?? 100_000) / (test.fewer ?? 1));
+  const found: Record<Name, Figures[]> = { ours: [], redis: [] };
+  for (const { client } of Object.values(sides)) {
     await client.ask('FLUSHALL');
-    client.close();
+    await test.fill?.(client);
   }
+  // The first round warms the compiler up and is not counted; Redis gets the same.
+  for (let round = 0; round <= rounds; round++) {
+    progress(`${test.name}, pipeline ${pipeline}: round ${round} of ${rounds}`);
+    for (const name of NAMES) {
+      const { client, port, pid } = sides[name];
+      await test.refill?.(client, requests);
+      const figures = await provenRound(client, test, requests, async () => {
+        const before = processorMicros(pid);
+        const result = await runRedisBenchmark({ port, test: test.words, requests, pipeline, range: RANGE });
+        return { ...result, micros: (processorMicros(pid) - before) / requests };
+      });
+      if (round > 0) found[name].push(figures);
+    }
+  }
+  return { ours: medians(found.ours), redis: medians(found.redis) };
 }
 
-async function compare(test: string, pipeline: number): Promise<{ ours: number; redis: number }> {
-  const requests = Math.ceil((REQUESTS[pipeline] ?? 100_000) / (HEAVY[test] ?? 1));
-  const rates = { ours: [] as number[], redis: [] as number[] };
-  const run = (port: number): Promise<number> =>
-    redisBenchmark({ port, test, requests, pipeline, range: 100_000 });
-  // The first round of ours warms the compiler up and is not counted; Redis gets the same.
-  await run(ours.port);
-  await run(redis.port);
-  for (let round = 0; round < rounds; round++) {
-    progress(`${test}, pipeline ${pipeline}: round ${round + 1} of ${rounds}`);
-    rates.ours.push(await run(ours.port));
-    rates.redis.push(await run(redis.port));
-  }
-  return { ours: median(rates.ours), redis: median(rates.redis) };
+function medians(figures: readonly Figures[]): Figures {
+  const of = (part: keyof Figures): number => median(figures.map((figure) => figure[part]));
+  return { rate: of('rate'), p99: of('p99'), micros: of('micros') };
 }
 
-for (const pipeline of [1, 16, 100]) {
-  const rows: string[][] = [];
-  const ratios: number[] = [];
-  for (const test of TESTS) {
-    if (test !== 'lpop' && test !== 'spop' && test !== 'zpopmin') await flush();
-    const rates = await compare(test, pipeline);
-    const ratio = rates.ours / rates.redis;
-    ratios.push(ratio);
-    rows.push([test, thousands(rates.ours), thousands(rates.redis), ratio.toFixed(2)]);
-  }
-  progress('');
-  console.log(`\nPipeline ${pipeline}, requests a second`);
-  printTable(['test', 'sorrel', 'redis', 'ratio'], rows);
-  console.log(`median ratio ${median(ratios).toFixed(2)}, lowest ${Math.min(...ratios).toFixed(2)}`);
+async function connectTo({ port, process }: Server): Promise<Side> {
+  return { port, pid: process.pid as number, client: await Loader.connect(port) };
 }
 
-if (option('growth', 1) === 1) await measureGrowth();
-
-await ours.stop();
-await redis.stop();
+async function measureTests(): Promise<void> {
+  const servers = { ours: await startSorrel(), redis: await startRedis() };
+  const sides = { ours: await connectTo(servers.ours), redis: await connectTo(servers.redis) };
+  for (const pipeline of [1, 16, 100]) {
+    const ratios: number[] = [];
+    const rows: string[][] = [];
+    for (const test of tests) {
+      const { ours, redis } = await compare(sides, test, pipeline);
+      const ratio = ours.rate / redis.rate;
+      ratios.push(ratio);
+      const processor = [ours.micros, redis.micros, redis.micros / ours.micros];
+      rows.push([
+        test.name,
+        ...[thousands(ours.rate), thousands(redis.rate), ratio.toFixed(2)],
+        ...[...processor, ours.p99, redis.p99].map((figure) => figure.toFixed(2)),
+      ]);
+    }
+    progress('');
+    console.log(
+      `\nPipeline ${pipeline}: requests a second, processor time of a request in µs, p99 of a pipeline in ms`,
+    );
+    printTable(
+      ['test', 'sorrel', 'redis', 'ratio', 'sorrel µs', 'redis µs', 'ratio', 'sorrel p99', 'redis p99'],
+      rows,
+    );
+    console.log(`median ratio ${median(ratios).toFixed(2)}, lowest ${Math.min(...ratios).toFixed(2)}`);
+  }
+  for (const name of NAMES) {
+    sides[name].client.close();
+    await servers[name].stop();
+  }
+}
 
 /** A server for each size, of either kind, and rounds that go through all of them: the machine is not equally fast all day. */
 async function measureGrowth(): Promise<void> {
   const pipeline = 16;
-  const places: { name: string; keys: number; server: Server; rates: Record<string, number[]> }[] = [];
+  const requests = 400_000;
+  const growing = SERVER_TESTS.filter(({ name }) => name === 'SET' || name === 'GET');
+  interface Place {
+    readonly name: string;
+    readonly keys: number;
+    readonly server: Server;
+    readonly client: Loader;
+    readonly rates: Map<ServerTest, number[]>;
+  }
+  const places: Place[] = [];
   for (const [name, start] of [['sorrel', startSorrel] as const, ['redis', startRedis] as const]) {
     for (const keys of GROWTH) {
       const server = await start();
@@ -91,18 +138,19 @@ async function measureGrowth(): Promise<void> {
         (i) => ['SET', `key:${String(i).padStart(12, '0')}`, 'xxx'],
         (done) => progress(`filling ${name}: ${thousands(done)} of ${thousands(keys)} keys`),
       );
-      client.close();
-      places.push({ name, keys, server, rates: { set: [], get: [] } });
+      places.push({ name, keys, server, client, rates: new Map(growing.map((test) => [test, []])) });
     }
   }
   // The first round is for the compiler.
   for (let round = 0; round <= rounds * 2; round++) {
     progress(`growing data: round ${round} of ${rounds * 2}`);
-    for (const { keys, server, rates } of places) {
-      for (const test of ['set', 'get']) {
+    for (const { keys, server, client, rates } of places) {
+      for (const [test, measured] of rates) {
         const { port } = server;
-        const rate = await redisBenchmark({ port, test, requests: 400_000, pipeline, range: keys });
-        if (round > 0) rates[test]?.push(rate);
+        const { rate } = await provenRound(client, test, requests, () =>
+          runRedisBenchmark({ port, test: test.words, requests, pipeline, range: keys }),
+        );
+        if (round > 0) measured.push(rate);
       }
     }
   }
@@ -110,12 +158,18 @@ async function measureGrowth(): Promise<void> {
   console.log(`\nAs data grows, pipeline ${pipeline}, requests a second`);
   const rows = places.map(({ name, keys, rates }) => {
     const [first] = places.filter((place) => place.name === name);
-    const cells = ['set', 'get'].flatMap((test) => {
-      const rate = median(rates[test] ?? []);
-      return [thousands(rate), (rate / median(first?.rates[test] ?? [])).toFixed(2)];
+    const cells = growing.flatMap((test) => {
+      const rate = median(rates.get(test) ?? []);
+      return [thousands(rate), (rate / median(first?.rates.get(test) ?? [])).toFixed(2)];
     });
     return [name, thousands(keys), ...cells];
   });
   printTable(['server', 'keys', 'SET', 'of first', 'GET', 'of first'], rows);
-  for (const { server } of places) await server.stop();
+  for (const { server, client } of places) {
+    client.close();
+    await server.stop();
+  }
 }
+
+if (option('tests', 1) === 1) await measureTests();
+if (option('growth', 1) === 1) await measureGrowth();

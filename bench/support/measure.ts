@@ -23,8 +23,20 @@ export interface BenchmarkRun {
   readonly clients?: number;
 }
 
+/** What redis-benchmark measured. */
+export interface BenchmarkResult {
+  /** Requests a second. */
+  readonly rate: number;
+  /** In milliseconds, of a request with its whole pipeline. */
+  readonly p99: number;
+}
+
 /** Requests a second, as redis-benchmark measures them. */
 export async function redisBenchmark(options: BenchmarkRun): Promise<number> {
+  return (await runRedisBenchmark(options)).rate;
+}
+
+export async function runRedisBenchmark(options: BenchmarkRun): Promise<BenchmarkResult> {
   const { port, test, requests, pipeline, range, clients = 50 } = options;
   const [named, words] = typeof test === 'string' ? [['-t', test], []] : [[], test];
   const parameters = [
@@ -44,9 +56,11 @@ export async function redisBenchmark(options: BenchmarkRun): Promise<number> {
   ];
   const { stdout } = await run('redis-benchmark', parameters.map(String), { timeout: 300_000 });
   const last = stdout.trim().split('\n').at(-1) ?? '';
-  const rate = Number(last.split('","')[1]?.replaceAll('"', ''));
+  // "test","rps","avg_latency_ms","min_latency_ms","p50_latency_ms","p95_latency_ms","p99_latency_ms","max_latency_ms"
+  const cells = last.replaceAll('"', '').split(',').slice(-7).map(Number);
+  const [rate = 0, , , , , p99 = 0] = cells;
   if (!(rate > 0)) throw new Error(`redis-benchmark printed no rate for ${test}: ${stdout}`);
-  return rate;
+  return { rate, p99 };
 }
 
 /** Resident memory of a process, in bytes. */
@@ -55,6 +69,17 @@ export function residentBytes(pid: number): number {
   if (line === undefined) throw new Error(`process ${pid} shows no resident memory`);
   return Number(line) * 1024;
 }
+
+/** Processor time that a process has used so far, user and system, in microseconds. */
+export function processorMicros(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  // The name in parentheses may hold anything; what follows it does not.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * MICROS_PER_TICK;
+}
+
+/** Linux counts processor time in hundredths of a second for every program. */
+const MICROS_PER_TICK = 10_000;
 
 /** Prints rows as a table in columns; numbers are aligned right. */
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
@@ -79,8 +104,13 @@ export function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }
 
-/** The value of `--name=value`, or of the default. */
-export function option(name: string, otherwise: number): number {
+/** The number given as `--name=value`, or the default. */
+export function option(name: string, fallback: number): number {
+  return Number(textOption(name, `${fallback}`));
+}
+
+/** The text given as `--name=value`, or the default. */
+export function textOption(name: string, fallback: string): string {
   const given = process.argv.find((word) => word.startsWith(`--${name}=`));
-  return given === undefined ? otherwise : Number(given.slice(name.length + 3));
+  return given === undefined ? fallback : given.slice(name.length + 3);
 }
