@@ -1,8 +1,8 @@
 /**
  * Locks and task queues of the kit beside those that people use, in alternating rounds on redis-server and embedded:
- * (1) how often 1, 2, 5 and 10 clients get the same lock in ten seconds, and how often they have to try: the plain lock of
- * the notes, ours, redlock with the retries of the notes, redlock with its own; (2) tasks added and worked off a second:
- * ours and BullMQ. Prints medians and ratios.
+ * (1) how often 1, 2, 5 and 10 clients get the same lock in ten seconds, how often they have to try, how even their shares
+ * are and how long they wait: the guide's plain lock, ours, redlock with quick retries, redlock by default; (2) tasks
+ * added and processed a second: ours and BullMQ. Prints medians and ratios.
  * Options: --rounds=3 --seconds=2 (of a lock's run; figures are for ten) --tasks=10000 --locks=1 --queues=1
  * --cpu=1 (rates of queues for a second of this process's own time: what to compare embedded on a busy machine)
  */
@@ -64,10 +64,15 @@ async function measureLocks(places: readonly Place[]): Promise<LockScores> {
         }
       }
       for (const [name, scores] of found) {
-        const inTenSeconds = (what: keyof LockScore): number =>
-          (median(scores.map((score) => score[what])) * 10) / seconds;
-        const score = { tries: inTenSeconds('tries'), acquires: inTenSeconds('acquires') };
-        medians.set(keyOf(place.name, name, clients), score);
+        const middle = (what: keyof LockScore): number => median(scores.map((score) => score[what]));
+        const inTenSeconds = (what: 'tries' | 'acquires'): number => (middle(what) * 10) / seconds;
+        medians.set(keyOf(place.name, name, clients), {
+          tries: inTenSeconds('tries'),
+          acquires: inTenSeconds('acquires'),
+          smallestShare: middle('smallestShare'),
+          largestShare: middle('largestShare'),
+          p99: middle('p99'),
+        });
       }
     }
   }
@@ -90,6 +95,20 @@ async function benchLocks(places: readonly Place[]): Promise<void> {
         return name === OURS || name === REDLOCK
           ? thousands(acquires)
           : `${thousands(acquires)} of ${thousands(tries)}`;
+      }),
+    ]),
+  );
+  console.log(
+    "\nThe smallest and the largest client's share of the acquires, and the p99 of the wait of the client that fared worst, in ms\n",
+  );
+  printTable(
+    ['', ...LOCK_CONTENDERS.map(({ name }) => name)],
+    cases.map(({ place, clients }) => [
+      `${place}, ${clients} clients`,
+      ...LOCK_CONTENDERS.map(({ name }) => {
+        const { smallestShare, largestShare, p99 } = scoreOf(place, name, clients);
+        const shares = [smallestShare, largestShare].map((share) => `${share.toFixed(0)}%`);
+        return `${shares.join(' to ')}, ${p99.toFixed(2)}`;
       }),
     ]),
   );
@@ -117,7 +136,7 @@ async function benchQueues(places: readonly Place[]): Promise<void> {
     `${place.name} ${name} ${measure}`;
   for (const place of places) {
     const found = new Map<string, number[]>();
-    // The first round warms up, for everybody.
+    // The first round is a warm-up.
     for (let round = 0; round <= rounds; round++) {
       for (const contender of QUEUE_CONTENDERS) {
         progress(`queues, ${place.name}, ${contender.name}, round ${round} of ${rounds}`);

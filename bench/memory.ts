@@ -22,6 +22,8 @@ interface DataSet {
   readonly name: string;
   readonly commands: number;
   readonly command: (i: number) => Words;
+  /** Counts what is there in the end, which must be `count`. */
+  readonly size: Words;
 }
 
 const dataSets: readonly DataSet[] = [
@@ -29,6 +31,7 @@ const dataSets: readonly DataSet[] = [
     name: `${thousands(count)} short strings`,
     commands: count,
     command: (i) => ['SET', `key:${String(i).padStart(12, '0')}`, `value:${i}`],
+    size: ['DBSIZE'],
   },
   {
     name: `${thousands(count)} hashes of 5 fields`,
@@ -47,6 +50,7 @@ const dataSets: readonly DataSet[] = [
       'on',
       1,
     ],
+    size: ['DBSIZE'],
   },
   {
     name: `${thousands(count)} sets of 10 integers`,
@@ -56,16 +60,19 @@ const dataSets: readonly DataSet[] = [
       `set:${i}`,
       ...Array.from({ length: 10 }, (_, k) => scrambled(i * 10 + k) % 1_000_000),
     ],
+    size: ['DBSIZE'],
   },
   {
     name: `one sorted set of ${thousands(count)}`,
     commands: count,
     command: (i) => ['ZADD', 'ranking', scrambled(i), `member:${i}`],
+    size: ['ZCARD', 'ranking'],
   },
   {
     name: `one list of ${thousands(count)}`,
     commands: count,
     command: (i) => ['RPUSH', 'list', `element:${i}`],
+    size: ['LLEN', 'list'],
   },
   {
     name: `${thousands(overwrites)} overwrites of 1-200 bytes on ${thousands(count)} keys`,
@@ -74,6 +81,7 @@ const dataSets: readonly DataSet[] = [
       const key = i < count ? i : scrambled(i) % count;
       return ['SET', `key:${key}`, FILLER.slice(0, 1 + (scrambled(i + 7) % 200))];
     },
+    size: ['DBSIZE'],
   },
 ];
 
@@ -89,6 +97,8 @@ async function growth(start: () => Promise<Server>, set: DataSet): Promise<numbe
     progress(`${server.name}: ${set.name}: ${thousands(done)} of ${thousands(set.commands)}`),
   );
   const after = residentBytes(pid);
+  const size = await client.ask(...set.size);
+  if (size !== `:${count}\r\n`) throw new Error(`${server.name} has ${size.trim()} of ${set.name}`);
   client.close();
   await server.stop();
   return after - before;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Redlock from 'redlock';
 import type * as kit from '../../src/kit/locks/index.js';
 import { built } from './built.js';
+import { percentile } from './measure.js';
 import type { Place } from './place.js';
 
 const { locks } = await built<typeof kit>('kit/locks/index.js');
@@ -18,7 +19,7 @@ export interface LockContender {
 }
 
 const LEASE_MS = 10_000;
-/** The notes try again after a millisecond. */
+/** The guide's plain lock tries again after a millisecond. */
 const PAUSE_MS = 1;
 
 const RELEASE =
@@ -28,7 +29,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** The lock of the notes, with a time to live: SET NX, again and again, and deletion by its owner. */
+/** The plain lock of the guide: SET NX with a time to live, repeated until it succeeds, and deletion by its owner. */
 const plain: LockContender = {
   name: 'plain',
   connect: async (place) => {
@@ -65,12 +66,12 @@ const ours: LockContender = {
   },
 };
 
-/** With no retries of its own, its attempts can be counted. */
+/** Without retries of its own, so that attempts can be counted. */
 const RETRYING_HERE = { retryCount: 0 };
 
-/** Redlock, trying again as quickly as the notes do: the best that can be had of it, which nobody has by default. */
+/** Redlock, retried as quickly as the plain lock: faster than its default settings. */
 const quickRedlock: LockContender = {
-  name: `redlock, again after ${PAUSE_MS} ms`,
+  name: `redlock, retry after ${PAUSE_MS} ms`,
   connect: async (place) => {
     const client = place.newClient();
     const own = new Redlock([client], RETRYING_HERE);
@@ -95,9 +96,9 @@ const quickRedlock: LockContender = {
   },
 };
 
-/** Redlock as it comes: tries again after its own delay of 200 ms, more or less; only that it does not give up. */
+/** Redlock with its default retry delay of about 200 ms, but without giving up. */
 const redlock: LockContender = {
-  name: 'redlock as it comes',
+  name: 'redlock by default',
   connect: async (place) => {
     const client = place.newClient();
     const own = new Redlock([client], { retryCount: -1 });
@@ -121,9 +122,21 @@ export const LOCK_CONTENDERS: readonly LockContender[] = [plain, ours, quickRedl
 export interface LockScore {
   readonly tries: number;
   readonly acquires: number;
+  /** The part of all acquires that the least and the most successful client had, in percent. */
+  readonly smallestShare: number;
+  readonly largestShare: number;
+  /** The p99, in milliseconds, of the wait for the lock: of the client that fared worst. Averages would hide who starves. */
+  readonly p99: number;
 }
 
-/** So many clients take the same lock from each other for so many ms, each adding one to a counter while it has it. */
+/** What one client did during a race. */
+interface Runner {
+  readonly client: LockClient;
+  acquires: number;
+  readonly waits: number[];
+}
+
+/** These clients take the same lock from each other for `ms` milliseconds, each adding one to a counter while it has it. */
 export async function raceForLock(
   contender: LockContender,
   place: Place,
@@ -131,31 +144,49 @@ export async function raceForLock(
   ms: number,
 ): Promise<LockScore> {
   const name = `lock:${contender.name}:${randomUUID()}`;
+  const counter = `{${name}}:count`;
   const store = await place.openStore();
-  const clients = await Promise.all(Array.from({ length: clientCount }, () => contender.connect(place)));
+  const runners = await Promise.all(
+    Array.from(
+      { length: clientCount },
+      async (): Promise<Runner> => ({ client: await contender.connect(place), acquires: 0, waits: [] }),
+    ),
+  );
   let tries = 0;
-  let acquires = 0;
+  let counted = 0;
   let isOver = false;
   const timer = setTimeout(() => {
     isOver = true;
   }, ms);
-  const run = async (client: LockClient): Promise<void> => {
+  const run = async (runner: Runner): Promise<void> => {
     while (!isOver) {
-      await client.hold(
-        name,
-        async () => {
-          await store.send('INCR', `{${name}}:count`);
-          if (!isOver) acquires++;
-        },
-        () => {
-          if (!isOver) tries++;
-        },
-      );
+      const askedAt = performance.now();
+      const work = async (): Promise<void> => {
+        runner.waits.push(performance.now() - askedAt);
+        counted++;
+        // Who else were in here would see another number than the one that follows.
+        const count = await store.send('INCR', counter);
+        if (count !== counted)
+          throw new Error(`${contender.name}: ${count} is not ${counted}: two held one lock`);
+        if (!isOver) runner.acquires++;
+      };
+      await runner.client.hold(name, work, () => {
+        if (!isOver) tries++;
+      });
     }
   };
-  await Promise.all(clients.map(run));
+  await Promise.all(runners.map(run));
   clearTimeout(timer);
-  await Promise.all(clients.map((client) => client.close()));
+  await Promise.all(runners.map(({ client }) => client.close()));
   await store.close();
-  return { tries, acquires };
+  const each = runners.map((runner) => runner.acquires);
+  const acquires = each.reduce((sum, count) => sum + count, 0);
+  const share = (count: number): number => (count / Math.max(1, acquires)) * 100;
+  return {
+    tries,
+    acquires,
+    smallestShare: share(Math.min(...each)),
+    largestShare: share(Math.max(...each)),
+    p99: Math.max(...runners.map(({ waits }) => percentile(waits, 99))),
+  };
 }

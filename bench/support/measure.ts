@@ -12,6 +12,12 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
+/** The value that `percent` percent of the values do not exceed; NaN without values. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
+}
+
 export interface BenchmarkRun {
   readonly port: number;
   /** A name that redis-benchmark's `-t` knows, or the words of a command. */

@@ -14,6 +14,7 @@ export class SteadyWriter {
     this.#socket = socket;
     const perTick = Math.max(1, Math.round((rate * TICK_MS) / 1000));
     socket.on('data', (chunk: Buffer) => {
+      if (chunk[0] === MINUS) throw new Error(`a write was refused: ${chunk.toString('latin1')}`);
       for (const byte of chunk) {
         if (byte !== 10 || ++this.#pending < perTick) continue;
         this.#pending = 0;
@@ -60,3 +61,4 @@ export interface Waits {
 }
 
 const TICK_MS = 2;
+const MINUS = 45;
