@@ -66,7 +66,7 @@ export interface TrackingPort {
   enable(session: Session, options: TrackingOptions): void;
   disable(session: Session): void;
   /** The session has read the keys of this command, of a script: those declared. */
-  rememberKeys(session: Session, command: Command, args: ArgumentList): void;
+  rememberKeys(session: Session, command: Command, args: readonly Bytes[], argc: number): void;
   /** For INFO: clients that track, keys remembered, keys times clients, prefixes. */
   readonly clientCount: number;
   readonly keyCount: number;

@@ -36,8 +36,8 @@ function commandOf(name: string): Command {
 /** The keys of a command line and what happens to them: `a:RO,access b:OW,update`. */
 function keysOf(line: string, includeNotKeys = false): string {
   const words = line.split(' ');
-  const args = { argc: words.length, arg: (index: number) => Bytes.of(words[index] as string) };
-  const { positions, flags } = keyPositions(commandOf(words[0] as string), args, { includeNotKeys });
+  const args = words.map((word) => Bytes.of(word));
+  const { positions, flags } = keyPositions(commandOf(words[0] as string), args, args.length, includeNotKeys);
   return positions
     .map((at, i) => `${words[at]}:${namesIn(KEY_FLAG, flags[i] as number).join(',')}`)
     .join(' ');

@@ -1,7 +1,7 @@
 import type { Bytes } from '../bytes/bytes.js';
-import { parseInteger64 } from '../bytes/numbers/integer.js';
+import { parseInteger, parseInteger64 } from '../bytes/numbers/integer.js';
 import { KEY_FLAG } from './flag.js';
-import type { BeginSearch, FindKeys, KeySearch } from './row.js';
+import type { BeginSearch, FindKeys, KeySearch, KeySpec } from './row.js';
 import type { Command } from './table.js';
 
 /** The arguments of a command, its name (and its subcommand's) first. */
@@ -10,8 +10,13 @@ export interface ArgumentList {
   arg(index: number): Bytes;
 }
 
+/** Sees the keys of a command one by one: ACL, slots, tracking. `flags` are `KEY_FLAG` bits: what happens to the key. */
+export interface KeyVisitor {
+  visit(key: Bytes, flags: number, position: number): void;
+}
+
 /** The arguments of a command that are keys, and the `KEY_FLAG` bits of what happens to each. */
-export class KeyPositions {
+export class KeyPositions implements KeyVisitor {
   readonly positions: number[] = [];
   readonly flags: number[] = [];
 
@@ -19,20 +24,10 @@ export class KeyPositions {
     return this.positions.length;
   }
 
-  add(position: number, flags: number): void {
+  visit(_key: Bytes, flags: number, position: number): void {
     this.positions.push(position);
     this.flags.push(flags);
   }
-
-  clear(): void {
-    this.positions.length = 0;
-    this.flags.length = 0;
-  }
-}
-
-export interface KeyPositionsOptions {
-  /** Also find what only looks like a key: the channels of SSUBSCRIBE, which have a slot as keys do. */
-  readonly includeNotKeys?: boolean;
 }
 
 /** Whether some argument of the command can be a key. */
@@ -41,102 +36,114 @@ export function hasKeys(command: Command): boolean {
   return command.keyFlagBits.some((flags) => (flags & KEY_FLAG.not_key) === 0);
 }
 
-/**
- * Finds a command's keys. The specifications of its row come first; where they cannot tell, or say that the flags
- * depend on the arguments, the row names a search. No keys come out when the arguments make no sense, and the command
- * itself will say why.
- */
+/** The positions of a command's keys, as COMMAND GETKEYS shows them: see `visitKeys`. */
 export function keyPositions(
   command: Command,
-  args: ArgumentList,
-  options: KeyPositionsOptions = {},
+  args: readonly Bytes[],
+  argc: number,
+  includeNotKeys = false,
 ): KeyPositions {
   const found = new KeyPositions();
-  const flagsVary = command.keyFlagBits.some((flags) => (flags & KEY_FLAG.variable_flags) !== 0);
-  if (!flagsVary && findBySpecs(command, args, options.includeNotKeys === true, found)) return found;
-  found.clear();
-  const { keysOtherwise } = command.spec;
-  if (keysOtherwise !== undefined) SEARCHES[keysOtherwise](args, found);
+  visitKeys(command, args, argc, found, includeNotKeys);
   return found;
 }
 
-/** False when a specification does not fit the arguments or does not claim to find all keys. */
-function findBySpecs(
+/**
+ * Shows a command's keys to the visitor. Allocates nothing where keys are at fixed places, counted, or those of SET: checks
+ * that are made for every command can use it. The specifications of the row come first; where they cannot tell, or say that the flags depend on the arguments, the row
+ * names a search. If the arguments make no sense there are no keys, and the command itself will say why.
+ *
+ * With `includeNotKeys`, also what only looks like a key: the channels of SSUBSCRIBE, which have a slot as keys do.
+ */
+export function visitKeys(
   command: Command,
-  args: ArgumentList,
+  args: readonly Bytes[],
+  argc: number,
+  visitor: KeyVisitor,
+  includeNotKeys = false,
+): void {
+  // First see whether all specifications fit: a visitor cannot forget the keys of the first one.
+  if (!command.keyFlagsVary && walkSpecs(command, args, argc, includeNotKeys, undefined)) {
+    walkSpecs(command, args, argc, includeNotKeys, visitor);
+    return;
+  }
+  const { keysOtherwise } = command.spec;
+  if (keysOtherwise !== undefined) SEARCHES[keysOtherwise](args, argc, visitor);
+}
+
+/** False when a specification does not fit the arguments or does not claim to find all keys. */
+function walkSpecs(
+  command: Command,
+  args: readonly Bytes[],
+  argc: number,
   includeNotKeys: boolean,
-  found: KeyPositions,
+  visitor: KeyVisitor | undefined,
 ): boolean {
-  const specs = command.spec.keys ?? [];
+  const specs = command.spec.keys ?? NO_SPECS;
   for (let i = 0; i < specs.length; i++) {
-    const spec = specs[i]!;
+    const { begin: search, find } = specs[i] as KeySpec;
     const flags = command.keyFlagBits[i] as number;
-    if (flags & KEY_FLAG.not_key && !includeNotKeys) continue;
-    const begin = beginOf(spec.begin, args);
-    if (begin === 'unknown') return false;
-    if (begin === 'absent') continue;
-    const range = rangeOf(spec.find, begin, args);
-    if (range === undefined || range.last >= args.argc || range.last < range.first) return false;
-    for (let position = range.first; position <= range.last; position += range.step) {
-      found.add(position, flags);
+    if ((flags & KEY_FLAG.not_key) !== 0 && !includeNotKeys) continue;
+    const begin = beginOf(search, args, argc);
+    if (begin === ABSENT) continue;
+    if (begin === UNKNOWN || find.type === 'unknown') return false;
+    const first = find.type === 'keynum' ? begin + find.first : begin;
+    const last = lastOf(find, begin, args, argc);
+    if (last >= argc || last < first) return false;
+    if (visitor !== undefined) {
+      for (let at = first; at <= last; at += find.step) visitor.visit(args[at] as Bytes, flags, at);
     }
-    if (flags & KEY_FLAG.incomplete) return false;
+    if ((flags & KEY_FLAG.incomplete) !== 0) return false;
   }
   return true;
 }
 
-/** The argument where the keys begin; `absent` when the word that would precede them is not there. */
-function beginOf(begin: BeginSearch, args: ArgumentList): number | 'absent' | 'unknown' {
+/** The argument where the keys begin; ABSENT when the word that would precede them is not there. */
+function beginOf(begin: BeginSearch, args: readonly Bytes[], argc: number): number {
   switch (begin.type) {
     case 'index':
       return begin.index;
     case 'keyword':
-      return positionAfter(begin.keyword, begin.startFrom, args);
+      return positionAfter(begin.keyword.toLowerCase(), begin.startFrom, args, argc);
     case 'unknown':
-      return 'unknown';
+      return UNKNOWN;
   }
 }
 
 /** Looks onward from `startFrom`, or, when that is negative, backward from that far before the end. */
-function positionAfter(keyword: string, startFrom: number, args: ArgumentList): number | 'absent' {
-  const word = keyword.toLowerCase();
+function positionAfter(word: string, startFrom: number, args: readonly Bytes[], argc: number): number {
   if (startFrom > 0) {
     // A word that is the last argument has no key behind it.
-    for (let i = startFrom; i < args.argc - 1; i++) if (args.arg(i).is(word)) return i + 1;
+    for (let i = startFrom; i < argc - 1; i++) if ((args[i] as Bytes).is(word)) return i + 1;
   } else {
-    for (let i = args.argc + startFrom; i > 1; i--) if (args.arg(i).is(word)) return i + 1;
+    for (let i = argc + startFrom; i > 1; i--) if ((args[i] as Bytes).is(word)) return i + 1;
   }
-  return 'absent';
+  return ABSENT;
 }
 
-interface Range {
-  readonly first: number;
-  readonly last: number;
-  readonly step: number;
-}
-
-function rangeOf(find: FindKeys, begin: number, args: ArgumentList): Range | undefined {
-  switch (find.type) {
-    case 'range':
-      return { first: begin, last: lastOf(find.last, find.limit, begin, args.argc), step: find.step };
-    case 'keynum': {
-      const countAt = begin + find.countAt;
-      if (countAt >= args.argc) return undefined;
-      const { buf, start, end } = args.arg(countAt);
-      const count = parseInteger64(buf, start, end);
-      if (count === undefined || count < 0n) return undefined;
-      const first = begin + find.first;
-      return { first, last: first + (asInt32(count) - 1) * find.step, step: find.step };
-    }
-    case 'unknown':
-      return undefined;
+/** The argument that is the last key; before the first one if there is none. */
+function lastOf(
+  find: Exclude<FindKeys, { readonly type: 'unknown' }>,
+  begin: number,
+  args: readonly Bytes[],
+  argc: number,
+): number {
+  if (find.type === 'range') {
+    if (find.last >= 0) return begin + find.last;
+    if (find.limit === 0) return argc + find.last;
+    return begin + Math.trunc((argc - begin) / find.limit) + find.last;
   }
+  const countAt = begin + find.countAt;
+  const count = countAt < argc ? keyCount(args[countAt] as Bytes) : 0;
+  return begin + find.first + (count - 1) * find.step;
 }
 
-function lastOf(last: number, limit: number, begin: number, count: number): number {
-  if (last >= 0) return begin + last;
-  if (limit === 0) return count + last;
-  return begin + Math.trunc((count - begin) / limit) + last;
+/** How many keys the argument says there are; 0 if it is no number, or negative. */
+function keyCount({ buf, start, end }: Bytes): number {
+  const count = parseInteger(buf, start, end);
+  if (!Number.isNaN(count)) return count < 0 ? 0 : count | 0;
+  const exact = parseInteger64(buf, start, end);
+  return exact === undefined || exact < 0n ? 0 : asInt32(exact);
 }
 
 /** Redis keeps counts of keys in 32 bits; what a client sends beyond wraps around. */
@@ -144,41 +151,50 @@ function asInt32(value: bigint): number {
   return Number(BigInt.asIntN(32, value));
 }
 
+const ABSENT = -1;
+const UNKNOWN = -2;
+const NO_SPECS: readonly KeySpec[] = [];
+
 const READ = KEY_FLAG.RO | KEY_FLAG.access;
 const READ_AND_UPDATE = KEY_FLAG.RW | KEY_FLAG.access | KEY_FLAG.update;
 const OVERWRITE = KEY_FLAG.OW | KEY_FLAG.update;
 const MOVE_AWAY = KEY_FLAG.RW | KEY_FLAG.access | KEY_FLAG.delete;
 
-type Search = (args: ArgumentList, found: KeyPositions) => void;
+type Search = (args: readonly Bytes[], argc: number, visitor: KeyVisitor) => void;
 
 const SEARCHES: Readonly<Record<KeySearch, Search>> = {
-  'counted-from-1': (args, found) => findCounted(args, 1, found),
-  'counted-from-2': (args, found) => findCounted(args, 2, found),
-  'counted-and-destination': (args, found) => {
-    findCounted(args, 2, found);
-    if (found.count > 0) found.add(1, 0);
+  'counted-from-1': (args, argc, visitor) => void visitCounted(args, argc, 1, visitor),
+  'counted-from-2': (args, argc, visitor) => void visitCounted(args, argc, 2, visitor),
+  'counted-and-destination': (args, argc, visitor) => {
+    if (visitCounted(args, argc, 2, visitor)) visitAt(1, 0, args, visitor);
   },
-  bitfield: (args, found) => found.add(1, bitfieldOnlyReads(args) ? READ : READ_AND_UPDATE),
-  migrate: findMigrated,
-  set: (args, found) => {
+  bitfield: (args, argc, visitor) =>
+    visitAt(1, bitfieldOnlyReads(args, argc) ? READ : READ_AND_UPDATE, args, visitor),
+  migrate: visitMigrated,
+  set: (args, argc, visitor) => {
     let gets = false;
-    for (let i = 3; i < args.argc; i++) gets ||= args.arg(i).is('get');
-    found.add(1, gets ? READ_AND_UPDATE : OVERWRITE);
+    for (let i = 3; i < argc; i++) gets ||= (args[i] as Bytes).is('get');
+    visitAt(1, gets ? READ_AND_UPDATE : OVERWRITE, args, visitor);
   },
-  sort: findSorted,
-  'sort-readonly': (_args, found) => found.add(1, READ),
-  xread: findStreams,
+  sort: visitSorted,
+  'sort-readonly': (args, _argc, visitor) => visitAt(1, READ, args, visitor),
+  xread: visitStreams,
 };
 
+function visitAt(position: number, flags: number, args: readonly Bytes[], visitor: KeyVisitor): void {
+  visitor.visit(args[position] as Bytes, flags, position);
+}
+
 /**
- * The keys behind a count that is no proper integer, read as leniently as Redis's second attempt does: `1x` is 1. What
- * happens to such keys nobody says.
+ * The keys behind a count that is no proper integer, read as leniently as Redis's second attempt does: `1x` is 1. The
+ * flags of such keys are not known. False if there is no key.
  */
-function findCounted(args: ArgumentList, countAt: number, found: KeyPositions): void {
+function visitCounted(args: readonly Bytes[], argc: number, countAt: number, visitor: KeyVisitor): boolean {
   const first = countAt + 1;
-  const count = leadingInteger(args.arg(countAt).toString());
-  if (count < 1 || count > args.argc - first) return;
-  for (let i = 0; i < count; i++) found.add(first + i, 0);
+  const count = leadingInteger((args[countAt] as Bytes).toString());
+  if (count < 1 || count > argc - first) return false;
+  for (let i = 0; i < count; i++) visitAt(first + i, 0, args, visitor);
+  return true;
 }
 
 /** C's `atoi`. */
@@ -192,10 +208,10 @@ function leadingInteger(text: string): number {
 }
 
 /** GET and OVERFLOW leave the key alone; anything unknown is taken for a write. */
-function bitfieldOnlyReads(args: ArgumentList): boolean {
-  for (let i = 2; i < args.argc; i++) {
-    const following = args.argc - i - 1;
-    const word = args.arg(i);
+function bitfieldOnlyReads(args: readonly Bytes[], argc: number): boolean {
+  for (let i = 2; i < argc; i++) {
+    const following = argc - i - 1;
+    const word = args[i] as Bytes;
     if (word.is('get') && following >= 2) i += 2;
     else if (word.is('overflow') && following >= 1) i += 1;
     else return false;
@@ -204,41 +220,41 @@ function bitfieldOnlyReads(args: ArgumentList): boolean {
 }
 
 /** The last STORE counts, as it does for SORT itself. */
-function findSorted(args: ArgumentList, found: KeyPositions): void {
-  found.add(1, READ);
+function visitSorted(args: readonly Bytes[], argc: number, visitor: KeyVisitor): void {
+  visitAt(1, READ, args, visitor);
   let destination = 0;
-  for (let i = 2; i < args.argc; i++) {
-    const word = args.arg(i);
+  for (let i = 2; i < argc; i++) {
+    const word = args[i] as Bytes;
     if (word.is('limit')) i += 2;
     else if (word.is('get') || word.is('by')) i += 1;
-    else if (word.is('store') && i + 1 < args.argc) destination = i + 1;
+    else if (word.is('store') && i + 1 < argc) destination = i + 1;
   }
-  if (destination > 0) found.add(destination, OVERWRITE);
+  if (destination > 0) visitAt(destination, OVERWRITE, args, visitor);
 }
 
 /** MIGRATE moves one key, or all those after KEYS when the one is empty. */
-function findMigrated(args: ArgumentList, found: KeyPositions): void {
-  for (let i = 6; i < args.argc; i++) {
-    const word = args.arg(i);
+function visitMigrated(args: readonly Bytes[], argc: number, visitor: KeyVisitor): void {
+  for (let i = 6; i < argc; i++) {
+    const word = args[i] as Bytes;
     if (word.is('keys')) {
-      if (args.arg(3).length > 0) return;
-      for (let position = i + 1; position < args.argc; position++) found.add(position, MOVE_AWAY);
+      if ((args[3] as Bytes).length > 0) return;
+      for (let position = i + 1; position < argc; position++) visitAt(position, MOVE_AWAY, args, visitor);
       return;
     }
     if (word.is('auth')) i += 1;
     else if (word.is('auth2')) i += 2;
   }
-  found.add(3, MOVE_AWAY);
+  visitAt(3, MOVE_AWAY, args, visitor);
 }
 
 /** The first half of what follows STREAMS. */
-function findStreams(args: ArgumentList, found: KeyPositions): void {
-  for (let i = 1; i < args.argc; i++) {
-    const word = args.arg(i);
+function visitStreams(args: readonly Bytes[], argc: number, visitor: KeyVisitor): void {
+  for (let i = 1; i < argc; i++) {
+    const word = args[i] as Bytes;
     if (word.is('streams')) {
-      const following = args.argc - i - 1;
+      const following = argc - i - 1;
       if (following % 2 !== 0) return;
-      for (let position = 1; position <= following / 2; position++) found.add(i + position, 0);
+      for (let position = 1; position <= following / 2; position++) visitAt(i + position, 0, args, visitor);
       return;
     }
     if (word.is('block') || word.is('count')) i += 1;

@@ -85,6 +85,8 @@ export const SessionGate = {
   tracking: 1 << 5,
   /** Fed by MONITOR: it may not touch keys. */
   monitor: 1 << 6,
+  /** Its user may not do everything: each command is asked for permission. */
+  restricted: 1 << 7,
 } as const;
 
 /** Everything the engine knows of one client. Commands read and change it through `call.session`. */

@@ -1,3 +1,4 @@
+import type { Bytes } from '../bytes/bytes.js';
 import type { Call } from './call.js';
 import { CATEGORY, categoriesImplied, FLAG, KEY_FLAG, maskOf } from './flag.js';
 import { NameIndex } from './name-index.js';
@@ -24,6 +25,8 @@ export class Command {
   readonly keyStep: number;
   /** The bits of `spec.keys[i].flags`. */
   readonly keyFlagBits: readonly number[];
+  /** What happens to the keys depends on the arguments: only the search that the row names can tell. */
+  readonly keyFlagsVary: boolean;
   /** Some keys are where only a look at the arguments can tell. */
   readonly movableKeys: boolean;
   readonly run: Handler;
@@ -43,6 +46,7 @@ export class Command {
     this.flagBits = maskOf(FLAG, spec.flags ?? []) | (this.movableKeys ? FLAG.movablekeys : 0);
     this.categoryBits = categoriesImplied(maskOf(CATEGORY, spec.categories ?? []), this.flagBits);
     this.keyFlagBits = keys.map((key) => maskOf(KEY_FLAG, key.flags));
+    this.keyFlagsVary = this.keyFlagBits.some((flags) => (flags & KEY_FLAG.variable_flags) !== 0);
     const range = legacyRange(keys);
     this.firstKey = range.first;
     this.lastKey = range.last;
@@ -52,7 +56,14 @@ export class Command {
     this.subcommands = spec.subcommands === undefined ? undefined : new NameIndex();
   }
 
-  /** Whether so many arguments, name included, are neither too few nor too many. */
+  /** This command or, of a container, the subcommand that the second argument names; undefined if there is none. */
+  resolve(args: readonly Bytes[], argc: number): Command | undefined {
+    if (this.subcommands === undefined || argc < 2) return this;
+    const { buf, start, end } = args[1] as Bytes;
+    return this.subcommands.lookup(buf, start, end);
+  }
+
+  /** Whether the command takes this number of arguments, name included. */
   accepts(argumentCount: number): boolean {
     return this.arity >= 0 ? argumentCount === this.arity : argumentCount >= -this.arity;
   }
@@ -179,6 +190,12 @@ export class CommandTable {
   /** The command whose name is `buffer[start..end)`, in any case. */
   lookup(buffer: Buffer, start: number, end: number): Command | undefined {
     return this.index.lookup(buffer, start, end);
+  }
+
+  /** The command or subcommand that the arguments call; undefined if there is none. Their number is not checked. */
+  find(args: readonly Bytes[], argc: number): Command | undefined {
+    const { buf, start, end } = args[0] as Bytes;
+    return this.index.lookup(buf, start, end)?.resolve(args, argc);
   }
 
   /** The command, or with `container|sub` the subcommand, of that full name, in any case. */

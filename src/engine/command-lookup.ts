@@ -2,14 +2,9 @@ import type { Bytes } from '../bytes/bytes.js';
 import { CommandError, shownText, unknownSubcommand, wrongArity } from '../commands/errors.js';
 import type { Command, CommandTable } from '../commands/table.js';
 
-/** The command, or subcommand, that the arguments call; undefined if there is none or it takes another number of them. */
+/** The command or subcommand that the arguments call; undefined if there is none or it takes another number of them. */
 export function findCommand(table: CommandTable, args: readonly Bytes[], argc: number): Command | undefined {
-  const name = args[0] as Bytes;
-  let command = table.lookup(name.buf, name.start, name.end);
-  if (command?.subcommands !== undefined && argc > 1) {
-    const subname = args[1] as Bytes;
-    command = command.subcommands.lookup(subname.buf, subname.start, subname.end);
-  }
+  const command = table.find(args, argc);
   return command?.accepts(argc) === true ? command : undefined;
 }
 
@@ -21,15 +16,12 @@ export interface LookupFailure {
 
 /** Why `findCommand` found none. */
 export function lookupFailure(table: CommandTable, args: readonly Bytes[], argc: number): LookupFailure {
-  const name = args[0] as Bytes;
-  const command = table.lookup(name.buf, name.start, name.end);
-  if (command === undefined) return { error: unknownCommand(args, argc) };
-  if (command.subcommands === undefined || argc === 1)
-    return { error: wrongArity(command.fullName), command };
-  const subname = args[1] as Bytes;
-  const subcommand = command.subcommands.lookup(subname.buf, subname.start, subname.end);
-  if (subcommand === undefined) return { error: unknownSubcommand(subname.toString(), command.name) };
-  return { error: wrongArity(subcommand.fullName), command: subcommand };
+  const command = table.find(args, argc);
+  if (command !== undefined) return { error: wrongArity(command.fullName), command };
+  const { buf, start, end } = args[0] as Bytes;
+  const container = table.lookup(buf, start, end);
+  if (container === undefined) return { error: unknownCommand(args, argc) };
+  return { error: unknownSubcommand((args[1] as Bytes).toString(), container.name) };
 }
 
 /** A browser made to talk to this port sends its lines of HTTP as commands. */

@@ -10,6 +10,7 @@ import type { Command, CommandTable } from '../commands/table.js';
 import type { Database } from '../keyspace/database.js';
 import { Keyspace } from '../keyspace/keyspace.js';
 import type { ReplyTarget } from '../resp/reply.js';
+import { Admission } from './admission.js';
 import { applySettings } from './apply-settings.js';
 import { Authentication } from './authentication.js';
 import { Background } from './background.js';
@@ -24,6 +25,7 @@ import { MemoryLimit, STARTUP_BYTES } from './memory-limit.js';
 import { Monitors } from './monitors.js';
 import { Pause } from './pause.js';
 import { PubSub } from './pubsub.js';
+import { Runner } from './runner.js';
 import { ScriptingOnDemand } from './scripting-on-demand.js';
 import { SlowLog } from './slow-log.js';
 import { Statistics } from './statistics.js';
@@ -67,6 +69,8 @@ export class Engine implements EnginePort {
   readonly tracking: Tracking;
   readonly monitors = new Monitors(this);
   readonly scripting: ScriptingOnDemand;
+  readonly admission = new Admission(this);
+  readonly runner: Runner;
   readonly execution: Execution;
   readonly startedAt: number;
   readonly runId = randomBytes(20).toString('hex');
@@ -121,6 +125,7 @@ export class Engine implements EnginePort {
     this.keyspace.effects.eventListener = this.pubsub;
     this.keyspace.effects.changeListener = new KeyChanges(this, this.#watchedKeys);
     this.scripting = new ScriptingOnDemand(this);
+    this.runner = new Runner(this);
     this.execution = new Execution(this);
   }
 

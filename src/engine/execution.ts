@@ -1,6 +1,6 @@
 import type { Bytes } from '../bytes/bytes.js';
 import { Call } from '../commands/call.js';
-import { type CommandError, errors } from '../commands/errors.js';
+import type { CommandError } from '../commands/errors.js';
 import { FLAG } from '../commands/flag.js';
 import { type Session, SessionGate } from '../commands/session.js';
 import type { Command } from '../commands/table.js';
@@ -8,10 +8,12 @@ import type { Database } from '../keyspace/database.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { ReplyTarget } from '../resp/reply.js';
 import { RespWriter } from '../resp/resp-writer.js';
+import { FROM_CLIENT, FROM_REPLAY, IN_TRANSACTION } from './admission.js';
 import { findCommand, isHttp, lookupFailure } from './command-lookup.js';
 import type { Engine } from './engine.js';
-import { EngineGate, refusal, waitsForLoading } from './gates.js';
-import { LONG_REQUEST, type Statistics } from './statistics.js';
+import { EngineGate } from './gates.js';
+import type { Runner } from './runner.js';
+import type { Statistics } from './statistics.js';
 
 /**
  * The journey of one command through the engine: found, let through the gates or refused or queued, run, counted,
@@ -32,9 +34,10 @@ export class Execution {
   readonly #engine: Engine;
   readonly #keyspace: Keyspace;
   readonly #statistics: Statistics;
+  readonly #runner: Runner;
 
-  /** One call for commands from outside, one for those of a transaction, one for those run on behalf of waiting clients. */
-  readonly #call: Call;
+  /** One call for each way in which commands come, since one may run within another. */
+  #call: Call;
   readonly #queuedCall: Call;
   readonly #busyCall: Call;
   readonly #asideCall: Call;
@@ -45,6 +48,7 @@ export class Execution {
     this.#engine = engine;
     this.#keyspace = engine.keyspace;
     this.#statistics = engine.statistics;
+    this.#runner = engine.runner;
     this.#call = new Call(engine);
     this.#queuedCall = new Call(engine);
     this.#busyCall = new Call(engine);
@@ -119,6 +123,8 @@ export class Execution {
     call.mayBlock = true;
     if (gates === 0) this.#run(call, writer);
     else this.#runObserved(call, writer);
+    // In the middle of a script: the script's unit of work goes on.
+    if (gates !== 0 && (this.#engine.gates & EngineGate.scriptIsBusy) !== 0) return;
     const { effects } = this.#keyspace;
     if (effects.recording) effects.flush((command.flagBits & FLAG.touches_arbitrary_keys) !== 0);
     if (gates !== 0) this.#engine.tracking.tellPending(session);
@@ -130,72 +136,62 @@ export class Execution {
    * connection's state; all others are refused.
    */
   executeDuringScript(session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
+    const engine = this.#engine;
     const { client, runningClient } = this;
-    const interrupted = { writer: this.#clientWriter, mark: this.#replyMark, pushes: this.#heldPushes };
-    this.client = session;
+    const interrupted = {
+      writer: this.#clientWriter,
+      mark: this.#replyMark,
+      pushes: this.#heldPushes,
+      call: this.#call,
+    };
     this.runningClient = undefined;
-    this.#clientWriter = writer;
-    this.#replyMark = writer.length;
     this.#heldPushes = undefined;
+    this.#call = this.#busyCall;
+    engine.gates |= EngineGate.scriptIsBusy;
     try {
-      this.#executeDuringScript(session, args, argc, writer);
+      this.execute(session, args, argc, writer);
     } finally {
+      engine.gates &= ~EngineGate.scriptIsBusy;
       this.client = client;
       this.runningClient = runningClient;
       this.#clientWriter = interrupted.writer;
       this.#replyMark = interrupted.mark;
       this.#heldPushes = interrupted.pushes;
+      this.#call = interrupted.call;
     }
   }
 
-  #executeDuringScript(session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
+  /** Runs a command of a transaction, as part of EXEC; what the client may do can have changed since it was queued. */
+  runQueued(session: Session, command: Command, args: Bytes[], writer: ReplyTarget): void {
     writer.protocol = session.protocol;
-    const command = findCommand(this.#engine.table, args, argc);
-    if (command === undefined) {
-      this.#refuseUnknown(session, args, argc, writer);
-      return;
-    }
-    const { busyError } = this.#engine.scripting;
-    const isUnknown = (session.gates & SessionGate.unauthenticated) !== 0;
-    if (isUnknown && (command.flagBits & FLAG.no_auth) === 0) {
-      this.#refuse(session, args, argc, writer, errors.notAuthenticated, command);
-    } else if ((this.#engine.gates & EngineGate.loading) !== 0 && waitsForLoading(command)) {
-      this.#refuse(session, args, argc, writer, errors.loading, command);
-    } else if (busyError !== undefined && !runsDuringScript(command, args, argc)) {
-      this.#refuse(session, args, argc, writer, busyError, command);
-    } else if (this.#engine.transactions.queues(session, command)) {
-      this.#engine.transactions.enqueue(session, command, args, argc);
-      writer.status('QUEUED');
+    this.#replyMark = writer.length;
+    const refused = this.#engine.admission.admit(session, command, args, args.length, IN_TRANSACTION);
+    const call = this.#queuedCall;
+    if (refused !== undefined) {
+      this.#countRefused(refused, command);
+      writer.error(refused.text);
     } else {
-      const call = this.#busyCall;
-      prepare(call, session, command, args, argc, writer);
-      call.mayBlock = true;
+      prepare(call, session, command, args, args.length, writer);
+      call.mayBlock = false;
       this.#run(call, writer);
     }
-  }
-
-  /** Runs a command of a transaction, as part of EXEC. */
-  runQueued(session: Session, command: Command, args: Bytes[], writer: ReplyTarget): void {
-    const call = this.#queuedCall;
-    prepare(call, session, command, args, args.length, writer);
-    call.mayBlock = false;
-    writer.protocol = session.protocol;
-    this.#replyMark = writer.length;
-    this.#run(call, writer);
     if (this.isMuted(session)) writer.truncate(this.#replyMark);
     this.#replyMark = writer.length;
-    this.#observe(call);
+    if (refused === undefined) this.#observe(call);
   }
 
   /**
-   * Runs a command that a file brings back: nothing is asked of it that clients are asked, nothing counted or observed.
-   * Throws what the command throws.
+   * Runs a command that has happened already, and that a file brings back. Nothing is counted or observed. Throws what the
+   * command throws, or is refused with.
    */
   replay(session: Session, command: Command, args: Bytes[], argc: number, writer: ReplyTarget): void {
+    const refused = this.#engine.admission.admit(session, command, args, argc, FROM_REPLAY);
+    if (refused !== undefined) throw refused;
     const call = this.#replayedCall;
     prepare(call, session, command, args, argc, writer);
     call.mayBlock = false;
-    command.run(call as never);
+    const thrown = this.#runner.attempt(call);
+    if (thrown !== undefined) throw thrown;
   }
 
   /** Whether what is replied now will not be sent: CLIENT REPLY. */
@@ -216,11 +212,9 @@ export class Execution {
   #observe(call: Call): void {
     const { session, command } = call;
     if (session.tracking !== undefined && readsKeys(command)) {
-      this.#engine.tracking.rememberKeys(session, command, call);
+      this.#engine.tracking.rememberKeys(session, command, call.args, call.argc);
     }
-    if (this.#engine.monitors.size > 0 && (command.flagBits & (FLAG.admin | FLAG.skip_monitor)) === 0) {
-      this.#engine.monitors.feed(session, 'client', command, call);
-    }
+    this.#engine.monitors.show(session, 'client', command, call);
   }
 
   /** No command, or not with so many arguments. A browser gets no further than its first line. */
@@ -244,8 +238,7 @@ export class Execution {
     command?: Command,
   ): void {
     if (session.queue !== undefined) session.queueFailed = true;
-    if (command !== undefined) this.#statistics.countRejected(command.id);
-    this.#statistics.countError(error.text);
+    this.#countRefused(error, command);
     forgetCaching(session, command);
     if (command?.name === 'exec') {
       writer.error(this.#engine.transactions.abort(session, error).text);
@@ -253,68 +246,32 @@ export class Execution {
     } else writer.error(error.text);
   }
 
+  #countRefused(error: CommandError, command: Command | undefined): void {
+    if (command !== undefined) this.#statistics.countRejected(command.id);
+    this.#statistics.countError(error.text);
+  }
+
   /** Whether the command is to run now; if not, it has been answered, queued or put off. */
   #passes(session: Session, command: Command, args: Bytes[], argc: number, writer: ReplyTarget): boolean {
-    const refused = refusal(this.#engine, session, command);
+    const { admission, pause, transactions, gates } = this.#engine;
+    const refused = admission.admit(session, command, args, argc, FROM_CLIENT);
     if (refused !== undefined) {
       this.#refuse(session, args, argc, writer, refused, command);
       return false;
     }
-    if (
-      (this.#engine.gates & EngineGate.paused) !== 0 &&
-      this.#engine.pause.holdsBack(session, command, args)
-    )
-      return false;
-    if (!this.#engine.transactions.queues(session, command)) return true;
-    this.#engine.transactions.enqueue(session, command, args, argc);
+    const isPaused = (gates & (EngineGate.paused | EngineGate.scriptIsBusy)) === EngineGate.paused;
+    if (isPaused && pause.holdsBack(session, command, args)) return false;
+    if (!transactions.queues(session, command)) return true;
+    transactions.enqueue(session, command, args, argc);
     writer.status('QUEUED');
     return false;
   }
 
   #run(call: Call, writer: ReplyTarget): void {
-    const statistics = this.#statistics;
-    const { args, argc } = call;
-    const { id } = call.command;
-    const bytes = (args[argc - 1] as Bytes).end - (args[0] as Bytes).start;
-    if (argc > (statistics.quickArguments[id] as number) || bytes > LONG_REQUEST) {
-      this.#runTimed(call, writer);
-    } else {
-      this.#runUntimed(call, writer);
-      statistics.countQuick(id);
-    }
-  }
-
-  /** The command may be slow: takes its time and remembers it if it was. */
-  #runTimed(call: Call, writer: ReplyTarget): void {
-    const { command, session } = call;
-    const start = timer.now();
-    this.#runUntimed(call, writer);
-    const milliseconds = timer.now() - start;
-    this.#statistics.countTimed(command.id, milliseconds);
-    const micros = milliseconds * 1000;
-    if ((session.gates & SessionGate.blocked) !== 0) this.#engine.blocking.ranUntilNow(session, call, micros);
-    else if (micros >= this.#engine.slowLog.threshold)
-      this.#engine.slowLog.add(session, command, call, micros, call.now);
-    if (milliseconds >= this.#engine.latencyMonitor.threshold) {
-      const kind = (command.flagBits & FLAG.fast) !== 0 ? 'fast-command' : 'command';
-      this.#engine.latencyMonitor.add(kind, milliseconds, call.now);
-    }
-  }
-
-  #runUntimed(call: Call, writer: ReplyTarget): void {
-    const { effects } = call;
-    const dirty = effects.dirty;
-    try {
-      call.command.run(call as never);
-    } catch (error) {
-      writer.truncate(this.#replyMark);
-      this.#statistics.countFailed(call.command.id);
-      const text = this.#engine.failureText(error);
-      this.#statistics.countError(text);
-      writer.error(text);
-    }
-    if (effects.recording)
-      effects.finishCommand(call.db.index, call.args, call.argc, effects.dirty !== dirty);
+    const failure = this.#runner.run(call);
+    if (failure === undefined) return;
+    writer.truncate(this.#replyMark);
+    writer.error(failure);
   }
 
   // ---- what happens beside the running command ----
@@ -407,20 +364,10 @@ function forgetCaching(session: Session, command: Command | undefined): void {
   if ((command?.parent ?? command)?.name !== 'client') session.tracking.caching = false;
 }
 
-/** Whether a command may interrupt a script. SHUTDOWN may, unless it is to save what the script has half done. */
-function runsDuringScript(command: Command, args: readonly Bytes[], argc: number): boolean {
-  if (command.name !== 'shutdown') return (command.flagBits & FLAG.allow_busy) !== 0;
-  for (let i = 1; i < argc; i++) if ((args[i] as Bytes).is('nosave')) return true;
-  return false;
-}
-
 /** Whether it reads its keys itself: scripts do not, but the commands they call. */
 function readsKeys({ flagBits, name }: Command): boolean {
   return (flagBits & FLAG.readonly) !== 0 && !READ_ONLY_SCRIPTS.has(name);
 }
-
-/** Looked up once: as a global it is asked for through a getter each time. */
-const timer = performance;
 
 const READ_ONLY_SCRIPTS = new Set(['eval_ro', 'evalsha_ro', 'fcall_ro']);
 

@@ -1,5 +1,6 @@
 import { quote } from '../bytes/quoting.js';
 import type { MonitorsPort } from '../commands/engine-port.js';
+import { FLAG } from '../commands/flag.js';
 import type { ArgumentList } from '../commands/key-positions.js';
 import { redactedText } from '../commands/redaction.js';
 import { type Session, SessionGate } from '../commands/session.js';
@@ -32,6 +33,12 @@ export class Monitors implements MonitorsPort {
     session.isMonitor = false;
     session.gates &= ~SessionGate.monitor;
     if (this.#sessions.size === 0) this.#engine.gates &= ~EngineGate.monitors;
+  }
+
+  /** Shows a command that has run, unless its row hides it. */
+  show(session: Session, by: 'client' | 'script', command: Command, args: ArgumentList): void {
+    if (this.#sessions.size === 0 || (command.flagBits & (FLAG.admin | FLAG.skip_monitor)) !== 0) return;
+    this.feed(session, by, command, args);
   }
 
   feed(session: Session, by: 'client' | 'script', command: Command, args: ArgumentList): void {

@@ -1,47 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Bytes } from '../bytes/bytes.js';
+import { EngineClient } from '../../tests/support/engine-client.js';
 import { ManualClock } from '../bytes/clock.js';
-import type { Session } from '../commands/session.js';
-import { RespWriter } from '../resp/resp-writer.js';
 import { Engine } from './engine.js';
-
-/** A client without a socket: what it is sent is kept, in pieces and in order. */
-class TestClient {
-  readonly pieces: Buffer[] = [];
-  readonly session: Session;
-  readonly #engine: Engine;
-  readonly #writer = new RespWriter();
-
-  constructor(engine: Engine, protocol: 2 | 3 = 2) {
-    this.#engine = engine;
-    this.session = engine.openSession({
-      send: (bytes) => this.pieces.push(bytes),
-      close() {},
-      resume() {},
-      pending: 0,
-    });
-    this.session.address = '127.0.0.1:1';
-    this.session.protocol = protocol;
-  }
-
-  /** Runs the commands in one turn and returns all that the client gets for them. */
-  run(...lines: string[]): string {
-    this.#engine.beginTurn();
-    for (const line of lines) {
-      const args = line.split(' ').map((word) => Bytes.of(word));
-      this.#engine.execute(this.session, args, args.length, this.#writer);
-    }
-    const replies = this.#writer.copyFrom(0).toString('latin1');
-    this.#writer.reset();
-    this.#engine.endTurn();
-    return replies + this.received();
-  }
-
-  received(): string {
-    return Buffer.concat(this.pieces.splice(0)).toString('latin1');
-  }
-}
 
 function recordBatches(engine: Engine): string[][] {
   const batches: string[][] = [];
@@ -61,14 +22,14 @@ describe('a transaction', () => {
   it('is recorded as one batch without MULTI and EXEC', () => {
     const engine = new Engine();
     const batches = recordBatches(engine);
-    new TestClient(engine).run('SET x 1', 'MULTI', 'SET a 1', 'GET a', 'RPUSH l x', 'EXEC', 'SET y 1');
+    new EngineClient(engine).run('SET x 1', 'MULTI', 'SET a 1', 'GET a', 'RPUSH l x', 'EXEC', 'SET y 1');
     assert.deepEqual(batches, [['SET x 1'], ['SET a 1', 'RPUSH l x'], ['SET y 1']]);
   });
 
   it('that only reads, fails or is discarded records nothing', () => {
     const engine = new Engine();
     const batches = recordBatches(engine);
-    const client = new TestClient(engine);
+    const client = new EngineClient(engine);
     client.run('MULTI', 'GET a', 'EXEC', 'MULTI', 'SET a 1', 'DISCARD', 'MULTI', 'SET a 1', 'FOO', 'EXEC');
     assert.deepEqual(batches, []);
   });
@@ -76,16 +37,16 @@ describe('a transaction', () => {
   it('keeps what serves waiting clients apart', () => {
     const engine = new Engine();
     const batches = recordBatches(engine);
-    const waiting = new TestClient(engine);
+    const waiting = new EngineClient(engine);
     waiting.run('BLPOP l 0');
-    new TestClient(engine).run('MULTI', 'RPUSH l a', 'RPUSH l b', 'EXEC', 'SET k v');
+    new EngineClient(engine).run('MULTI', 'RPUSH l a', 'RPUSH l b', 'EXEC', 'SET k v');
     assert.equal(waiting.received(), '*2\r\n$1\r\nl\r\n$1\r\na\r\n');
     assert.deepEqual(batches, [['RPUSH l a', 'RPUSH l b'], ['LPOP l'], ['SET k v']]);
   });
 
   it('costs nobody anything once it is over', () => {
     const engine = new Engine();
-    const client = new TestClient(engine);
+    const client = new EngineClient(engine);
     client.run('WATCH a', 'MULTI', 'EXEC');
     assert.equal(client.session.gates, 0);
     assert.equal(engine.keyspace.effects.watching, false);
@@ -97,7 +58,7 @@ describe('a transaction', () => {
   it('fails when a watched key expires, deleted or not', () => {
     const clock = new ManualClock();
     const engine = new Engine({ clock });
-    const client = new TestClient(engine);
+    const client = new EngineClient(engine);
     client.run('SET a 1 PX 10', 'WATCH a', 'MULTI');
     clock.advance(20);
     assert.equal(client.run('EXEC'), '*-1\r\n');
@@ -107,10 +68,10 @@ describe('a transaction', () => {
 describe('a message', () => {
   it('is the same buffer for all subscribers of one protocol', () => {
     const engine = new Engine();
-    const clients = [2, 2, 3, 3].map((protocol) => new TestClient(engine, protocol as 2 | 3));
+    const clients = [2, 2, 3, 3].map((protocol) => new EngineClient(engine, protocol as 2 | 3));
     for (const client of clients) client.run('SUBSCRIBE a');
     for (const client of clients) client.received();
-    assert.equal(new TestClient(engine).run('PUBLISH a hello'), ':4\r\n');
+    assert.equal(new EngineClient(engine).run('PUBLISH a hello'), ':4\r\n');
     const [first, second, third, fourth] = clients.map((client) => client.pieces[0]);
     assert.equal(first, second);
     assert.equal(third, fourth);
@@ -121,7 +82,7 @@ describe('a message', () => {
   it('is forwarded to replicas only', () => {
     const engine = new Engine();
     const batches = recordBatches(engine);
-    new TestClient(engine).run('PUBLISH a b');
+    new EngineClient(engine).run('PUBLISH a b');
     assert.deepEqual(batches, [['PUBLISH a b (replicas)']]);
   });
 
@@ -129,7 +90,7 @@ describe('a message', () => {
     const clock = new ManualClock();
     const engine = new Engine({ clock });
     engine.settings.set([['notify-keyspace-events', 'Ex']]);
-    const client = new TestClient(engine, 3);
+    const client = new EngineClient(engine, 3);
     client.run('SUBSCRIBE __keyevent@0__:expired', 'RPUSH l a', 'SET x 1 PX 1');
     clock.advance(5);
     assert.equal(
@@ -141,11 +102,11 @@ describe('a message', () => {
 
   it('does not reach who has gone', () => {
     const engine = new Engine();
-    const client = new TestClient(engine);
+    const client = new EngineClient(engine);
     client.run('SUBSCRIBE a', 'PSUBSCRIBE a*', 'SSUBSCRIBE a');
     engine.closeSession(client.session);
-    assert.equal(new TestClient(engine).run('PUBLISH a x', 'SPUBLISH a x'), ':0\r\n:0\r\n');
-    assert.equal(new TestClient(engine).run('PUBSUB CHANNELS', 'PUBSUB NUMPAT'), '*0\r\n:0\r\n');
+    assert.equal(new EngineClient(engine).run('PUBLISH a x', 'SPUBLISH a x'), ':0\r\n:0\r\n');
+    assert.equal(new EngineClient(engine).run('PUBSUB CHANNELS', 'PUBSUB NUMPAT'), '*0\r\n:0\r\n');
   });
 });
 
@@ -153,7 +114,7 @@ describe('tracking', () => {
   it('keeps no more keys than allowed', () => {
     const engine = new Engine();
     engine.settings.set([['tracking-table-max-keys', '3']]);
-    const client = new TestClient(engine, 3);
+    const client = new EngineClient(engine, 3);
     client.run('CLIENT TRACKING ON', 'MGET a b c d e');
     assert.equal(engine.tracking.keyCount, 5);
     const replies = client.run('PING', 'PING');
@@ -167,7 +128,7 @@ describe('tracking', () => {
 
   it('forgets keys beyond the limit also while nobody sends anything', () => {
     const engine = new Engine();
-    const client = new TestClient(engine, 3);
+    const client = new EngineClient(engine, 3);
     client.run('CLIENT TRACKING ON', 'MGET a b c', 'CONFIG SET tracking-table-max-keys 1');
     engine.background.tick();
     assert.equal(engine.tracking.keyCount, 1);
@@ -175,20 +136,20 @@ describe('tracking', () => {
 
   it('listens only while somebody tracks', () => {
     const engine = new Engine();
-    const client = new TestClient(engine, 3);
+    const client = new EngineClient(engine, 3);
     client.run('CLIENT TRACKING ON', 'GET a');
     assert.equal(engine.keyspace.effects.watching, true);
     engine.closeSession(client.session);
-    new TestClient(engine).run('SET a 1');
+    new EngineClient(engine).run('SET a 1');
     assert.equal(engine.keyspace.effects.watching, false);
     assert.equal(engine.tracking.itemCount, 0);
   });
 
   it('tells broadcasting clients once a turn, the keys in order', () => {
     const engine = new Engine();
-    const client = new TestClient(engine, 3);
+    const client = new EngineClient(engine, 3);
     client.run('CLIENT TRACKING ON BCAST');
-    new TestClient(engine).run('SET b 1', 'SET a 1', 'SET b 2');
+    new EngineClient(engine).run('SET b 1', 'SET a 1', 'SET b 2');
     assert.equal(client.received(), '>2\r\n$10\r\ninvalidate\r\n*2\r\n$1\r\na\r\n$1\r\nb\r\n');
   });
 });
@@ -197,10 +158,10 @@ describe('MONITOR', () => {
   it('shows the time in microseconds, the database, the address and the words', () => {
     const clock = new ManualClock(1_339_518_083_107);
     const engine = new Engine({ clock });
-    const monitor = new TestClient(engine);
+    const monitor = new EngineClient(engine);
     monitor.run('MONITOR');
     clock.advance(0.042);
-    new TestClient(engine).run('keys *');
+    new EngineClient(engine).run('keys *');
     assert.equal(monitor.received(), '+1339518083.107042 [0 127.0.0.1:1] "keys" "*"\r\n');
   });
 });

@@ -1,7 +1,7 @@
 import type { Bytes } from '../bytes/bytes.js';
 import type { TrackingOptions, TrackingPort } from '../commands/engine-port.js';
 import { FLAG } from '../commands/flag.js';
-import { type ArgumentList, keyPositions } from '../commands/key-positions.js';
+import { type KeyVisitor, visitKeys } from '../commands/key-positions.js';
 import { type Session, SessionGate } from '../commands/session.js';
 import type { Command } from '../commands/table.js';
 import { RespWriter } from '../resp/resp-writer.js';
@@ -21,10 +21,12 @@ interface Broadcast {
  * changes; broadcasting clients are told of every key with their prefixes instead. Keys are told apart by name only, not
  * by database. Keys are latin1 text.
  */
-export class Tracking implements TrackingPort {
+export class Tracking implements TrackingPort, KeyVisitor {
   readonly #engine: Engine;
   /** The ids of the sessions that have read a key. They may be gone by the time it changes. */
   readonly #readers = new Map<string, Set<number>>();
+  /** The session whose command `rememberKeys` looks at. */
+  #readerId = 0;
   readonly #broadcasts = new Map<string, Broadcast>();
   /** What to tell the session whose command is running, when that is over; undefined stands for all keys. */
   #pending: (string | undefined)[] = [];
@@ -103,20 +105,25 @@ export class Tracking implements TrackingPort {
 
   // ---- reading ----
 
-  rememberKeys(session: Session, command: Command, args: ArgumentList): void {
+  rememberKeys(session: Session, command: Command, args: readonly Bytes[], argc: number): void {
     const { tracking } = session;
     if (tracking === undefined || tracking.broadcast || (command.flagBits & FLAG.pubsub) !== 0) return;
     if (tracking.optIn && !tracking.caching) return;
     if (tracking.optOut && tracking.caching) return;
-    for (const position of keyPositions(command, args).positions) {
-      const key = args.arg(position).toString();
-      const readers = this.#readers.get(key);
-      if (readers === undefined) this.#readers.set(key, new Set([session.id]));
-      else if (readers.has(session.id)) continue;
-      else readers.add(session.id);
-      this.itemCount++;
-    }
+    this.#readerId = session.id;
+    visitKeys(command, args, argc, this);
     this.#watchLimit();
+  }
+
+  /** Remembers one key of the command that `rememberKeys` looks at. */
+  visit(key: Bytes): void {
+    const id = this.#readerId;
+    const text = key.toString();
+    const readers = this.#readers.get(text);
+    if (readers === undefined) this.#readers.set(text, new Set([id]));
+    else if (readers.has(id)) return;
+    else readers.add(id);
+    this.itemCount++;
   }
 
   /** While there are too many keys, no command of anybody takes the fast path: the next one, or the next tick, brings them down. */

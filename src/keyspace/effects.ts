@@ -59,7 +59,7 @@ export interface EffectCommand {
 }
 
 /** Whom a command is recorded for. */
-export type Recipients = 'everybody' | 'replicas' | 'file';
+export type Recipients = 'everybody' | 'replicas' | 'file' | 'nobody';
 
 /**
  * Somebody who stores or forwards changes: the append-only file, replicas. Called once per atomic unit of work, be it a
@@ -165,7 +165,7 @@ export class Effects {
   forward(db: Database, args: readonly Bytes[], argc: number): void {
     if (!this.recording) return;
     this.replaceByNothing();
-    if (this.recipients === 'file') return;
+    if (this.recipients === 'file' || this.recipients === 'nobody') return;
     this.#record(db.index, args, argc, 'replicas');
   }
 
@@ -205,6 +205,7 @@ export class Effects {
   }
 
   #record(db: number, args: readonly Bytes[], argc: number, recipients: Recipients): void {
+    if (recipients === 'nobody') return;
     const start = this.#encoded.length;
     this.#encoded.add(args, argc);
     if (!this.#hasFirst && this.#others.length === 0 && !this.#isHandingOut) {

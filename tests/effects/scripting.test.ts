@@ -5,6 +5,7 @@ import type { OutputSink } from '../../src/commands/session.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { EffectCommand } from '../../src/keyspace/effects.js';
 import { RespWriter } from '../../src/resp/resp-writer.js';
+import { RecordedEngine } from './support.js';
 
 const NOBODY: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };
 
@@ -145,6 +146,16 @@ describe('functions are recorded', () => {
         [['0: FUNCTION DELETE lib']],
         [['0: FUNCTION FLUSH']],
       ],
+    );
+  });
+
+  it('but for keys that expire: they are gone whatever the script wants recorded', () => {
+    const recorded = new RecordedEngine();
+    recorded.run('SET k v PX 10');
+    recorded.clock.advance(20);
+    assert.deepEqual(
+      recorded.run('EVAL redis.set_repl(redis.REPL_NONE);redis.call("get","k");redis.call("set","a",1) 0'),
+      ['DEL k'],
     );
   });
 });

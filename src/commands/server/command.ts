@@ -3,7 +3,7 @@ import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 import { CATEGORY, FLAG, KEY_FLAG, namesIn } from '../flag.js';
 import { helpHandler } from '../help.js';
-import { type ArgumentList, hasKeys, type KeyPositions, keyPositions } from '../key-positions.js';
+import { hasKeys, type KeyPositions, keyPositions } from '../key-positions.js';
 import type { Command, CommandTable } from '../table.js';
 import { replyDocs, replyDocsOf } from './command-docs.js';
 import { replyInfo, replyNames } from './command-info.js';
@@ -108,26 +108,18 @@ function getKeysAndFlags(call: Call): void {
 const INNER = 2;
 
 function keysOfInner(call: Call): KeyPositions {
-  const inner: ArgumentList = { argc: call.argc - INNER, arg: (index) => call.arg(INNER + index) };
-  const command = findCommand(call.engine.table, inner);
+  const args = call.args.slice(INNER, call.argc);
+  const command = call.engine.table.find(args, args.length);
   if (command === undefined) throw new CommandError('ERR Invalid command specified');
   if (!hasKeys(command)) throw new CommandError('ERR The command has no key arguments');
-  if (!command.accepts(inner.argc)) {
+  if (!command.accepts(args.length)) {
     throw new CommandError('ERR Invalid number of arguments specified for command');
   }
-  const keys = keyPositions(command, inner);
+  const keys = keyPositions(command, args, args.length);
   if (keys.count === 0 && (command.flagBits & FLAG.no_mandatory_keys) === 0) {
     throw new CommandError('ERR Invalid arguments specified for command');
   }
   return keys;
-}
-
-function findCommand(table: CommandTable, args: ArgumentList): Command | undefined {
-  const name = args.arg(0);
-  const command = table.lookup(name.buf, name.start, name.end);
-  if (command?.subcommands === undefined || args.argc === 1) return command;
-  const subname = args.arg(1);
-  return command.subcommands.lookup(subname.buf, subname.start, subname.end);
 }
 
 const help = helpHandler([

@@ -2,14 +2,13 @@ import { Bytes } from '../../bytes/bytes.js';
 import { writeInteger } from '../../bytes/numbers/integer.js';
 import { charCodeAt } from '../../bytes/text.js';
 import { Call } from '../../commands/call.js';
-import { errors } from '../../commands/errors.js';
 import { FLAG } from '../../commands/flag.js';
-import { type OutputSink, Session } from '../../commands/session.js';
+import { Session, SessionGate, silentSink } from '../../commands/session.js';
 import type { Command } from '../../commands/table.js';
 import { formatGeneral, type LuaTable, type LuaValue } from '../../lua/index.js';
 import type { Engine } from '../engine.js';
 import { LuaReply } from './lua-reply.js';
-import { errorTable, normalizedError } from './script-error.js';
+import { errorTable } from './script-error.js';
 import type { ScriptRun } from './script-run.js';
 
 /**
@@ -30,7 +29,7 @@ export class CommandCaller {
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    this.session = new Session(0, NOBODY, engine.database(0), 0);
+    this.session = new Session(0, silentSink, engine.database(0), 0);
     this.#call = new Call(engine);
     this.#call.session = this.session;
     this.#call.reply = this.reply;
@@ -43,6 +42,7 @@ export class CommandCaller {
   begin(run: ScriptRun): void {
     this.session.db = run.call.db;
     this.session.user = run.call.session.user;
+    this.session.gates = run.call.session.gates & SessionGate.restricted;
     this.reply.protocol = 2;
   }
 
@@ -66,8 +66,12 @@ export class CommandCaller {
     if (!command.accepts(argc)) {
       return this.#refuse('ERR Wrong number of args calling Redis command from script', command);
     }
-    const refusal = this.#refusal(command, run);
-    if (refusal !== undefined) return this.#refuse(refusal, command);
+    const { session } = this;
+    const gates = this.#engine.gates | session.gates | (command.flagBits & run.guardedFlags);
+    if (gates !== 0) {
+      const refused = this.#engine.admission.admit(session, command, this.#args, argc, run);
+      if (refused !== undefined) return this.#refuse(refused.text, command);
+    }
     return this.#execute(command, argc, run);
   }
 
@@ -110,25 +114,7 @@ export class CommandCaller {
       if (command === undefined) return undefined;
       if (typeof name === 'string' && this.#commands.size < MOST_NAMES) this.#commands.set(name, command);
     }
-    if (command.subcommands === undefined || argc < 2) return command;
-    const sub = this.#args[1] as Bytes;
-    return command.subcommands.lookup(sub.buf, sub.start, sub.end);
-  }
-
-  #refusal(command: Command, run: ScriptRun): string | undefined {
-    const { flagBits } = command;
-    if ((flagBits & FLAG.noscript) !== 0 && !this.#engine.scripting.allowsAnyCommand) {
-      return 'ERR This Redis command is not allowed from script';
-    }
-    if (run.isReadonly && (flagBits & (FLAG.write | FLAG.may_replicate)) !== 0) {
-      return 'ERR Write commands are not allowed from read-only scripts.';
-    }
-    // What has begun to write is not stopped half-way by the state of the server.
-    if ((flagBits & FLAG.write) === 0 || run.hasWritten) return undefined;
-    const engine = this.#engine;
-    if (engine.writeRefusal !== undefined) return engine.writeRefusal.text;
-    const needsMemory = (flagBits & FLAG.denyoom) !== 0 && !run.allowsOom;
-    return needsMemory && engine.memoryLimit.isExhausted ? errors.outOfMemory.text : undefined;
+    return command.resolve(this.#args, argc);
   }
 
   #refuse(text: string, command?: Command): LuaTable {
@@ -148,54 +134,26 @@ export class CommandCaller {
     call.argc = argc;
     call.db = this.session.db;
     reply.reset();
-    const { dirty, recording } = effects;
-    const { recipients } = run;
-    if (recipients === 'nobody') effects.recording = false;
-    else effects.recipients = recipients;
-    try {
-      if (argc > (engine.statistics.quickArguments[command.id] as number)) this.#runTimed(call);
-      else {
-        command.run(call as never);
-        engine.statistics.countQuick(command.id);
-      }
-    } catch (error) {
-      reply.reset();
-      engine.statistics.countTimed(command.id, 0);
-      const text = engine.failureText(error);
-      engine.statistics.countFailed(command.id);
-      engine.statistics.countError(text);
-      reply.value = errorTable(normalizedError(text), true);
-      reply.isError = true;
-    }
-    if (effects.recording) effects.finishCommand(call.db.index, call.args, argc, effects.dirty !== dirty);
-    effects.recording = recording;
+    effects.recipients = run.recipients;
+    const failure = engine.runner.run(call);
     effects.recipients = 'everybody';
+    if (failure !== undefined) {
+      reply.reset();
+      reply.error(failure);
+    }
     if (run.isObserved) this.#observe(command, run);
     this.failed = reply.isError;
     return reply.value;
   }
 
-  #runTimed(call: Call): void {
-    const { statistics, slowLog } = this.#engine;
-    const start = performance.now();
-    call.command.run(call as never);
-    const milliseconds = performance.now() - start;
-    statistics.countTimed(call.command.id, milliseconds);
-    if (milliseconds * 1000 >= slowLog.threshold) {
-      slowLog.add(this.session, call.command, call, milliseconds * 1000, call.now);
-    }
-  }
-
   /** Who reads through a script is told of changes to the keys that the script was given. */
   #observe(command: Command, run: ScriptRun): void {
     const { tracking, monitors } = this.#engine;
-    const { session, command: scriptCommand } = run.call;
+    const { session, command: scriptCommand, args, argc } = run.call;
     if (session.tracking !== undefined && (command.flagBits & FLAG.readonly) !== 0) {
-      tracking.rememberKeys(session, scriptCommand, run.call);
+      tracking.rememberKeys(session, scriptCommand, args, argc);
     }
-    if (monitors.size > 0 && (command.flagBits & (FLAG.admin | FLAG.skip_monitor)) === 0) {
-      monitors.feed(this.session, 'script', command, this.#call);
-    }
+    monitors.show(this.session, 'script', command, this.#call);
   }
 }
 
@@ -211,7 +169,6 @@ function write(buffer: Buffer, at: number, word: string | number): number {
   return at + buffer.latin1Write(formatGeneral(word, 17), at);
 }
 
-const NOBODY: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };
 const FIRST_BUFFER = 1 << 12;
 const LARGEST_KEPT = 1 << 20;
 /** `-1.7976931348623157e+308` */

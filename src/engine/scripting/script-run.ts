@@ -1,13 +1,16 @@
 import type { Call } from '../../commands/call.js';
 import type { ScriptKind } from '../../commands/engine-port.js';
-import { CommandError, errors } from '../../commands/errors.js';
+import { CommandError } from '../../commands/errors.js';
+import { FLAG } from '../../commands/flag.js';
 import type { Recipients } from '../../keyspace/effects.js';
+import type { ScriptContext } from '../admission.js';
 import type { Engine } from '../engine.js';
 import { ScriptEnded } from './script-error.js';
 import { ScriptFlag } from './shebang.js';
 
 /** One run of a script or function, from its start to its reply. */
-export class ScriptRun {
+export class ScriptRun implements ScriptContext {
+  readonly origin = 'script';
   readonly kind: ScriptKind;
   /** The script's hash or the function's name. */
   readonly name: string;
@@ -16,9 +19,11 @@ export class ScriptRun {
   /** `performance.now()` when it was first looked at, after a moment at most; 0 before. Most scripts are over by then. */
   #lookedAt = 0;
   readonly isReadonly: boolean;
+  /** Commands with one of these flags may be refused, whatever the state of the server. */
+  readonly guardedFlags: number;
   readonly allowsOom: boolean;
   /** Whom what it does is recorded for: `redis.set_repl`. */
-  recipients: Recipients | 'nobody' = 'everybody';
+  recipients: Recipients = 'everybody';
   /** It has called a command that writes: it cannot be killed any more, and no condition stops it half-way. */
   hasWritten = false;
   /** Somebody looks on: the client tracks keys, or there are monitors. */
@@ -34,6 +39,7 @@ export class ScriptRun {
     this.isObserved = call.session.tracking !== undefined || call.engine.monitors.size > 0;
     const isSpecified = (flags & ScriptFlag.unspecified) === 0;
     this.isReadonly = isReadonlyCommand || (isSpecified && (flags & ScriptFlag.noWrites) !== 0);
+    this.guardedFlags = FLAG.noscript | (this.isReadonly ? FLAG.write | FLAG.may_replicate : 0);
     this.allowsOom = isSpecified && (flags & ScriptFlag.allowOom) !== 0;
   }
 
@@ -52,18 +58,11 @@ export class ScriptRun {
 /** Throws what forbids to run a script with these flags now. One that says nothing of itself is judged by its commands. */
 export function checkScriptFlags(engine: Engine, flags: number, isReadonlyCommand: boolean): void {
   if ((flags & ScriptFlag.unspecified) !== 0) return;
-  if ((flags & ScriptFlag.noWrites) === 0) {
-    const { writeRefusal } = engine;
-    if (writeRefusal !== undefined) throw writeRefusal;
-    if (isReadonlyCommand) throw WRITES_IN_READONLY_COMMAND;
-  }
-  const needsMemory = (flags & (ScriptFlag.allowOom | ScriptFlag.noWrites)) === 0;
-  if (needsMemory && engine.memoryLimit.isExhausted) throw errors.outOfMemory;
+  const writes = (flags & ScriptFlag.noWrites) === 0;
+  const needsMemory = writes && (flags & ScriptFlag.allowOom) === 0;
+  const refused = engine.admission.admitScript(writes, needsMemory, isReadonlyCommand);
+  if (refused !== undefined) throw refused;
 }
-
-const WRITES_IN_READONLY_COMMAND = new CommandError(
-  'ERR Can not execute a script with write flag using *_ro command.',
-);
 
 /**
  * Ends a run that took longer than an embedding program allows. Redis never ends a script that has written; a program that

@@ -1,6 +1,6 @@
 import { Bytes, copyBytes } from '../../bytes/bytes.js';
 import { CommandError } from '../../commands/errors.js';
-import { type OutputSink, Session } from '../../commands/session.js';
+import { Session, silentSink } from '../../commands/session.js';
 import type { Command } from '../../commands/table.js';
 import type { Engine } from '../../engine/engine.js';
 import { DamagedFile } from '../../rdb/rdb-loader.js';
@@ -31,7 +31,7 @@ export class Replay {
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    this.#session = new Session(0, NOBODY, engine.database(0), engine.keyspace.now);
+    this.#session = new Session(0, silentSink, engine.database(0), engine.keyspace.now);
     this.#session.kind = 'master';
   }
 
@@ -72,13 +72,8 @@ export class Replay {
   }
 
   #lookup(args: readonly Bytes[], argc: number, at: number): Command {
-    const name = args[0] as Bytes;
-    let command = this.#engine.table.lookup(name.buf, name.start, name.end);
-    if (command?.subcommands !== undefined && argc > 1) {
-      const { buf, start, end } = args[1] as Bytes;
-      command = command.subcommands.lookup(buf, start, end);
-    }
-    if (command === undefined) throw new UnknownCommand(at, name.toString());
+    const command = this.#engine.table.find(args, argc);
+    if (command === undefined) throw new UnknownCommand(at, String(args[0]));
     if (!command.accepts(argc)) {
       throw new DamagedFile(at, `'${command.fullName}' does not take ${argc - 1} arguments`);
     }
@@ -118,6 +113,5 @@ function copyOf(args: readonly Bytes[], argc: number): Bytes[] {
   return copies;
 }
 
-const NOBODY: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };
 /** Commands between two looks at the clock. */
 const BATCH = 64;

@@ -1,0 +1,291 @@
+import type { Bytes } from '../bytes/bytes.js';
+import type { Call } from '../commands/call.js';
+import { CommandError, errors } from '../commands/errors.js';
+import { FLAG } from '../commands/flag.js';
+import { isLocal, type Session, SessionGate } from '../commands/session.js';
+import type { Command } from '../commands/table.js';
+import type { Engine } from './engine.js';
+import { EngineGate, flagsOf } from './gates.js';
+
+/** A script that calls a command. */
+export interface ScriptContext {
+  readonly origin: 'script';
+  /** The command that runs the script; its session is the client's. */
+  readonly call: Call;
+  readonly isReadonly: boolean;
+  readonly allowsOom: boolean;
+  /** It has called a command that writes: the state of the server stops it no more. */
+  readonly hasWritten: boolean;
+}
+
+/**
+ * Where a command comes from: a client, to run now or to be queued; a transaction, by EXEC; a script; or a file or master
+ * whose commands have happened already.
+ */
+export type AdmissionContext = { readonly origin: 'client' | 'transaction' | 'replay' } | ScriptContext;
+
+export const FROM_CLIENT: AdmissionContext = { origin: 'client' };
+export const IN_TRANSACTION: AdmissionContext = { origin: 'transaction' };
+export const FROM_REPLAY: AdmissionContext = { origin: 'replay' };
+
+/** Why a command may not run; undefined if it may. The arguments are valid only during the call. */
+export type AdmissionCheck = (
+  session: Session,
+  command: Command,
+  args: readonly Bytes[],
+  argc: number,
+  context: AdmissionContext,
+) => CommandError | undefined;
+
+/** Checks that other parts bring, each at its place in Redis's order. */
+export interface AdmissionChecks {
+  /** What the user may do (ACL): asked only for sessions with `SessionGate.restricted`, again at EXEC and in scripts. */
+  readonly permission?: AdmissionCheck;
+  /** Where the keys belong (Cluster): asked of clients' commands, EXEC with all it will run, and of scripts. */
+  readonly slot?: AdmissionCheck;
+  /** Whether a command that writes may (a read-only replica); not asked of scripts that have written already. */
+  readonly write?: AdmissionCheck;
+  /** Whether the data is recent enough (a replica without its master). */
+  readonly stale?: AdmissionCheck;
+}
+
+/**
+ * Decides whether a command may run, wherever it comes from. The order of the questions is Redis's: it decides which of
+ * several errors a client sees.
+ */
+export class Admission {
+  readonly #engine: Engine;
+  #attached: AdmissionChecks[] = [];
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Adds checks; the returned function removes them. */
+  attach(checks: AdmissionChecks): () => void {
+    this.#attached = [...this.#attached, checks];
+    this.#updateGate();
+    return () => {
+      this.#attached = this.#attached.filter((each) => each !== checks);
+      this.#updateGate();
+    };
+  }
+
+  /** Permissions have a gate of their own, which is the session's. */
+  #updateGate(): void {
+    const isNeeded = this.#attached.some(({ slot, write, stale }) => (slot ?? write ?? stale) !== undefined);
+    const { gates } = this.#engine;
+    this.#engine.gates = isNeeded ? gates | EngineGate.attachedChecks : gates & ~EngineGate.attachedChecks;
+  }
+
+  /** Why the command may not run; undefined if it may. Need not be asked while all gates are open. */
+  admit(
+    session: Session,
+    command: Command,
+    args: readonly Bytes[],
+    argc: number,
+    context: AdmissionContext,
+  ): CommandError | undefined {
+    switch (context.origin) {
+      case 'client':
+        return (
+          this.#clientRefusal(session, command, args, argc, context) ??
+          this.#stateRefusal(session, command, args, argc, context)
+        );
+      case 'transaction':
+        return this.#permission(session, command, args, argc, context);
+      case 'script':
+        return this.#scriptRefusal(session, command, args, argc, context);
+      case 'replay':
+        return undefined;
+    }
+  }
+
+  /** Why this client may not run the command, whatever the state of the server. */
+  #clientRefusal(
+    session: Session,
+    command: Command,
+    args: readonly Bytes[],
+    argc: number,
+    context: AdmissionContext,
+  ): CommandError | undefined {
+    const { flagBits } = command;
+    const { gates } = session;
+    if ((flagBits & FLAG.protected) !== 0 && !mayUseProtected(this.#engine, session, command)) {
+      return protectedCommand(command);
+    }
+    if ((gates & SessionGate.unauthenticated) !== 0 && (flagBits & FLAG.no_auth) === 0) {
+      return errors.notAuthenticated;
+    }
+    if ((gates & SessionGate.transaction) !== 0 && (flagBits & FLAG.no_multi) !== 0) {
+      return errors.notInTransaction;
+    }
+    return this.#permission(session, command, args, argc, context);
+  }
+
+  /** Why nobody, or no client in this state, may run the command now. */
+  #stateRefusal(
+    session: Session,
+    command: Command,
+    args: readonly Bytes[],
+    argc: number,
+    context: AdmissionContext,
+  ): CommandError | undefined {
+    const engine = this.#engine;
+    const { gates } = engine;
+    const { flagBits } = command;
+    const isAttached = (gates & EngineGate.attachedChecks) !== 0;
+    const isBusy = (gates & EngineGate.scriptIsBusy) !== 0;
+    let refused: CommandError | undefined;
+    if (isAttached) refused = this.#ask('slot', session, command, args, argc, context);
+    if (refused !== undefined) return refused;
+    if ((gates & EngineGate.maxmemory) !== 0 && !isBusy && engine.memoryLimit.refuses(session, command)) {
+      return errors.outOfMemory;
+    }
+    if ((gates & EngineGate.trackingTableFull) !== 0) engine.tracking.limitKeys();
+    if ((gates & EngineGate.writesRefused) !== 0) refused = writeRefusal(engine, session, command);
+    if (refused !== undefined) return refused;
+    if (isAttached && (flagsOf(session, command) & FLAG.write) !== 0) {
+      refused = this.#ask('write', session, command, args, argc, context);
+    }
+    if (refused !== undefined) return refused;
+    if (isSubscribed(session) && !WHILE_SUBSCRIBED.has(command.fullName)) return notWhileSubscribed(command);
+    if (isAttached && (flagBits & FLAG.stale) === 0) {
+      refused = this.#ask('stale', session, command, args, argc, context);
+    }
+    if (refused !== undefined) return refused;
+    if ((gates & EngineGate.loading) !== 0 && (flagBits & FLAG.loading) === 0) return errors.loading;
+    if (isBusy && !runsDuringScript(command, args, argc)) return engine.scripting.busyError;
+    const isMonitor = (session.gates & SessionGate.monitor) !== 0;
+    return isMonitor && (flagsOf(session, command) & KEY_COMMANDS) !== 0 ? MONITOR_USES_KEYS : undefined;
+  }
+
+  /** The script's session, not the client's, is `session`: it has the client's user and database. */
+  #scriptRefusal(
+    session: Session,
+    command: Command,
+    args: readonly Bytes[],
+    argc: number,
+    script: ScriptContext,
+  ): CommandError | undefined {
+    const engine = this.#engine;
+    const { flagBits } = command;
+    if ((flagBits & FLAG.noscript) !== 0 && !engine.scripting.allowsAnyCommand) return NOT_FROM_SCRIPT;
+    const isAttached = (engine.gates & EngineGate.attachedChecks) !== 0;
+    const isStale = isAttached && (flagBits & FLAG.stale) === 0;
+    const forbidden =
+      (isStale ? this.#ask('stale', session, command, args, argc, script) : undefined) ??
+      this.#permission(session, command, args, argc, script);
+    if (forbidden !== undefined) return forbidden;
+    if (script.isReadonly && (flagBits & (FLAG.write | FLAG.may_replicate)) !== 0) return READONLY_SCRIPT;
+    // What has begun to write is not stopped half-way by the state of the server.
+    if ((flagBits & FLAG.write) !== 0 && !script.hasWritten) {
+      const refused =
+        (isAttached ? this.#ask('write', session, command, args, argc, script) : undefined) ??
+        this.#scriptWriteRefusal((flagBits & FLAG.denyoom) !== 0 && !script.allowsOom);
+      if (refused !== undefined) return refused;
+    }
+    return isAttached ? this.#ask('slot', session, command, args, argc, script) : undefined;
+  }
+
+  #scriptWriteRefusal(needsMemory: boolean): CommandError | undefined {
+    const { writeRefusal, memoryLimit } = this.#engine;
+    if (writeRefusal !== undefined) return writeRefusal;
+    return needsMemory && memoryLimit.isExhausted ? errors.outOfMemory : undefined;
+  }
+
+  /** Why a script may not begin that says of itself what it does; of others each command is judged. */
+  admitScript(writes: boolean, needsMemory: boolean, isReadonlyCommand: boolean): CommandError | undefined {
+    const { writeRefusal, memoryLimit } = this.#engine;
+    if (writes && writeRefusal !== undefined) return writeRefusal;
+    if (writes && isReadonlyCommand) return WRITES_IN_READONLY_COMMAND;
+    return needsMemory && memoryLimit.isExhausted ? errors.outOfMemory : undefined;
+  }
+
+  #permission(
+    session: Session,
+    command: Command,
+    args: readonly Bytes[],
+    argc: number,
+    context: AdmissionContext,
+  ): CommandError | undefined {
+    if ((session.gates & SessionGate.restricted) === 0) return undefined;
+    return this.#ask('permission', session, command, args, argc, context);
+  }
+
+  #ask(
+    kind: keyof AdmissionChecks,
+    session: Session,
+    command: Command,
+    args: readonly Bytes[],
+    argc: number,
+    context: AdmissionContext,
+  ): CommandError | undefined {
+    for (const checks of this.#attached) {
+      const refused = checks[kind]?.(session, command, args, argc, context);
+      if (refused !== undefined) return refused;
+    }
+    return undefined;
+  }
+}
+
+/** DEBUG and MODULE LOAD: only where the settings allow it, perhaps only from this machine. */
+function mayUseProtected({ settings }: Engine, session: Session, command: Command): boolean {
+  const allowed = settings.text(`enable-${(command.parent ?? command).name}-command`);
+  return allowed === 'yes' || (allowed === 'local' && isLocal(session));
+}
+
+function protectedCommand(command: Command): CommandError {
+  const { name } = command.parent ?? command;
+  return new CommandError(
+    `ERR ${name.toUpperCase()} command not allowed. If the enable-${name}-command option is set to "local", ` +
+      'you can run it from a local connection, otherwise you need to set this option in the configuration file, ' +
+      'and then restart the server.',
+  );
+}
+
+/** Why the command is refused while nothing may be written. PING reports files that fail. */
+function writeRefusal(engine: Engine, session: Session, command: Command): CommandError | undefined {
+  if ((flagsOf(session, command) & FLAG.write) !== 0) return engine.writeRefusal;
+  return command.name === 'ping' ? engine.fileRefusal : undefined;
+}
+
+/** Whether the client can tell replies from messages only by getting no other replies. */
+function isSubscribed({ gates, protocol }: Session): boolean {
+  return (gates & SessionGate.subscribed) !== 0 && protocol === 2;
+}
+
+function notWhileSubscribed({ fullName }: Command): CommandError {
+  return new CommandError(
+    `ERR Can't execute '${fullName}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context`,
+  );
+}
+
+/** Whether a command may interrupt a script. SHUTDOWN may, unless it is to save what the script has half done. */
+function runsDuringScript(command: Command, args: readonly Bytes[], argc: number): boolean {
+  if (command.name !== 'shutdown') return (command.flagBits & FLAG.allow_busy) !== 0;
+  for (let i = 1; i < argc; i++) if ((args[i] as Bytes).is('nosave')) return true;
+  return false;
+}
+
+const KEY_COMMANDS = FLAG.write | FLAG.readonly | FLAG.may_replicate;
+
+const MONITOR_USES_KEYS = new CommandError("ERR Replica can't interact with the keyspace");
+const NOT_FROM_SCRIPT = new CommandError('ERR This Redis command is not allowed from script');
+const READONLY_SCRIPT = new CommandError('ERR Write commands are not allowed from read-only scripts.');
+const WRITES_IN_READONLY_COMMAND = new CommandError(
+  'ERR Can not execute a script with write flag using *_ro command.',
+);
+
+/** What a RESP2 client may do while it has subscriptions: anything else would look like a message. */
+const WHILE_SUBSCRIBED = new Set([
+  'ping',
+  'subscribe',
+  'ssubscribe',
+  'psubscribe',
+  'unsubscribe',
+  'sunsubscribe',
+  'punsubscribe',
+  'quit',
+  'reset',
+]);
