@@ -82,10 +82,10 @@ for i = 1, #entries, 2 do
       writeRecords()
       if special.w then
         for index, reference in ipairs(special.w) do special.w[index] = resolve(reference, at) end
-        local _, headerEnd = string.find(record, '\n', 1, true)
-        local header = cjson.decode(string.sub(record, 1, headerEnd - 1))
-        header.w = special.w
-        record = cjson.encode(header) .. string.sub(record, headerEnd)
+        -- Written into the header as text: decoding and encoding would lose the order in it.
+        local headerEnd = string.find(record, '\n', 1, true)
+        record = string.sub(record, 1, headerEnd - 2) .. ',"w":' .. cjson.encode(special.w) .. '}' ..
+          string.sub(record, headerEnd)
       end
     end
     fields[#fields + 1] = id

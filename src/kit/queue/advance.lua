@@ -7,6 +7,7 @@
 --       keep         how many completed tasks to keep
 --       bound        about how many entries the stream of events may have
 --       recoveries   how often a task may be taken from a worker that died before it is dead itself
+--       kinds        the kinds of task that the worker handles, with NULs between
 --       count        how many tasks to take at most
 --       watched      '1' if the worker was woken, or had in mind when the next thing falls due: it then wakes another one
 --                    if there is more, and leaves the watch to another one if it has no room left
@@ -161,7 +162,7 @@ local function promoteDue()
   return true
 end
 
--- 3. What to take.
+-- 3. What to take (take.lua does it).
 
 -- How many tasks the rate limit lets begin now, and after how many ms there will be one more.
 local function allowance(limit, per)
@@ -179,29 +180,12 @@ local function noteStarts(number, limit, per)
   redis.call('PEXPIRE', starts, per)
 end
 
-local function take(number)
-  local ids = {}
-  local hasPriorities = redis.call('EXISTS', prioritized) == 1
-  if hasPriorities then
-    ids = redis.call('ZRANGEBYSCORE', prioritized, '-inf', '(0', 'LIMIT', 0, number)
-    if #ids > 0 then redis.call('ZREM', prioritized, unpack(ids)) end
-  end
-  if #ids < number then
-    for _, id in ipairs(redis.call('LPOP', waiting, number - #ids) or {}) do ids[#ids + 1] = id end
-  end
-  if hasPriorities and #ids < number then
-    local popped = redis.call('ZPOPMIN', prioritized, number - #ids)
-    for i = 1, #popped, 2 do ids[#ids + 1] = popped[i] end
-  end
-  return ids
-end
-
 -- A hash of few fields is searched from its beginning on, for each field. A value too long for one of these makes it a hash
 -- table: with some twenty tasks that is faster.
 local TABLE_FROM = 20
 local LONG = string.rep('-', 65)
 
-local function leaseOut(ids)
+local function leaseOut()
   if #ids == 0 then return end
   local tokens = #ids < TABLE_FROM and {} or { '-', LONG }
   for _, id in ipairs(ids) do
@@ -214,18 +198,7 @@ local function leaseOut(ids)
   if #ids >= TABLE_FROM then redis.call('HDEL', holders, '-') end
 end
 
-local function recordsOf(ids)
-  local taken = {}
-  if #ids == 0 then return taken end
-  local records = redis.call('HMGET', tasks, unpack(ids))
-  for at, id in ipairs(ids) do
-    taken[at * 2 - 1] = id
-    taken[at * 2] = records[at] or ''
-  end
-  return taken
-end
-
-local function troublesOf(ids)
+local function troublesOfTaken()
   local troubles = {}
   if not hasNotes then return troubles end
   for at, id in ipairs(ids) do
@@ -242,13 +215,17 @@ local function sooner(first, key)
   return time and (not first or time < first) and time or first
 end
 
-local flags, ids, pause
+local flags, pause
 local known = keepMs ~= '0' and redis.call('GET', receipt)
 local knownFlags, knownIds = string.match(known or '', '^' .. step .. ' ([01]*) (.*)$')
 if knownFlags then
-  flags, ids = knownFlags, {}
+  flags = knownFlags
   for id in string.gmatch(knownIds, '%d+') do
-    if redis.call('HGET', holders, id) == token then ids[#ids + 1] = id end
+    if redis.call('HGET', holders, id) == token then
+      ids[#ids + 1] = id
+      taken[#taken + 1] = id
+      taken[#taken + 1] = redis.call('HGET', tasks, id) or ''
+    end
   end
 else
   flags = settle()
@@ -259,9 +236,9 @@ else
   local limit, per = tonumber(state[2]), tonumber(state[3])
   local number = state[1] and 0 or tonumber(count)
   if number > 0 and limit then number, pause = allowance(limit, per) end
-  ids = number > 0 and take(number) or {}
+  if number > 0 then take(number) end
   if limit and #ids > 0 then noteStarts(#ids, limit, per) end
-  leaseOut(ids)
+  leaseOut()
   -- What the rate limit holds back needs nobody to wake: this worker has the moment as its time-out.
   local mayGoOn = not state[1] and (pause or 0) == 0
   if watched == '1' and #ids == tonumber(count) then
@@ -289,5 +266,6 @@ if #ids < tonumber(count) then
   local nextTime = sooner(sooner(sooner(nil, active), delayed), occurrences)
   if pause and pause > 0 and (not nextTime or now + pause < nextTime) then nextTime = now + pause end
   if nextTime then waitMs = math.max(0, nextTime - now) end
+  if passed >= MAX_PASSED then waitMs = 0 end
 end
-return { flags, waitMs, now, recordsOf(ids), due, troublesOf(ids) }
+return { flags, waitMs, now, taken, due, troublesOfTaken() }

@@ -1,7 +1,8 @@
 -- Counts the tasks of each state.
--- KEYS: those of the queue. Returns waiting, delayed, active, blocked, completed, dead, schedules, 1 if paused.
+-- KEYS: those of the queue. Returns waiting, delayed, active, blocked, completed, dead, schedules, 1 if paused, set aside
+-- (these are waiting, too).
 return {
-  redis.call('LLEN', waiting) + redis.call('ZCARD', prioritized),
+  redis.call('LLEN', waiting) + redis.call('ZCARD', prioritized) + redis.call('ZCARD', aside),
   redis.call('ZCARD', delayed),
   redis.call('HLEN', holders),
   redis.call('ZCARD', blocked),
@@ -9,4 +10,5 @@ return {
   redis.call('ZCARD', dead),
   redis.call('ZCARD', occurrences),
   redis.call('HEXISTS', meta, 'paused'),
+  redis.call('ZCARD', aside),
 }

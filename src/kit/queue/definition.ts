@@ -51,8 +51,8 @@ export class TaskDefinition<Input = unknown, Output = Input, Result = unknown> {
     schema: StandardSchema<Input, Output> | undefined,
     options: DefinitionOptions<Result>,
   ) {
-    if (typeof name !== 'string' || name === '') {
-      throw new KitError('OPTION', 'defineTask: a task needs a name that is not empty');
+    if (typeof name !== 'string' || name === '' || name.includes('\0')) {
+      throw new KitError('OPTION', 'defineTask: a task needs a name that is not empty and has no NUL in it');
     }
     const { result, ...defaults } = options;
     for (const [what, given] of [

@@ -16,7 +16,13 @@ local function stateOf(id)
   return 'waiting', '', ''
 end
 
--- Those that wait, in the order in which they will be taken: above priority 0, of 0, below.
+local function asideIds(first, number)
+  local ids = {}
+  for _, member in ipairs(redis.call('ZRANGE', aside, first, first + number - 1)) do ids[#ids + 1] = string.sub(member, -16) end
+  return ids
+end
+
+-- Those that wait, in the order in which they will be taken: above priority 0, of 0, below; then those set aside.
 local function waitingIds(first, number)
   local above = redis.call('ZCOUNT', prioritized, '-inf', '(0')
   local plain = redis.call('LLEN', waiting)
@@ -29,6 +35,8 @@ local function waitingIds(first, number)
   if #ids < number and from < plain then append(redis.call('LRANGE', waiting, from, from + number - #ids - 1)) end
   from = math.max(above, first - plain)
   if #ids < number then append(redis.call('ZRANGE', prioritized, from, from + number - #ids - 1)) end
+  from = math.max(0, first - plain - redis.call('ZCARD', prioritized))
+  if #ids < number then append(asideIds(from, number - #ids)) end
   return ids
 end
 
@@ -44,6 +52,7 @@ local SORTED_SETS = { blocked = blocked, delayed = delayed, dead = dead }
 local function idsOf(first, number)
   if state == 'id' then return { limit } end
   if state == 'waiting' then return waitingIds(first, number) end
+  if state == 'setAside' then return asideIds(first, number) end
   if state == 'active' then return activeIds(first, number) end
   if state == 'completed' then return redis.call('LRANGE', completed, first, first + number - 1) end
   return redis.call('ZRANGE', SORTED_SETS[state], first, first + number - 1)

@@ -5,6 +5,7 @@ export type QueueEventType =
   | 'added'
   | 'blocked'
   | 'released'
+  | 'setAside'
   | 'started'
   | 'progress'
   | 'completed'
@@ -24,7 +25,7 @@ export interface QueueEvent {
   readonly id: string | undefined;
   /** Server's time in Unix ms. */
   readonly at: number;
-  /** The progress of `progress`; the error of `retrying` and `dead`. */
+  /** The progress of `progress`; the error of `retrying` and `dead`; the kind of the task of `setAside`. */
   readonly detail: unknown;
   /** Where in the stream it is: to go on from there later. */
   readonly position: string;

@@ -5,6 +5,11 @@ export type TaskState = 'waiting' | 'delayed' | 'blocked' | 'active' | 'complete
 
 /** How many tasks of each state a queue has. */
 export interface QueueCounts extends Readonly<Record<TaskState, number>> {
+  /**
+   * How many of the waiting tasks a worker has met and set aside, because it has no handler for their kind. They wait for a
+   * worker that has one; if the number stays, no worker does.
+   */
+  readonly setAside: number;
   readonly schedules: number;
   readonly isPaused: boolean;
 }
@@ -37,14 +42,17 @@ export interface TaskSnapshot {
 
 export async function countTasks({ keyList, scripts }: QueueCore): Promise<QueueCounts> {
   const reply = (await scripts.counts({ keys: keyList })) as readonly number[];
-  const [waiting = 0, delayed = 0, active = 0, blocked = 0, completed = 0, dead = 0, schedules = 0, paused] =
-    reply;
-  return { waiting, delayed, active, blocked, completed, dead, schedules, isPaused: paused === 1 };
+  const [waiting = 0, delayed = 0, active = 0, blocked = 0, completed = 0, dead = 0] = reply;
+  const [schedules = 0, paused, setAside = 0] = reply.slice(6);
+  return {
+    ...{ waiting, setAside, delayed, active, blocked, completed, dead },
+    ...{ schedules, isPaused: paused === 1 },
+  };
 }
 
 export async function describeTasks(
   { keyList, scripts }: QueueCore,
-  state: TaskState | 'id',
+  state: TaskState | 'setAside' | 'id',
   offset: number,
   limit: number | string,
 ): Promise<TaskSnapshot[]> {

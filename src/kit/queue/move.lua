@@ -23,6 +23,7 @@ elseif verb == 'retry' then
 else
   redis.call('LREM', waiting, 0, id)
   redis.call('ZREM', prioritized, id)
+  redis.call('ZREM', aside, placeAside(id, header))
   redis.call('ZREM', delayed, id)
   redis.call('ZREM', dead, id)
   redis.call('LREM', completed, 0, id)

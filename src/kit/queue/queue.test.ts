@@ -113,13 +113,6 @@ test('options that do not exist or make no sense are refused with what to do', (
     await assert.rejects(mail.schedule('x', note, 'x', {} as never), refused('OPTION', /either `cron`/));
   }));
 
-test('a task that no handler is for fails and says so', () =>
-  withQueue(async ({ mail }) => {
-    await using _worker = mail.work(recorder([]));
-    const task = await mail.add(defineTask<null>('other'), null);
-    await assert.rejects(task.result(), { code: 'DEAD', message: /no handler for tasks 'other'/ });
-  }));
-
 test('definitions give data and results their types, and schemas may convert', () =>
   withQueue(async ({ mail }) => {
     const double = defineTask('double', z.object({ n: z.string().transform(Number) }), {

@@ -205,7 +205,8 @@ export class TaskQueue {
   // ---- working ----
 
   /**
-   * Begins to work on tasks. Each handler is for one kind of task; a task that no handler is for fails.
+   * Begins to work on tasks. Each handler is for one kind of task. The worker takes only tasks of these kinds: others wait
+   * for a worker that handles them.
    *
    * @example
    * await using worker = mail.work(email.handle(async ({ to }) => console.log(to)), { concurrency: 10 });
@@ -270,9 +271,10 @@ export class TaskQueue {
 
   /**
    * Tasks of one state: waiting ones in the order in which they will be taken, delayed ones by when they are due, active
-   * ones in the order of adding, completed ones newest first, dead ones oldest first.
+   * ones in the order of adding, completed ones newest first, dead ones oldest first. Waiting ones that were set aside,
+   * because the worker that met them does not handle their kind, come last; `setAside` lists only these.
    */
-  list(state: TaskState, options: ListOptions = {}): Promise<TaskSnapshot[]> {
+  list(state: TaskState | 'setAside', options: ListOptions = {}): Promise<TaskSnapshot[]> {
     if (!STATES.includes(state)) throw new KitError('OPTION', `list: a state is one of ${STATES.join(', ')}`);
     const { offset, limit } = resolveOptions('list', options, LIST_RULES);
     return describeTasks(this.#core, state, offset, limit);
@@ -376,7 +378,15 @@ export function queue(store: Store, name: string, options: QueueOptions = {}): T
   return new TaskQueue(store, name, options);
 }
 
-const STATES: readonly TaskState[] = ['waiting', 'delayed', 'blocked', 'active', 'completed', 'dead'];
+const STATES: readonly (TaskState | 'setAside')[] = [
+  'waiting',
+  'setAside',
+  'delayed',
+  'blocked',
+  'active',
+  'completed',
+  'dead',
+];
 
 function scheduleOf(name: string, { cron, timeZone, every, until }: Times, at: number): ScheduleSnapshot {
   return {

@@ -7,6 +7,7 @@ const PARTS = [
   'tasks',
   'waiting',
   'prioritized',
+  'aside',
   'delayed',
   'blocked',
   'active',
@@ -35,6 +36,11 @@ export function keyList(keys: QueueKeys, receipt?: string): readonly string[] {
   return receipt === undefined ? list : [...list, receipt];
 }
 
+/** Where a worker of this kind is woken when tasks of it were set aside; named in shared.lua, too. */
+export function wakeKindKey(keys: QueueKeys, kind: string): string {
+  return `${keys.wake}:${kind}`;
+}
+
 /** Where the server keeps what the last call of this sender came to. */
 export function receiptKey(keys: QueueKeys, sender: string): string {
   return `${keys.meta.slice(0, -'meta'.length)}receipt:${sender}`;
@@ -54,19 +60,23 @@ const ADD_PLAIN = {
   args: ['call', 'sender', 'bound', '...records'],
   lua: readLua(import.meta.url, 'receipts.lua', 'add-plain.lua'),
 } as const satisfies ScriptDefinition;
-const ADVANCE = script('advance.lua', [
-  'worker',
-  'step',
-  'keepMs',
-  'lease',
-  'keep',
-  'bound',
-  'recoveries',
-  'count',
-  'watched',
-  'ended',
-  '...settlements',
-]);
+const ADVANCE = script(
+  ['take.lua', 'advance.lua'],
+  [
+    'worker',
+    'step',
+    'keepMs',
+    'lease',
+    'keep',
+    'bound',
+    'recoveries',
+    'kinds',
+    'count',
+    'watched',
+    'ended',
+    '...settlements',
+  ],
+);
 const RENEW = script('renew.lua', ['lease', '...leases']);
 const PROGRESS = script('progress.lua', ['id', 'token', 'progress', 'bound']);
 const SCHEDULE = script('schedule.lua', ['name', 'specification', 'first']);

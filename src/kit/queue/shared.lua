@@ -3,6 +3,8 @@
 --   tasks        hash    id -> header as JSON, line feed, the task's data as JSON
 --   waiting      list    ids of priority 0, first in first out
 --   prioritized  zset    ids of other priorities; score = -priority, equal ones in the order of their ids
+--   aside        zset    waiting tasks that a worker has met and does not handle; score 0, so ordered by their members:
+--                        kind, NUL, rank of the priority, id
 --   delayed      zset    ids; score = when they are due, in ms
 --   blocked      zset    ids that wait for other tasks; score = for how many
 --   active       zset    tokens of leases; score = when the lease ends, in ms. What a worker takes in one step is one lease
@@ -16,6 +18,7 @@
 --   schedules    hash    name -> what to repeat, as JSON
 --   occurrences  zset    names; score = when the next one is due, in ms
 --   wake         list    holds one element when there may be work that no worker has seen
+--   wake:KIND    list    the same for tasks of this kind that were set aside; a worker waits for those of its kinds
 --   events       stream  each entry tells what one script did, a line for each event
 --   starts       list    times of the last starts, newest first, while there is a rate limit
 
@@ -42,13 +45,37 @@ local function wakeOne()
   if redis.call('EXISTS', wake) == 0 then redis.call('RPUSH', wake, '1') end
 end
 
-local function wakeIfWaiting()
-  if redis.call('EXISTS', waiting, prioritized) > 0 then wakeOne() end
+-- A wake-up that no worker takes within a day goes: a worker that starts looks anyway.
+local WAKE_KIND_MS = 86400000
+
+local function wakeKind(kind)
+  local key = wake .. ':' .. kind
+  if redis.call('EXISTS', key) == 1 then return end
+  redis.call('RPUSH', key, '1')
+  redis.call('PEXPIRE', key, WAKE_KIND_MS)
 end
 
--- Also for what falls due later: somebody must have the moment in mind.
+-- Wakes a worker of each kind of which tasks were set aside. Jumps from kind to kind.
+local function wakeKindsAside()
+  local from = '-'
+  while true do
+    local member = redis.call('ZRANGEBYLEX', aside, from, '+', 'LIMIT', 0, 1)[1]
+    if not member then return end
+    local kind = string.sub(member, 1, -25)
+    wakeKind(kind)
+    from = '(' .. kind .. '\1'
+  end
+end
+
+local function wakeIfWaiting()
+  if redis.call('EXISTS', waiting, prioritized) > 0 then wakeOne() end
+  wakeKindsAside()
+end
+
+-- Also for what falls due later: one worker must have a timer for it.
 local function wakeIfAny()
   if redis.call('EXISTS', waiting, prioritized, delayed, occurrences) > 0 then wakeOne() end
+  wakeKindsAside()
 end
 
 -- Ids are the server's time in microseconds, or one more than the last: in the order of adding, all of one length, and
@@ -68,10 +95,20 @@ local function rememberLastId()
   if lastId then redis.call('HSET', meta, 'last', string.format('%016d', lastId)) end
 end
 
--- The options of a task: p priority, r recoveries, k unique key, w ids of tasks to wait for. Nil if there is no such task.
+-- The header of a record: n kind, p priority, r recoveries, k unique key, w ids of tasks to wait for.
+local function headerIn(record)
+  return cjson.decode(string.sub(record, 1, string.find(record, '\n', 1, true) - 1))
+end
+
+-- Nil if there is no such task.
 local function headerOf(id)
   local record = redis.call('HGET', tasks, id)
-  return record and cjson.decode(string.sub(record, 1, string.find(record, '\n', 1, true) - 1))
+  return record and headerIn(record)
+end
+
+-- A header begins with the kind; it is read without decoding the rest, unless the kind contains escapes.
+local function kindOf(record)
+  return string.match(record, '^{"n":"([^"\\]*)"') or headerIn(record).n
 end
 
 local function enqueue(id, priority)
@@ -82,6 +119,26 @@ local function enqueue(id, priority)
   end
 end
 
+-- Where a task is among those set aside. Ranks are fixed-width numbers, the highest priority first.
+local MAX_PRIORITY = 1000000
+
+local function rankOf(priority)
+  return string.format('%07d', MAX_PRIORITY - priority)
+end
+
+local function placeAside(id, header)
+  return header.n .. '\0' .. rankOf(header.p or 0) .. id
+end
+
+local function setAside(id, header)
+  redis.call('ZADD', aside, 0, placeAside(id, header))
+  wakeKind(header.n)
+end
+
+local function asideOfKind(kind, number)
+  return redis.call('ZRANGEBYLEX', aside, '[' .. kind .. '\0', '(' .. kind .. '\1', 'LIMIT', 0, number)
+end
+
 -- Puts tasks back to where they were taken from: before those that came later.
 local function putBack(ids)
   table.sort(ids)
@@ -89,7 +146,9 @@ local function putBack(ids)
     local header = headerOf(ids[i])
     if header then
       local priority = header.p or 0
-      if priority == 0 then
+      if #asideOfKind(header.n, 1) > 0 then
+        setAside(ids[i], header)
+      elseif priority == 0 then
         redis.call('LPUSH', waiting, ids[i])
       else
         redis.call('ZADD', prioritized, -priority, ids[i])

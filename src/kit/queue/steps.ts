@@ -59,14 +59,16 @@ export class Steps {
   readonly #keys: readonly string[];
   readonly #options: CompleteWorkerOptions;
   readonly #keepMs: number;
+  readonly #kinds: string;
   #number = 0;
   #hasGivenUp = false;
   /** How many tasks of each lease have not been settled. One that is lost never is: its lease ends by itself. */
   readonly #leases = new Map<string, number>();
 
-  constructor(core: QueueCore, worker: string, options: CompleteWorkerOptions) {
+  constructor(core: QueueCore, worker: string, kinds: readonly string[], options: CompleteWorkerOptions) {
     this.#core = core;
     this.#worker = worker;
+    this.#kinds = kinds.join('\0');
     this.#keys = keyList(core.keys, receiptKey(core.keys, worker));
     this.#options = options;
     this.#keepMs = core.store.kind === 'embedded' ? 0 : options.lease * 2;
@@ -123,6 +125,7 @@ export class Steps {
       keep: keepCompleted,
       bound: keepEvents,
       recoveries,
+      kinds: this.#kinds,
       count: request.count,
       watched: request.watched ? '1' : '0',
       ended: request.ended,

@@ -1,5 +1,5 @@
 import type { CompleteWorkerOptions } from './options.js';
-import type { QueueCore } from './scripts.js';
+import { type QueueCore, wakeKindKey } from './scripts.js';
 import { isStoreClosed } from './trouble.js';
 
 export interface WakeUpListener {
@@ -14,7 +14,8 @@ const RETRY_MS = 200;
 
 /**
  * Lets a worker that has nothing to do wait without asking: for the element that scripts put into the list `wake` when
- * there may be work, and for the next time at which something falls due.
+ * there may be work, or into the list of one of the worker's kinds when tasks of it were set aside; and for the next time
+ * at which something falls due.
  *
  * Whoever takes the element must look, and wake the next one if there is more. It may die before: so nobody waits longer
  * than a lease, the same time after which a dead worker's tasks are taken over.
@@ -23,6 +24,7 @@ export class WakeUps {
   readonly #core: QueueCore;
   readonly #options: CompleteWorkerOptions;
   readonly #listener: WakeUpListener;
+  readonly #keys: readonly string[];
   readonly #stop = new AbortController();
   #listening: Promise<void> | undefined;
   #cancelTimer: () => void = () => {};
@@ -30,8 +32,14 @@ export class WakeUps {
   isPlanned = false;
   isStopped = false;
 
-  constructor(core: QueueCore, options: CompleteWorkerOptions, listener: WakeUpListener) {
+  constructor(
+    core: QueueCore,
+    kinds: readonly string[],
+    options: CompleteWorkerOptions,
+    listener: WakeUpListener,
+  ) {
     this.#core = core;
+    this.#keys = [core.keys.wake, ...kinds.map((kind) => wakeKindKey(core.keys, kind))];
     this.#options = options;
     this.#listener = listener;
   }
@@ -56,10 +64,10 @@ export class WakeUps {
 
   /** Returns when the worker should look; true if the store is closed. */
   async #wait(): Promise<boolean> {
-    const { store, keys } = this.#core;
+    const { store } = this.#core;
     const { signal } = this.#stop;
     try {
-      const reply = await store.with({ signal }).send('BLPOP', keys.wake, this.#options.lease / 1000);
+      const reply = await store.with({ signal }).send('BLPOP', ...this.#keys, this.#options.lease / 1000);
       if (reply !== null && !this.#listener.hasRoom()) await this.#passOn();
     } catch (error) {
       if (signal.aborted) return false;

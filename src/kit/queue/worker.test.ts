@@ -39,6 +39,7 @@ test('a paused queue takes tasks in and gives none out', () =>
     assert.deepEqual(seen, []);
     assert.deepEqual(await mail.counts(), {
       waiting: 2,
+      setAside: 0,
       delayed: 0,
       active: 0,
       blocked: 0,

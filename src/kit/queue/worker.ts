@@ -55,9 +55,9 @@ export class Worker implements AsyncDisposable {
     this.#ended = new Promise((resolve) => {
       this.#onStopped = resolve;
     });
-    const name = newId();
-    this.#steps = new Steps(core, name, options);
-    this.#wakeUps = new WakeUps(core, options, {
+    const kinds = [...this.#handlers.keys()];
+    this.#steps = new Steps(core, newId(), kinds, options);
+    this.#wakeUps = new WakeUps(core, kinds, options, {
       onWake: () => this.#woken(),
       hasRoom: () => this.#room > 0,
       onClosed: () => this.#storeClosed(),
@@ -208,8 +208,8 @@ export class Worker implements AsyncDisposable {
 
   async #handle(task: RunningTask): Promise<Settlement> {
     try {
-      const handler = this.#handlers.get(task.name);
-      if (handler === undefined) throw noHandler(task.name);
+      // The server gives a worker only tasks of the kinds it has handlers for.
+      const handler = this.#handlers.get(task.name) as TaskHandler;
       const result = await handler.run(task.data, task);
       return { task, kind: 'completed', payload: toJson(result), delay: 0 };
     } catch (error) {
@@ -293,11 +293,4 @@ function byName(handlers: readonly TaskHandler[]): Map<string, TaskHandler> {
   if (map.size < handlers.length)
     throw new KitError('OPTION', 'work: two handlers are for tasks of one name');
   return map;
-}
-
-function noHandler(name: string): KitError {
-  return new KitError(
-    'NO_HANDLER',
-    `the worker has no handler for tasks '${name}': give it to \`work\`, or use another queue for them`,
-  );
 }

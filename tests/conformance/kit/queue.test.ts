@@ -68,6 +68,28 @@ onEveryStore('Task queues', (test, kind) => {
     assert.equal((await mail.counts()).completed, 4);
   });
 
+  test('workers take only the kinds they handle, others wait for their worker', async (store, {
+    space,
+    another,
+  }) => {
+    const mail = queue(store, space);
+    const shout = defineTask<string, string>('shout');
+    const loud = shout.handle((text) => text.toUpperCase());
+    const orphan = await mail.add(defineTask<string>('orphan'), 'x', { attempts: 1, priority: 1 });
+    await using _notes = queue(await another(), space).work(echo, { lease: NEVER });
+    await using _shouts = queue(await another(), space).work(loud, { lease: NEVER });
+    for (let i = 0; i < 10; i++) {
+      assert.equal(await (await mail.add(shout, 'ab', i % 2 === 0 ? {} : { delay: 1 })).result(), 'AB');
+      assert.equal(await (await mail.add(note, 'ab', { priority: (i % 3) - 1 })).result(), 'ab');
+    }
+    await until('the orphan was met', async () => (await mail.counts()).setAside === 1);
+    const [waiting] = await mail.list('setAside');
+    assert.deepEqual([waiting?.id, waiting?.failures], [orphan.id, 0]);
+    const late = defineTask<string, string>('orphan').handle((text) => text);
+    await using _orphans = queue(await another(), space).work(late, { lease: NEVER });
+    assert.equal(await orphan.result(), 'x');
+  });
+
   test('priorities, delays, unique keys and promotion', async (store, { space }) => {
     const mail = queue(store, space);
     await mail.add(note, 'usual');

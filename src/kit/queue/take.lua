@@ -1,0 +1,91 @@
+-- Chooses the tasks that a worker takes; comes between shared.lua and advance.lua, whose argument `kinds` it uses.
+--
+-- A worker takes only tasks of the kinds that it handles, in order: by priority; among equals, those that were set aside
+-- first, since they have waited longer. It sets aside the tasks of other kinds that it meets, for workers that handle
+-- them. A task is set aside once, so none is passed over again and again.
+
+-- How many tasks one step sets aside at most, so that it stays short. The worker then takes another step at once.
+local MAX_PASSED = 500
+
+local ids = {}
+-- For each of the ids two: id and record.
+local taken = {}
+local passed = 0
+
+local handled = {}
+for kind in string.gmatch(kinds, '[^%z]+') do handled[kind] = true end
+
+-- These tasks are in no list any more: the worker gets them, or they are set aside.
+local function accept(candidates)
+  local records = redis.call('HMGET', tasks, unpack(candidates))
+  for at, id in ipairs(candidates) do
+    local record = records[at]
+    if record and handled[kindOf(record)] then
+      ids[#ids + 1] = id
+      taken[#taken + 1] = id
+      taken[#taken + 1] = record
+    elseif record then
+      local header = headerIn(record)
+      setAside(id, header)
+      tell('setAside', id, cjson.encode(header.n))
+      passed = passed + 1
+    end
+  end
+end
+
+local function isEnough(number)
+  return #ids >= number or passed >= MAX_PASSED
+end
+
+local function takeWaiting(number)
+  while not isEnough(number) do
+    local popped = redis.call('LPOP', waiting, number - #ids)
+    if not popped then return end
+    accept(popped)
+  end
+end
+
+-- Tasks of the worker's kinds that were set aside, in order: the last 23 characters of a member are rank and id.
+local own, nextOwn = {}, 1
+
+local function findOwn(number)
+  for kind in pairs(handled) do
+    for _, member in ipairs(asideOfKind(kind, number)) do own[#own + 1] = member end
+  end
+  table.sort(own, function(one, other) return string.sub(one, -23) < string.sub(other, -23) end)
+end
+
+local function takeOwn(number, lastRank)
+  while not isEnough(number) and own[nextOwn] and string.sub(own[nextOwn], -23, -17) <= lastRank do
+    redis.call('ZREM', aside, own[nextOwn])
+    accept({ string.sub(own[nextOwn], -16) })
+    nextOwn = nextOwn + 1
+  end
+end
+
+-- Tasks with scores from `min` to `max`, and those set aside that come before them.
+local function takePrioritized(number, min, max)
+  while not isEnough(number) do
+    local batch = own[nextOwn] and 1 or number - #ids
+    local found = redis.call('ZRANGEBYSCORE', prioritized, min, max, 'LIMIT', 0, batch)
+    if #found == 0 then return end
+    if own[nextOwn] then takeOwn(number, rankOf(-redis.call('ZSCORE', prioritized, found[1]))) end
+    if not isEnough(number) then
+      redis.call('ZREM', prioritized, unpack(found))
+      accept(found)
+    end
+  end
+end
+
+local function take(number)
+  if redis.call('EXISTS', prioritized, aside) == 0 then
+    takeWaiting(number)
+    return
+  end
+  findOwn(number)
+  takePrioritized(number, '-inf', '(0')
+  takeOwn(number, rankOf(0))
+  takeWaiting(number)
+  takePrioritized(number, '(0', '+inf')
+  takeOwn(number, rankOf(-MAX_PRIORITY))
+end
