@@ -91,6 +91,7 @@ export class Engine implements EnginePort {
   readonly #watchedKeys: WatchedKeys;
 
   readonly #toResume: Session[] = [];
+  #isResuming = false;
   /** Why commands that write are refused, by who says so. */
   readonly #writeRefusals = new Map<'rdb' | 'aof' | 'replicas', CommandError>();
   #nextSessionId = 1;
@@ -184,7 +185,18 @@ export class Engine implements EnginePort {
   #afterTurn(): void {
     this.execution.client = undefined;
     this.tracking.tellBroadcasts();
-    while (this.#toResume.length > 0) (this.#toResume.shift() as Session).sink.resume();
+    if (this.#toResume.length > 0) this.#resumeSessions();
+  }
+
+  /** Resumed sessions run turns of their own. Those they resume are left to this loop: nested, the stack would overflow. */
+  #resumeSessions(): void {
+    if (this.#isResuming) return;
+    this.#isResuming = true;
+    try {
+      while (this.#toResume.length > 0) (this.#toResume.shift() as Session).sink.resume();
+    } finally {
+      this.#isResuming = false;
+    }
   }
 
   /** Runs one command of the session, or refuses it; the reply goes to `writer`. `args[0]` is the name. */

@@ -58,6 +58,8 @@ export class Connection implements OutputSink {
   /** Since when more than the soft limit waits, in Unix ms; 0 if it does not. */
   #overSoftSince = 0;
   #isWorking = false;
+  /** The socket is not read: see `#hasEnoughInput`. */
+  #isPaused = false;
   /** So much waits for the client that it gets nothing more until it has read it. */
   #isBackedUp = false;
   #isClosing = false;
@@ -77,9 +79,9 @@ export class Connection implements OutputSink {
     host.opened(this);
   }
 
-  /** `length` bytes of input are in the shared buffer. */
-  received(length: number): void {
-    if (this.#isClosing) return;
+  /** Executes `length` bytes of input, which are in the shared buffer. Returns whether to go on reading. */
+  received(length: number): boolean {
+    if (this.#isClosing) return true;
     const { statistics } = this.#host.engine;
     statistics.inputBytes += length;
     statistics.reads++;
@@ -91,6 +93,17 @@ export class Connection implements OutputSink {
     }
     this.session.lastActiveAt = this.#host.engine.keyspace.now;
     if (this.#parser.buffered > this.#host.longestQuery) this.#dropFor('query buffer limit');
+    this.#isPaused = this.#hasEnoughInput;
+    return !this.#isPaused;
+  }
+
+  /**
+   * Whether reading has to stop: the client's commands have to wait, and enough of them do. The rest stays in the
+   * kernel, which stops the client from sending when its buffers are full.
+   */
+  get #hasEnoughInput(): boolean {
+    const isBlocked = (this.session.gates & SessionGate.blocked) !== 0;
+    return (isBlocked || this.#isBackedUp) && this.#parser.buffered >= MAX_HELD_INPUT;
   }
 
   /**
@@ -131,6 +144,9 @@ export class Connection implements OutputSink {
     } catch (error) {
       this.#fail(error);
     }
+    if (!this.#isPaused || this.#isClosing || this.#hasEnoughInput) return;
+    this.#isPaused = false;
+    this.#socket.resume();
   }
 
   /** A defect, or too little memory for what the client sends: nobody but this client shall suffer. */
@@ -417,3 +433,6 @@ const LONGEST_BATCH = 1 << 20;
 
 /** More bytes than this do not wait for a client, except as a single reply. */
 const MOST_WAITING = 1 << 25;
+
+/** Reading stops when as much input as this waits behind a command that blocks or behind replies that are not read. */
+const MAX_HELD_INPUT = 1 << 16;

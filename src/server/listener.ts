@@ -48,19 +48,15 @@ function adopt(host: ConnectionHost, accepted: Socket, endpoints: Endpoints): vo
   (accepted as unknown as WithHandle)._handle = null;
   // Without its handle it is an empty shell; the listener must not wait for it to close.
   accepted.destroy();
-  let fullChunks = 0;
   const socket = new Socket({
     handle,
     allowHalfOpen: true,
     onread: {
       buffer: host.input,
       callback: (length: number) => {
-        connection.received(length);
-        // A chunk that fills the buffer has more behind it. Libuv would read up to 32 of them before it looks at anybody
-        // else; after a few, this client waits its turn.
-        fullChunks = length === host.input.length ? fullChunks + 1 : 0;
-        if (fullChunks < MOST_FULL_CHUNKS) return true;
-        fullChunks = 0;
+        if (!connection.received(length)) return false;
+        if (length < host.input.length) return true;
+        // A full buffer probably has more behind it. Libuv would read it up to 32 times before it serves other clients.
         setImmediate(() => socket.resume());
         return false;
       },
@@ -72,8 +68,6 @@ function adopt(host: ConnectionHost, accepted: Socket, endpoints: Endpoints): vo
   socket.on('close', () => connection.gone());
   socket.resume();
 }
-
-const MOST_FULL_CHUNKS = 1;
 
 /** Addresses as CLIENT LIST prints them. IPv4 clients of a socket that serves both families look as what they are. */
 function internetEndpoints({ remoteAddress, remotePort, localAddress, localPort }: Socket): Endpoints {

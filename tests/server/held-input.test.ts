@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Engine } from '../../src/engine/engine.js';
+import { startServer, type TestClient } from './support.js';
+
+const MB = 1 << 20;
+const UNKNOWN = 200_000;
+
+/** The server reads this much of a client whose commands have to wait, and at most one chunk of 64 KB more. */
+const MAX_HELD = 2 << 16;
+
+/** The most input that any client has queued in the server. */
+const mostQueued = (engine: Engine): number =>
+  Math.max(0, ...[...engine.sessions.values()].map(({ sink }) => sink.figures?.().queryBuffer ?? 0));
+
+/** Gives the server many turns to read what it is going to read; it must answer `other` in each of them. */
+async function letItRead(engine: Engine, other: TestClient): Promise<void> {
+  for (let turn = 0; turn < 300; turn++) {
+    assert.equal(await other.call('PING'), 'PONG');
+    const queued = mostQueued(engine);
+    assert.ok(queued <= MAX_HELD, `${queued} bytes are queued`);
+  }
+  assert.ok(mostQueued(engine) >= MAX_HELD >> 1, 'reading has stopped');
+}
+
+async function expectPongs(client: TestClient, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const reply = await client.next();
+    if (reply !== 'PONG') assert.fail(`reply ${i} of ${count} is ${String(reply)}`);
+  }
+}
+
+test('a client that is blocked is not read further, and answered completely later', async (t) => {
+  const { engine, connect } = await startServer(t);
+  const blocked = await connect();
+  const other = await connect();
+  const count = 200_000;
+  blocked.socket.write('BLPOP queue 0\r\n');
+  blocked.socket.write('PING\r\n'.repeat(count));
+  await letItRead(engine, other);
+  await other.call('RPUSH', 'queue', 'job');
+  assert.deepEqual(await blocked.next(), ['queue', 'job']);
+  await expectPongs(blocked, count);
+  assert.equal(mostQueued(engine), 0);
+});
+
+test('a client that pauses others does not fill the memory with their commands', async (t) => {
+  const { engine, connect } = await startServer(t);
+  const paused = await connect();
+  const other = await connect();
+  const count = 100_000;
+  await other.call('CLIENT', 'PAUSE', '100000000', 'WRITE');
+  paused.socket.write('SET key value\r\n');
+  paused.socket.write('PING\r\n'.repeat(count));
+  await letItRead(engine, other);
+  await other.call('CLIENT', 'UNPAUSE');
+  assert.equal(await paused.next(), 'OK');
+  await expectPongs(paused, count);
+});
+
+test('a client that does not read its replies is not read further', async (t) => {
+  const { engine, connect } = await startServer(t);
+  const greedy = await connect();
+  const other = await connect();
+  await other.call('SET', 'large', Buffer.alloc(4 * MB));
+  greedy.socket.pause();
+  greedy.socket.write('GET large\r\n'.repeat(16));
+  greedy.socket.write('X\n'.repeat(UNKNOWN));
+  await letItRead(engine, other);
+  const [session] = [...engine.sessions.values()];
+  assert.ok((session?.sink.pending ?? 0) < 64 * MB);
+  greedy.socket.resume();
+  for (let i = 0; i < 16; i++) assert.equal(String(await greedy.next()).length, 4 * MB);
+  for (let i = 0; i < UNKNOWN; i++) {
+    const reply = String(await greedy.next());
+    if (!reply.startsWith('ERR unknown command')) assert.fail(reply.slice(0, 100));
+  }
+});
+
+test('a client that goes while it is blocked is forgotten, also with commands queued', async (t) => {
+  const { engine, connect } = await startServer(t);
+  const blocked = await connect();
+  const other = await connect();
+  blocked.socket.write('BLPOP queue 0\r\n');
+  blocked.socket.write('PING\r\n'.repeat(1000));
+  while (mostQueued(engine) < 6000) await other.call('PING');
+  blocked.socket.end();
+  await blocked.closed();
+  assert.equal(engine.blockedClients, 0);
+  assert.equal(await other.call('RPUSH', 'queue', 'job'), 1);
+});
+
+test('clients that wake each other with every queued command need no deeper stack for it', async (t) => {
+  const { engine, connect } = await startServer(t);
+  const first = await connect();
+  const second = await connect();
+  const rounds = 1500;
+  first.socket.write('BLPOP a 0\r\nRPUSH b x\r\n'.repeat(rounds));
+  second.socket.write('BLPOP b 0\r\nRPUSH a x\r\n'.repeat(rounds));
+  const other = await connect();
+  while (engine.blockedClients < 2) await other.call('PING');
+  await other.call('RPUSH', 'a', 'x');
+  for (let i = 0; i < rounds; i++) {
+    for (const [client, key] of [
+      [first, 'a'],
+      [second, 'b'],
+    ] as const) {
+      assert.deepEqual(await client.next(), [key, 'x']);
+      assert.equal(await client.next(), 1);
+    }
+  }
+  assert.equal(engine.statistics.unexpectedErrors, 0);
+});
