@@ -15,7 +15,7 @@ export function isBuildCurrent() {
   const sources = readdirSync(join(projectRoot, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.(ts|lua)$/.test(path) && !path.endsWith('.test.ts'))
     .map((path) => join('src', path));
-  const making = ['build.mjs', 'bundle.mjs'].map((name) => join('scripts', name));
+  const making = ['build.mjs', 'bundle.mjs', 'declarations.mjs'].map((name) => join('scripts', name));
   return [...sources, ...making, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].every(
     (path) => statSync(join(projectRoot, path)).mtimeMs <= builtAt,
   );

@@ -1,25 +1,24 @@
 /**
- * Joins the modules behind each public entry of a build into few files. Node takes about half a millisecond for every
- * module it loads, and an embedded store has hundreds: joined, a program that opens one starts several times as fast.
- * All entries are joined at once and share what they have in common, so that a class is the same class everywhere. The
- * single modules stay beside them, for whoever is loaded by its path (workers) and for their types.
- *
- * An embedded store shall start quickest: all it needs at its start is one file (the core), and what it may never need
- * (`ON_DEMAND`) another, read with the first call.
+ * Joins the compiled modules into the files of the package: one per public entry and a few that these share, once as ES
+ * modules and once as CommonJS. The reasons and figures are in docs/adr/0011-joined-modules.md.
  */
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { build } from 'esbuild';
+import { transform } from 'esbuild';
+import { rollup } from 'rollup';
+import { parseAst } from 'rollup/parseAst';
 
-const ENTRIES = ['store/index.js', 'engine/index.js', 'server/index.js', 'cli/main.js'];
-const CORE = 'store/index.js';
+const ENTRIES = ['store/index.js', 'engine/index.js', 'server/index.js'];
+const STORE = 'store/index.js';
+const CLI = 'cli/main.js';
+const THREAD = 'store/worker/engine-thread.js';
+const THREAD_START = 'store/worker/start-thread.js';
 
 /**
- * Modules that export nothing but functions. They, and what nobody else of the core needs, are read at the first call:
- * what is large and what most programs never call, or not before they have started.
+ * Modules that export only functions and that most programs never call. Their code, and what only they need, is one
+ * function in the store's file; it runs when one of them is first called.
  */
 const ON_DEMAND = [
   'engine/scripting/index.js',
@@ -35,64 +34,121 @@ const ON_DEMAND = [
   'commands/bitmap/bitfield.js',
 ];
 
-const COMMON_OPTIONS = {
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  packages: 'external',
-  legalComments: 'none',
-  logLevel: 'warning',
-};
-
-/** Names stay, and lines that a terminal can show: an error's stack says where it is. */
-const SHORTENED = { minifySyntax: true, minifyWhitespace: true, lineLimit: 160 };
-
-/** @param {string} folder what the compiler wrote, to be called `dist` in the end */
-export async function bundle(folder) {
-  const modules = await modulesOfCore(folder);
-  mkdirSync(join(folder, 'chunks'));
-  const facades = new Map();
-  for (const path of ON_DEMAND) {
-    facades.set(join(folder, path), await writePart(folder, join(folder, path), modules));
-  }
-  const core = join(folder, 'core.js');
-  await writeCore(folder, core, modules, facades);
-  await writeEntries(folder, core, modules);
-  rmSync(core);
+/** The public entries of the build in a folder, as paths within it. */
+export function publicEntries(folder) {
+  const components = readdirSync(join(folder, 'kit'))
+    .filter((name) => name !== 'foundation')
+    .map((name) => `kit/${name}/index.js`);
+  return [...ENTRIES, ...components];
 }
 
-/** What an embedded store imports before it is first used: absolute paths. */
-async function modulesOfCore(folder) {
-  const cut = new Set(ON_DEMAND.map((path) => join(folder, path)));
-  const { metafile } = await build({
-    ...COMMON_OPTIONS,
-    entryPoints: [join(folder, CORE)],
-    format: 'esm',
-    write: false,
-    outdir: folder,
-    absWorkingDir: folder,
-    metafile: true,
-    plugins: [
-      dynamicImportsStay(),
-      {
-        name: 'cut',
-        setup({ onLoad }) {
-          onLoad({ filter: /\.js$/ }, async ({ path }) =>
-            cut.has(path) ? { contents: await emptyModule(path) } : undefined,
-          );
-        },
-      },
-    ],
+/**
+ * @param {string} compiled the folder of the compiler's output
+ * @param {string} sources the folder of the Lua files
+ * @param {string} target where the ES modules go; the CommonJS ones go to its folder `cjs`
+ */
+export async function bundle(compiled, sources, target) {
+  const store = modulesBehind(join(compiled, STORE), new Set(ON_DEMAND.map((path) => join(compiled, path))));
+  const common = [rowsAsData(compiled), luaAsText(compiled, sources), await onDemand(compiled, store)];
+  const plugins = [...common, threadAsText(compiled, await threadText(compiled, common))];
+  const options = outputOptions(store);
+  const entries = publicEntries(compiled);
+  const modules = await joined(inputs(compiled, [...entries, CLI]), plugins);
+  await modules.write({ ...options, dir: target, format: 'es' });
+  const library = await joined(inputs(compiled, entries), plugins, modules.cache);
+  const cjs = join(target, 'cjs');
+  await library.write({ ...options, dir: cjs, format: 'cjs', dynamicImportInCjs: false });
+  writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
+}
+
+const inputs = (compiled, paths) =>
+  Object.fromEntries(paths.map((path) => [path.replace(/\.js$/, ''), join(compiled, path)]));
+
+function joined(input, plugins, cache) {
+  return rollup({
+    input,
+    plugins,
+    cache,
+    external: (id) => id.startsWith('node:') || id === 'ioredis',
+    onLog: (_, { code, message }) => {
+      // The compiler's helpers for `await using` ask for a `this` that modules do not have.
+      if (code !== 'THIS_IS_UNDEFINED') throw new Error(message);
+    },
   });
-  return new Set(Object.keys(metafile.inputs).map((path) => join(folder, path)));
 }
 
-/** A module with the same functions, which do nothing. */
-async function emptyModule(path) {
-  return (await functionsOf(path)).map((name) => `export function ${name}() {}`).join('\n');
+/** One file holds all that an embedded store needs to start: Node takes half a millisecond for each file. */
+function outputOptions(store) {
+  return {
+    manualChunks: (id) => (store.has(id) || id === LATER ? 'store/store' : undefined),
+    chunkFileNames: '[name]-[hash].js',
+    hoistTransitiveImports: false,
+    interop: 'auto',
+    plugins: [shortened()],
+  };
 }
 
-/** The names of what a module on demand exports. */
+/** Names stay, and lines that a terminal can show: an error's stack says where it was thrown. */
+function shortened() {
+  return {
+    name: 'shortened',
+    renderChunk: async (code) =>
+      (
+        await transform(code, {
+          minifySyntax: true,
+          minifyWhitespace: true,
+          lineLimit: 160,
+          legalComments: 'none',
+        })
+      ).code,
+  };
+}
+
+/** The module and all that it imports, but for what only the modules in `without` import. */
+function modulesBehind(module, without, found = new Set()) {
+  if (found.has(module)) return found;
+  found.add(module);
+  if (without.has(module)) return found;
+  for (const [, path] of readFileSync(module, 'utf8').matchAll(/^(?:import|export|\}) ?.*?'(\.[^']+)';/gm)) {
+    modulesBehind(join(dirname(module), path), without, found);
+  }
+  return found;
+}
+
+/** The name of the module that holds what is behind the modules on demand. */
+const LATER = '\0on-demand';
+
+/**
+ * Puts functions that load them in the place of the modules on demand. What they need of the store is imported as
+ * usual, by the module that holds them.
+ */
+async function onDemand(compiled, store) {
+  const facades = new Map();
+  const names = new Map();
+  for (const path of ON_DEMAND) {
+    const module = join(compiled, path);
+    const functions = await functionsOf(module);
+    const own = functions.map((name) => [name, `${name}${names.size}`]);
+    names.set(module, own);
+    facades.set(module, facade(own));
+  }
+  const later = await laterModule(names, store);
+  return {
+    name: 'on-demand',
+    resolveId: (id) => (id === LATER ? id : undefined),
+    load: (id) => (id === LATER ? later : facades.get(id)),
+  };
+}
+
+const facade = (functions) =>
+  [
+    `import { load } from '${LATER}';`,
+    ...functions.map(
+      ([name, unique]) => `export function ${name}(...args) { return load().${unique}(...args); }`,
+    ),
+  ].join('\n');
+
+/** The names of the functions that a module on demand exports. */
 async function functionsOf(path) {
   const exported = Object.entries(await import(pathToFileURL(path).href));
   const other = exported.find(
@@ -102,195 +158,113 @@ async function functionsOf(path) {
   return exported.map(([name]) => name);
 }
 
-/**
- * Joins what is behind a module on demand, but for the modules of the core, into a file that is given those when it is
- * loaded: a script, since only scripts can be read in the middle of a call. Gives the text of the module in its place.
- */
-async function writePart(folder, path, modules) {
-  const shared = new Set();
-  const { outputFiles } = await build({
-    ...COMMON_OPTIONS,
-    entryPoints: [path],
-    format: 'cjs',
-    write: false,
-    ...SHORTENED,
-    logOverride: { 'empty-import-meta': 'error' },
+/** A module with all modules on demand in one function, which runs once. */
+async function laterModule(names, store) {
+  const entry = [...names].map(
+    ([module, own]) =>
+      `export { ${own.map(([name, unique]) => `${name} as ${unique}`).join(', ')} } from ${JSON.stringify(module)};`,
+  );
+  const build = await rollup({
+    input: LATER,
+    makeAbsoluteExternalsRelative: false,
+    external: (id) => id.startsWith('node:') || (store.has(id) && !names.has(id)),
     plugins: [
       {
-        name: 'shared',
-        setup({ onResolve }) {
-          onResolve({ filter: /^\./ }, ({ path: imported, resolveDir }) => {
-            const target = join(resolveDir, imported);
-            if (!modules.has(target) || target === path) return undefined;
-            shared.add(target);
-            return { path: nameIn(folder, target), external: true };
-          });
-        },
+        name: 'entry',
+        resolveId: (id) => (id === LATER ? id : undefined),
+        load: (id) => (id === LATER ? entry.join('\n') : undefined),
       },
     ],
   });
-  const [{ text }] = outputFiles;
-  const file = `${createHash('sha256').update(text).digest('hex').slice(0, 8).toUpperCase()}.cjs`;
-  writeFileSync(join(folder, 'chunks', file), `module.exports = (require, module) => {${text}};\n`);
-  return facade(folder, await functionsOf(path), file, [...shared]);
+  const { output } = await build.generate({ format: 'es' });
+  return asFunction(output[0].code);
 }
 
-/** The text of a module with those functions, which reads the file when one is first called. */
-function facade(folder, functions, file, shared) {
-  const given = shared.map((target, index) => `${JSON.stringify(nameIn(folder, target))}: shared${index}`);
+/** The text of a module as that of one whose `load` runs its statements, and gives its exports. */
+function asFunction(code) {
+  const { body } = parseAst(code);
+  const textOf = ({ start, end }) => code.slice(start, end);
+  const imports = body.filter(({ type }) => type === 'ImportDeclaration');
+  const [exports] = body.filter(({ type }) => type === 'ExportNamedDeclaration');
+  const statements = body.filter((statement) => !imports.includes(statement) && statement !== exports);
+  const results = exports.specifiers.map(({ local, exported }) => `${exported.name}: ${local.name}`);
   return [
-    `import { createRequire } from 'node:module';`,
-    ...shared.map((target, index) => `import * as shared${index} from ${JSON.stringify(target)};`),
+    ...imports.map(textOf),
     'let loaded;',
-    'function load() {',
-    `  const require = createRequire(new URL('chunks/', ${ROOT}));`,
-    `  const given = { ${given.join(', ')} };`,
-    '  const part = { exports: {} };',
-    `  require('./${file}')((name) => given[name] ?? require(name), part);`,
-    '  loaded = part;',
-    '  return part;',
+    'export function load() { return (loaded ??= runOnDemand()); }',
+    'function runOnDemand() {',
+    ...statements.map(textOf),
+    `return { ${results.join(', ')} };`,
     '}',
-    ...functions.map(
-      (name) => `export function ${name}(...args) { return (loaded ?? load()).exports.${name}(...args); }`,
-    ),
   ].join('\n');
 }
 
-/** Joins the modules of the core into one; it exports what each of them does, under names of their own. */
-async function writeCore(folder, core, modules, facades) {
-  const exports = [];
-  for (const [index, path] of [...modules].entries()) {
-    const names = await namesExported(path);
-    const renamed = names.map((name) => `${name} as ${exportName(index, name)}`);
-    exports.push(`export { ${renamed.join(', ')} } from ${JSON.stringify(path)};`);
-  }
-  await build({
-    ...COMMON_OPTIONS,
-    stdin: { contents: exports.join('\n'), resolveDir: folder },
-    outfile: core,
-    format: 'esm',
-    plugins: [
-      dynamicImportsStay(),
-      {
-        name: 'facades',
-        setup({ onLoad }) {
-          onLoad({ filter: /\.js$/ }, ({ path }) => {
-            const contents = facades.get(path);
-            return contents === undefined ? undefined : { contents };
-          });
-        },
-      },
-      rowsAsData(),
-      ownAddress(folder),
-    ],
-  });
-}
-
-const namesExported = async (path) => Object.keys(await import(pathToFileURL(path).href));
-const exportName = (index, name) => `from${index}_${name}`;
-
-/** Joins everything else; whoever imports a module of the core gets the core. */
-async function writeEntries(folder, core, modules) {
-  const components = readdirSync(join(folder, 'kit'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => `kit/${name}/index.js`);
-  const order = [...modules];
-  const { outputFiles } = await build({
-    ...COMMON_OPTIONS,
-    entryPoints: [...ENTRIES, ...components]
-      .map((path) => join(folder, path))
-      .filter((path) => existsSync(path)),
-    outbase: folder,
-    outdir: folder,
-    allowOverwrite: true,
-    write: false,
-    splitting: true,
-    chunkNames: 'chunks/[hash]',
-    format: 'esm',
-    ...SHORTENED,
-    plugins: [
-      {
-        name: 'core',
-        setup({ onLoad }) {
-          onLoad({ filter: /\.js$/ }, async ({ path }) => {
-            if (path === core) return { contents: readFileSync(core, 'utf8') };
-            if (!modules.has(path)) return undefined;
-            const index = order.indexOf(path);
-            const names = (await namesExported(path)).map((name) => `${exportName(index, name)} as ${name}`);
-            return { contents: `export { ${names.join(', ')} } from ${JSON.stringify(core)};` };
-          });
-        },
-      },
-      ownAddress(folder),
-    ],
-  });
-  writeFilled(outputFiles);
-}
-
-/** Writes files, but for the empty ones that are left of modules which only passed on what the core has. */
-function writeFilled(files) {
-  const isEmpty = ({ text }) => text.trim() === '';
-  const empty = new Set(files.filter(isEmpty).map(({ path }) => basename(path)));
-  for (const { path, text } of files) {
-    if (empty.has(basename(path))) continue;
-    const kept = text.replace(/import"[^"]*?([^"/]+)";/g, (statement, name) =>
-      empty.has(name) ? '' : statement,
-    );
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, kept);
-  }
-}
-
-/** Leaves `import()` as it is, but for the path, which holds wherever the importing module goes. */
-function dynamicImportsStay() {
-  return {
-    name: 'dynamic-imports-stay',
-    setup({ onResolve }) {
-      onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) =>
-        kind === 'dynamic-import' ? { path: join(resolveDir, path), external: true } : undefined,
-      );
-    },
-  };
-}
-
-/** Rows of commands (those of settings hold functions too) are data, which is read faster as JSON than as code that makes it. */
-function rowsAsData() {
+/** Rows of commands (those of settings hold functions, too) are data, which V8 reads faster as JSON than as code. */
+function rowsAsData(compiled) {
   return {
     name: 'rows-as-data',
-    setup({ onLoad }) {
-      onLoad({ filter: /rows\.js$/ }, async ({ path }) => {
-        if (!path.includes(`${sep}commands${sep}`) || path.includes(`${sep}config${sep}`)) return undefined;
-        const constants = Object.entries(await import(pathToFileURL(path).href)).map(([name, value]) => {
-          const text = JSON.stringify(value);
-          if (!isDeepStrictEqual(JSON.parse(text), value))
-            throw new Error(`${path}: ${name} is more than data`);
-          return `export const ${name} = JSON.parse(${JSON.stringify(text)});`;
-        });
-        return { contents: constants.join('\n') };
+    async load(id) {
+      const path = relative(compiled, id);
+      if (!/^commands\W.*rows\.js$/.test(path) || path.includes('config')) return undefined;
+      const constants = Object.entries(await import(pathToFileURL(id).href)).map(([name, value]) => {
+        const text = JSON.stringify(value);
+        if (!isDeepStrictEqual(JSON.parse(text), value)) throw new Error(`${id}: ${name} is more than data`);
+        return `export const ${name} = JSON.parse(${JSON.stringify(text)});`;
       });
+      return constants.join('\n');
     },
   };
 }
 
-/** The address of dist, in the words of a module somewhere in it. */
-const ROOT = "import.meta.url.slice(0, import.meta.url.lastIndexOf('/dist/') + 6)";
+const LUA = '\0lua:';
 
-/** Modules that read files beside them find them where they were before they were joined. */
-function ownAddress(folder) {
+/** Gives the kit's modules the texts of their Lua files in the place of their own address. */
+function luaAsText(compiled, sources) {
   return {
-    name: 'own-address',
-    setup({ onLoad }) {
-      onLoad({ filter: /\.js$/ }, ({ path }) => {
-        const text = readFileSync(path, 'utf8');
-        if (path.includes(`${sep}node_modules${sep}`) || !text.includes('import.meta.url')) return undefined;
-        const own = JSON.stringify(nameIn(folder, path));
-        return {
-          contents: text.replaceAll('import.meta.url', `new URL(${own}, ${ROOT}).href`),
-          loader: 'js',
-        };
-      });
+    name: 'lua-as-text',
+    resolveId: (id) => (id.startsWith(LUA) ? id : undefined),
+    load(id) {
+      if (!id.startsWith(LUA)) return undefined;
+      const folder = id.slice(LUA.length);
+      const names = [folder, join(folder, '../foundation')].flatMap((from) =>
+        readdirSync(join(sources, from))
+          .filter((name) => name.endsWith('.lua'))
+          .map((name) => join(from, name)),
+      );
+      const texts = names.map((path) => [
+        relative(folder, path).split(sep).join('/'),
+        readFileSync(join(sources, path), 'utf8'),
+      ]);
+      return `export default ${JSON.stringify(Object.fromEntries(texts))};`;
+    },
+    transform(code, id) {
+      const path = relative(compiled, id);
+      if (!path.startsWith('kit') || !code.includes('import.meta.url')) return undefined;
+      const start = `import luaFiles from ${JSON.stringify(LUA + dirname(path))};\n`;
+      return { code: start + code.replaceAll('import.meta.url', 'luaFiles'), map: null };
     },
   };
 }
 
-const nameIn = (folder, path) => relative(folder, path).split(sep).join('/');
+/** All that the thread of an engine runs, as one script. */
+async function threadText(compiled, plugins) {
+  const build = await joined(join(compiled, THREAD), plugins);
+  const { output } = await build.generate({
+    format: 'cjs',
+    inlineDynamicImports: true,
+    plugins: [shortened()],
+  });
+  return output[0].code;
+}
+
+/** A thread starts from a text: bundlers that join our files into others know nothing of a further file. */
+function threadAsText(compiled, text) {
+  return {
+    name: 'thread-as-text',
+    load: (id) =>
+      id !== join(compiled, THREAD_START)
+        ? undefined
+        : `import { Worker } from 'node:worker_threads';
+          export const startThread = (options) => new Worker(${JSON.stringify(text)}, { ...options, eval: true });`,
+  };
+}

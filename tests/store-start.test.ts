@@ -41,25 +41,37 @@ describe('the build of an embedded store', () => {
     const files = [...importedFiles(entry)];
     assert.ok(files.length >= 2 && files.length <= 4, `${files.length} files: ${files.join(', ')}`);
     const bytes = files.reduce((sum, file) => sum + statSync(new URL(file)).size, 0);
-    assert.ok(bytes > 100_000 && bytes < 1_100_000, `${bytes} bytes`);
+    assert.ok(bytes > 100_000 && bytes < 1_200_000, `${bytes} bytes`);
   });
 
-  it('imports neither Lua nor what only scripts and threads need of Node', () => {
+  it('imports nothing of Node or others that only scripts, threads and remote stores need', () => {
     const text = [...importedFiles(entry)].map((file) => readFileSync(new URL(file), 'utf8')).join('\n');
-    for (const name of ['LuaState', 'node:v8', 'node:vm', 'node:worker_threads', 'node:net', 'ioredis"']) {
-      assert.ok(!text.includes(`from"${name}`) && !text.includes(`class ${name}`), name);
+    assert.ok(text.includes('from"node:crypto"'));
+    for (const name of ['node:vm', 'node:worker_threads', 'node:net', 'ioredis']) {
+      assert.ok(!text.includes(`from"${name}"`), name);
     }
   });
 
-  it('reads the interpreter with the first script, in the middle of a call', () => {
+  it('runs the code of the interpreter with the first script, in the middle of a call', () => {
     const output = run(
-      `import { createRequire } from 'node:module';
-      const scripts = () => Object.keys(createRequire(import.meta.url + '/x.js').cache).length;
+      `import { Session } from 'node:inspector';
+      const session = new Session();
+      session.connect();
+      session.post('Profiler.enable');
+      session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+      const runs = () => {
+        let count = 0;
+        session.post('Profiler.takePreciseCoverage', (_, { result }) => {
+          const functions = result.flatMap((script) => script.functions);
+          for (const { functionName, ranges } of functions) if (functionName === 'runOnDemand') count += ranges[0].count;
+        });
+        return count;
+      };
       const store = await open();
       await store.set('key', 'value');
-      const counts = [scripts()];
+      const counts = [runs()];
       const value = store.sync.eval("return redis.call('GET', KEYS[1])", ['key'], []);
-      counts.push(scripts());
+      counts.push(runs());
       const failure = await store.eval("return redis.call('LPUSH', KEYS[1], 1)", ['key'], []).catch((error) => error);
       console.log(counts.join(), value, failure.code, failure.message);
       await store.close();`,

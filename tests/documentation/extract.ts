@@ -169,7 +169,7 @@ function resolveImports(text: string): string {
 
 const require = createRequire(import.meta.url);
 const { exports } = require(join(PROJECT_ROOT, 'package.json')) as {
-  exports: Readonly<Record<string, string | { readonly default: string }>>;
+  exports: Readonly<Record<string, string | { readonly default: { readonly default: string } }>>;
 };
 
 function locate(name: string): string {
@@ -180,7 +180,7 @@ function locate(name: string): string {
     const [head = '', tail] = pattern.split('*');
     const isMatch = tail === undefined ? wanted === head : wanted.startsWith(head) && wanted.endsWith(tail);
     if (!isMatch || typeof target === 'string') continue;
-    const source = target.default
+    const source = target.default.default
       .replace('*', wanted.slice(head.length))
       .replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts');
     return join(PROJECT_ROOT, source);

@@ -17,7 +17,7 @@ import {
 } from './port-messages.js';
 import { followingClock } from './thread-clock.js';
 
-if (parentPort !== null) await serve(parentPort, workerData as ThreadStart);
+if (parentPort !== null) void serve(parentPort, workerData as ThreadStart);
 
 async function serve(parent: MessagePort, start: ThreadStart): Promise<void> {
   const following = start.clock === undefined ? undefined : followingClock(start.clock);

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { extname } from 'node:path';
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { parseAddress } from '../address.js';
 import { checkOptions } from '../check-options.js';
 import { EngineClosed } from '../connector/engine-closed.js';
@@ -14,6 +13,7 @@ import { StoreError } from '../store-error.js';
 import { timeOf } from '../time.js';
 import { PortExchange } from './port-exchange.js';
 import type { FromThread, ThreadStart, ToThread } from './port-messages.js';
+import { startThread } from './start-thread.js';
 import { ThreadClock } from './thread-clock.js';
 
 /**
@@ -49,7 +49,8 @@ export async function startEngine(
   checkStart(address, options);
   const { settings = {}, seed, scriptTimeout } = options;
   const clock = options.clock === undefined ? undefined : new ThreadClock(options.clock);
-  const worker = startThread({ address, settings, seed, scriptTimeout, clock: clock?.start });
+  const start: ThreadStart = { address, settings, seed, scriptTimeout, clock: clock?.start };
+  const worker = startThread({ workerData: start, execArgv: [] });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const [answer] = (await once(worker, 'message')) as [FromThread];
   if (answer !== 'ready') {
@@ -142,13 +143,4 @@ async function openOn(
   // Never connected itself: the store makes clients like it. The path is what errors call the place.
   const model = new Redis({ Connector, db: database, path: 'the port of a thread', lazyConnect: true });
   return openClient(model, {}, home);
-}
-
-/** The thread's module is compiled, or not, as this one is; uncompiled it needs somebody to compile it. */
-function startThread(start: ThreadStart): Worker {
-  const module = new URL(`./engine-thread${extname(import.meta.url)}`, import.meta.url);
-  const options = { workerData: start, execArgv: [] };
-  if (module.pathname.endsWith('.js')) return new Worker(module, options);
-  const compiling = new URL('../../../scripts/source-thread.mjs', import.meta.url);
-  return new Worker(compiling, { ...options, argv: [module.href] });
 }

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { describe, it } from 'node:test';
+
+/** Runs a program with little memory in a process of its own; gives what it printed. */
+function run(program: string): string {
+  const store = new URL('../../store/index.ts', import.meta.url).href;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      '--max-old-space-size=120',
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '--eval',
+      `import { open } from ${JSON.stringify(store)};
+      import { runInNewContext } from 'node:vm';
+      const store = await open();
+      ${program}
+      await store.close();`,
+    ],
+    { encoding: 'utf8', timeout: 120_000 },
+  );
+  assert.equal(status, 0, stderr);
+  return stdout.trim();
+}
+
+describe('the limit of memory for scripts', () => {
+  it('ends a script that keeps too much, and changes no flag of V8', () => {
+    const output = run(`
+      const greedy = 'local t = {} for i = 1, 1e8 do t[i] = { i } end';
+      const error = await store.eval(greedy, [], []).catch((reason) => reason);
+      console.log(error.message, runInNewContext('typeof gc'));`);
+    assert.match(output, /not enough memory.* undefined$/);
+  });
+
+  it('does not count garbage', () => {
+    const output = run(`
+      const wasteful = 'local t for i = 1, 3e6 do t = { i, { i } } end return "done"';
+      console.log(await store.eval(wasteful, [], []));`);
+    assert.equal(output, 'done');
+  });
+});
