@@ -2,7 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { settingRows } from '../src/commands/config/rows.js';
+import type { SettingRow } from '../src/commands/config/row.js';
+import { directiveRows, settingRows } from '../src/commands/config/rows.js';
 import type { Command } from '../src/commands/table.js';
 import { commandTable } from '../src/engine/command-table.js';
 
@@ -34,15 +35,51 @@ function escaped(text: string): string {
 }
 
 function configurationReference(): string {
-  const rows = [...settingRows]
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ name, alias, initial, mutability }) => {
-      const names = alias === undefined ? `\`${name}\`` : `\`${name}\`, \`${alias}\``;
-      return `| ${names} | ${initial === '' ? '' : `\`${initial}\``} | ${mutability} |`;
-    });
-  return `# Configuration\n\nMade from the table of settings by \`npm run reference\`. Mutable: CONFIG SET may change it; protected: only with
-\`enable-protected-configs\`. Settings of parts that are not there yet are recognised and have no effect.\n\n| name | default | |\n|---|---|---|\n${rows.join('\n')}\n`;
+  const settings = [...settingRows].sort((a, b) => (a.name < b.name ? -1 : 1)).map(settingRow);
+  const directives = directiveRows.map(({ name, status, note }) => `| \`${name}\` | ${status} | ${note} |`);
+  return `${CONFIGURATION_INTRODUCTION}
+| name | default | CONFIG SET | status | note |
+|---|---|---|---|---|
+${settings.join('\n')}
+
+## Lines of files and command lines only
+
+| name | status | note |
+|---|---|---|
+${directives.join('\n')}
+`;
 }
+
+function settingRow({ name, alias, initial, mutability, status, needs, note = '' }: SettingRow): string {
+  const names = alias === undefined ? `\`${name}\`` : `\`${name}\`, \`${alias}\``;
+  const shown = initial === '' ? '' : `\`${initial}\``;
+  const where = needs === undefined ? '' : WHERE[needs];
+  return `| ${names} | ${shown} | ${mutability} | ${status} | ${[where, note].filter((text) => text !== '').join('; ')} |`;
+}
+
+const WHERE = {
+  files: 'not in stores in memory',
+  sockets: 'not in embedded stores',
+  log: 'not in embedded stores',
+  process: '`sorrel server` only',
+} satisfies Record<NonNullable<SettingRow['needs']>, string>;
+
+const CONFIGURATION_INTRODUCTION = `# Configuration
+
+Made from the table of settings by \`npm run reference\`: every setting of Redis 7.0.15. The same rules hold for redis.conf, the command
+line, CONFIG SET, \`serve({ … })\` and \`open(…, { settings })\`. No setting is taken and ignored; the status says what another value than
+the default does:
+
+| status | another value than the default |
+|---|---|
+| works | does what it does in Redis |
+| advice | has no effect, and one warning in the log says so; data, replies and who may connect are the same without it |
+| refused | is an error that says what to do: the server does not start, CONFIG SET fails |
+| idle | has no effect: it tunes something that cannot be switched on, since the setting that would is refused |
+
+CONFIG SET: \`mutable\` settings can be changed, \`protected\` ones only with \`enable-protected-configs\`, \`immutable\` ones not. A setting that
+a program around the engine has no use for is refused there, too: the note says where.
+`;
 
 const files = { 'commands.md': commandReference(), 'configuration.md': configurationReference() };
 if (process.argv.includes('--check')) {

@@ -16,16 +16,20 @@ export class Background {
   #cancelSlice: (() => void) | undefined;
   #cancelWake: (() => void) | undefined;
   #wakeAt = 0;
+  #tickMs = 100;
   #jobs: (() => void)[] = [];
 
   constructor(engine: Engine, timers: Timers) {
     this.#engine = engine;
     this.#timers = timers;
+    engine.settings.onChange('hz', (text) => {
+      this.#tickMs = 1000 / Number(text);
+    });
   }
 
   /** Starts the regular tick. */
   start(): void {
-    this.#cancelTick ??= this.#timers.after(TICK_MS, () => {
+    this.#cancelTick ??= this.#timers.after(this.#tickMs, () => {
       this.#cancelTick = undefined;
       this.start();
       this.tick();
@@ -103,7 +107,6 @@ export class Background {
   }
 }
 
-const TICK_MS = 100;
 const SLICE_MS = 1;
 const EXPIRE_STEP = 100;
 const RELEASE_STEP = 500;

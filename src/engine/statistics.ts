@@ -244,6 +244,7 @@ class Rate {
 
   sample(unixMs: number, count: number): void {
     const elapsed = unixMs - this.#lastTime;
+    if (elapsed > 0 && elapsed < MIN_SAMPLE_MS) return;
     if (this.#lastTime > 0 && elapsed > 0) {
       this.#samples[this.#next] = (Math.max(0, count - this.#lastCount) * 1000) / elapsed;
       this.#next = (this.#next + 1) % RATE_SAMPLES;
@@ -263,6 +264,8 @@ class Rate {
 }
 
 const RATE_SAMPLES = 16;
+/** With a high `hz`, not every tick is a sample. */
+const MIN_SAMPLE_MS = 50;
 
 /** Worked out once for all engines with the same table. */
 function quickArgumentsOf(table: CommandTable): Uint16Array {

@@ -1,5 +1,4 @@
-import { basename, resolve } from 'node:path';
-import { SettingError } from '../commands/config/kinds.js';
+import { resolve } from 'node:path';
 import { CommandError } from '../commands/errors.js';
 import type { Engine } from '../engine/engine.js';
 import { FileOutput } from './file-output.js';
@@ -49,9 +48,6 @@ export class RdbSaving {
     settings.onChange('save', (text) => {
       this.#rules = saveRules(text);
       this.#reviewStatus();
-    });
-    settings.onChange('dbfilename', (name) => {
-      if (basename(name) !== name) throw new SettingError("dbfilename can't be a path, just a filename");
     });
     settings.onChange('stop-writes-on-bgsave-error', () => this.#reviewStatus());
     engine.background.everyTick(() => this.#tick());

@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { quote, splitWords } from '../bytes/quoting.js';
 import { SettingError } from '../commands/config/kinds.js';
+import { type DirectiveRow, directiveRows } from '../commands/config/rows.js';
 import type { Settings } from '../commands/config/settings.js';
 import type { CommandRenaming } from '../commands/table.js';
+import { applyUser } from './default-user.js';
+import { includedFiles } from './included-files.js';
 
 /** The configuration cannot be used; the message names the option and says what is wrong with it. */
 export class ConfigurationError extends Error {}
@@ -34,8 +37,9 @@ export function configure(settings: Settings, parameters: readonly string[]): Co
 }
 
 function fileDirectives(path: string, depth = 0): Directive[] {
-  if (depth > MOST_NESTED_FILES)
+  if (depth > MAX_NESTED_FILES) {
     throw new ConfigurationError(`'${path}': files include each other too deeply`);
+  }
   let text: string;
   try {
     text = readFileSync(path === '-' ? 0 : path, 'latin1');
@@ -53,8 +57,9 @@ function lineDirectives(lines: readonly string[], where: string, depth = 0): Dir
     if (words === undefined) throw new ConfigurationError(`${where}: unbalanced quotes in '${line}'`);
     const [name, ...values] = words;
     if (name === undefined) return [];
-    if (name.toLowerCase() === 'include' && values.length === 1)
-      return fileDirectives(values[0] as string, depth + 1);
+    if (name.toLowerCase() === 'include' && values.length === 1) {
+      return includedFiles(values[0] as string).flatMap((path) => fileDirectives(path, depth + 1));
+    }
     return [{ name: name.toLowerCase(), values, line, where }];
   });
 }
@@ -84,39 +89,57 @@ function commandLineText(parameters: readonly string[]): string[] {
 function apply(settings: Settings, directives: readonly Directive[]): CommandRenaming[] {
   const seen = new Set<string>();
   const renamings: CommandRenaming[] = [];
+  const users: Directive[] = [];
   for (const directive of directives) {
     const { name, values } = directive;
-    if (IGNORED.has(name)) continue;
     if (name === 'rename-command' && values.length === 2) {
       renamings.push({ from: values[0] as string, to: values[1] as string });
-      continue;
-    }
-    const row = settings.row(name);
-    if (row === undefined) throw unusable(directive, 'Bad directive or wrong number of arguments');
-    const { kind } = row;
-    if (values.length !== 1 && kind.severalWords !== true) {
-      throw unusable(directive, 'wrong number of arguments');
-    }
-    // Further lines of the same name add to the first one; an empty value (not the lack of one) starts over.
-    const startsOver = values.length === 1 && values[0] === '';
-    const adds = kind.accumulates === true && seen.has(row.name) && !startsOver;
-    seen.add(row.name);
-    const before = adds ? `${settings.text(row.name)} ` : '';
-    try {
-      settings.configure(name, before + values.join(' '));
-    } catch (error) {
-      if (!(error instanceof SettingError)) throw error;
-      throw unusable(directive, error.reason);
+    } else if (name === 'user' && values[0] === 'default') {
+      users.push(directive);
+    } else {
+      const row = DIRECTIVES.get(name);
+      if (row === undefined) applySetting(settings, directive, seen);
+      else if (row.status === 'refused') throw unusable(directive, row.note);
+      else if (row.status === 'works') throw unusable(directive, 'wrong number of arguments');
     }
   }
+  // Redis looks at users when it has read everything else.
+  for (const user of users) {
+    trying(user, () => applyUser(settings, user.values.slice(1), DIRECTIVES.get('user')?.note ?? ''));
+  }
   return renamings;
+}
+
+function applySetting(settings: Settings, directive: Directive, seen: Set<string>): void {
+  const { name, values } = directive;
+  const row = settings.row(name);
+  if (row === undefined) throw unusable(directive, 'Bad directive or wrong number of arguments');
+  const { kind } = row;
+  if (values.length !== 1 && kind.severalWords !== true) {
+    throw unusable(directive, 'wrong number of arguments');
+  }
+  // Further lines of the same name add to the first one; an empty value (not the lack of one) starts over.
+  const startsOver = values.length === 1 && values[0] === '';
+  const adds = kind.accumulates === true && seen.has(row.name) && !startsOver;
+  seen.add(row.name);
+  const before = adds ? `${settings.text(row.name)} ` : '';
+  trying(directive, () => settings.configure(name, before + values.join(' ')));
+}
+
+/** What is wrong with a value is told together with the line. */
+function trying(directive: Directive, apply: () => void): void {
+  try {
+    apply();
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw unusable(directive, error.reason);
+  }
 }
 
 function unusable({ where, line }: Directive, reason: string): ConfigurationError {
   return new ConfigurationError(`${where}: '${line}': ${reason}`);
 }
 
-const MOST_NESTED_FILES = 16;
+const MAX_NESTED_FILES = 16;
 
-/** Directives that are known but mean nothing here. */
-const IGNORED = new Set(['loadmodule', 'user', 'list-max-ziplist-entries', 'list-max-ziplist-value']);
+const DIRECTIVES: ReadonlyMap<string, DirectiveRow> = new Map(directiveRows.map((row) => [row.name, row]));

@@ -1,23 +1,41 @@
 /** `sorrel/server`: the engine served over RESP from within a Node program. */
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { SettingError } from '../commands/config/kinds.js';
-import { Settings } from '../commands/config/settings.js';
+import { configureAll, type ProgramSettings } from '../commands/config/program-settings.js';
+import { type AbsentParts, Settings } from '../commands/config/settings.js';
 import { Engine } from '../engine/engine.js';
+import { Persistence } from '../persistence/persistence.js';
 import { Server } from './server.js';
 
 /** Settings by their names in redis.conf; `yes`/`no` may be given as booleans. */
-export type ServeOptions = Readonly<Record<string, string | number | boolean>>;
+export type ServeOptions = ProgramSettings;
+
+/** A setting that `serve` cannot take: there is none of this name, the value does not fit, or it would have no effect. */
+export class ServeError extends TypeError {
+  readonly code = 'SETTING';
+  /** The name of the setting. */
+  readonly setting: string;
+
+  constructor(setting: string, message: string) {
+    super(message);
+    this.name = 'ServeError';
+    this.setting = setting;
+  }
+}
 
 export interface RunningServer {
   readonly port: number;
   readonly engine: Engine;
-  /** Stops listening, closes every connection and ends all timers. */
+  /** Stops listening, closes every connection, keeps what is to be kept in files, and ends all timers. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Serves an engine on this machine's loopback address, in memory only, until it is closed. An unknown setting, a value
- * that does not fit, or a port that is taken is an error that names it.
+ * Serves an engine on this machine's loopback address until it is closed. The data is in memory only; with `dir` it is
+ * kept in that folder, as `appendonly` and `save` say. An unknown setting, a value that does not fit, or a setting that
+ * is not implemented is a `ServeError` that names it; a port that is taken is an error, too.
  *
  * @example
  * import { serve } from 'sorrel/server';
@@ -27,26 +45,43 @@ export interface RunningServer {
  * await server.close();
  */
 export async function serve(options: ServeOptions = {}): Promise<RunningServer> {
-  const settings = new Settings();
-  for (const [name, value] of Object.entries({ ...DEFAULTS, ...options })) configure(settings, name, value);
+  const keepsFiles = options.dir !== undefined;
+  const settings = new Settings(keepsFiles ? ABSENT : IN_MEMORY);
+  const values = { ...DEFAULTS, ...options, ...(keepsFiles ? { dir: resolve(String(options.dir)) } : {}) };
+  configureAll(settings, values, (name, message) => new ServeError(name, message));
   const server = new Server(new Engine({ settings, databases: settings.number('databases') }));
-  await server.listen();
-  const close = (): Promise<void> => server.close();
+  for (const warning of settings.takeWarnings()) server.log('warning', warning);
+  try {
+    if (keepsFiles) await load(server);
+    await server.listen();
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  const close = (): Promise<void> => {
+    server.persistence?.beforeExit({ save: undefined, force: true });
+    return server.close();
+  };
   return { port: settings.number('port'), engine: server.engine, close, [Symbol.asyncDispose]: close };
+}
+
+/** Brings back what the folder has. */
+async function load(server: Server): Promise<void> {
+  const { settings } = server.engine;
+  const path = settings.text('dir');
+  settings.onChange('dir', (changed) => {
+    if (changed !== path) throw new SettingError('the folder stays the same while the server runs');
+  });
+  mkdirSync(path, { recursive: true });
+  server.persistence = new Persistence(server.engine);
+  await server.persistence.load();
 }
 
 const DEFAULTS: ServeOptions = { bind: '127.0.0.1', save: '', loglevel: 'warning' };
 
-function configure(settings: Settings, name: string, value: string | number | boolean): void {
-  const text = typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
-  try {
-    settings.configure(name, text);
-  } catch (error) {
-    const reason = settings.row(name) === undefined ? 'there is no such setting' : reasonOf(error);
-    throw new TypeError(`setting '${name}' cannot be '${text}': ${reason}`);
-  }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof SettingError ? error.reason : String(error);
-}
+/** What a server in another program does not have. */
+const ABSENT: AbsentParts = { process: 'the process belongs to the program that calls serve()' };
+const IN_MEMORY: AbsentParts = {
+  ...ABSENT,
+  files: "the data is in memory only: name a folder with 'dir' to keep it there",
+};

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { chdir, cwd } from 'node:process';
 import { SettingError } from '../commands/config/kinds.js';
 import { Settings } from '../commands/config/settings.js';
@@ -12,6 +13,7 @@ import { DamagedFile } from '../rdb/rdb-loader.js';
 import { ConfigurationError, configure } from './configuration.js';
 import { ListenError } from './listening.js';
 import { OomScore } from './oom-score.js';
+import { PidFile } from './pid-file.js';
 import { ProcessTitle } from './process-title.js';
 import { Server } from './server.js';
 
@@ -21,6 +23,7 @@ const SERVER_NAME = `Sorrel ${SORREL_VERSION} (Redis ${REDIS_VERSION})`;
 export async function runServer(parameters: readonly string[]): Promise<void> {
   const settings = new Settings();
   const table = tableWith(configure(settings, parameters));
+  checkUsable(settings);
   enterDirectory(settings);
   const engine = new Engine({ settings, table, databases: settings.number('databases') });
   const server = new Server(engine);
@@ -45,8 +48,10 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
     });
   }
   server.log('warning', `${SERVER_NAME}, pid=${process.pid}, just started`);
+  for (const warning of settings.takeWarnings()) server.log('warning', warning);
   engine.isLoading = true;
   await listen(server);
+  new PidFile(settings.text('pidfile'), (message) => server.log('warning', message));
   if (settings.isOn('always-show-logo')) showLogo(settings);
   await load(server, persistence);
   announce(server);
@@ -58,6 +63,19 @@ function tableWith(renamings: readonly CommandRenaming[]): CommandTable {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new ConfigurationError(error.message);
+  }
+}
+
+/** What Redis checks before it starts. */
+function checkUsable(settings: Settings): void {
+  const file = settings.text('logfile');
+  try {
+    if (file !== '') closeSync(openSync(file, 'a'));
+  } catch (error) {
+    throw new ConfigurationError(`option 'logfile ${file}': Can't open the log file: ${systemReason(error)}`);
+  }
+  if (settings.number('port') === 0 && settings.text('unixsocket') === '') {
+    throw new ConfigurationError("Configured to not listen anywhere: give 'port' or 'unixsocket'");
   }
 }
 

@@ -42,6 +42,18 @@ export const anyText: SettingKind = {
   lines: (text) => (text === '' ? [] : [quote(text)]),
 };
 
+/** The name of a file or folder without a path: it lies in `dir`. */
+export function plainName(setting: string, what: 'filename' | 'dirname', mayBeEmpty = false): SettingKind {
+  return {
+    ...anyText,
+    parse(text) {
+      if (text === '' && !mayBeEmpty) throw new SettingError(`${setting} can't be empty`);
+      if (/[/\\]/.test(text)) throw new SettingError(`${setting} can't be a path, just a ${what}`);
+      return text;
+    },
+  };
+}
+
 export function oneOf(...words: string[]): SettingKind {
   return {
     parse(text) {

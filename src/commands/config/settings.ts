@@ -1,23 +1,33 @@
 import { globMatchText } from '../../bytes/glob.js';
 import { CommandError, errors, shownText } from '../errors.js';
 import { SettingError } from './kinds.js';
-import { type SettingRow, settingRows } from './rows.js';
+import type { HostPart, SettingRow } from './row.js';
+import { settingRows } from './rows.js';
 
 /** Called after a setting has got another value; throws a SettingError to refuse it (it is then put back). */
 export type SettingListener = (text: string) => void;
 
+/** Parts that the program around the engine does not have, each with what to tell a person who needs it. */
+export type AbsentParts = Readonly<Partial<Record<HostPart, string>>>;
+
 /**
- * The values of all settings of one engine. Whoever depends on one listens to it (`onChange`) and keeps what it needs in
- * a field of its own; asking here costs a look-up by name.
+ * The values of all settings of one engine. Code that depends on one listens to it (`onChange`) and keeps what it needs
+ * in a field of its own; asking here costs a look-up by name. No value is taken that would have no effect: see
+ * `SettingStatus`.
  */
 export class Settings {
   /** Where CONFIG REWRITE writes; undefined if the server was started without a file. */
   file: string | undefined;
+  readonly #absent: AbsentParts;
+  /** Settings that have no effect, and were warned of. */
+  readonly #advised = new Set<SettingRow>();
+  #warnings: string[] = [];
   readonly #byName = new Map<string, SettingRow>();
   readonly #values = new Map<SettingRow, string>();
   readonly #listeners = new Map<SettingRow, SettingListener[]>();
 
-  constructor() {
+  constructor(absent: AbsentParts = {}) {
+    this.#absent = absent;
     for (const row of settingRows) {
       this.#byName.set(row.name, row);
       if (row.alias !== undefined) this.#byName.set(row.alias, row);
@@ -54,10 +64,17 @@ export class Settings {
   configure(name: string, text: string): void {
     const row = this.row(name);
     if (row === undefined) throw new SettingError('Bad directive or wrong number of arguments');
-    this.#change(row, row.kind.parse(text, this.#values.get(row) as string));
+    this.#give(row, text);
   }
 
-  /** CONFIG SET, perhaps by somebody on this machine: all of the pairs or, with an error, none. */
+  /** What a person should know about settings that were given since the last call: at most once for each. */
+  takeWarnings(): readonly string[] {
+    const warnings = this.#warnings;
+    this.#warnings = [];
+    return warnings;
+  }
+
+  /** CONFIG SET, perhaps by a client on this machine: all of the pairs or, with an error, none. */
   set(pairs: readonly (readonly [name: string, text: string])[], isLocal = false): void {
     const rows: SettingRow[] = [];
     const names = new Set<string>();
@@ -81,8 +98,7 @@ export class Settings {
     let at = 0;
     try {
       for (; at < rows.length; at++) {
-        const row = rows[at] as SettingRow;
-        this.#change(row, row.kind.parse((pairs[at] as readonly [string, string])[1], before[at] as string));
+        this.#give(rows[at] as SettingRow, (pairs[at] as readonly [string, string])[1]);
       }
     } catch (error) {
       if (!(error instanceof SettingError)) throw error;
@@ -126,6 +142,26 @@ export class Settings {
   #shown(row: SettingRow): string {
     const text = this.#values.get(row) as string;
     return row.kind.shown?.(text) ?? text;
+  }
+
+  #give(row: SettingRow, given: string): void {
+    const before = this.#values.get(row) as string;
+    const text = row.kind.parse(given, before);
+    if (text !== before) this.#checkEffect(row, text);
+    this.#change(row, text);
+  }
+
+  /** The initial value is always taken. */
+  #checkEffect(row: SettingRow, text: string): void {
+    const { status, name, initial, needs, note } = row;
+    if (text === initial) return;
+    if (status === 'refused') throw new SettingError(note ?? 'not implemented');
+    const absent = needs === undefined ? undefined : this.#absent[needs];
+    // An empty value switches something off.
+    if (absent !== undefined && text !== '') throw new SettingError(absent);
+    if (status !== 'advice' || this.#advised.has(row)) return;
+    this.#advised.add(row);
+    this.#warnings.push(`The setting '${name} ${text}' has no effect: ${note}.`);
   }
 
   #change(row: SettingRow, text: string): void {

@@ -21,7 +21,9 @@ export function configSet(call: Call): void {
   if (call.engine.isLoading && pairs.some(([name]) => NOT_WHILE_LOADING.has(name.toLowerCase()))) {
     throw errors.loading;
   }
-  call.engine.settings.set(pairs, isLocal(call.session));
+  const { settings, host } = call.engine;
+  settings.set(pairs, isLocal(call.session));
+  for (const warning of settings.takeWarnings()) host.log('warning', warning);
   call.reply.ok();
 }
 

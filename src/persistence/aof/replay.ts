@@ -80,13 +80,19 @@ export class Replay {
     return command;
   }
 
-  /** An error a client would have been told is logged, as Redis does it: the file is right, whatever came of it here. */
+  /**
+   * An error that a client would have been told is logged, as Redis does it: the file is right, whatever came of it here.
+   * With `propagation-error-behavior panic` it ends the loading.
+   */
   #run(command: Command, args: Bytes[], argc: number, at: number): void {
     try {
       this.#engine.execution.replay(this.#session, command, args, argc, this.#writer);
     } catch (error) {
       if (!(error instanceof CommandError)) {
         throw new DamagedFile(at, `'${command.fullName}' failed: ${(error as Error).message}`);
+      }
+      if (this.#engine.settings.text('propagation-error-behavior') === 'panic') {
+        throw new DamagedFile(at, `'${command.fullName}' was answered with '${error.text}'`);
       }
       if (command.name === 'select') throw new DamagedFile(at, `SELECT was answered with '${error.text}'`);
       this.#engine.host.log(

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../bytes/random.js';
-import { SettingError } from '../../commands/config/kinds.js';
-import { Settings } from '../../commands/config/settings.js';
+import { configureAll } from '../../commands/config/program-settings.js';
+import { type AbsentParts, Settings } from '../../commands/config/settings.js';
 import { Engine } from '../../engine/engine.js';
 import { systemTimers } from '../../engine/timers.js';
 import { ValueReply } from '../../resp/value-reply.js';
@@ -26,11 +26,11 @@ export class EmbeddedEngine {
   #waits = 0;
   #awake: NodeJS.Timeout | undefined;
 
-  constructor(options: EmbeddedOptions, fixedSettings: Readonly<Record<string, string>> = {}) {
-    const settings = new Settings();
-    for (const [name, value] of Object.entries({ ...options.settings, ...fixedSettings })) {
-      configure(settings, name, value);
-    }
+  constructor(options: EmbeddedOptions, files: 'kept' | 'none' = 'none') {
+    const settings = new Settings(files === 'kept' ? ABSENT : IN_MEMORY);
+    const values = { ...(files === 'kept' ? {} : { save: '' }), ...options.settings };
+    configureAll(settings, values, (_, message) => new StoreError('OPTION', message));
+    for (const warning of settings.takeWarnings()) process.emitWarning(warning, 'SorrelWarning');
     const { clock, seed } = options;
     this.time = clock === undefined ? systemTime : timeOf(clock);
     this.engine = new Engine({
@@ -107,19 +107,17 @@ export class EmbeddedEngine {
   }
 }
 
-function configure(settings: Settings, name: string, value: string | number | boolean): void {
-  const text = typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
-  try {
-    settings.configure(name, text);
-  } catch (error) {
-    const reason = settings.row(name) === undefined ? 'there is no such setting' : reasonOf(error);
-    throw new StoreError('OPTION', `setting '${name}' cannot be '${text}': ${reason}`);
-  }
-}
+/** What an engine in another program does not have. */
+const ABSENT: AbsentParts = {
+  sockets: 'an embedded store opens no sockets by itself: use store.listen({ port }) or store.unixSocket()',
+  log: 'an embedded store writes no log',
+  process: 'the process belongs to the program that embeds the store',
+};
 
-function reasonOf(error: unknown): string {
-  return error instanceof SettingError ? error.reason : String(error);
-}
+const IN_MEMORY: AbsentParts = {
+  ...ABSENT,
+  files: "this store keeps its data in memory only: open('file:./folder') keeps it in files",
+};
 
 /** About a millisecond's worth. */
 const CALLS_PER_TURN = 512;

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { SettingError } from '../../commands/config/kinds.js';
 import { FolderLock, FolderLocked } from '../../persistence/folder-lock.js';
 import { Persistence } from '../../persistence/persistence.js';
 import type { EmbeddedOptions } from '../options.js';
@@ -19,13 +20,16 @@ export async function openFolder(folder: string, options: EmbeddedOptions): Prom
   const settings = { ...DEFAULTS, ...options.settings, dir: path };
   let embedded: EmbeddedEngine;
   try {
-    embedded = new EmbeddedEngine({ ...options, settings });
+    embedded = new EmbeddedEngine({ ...options, settings }, 'kept');
   } catch (error) {
     lock.release();
     throw error;
   }
   embedded.onClose(() => lock.release());
   const { engine } = embedded;
+  engine.settings.onChange('dir', (changed) => {
+    if (changed !== path) throw new SettingError('the folder of a store stays the same while it is open');
+  });
   const persistence = new Persistence(engine);
   embedded.onClose(() => persistence.close());
   embedded.syncNow = () => {

@@ -1,0 +1,64 @@
+import { anyText, clamped, integer, memory, oneOf, yesNo } from './kinds.js';
+import { immutable, mutable, part, type SettingRow } from './row.js';
+import { hostname, masterAddress } from './special-kinds.js';
+
+const INT = 0x7fffffff;
+const ULONG = 0xffffffffffffffffn;
+
+export const replication: readonly SettingRow[] = part(
+  'replication',
+  'take the setting out, or use redis-server for master and replicas',
+  [
+    immutable('refused', 'replicaof', masterAddress, '', { alias: 'slaveof' }),
+    mutable('refused', 'masterauth', anyText, ''),
+    mutable('refused', 'masteruser', anyText, ''),
+    mutable('idle', 'replica-serve-stale-data', yesNo, 'yes', { alias: 'slave-serve-stale-data' }),
+    mutable('idle', 'replica-read-only', yesNo, 'yes', { alias: 'slave-read-only' }),
+    mutable('idle', 'replica-ignore-maxmemory', yesNo, 'yes', { alias: 'slave-ignore-maxmemory' }),
+    mutable('idle', 'replica-lazy-flush', yesNo, 'no', { alias: 'slave-lazy-flush' }),
+    mutable('idle', 'replica-priority', integer(0, INT), '100', { alias: 'slave-priority' }),
+    mutable('idle', 'replica-announced', yesNo, 'yes'),
+    mutable('idle', 'replica-announce-ip', anyText, '', { alias: 'slave-announce-ip' }),
+    mutable('idle', 'replica-announce-port', integer(0, 65535), '0', { alias: 'slave-announce-port' }),
+    mutable('idle', 'replica-ignore-disk-write-errors', yesNo, 'no'),
+    mutable('idle', 'repl-diskless-sync', yesNo, 'yes'),
+    mutable('idle', 'repl-diskless-sync-delay', integer(0, INT), '5'),
+    mutable('idle', 'repl-diskless-sync-max-replicas', integer(0, INT), '0'),
+    mutable('idle', 'repl-diskless-load', oneOf('disabled', 'on-empty-db', 'swapdb'), 'disabled'),
+    mutable('idle', 'repl-ping-replica-period', integer(1, INT), '10', { alias: 'repl-ping-slave-period' }),
+    mutable('idle', 'repl-timeout', integer(1, INT), '60'),
+    mutable('idle', 'repl-disable-tcp-nodelay', yesNo, 'no'),
+    mutable('idle', 'repl-backlog-size', clamped(memory(1), 16384), '1048576'),
+    mutable('idle', 'repl-backlog-ttl', integer(0), '3600'),
+    mutable('works', 'min-replicas-to-write', integer(0, INT), '0', { alias: 'min-slaves-to-write' }),
+    mutable('works', 'min-replicas-max-lag', integer(0, INT), '10', { alias: 'min-slaves-max-lag' }),
+  ],
+);
+
+/** Cluster. */
+export const cluster: readonly SettingRow[] = part(
+  'Redis Cluster',
+  'take the setting out, or use redis-server',
+  [
+    immutable('refused', 'cluster-enabled', yesNo, 'no'),
+    immutable('idle', 'cluster-config-file', anyText, 'nodes.conf'),
+    immutable('idle', 'cluster-port', integer(0, 65535), '0'),
+    mutable('idle', 'cluster-node-timeout', integer(0), '15000'),
+    mutable('idle', 'cluster-replica-validity-factor', integer(0, INT), '10', {
+      alias: 'cluster-slave-validity-factor',
+    }),
+    mutable('idle', 'cluster-replica-no-failover', yesNo, 'no', { alias: 'cluster-slave-no-failover' }),
+    mutable('idle', 'cluster-require-full-coverage', yesNo, 'yes'),
+    mutable('idle', 'cluster-allow-reads-when-down', yesNo, 'no'),
+    mutable('idle', 'cluster-allow-pubsubshard-when-down', yesNo, 'yes'),
+    mutable('idle', 'cluster-allow-replica-migration', yesNo, 'yes'),
+    mutable('idle', 'cluster-migration-barrier', integer(0, INT), '1'),
+    mutable('idle', 'cluster-link-sendbuf-limit', memory(0, ULONG), '0'),
+    mutable('idle', 'cluster-announce-ip', anyText, ''),
+    mutable('idle', 'cluster-announce-hostname', hostname, ''),
+    mutable('idle', 'cluster-announce-port', integer(0, 65535), '0'),
+    mutable('idle', 'cluster-announce-tls-port', integer(0, 65535), '0'),
+    mutable('idle', 'cluster-announce-bus-port', integer(0, 65535), '0'),
+    mutable('idle', 'cluster-preferred-endpoint-type', oneOf('ip', 'hostname', 'unknown-endpoint'), 'ip'),
+  ],
+);
