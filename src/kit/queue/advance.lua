@@ -7,7 +7,7 @@
 --       keep         how many completed tasks to keep
 --       bound        about how many entries the stream of events may have
 --       recoveries   how often a task may be taken from a worker that died before it is dead itself
---       kinds        the kinds of task that the worker handles, with NULs between
+--       kinds        the kinds of task that the worker handles, as JSON strings with line feeds between
 --       count        how many tasks to take at most
 --       watched      '1' if the worker was woken, or had in mind when the next thing falls due: it then wakes another one
 --                    if there is more, and leaves the watch to another one if it has no room left

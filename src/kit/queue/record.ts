@@ -3,7 +3,7 @@ import type { CompleteBackoff, CompleteTaskOptions, HeaderOptions } from './opti
 
 /**
  * A task as it is stored: its header as JSON, a line feed, its data as JSON. Short names, left out where they say nothing;
- * scripts read p, r, k and w.
+ * scripts read n, p, r, k and w. The name comes first: take.lua compares how headers begin.
  */
 export interface Header {
   /** Name. */

@@ -95,7 +95,7 @@ local function rememberLastId()
   if lastId then redis.call('HSET', meta, 'last', string.format('%016d', lastId)) end
 end
 
--- The header of a record: n kind, p priority, r recoveries, k unique key, w ids of tasks to wait for.
+-- The header of a record, which begins with n: n kind, p priority, r recoveries, k unique key, w ids of tasks to wait for.
 local function headerIn(record)
   return cjson.decode(string.sub(record, 1, string.find(record, '\n', 1, true) - 1))
 end
@@ -104,11 +104,6 @@ end
 local function headerOf(id)
   local record = redis.call('HGET', tasks, id)
   return record and headerIn(record)
-end
-
--- A header begins with the kind; it is read without decoding the rest, unless the kind contains escapes.
-local function kindOf(record)
-  return string.match(record, '^{"n":"([^"\\]*)"') or headerIn(record).n
 end
 
 local function enqueue(id, priority)

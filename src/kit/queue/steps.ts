@@ -68,7 +68,7 @@ export class Steps {
   constructor(core: QueueCore, worker: string, kinds: readonly string[], options: CompleteWorkerOptions) {
     this.#core = core;
     this.#worker = worker;
-    this.#kinds = kinds.join('\0');
+    this.#kinds = kinds.map((kind) => JSON.stringify(kind)).join('\n');
     this.#keys = keyList(core.keys, receiptKey(core.keys, worker));
     this.#options = options;
     this.#keepMs = core.store.kind === 'embedded' ? 0 : options.lease * 2;

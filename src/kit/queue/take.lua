@@ -12,15 +12,29 @@ local ids = {}
 local taken = {}
 local passed = 0
 
-local handled = {}
-for kind in string.gmatch(kinds, '[^%z]+') do handled[kind] = true end
+-- How the headers of tasks that the worker handles begin. Comparing text is several times faster than decoding.
+local beginnings = {}
+local from = 1
+repeat
+  local lineEnd = string.find(kinds, '\n', from, true)
+  beginnings[#beginnings + 1] = '{"n":' .. string.sub(kinds, from, (lineEnd or 0) - 1)
+  from = lineEnd and lineEnd + 1
+until not from
+
+local function isHandled(record)
+  for i = 1, #beginnings do
+    local beginning = beginnings[i]
+    if string.sub(record, 1, #beginning) == beginning then return true end
+  end
+  return false
+end
 
 -- These tasks are in no list any more: the worker gets them, or they are set aside.
 local function accept(candidates)
   local records = redis.call('HMGET', tasks, unpack(candidates))
   for at, id in ipairs(candidates) do
     local record = records[at]
-    if record and handled[kindOf(record)] then
+    if record and isHandled(record) then
       ids[#ids + 1] = id
       taken[#taken + 1] = id
       taken[#taken + 1] = record
@@ -49,7 +63,7 @@ end
 local own, nextOwn = {}, 1
 
 local function findOwn(number)
-  for kind in pairs(handled) do
+  for _, kind in ipairs(cjson.decode('[' .. string.gsub(kinds, '\n', ',') .. ']')) do
     for _, member in ipairs(asideOfKind(kind, number)) do own[#own + 1] = member end
   end
   table.sort(own, function(one, other) return string.sub(one, -23) < string.sub(other, -23) end)
