@@ -3,6 +3,10 @@ import {
   abortSignal,
   callback,
   checkName,
+  checkStore,
+  EVICTION_RULES,
+  EvictionGuard,
+  type EvictionOptions,
   flag,
   integer,
   KitError,
@@ -21,7 +25,7 @@ import { type FileProgress, type FileSummary, Sending } from './sending.js';
 import type { FileSource } from './source.js';
 import { ADD_READER, BEGIN, DROP_READER, STATUS, TRANSFER_PARTS } from './transfer-scripts.js';
 
-export interface FilesOptions {
+export interface FilesOptions extends EvictionOptions {
   /** What the keys begin with. Default `file`. */
   readonly prefix?: string;
 }
@@ -119,10 +123,12 @@ export interface Files {
  * (await shipping.status('report')).isRead; // true
  */
 export function files(store: Store, options: FilesOptions = {}): Files {
-  const { prefix } = resolveOptions('files', options, FILES_RULES);
+  checkStore('files', store);
+  const { prefix, ...eviction } = resolveOptions('files', options, FILES_RULES);
+  const guard = new EvictionGuard(store, 'files', eviction);
   const keysOf = keyNaming('files', prefix, TRANSFER_PARTS);
   const scripts = {
-    begin: store.script(BEGIN),
+    begin: guard.before(store.script(BEGIN)),
     addReader: store.script(ADD_READER),
     dropReader: store.script(DROP_READER),
     status: store.script(STATUS),
@@ -162,6 +168,7 @@ export function files(store: Store, options: FilesOptions = {}): Files {
       if (added === 0) throw tooLate(name, reader);
     },
     dropReader: async (name, reader) => {
+      checkName('files', reader);
       const staying = await scripts.dropReader({ ...keysOf(name), reader });
       return staying < 0 ? answer<never>(staying, name, reader) : staying;
     },
@@ -230,7 +237,7 @@ const TRANSFER_RULES = {
   remember: milliseconds(3_600_000),
 };
 
-const FILES_RULES = { prefix: text('file') };
+const FILES_RULES = { prefix: text('file'), ...EVICTION_RULES };
 const NEW_TRANSFER_RULES = { ...TRANSFER_RULES, readers: names() };
 const SEND_RULES = {
   ...TRANSFER_RULES,

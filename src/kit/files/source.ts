@@ -1,11 +1,12 @@
 import { open } from 'node:fs/promises';
-import { KitError } from '../foundation/index.js';
+import { KitError, shown } from '../foundation/index.js';
 
 /** What is sent: the path of a file, or its bytes, in pieces of any size. Node's and the web's streams are iterable. */
 export type FileSource = string | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** The source in blocks of `size` bytes, the last one shorter; behind it an empty one, which marks the end. */
 export async function* blocksOf(source: FileSource, size: number): AsyncGenerator<Buffer, void, undefined> {
+  checkSource(source);
   let waiting: Uint8Array[] = [];
   let length = 0;
   for await (const piece of typeof source === 'string' ? readFile(source, size) : source) {
@@ -26,6 +27,15 @@ export async function* blocksOf(source: FileSource, size: number): AsyncGenerato
   }
   if (length > 0) yield Buffer.concat(waiting, length);
   yield Buffer.alloc(0);
+}
+
+function checkSource(source: unknown): void {
+  const isIterable =
+    typeof source === 'object' &&
+    source !== null &&
+    (Symbol.asyncIterator in source || Symbol.iterator in source);
+  if (isIterable || typeof source === 'string') return;
+  throw new KitError('OPTION', `files: a source is a path, or bytes to iterate over, not ${shown(source)}`);
 }
 
 /** The first `length` bytes of a file, or all of it, in pieces of `size`. */

@@ -1,5 +1,7 @@
 /** What the components of the kit share. */
 export { type Alarm, Alarms } from './alarms.js';
+export { checkStore, checkWork } from './check-arguments.js';
+export { EVICTION_RULES, EvictionGuard, type EvictionOptions } from './eviction.js';
 export { type AcquireOptions, acquireRules, HOLD_RULES, type HoldOptions } from './hold-options.js';
 export { type Held, Holding, type HoldingOptions } from './holding.js';
 export { newId } from './identity.js';
@@ -22,6 +24,7 @@ export {
   type Rules,
   resolveOptions,
   ruled,
+  shown,
   text,
 } from './options.js';
 export { type Wait, type WaitOptions, Wakeups, type Woken } from './wakeups.js';

@@ -1,4 +1,5 @@
 import { KitError } from './kit-error.js';
+import { shown } from './options.js';
 
 /** How many names' keys are kept ready: the same few names are used again and again. */
 const MOST_NAMES = 1_000;
@@ -37,7 +38,7 @@ export function checkName(owner: string, name: string): void {
   if (typeof name !== 'string' || name === '' || name.startsWith('}')) {
     throw new KitError(
       'OPTION',
-      `${owner}: a name is a string that is not empty and does not begin with '}'`,
+      `${owner}: a name is a string that is not empty and does not begin with '}', not ${shown(name)}`,
     );
   }
 }

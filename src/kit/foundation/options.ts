@@ -65,9 +65,11 @@ function isLike(word: string, other: string): boolean {
   return Math.max(a.length, b.length) - start - end <= 2 && Math.abs(a.length - b.length) <= 2;
 }
 
-function shown(value: unknown): string {
+/** A value as error texts show it. */
+export function shown(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`;
-  return typeof value === 'object' && value !== null ? `an object` : String(value);
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
 function rule<T>(fallback: T | undefined, complaint: Rule<T>['complaint']): Rule<T> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Bench, bench, codeOf, watch } from '../../../tests/support/kit-locks.js';
+import { EvictionGuard } from '../foundation/index.js';
 import { locks } from './index.js';
 import { type LockWish, lockSteps, type Turn } from './lock-scripts.js';
 
@@ -13,6 +14,9 @@ async function scriptsRun({ store }: Bench): Promise<number> {
   const info = await store.send<string>('INFO', 'commandstats');
   return Number(/cmdstat_evalsha:calls=(\d+)/.exec(info)?.[1] ?? 0);
 }
+
+/** As if nothing were said about eviction. */
+const QUIET = { requireNoEviction: false, onWarning: undefined };
 
 describe('A lock that is handed to one who waits', () => {
   it('is had without asking again, with the token that the message brings', async () => {
@@ -163,7 +167,7 @@ describe('A lock that is handed to one who waits', () => {
 
   it('is free again after one who stood in line and was overtaken by its own request, sent again', async () => {
     await using on = await bench();
-    const { acquire, release } = lockSteps(on.store, 60_000);
+    const { acquire, release } = lockSteps(on.store, 60_000, new EvictionGuard(on.store, 'locks', QUIET));
     const wish = (id: string, turn: Turn = 'given'): LockWish => {
       const keys = { state: STATE, queue: 'lock:{x}:queue', waiters: 'lock:{x}:waiters' };
       return { name: 'x', keys, id, holder: id, lease: 9_000, fair: false, shared: false, turn };

@@ -3,6 +3,7 @@ import {
   CLOCK,
   type Claim,
   type ClaimReply,
+  type EvictionGuard,
   KitError,
   LINE,
   readLua,
@@ -79,8 +80,8 @@ export interface LockSteps {
   release(wish: LockWish): Promise<boolean>;
 }
 
-export function lockSteps(store: Store, fenceMemory: number): LockSteps {
-  const acquire = store.script(ACQUIRE);
+export function lockSteps(store: Store, fenceMemory: number, guard: EvictionGuard): LockSteps {
+  const acquire = guard.before(store.script(ACQUIRE));
   const renew = store.script(RENEW);
   const release = store.script(RELEASE);
   const keep = fenceMemory;

@@ -174,7 +174,7 @@ describe('Options of locks', () => {
     assert.throws(() => locks(on.store, misspelt), {
       code: 'OPTION',
       message:
-        "locks has no option 'leese': did you mean 'lease'? it takes prefix, lease, wait, renew, fair, fenceMemory",
+        "locks has no option 'leese': did you mean 'lease'? it takes prefix, lease, wait, renew, requireNoEviction, onWarning, fair, fenceMemory",
     });
     await assert.rejects(on.here.acquire('x', misspelt), /acquire has no option 'leese'/);
     await assert.rejects(

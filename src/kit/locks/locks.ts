@@ -1,5 +1,14 @@
 import type { Store } from '../../store/index.js';
-import { keyNaming, newId, notInTime, obtain, Wakeups } from '../foundation/index.js';
+import {
+  checkStore,
+  checkWork,
+  EvictionGuard,
+  keyNaming,
+  newId,
+  notInTime,
+  obtain,
+  Wakeups,
+} from '../foundation/index.js';
 import { HeldLock, type Lock } from './lock.js';
 import { LOCK_PARTS, type LockSteps, type LockWish, lockSteps } from './lock-scripts.js';
 import {
@@ -84,6 +93,7 @@ export interface ReadWriteLock {
  * lock.token; // greater than that of any holder before
  */
 export function locks(store: Store, options: LocksOptions = {}): Locks {
+  checkStore('locks', store);
   return new StoreLocks(store, options);
 }
 
@@ -104,7 +114,7 @@ class StoreLocks implements Locks {
   constructor(store: Store, given: LocksOptions) {
     const options = resolveLocksOptions(given);
     this.#store = store;
-    this.#steps = lockSteps(store, options.fenceMemory);
+    this.#steps = lockSteps(store, options.fenceMemory, new EvictionGuard(store, 'locks', options));
     this.#wakeups = new Wakeups(store, options.prefix);
     this.#keysOf = keyNaming('locks', options.prefix, LOCK_PARTS);
     this.#complete = lockOptionsOver(options);
@@ -168,7 +178,7 @@ class StoreLocks implements Locks {
     };
   }
 
-  acquireAll(names: readonly string[], given: LockOptions = {}): Promise<LockSet> {
+  async acquireAll(names: readonly string[], given: LockOptions = {}): Promise<LockSet> {
     const { time } = this.#store;
     const { wait, holder = newId() } = this.#complete(given);
     const giveUpAt = time.monotonic() + wait;
@@ -182,6 +192,7 @@ class StoreLocks implements Locks {
     work: (lock: Lock) => Result | Promise<Result>,
     options?: LockOptions,
   ): Promise<Result> {
+    checkWork(work);
     await using lock = await this.acquire(name, options);
     const result = await work(lock);
     if (!lock.isHeld) lock.signal.throwIfAborted();

@@ -1,6 +1,8 @@
 import type { Store, StoreTime } from '../../store/index.js';
 import {
   type Claim,
+  checkStore,
+  EvictionGuard,
   KitError,
   keyNaming,
   milliseconds,
@@ -48,6 +50,10 @@ export interface MajorityLocks {
  * await using lock = await majorityLocks(stores).acquire('report');
  */
 export function majorityLocks(stores: readonly Store[], options: MajorityLocksOptions = {}): MajorityLocks {
+  if (!Array.isArray(stores)) {
+    throw new KitError('OPTION', 'majorityLocks: the first argument must be a list of stores');
+  }
+  for (const store of stores) checkStore('majorityLocks', store);
   if (new Set(stores).size < 3 || stores.length % 2 === 0) {
     throw new KitError(
       'OPTION',
@@ -92,7 +98,7 @@ class StoresLocks implements MajorityLocks {
   constructor(stores: readonly Store[], given: MajorityLocksOptions) {
     const options = { ...resolveOptions('majorityLocks', given, RULES), fair: false };
     this.#sites = stores.map((store) => ({
-      steps: lockSteps(store, options.fenceMemory),
+      steps: lockSteps(store, options.fenceMemory, new EvictionGuard(store, 'majorityLocks', options)),
       wakeups: new Wakeups(store, options.prefix),
     }));
     this.#time = (stores[0] as Store).time;

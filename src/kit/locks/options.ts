@@ -1,6 +1,8 @@
 import {
   type AcquireOptions,
   acquireRules,
+  EVICTION_RULES,
+  type EvictionOptions,
   flag,
   HOLD_RULES,
   type HoldOptions,
@@ -12,7 +14,7 @@ import {
 } from '../foundation/index.js';
 
 /** Options of `locks`; those of single calls (`LockOptions`) can be given here too, for all calls. */
-export interface LocksOptions extends HoldOptions {
+export interface LocksOptions extends HoldOptions, EvictionOptions {
   /** What the keys begin with: `prefix:{name}:…`. Default `lock`. */
   readonly prefix?: string;
   /**
@@ -43,6 +45,7 @@ const DAY = 86_400_000;
 export const LOCKS_RULES = {
   prefix: text('lock'),
   ...HOLD_RULES,
+  ...EVICTION_RULES,
   fair: flag(false),
   fenceMemory: milliseconds(DAY, { least: 1 }),
 };

@@ -23,7 +23,12 @@ export async function acquireInOrder(
   names: readonly string[],
   acquire: (name: string) => Promise<Lock>,
 ): Promise<LockSet> {
-  if (names.length === 0) throw new KitError('OPTION', 'acquireAll: name at least one lock');
+  if (!Array.isArray(names) || names.length === 0) {
+    throw new KitError(
+      'OPTION',
+      "acquireAll: locks are named by a list such as ['a', 'b'], of one name at least",
+    );
+  }
   const locks: Lock[] = [];
   try {
     for (const name of [...new Set(names)].sort()) locks.push(await acquire(name));

@@ -1,10 +1,22 @@
 import type { Store } from '../../store/index.js';
-import { flag, integer, KitError, keyNaming, resolveOptions, text } from '../foundation/index.js';
+import {
+  checkName,
+  checkStore,
+  EVICTION_RULES,
+  EvictionGuard,
+  type EvictionOptions,
+  flag,
+  integer,
+  KitError,
+  keyNaming,
+  resolveOptions,
+  text,
+} from '../foundation/index.js';
 import { ACKNOWLEDGE, CHAT_PARTS, CREATE, JOIN, LEAVE, MEMBERS, POST, UNREAD } from './chat-scripts.js';
 import { encode } from './mailboxes.js';
 import { deliver, RECEIVE_RULES, type ReceiveOptions, waitForEntry } from './receiving.js';
 
-export interface ChatsOptions {
+export interface ChatsOptions extends EvictionOptions {
   /** What the keys begin with. Default `chat`. */
   readonly prefix?: string;
 }
@@ -23,8 +35,8 @@ export interface ChatMessage<Message> {
   /** 1, 2, 3 … in each chat: the order in which all members see the messages. */
   readonly number: number;
   readonly from: string;
-  /** When it was posted, by the server's clock, in Unix ms. */
-  readonly postedAt: number;
+  /** When it was posted, by the server's clock. */
+  readonly postedAt: Date;
   readonly message: Message;
 }
 
@@ -74,14 +86,16 @@ export interface Chats<Message> {
  * await talk.acknowledge('team', 'bob', 1); // 0: nothing unread
  */
 export function chats<Message = unknown>(store: Store, options: ChatsOptions = {}): Chats<Message> {
-  const { prefix } = resolveOptions('chats', options, RULES);
+  checkStore('chats', store);
+  const { prefix, ...eviction } = resolveOptions('chats', options, RULES);
+  const guard = new EvictionGuard(store, 'chats', eviction);
   const keysOf = keyNaming('chats', prefix, CHAT_PARTS);
   const memberKeysOf = keyNaming('chats', `${prefix}-member`, ['joined']);
   const scripts = {
-    create: store.script(CREATE),
+    create: guard.before(store.script(CREATE)),
     join: store.script(JOIN),
     leave: store.script(LEAVE),
-    post: store.script(POST),
+    post: guard.before(store.script(POST)),
     acknowledge: store.script(ACKNOWLEDGE),
     unread: store.script(UNREAD),
     members: store.script(MEMBERS),
@@ -94,17 +108,19 @@ export function chats<Message = unknown>(store: Store, options: ChatsOptions = {
     store.send('SREM', memberKeysOf(member).joined, chat);
 
   async function unread(chat: string, member: string, after: number, count: number) {
+    checkName('chats', member);
     const reply = await scripts.unread({ ...keysOf(chat), member, after, count });
     if (typeof reply === 'number') throw problem(reply, chat, member);
     return reply.map(([id, [, from, , at, , body]]) => ({
       number: Number.parseInt(id, 10),
       from: from as string,
-      postedAt: Number(at),
+      postedAt: new Date(Number(at)),
       message: JSON.parse(body as string) as Message,
     }));
   }
 
   async function acknowledge(chat: string, member: string, number: number): Promise<number> {
+    checkName('chats', member);
     if (!Number.isSafeInteger(number)) throw new KitError('OPTION', 'chats: `number` is that of a message');
     return answer(await scripts.acknowledge({ ...keysOf(chat), member, number }), chat, member);
   }
@@ -120,24 +136,31 @@ export function chats<Message = unknown>(store: Store, options: ChatsOptions = {
   return {
     acknowledge,
     create: async (chat, members) => {
-      if (members.length === 0) throw new KitError('OPTION', 'chats: a chat begins with one member at least');
+      const areNames = Array.isArray(members) && members.every((name) => typeof name === 'string');
+      if (!areNames || members.length === 0) {
+        throw new KitError('OPTION', "chats: a chat begins with a list of members such as ['ann', 'bob']");
+      }
       if (await exists(chat)) throw isThere(chat);
       await Promise.all(members.map((member) => note(chat, member)));
       if ((await scripts.create({ ...keysOf(chat), names: members })) === 0) throw isThere(chat);
     },
     join: async (chat, member, given = {}) => {
       const { history } = resolveOptions('chats', given, JOIN_RULES);
+      checkName('chats', member);
       if (!(await exists(chat))) throw problem(UNKNOWN, chat, member);
       await note(chat, member);
       answer(await scripts.join({ ...keysOf(chat), member, history: history ? 1 : 0 }), chat, member);
     },
     leave: async (chat, member) => {
+      checkName('chats', member);
       const staying = answer(await scripts.leave({ ...keysOf(chat), member }), chat, member);
       await forget(chat, member);
       return staying;
     },
-    post: async (chat, from, message) =>
-      answer(await scripts.post({ ...keysOf(chat), from, body: encode(message) }), chat, from),
+    post: async (chat, from, message) => {
+      checkName('chats', from);
+      return answer(await scripts.post({ ...keysOf(chat), from, body: encode(message) }), chat, from);
+    },
     unread: async (chat, member, given = {}) =>
       unread(chat, member, 0, resolveOptions('chats', given, UNREAD_RULES).count),
     receive: (chat, member, given = {}) => {
@@ -197,6 +220,6 @@ const STRANGER = -2;
 
 const BATCH = 100;
 
-const RULES = { prefix: text('chat') };
+const RULES = { prefix: text('chat'), ...EVICTION_RULES };
 const JOIN_RULES = { history: flag(false) };
 const UNREAD_RULES = { count: integer(BATCH, { least: 1 }) };

@@ -1,8 +1,19 @@
 import type { Store } from '../../store/index.js';
-import { integer, KitError, keyNaming, readLua, resolveOptions, text } from '../foundation/index.js';
+import {
+  checkStore,
+  EVICTION_RULES,
+  EvictionGuard,
+  type EvictionOptions,
+  integer,
+  KitError,
+  keyNaming,
+  readLua,
+  resolveOptions,
+  text,
+} from '../foundation/index.js';
 import { deliver, RECEIVE_RULES, type ReceiveOptions, waitForEntry } from './receiving.js';
 
-export interface MailboxesOptions {
+export interface MailboxesOptions extends EvictionOptions {
   /** What the keys begin with. Default `mailbox`. */
   readonly prefix?: string;
   /** How many messages may be unread in a box before `send` is refused with `FULL`; 0 for any number. Default 0. */
@@ -11,22 +22,22 @@ export interface MailboxesOptions {
 
 export interface Letter<Message> {
   readonly id: string;
-  /** When it was sent, by the server's clock, in Unix ms. */
-  readonly sentAt: number;
+  /** When it was sent, by the server's clock. */
+  readonly sentAt: Date;
   readonly message: Message;
 }
 
 export interface MailboxStatus {
   /** Messages that the recipient has not acknowledged. */
   readonly unread: number;
-  /** When the oldest of them was sent, in Unix ms; null if there is none. */
-  readonly waitingSince: number | null;
+  /** When the oldest of them was sent; undefined if there is none. */
+  readonly waitingSince: Date | undefined;
 }
 
 /** What the sender learns: a recipient who has not read for long is probably away. */
 export interface Posted extends MailboxStatus {
   readonly id: string;
-  readonly waitingSince: number;
+  readonly waitingSince: Date;
 }
 
 export interface ReadOptions {
@@ -65,9 +76,11 @@ export function mailboxes<Message = unknown>(
   store: Store,
   options: MailboxesOptions = {},
 ): Mailboxes<Message> {
-  const { prefix, limit } = resolveOptions('mailboxes', options, RULES);
+  checkStore('mailboxes', store);
+  const { prefix, limit, ...eviction } = resolveOptions('mailboxes', options, RULES);
+  const guard = new EvictionGuard(store, 'mailboxes', eviction);
   const keysOf = keyNaming('mailboxes', prefix, ['box']);
-  const send = store.script(SEND);
+  const send = guard.before(store.script(SEND));
   const trim = store.script(ACKNOWLEDGE);
 
   async function read(of: string, count: number): Promise<Letter<Message>[]> {
@@ -79,7 +92,7 @@ export function mailboxes<Message = unknown>(
     }));
   }
 
-  const acknowledge = (of: string, id: string): Promise<number> =>
+  const acknowledge = async (of: string, id: string): Promise<number> =>
     trim({ ...keysOf(of), beyond: following(id) });
 
   return {
@@ -96,9 +109,9 @@ export function mailboxes<Message = unknown>(
         queue.send('XRANGE', box, '-', '+', 'COUNT', 1),
       ]);
       const [first] = oldest as [string, unknown][];
-      return { unread, waitingSince: first === undefined ? null : timeOf(first[0]) };
+      return { unread, waitingSince: first === undefined ? undefined : timeOf(first[0]) };
     },
-    read: (of, given = {}) => read(of, resolveOptions('mailboxes', given, READ_RULES).count),
+    read: async (of, given = {}) => read(of, resolveOptions('mailboxes', given, READ_RULES).count),
     receive: (of, given = {}) => {
       const { signal } = resolveOptions('mailboxes', given, RECEIVE_RULES);
       return deliver(
@@ -124,8 +137,8 @@ function full(to: string, unread: number): KitError {
 }
 
 /** Ids begin with the time. */
-function timeOf(id: string): number {
-  return Number.parseInt(id, 10);
+function timeOf(id: string): Date {
+  return new Date(Number.parseInt(id, 10));
 }
 
 /** The least id that is greater. */
@@ -139,7 +152,7 @@ function following(id: string): string {
 
 const BATCH = 100;
 
-const RULES = { prefix: text('mailbox'), limit: integer(0, { least: 0 }) };
+const RULES = { prefix: text('mailbox'), limit: integer(0, { least: 0 }), ...EVICTION_RULES };
 const READ_RULES = { count: integer(BATCH, { least: 1 }) };
 
 const SEND = {

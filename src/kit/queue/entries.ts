@@ -1,6 +1,6 @@
-import { KitError } from '../foundation/index.js';
+import { KitError, shown } from '../foundation/index.js';
 import type { Entry } from './adder.js';
-import { type StandardSchema, validate } from './definition.js';
+import { type StandardSchema, TaskDefinition, validate } from './definition.js';
 import type { FlowNode } from './flow.js';
 import { type CompleteTaskOptions, type HeaderOptions, type TaskOptions, taskOptions } from './options.js';
 import { headerOf, recordOf } from './record.js';
@@ -14,6 +14,16 @@ export interface AnyDefinition {
 
 /** What one script can add at once. */
 const MOST_TOGETHER = 2_000;
+
+/** Refuses what is no definition: programs in plain JavaScript may pass the name of a task. */
+export function checkDefinition(owner: string, definition: unknown): void {
+  if (definition instanceof TaskDefinition) return;
+  const name = typeof definition === 'string' ? definition : 'email';
+  throw new KitError(
+    'OPTION',
+    `${owner}: what to do is said by a task definition, not ${shown(definition)}: make one with defineTask('${name}')`,
+  );
+}
 
 export async function checkData({ schema, name }: AnyDefinition, data: unknown): Promise<void> {
   if (schema !== undefined) await validate(schema, data, `data of task '${name}'`);
@@ -63,7 +73,14 @@ export async function flowEntries(root: FlowNode): Promise<FlowEntries> {
 /** Children come first; a parent names them by how many entries back they are. */
 async function addNode(node: FlowNode, flow: FlowEntries): Promise<void> {
   const { entries, places } = flow;
+  if (typeof node !== 'object' || node === null || !Array.isArray(node.children)) {
+    throw new KitError(
+      'OPTION',
+      `addFlow: a task of a flow is made by \`flow(…)\`, it is not ${shown(node)}`,
+    );
+  }
   const { definition, data, options, children } = node;
+  checkDefinition('addFlow', definition);
   for (const child of children) if (!places.has(child)) await addNode(child, flow);
   await checkData(definition, data);
   const complete = taskOptions(options, definition.defaults);

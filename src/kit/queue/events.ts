@@ -1,4 +1,4 @@
-import { abortedBy } from '../foundation/index.js';
+import { abortedBy, abortSignal, optional, resolveOptions, ruled } from '../foundation/index.js';
 import type { QueueCore } from './scripts.js';
 
 export type QueueEventType =
@@ -23,8 +23,8 @@ export interface QueueEvent {
   readonly type: QueueEventType;
   /** The task; undefined for `paused` and `resumed`. */
   readonly id: string | undefined;
-  /** Server's time in Unix ms. */
-  readonly at: number;
+  /** By the server's clock. */
+  readonly at: Date;
   /** The progress of `progress`; the error of `retrying` and `dead`; the kind of the task of `setAside`. */
   readonly detail: unknown;
   /** Where in the stream it is: to go on from there later. */
@@ -73,11 +73,22 @@ export function eventOf(line: string, position: string): QueueEvent {
   return {
     type: type as QueueEventType,
     id: id === '-' ? undefined : id,
-    at: Number(position.slice(0, position.indexOf('-'))),
+    at: new Date(Number(position.slice(0, position.indexOf('-')))),
     detail: detail === '' ? undefined : JSON.parse(detail),
     position,
   };
 }
+
+const RULES = {
+  from: ruled<string>(
+    (value) =>
+      typeof value === 'string' && /^(now|start|\d+-\d+)$/.test(value)
+        ? undefined
+        : "must be 'now', 'start' or the `position` of an event",
+    'now',
+  ),
+  signal: optional(abortSignal()),
+};
 
 /** Events as they happen, read with `for await`. The iteration begins where the stream was when it was asked for. */
 export class QueueEvents implements AsyncIterableIterator<QueueEvent>, AsyncDisposable {
@@ -89,7 +100,8 @@ export class QueueEvents implements AsyncIterableIterator<QueueEvent>, AsyncDisp
   /** Whoever asks waits for those who asked before. */
   #before: Promise<unknown> = Promise.resolve();
 
-  constructor(core: QueueCore, { from = 'now', signal }: EventOptions) {
+  constructor(core: QueueCore, given: EventOptions) {
+    const { from, signal } = resolveOptions('events', given, RULES);
     this.#core = core;
     this.#position = from === 'now' ? lastPosition(core) : Promise.resolve(from === 'start' ? '0-0' : from);
     // Whoever asks for the first event learns of it.

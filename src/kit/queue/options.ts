@@ -1,5 +1,7 @@
 import {
   callback,
+  EVICTION_RULES,
+  type EvictionOptions,
   integer,
   KitError,
   milliseconds,
@@ -142,7 +144,7 @@ function definedOf(given: TaskOptions): Partial<Pick<HeaderOptions, 'priority' |
 }
 
 /** Options of a queue. Everybody who uses the queue should give the same. */
-export interface QueueOptions {
+export interface QueueOptions extends EvictionOptions {
   /** What its keys begin with. Default `queue`. */
   readonly prefix?: string;
   /** How many completed tasks are kept, with their results; the oldest go first. Default 1,000. */
@@ -158,6 +160,7 @@ const QUEUE_RULES = {
   keepCompleted: integer(1_000, { least: 0 }),
   keepEvents: integer(1_000, { least: 0 }),
   recoveries: integer(5, { least: 0 }),
+  ...EVICTION_RULES,
 };
 
 export type CompleteQueueOptions = Resolved<typeof QUEUE_RULES>;

@@ -1,8 +1,16 @@
 import type { Store } from '../../store/index.js';
-import { integer, KitError, milliseconds, resolveOptions } from '../foundation/index.js';
+import {
+  checkName,
+  checkStore,
+  EvictionGuard,
+  integer,
+  KitError,
+  milliseconds,
+  resolveOptions,
+} from '../foundation/index.js';
 import { Adder } from './adder.js';
 import type { TaskDefinition, TaskHandler } from './definition.js';
-import { checkData, checkNumber, entryOf, flowEntries } from './entries.js';
+import { checkData, checkDefinition, checkNumber, entryOf, flowEntries } from './entries.js';
 import { type EventOptions, QueueEvents } from './events.js';
 import type { FlowNode } from './flow.js';
 import {
@@ -21,7 +29,7 @@ import {
   workerOptions,
 } from './options.js';
 import { headerOf, recordOf } from './record.js';
-import { type ResultOptions, Results } from './results.js';
+import { checkId, type ResultOptions, Results } from './results.js';
 import {
   checkRepetition,
   nextOccurrence,
@@ -68,6 +76,7 @@ export interface ListOptions {
 }
 
 const LIST_RULES = { offset: integer(0, { least: 0 }), limit: integer(100, { least: 1, most: 1_000 }) };
+const REPLAY_RULES = { limit: integer(Number.MAX_SAFE_INTEGER, { least: 0 }) };
 const RATE_RULES = { tasks: integer(undefined, { least: 1 }), per: milliseconds(undefined, { least: 1 }) };
 
 /**
@@ -81,10 +90,18 @@ export class TaskQueue {
   readonly #results: Results;
 
   constructor(store: Store, name: string, given: QueueOptions) {
-    const { prefix, ...options } = queueOptions(given);
+    const { prefix, requireNoEviction, onWarning, ...options } = queueOptions(given);
+    const guard = new EvictionGuard(store, 'queue', { requireNoEviction, onWarning });
     this.name = name;
     const keys = keysOf(prefix, name);
-    this.#core = { store, name, keys, keyList: keyList(keys), scripts: bindScripts(store), ...options };
+    this.#core = {
+      store,
+      name,
+      keys,
+      keyList: keyList(keys),
+      scripts: bindScripts(store, guard),
+      ...options,
+    };
     this.#adder = new Adder(this.#core);
     this.#results = new Results(this.#core);
   }
@@ -103,6 +120,7 @@ export class TaskQueue {
     data: NoInfer<Input>,
     options?: TaskOptions,
   ): Promise<AddedTask<Result>> {
+    checkDefinition('add', definition);
     if (definition.schema !== undefined) await checkData(definition, data);
     const [id = ''] = await this.#adder.add([entryOf(definition, data, options)]);
     return this.#added<Result>(id);
@@ -118,6 +136,10 @@ export class TaskQueue {
     definition: TaskDefinition<Input, Output, Result>,
     tasks: readonly TaskToAdd<NoInfer<Input>>[],
   ): Promise<AddedTask<Result>[]> {
+    checkDefinition('addAll', definition);
+    if (!Array.isArray(tasks) || !tasks.every((task) => Array.isArray(task))) {
+      throw new KitError('OPTION', 'addAll: tasks are a list such as [[data], [data, { priority: 1 }]]');
+    }
     if (tasks.length === 0) return [];
     checkNumber(tasks.length);
     if (definition.schema !== undefined) for (const [data] of tasks) await checkData(definition, data);
@@ -162,9 +184,8 @@ export class TaskQueue {
     repetition: Repetition,
     options: Omit<TaskOptions, 'delay' | 'at' | 'after'> = {},
   ): Promise<ScheduleSnapshot> {
-    if (typeof name !== 'string' || name === '') {
-      throw new KitError('OPTION', 'schedule: a schedule needs a name that is not empty');
-    }
+    checkName('schedule', name);
+    checkDefinition('schedule', definition);
     if (definition.schema !== undefined) await checkData(definition, data);
     const when = checkRepetition(repetition);
     const complete = taskOptions(options, definition.defaults);
@@ -186,6 +207,7 @@ export class TaskQueue {
 
   /** Ends a schedule; tasks it has made stay. False if there is none of this name. */
   async unschedule(name: string): Promise<boolean> {
+    checkName('unschedule', name);
     const { keyList, scripts } = this.#core;
     return (await scripts.unschedule({ keys: keyList, name })) === 1;
   }
@@ -274,7 +296,7 @@ export class TaskQueue {
    * ones in the order of adding, completed ones newest first, dead ones oldest first. Waiting ones that were set aside,
    * because the worker that met them does not handle their kind, come last; `setAside` lists only these.
    */
-  list(state: TaskState | 'setAside', options: ListOptions = {}): Promise<TaskSnapshot[]> {
+  async list(state: TaskState | 'setAside', options: ListOptions = {}): Promise<TaskSnapshot[]> {
     if (!STATES.includes(state)) throw new KitError('OPTION', `list: a state is one of ${STATES.join(', ')}`);
     const { offset, limit } = resolveOptions('list', options, LIST_RULES);
     return describeTasks(this.#core, state, offset, limit);
@@ -282,6 +304,7 @@ export class TaskQueue {
 
   /** A task by its id; undefined if it is not there (any more). */
   async get(id: string): Promise<TaskSnapshot | undefined> {
+    checkId('get', id);
     const [task] = await describeTasks(this.#core, 'id', 0, id);
     return task;
   }
@@ -305,7 +328,8 @@ export class TaskQueue {
   }
 
   /** Puts dead tasks back into the queue, the oldest first; all of them unless there is a `limit`. Gives their number. */
-  async replay({ limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {}): Promise<number> {
+  async replay(options: { readonly limit?: number } = {}): Promise<number> {
+    const { limit } = resolveOptions('replay', options, REPLAY_RULES);
     let replayed = 0;
     let kept = 0;
     while (replayed < limit) {
@@ -329,6 +353,7 @@ export class TaskQueue {
   }
 
   async #move(verb: 'remove' | 'promote' | 'retry', id: string): Promise<boolean> {
+    checkId(verb, id);
     const { keyList, scripts, keepEvents: bound } = this.#core;
     const reply = await scripts.move({ keys: keyList, verb, id, bound });
     if (reply === -1) {
@@ -375,6 +400,7 @@ class Added<Result> implements AddedTask<Result> {
  * await task.result(); // 'sent to ann@example.com'
  */
 export function queue(store: Store, name: string, options: QueueOptions = {}): TaskQueue {
+  checkStore('queue', store);
   return new TaskQueue(store, name, options);
 }
 

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock, open, type Store } from '../../store/index.js';
+import { EvictionGuard } from '../foundation/index.js';
 import { defineTask, queue } from './index.js';
 import { bindScripts, keyList, keysOf } from './scripts.js';
 
 const keys = keysOf('queue', 'mail');
+/** As if nothing were said about eviction. */
+const QUIET = { requireNoEviction: false, onWarning: undefined };
+
 const RECORD = '{"n":"note"}\n"text"';
 
 function plainAdder(store: Store, sender: string) {
   const { meta, tasks, waiting, wake, events } = keys;
-  const { addPlain } = bindScripts(store);
+  const { addPlain } = bindScripts(store, new EvictionGuard(store, 'queue', QUIET));
   return (call: string, records: readonly string[]) =>
     addPlain({ meta, tasks, waiting, wake, events, call, sender, bound: 100, records });
 }
@@ -24,7 +28,7 @@ test('a call that a client sends twice adds once, and the answer is the same', a
   assert.notEqual(await add('2', [RECORD]), first);
   assert.equal((await mail.counts()).waiting, 3);
 
-  const { add: addSpecial } = bindScripts(store);
+  const { add: addSpecial } = bindScripts(store, new EvictionGuard(store, 'queue', QUIET));
   const entries = [RECORD, '{"k":"once"}', RECORD, '', RECORD, '{"k":"once"}'];
   const inputs = { keys: keyList(keys), call: '3', sender: 'ann', bound: 100, entries };
   const ids = await addSpecial(inputs);

@@ -1,4 +1,12 @@
-import { abortedBy, KitError, throwIfAborted } from '../foundation/index.js';
+import {
+  abortedBy,
+  abortSignal,
+  KitError,
+  optional,
+  resolveOptions,
+  shown,
+  throwIfAborted,
+} from '../foundation/index.js';
 import { lastPosition, readEntries, type StreamEntry } from './events.js';
 import { fromJson, type TaskProblem } from './record.js';
 import type { QueueCore } from './scripts.js';
@@ -12,6 +20,13 @@ interface Waiter {
 export interface ResultOptions {
   /** Ends the wait with `ABORTED`. */
   readonly signal?: AbortSignal;
+}
+
+const RULES = { signal: optional(abortSignal()) };
+
+export function checkId(owner: string, id: unknown): void {
+  if (typeof id === 'string') return;
+  throw new KitError('OPTION', `${owner}: a task is named by its id, a string, not ${shown(id)}`);
 }
 
 /** After trouble with the store, the next look comes after so many ms. */
@@ -33,7 +48,9 @@ export class Results {
   }
 
   /** What the task came to. Rejects with `DEAD` if it died, with `GONE` if that is not known (any more). */
-  async wait(id: string, { signal }: ResultOptions = {}): Promise<unknown> {
+  async wait(id: string, given: ResultOptions = {}): Promise<unknown> {
+    const { signal } = resolveOptions('result', given, RULES);
+    checkId('result', id);
     throwIfAborted(signal);
     if (this.#core.keepEvents === 0) {
       throw new KitError('OPTION', 'results cannot be awaited in a queue with `keepEvents: 0`');

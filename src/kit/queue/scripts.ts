@@ -1,5 +1,5 @@
 import type { ScriptDefinition, Store } from '../../store/index.js';
-import { keyNaming, readLua } from '../foundation/index.js';
+import { type EvictionGuard, keyNaming, readLua } from '../foundation/index.js';
 
 /** The keys of a queue, all in one slot; what they hold is written in shared.lua. */
 const PARTS = [
@@ -89,14 +89,14 @@ const MOVE = script('move.lua', ['verb', 'id', 'bound']);
 const OUTCOME = script('outcome.lua', ['...ids']);
 
 /** The scripts of a queue, ready to be called on a store. */
-export function bindScripts(store: Store) {
+export function bindScripts(store: Store, guard: EvictionGuard) {
   return {
-    add: store.script(ADD),
-    addPlain: store.script(ADD_PLAIN),
-    advance: store.script(ADVANCE),
+    add: guard.before(store.script(ADD)),
+    addPlain: guard.before(store.script(ADD_PLAIN)),
+    advance: guard.before(store.script(ADVANCE)),
     renew: store.script(RENEW),
     progress: store.script(PROGRESS),
-    schedule: store.script(SCHEDULE),
+    schedule: guard.before(store.script(SCHEDULE)),
     unschedule: store.script(UNSCHEDULE),
     occur: store.script(OCCUR),
     control: store.script(CONTROL),

@@ -1,4 +1,4 @@
-import { KitError, newId } from '../foundation/index.js';
+import { KitError, milliseconds, newId, resolveOptions, shown } from '../foundation/index.js';
 import { backoffDelay } from './backoff.js';
 import type { TaskHandler } from './definition.js';
 import { NoRetryError } from './no-retry-error.js';
@@ -89,7 +89,8 @@ export class Worker implements AsyncDisposable {
    * @example
    * process.once('SIGTERM', () => void worker.stop({ within: 10_000 }));
    */
-  stop({ within = Number.POSITIVE_INFINITY }: StopOptions = {}): Promise<void> {
+  async stop(given: StopOptions = {}): Promise<void> {
+    const { within } = resolveOptions('stop', given, STOP_RULES);
     if (this.#stopped === undefined) {
       this.#isStopping = true;
       this.#stopped = this.#ended;
@@ -285,9 +286,19 @@ export class Worker implements AsyncDisposable {
   }
 }
 
+const STOP_RULES = { within: milliseconds(Number.POSITIVE_INFINITY, { infinite: true }) };
+
 const MOST_SETTLEMENTS = 500;
 
 function byName(handlers: readonly TaskHandler[]): Map<string, TaskHandler> {
+  for (const handler of handlers) {
+    if (typeof handler === 'object' && typeof handler?.run === 'function') continue;
+    throw new KitError(
+      'OPTION',
+      `work: a handler is what \`handle\` of a task definition gives, not ${shown(handler)}: ` +
+        "work(defineTask('email').handle(async (data) => { … }))",
+    );
+  }
   const map = new Map(handlers.map((handler) => [handler.name, handler]));
   if (handlers.length === 0) throw new KitError('OPTION', 'work: a worker needs at least one handler');
   if (map.size < handlers.length)

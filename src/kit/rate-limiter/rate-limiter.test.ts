@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ManualClock, open } from '../../store/index.js';
+import { ManualClock, open, type Store } from '../../store/index.js';
 import { type RateLimiter, type RateLimiterOptions, rateLimiter } from './index.js';
 
 interface Bench extends AsyncDisposable {
   readonly clock: ManualClock;
   readonly limiter: RateLimiter;
+  readonly store: Store;
   readonly keys: () => Promise<unknown>;
 }
 
@@ -15,7 +16,7 @@ async function bench(options: RateLimiterOptions): Promise<Bench> {
   const store = await open('memory:', { clock });
   const limiter = rateLimiter(store, options);
   const keys = () => store.send('KEYS', '*');
-  return { clock, limiter, keys, [Symbol.asyncDispose]: () => store.close() };
+  return { clock, limiter, store, keys, [Symbol.asyncDispose]: () => store.close() };
 }
 
 describe('A token bucket', () => {
@@ -58,6 +59,30 @@ describe('A token bucket', () => {
     assert.deepEqual((await on.limiter.look('z')).isAllowed, true, 'looking takes nothing');
     on.clock.advance(1_002);
     assert.deepEqual(await on.keys(), []);
+  });
+
+  it('tells a true `retryIn` after the clock was put back', async () => {
+    await using on = await bench({ limit: 10, per: 1_000, burst: 2 });
+    await on.limiter.take('x', 2);
+    // As if the clock had been an hour ahead when the units were taken.
+    await on.store.send('HSET', 'rate:{x}:bucket:10/1000/2', 'at', (on.clock.now() + 3_600_000) * 1_000);
+    const { isAllowed, retryIn } = await on.limiter.take('x');
+    assert.deepEqual([isAllowed, retryIn], [false, 100]);
+    on.clock.advance(retryIn);
+    assert.equal((await on.limiter.take('x')).isAllowed, true);
+  });
+
+  it('is not shared by limiters of different limits', async () => {
+    await using store = await open();
+    const login = rateLimiter(store, { limit: 1, per: 60_000 });
+    const search = rateLimiter(store, { limit: 5, per: 60_000 });
+    const exact = rateLimiter(store, { limit: 1, per: 60_000, algorithm: 'sliding-window' });
+    assert.equal((await login.take('ann')).isAllowed, true);
+    assert.equal((await search.take('ann')).remaining, 4);
+    assert.equal((await exact.take('ann')).isAllowed, true);
+    assert.equal((await rateLimiter(store, { limit: 1, per: 60_000 }).take('ann')).isAllowed, false);
+    await search.reset('ann');
+    assert.equal((await login.look('ann')).isAllowed, false, 'a reset is for one limiter');
   });
 
   it('is full again after a reset', async () => {

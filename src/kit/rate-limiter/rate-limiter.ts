@@ -1,5 +1,5 @@
 import type { Store } from '../../store/index.js';
-import { keyNaming, readLua } from '../foundation/index.js';
+import { checkStore, keyNaming, readLua } from '../foundation/index.js';
 import { type RateLimiterOptions, resolveCost, resolveRateLimiterOptions } from './options.js';
 
 /** Whether something may be done now, and what follows. */
@@ -70,22 +70,25 @@ const SLIDING_WINDOW = {
  * const { isAllowed, retryIn } = await limiter.take('user:7');
  */
 export function rateLimiter(store: Store, given: RateLimiterOptions): RateLimiter {
+  checkStore('rateLimiter', store);
   const { limit, per, burst, algorithm, prefix } = resolveRateLimiterOptions(given);
-  const keysOf = keyNaming('rateLimiter', prefix, ['bucket', 'log']);
+  // Limiters with different limits count for themselves, also if they share a name.
+  const part = algorithm === 'token-bucket' ? `bucket:${limit}/${per}/${burst}` : `log:${limit}/${per}`;
+  const keysOf = keyNaming('rateLimiter', prefix, [part]);
+  const keyOf = (name: string): string => keysOf(name)[part] as string;
   const fromBucket = store.script(TOKEN_BUCKET);
   const fromWindow = store.script(SLIDING_WINDOW);
   const decide = (name: string, cost: number, take: 0 | 1): Promise<RateDecision> => {
-    const { bucket, log } = keysOf(name);
+    const key = keyOf(name);
     return algorithm === 'token-bucket'
-      ? fromBucket({ bucket, limit, per, burst, cost, take })
-      : fromWindow({ log, limit, per, cost, take });
+      ? fromBucket({ bucket: key, limit, per, burst, cost, take })
+      : fromWindow({ log: key, limit, per, cost, take });
   };
   return {
     take: async (name, cost) => decide(name, resolveCost(cost, burst), 1),
     look: async (name) => decide(name, 1, 0),
     reset: async (name) => {
-      const { bucket, log } = keysOf(name);
-      await store.send('DEL', bucket, log);
+      await store.send('DEL', keyOf(name));
     },
   };
 }

@@ -15,8 +15,10 @@ local per_token = per * 1000 / limit
 local state = redis.call('HMGET', bucket, 'tokens', 'at')
 local tokens = burst
 if state[1] then
-  local passed = math.max(0, now - tonumber(state[2]))
-  tokens = math.min(burst, tonumber(state[1]) + passed / per_token)
+  local at = tonumber(state[2])
+  tokens = math.min(burst, tonumber(state[1]) + math.max(0, now - at) / per_token)
+  -- The clock was put back: the bucket is filled from now on, not from when the clock is there again.
+  if at > now then redis.call('HSET', bucket, 'at', string.format('%.0f', now)) end
 end
 
 -- A bucket that has been filled for three times a third of the time is full, whatever the rounding.

@@ -1,6 +1,8 @@
 import {
   type AcquireOptions,
   acquireRules,
+  EVICTION_RULES,
+  type EvictionOptions,
   HOLD_RULES,
   type HoldOptions,
   integer,
@@ -10,7 +12,7 @@ import {
 } from '../foundation/index.js';
 
 /** Options of `semaphores`; those of single calls (`PermitOptions`) can be given here too, for all calls. */
-export interface SemaphoresOptions extends HoldOptions {
+export interface SemaphoresOptions extends HoldOptions, EvictionOptions {
   /** How many permits each name has, unless `setLimit` has said otherwise. */
   readonly limit: number;
   /** What the keys begin with: `prefix:{name}:…`. Default `semaphore`. */
@@ -30,6 +32,7 @@ const RULES = {
   limit: integer(undefined, { least: 0 }),
   prefix: text('semaphore'),
   ...HOLD_RULES,
+  ...EVICTION_RULES,
 };
 
 export type CompleteSemaphoresOptions = Resolved<typeof RULES>;

@@ -3,6 +3,7 @@ import {
   CLOCK,
   type Claim,
   type ClaimReply,
+  type EvictionGuard,
   KitError,
   LINE,
   readLua,
@@ -82,13 +83,13 @@ export interface PermitSteps {
   renew(wish: PermitWish, lease: number): Promise<boolean>;
   /** False if they were not held. */
   release(wish: PermitWish): Promise<boolean>;
-  /** Null forgets what was set. */
-  setLimit(keys: SemaphoreKeys, limit: number | null): Promise<void>;
+  /** Undefined forgets what was set. */
+  setLimit(keys: SemaphoreKeys, limit: number | undefined): Promise<void>;
   status(keys: SemaphoreKeys): Promise<SemaphoreStatus>;
 }
 
-export function permitSteps(store: Store, usualLimit: number): PermitSteps {
-  const acquire = store.script(ACQUIRE);
+export function permitSteps(store: Store, usualLimit: number, guard: EvictionGuard): PermitSteps {
+  const acquire = guard.before(store.script(ACQUIRE));
   const renew = store.script(RENEW);
   const release = store.script(RELEASE);
   const setLimit = store.script(SET_LIMIT);

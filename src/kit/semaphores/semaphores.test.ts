@@ -212,7 +212,7 @@ describe("A semaphore's limit", () => {
     const waiting = on.here.acquire('x');
     await on.clock.run(6_000);
     assert.equal((await on.here.status('x')).waiting, 1);
-    await on.here.setLimit('x', null);
+    await on.here.setLimit('x', undefined);
     assert.ok((await waiting).isHeld);
     assert.equal((await on.here.status('x')).limit, 2);
   });

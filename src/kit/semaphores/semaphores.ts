@@ -1,5 +1,14 @@
 import type { Store } from '../../store/index.js';
-import { keyNaming, newId, notInTime, obtain, Wakeups } from '../foundation/index.js';
+import {
+  checkStore,
+  checkWork,
+  EvictionGuard,
+  keyNaming,
+  newId,
+  notInTime,
+  obtain,
+  Wakeups,
+} from '../foundation/index.js';
 import {
   type CompletePermitOptions,
   type PermitOptions,
@@ -44,13 +53,13 @@ export interface Semaphores {
   ): Promise<Result>;
 
   /**
-   * Sets how many permits a name has, for all processes, from now on; null goes back to the option `limit`. Who waits
+   * Sets how many permits a name has, for all processes, from now on; undefined goes back to the option `limit`. Who waits
    * gets in at once if there are more; if there are fewer, permits that are out stay out until they are given back.
    *
    * @example
    * await semaphores(store, { limit: 3 }).setLimit('exports', 10);
    */
-  setLimit(name: string, limit: number | null): Promise<void>;
+  setLimit(name: string, limit: number | undefined): Promise<void>;
 
   /**
    * How many permits there are, how many are out, how many wait.
@@ -73,6 +82,7 @@ export interface Semaphores {
  * await using permit = await semaphores(store, { limit: 3 }).acquire('exports');
  */
 export function semaphores(store: Store, options: SemaphoresOptions): Semaphores {
+  checkStore('semaphores', store);
   return new StoreSemaphores(store, options);
 }
 
@@ -86,7 +96,7 @@ class StoreSemaphores implements Semaphores {
   constructor(store: Store, given: SemaphoresOptions) {
     const options = resolveSemaphoresOptions(given);
     this.#store = store;
-    this.#steps = permitSteps(store, options.limit);
+    this.#steps = permitSteps(store, options.limit, new EvictionGuard(store, 'semaphores', options));
     this.#wakeups = new Wakeups(store, options.prefix);
     this.#keysOf = keyNaming('semaphores', options.prefix, SEMAPHORE_PARTS);
     this.#complete = permitOptionsOver(options);
@@ -135,14 +145,15 @@ class StoreSemaphores implements Semaphores {
     work: (permit: Permit) => Result | Promise<Result>,
     options?: PermitOptions,
   ): Promise<Result> {
+    checkWork(work);
     await using permit = await this.acquire(name, options);
     const result = await work(permit);
     if (!permit.isHeld) permit.signal.throwIfAborted();
     return result;
   }
 
-  async setLimit(name: string, limit: number | null): Promise<void> {
-    await this.#steps.setLimit(this.#keysOf(name), limit === null ? null : resolveLimit(limit));
+  async setLimit(name: string, limit: number | undefined): Promise<void> {
+    await this.#steps.setLimit(this.#keysOf(name), limit === undefined ? undefined : resolveLimit(limit));
   }
 
   async status(name: string): Promise<SemaphoreStatus> {

@@ -73,7 +73,7 @@ describe('A sharded list', () => {
     const list = shardedList(store, 'bytes', { bytes: true });
     await list.pushRight(Buffer.from([0, 255, 128]));
     assert.deepEqual(await list.popLeft(), Buffer.from([0, 255, 128]));
-    assert.equal(await list.popLeft(), null);
+    assert.equal(await list.popLeft(), undefined);
   });
 
   it('serves those who wait in the order in which they came', async () => {

@@ -1,6 +1,10 @@
 import type { Argument, Store } from '../../store/index.js';
 import {
   abortSignal,
+  checkStore,
+  EVICTION_RULES,
+  EvictionGuard,
+  type EvictionOptions,
   flag,
   integer,
   KitError,
@@ -16,7 +20,7 @@ import {
 } from '../foundation/index.js';
 import { CLAIM, CLEAR, POP, PUSH, WITHDRAW } from './list-scripts.js';
 
-export interface ShardedListOptions {
+export interface ShardedListOptions extends EvictionOptions {
   /** What the keys begin with. Default `sharded-list`. */
   readonly prefix?: string;
   /**
@@ -45,12 +49,12 @@ export interface ShardedList<Text extends string | Buffer = string> {
   pushLeft(...values: readonly Argument[]): Promise<number>;
   /** Adds elements at the right. Gives the new length. */
   pushRight(...values: readonly Argument[]): Promise<number>;
-  /** Takes the leftmost element; null if there is none. */
-  popLeft(): Promise<Text | null>;
+  /** Takes the leftmost element; undefined if there is none. */
+  popLeft(): Promise<Text | undefined>;
   /** Takes so many elements, or as many as there are, from the left. */
   popLeft(count: number): Promise<Text[]>;
-  /** Takes the rightmost element; null if there is none. */
-  popRight(): Promise<Text | null>;
+  /** Takes the rightmost element; undefined if there is none. */
+  popRight(): Promise<Text | undefined>;
   popRight(count: number): Promise<Text[]>;
   /**
    * Takes the leftmost element, and waits for one if there is none. Who waits longest is served first. Like BLPOP: an
@@ -88,12 +92,14 @@ export function shardedList(
   name: string,
   options: ShardedListOptions = {},
 ): ShardedList<string | Buffer> {
-  const { prefix, shardSize, bytes } = resolveOptions('shardedList', options, LIST_RULES);
+  checkStore('shardedList', store);
+  const { prefix, shardSize, bytes, ...eviction } = resolveOptions('shardedList', options, LIST_RULES);
+  const guard = new EvictionGuard(store, 'shardedList', eviction);
   const { meta, shard, queue, waiters } = keyNaming('shardedList', prefix, PARTS)(name);
   const listKeys = { meta, shard: `${shard}:` };
   const allKeys = { ...listKeys, queue, waiters };
   const wakeups = new Wakeups(store, prefix);
-  const push = store.script(PUSH);
+  const push = guard.before(store.script(PUSH));
   const withdraw = store.script(WITHDRAW);
   const clear = store.script(CLEAR);
   const [pop, claim] = bytes
@@ -102,6 +108,12 @@ export function shardedList(
 
   async function pushAt(side: Side, values: readonly Argument[]): Promise<number> {
     if (values.length === 0) return length();
+    if (values.some((value) => value === undefined || value === null)) {
+      throw new KitError(
+        'OPTION',
+        'shardedList: an element is text, a number or bytes, not null or undefined',
+      );
+    }
     return Number(await push({ ...allKeys, side, size: shardSize, values }));
   }
 
@@ -110,7 +122,7 @@ export function shardedList(
       throw new KitError('OPTION', 'shardedList: a count is a whole number of elements, 0 or more');
     }
     const taken = (await pop({ ...listKeys, side, count: count ?? 1 })) as (string | Buffer)[];
-    return (count === undefined ? (taken[0] ?? null) : taken) as never;
+    return (count === undefined ? taken[0] : taken) as never;
   }
 
   async function takeAt(side: Side, given: TakeOptions): Promise<string | Buffer> {
@@ -169,6 +181,7 @@ const LIST_RULES = {
   prefix: text('sharded-list'),
   shardSize: integer(128, { least: 1 }),
   bytes: flag(false),
+  ...EVICTION_RULES,
 };
 
 const TAKE_RULES = {

@@ -12,7 +12,7 @@ onEveryStore('Sharded lists', (test) => {
     assert.equal(await list.popRight(), 'r5');
     assert.equal(await list.length(), 4);
     await list.clear();
-    assert.equal(await list.popLeft(), null);
+    assert.equal(await list.popLeft(), undefined);
   });
 
   test('every element is taken once, by takers that wait at both ends', async (store, { space, another }) => {

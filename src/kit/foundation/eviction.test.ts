@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { open, type Store } from '../../store/index.js';
+import { files } from '../files/index.js';
+import { locks } from '../locks/index.js';
+import { chats, mailboxes } from '../messaging/index.js';
+import { defineTask, queue } from '../queue/index.js';
+import { semaphores } from '../semaphores/index.js';
+import { shardedList } from '../sharded-list/index.js';
+import type { EvictionOptions } from './eviction.js';
+import type { KitError } from './kit-error.js';
+
+const note = defineTask<string>('note');
+
+/** The first write of each component that keeps what must not be lost. */
+const WRITES: Readonly<Record<string, (store: Store, options: EvictionOptions) => Promise<unknown>>> = {
+  queue: (store, options) => queue(store, 'x', options).add(note, 'text'),
+  locks: (store, options) => locks(store, options).acquire('x'),
+  semaphores: (store, options) => semaphores(store, { limit: 1, ...options }).acquire('x'),
+  files: (store, options) => files(store, options).create('x', { readers: ['ann'] }),
+  mailboxes: (store, options) => mailboxes(store, options).send('ann', 'text'),
+  chats: (store, options) => chats(store, options).create('team', ['ann']),
+  shardedList: (store, options) => shardedList(store, 'x', options as object).pushRight('a'),
+};
+
+function evictingStore(): Promise<Store> {
+  return open('memory:', { settings: { 'maxmemory-policy': 'allkeys-lru' } });
+}
+
+/** A store whose server refuses these commands. */
+function without(store: Store, ...forbidden: string[]): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (name !== 'send') return typeof value === 'function' ? value.bind(target) : value;
+      return async (command: string, ...args: string[]) => {
+        if (!forbidden.includes(command)) return target.send(command, ...args);
+        throw Object.assign(new Error(`${command} is not allowed`), { code: 'NOPERM' });
+      };
+    },
+  });
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe('On a server that evicts keys', () => {
+  for (const [name, write] of Object.entries(WRITES)) {
+    it(`${name} warns once through \`onWarning\`, and goes on`, async () => {
+      await using store = await evictingStore();
+      const warnings: KitError[] = [];
+      await write(store, { onWarning: (warning) => warnings.push(warning) });
+      await settled();
+      assert.equal(warnings.length, 1);
+      assert.equal(warnings[0]?.code, 'EVICTION');
+      assert.match(`${warnings[0]?.message}`, new RegExp(`^${name}: .* maxmemory-policy is allkeys-lru`));
+    });
+
+    it(`${name} refuses to write with \`requireNoEviction\``, async () => {
+      await using store = await evictingStore();
+      await assert.rejects(write(store, { requireNoEviction: true }), { name: 'KitError', code: 'EVICTION' });
+      assert.equal(await store.send('EXISTS', 'queue:{x}:tasks', 'lock:{x}:state', 'mailbox:{ann}:box'), 0);
+      await using safe = await open();
+      await write(safe, { requireNoEviction: true });
+    });
+  }
+
+  it('a program that has no `onWarning` gets one process warning per store', async () => {
+    await using store = await evictingStore();
+    const warnings: Error[] = [];
+    const listen = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', listen);
+    for (const write of Object.values(WRITES)) await write(store, {});
+    await settled();
+    process.off('warning', listen);
+    const codes = warnings.map((warning) => 'code' in warning && warning.code);
+    assert.deepEqual(codes, ['EVICTION']);
+  });
+
+  it('CONFIG GET is asked where INFO is forbidden, and neither is needed', async () => {
+    await using store = await evictingStore();
+    const onWarning = (warning: KitError): void => void warnings.push(warning);
+    const warnings: KitError[] = [];
+    await locks(without(store, 'INFO'), { onWarning }).acquire('a');
+    await settled();
+    assert.equal(warnings.length, 1);
+    await locks(without(store, 'INFO', 'CONFIG'), { onWarning }).acquire('b');
+    await settled();
+    assert.equal(warnings.length, 1);
+    const blind = locks(without(store, 'INFO', 'CONFIG'), { requireNoEviction: true });
+    await assert.rejects(blind.acquire('c'), { code: 'EVICTION', message: /does not tell/ });
+  });
+});

@@ -1,0 +1,124 @@
+import type { Store } from '../../store/index.js';
+import { KitError } from './kit-error.js';
+import { callback, flag, optional, type Resolved } from './options.js';
+
+/** What a component does about a server that evicts keys when its memory is full. */
+export interface EvictionOptions {
+  /**
+   * With `true`, what writes rejects with `EVICTION` if the server may evict keys, or does not say whether it does.
+   * Default false: it warns.
+   */
+  readonly requireNoEviction?: boolean;
+  /** Called once if the server may evict keys. Default: a process warning of code `EVICTION`, once per store. */
+  readonly onWarning?: (warning: KitError) => void;
+}
+
+export const EVICTION_RULES = {
+  requireNoEviction: flag(false),
+  onWarning: optional(callback<NonNullable<EvictionOptions['onWarning']>>()),
+};
+
+/** Stores of which the process was warned. */
+const warned = new WeakSet<Store>();
+
+/**
+ * Looks once, before the first write, whether the server may evict what the component keeps there. A server that does not
+ * tell is taken for one that does not, unless that is required.
+ *
+ * @example
+ * const guard = new EvictionGuard(store, 'queue', options);
+ * const add = guard.before(store.script(ADD));
+ */
+export class EvictionGuard {
+  readonly #store: Store;
+  readonly #owner: string;
+  readonly #options: Resolved<typeof EVICTION_RULES>;
+  #isSettled = false;
+  #checking: Promise<void> | undefined;
+
+  constructor(store: Store, owner: string, options: Resolved<typeof EVICTION_RULES>) {
+    this.#store = store;
+    this.#owner = owner;
+    this.#options = options;
+  }
+
+  /** The same call, which looks first. Waits for the answer only if it is required. */
+  before<Inputs, Result>(call: (inputs: Inputs) => Promise<Result>): (inputs: Inputs) => Promise<Result> {
+    return (inputs) => {
+      if (this.#isSettled) return call(inputs);
+      const checked = this.#check();
+      if (this.#options.requireNoEviction) return checked.then(() => call(inputs));
+      checked.catch(() => {});
+      return call(inputs);
+    };
+  }
+
+  /** One at a time. After an error the next call looks again. */
+  #check(): Promise<void> {
+    this.#checking ??= this.#look().finally(() => {
+      this.#checking = undefined;
+    });
+    return this.#checking;
+  }
+
+  async #look(): Promise<void> {
+    const policies = await evictionPolicies(this.#store);
+    const evicting = policies?.find((policy) => policy !== 'noeviction');
+    if (this.#options.requireNoEviction) {
+      if (policies === undefined) throw unknownPolicy(this.#owner);
+      if (evicting !== undefined) throw evicts(this.#owner, evicting);
+    }
+    this.#isSettled = true;
+    if (evicting !== undefined) this.#warn(evicts(this.#owner, evicting));
+  }
+
+  #warn(warning: KitError): void {
+    const { onWarning } = this.#options;
+    if (onWarning !== undefined) {
+      onWarning(warning);
+    } else if (!warned.has(this.#store)) {
+      warned.add(this.#store);
+      process.emitWarning(warning);
+    }
+  }
+}
+
+/**
+ * What the servers say their `maxmemory-policy` is; undefined if they do not say. INFO comes first: in a Cluster it asks
+ * every server, and managed servers often forbid CONFIG.
+ */
+async function evictionPolicies(store: Store): Promise<readonly string[] | undefined> {
+  const info = await answerOf(() => store.send('INFO', 'memory'));
+  const told = [...JSON.stringify(info ?? '').matchAll(/maxmemory_policy:([a-z-]+)/g)];
+  if (told.length > 0) return told.map(([, policy]) => policy as string);
+  const setting = await answerOf(() => store.send('CONFIG', 'GET', 'maxmemory-policy'));
+  const [, policy] = Array.isArray(setting) ? (setting as readonly unknown[]).flat() : [];
+  return typeof policy === 'string' ? [policy] : undefined;
+}
+
+/** Undefined if the server refuses the command: it is forbidden (NOPERM) or renamed (ERR). */
+async function answerOf(ask: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await ask();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'NOPERM' || code === 'ERR') return undefined;
+    throw error;
+  }
+}
+
+function evicts(owner: string, policy: string): KitError {
+  return new KitError(
+    'EVICTION',
+    `${owner}: the server's maxmemory-policy is ${policy}: when its memory is full it drops keys, and with them what ` +
+      'this component keeps there. Set maxmemory-policy to noeviction, or keep caches on another server',
+  );
+}
+
+function unknownPolicy(owner: string): KitError {
+  return new KitError(
+    'EVICTION',
+    `${owner}: the server does not tell its maxmemory-policy, neither by INFO nor by CONFIG GET: allow one of them, or ` +
+      'leave out `requireNoEviction`',
+  );
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Redis } from 'ioredis';
+import { files } from '../src/kit/files/index.js';
+import { locks, majorityLocks } from '../src/kit/locks/index.js';
+import { chats, mailboxes } from '../src/kit/messaging/index.js';
+import { defineTask, queue } from '../src/kit/queue/index.js';
+import { rateLimiter } from '../src/kit/rate-limiter/index.js';
+import { semaphores } from '../src/kit/semaphores/index.js';
+import { shardedList } from '../src/kit/sharded-list/index.js';
+import { open } from '../src/store/index.js';
+
+/** What programs without types can do. */
+type Loose = (...args: readonly unknown[]) => unknown;
+
+const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
+  locks,
+  semaphores: (store) => semaphores(store, { limit: 1 }),
+  rateLimiter: (store) => rateLimiter(store, { limit: 1, per: 1 }),
+  queue: (store) => queue(store, 'x'),
+  mailboxes,
+  chats,
+  files,
+  shardedList: (store) => shardedList(store, 'x'),
+  majorityLocks: (store) => majorityLocks([store, store, store]),
+};
+
+describe('Used without types', () => {
+  for (const [name, make] of Object.entries(FACTORIES)) {
+    it(`${name} says what is no store, and how to get one`, async () => {
+      const client = new Redis({ lazyConnect: true });
+      const cases: [unknown, RegExp][] = [
+        [undefined, /must be a store, not undefined: pass what `await open\(\)`/],
+        [null, /not null/],
+        ['redis://a', /not the text 'redis:\/\/a': pass what `await open\('redis:\/\/a'\)` gives/],
+        [client, /not a Redis client: pass what `await open\(client\)` gives/],
+        [open(), /not a promise: pass what it resolves to/],
+        [{}, /not an object: pass/],
+        [new Map(), /not a Map: pass/],
+      ];
+      for (const [given, message] of cases) {
+        assert.throws(() => make(given as never), { name: 'KitError', code: 'OPTION', message });
+        if (given instanceof Promise) await (await given).close();
+      }
+      client.disconnect();
+    });
+  }
+
+  /** Calls with arguments that cannot be right; all of these promise something. */
+  it('a method that promises rejects with `OPTION`, and never throws', async () => {
+    await using store = await open();
+    const mail = queue(store, 'mail');
+    const email = defineTask('email');
+    await using worker = mail.work(email.handle(() => 1));
+    await using lock = await locks(store).acquire('held');
+    const cases: [object, string, readonly unknown[]][] = [
+      [mail, 'add', ['email', {}]],
+      [mail, 'add', [undefined]],
+      [mail, 'add', [email, {}, { prioritty: 1 }]],
+      [mail, 'addAll', ['email', []]],
+      [mail, 'addAll', [email, {}]],
+      [mail, 'addAll', [email, ['a']]],
+      [mail, 'addFlow', [email]],
+      [mail, 'addFlow', [undefined]],
+      [mail, 'schedule', ['nightly', 'email', {}, { every: 1 }]],
+      [mail, 'schedule', ['nightly', email, {}, undefined]],
+      [mail, 'schedule', [undefined, email, {}, { every: 1 }]],
+      [mail, 'unschedule', [undefined]],
+      [mail, 'limit', [5]],
+      [mail, 'list', ['wating']],
+      [mail, 'list', ['waiting', { limit: 'x' }]],
+      [mail, 'get', [undefined]],
+      [mail, 'remove', [7]],
+      [mail, 'promote', [undefined]],
+      [mail, 'retry', [undefined]],
+      [mail, 'replay', [{ limt: 1 }]],
+      [mail, 'result', [undefined]],
+      [mail, 'result', ['1', { signal: 1 }]],
+      [worker, 'stop', [{ within: 'soon' }]],
+      [locks(store), 'acquire', [undefined]],
+      [locks(store), 'acquire', ['x', { wiat: 1 }]],
+      [locks(store), 'tryAcquire', [{}]],
+      [locks(store), 'acquireAll', ['x']],
+      [locks(store), 'acquireAll', [['x'], { wait: '1' }]],
+      [locks(store), 'run', ['x']],
+      [lock, 'renew', ['long']],
+      [semaphores(store, { limit: 1 }), 'acquire', [undefined]],
+      [semaphores(store, { limit: 1 }), 'run', ['x', 5]],
+      [semaphores(store, { limit: 1 }), 'setLimit', ['x', 'many']],
+      [semaphores(store, { limit: 1 }), 'setLimit', ['x', null]],
+      [semaphores(store, { limit: 1 }), 'status', [undefined]],
+      [rateLimiter(store, { limit: 1, per: 1 }), 'take', [undefined]],
+      [rateLimiter(store, { limit: 1, per: 1 }), 'take', ['x', 'all']],
+      [rateLimiter(store, { limit: 1, per: 1 }), 'look', [undefined]],
+      [rateLimiter(store, { limit: 1, per: 1 }), 'reset', [undefined]],
+      [mailboxes(store), 'send', [undefined, 1]],
+      [mailboxes(store), 'send', ['ann', undefined]],
+      [mailboxes(store), 'status', [undefined]],
+      [mailboxes(store), 'read', ['ann', { count: 'x' }]],
+      [mailboxes(store), 'acknowledge', ['ann', 5]],
+      [chats(store), 'create', ['team', 'ann']],
+      [chats(store), 'create', ['team', undefined]],
+      [chats(store), 'join', ['team', 'ann', { histroy: true }]],
+      [chats(store), 'post', [undefined, 'ann', 1]],
+      [chats(store), 'unread', ['team', 'ann', { count: -1 }]],
+      [chats(store), 'acknowledge', ['team', 'ann', 'x']],
+      [chats(store), 'members', [undefined]],
+      [chats(store), 'joined', [undefined]],
+      [files(store), 'create', ['x', {}]],
+      [files(store), 'send', ['x', undefined, { readers: ['ann'] }]],
+      [files(store), 'addReader', ['x', undefined]],
+      [files(store), 'dropReader', ['x', undefined]],
+      [files(store), 'status', [undefined]],
+      [files(store), 'remove', [undefined]],
+      [shardedList(store, 'x'), 'popLeft', ['x']],
+      [shardedList(store, 'x'), 'pushLeft', [undefined]],
+      [shardedList(store, 'x'), 'takeLeft', [{ wiat: 1 }]],
+    ];
+    for (const [target, method, args] of cases) {
+      const what = `${method}(${args.map((arg) => (typeof arg === 'object' ? JSON.stringify(arg) : String(arg))).join(', ')})`;
+      let promise: unknown;
+      assert.doesNotThrow(() => {
+        promise = (Reflect.get(target, method) as Loose).call(target, ...args);
+      }, `${what} throws`);
+      const error = await Promise.resolve(promise).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      assert.equal((error as { code?: string })?.code, 'OPTION', `${what} gave ${String(error)}`);
+    }
+  });
+
+  it('what does not promise throws an error that says what to do', async () => {
+    await using store = await open();
+    const mail = queue(store, 'mail');
+    const refused = (message: RegExp) => ({ name: 'KitError', code: 'OPTION', message });
+    const work = mail.work.bind(mail) as Loose;
+    assert.throws(
+      () => work(async () => 1),
+      refused(/a handler is what `handle` of a task definition gives, not a function/),
+    );
+    assert.throws(() => work(undefined), refused(/not undefined/));
+    assert.throws(() => work({ email: () => 1 }), refused(/not an object/));
+    assert.throws(() => (defineTask as Loose)(undefined), refused(/needs a name/));
+    assert.throws(
+      () => (defineTask('email').handle as Loose).call(defineTask('email'), 5),
+      refused(/must be a function/),
+    );
+    assert.throws(() => (queue as Loose)(store), refused(/a name is a string .* not undefined/));
+    assert.throws(() => (queue as Loose)(store, 'x', null), refused(/options are an object/));
+    assert.throws(() => (mail.events as Loose).call(mail, { from: 5 }), refused(/`from` must be/));
+    assert.throws(() => (semaphores as Loose)(store), refused(/semaphores/));
+    assert.throws(() => (rateLimiter as Loose)(store), refused(/rateLimiter/));
+    await assert.rejects(
+      mail.add('email' as never, {} as never),
+      refused(/make one with defineTask\('email'\)/),
+    );
+  });
+});
