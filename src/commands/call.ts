@@ -3,6 +3,7 @@ import { parseDouble } from '../bytes/numbers/double.js';
 import { parseInteger, parseInteger64 } from '../bytes/numbers/integer.js';
 import type { Database } from '../keyspace/database.js';
 import type { Effects } from '../keyspace/effects.js';
+import type { Entry } from '../keyspace/entry.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Type } from '../keyspace/kinds.js';
 import type { Reply } from '../resp/reply.js';
@@ -56,14 +57,14 @@ export class Call {
   // ---- keys ----
 
   /** The entry at the key in argument `index`, for reading; 0 if there is none; an error if it is of another type. */
-  read(index: number, type: Type): number {
+  read(index: number, type: Type): Entry {
     const entry = this.keyspace.read(this.db, this.args[index] as Bytes);
     if (entry !== 0 && this.db.type(entry) !== type) throw errors.wrongType;
     return entry;
   }
 
   /** The same for a command that changes the value. */
-  write(index: number, type: Type): number {
+  write(index: number, type: Type): Entry {
     const entry = this.keyspace.write(this.db, this.args[index] as Bytes);
     if (entry !== 0 && this.db.type(entry) !== type) throw errors.wrongType;
     return entry;

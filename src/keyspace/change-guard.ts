@@ -1,4 +1,5 @@
 import type { Database } from './database.js';
+import type { Entry } from './entry.js';
 import type { LargeValue } from './values/large-value.js';
 
 /**
@@ -7,7 +8,7 @@ import type { LargeValue } from './values/large-value.js';
  */
 export interface ChangeGuard {
   /** The entry's value, time to live or key is about to change, or the entry to go. Call it as often as you like. */
-  beforeChange(db: Database, entry: number): void;
+  beforeChange(db: Database, entry: Entry): void;
   /** Whether a large value that no key has any more is still needed; then the guard will release it. */
   keeps(large: LargeValue): boolean;
   /**

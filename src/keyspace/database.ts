@@ -1,6 +1,8 @@
 import { Bytes } from '../bytes/bytes.js';
 import { Arena } from '../structures/arena/arena.js';
+import { pageOf, type Ref, wordIndex } from '../structures/arena/ref.js';
 import { Dict, type HashKey } from '../structures/dict/dict.js';
+import type { Entry } from './entry.js';
 import { ExpiryQueue } from './expiry-queue.js';
 import { Encoding, OBJECT_ENCODINGS, type Type } from './kinds.js';
 import type { LargeValue } from './values/large-value.js';
@@ -15,7 +17,7 @@ import type { LargeValue } from './values/large-value.js';
 export class Database {
   readonly index: number;
   arena: Arena;
-  keys: Dict;
+  keys: Dict<Entry>;
   expiries: ExpiryQueue;
   /** Keys that blocked clients wait for are counted here, so that nothing is looked up while there are none. */
   #objects: (LargeValue | undefined)[] = [];
@@ -26,7 +28,7 @@ export class Database {
     this.index = index;
     this.#hashKey = hashKey;
     this.arena = new Arena();
-    this.keys = new Dict(this.arena, hashKey, OWN_WORDS);
+    this.keys = new Dict<Entry>(this.arena, hashKey, OWN_WORDS);
     this.expiries = new ExpiryQueue(this.keys, EXPIRY_WORD);
   }
 
@@ -38,22 +40,22 @@ export class Database {
     return this.#hashKey;
   }
 
-  find(key: Bytes): number {
+  find(key: Bytes): Entry {
     return this.keys.find(key);
   }
 
   /** A new entry; the key must not exist. `value` is a block's ref, an int, or an object's number, as the encoding says. */
-  create(key: Bytes, type: Type, encoding: Encoding, value: number, usage: number): number {
+  create(key: Bytes, type: Type, encoding: Encoding, value: number, usage: number): Entry {
     const entry = this.keys.insert(key, this.keys.hash(key));
-    const words = this.arena.words[entry >>> 17] as Int32Array;
-    const at = (entry & 0x1ffff) << 1;
+    const words = this.arena.wordsOf(entry);
+    const at = wordIndex(entry);
     words[at + KIND_AT] = (usage << 8) | (type << 4) | encoding;
     words[at + VALUE_AT] = value;
     return entry;
   }
 
   /** Removes the entry and frees its value; a large value is handed back for freeing in steps (`detached`). */
-  remove(entry: number): LargeValue | undefined {
+  remove(entry: Entry): LargeValue | undefined {
     const detached = this.releaseValue(entry);
     this.expiries.remove(entry);
     this.keys.remove(entry);
@@ -61,61 +63,61 @@ export class Database {
   }
 
   /** Removes the entry but not its value, which is another entry's by now. */
-  removeKeepingValue(entry: number): void {
+  removeKeepingValue(entry: Entry): void {
     this.expiries.remove(entry);
     this.keys.remove(entry);
   }
 
-  type(entry: number): Type {
-    return ((((this.arena.words[entry >>> 17] as Int32Array)[((entry & 0x1ffff) << 1) + KIND_AT] as number) >>
-      4) &
-      15) as Type;
+  type(entry: Entry): Type {
+    return (((this.arena.wordsOf(entry)[wordIndex(entry) + KIND_AT] as number) >> 4) & 15) as Type;
   }
 
-  encoding(entry: number): Encoding {
-    return (((this.arena.words[entry >>> 17] as Int32Array)[((entry & 0x1ffff) << 1) + KIND_AT] as number) &
-      15) as Encoding;
+  encoding(entry: Entry): Encoding {
+    return ((this.arena.wordsOf(entry)[wordIndex(entry) + KIND_AT] as number) & 15) as Encoding;
   }
 
   /** The value's word: a block's ref, an int, or an object's number. */
-  value(entry: number): number {
-    return (this.arena.words[entry >>> 17] as Int32Array)[((entry & 0x1ffff) << 1) + VALUE_AT] as number;
+  value(entry: Entry): number {
+    return this.arena.wordsOf(entry)[wordIndex(entry) + VALUE_AT] as number;
+  }
+
+  /** The block with the value, of an encoding that has one. */
+  block(entry: Entry): Ref {
+    return this.value(entry) as Ref;
   }
 
   /** Replaces encoding and value word. What was there before must have been freed or moved by the caller. */
-  setValue(entry: number, type: Type, encoding: Encoding, value: number): void {
-    const words = this.arena.words[entry >>> 17] as Int32Array;
-    const at = (entry & 0x1ffff) << 1;
+  setValue(entry: Entry, type: Type, encoding: Encoding, value: number): void {
+    const words = this.arena.wordsOf(entry);
+    const at = wordIndex(entry);
     words[at + KIND_AT] = ((words[at + KIND_AT] as number) & ~255) | (type << 4) | encoding;
     words[at + VALUE_AT] = value;
   }
 
   /** The value moved to another block (it grew or shrank). */
-  moveValue(entry: number, value: number): void {
-    (this.arena.words[entry >>> 17] as Int32Array)[((entry & 0x1ffff) << 1) + VALUE_AT] = value;
+  moveValue(entry: Entry, value: number): void {
+    this.arena.wordsOf(entry)[wordIndex(entry) + VALUE_AT] = value;
   }
 
   /** Frees the value, leaving the entry without one: `setValue` must follow, or the entry's removal. */
-  releaseValue(entry: number): LargeValue | undefined {
-    const words = this.arena.words[entry >>> 17] as Int32Array;
-    const at = (entry & 0x1ffff) << 1;
+  releaseValue(entry: Entry): LargeValue | undefined {
+    const words = this.arena.wordsOf(entry);
+    const at = wordIndex(entry);
     const encoding = (words[at + KIND_AT] as number) & 15;
-    const value = words[at + VALUE_AT] as number;
+    const value = words[at + VALUE_AT] as Ref;
     if (encoding >= OBJECT_ENCODINGS) return this.#takeObject(value);
     if (encoding !== Encoding.int) this.arena.free(value);
     return undefined;
   }
 
   /** 24 bits of usage: LRU clock or LFU counter, as the eviction policy has it. */
-  usage(entry: number): number {
-    return (
-      ((this.arena.words[entry >>> 17] as Int32Array)[((entry & 0x1ffff) << 1) + KIND_AT] as number) >>> 8
-    );
+  usage(entry: Entry): number {
+    return (this.arena.wordsOf(entry)[wordIndex(entry) + KIND_AT] as number) >>> 8;
   }
 
-  setUsage(entry: number, usage: number): void {
-    const words = this.arena.words[entry >>> 17] as Int32Array;
-    const at = ((entry & 0x1ffff) << 1) + KIND_AT;
+  setUsage(entry: Entry, usage: number): void {
+    const words = this.arena.wordsOf(entry);
+    const at = wordIndex(entry) + KIND_AT;
     words[at] = (usage << 8) | ((words[at] as number) & 255);
   }
 
@@ -124,24 +126,24 @@ export class Database {
     const { words } = this.arena;
     let touched = 0;
     for (let i = 0; i < count; i++) {
-      const entry = entries[i] as number;
+      const entry = entries[i] as Entry;
       if (entry === 0) continue;
-      const pageWords = words[entry >>> 17] as Int32Array;
-      const at = (entry & 0x1ffff) << 1;
+      const pageWords = words[pageOf(entry)] as Int32Array;
+      const at = wordIndex(entry);
       const encoding = (pageWords[at + KIND_AT] as number) & 15;
       if (encoding >= OBJECT_ENCODINGS || encoding === Encoding.int) continue;
-      const value = pageWords[at + VALUE_AT] as number;
-      touched ^= (words[value >>> 17] as Int32Array)[(value & 0x1ffff) << 1] as number;
+      const value = pageWords[at + VALUE_AT] as Ref;
+      touched ^= (words[pageOf(value)] as Int32Array)[wordIndex(value)] as number;
     }
     return touched;
   }
 
   /** Points `view` at the entry's key. */
-  key(entry: number, view: Bytes): Bytes {
+  key(entry: Entry, view: Bytes): Bytes {
     return this.keys.key(entry, view);
   }
 
-  keyText(entry: number): string {
+  keyText(entry: Entry): string {
     return this.keys.key(entry, keyView).toString();
   }
 
@@ -153,7 +155,7 @@ export class Database {
     return at;
   }
 
-  object(entry: number): LargeValue {
+  object(entry: Entry): LargeValue {
     return this.#objects[this.value(entry)] as LargeValue;
   }
 
@@ -168,7 +170,7 @@ export class Database {
   /** Forgets everything at once, whatever the size: the arena is dropped whole. */
   clear(): void {
     this.arena = new Arena();
-    this.keys = new Dict(this.arena, this.#hashKey, OWN_WORDS);
+    this.keys = new Dict<Entry>(this.arena, this.#hashKey, OWN_WORDS);
     this.expiries = new ExpiryQueue(this.keys, EXPIRY_WORD);
     this.#objects = [];
     this.#freeObjects = [];

@@ -5,6 +5,7 @@ import { ManualClock } from '../bytes/clock.js';
 import { seededRandom } from '../bytes/random.js';
 import type { Database } from './database.js';
 import { keyspaceDigest, NO_VALUE_DIGEST, valueDigest } from './digest.js';
+import { NO_ENTRY } from './entry.js';
 import { Keyspace } from './keyspace.js';
 import { HashValue } from './values/hash-value.js';
 import { ListValue } from './values/list-value.js';
@@ -19,10 +20,10 @@ function newKeyspace(): Keyspace {
 /** One key of every type, as redis-server was given them for the digest below. */
 function fill(keyspace: Keyspace, db: Database): void {
   const text = Bytes.of;
-  const expiring = setString(keyspace, db, 0, text('a'), text('hello'));
+  const expiring = setString(keyspace, db, NO_ENTRY, text('a'), text('hello'));
   db.expiries.set(expiring, keyspace.now + 1_000_000);
-  setString(keyspace, db, 0, text('n'), text('12'));
-  setString(keyspace, db, 0, text('big'), text('99999999999999'));
+  setString(keyspace, db, NO_ENTRY, text('n'), text('12'));
+  setString(keyspace, db, NO_ENTRY, text('big'), text('99999999999999'));
   const list = new ListValue().open(keyspace, db, ListValue.create(keyspace, db, text('l'), 1));
   for (const element of ['a', 'b', '3']) list.pushTail(text(element));
   const integers = new SetValue().create(keyspace, db, text('s'));
@@ -42,7 +43,7 @@ test('the digest of a keyspace is the one redis-server computes', () => {
   const keyspace = newKeyspace();
   assert.equal(keyspaceDigest(keyspace), '0'.repeat(40));
   fill(keyspace, keyspace.databases[0]!);
-  setString(keyspace, keyspace.databases[3]!, 0, Bytes.of('x'), Bytes.of('y'));
+  setString(keyspace, keyspace.databases[3]!, NO_ENTRY, Bytes.of('x'), Bytes.of('y'));
   assert.equal(keyspaceDigest(keyspace), '7496fa352684672fdb3f017555020dcc103608c5');
 });
 

@@ -4,6 +4,7 @@ import { formatDouble } from '../bytes/numbers/double.js';
 import { Element } from '../structures/element.js';
 import { StreamId } from '../structures/stream/stream-id.js';
 import type { Database } from './database.js';
+import type { Entry } from './entry.js';
 import type { Keyspace } from './keyspace.js';
 import { Type } from './kinds.js';
 import { HashValue } from './values/hash-value.js';
@@ -77,7 +78,7 @@ export function keyspaceDigest(keyspace: Keyspace): string {
 }
 
 /** The digest of one entry's value and of whether it expires; its key and when it expires do not matter. */
-export function valueDigest(keyspace: Keyspace, db: Database, entry: number): string {
+export function valueDigest(keyspace: Keyspace, db: Database, entry: Entry): string {
   const digest = new Digest();
   addEntry(keyspace, db, entry, digest);
   return digest.toString();
@@ -86,13 +87,13 @@ export function valueDigest(keyspace: Keyspace, db: Database, entry: number): st
 /** What DEBUG DIGEST-VALUE answers for a key that does not exist. */
 export const NO_VALUE_DIGEST = new Digest().toString();
 
-function addEntry(keyspace: Keyspace, db: Database, entry: number, digest: Digest): void {
+function addEntry(keyspace: Keyspace, db: Database, entry: Entry, digest: Digest): void {
   digest.mixNumber(db.type(entry));
   addValue(keyspace, db, entry, digest);
   if (db.expiries.timeOf(entry) >= 0) digest.xor(EXPIRES);
 }
 
-function addValue(keyspace: Keyspace, db: Database, entry: number, digest: Digest): void {
+function addValue(keyspace: Keyspace, db: Database, entry: Entry, digest: Digest): void {
   const type = db.type(entry);
   switch (type) {
     case Type.string:

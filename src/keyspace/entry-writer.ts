@@ -1,5 +1,6 @@
 import type { Bytes } from '../bytes/bytes.js';
 import type { Database } from './database.js';
+import type { Entry } from './entry.js';
 import type { Type } from './kinds.js';
 import type { StreamValue } from './values/stream-value.js';
 
@@ -34,7 +35,7 @@ export interface StreamPartsWriter {
  */
 export interface EntryWriter {
   /** The whole entry: key, time to live, value. */
-  entry(db: Database, entry: number): void;
+  entry(db: Database, entry: Entry): void;
   begin(head: EntryHead): void;
   /** The next bytes of a string. */
   piece(bytes: Bytes): void;

@@ -1,6 +1,7 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { Database } from './database.js';
 import { EventClass } from './effects.js';
+import { type Entry, NO_ENTRY } from './entry.js';
 import type { Keyspace } from './keyspace.js';
 
 export type EvictionPolicy =
@@ -77,12 +78,14 @@ export class Eviction {
     return true;
   }
 
-  #choose(): { db: Database; entry: number } | undefined {
+  #choose(): { db: Database; entry: Entry } | undefined {
     switch (this.policy) {
       case 'allkeys-random':
-        return this.#nextOf((db) => (db.size === 0 ? 0 : db.keys.random(this.#keyspace.random)));
+        return this.#nextOf((db) => (db.size === 0 ? NO_ENTRY : db.keys.random(this.#keyspace.random)));
       case 'volatile-random':
-        return this.#nextOf((db) => (db.expiries.size === 0 ? 0 : db.expiries.random(this.#keyspace.random)));
+        return this.#nextOf((db) =>
+          db.expiries.size === 0 ? NO_ENTRY : db.expiries.random(this.#keyspace.random),
+        );
       case 'volatile-ttl':
         return this.#soonestToExpire();
       default:
@@ -91,7 +94,7 @@ export class Eviction {
   }
 
   /** Takes turns between the databases. */
-  #nextOf(pick: (db: Database) => number): { db: Database; entry: number } | undefined {
+  #nextOf(pick: (db: Database) => Entry): { db: Database; entry: Entry } | undefined {
     const { databases } = this.#keyspace;
     for (let tried = 0; tried < databases.length; tried++) {
       const db = databases[this.#nextDatabase++ % databases.length] as Database;
@@ -101,7 +104,7 @@ export class Eviction {
     return undefined;
   }
 
-  #soonestToExpire(): { db: Database; entry: number } | undefined {
+  #soonestToExpire(): { db: Database; entry: Entry } | undefined {
     let best: Database | undefined;
     for (const db of this.#keyspace.databases) {
       if (
@@ -114,7 +117,7 @@ export class Eviction {
     return best === undefined ? undefined : { db: best, entry: best.expiries.first() };
   }
 
-  #bestOfPool(): { db: Database; entry: number } | undefined {
+  #bestOfPool(): { db: Database; entry: Entry } | undefined {
     for (;;) {
       let found = 0;
       for (const db of this.#keyspace.databases) found += this.#sample(db);
@@ -142,7 +145,7 @@ export class Eviction {
   }
 
   /** Puts a sampled entry into the pool if it is better than the worst there, or there is room. */
-  #offer(db: Database, entry: number, idleness: number): void {
+  #offer(db: Database, entry: Entry, idleness: number): void {
     const pool = this.#pool;
     if (pool.length === POOL_SIZE && idleness <= (pool[0] as Candidate).idleness) return;
     const key = db.key(entry, view);

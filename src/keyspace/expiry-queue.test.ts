@@ -4,10 +4,11 @@ import { Bytes } from '../bytes/bytes.js';
 import { seededRandom } from '../bytes/random.js';
 import { Arena } from '../structures/arena/arena.js';
 import { Dict } from '../structures/dict/dict.js';
+import type { Entry } from './entry.js';
 import { ExpiryQueue } from './expiry-queue.js';
 
-function open(entryCount: number): { queue: ExpiryQueue; entries: number[] } {
-  const keys = new Dict(new Arena(), { key0: 1, key1: 2 }, 3);
+function open(entryCount: number): { queue: ExpiryQueue; entries: Entry[] } {
+  const keys = new Dict<Entry>(new Arena(), { key0: 1, key1: 2 }, 3);
   const queue = new ExpiryQueue(keys, 2);
   const entries = Array.from({ length: entryCount }, (_, i) => {
     const key = Bytes.of(`key ${i}`);
@@ -42,7 +43,7 @@ describe('ExpiryQueue', () => {
       const { queue, entries } = open(400);
       const expected = new Map<number, number>();
       for (let step = 0; step < 10_000; step++) {
-        const entry = entries[random.integer(entries.length)] as number;
+        const entry = entries[random.integer(entries.length)] as Entry;
         if (random.next() < 0.6) {
           const time = random.integer(spread);
           queue.set(entry, time);
@@ -77,7 +78,7 @@ describe('ExpiryQueue', () => {
 
   it('is empty at first and after the last is removed', () => {
     const { queue, entries } = open(1);
-    const entry = entries[0] as number;
+    const entry = entries[0] as Entry;
     assert.equal(queue.first(), 0);
     assert.equal(queue.firstTime(), Number.POSITIVE_INFINITY);
     assert.equal(queue.remove(entry), false);

@@ -1,5 +1,6 @@
 import type { RandomSource } from '../bytes/random.js';
 import type { Dict } from '../structures/dict/dict.js';
+import { type Entry, NO_ENTRY } from './entry.js';
 
 /**
  * The entries that will expire, earliest first: a 4-ary heap whose positions are kept in the entries themselves.
@@ -8,24 +9,24 @@ import type { Dict } from '../structures/dict/dict.js';
  */
 export class ExpiryQueue {
   size = 0;
-  readonly #keys: Dict;
+  readonly #keys: Dict<Entry>;
   readonly #positionWord: number;
   readonly #times: Float64Array[] = [];
   readonly #entries: Int32Array[] = [];
 
   /** Entries are nodes of `keys`; their own word number `positionWord` is ours: 0, or the position in the heap plus 1. */
-  constructor(keys: Dict, positionWord: number) {
+  constructor(keys: Dict<Entry>, positionWord: number) {
     this.#keys = keys;
     this.#positionWord = positionWord;
   }
 
   /** When the entry expires, in Unix ms; -1 if never. */
-  timeOf(entry: number): number {
+  timeOf(entry: Entry): number {
     const position = this.#keys.word(entry, this.#positionWord) - 1;
     return position < 0 ? -1 : this.#time(position);
   }
 
-  set(entry: number, at: number): void {
+  set(entry: Entry, at: number): void {
     const position = this.#keys.word(entry, this.#positionWord) - 1;
     if (position < 0) {
       const last = this.size++;
@@ -45,7 +46,7 @@ export class ExpiryQueue {
   }
 
   /** Makes the entry permanent. Returns whether it had a time to live. */
-  remove(entry: number): boolean {
+  remove(entry: Entry): boolean {
     const position = this.#keys.word(entry, this.#positionWord) - 1;
     if (position < 0) return false;
     this.#keys.setWord(entry, this.#positionWord, 0);
@@ -61,8 +62,8 @@ export class ExpiryQueue {
   }
 
   /** The entry that expires first, or 0. */
-  first(): number {
-    return this.size === 0 ? 0 : this.#entry(0);
+  first(): Entry {
+    return this.size === 0 ? NO_ENTRY : this.#entry(0);
   }
 
   firstTime(): number {
@@ -70,7 +71,7 @@ export class ExpiryQueue {
   }
 
   /** Some entry with a time to live; the queue must not be empty. */
-  random(random: RandomSource): number {
+  random(random: RandomSource): Entry {
     return this.#entry(random.integer(this.size));
   }
 
@@ -78,17 +79,17 @@ export class ExpiryQueue {
     return (this.#times[position >>> CHUNK_SHIFT] as Float64Array)[position & CHUNK_MASK] as number;
   }
 
-  #entry(position: number): number {
-    return (this.#entries[position >>> CHUNK_SHIFT] as Int32Array)[position & CHUNK_MASK] as number;
+  #entry(position: number): Entry {
+    return (this.#entries[position >>> CHUNK_SHIFT] as Int32Array)[position & CHUNK_MASK] as Entry;
   }
 
-  #put(position: number, entry: number, time: number): void {
+  #put(position: number, entry: Entry, time: number): void {
     (this.#times[position >>> CHUNK_SHIFT] as Float64Array)[position & CHUNK_MASK] = time;
     (this.#entries[position >>> CHUNK_SHIFT] as Int32Array)[position & CHUNK_MASK] = entry;
     this.#keys.setWord(entry, this.#positionWord, position + 1);
   }
 
-  #raise(from: number, entry: number, time: number): void {
+  #raise(from: number, entry: Entry, time: number): void {
     let position = from;
     while (position > 0) {
       const parent = (position - 1) >> 2;
@@ -100,7 +101,7 @@ export class ExpiryQueue {
     this.#put(position, entry, time);
   }
 
-  #sink(from: number, entry: number, time: number): void {
+  #sink(from: number, entry: Entry, time: number): void {
     let position = from;
     for (;;) {
       const firstChild = position * 4 + 1;

@@ -4,6 +4,7 @@ import type { RandomSource } from '../bytes/random.js';
 import type { ChangeGuard } from './change-guard.js';
 import { Database } from './database.js';
 import { Effects, EventClass } from './effects.js';
+import { type Entry, NO_ENTRY } from './entry.js';
 import { type Encoding, Type } from './kinds.js';
 import { defaultLimits, type EncodingLimits } from './limits.js';
 import { Usage } from './usage.js';
@@ -84,12 +85,12 @@ export class Keyspace {
   }
 
   /** For commands that only read: counts a hit or a miss and the entry's use. 0 if there is no such key. */
-  read(db: Database, key: Bytes): number {
+  read(db: Database, key: Bytes): Entry {
     const entry = db.keys.find(key);
     if (entry === 0 || this.#isGone(db, entry, key)) {
       this.stats.misses++;
       this.effects.event(db, key, EventClass.keyMiss, 'keymiss');
-      return 0;
+      return NO_ENTRY;
     }
     this.stats.hits++;
     this.usage.touch(db, entry);
@@ -97,39 +98,39 @@ export class Keyspace {
   }
 
   /** For commands that will change the value. 0 if there is no such key. */
-  write(db: Database, key: Bytes): number {
+  write(db: Database, key: Bytes): Entry {
     const entry = db.keys.find(key);
-    if (entry === 0 || this.#isGone(db, entry, key)) return 0;
+    if (entry === 0 || this.#isGone(db, entry, key)) return NO_ENTRY;
     if (this.changeGuard !== undefined) this.changeGuard.beforeChange(db, entry);
     this.usage.touch(db, entry);
     return entry;
   }
 
   /** To be called before an entry is changed that was looked up in another way than with `write`. */
-  changing(db: Database, entry: number): void {
+  changing(db: Database, entry: Entry): void {
     if (this.changeGuard !== undefined) this.changeGuard.beforeChange(db, entry);
   }
 
   /** As `read`, but the entry's use is not counted: EXISTS, TYPE, TTL. */
-  readUntouched(db: Database, key: Bytes): number {
+  readUntouched(db: Database, key: Bytes): Entry {
     const entry = db.keys.find(key);
     if (entry === 0 || this.#isGone(db, entry, key)) {
       this.stats.misses++;
       this.effects.event(db, key, EventClass.keyMiss, 'keymiss');
-      return 0;
+      return NO_ENTRY;
     }
     this.stats.hits++;
     return entry;
   }
 
   /** Looks without leaving a trace: no statistics, no use counted (OBJECT, TYPE, TTL …). */
-  peek(db: Database, key: Bytes): number {
+  peek(db: Database, key: Bytes): Entry {
     const entry = db.keys.find(key);
-    return entry === 0 || this.#isGone(db, entry, key) ? 0 : entry;
+    return entry === 0 || this.#isGone(db, entry, key) ? NO_ENTRY : entry;
   }
 
   /** A new entry for a key that does not exist. Tell of it with `effects.changed`. */
-  create(db: Database, key: Bytes, type: Type, encoding: Encoding, value: number): number {
+  create(db: Database, key: Bytes, type: Type, encoding: Encoding, value: number): Entry {
     const entry = db.create(key, type, encoding, value, this.usage.fresh());
     this.effects.event(db, key, EventClass.newKey, 'new');
     if (this.onReady !== undefined) this.onReady(db, key);
@@ -140,7 +141,7 @@ export class Keyspace {
    * Gives the key this value, whatever it held before, and no time to live: what the STORE commands do. Tell of it with
    * `effects.changed`. As in Redis, clients blocked on a key learn of it when it is created, not when it is overwritten.
    */
-  replace(db: Database, key: Bytes, type: Type, encoding: Encoding, value: number): number {
+  replace(db: Database, key: Bytes, type: Type, encoding: Encoding, value: number): Entry {
     const entry = this.write(db, key);
     if (entry === 0) return this.create(db, key, type, encoding, value);
     this.releaseValue(db, entry);
@@ -150,7 +151,7 @@ export class Keyspace {
   }
 
   /** Removes the entry, freeing a large value a little at a time. Tell of it with `effects.changed`. */
-  remove(db: Database, entry: number): void {
+  remove(db: Database, entry: Entry): void {
     this.#signalGone(db, entry);
     if (this.changeGuard !== undefined) this.changeGuard.beforeChange(db, entry);
     const large = db.remove(entry);
@@ -174,13 +175,13 @@ export class Keyspace {
   }
 
   /** The value of the entry goes: of a stream, those who wait for it as members of a group have to know. */
-  #signalGone(db: Database, entry: number): void {
+  #signalGone(db: Database, entry: Entry): void {
     if (this.onReady !== undefined && db.type(entry) === Type.stream)
       this.onReady(db, db.key(entry, goneKey));
   }
 
   /** Frees the value of an entry that is about to get another one (`db.setValue`). */
-  releaseValue(db: Database, entry: number): void {
+  releaseValue(db: Database, entry: Entry): void {
     this.#signalGone(db, entry);
     if (this.changeGuard !== undefined) this.changeGuard.beforeChange(db, entry);
     const large = db.releaseValue(entry);
@@ -208,7 +209,7 @@ export class Keyspace {
   }
 
   /** True if the entry's time has come; then it has also been deleted (unless on a replica). */
-  #isGone(db: Database, entry: number, key: Bytes): boolean {
+  #isGone(db: Database, entry: Entry, key: Bytes): boolean {
     const at = db.expiries.timeOf(entry);
     if (at < 0 || at >= this.now) return false;
     if (this.deletesExpired) this.expire(db, entry, key);
@@ -216,13 +217,13 @@ export class Keyspace {
   }
 
   /** Whether the entry's time has come. It is left where it is. */
-  isExpired(db: Database, entry: number): boolean {
+  isExpired(db: Database, entry: Entry): boolean {
     const at = db.expiries.timeOf(entry);
     return at >= 0 && at < this.now && this.hidesExpired;
   }
 
   /** Deletes an entry whose time has come and tells of it. `key` may be a view of the entry's own key. */
-  expire(db: Database, entry: number, key: Bytes): void {
+  expire(db: Database, entry: Entry, key: Bytes): void {
     const expiredKey = key.copy();
     this.remove(db, entry);
     this.stats.expired++;

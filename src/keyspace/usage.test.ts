@@ -4,6 +4,7 @@ import { Bytes } from '../bytes/bytes.js';
 import { ManualClock } from '../bytes/clock.js';
 import { type RandomSource, seededRandom } from '../bytes/random.js';
 import type { Database } from './database.js';
+import type { Entry } from './entry.js';
 import { Keyspace } from './keyspace.js';
 import { Encoding, Type } from './kinds.js';
 
@@ -14,7 +15,7 @@ class Watched {
   readonly clock = new ManualClock();
   readonly keyspace: Keyspace;
   readonly db: Database;
-  readonly entry: number;
+  readonly entry: Entry;
 
   constructor(countsFrequency: boolean, random: RandomSource = seededRandom(1)) {
     this.keyspace = new Keyspace({ databases: 1, clock: this.clock, random });

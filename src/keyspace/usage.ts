@@ -1,5 +1,6 @@
 import type { RandomSource } from '../bytes/random.js';
 import type { Database } from './database.js';
+import type { Entry } from './entry.js';
 
 /**
  * How use of an entry is remembered, in 24 bits: for LRU the second of its last use modulo 2^24; for LFU the minute in
@@ -33,7 +34,7 @@ export class Usage {
   }
 
   /** The entry was used. */
-  touch(db: Database, entry: number): void {
+  touch(db: Database, entry: Entry): void {
     if (this.countsFrequency) this.#count(db, entry);
     else db.setUsage(entry, this.#seconds);
   }
@@ -67,7 +68,7 @@ export class Usage {
   }
 
   /** Raises the counter, the more rarely the higher it is. */
-  #count(db: Database, entry: number): void {
+  #count(db: Database, entry: Entry): void {
     let counter = this.frequency(db.usage(entry));
     if (counter < 255) {
       const above = Math.max(0, counter - FIRST_COUNT);

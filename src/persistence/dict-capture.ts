@@ -1,10 +1,12 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { Database } from '../keyspace/database.js';
+import type { Entry } from '../keyspace/entry.js';
 import type { EntryHead, EntryWriter } from '../keyspace/entry-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { DictValue } from '../keyspace/values/dict-value.js';
 import { HashValue } from '../keyspace/values/hash-value.js';
 import type { LargeSortedSet } from '../keyspace/values/large-sorted-set.js';
+import type { Ref } from '../structures/arena/ref.js';
 import { Element } from '../structures/element.js';
 import type { ValueCapture } from './capture.js';
 import { SavedElements } from './saved-elements.js';
@@ -56,11 +58,11 @@ export class DictCapture implements ValueCapture {
     return this.#bucket >= dict.bucketCount;
   }
 
-  protected writeNode(writer: EntryWriter, node: number): void {
+  protected writeNode(writer: EntryWriter, node: Ref): void {
     writer.member(this.large.dict.key(node, view));
   }
 
-  protected saveAside(node: number, aside: SavedElements): void {
+  protected saveAside(node: Ref, aside: SavedElements): void {
     aside.add(this.large.dict.key(node, view));
   }
 
@@ -74,17 +76,17 @@ export class HashCapture extends DictCapture {
   readonly #field = new Element();
   readonly #value = new Element();
 
-  constructor(head: EntryHead, keyspace: Keyspace, db: Database, entry: number) {
+  constructor(head: EntryHead, keyspace: Keyspace, db: Database, entry: Entry) {
     super(head, db.object(entry) as DictValue);
     this.#hash.open(keyspace, db, entry);
   }
 
-  protected override writeNode(writer: EntryWriter, node: number): void {
+  protected override writeNode(writer: EntryWriter, node: Ref): void {
     this.#hash.readNode(node, this.#field, this.#value);
     writer.field(this.#field.bytes, this.#value.bytes);
   }
 
-  protected override saveAside(node: number, aside: SavedElements): void {
+  protected override saveAside(node: Ref, aside: SavedElements): void {
     this.#hash.readNode(node, this.#field, this.#value);
     aside.add(this.#field.bytes);
     aside.add(this.#value.bytes);
@@ -129,11 +131,11 @@ export class SortedSetCapture extends DictCapture {
     }
   }
 
-  protected override writeNode(writer: EntryWriter, node: number): void {
+  protected override writeNode(writer: EntryWriter, node: Ref): void {
     writer.scored(this.large.dict.key(node, view), this.large.scoreOf(node));
   }
 
-  protected override saveAside(node: number, aside: SavedElements): void {
+  protected override saveAside(node: Ref, aside: SavedElements): void {
     aside.add(this.large.dict.key(node, view));
     aside.addNumber(this.large.scoreOf(node));
   }

@@ -1,6 +1,7 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { EntryHead, EntryWriter, StreamPartsWriter } from '../keyspace/entry-writer.js';
 import type { StreamValue } from '../keyspace/values/stream-value.js';
+import type { Ref } from '../structures/arena/ref.js';
 import { Listpack } from '../structures/listpack/listpack.js';
 import type { Quicklist } from '../structures/quicklist/quicklist.js';
 import { StreamId } from '../structures/stream/stream-id.js';
@@ -12,9 +13,9 @@ export class ListCapture implements ValueCapture {
   readonly large: Quicklist;
   readonly #nodes: Int32Array;
   /** Contents of nodes that changed before they were written. */
-  readonly #aside = new Map<number, SavedNode>();
+  readonly #aside = new Map<Ref, SavedNode>();
   /** Nodes still to be written that are as they were. */
-  readonly #unchanged = new Set<number>();
+  readonly #unchanged = new Set<Ref>();
   #at = 0;
 
   constructor(head: EntryHead, list: Quicklist) {
@@ -34,7 +35,7 @@ export class ListCapture implements ValueCapture {
 
   step(writer: EntryWriter, until: number): boolean {
     while (this.#at < this.#nodes.length) {
-      const node = this.#nodes[this.#at++] as number;
+      const node = this.#nodes[this.#at++] as Ref;
       if (this.#unchanged.delete(node)) {
         writer.node(this.large.bytes(node, view), this.large.isPlain(node));
       } else {
@@ -65,9 +66,9 @@ export class StreamCapture implements ValueCapture {
   readonly #ids: Buffer;
   readonly #tail: Buffer;
   /** Contents of blocks that changed before they were written. */
-  readonly #aside = new Map<number, Bytes>();
+  readonly #aside = new Map<Ref, Bytes>();
   /** Blocks still to be written that are as they were. */
-  readonly #unchanged = new Set<number>();
+  readonly #unchanged = new Set<Ref>();
   #at = 0;
 
   constructor(head: EntryHead, stream: StreamValue, writer: StreamPartsWriter) {
@@ -78,7 +79,7 @@ export class StreamCapture implements ValueCapture {
     this.#ids = Buffer.allocUnsafeSlow(blocks.count * ID_BYTES);
     let count = 0;
     for (let more = blocks.first(); more; more = blocks.next()) {
-      const block = blocks.word(0);
+      const block = blocks.word(0) as Ref;
       blocks.readId(id).encode(this.#ids, count * ID_BYTES);
       this.#blocks[count++] = block;
       this.#unchanged.add(block);
@@ -92,7 +93,7 @@ export class StreamCapture implements ValueCapture {
   step(writer: EntryWriter, until: number): boolean {
     while (this.#at < this.#blocks.length) {
       const at = this.#at++;
-      const block = this.#blocks[at] as number;
+      const block = this.#blocks[at] as Ref;
       const bytes = this.#unchanged.delete(block)
         ? pack.open(this.large.arena, block).whole(view)
         : (this.#aside.get(block) as Bytes);

@@ -1,5 +1,6 @@
 import type { ChangeGuard } from '../keyspace/change-guard.js';
 import type { Database } from '../keyspace/database.js';
+import type { Entry } from '../keyspace/entry.js';
 import type { EntryWriter } from '../keyspace/entry-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { LargeValue } from '../keyspace/values/large-value.js';
@@ -120,7 +121,7 @@ export class Snapshot implements ChangeGuard {
 
   // ---- what the keyspace tells ----
 
-  beforeChange(live: Database, entry: number): void {
+  beforeChange(live: Database, entry: Entry): void {
     if (live.keys.isMarked(entry)) return;
     const db = this.#databases.find(({ keys }) => keys === live.keys);
     if (db === undefined) return;

@@ -1,5 +1,6 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { Database } from '../keyspace/database.js';
+import type { Entry } from '../keyspace/entry.js';
 import type { EntryHead, EntryWriter } from '../keyspace/entry-writer.js';
 import { stringBytes } from '../keyspace/values/string-value.js';
 import type { ValueCapture } from './capture.js';
@@ -20,10 +21,10 @@ export class StringCapture implements ValueCapture {
   readonly #aside = new Map<number, Buffer>();
   #piece = 0;
 
-  constructor(head: EntryHead, db: Database, entry: number) {
+  constructor(head: EntryHead, db: Database, entry: Entry) {
     this.head = head;
     const { buf, start, end } = stringBytes(db, entry, view);
-    if (db.arena.hasOwnPage(db.value(entry))) {
+    if (db.arena.hasOwnPage(db.block(entry))) {
       this.block = buf;
       this.#start = start;
     } else {

@@ -1,5 +1,6 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { Database } from '../keyspace/database.js';
+import type { Entry } from '../keyspace/entry.js';
 import type { EntryHead, EntryWriter, StreamPartsWriter } from '../keyspace/entry-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { Encoding, OBJECT_ENCODINGS, Type } from '../keyspace/kinds.js';
@@ -23,7 +24,7 @@ export interface WholeLimits {
 export const WHOLE_LIMITS: WholeLimits = { collection: 100_000, string: 1 << 20 };
 
 /** Whether an entry's value is better not written in one go, and need not be. */
-export function isLarge(db: Database, entry: number, limits: WholeLimits, writer: EntryWriter): boolean {
+export function isLarge(db: Database, entry: Entry, limits: WholeLimits, writer: EntryWriter): boolean {
   const encoding = db.encoding(entry);
   if (encoding >= OBJECT_ENCODINGS) {
     if (encoding === Encoding.stream && writer.streams === undefined) return false;
@@ -36,7 +37,7 @@ export function isLarge(db: Database, entry: number, limits: WholeLimits, writer
 export function captureValue(
   keyspace: Keyspace,
   db: Database,
-  entry: number,
+  entry: Entry,
   writer: EntryWriter,
 ): ValueCapture {
   const type = db.type(entry);

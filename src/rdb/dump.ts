@@ -1,6 +1,7 @@
 import { Bytes } from '../bytes/bytes.js';
 import { Crc64 } from '../bytes/crc64.js';
 import type { Database } from '../keyspace/database.js';
+import type { Entry } from '../keyspace/entry.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { CountingSink, MemorySink } from './byte-sink.js';
 import { CorruptData, MemorySource } from './byte-source.js';
@@ -17,7 +18,7 @@ const VERSION_BYTES = 2;
 export const FOOTER_BYTES = VERSION_BYTES + 8;
 
 /** The payload of an entry's value; the view is valid until the next call. */
-export function dumpValue(keyspace: Keyspace, db: Database, entry: number, compresses: boolean): Bytes {
+export function dumpValue(keyspace: Keyspace, db: Database, entry: Entry, compresses: boolean): Bytes {
   sink.reset();
   const writer = new RdbWriter(sink, compresses);
   writer.byte(valueTypeOf(db, entry));
@@ -59,7 +60,7 @@ export function loadPayload({ buf, start, end }: Bytes, keyspace: Keyspace, db: 
 export function serializedLength(
   keyspace: Keyspace,
   db: Database,
-  entry: number,
+  entry: Entry,
   compresses: boolean,
 ): number {
   const counter = new CountingSink();

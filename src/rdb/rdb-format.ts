@@ -1,12 +1,11 @@
 import { Bytes } from '../bytes/bytes.js';
-import { writeInteger, writeInteger64 } from '../bytes/numbers/integer.js';
 import type { Database } from '../keyspace/database.js';
+import type { Entry } from '../keyspace/entry.js';
 import type { EntryHead, EntryWriter, StreamPartsWriter } from '../keyspace/entry-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { Encoding, Type } from '../keyspace/kinds.js';
 import type { StreamValue } from '../keyspace/values/stream-value.js';
-import { integerOf, stringBytes } from '../keyspace/values/string-value.js';
-import { offsetOf, pageOf } from '../structures/arena/arena.js';
+import { stringBytes, writeDigits } from '../keyspace/values/string-value.js';
 import { type ByteSink, MemorySink } from './byte-sink.js';
 import { MAGIC, Opcode } from './opcode.js';
 import { RdbWriter } from './rdb-writer.js';
@@ -125,7 +124,7 @@ export class RdbEntryWriter implements EntryWriter {
     this.#selected = -1;
   }
 
-  entry(db: Database, entry: number): void {
+  entry(db: Database, entry: Entry): void {
     const writer = this.#writer;
     this.#attributes(db.index, db.expiries.timeOf(entry), db.usage(entry));
     writer.byte(valueTypeOf(db, entry));
@@ -190,17 +189,12 @@ export class RdbEntryWriter implements EntryWriter {
   }
 
   /** Digits are written to a buffer of our own: a command may be using the strings' common one just now. */
-  #string(db: Database, entry: number): void {
+  #string(db: Database, entry: Entry): void {
     const encoding = db.encoding(entry);
     if (encoding === Encoding.int) {
       this.#writer.integer(db.value(entry));
     } else if (encoding === Encoding.int64) {
-      const integer = integerOf(db, entry);
-      const value = db.value(entry);
-      const end = Number.isNaN(integer)
-        ? writeInteger64(digits, 0, (db.arena.bytes[pageOf(value)] as Buffer).readBigInt64LE(offsetOf(value)))
-        : writeInteger(digits, 0, integer);
-      this.#writer.string(valueView.set(digits, 0, end));
+      this.#writer.string(valueView.set(digits, 0, writeDigits(db, entry, digits)));
     } else {
       this.#writer.string(stringBytes(db, entry, valueView));
     }

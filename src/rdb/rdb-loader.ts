@@ -1,6 +1,7 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { Crc64 } from '../bytes/crc64.js';
 import type { Database } from '../keyspace/database.js';
+import { type Entry, NO_ENTRY } from '../keyspace/entry.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { setString } from '../keyspace/values/string-value.js';
 import { type ByteSource, CorruptData, EmptyCollection } from './byte-source.js';
@@ -240,12 +241,12 @@ export class RdbLoader {
   }
 
   /** The new entry, or 0 if there is none. */
-  #readValue(type: number, key: Bytes, isDropped: boolean): number {
+  #readValue(type: number, key: Bytes, isDropped: boolean): Entry {
     const db = this.#db;
     if (type === ValueType.string) {
       const value = this.#reader.string();
-      if (isDropped) return 0;
-      const found = this.#options.replaces ? this.#keyspace.write(db, key) : 0;
+      if (isDropped) return NO_ENTRY;
+      const found = this.#options.replaces ? this.#keyspace.write(db, key) : NO_ENTRY;
       if (found !== 0) db.expiries.remove(found);
       return setString(this.#keyspace, db, found, key, value);
     }
@@ -258,10 +259,10 @@ export class RdbLoader {
       this.empty++;
       this.#options.onEmpty?.(key);
     }
-    return 0;
+    return NO_ENTRY;
   }
 
-  #setAttributes(entry: number): void {
+  #setAttributes(entry: Entry): void {
     const db = this.#db;
     const { usage } = this.#keyspace;
     if (this.#expiresAt >= 0) db.expiries.set(entry, this.#expiresAt);

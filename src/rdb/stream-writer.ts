@@ -1,6 +1,7 @@
 import { Bytes } from '../bytes/bytes.js';
 import { byName, type ConsumerGroup } from '../keyspace/values/stream-group.js';
 import type { StreamValue } from '../keyspace/values/stream-value.js';
+import type { Ref } from '../structures/arena/ref.js';
 import { Listpack } from '../structures/listpack/listpack.js';
 import { StreamId } from '../structures/stream/stream-id.js';
 import type { RdbWriter } from './rdb-writer.js';
@@ -12,7 +13,7 @@ export function writeStream(writer: RdbWriter, stream: StreamValue): void {
   for (let more = blocks.first(); more; more = blocks.next()) {
     blocks.readId(id).encode(idBytes, 0);
     writer.string(idView);
-    writer.string(pack.open(arena, blocks.word(0)).whole(view));
+    writer.string(pack.open(arena, blocks.word(0) as Ref).whole(view));
   }
   writeStreamTail(writer, stream);
 }

@@ -1,11 +1,13 @@
 import type { Bytes } from '../bytes/bytes.js';
 import { parseDouble } from '../bytes/numbers/double.js';
 import type { Database } from '../keyspace/database.js';
+import type { Entry } from '../keyspace/entry.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { HashValue } from '../keyspace/values/hash-value.js';
 import { SetValue } from '../keyspace/values/set-value.js';
 import { AddResult, SortedSetValue } from '../keyspace/values/sorted-set-value.js';
 import { setString } from '../keyspace/values/string-value.js';
+import type { Ref } from '../structures/arena/ref.js';
 import { Element } from '../structures/element.js';
 import { IntSet, isValidIntSet } from '../structures/intset.js';
 import { Listpack } from '../structures/listpack/listpack.js';
@@ -20,7 +22,7 @@ import { listpackOfZiplist, listpackOfZipmap } from './ziplist.js';
 /** A value that belongs to no key yet. Do one of the two, before anything else is read. */
 export interface LoadedValue {
   /** Puts it at this key, in the place of whatever is there. Returns the entry. */
-  store(key: Bytes): number;
+  store(key: Bytes): Entry;
   discard(): void;
 }
 
@@ -163,7 +165,7 @@ function filled(length: number, value: LoadedValue, readElement: () => void): Lo
 
 // ---- packed collections ----
 
-function loadListpack(db: Database, bytes: Bytes): number {
+function loadListpack(db: Database, bytes: Bytes): Ref {
   if (!isValidListpack(bytes.buf, bytes.start, bytes.end, true)) {
     throw new CorruptData('a listpack is damaged');
   }
@@ -175,7 +177,7 @@ function adoptHash(
   reader: RdbReader,
   keyspace: Keyspace,
   db: Database,
-  block: number,
+  block: Ref,
   hasLengthLimit: boolean,
 ): LoadedValue {
   if (!reader.isThorough && !hasLengthLimit) {
@@ -189,7 +191,7 @@ function adoptHash(
 }
 
 /** Field by field, so that the ones that are too long make it a hash table. */
-function rebuiltHash(keyspace: Keyspace, db: Database, block: number): LoadedValue {
+function rebuiltHash(keyspace: Keyspace, db: Database, block: Ref): LoadedValue {
   hash.begin(keyspace, db);
   pack.open(db.arena, block);
   for (let at = pack.first(); at !== -1; ) {
@@ -201,7 +203,7 @@ function rebuiltHash(keyspace: Keyspace, db: Database, block: number): LoadedVal
   return hash;
 }
 
-function adoptSortedSet(reader: RdbReader, keyspace: Keyspace, db: Database, block: number): LoadedValue {
+function adoptSortedSet(reader: RdbReader, keyspace: Keyspace, db: Database, block: Ref): LoadedValue {
   if (!reader.isThorough) {
     checkCount(db, block);
     return sortedSet.adopt(keyspace, db, block);
@@ -231,7 +233,7 @@ class OrderCheck {
 }
 
 /** Checks only that the listpack holds pairs, at least one. Frees the block before it throws. */
-function checkCount(db: Database, block: number): void {
+function checkCount(db: Database, block: Ref): void {
   const { count } = pack.open(db.arena, block);
   if (count !== 0 && count % 2 === 0) return;
   db.arena.free(block);
@@ -244,7 +246,7 @@ function checkCount(db: Database, block: number): void {
  */
 function checkPairs(
   db: Database,
-  block: number,
+  block: Ref,
   isRight: ((first: Element, following: Element) => boolean) | undefined,
 ): number {
   checkCount(db, block);

@@ -1,5 +1,6 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { Database } from '../keyspace/database.js';
+import type { Entry } from '../keyspace/entry.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { Encoding, Type } from '../keyspace/kinds.js';
 import { HashValue } from '../keyspace/values/hash-value.js';
@@ -14,7 +15,7 @@ import { writeStream } from './stream-writer.js';
 import { NodeContainer, ValueType } from './value-type.js';
 
 /** The type byte that announces what `writeValue` writes for this entry. */
-export function valueTypeOf(db: Database, entry: number): ValueType {
+export function valueTypeOf(db: Database, entry: Entry): ValueType {
   const type = db.type(entry);
   const encoding = db.encoding(entry);
   switch (type) {
@@ -36,7 +37,7 @@ export function valueTypeOf(db: Database, entry: number): ValueType {
 }
 
 /** Writes the entry's value, byte for byte as Redis 7.0 does (but for the order in which hash tables are walked). */
-export function writeValue(writer: RdbWriter, keyspace: Keyspace, db: Database, entry: number): void {
+export function writeValue(writer: RdbWriter, keyspace: Keyspace, db: Database, entry: Entry): void {
   const type = db.type(entry);
   switch (type) {
     case Type.string:
@@ -62,7 +63,7 @@ export function writeValue(writer: RdbWriter, keyspace: Keyspace, db: Database, 
   }
 }
 
-function writeList(writer: RdbWriter, db: Database, entry: number): void {
+function writeList(writer: RdbWriter, db: Database, entry: Entry): void {
   writer.length(listNodeCount(db, entry));
   forEachListNode(db, entry, (bytes, plain) => {
     writer.length(plain ? NodeContainer.plain : NodeContainer.packed);

@@ -6,6 +6,7 @@ import { Crc64 } from '../bytes/crc64.js';
 import { type RandomSource, seededRandom } from '../bytes/random.js';
 import type { Database } from '../keyspace/database.js';
 import { valueDigest } from '../keyspace/digest.js';
+import { type Entry, NO_ENTRY } from '../keyspace/entry.js';
 import { Keyspace } from '../keyspace/keyspace.js';
 import { entryMemory } from '../keyspace/memory.js';
 import { HashValue } from '../keyspace/values/hash-value.js';
@@ -30,9 +31,9 @@ const ROUNDS = 100;
 
 /** Makes values of every type, small and large, at `KEY`. */
 const MAKERS: Record<string, (keyspace: Keyspace, db: Database) => void> = {
-  'a short string': (keyspace, db) => setString(keyspace, db, 0, KEY, text('hello')),
-  'an integer': (keyspace, db) => setString(keyspace, db, 0, KEY, text('-12345')),
-  'a long string': (keyspace, db) => setString(keyspace, db, 0, KEY, text('abcdefgh'.repeat(500))),
+  'a short string': (keyspace, db) => setString(keyspace, db, NO_ENTRY, KEY, text('hello')),
+  'an integer': (keyspace, db) => setString(keyspace, db, NO_ENTRY, KEY, text('-12345')),
+  'a long string': (keyspace, db) => setString(keyspace, db, NO_ENTRY, KEY, text('abcdefgh'.repeat(500))),
   'a short list': (keyspace, db) => fillList(keyspace, db, 5),
   'a long list': (keyspace, db) => fillList(keyspace, db, 400),
   'a few integers': (keyspace, db) => fillSet(keyspace, db, 20, ''),
@@ -182,7 +183,7 @@ function withFooter(value: Buffer): Buffer {
 function restoreAndUse(keyspace: Keyspace, db: Database, payload: Buffer): boolean {
   const bytes = new Bytes(payload);
   assert.ok(isIntactPayload(bytes));
-  let entry: number;
+  let entry: Entry;
   try {
     entry = loadPayload(bytes, keyspace, db).store(COPY);
   } catch (error) {
@@ -201,7 +202,7 @@ function restoreAndUse(keyspace: Keyspace, db: Database, payload: Buffer): boole
 test('a payload of a newer version, cut short or changed is not intact', () => {
   const keyspace = newKeyspace();
   const db = keyspace.databases[0]!;
-  setString(keyspace, db, 0, KEY, text('hello'));
+  setString(keyspace, db, NO_ENTRY, KEY, text('hello'));
   const payload = dumpValue(keyspace, db, db.find(KEY), true).toBuffer();
   assert.ok(isIntactPayload(new Bytes(payload)));
   assert.ok(!isIntactPayload(new Bytes(payload.subarray(2))));

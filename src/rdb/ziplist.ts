@@ -1,5 +1,6 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { Arena } from '../structures/arena/arena.js';
+import type { Ref } from '../structures/arena/ref.js';
 import { Listpack } from '../structures/listpack/listpack.js';
 import { CorruptData } from './byte-source.js';
 
@@ -19,7 +20,7 @@ const LONG = 0xfe;
 const UNKNOWN_COUNT = 0xffff;
 
 /** A block with a listpack of the same elements. Throws `CorruptData` unless everything about the ziplist is right. */
-export function listpackOfZiplist(arena: Arena, bytes: Bytes): number {
+export function listpackOfZiplist(arena: Arena, bytes: Bytes): Ref {
   const { buf, start, end } = bytes;
   const last = end - 1;
   if (end - start <= ZIPLIST_HEADER || buf.readUInt32LE(start) !== end - start || buf[last] !== END) {
@@ -105,7 +106,7 @@ const FIRST_IMMEDIATE = 0xf1;
 const LAST_IMMEDIATE = 0xfd;
 
 /** A block with a listpack of the same keys and values. Throws `CorruptData` unless the zipmap is right. */
-export function listpackOfZipmap(arena: Arena, bytes: Bytes): number {
+export function listpackOfZipmap(arena: Arena, bytes: Bytes): Ref {
   const { buf, start, end } = bytes;
   if (end - start < 2 || buf[end - 1] !== END) throw new CorruptData('a zipmap has no end');
   const pack = new Listpack(arena).open(arena, Listpack.create(arena, end - start));

@@ -1,6 +1,7 @@
 import type { Bytes } from '../bytes/bytes.js';
 import { hashBytes } from '../bytes/hash.js';
 import type { Database } from '../keyspace/database.js';
+import type { Entry } from '../keyspace/entry.js';
 import type { Dict } from '../structures/dict/dict.js';
 
 /**
@@ -20,7 +21,7 @@ export class LookAhead {
   readonly #ends = new Int32Array(MOST_COMMANDS);
   #count = 0;
   #used = 0;
-  #keys: Dict | undefined;
+  #keys: Dict<Entry> | undefined;
   /** Keeps the loads from being optimised away. */
   loaded = 0;
   /** So many chunks more are not looked at. */
@@ -81,7 +82,7 @@ export class LookAhead {
     if (used >= this.#count || this.#starts[used] !== key.start) return;
     if (this.#ends[used] !== key.end || this.#buffer !== key.buf) return;
     this.#used = used + 1;
-    (this.#keys as Dict).knowHash(key, this.#hashes[used] as number);
+    (this.#keys as Dict<Entry>).knowHash(key, this.#hashes[used] as number);
   }
 
   /** The chunk is over: its bytes will be others. */

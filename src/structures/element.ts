@@ -1,6 +1,6 @@
 import { Bytes, copyBytes } from '../bytes/bytes.js';
 import { digitCount, writeInteger, writeInteger64 } from '../bytes/numbers/integer.js';
-import type { Entry } from './listpack/listpack-format.js';
+import type { ListpackEntry } from './listpack/listpack-format.js';
 
 /**
  * One element of a packed collection: a byte string or an integer that stands for its digits. Made once and pointed at
@@ -18,7 +18,7 @@ export class Element {
   #high = 0;
   #digits: Buffer | undefined;
 
-  ofEntry(buf: Buffer, entry: Entry): this {
+  ofEntry(buf: Buffer, entry: ListpackEntry): this {
     this.isInteger = entry.isInteger;
     if (entry.isInteger) {
       this.integer = entry.integer;

@@ -1,6 +1,7 @@
 import { type Bytes, copyBytes } from '../bytes/bytes.js';
 import { parseInteger, parseInteger64 } from '../bytes/numbers/integer.js';
-import { Arena, offsetOf, pageOf } from './arena/arena.js';
+import { Arena } from './arena/arena.js';
+import { byteIndex, NO_BLOCK, type Ref, wordIndex } from './arena/ref.js';
 import type { Element } from './element.js';
 
 /**
@@ -12,7 +13,7 @@ import type { Element } from './element.js';
  */
 export class IntSet {
   /** The block; 0 while nothing is open. */
-  ref = 0;
+  ref = NO_BLOCK;
   #arena: Arena;
   #buf: Buffer = NOWHERE;
   #words: Int32Array = NO_WORDS;
@@ -26,23 +27,23 @@ export class IntSet {
   }
 
   /** A block with an empty set. */
-  static create(arena: Arena): number {
+  static create(arena: Arena): Ref {
     const ref = arena.alloc(HEADER);
-    const words = arena.words[pageOf(ref)] as Int32Array;
-    const at = offsetOf(ref) >> 2;
+    const words = arena.wordsOf(ref);
+    const at = wordIndex(ref);
     words[at] = 2;
     words[at + 1] = 0;
     return ref;
   }
 
   /** A block with a copy of these bytes, which are an intset (see `isValidIntSet`). */
-  static load(arena: Arena, bytes: Bytes): number {
+  static load(arena: Arena, bytes: Bytes): Ref {
     const ref = arena.alloc(bytes.end - bytes.start);
-    copyBytes(bytes.buf, bytes.start, bytes.end, arena.bytes[pageOf(ref)] as Buffer, offsetOf(ref));
+    copyBytes(bytes.buf, bytes.start, bytes.end, arena.bytesOf(ref), byteIndex(ref));
     return ref;
   }
 
-  open(arena: Arena, ref: number): this {
+  open(arena: Arena, ref: Ref): this {
     this.#arena = arena;
     return this.#point(ref);
   }
@@ -123,7 +124,7 @@ export class IntSet {
   /** Frees the block. */
   free(): void {
     this.#arena.free(this.ref);
-    this.ref = 0;
+    this.ref = NO_BLOCK;
   }
 
   /** Index of the sought integer, or where it belongs; `#found` tells which. */
@@ -209,11 +210,11 @@ export class IntSet {
     this.#point(this.#arena.resize(this.ref, size <= 1 << 14 ? size : size + (size >> 3), keep));
   }
 
-  #point(ref: number): this {
+  #point(ref: Ref): this {
     this.ref = ref;
-    this.#buf = this.#arena.bytes[ref >>> 17] as Buffer;
-    this.#words = this.#arena.words[ref >>> 17] as Int32Array;
-    this.#start = (ref & 0x1ffff) << 3;
+    this.#buf = this.#arena.bytesOf(ref);
+    this.#words = this.#arena.wordsOf(ref);
+    this.#start = byteIndex(ref);
     return this;
   }
 }

@@ -2,6 +2,7 @@ import { countOnes, countOnesBetween, findBit } from '../../bytes/bits.js';
 import { Bytes } from '../../bytes/bytes.js';
 import type { Database } from '../../keyspace/database.js';
 import { EventClass } from '../../keyspace/effects.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { Type } from '../../keyspace/kinds.js';
 import {
   createEditableString,
@@ -58,7 +59,7 @@ export function getbit(call: Call): void {
   call.reply.integer(entry === 0 ? 0 : bitAt(call.db, entry, offset));
 }
 
-function bitAt(db: Database, entry: number, offset: number): number {
+function bitAt(db: Database, entry: Entry, offset: number): number {
   const { buf, start, end } = stringBytes(db, entry, view);
   const at = start + Math.floor(offset / 8);
   return at < end ? ((buf[at] as number) >> (7 - (offset % 8))) & 1 : 0;

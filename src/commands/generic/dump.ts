@@ -1,5 +1,6 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { CorruptData } from '../../rdb/byte-source.js';
 import { dumpValue, isIntactPayload, loadPayload } from '../../rdb/dump.js';
 import type { LoadedValue } from '../../rdb/value-reader.js';
@@ -105,7 +106,7 @@ function load(call: Call, payload: Bytes): LoadedValue {
   }
 }
 
-function setUsage(call: Call, entry: number, { idleSeconds, frequency }: RestoreOptions): void {
+function setUsage(call: Call, entry: Entry, { idleSeconds, frequency }: RestoreOptions): void {
   const { usage } = call.keyspace;
   if (usage.countsFrequency) {
     if (frequency >= 0) call.db.setUsage(entry, usage.ofFrequency(frequency));

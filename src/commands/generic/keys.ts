@@ -2,6 +2,7 @@ import { Bytes } from '../../bytes/bytes.js';
 import { globMatch } from '../../bytes/glob.js';
 import type { Database } from '../../keyspace/database.js';
 import { EventClass } from '../../keyspace/effects.js';
+import { type Entry, NO_ENTRY } from '../../keyspace/entry.js';
 import { TYPE_NAMES } from '../../keyspace/kinds.js';
 import type { Call } from '../call.js';
 
@@ -68,16 +69,16 @@ export function randomkey(call: Call): void {
 }
 
 /** A key that has not expired; expired ones met on the way are deleted. */
-function randomEntry(call: Call, db: Database): number {
+function randomEntry(call: Call, db: Database): Entry {
   const { keyspace } = call;
   // Where expired keys may not be deleted there might be no other: then any will do.
   for (let tries = 1; db.size > 0; tries++) {
     const entry = db.keys.random(keyspace.random);
     if (!keyspace.isExpired(db, entry)) return entry;
     if (keyspace.deletesExpired) keyspace.expire(db, entry, db.key(entry, keyView));
-    else if (tries === MOST_TRIES) return entry;
+    else if (tries === MAX_TRIES) return entry;
   }
-  return 0;
+  return NO_ENTRY;
 }
 
-const MOST_TRIES = 100;
+const MAX_TRIES = 100;

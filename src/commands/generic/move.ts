@@ -1,5 +1,6 @@
 import type { Database } from '../../keyspace/database.js';
 import { EventClass } from '../../keyspace/effects.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { copyEntry } from '../../keyspace/values/value-copy.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
@@ -94,7 +95,7 @@ function copyOptions(call: Call): { readonly target: Database; readonly replace:
   return { target, replace };
 }
 
-function copyExpiry(from: Database, entry: number, to: Database, copied: number): void {
+function copyExpiry(from: Database, entry: Entry, to: Database, copied: Entry): void {
   const at = from.expiries.timeOf(entry);
   if (at >= 0) to.expiries.set(copied, at);
 }

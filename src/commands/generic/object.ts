@@ -1,3 +1,4 @@
+import type { Entry } from '../../keyspace/entry.js';
 import { ENCODING_NAMES, Encoding } from '../../keyspace/kinds.js';
 import type { Call } from '../call.js';
 import type { Settings } from '../config/settings.js';
@@ -53,7 +54,7 @@ function freq(call: Call): void {
 }
 
 /** The entry asked about; if there is none, 0, and the reply has been made. */
-function subject(call: Call): number {
+function subject(call: Call): Entry {
   const entry = call.keyspace.peek(call.db, call.arg(2));
   if (entry === 0) {
     call.keyspace.stats.misses++;

@@ -1,4 +1,5 @@
 import { Bytes } from '../../bytes/bytes.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { TYPE_NAMES } from '../../keyspace/kinds.js';
 import type { Call } from '../call.js';
 import { beginScanReply, ScanOptions, scanCursor } from './scan-options.js';
@@ -10,8 +11,8 @@ export function scan(call: Call): void {
   const { db, reply } = call;
   let cursor = scanCursor(call, 1);
   options.read(call, 2, true);
-  const found: number[] = [];
-  const collect = (entry: number): void => {
+  const found: Entry[] = [];
+  const collect = (entry: Entry): void => {
     found.push(entry);
   };
   for (let buckets = options.count * BUCKETS_PER_COUNT; buckets >= 0; buckets--) {
@@ -28,7 +29,7 @@ export function scan(call: Call): void {
 const BUCKETS_PER_COUNT = 10;
 
 /** Whether the key is of the wanted name and type. One that has expired is deleted, unless its name rules it out. */
-function isWanted(call: Call, entry: number): boolean {
+function isWanted(call: Call, entry: Entry): boolean {
   const { db, keyspace } = call;
   const key = db.key(entry, keyView);
   if (!options.accepts(key)) return false;

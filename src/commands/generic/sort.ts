@@ -1,6 +1,7 @@
 import { Bytes } from '../../bytes/bytes.js';
 import { parseSortWeight } from '../../bytes/numbers/double.js';
 import { EventClass } from '../../keyspace/effects.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { Encoding, Type } from '../../keyspace/kinds.js';
 import { ListValue } from '../../keyspace/values/list-value.js';
 import { SetValue } from '../../keyspace/values/set-value.js';
@@ -49,7 +50,7 @@ function limited(elements: string[], { offset, count }: SortOptions): string[] {
   return elements.slice(start, count < 0 ? undefined : start + count);
 }
 
-function elementsOf(call: Call, entry: number): string[] {
+function elementsOf(call: Call, entry: Entry): string[] {
   const { db, keyspace } = call;
   const elements: string[] = [];
   const type = db.type(entry);

@@ -1,5 +1,6 @@
 import { Encoding, Type } from '../../keyspace/kinds.js';
 import { HashValue } from '../../keyspace/values/hash-value.js';
+import type { Ref } from '../../structures/arena/ref.js';
 import { Element } from '../../structures/element.js';
 import type { Call } from '../call.js';
 import { beginScanReply, replyEmptyScan, ScanOptions, scanCursor } from '../generic/scan-options.js';
@@ -87,7 +88,7 @@ function openForReading(call: Call): boolean {
 }
 
 const options = new ScanOptions();
-const found: number[] = [];
+const found: Ref[] = [];
 
 export function hscan(call: Call): void {
   const { reply } = call;

@@ -1,5 +1,6 @@
 import { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
+import type { Entry } from '../../keyspace/entry.js';
 import {
   countMaxima,
   countValues,
@@ -61,7 +62,7 @@ export function pfcount(call: Call): void {
 }
 
 /** The estimate is kept in the string: reading it may be a change. */
-function replyEstimate(call: Call, entry: number): void {
+function replyEstimate(call: Call, entry: Entry): void {
   call.keyspace.changing(call.db, entry);
   const bytes = editableHyperLogLog(call, entry, view);
   const known = knownEstimate(bytes);

@@ -1,4 +1,5 @@
 import { Bytes } from '../../bytes/bytes.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { HyperLogLogEditor } from '../../structures/hyperloglog/hyperloglog-editor.js';
 import { denseRegister, isSparse, REGISTERS } from '../../structures/hyperloglog/hyperloglog-format.js';
 import { SparseRuns } from '../../structures/hyperloglog/hyperloglog-sparse.js';
@@ -26,7 +27,7 @@ export function pfdebug(call: Call): void {
 }
 
 /** True if it was not dense. Nobody but those who record changes is told. */
-function makeDense(call: Call, entry: number): boolean {
+function makeDense(call: Call, entry: Entry): boolean {
   if (!isSparse(view)) return false;
   editor.open(view);
   if (!editor.makeDense()) throw corrupt;
@@ -35,7 +36,7 @@ function makeDense(call: Call, entry: number): boolean {
   return true;
 }
 
-function replyRegisters(call: Call, entry: number): void {
+function replyRegisters(call: Call, entry: Entry): void {
   makeDense(call, entry);
   editableHyperLogLog(call, entry, view);
   call.reply.array(REGISTERS);

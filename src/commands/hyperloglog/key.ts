@@ -1,4 +1,5 @@
 import type { Bytes } from '../../bytes/bytes.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { Type } from '../../keyspace/kinds.js';
 import { editableString, setRaw, stringBytes } from '../../keyspace/values/string-value.js';
 import type { HyperLogLogEditor } from '../../structures/hyperloglog/hyperloglog-editor.js';
@@ -12,7 +13,7 @@ const notHyperLogLog = new CommandError('WRONGTYPE Key is not a valid HyperLogLo
 export const corrupt = new CommandError('INVALIDOBJ Corrupted HLL object detected');
 
 /** Points `view` at the HyperLogLog at an entry, or throws. */
-export function hyperLogLogBytes(call: Call, entry: number, view: Bytes): Bytes {
+export function hyperLogLogBytes(call: Call, entry: Entry, view: Bytes): Bytes {
   if (call.db.type(entry) !== Type.string) throw errors.wrongType;
   stringBytes(call.db, entry, view);
   if (!isHyperLogLog(view)) throw notHyperLogLog;
@@ -23,13 +24,13 @@ export function hyperLogLogBytes(call: Call, entry: number, view: Bytes): Bytes 
  * The same for a command that may change it. As in Redis, the string becomes a `raw` one even where nothing is changed
  * in the end.
  */
-export function editableHyperLogLog(call: Call, entry: number, view: Bytes): Bytes {
+export function editableHyperLogLog(call: Call, entry: Entry, view: Bytes): Bytes {
   hyperLogLogBytes(call, entry, view);
   return editableString(call.keyspace, call.db, entry, 0, view);
 }
 
 /** Opens the HyperLogLog at an entry, or an empty one for a key that does not exist. */
-export function openEditor(call: Call, editor: HyperLogLogEditor, entry: number, view: Bytes): void {
+export function openEditor(call: Call, editor: HyperLogLogEditor, entry: Entry, view: Bytes): void {
   if (entry === 0) editor.open(view.set(EMPTY_HYPERLOGLOG, 0, EMPTY_HYPERLOGLOG.length));
   else editor.open(editableHyperLogLog(call, entry, view));
 }
@@ -38,7 +39,7 @@ export function openEditor(call: Call, editor: HyperLogLogEditor, entry: number,
 export function storeEdited(
   call: Call,
   editor: HyperLogLogEditor,
-  entry: number,
+  entry: Entry,
   key: Bytes,
   view: Bytes,
 ): void {

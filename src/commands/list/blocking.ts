@@ -1,4 +1,5 @@
 import type { Bytes } from '../../bytes/bytes.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { Type } from '../../keyspace/kinds.js';
 import type { Reply } from '../../resp/reply.js';
 import type { Call } from '../call.js';
@@ -84,7 +85,7 @@ function copyKeys(call: Call, from: number, to: number): Bytes[] {
   return keys;
 }
 
-function popOneWithKey(call: Call, key: Bytes, entry: number, side: Side): void {
+function popOneWithKey(call: Call, key: Bytes, entry: Entry, side: Side): void {
   call.reply.array(2);
   call.reply.bulk(key);
   popOne(call, key, entry, side);

@@ -1,4 +1,5 @@
 import { EventClass } from '../../keyspace/effects.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { Type } from '../../keyspace/kinds.js';
 import { ListValue } from '../../keyspace/values/list-value.js';
 import type { Call } from '../call.js';
@@ -101,7 +102,7 @@ export function ltrim(call: Call): void {
 }
 
 /** Deletes the key in argument 1 if `list`, which is its value, has become empty. */
-function removeIfEmpty(call: Call, entry: number): void {
+function removeIfEmpty(call: Call, entry: Entry): void {
   if (list.length > 0) return;
   call.keyspace.remove(call.db, entry);
   call.effects.event(call.db, call.arg(1), EventClass.generic, 'del');

@@ -1,5 +1,6 @@
 import { Bytes, copyBytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { Type } from '../../keyspace/kinds.js';
 import { ListValue } from '../../keyspace/values/list-value.js';
 import { Element } from '../../structures/element.js';
@@ -32,7 +33,7 @@ function moveIfPossible(call: Call, from: Side, to: Side): void {
 export function move(
   call: Call,
   sourceKey: Bytes,
-  source: number,
+  source: Entry,
   from: Side,
   destinationKey: Bytes,
   to: Side,
@@ -51,7 +52,7 @@ export function move(
 }
 
 /** Removes the element at that end; the view is valid until the next call. */
-function take(call: Call, entry: number, side: Side): Bytes {
+function take(call: Call, entry: Entry, side: Side): Bytes {
   list.open(call.keyspace, call.db, entry);
   list.seek(side === 'left' ? 0 : -1);
   const bytes = list.read(element).toBytes();

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { Type } from '../../keyspace/kinds.js';
 import { ListValue } from '../../keyspace/values/list-value.js';
 import { Element } from '../../structures/element.js';
@@ -38,7 +39,7 @@ function pop(call: Call, side: Side): void {
 }
 
 /** Removes the element at that end and replies with it. */
-export function popOne(call: Call, key: Bytes, entry: number, side: Side): void {
+export function popOne(call: Call, key: Bytes, entry: Entry, side: Side): void {
   list.open(call.keyspace, call.db, entry);
   if (side === 'left') {
     list.seek(0);
@@ -53,7 +54,7 @@ export function popOne(call: Call, key: Bytes, entry: number, side: Side): void 
 }
 
 /** Removes up to `count` elements and replies with an array of them. Returns how many there were. */
-export function popSome(call: Call, key: Bytes, entry: number, side: Side, count: number): number {
+export function popSome(call: Call, key: Bytes, entry: Entry, side: Side, count: number): number {
   list.open(call.keyspace, call.db, entry);
   const { length } = list;
   const popped = Math.min(count, length);
@@ -69,7 +70,7 @@ export function popSome(call: Call, key: Bytes, entry: number, side: Side, count
 export function elementsRemoved(
   call: Call,
   key: Bytes,
-  entry: number,
+  entry: Entry,
   side: Side,
   count: number,
   left: number,
@@ -121,7 +122,7 @@ export function lmpop(call: Call): void {
 }
 
 /** Replies with the key and the elements, and is recorded as a plain pop of as many. */
-export function popSomeWithKey(call: Call, key: Bytes, entry: number, side: Side, count: number): void {
+export function popSomeWithKey(call: Call, key: Bytes, entry: Entry, side: Side, count: number): void {
   call.reply.array(2);
   call.reply.bulk(key);
   const popped = popSome(call, key, entry, side, count);

@@ -1,3 +1,4 @@
+import type { Entry } from '../../keyspace/entry.js';
 import { Type } from '../../keyspace/kinds.js';
 import { ListValue } from '../../keyspace/values/list-value.js';
 import { Element } from '../../structures/element.js';
@@ -86,7 +87,7 @@ function parseRank(call: Call, index: number): number {
   return call.text(index) === LOWEST_INTEGER ? -1 : call.integer(index);
 }
 
-function reportMatches(call: Call, entry: number, { rank, count, mostLookedAt }: Search): void {
+function reportMatches(call: Call, entry: Entry, { rank, count, mostLookedAt }: Search): void {
   const { reply } = call;
   const sought = call.arg(2);
   const { length } = list.open(call.keyspace, call.db, entry);

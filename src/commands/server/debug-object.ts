@@ -1,3 +1,4 @@
+import type { Entry } from '../../keyspace/entry.js';
 import { ENCODING_NAMES, Encoding, Type } from '../../keyspace/kinds.js';
 import { forEachListNode, listNodeCount } from '../../keyspace/values/list-nodes.js';
 import { ListValue } from '../../keyspace/values/list-value.js';
@@ -11,7 +12,7 @@ const NOT_LISTPACK = new CommandError('ERR Not a listpack encoded object.');
 const NOT_QUICKLIST = new CommandError('ERR Not a quicklist encoded object.');
 
 /** The entry whose key is the third argument, even if its time has come: looking must not change anything. */
-function subject(call: Call): number {
+function subject(call: Call): Entry {
   const entry = call.db.find(call.arg(2));
   if (entry === 0) throw errors.noSuchKey;
   return entry;
@@ -34,7 +35,7 @@ export function debugObject(call: Call): void {
   call.reply.status(fields.join(' '));
 }
 
-function listFields(call: Call, entry: number): string[] {
+function listFields(call: Call, entry: Entry): string[] {
   const { db, keyspace } = call;
   const nodes = listNodeCount(db, entry);
   const { length } = new ListValue().open(keyspace, db, entry);
@@ -59,7 +60,7 @@ export function debugSdslen(call: Call): void {
   const length = stringLength(db, entry);
   call.reply.status(
     `key_sds_len:${call.arg(2).length}, key_sds_avail:0, key_zmalloc: ${db.arena.capacity(entry)}, ` +
-      `val_sds_len:${length}, val_sds_avail:0, val_zmalloc: ${db.arena.capacity(db.value(entry))}`,
+      `val_sds_len:${length}, val_sds_avail:0, val_zmalloc: ${db.arena.capacity(db.block(entry))}`,
   );
 }
 

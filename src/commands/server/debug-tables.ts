@@ -1,5 +1,6 @@
 import { OBJECT_ENCODINGS } from '../../keyspace/kinds.js';
 import { DictValue } from '../../keyspace/values/dict-value.js';
+import type { Address } from '../../structures/arena/ref.js';
 import type { Dict } from '../../structures/dict/dict.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
@@ -31,7 +32,7 @@ export function debugHtstatsKey(call: Call): void {
 }
 
 /** How full the buckets are. */
-function tableReport(dict: Dict): string {
+function tableReport<Node extends Address>(dict: Dict<Node>): string {
   const { count, bucketCount } = dict;
   if (count === 0) return EMPTY;
   const chains = chainLengths(dict);
@@ -56,7 +57,7 @@ function tableReport(dict: Dict): string {
 }
 
 /** How many buckets have chains of each length. */
-function chainLengths(dict: Dict): number[] {
+function chainLengths<Node extends Address>(dict: Dict<Node>): number[] {
   const chains: number[] = [];
   for (let bucket = 0; bucket < dict.bucketCount; bucket++) {
     let length = 0;

@@ -3,6 +3,7 @@ import { Bytes } from '../../bytes/bytes.js';
 import { parseMemorySize } from '../../bytes/memory-size.js';
 import { keyspaceDigest, NO_VALUE_DIGEST, valueDigest } from '../../keyspace/digest.js';
 import { EventClass } from '../../keyspace/effects.js';
+import { NO_ENTRY } from '../../keyspace/entry.js';
 import { setText } from '../../keyspace/values/string-value.js';
 import type { Call } from '../call.js';
 import { CommandError, errors, wrongSubcommandArguments } from '../errors.js';
@@ -171,7 +172,7 @@ function populate(call: Call): void {
     if (keyspace.write(db, key) !== 0) continue;
     const text = `value:${i}`;
     const value = size === 0 ? text : text.slice(0, size).padEnd(size, '\0');
-    setText(keyspace, db, 0, key, Bytes.of(value));
+    setText(keyspace, db, NO_ENTRY, key, Bytes.of(value));
     call.effects.changed(db, key, EventClass.string, 'set', 0);
   }
   call.reply.ok();

@@ -1,6 +1,7 @@
 import { EventClass } from '../../keyspace/effects.js';
 import { Encoding, Type } from '../../keyspace/kinds.js';
 import { SetValue } from '../../keyspace/values/set-value.js';
+import type { Ref } from '../../structures/arena/ref.js';
 import { Element } from '../../structures/element.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
@@ -109,7 +110,7 @@ export function smembers(call: Call): void {
 }
 
 const options = new ScanOptions();
-const found: number[] = [];
+const found: Ref[] = [];
 
 export function sscan(call: Call): void {
   const { reply } = call;

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { Encoding, Type } from '../../keyspace/kinds.js';
 import { SetValue } from '../../keyspace/values/set-value.js';
 import { Element } from '../../structures/element.js';
@@ -29,7 +30,7 @@ export function spop(call: Call): void {
   else popSome(call, entry, count);
 }
 
-function popOne(call: Call, entry: number): void {
+function popOne(call: Call, entry: Entry): void {
   const { db, effects, keyspace } = call;
   const key = call.arg(1);
   set.open(keyspace, db, entry);
@@ -44,7 +45,7 @@ function popOne(call: Call, entry: number): void {
 /** While fewer than one in so many stays, the rest is moved to a new set rather than the others taken out one by one. */
 const FEW_STAY = 5;
 
-function popSome(call: Call, entry: number, count: number): void {
+function popSome(call: Call, entry: Entry, count: number): void {
   const { db, effects, keyspace, reply } = call;
   const key = call.arg(1);
   set.open(keyspace, db, entry);
@@ -73,7 +74,7 @@ function takeMembers(call: Call, count: number): void {
 }
 
 /** Moves `count` members to a new set, whose encoding is its own, and replies with the others. */
-function leaveMembers(call: Call, entry: number, count: number): void {
+function leaveMembers(call: Call, entry: Entry, count: number): void {
   const { db, keyspace } = call;
   kept.begin(keyspace, db);
   for (let left = count; left > 0; left--) {
@@ -89,7 +90,7 @@ function leaveMembers(call: Call, entry: number, count: number): void {
   kept.storeAt(entry);
 }
 
-function removeKey(call: Call, entry: number): void {
+function removeKey(call: Call, entry: Entry): void {
   call.keyspace.remove(call.db, entry);
   call.effects.event(call.db, call.arg(1), EventClass.generic, 'del');
 }

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { Type } from '../../keyspace/kinds.js';
 import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Call } from '../call.js';
@@ -34,7 +35,7 @@ function pop(call: Call, end: End): void {
 }
 
 /** Removes `count` members from that end of the open sorted set, which has so many, and replies with each. */
-function popOpened(call: Call, key: Bytes, entry: number, end: End, count: number, inPairs: boolean): void {
+function popOpened(call: Call, key: Bytes, entry: Entry, end: End, count: number, inPairs: boolean): void {
   const { db, effects, reply } = call;
   const { length } = sortedSet;
   let left = count;
@@ -52,7 +53,7 @@ function popOpened(call: Call, key: Bytes, entry: number, end: End, count: numbe
 }
 
 /** Removes one member and replies with key, member and score. */
-export function popOneWithKey(call: Call, key: Bytes, entry: number, end: End): void {
+export function popOneWithKey(call: Call, key: Bytes, entry: Entry, end: End): void {
   call.reply.array(3);
   call.reply.bulk(key);
   sortedSet.open(call.keyspace, call.db, entry);
@@ -60,7 +61,7 @@ export function popOneWithKey(call: Call, key: Bytes, entry: number, end: End): 
 }
 
 /** Removes up to `count` members and replies with the key and an array of pairs. Returns how many there were. */
-export function popSomeWithKey(call: Call, key: Bytes, entry: number, end: End, count: number): number {
+export function popSomeWithKey(call: Call, key: Bytes, entry: Entry, end: End, count: number): number {
   const popped = Math.min(count, sortedSet.open(call.keyspace, call.db, entry).length);
   call.reply.array(2);
   call.reply.bulk(key);

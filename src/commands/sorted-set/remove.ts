@@ -1,4 +1,5 @@
 import { EventClass } from '../../keyspace/effects.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { Type } from '../../keyspace/kinds.js';
 import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Call } from '../call.js';
@@ -61,7 +62,7 @@ export function zremrangebylex(call: Call): void {
 }
 
 /** Removes `count` members of the open sorted set; none if that is negative. */
-function removeRanks(call: Call, entry: number, event: string, from: number, count: number): void {
+function removeRanks(call: Call, entry: Entry, event: string, from: number, count: number): void {
   const left = sortedSet.length - Math.max(0, count);
   // An empty sorted set is removed as a whole.
   if (count > 0 && left > 0) sortedSet.removeRanks(from, count);
@@ -69,7 +70,7 @@ function removeRanks(call: Call, entry: number, event: string, from: number, cou
 }
 
 /** Tells of the removal, deletes the key if nothing is left, and replies with the number of members removed. */
-function membersRemoved(call: Call, entry: number, event: string, removed: number, left: number): void {
+function membersRemoved(call: Call, entry: Entry, event: string, removed: number, left: number): void {
   const { db, effects } = call;
   const key = call.arg(1);
   if (removed > 0) {

@@ -3,12 +3,13 @@ import { formatDouble } from '../../bytes/numbers/double.js';
 import { Encoding, Type } from '../../keyspace/kinds.js';
 import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Reply } from '../../resp/reply.js';
+import type { Ref } from '../../structures/arena/ref.js';
 import type { Call } from '../call.js';
 import { beginScanReply, replyEmptyScan, ScanOptions, scanCursor } from '../generic/scan-options.js';
 
 const sortedSet = new SortedSetValue();
 const options = new ScanOptions();
-const found: number[] = [];
+const found: Ref[] = [];
 const member = new Bytes();
 
 export function zscan(call: Call): void {

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
+import type { Entry } from '../../keyspace/entry.js';
 import type { Consumer, ConsumerGroup } from '../../keyspace/values/stream-group.js';
 import { StreamValue } from '../../keyspace/values/stream-value.js';
 import type { StreamId } from '../../structures/stream/stream-id.js';
@@ -14,7 +15,7 @@ export interface GroupAt {
 }
 
 /** The group named by an argument; undefined if the entry is none, or the stream has no such group. */
-export function groupAt(call: Call, entry: number, key: Bytes, name: Bytes): GroupAt | undefined {
+export function groupAt(call: Call, entry: Entry, key: Bytes, name: Bytes): GroupAt | undefined {
   if (entry === 0) return undefined;
   const stream = StreamValue.open(call.db, entry);
   const group = stream.groups.get(name.toString());
@@ -22,7 +23,7 @@ export function groupAt(call: Call, entry: number, key: Bytes, name: Bytes): Gro
 }
 
 /** The same for a command that will change the group. */
-export function groupToChange(call: Call, entry: number, key: Bytes, name: Bytes): GroupAt | undefined {
+export function groupToChange(call: Call, entry: Entry, key: Bytes, name: Bytes): GroupAt | undefined {
   if (entry !== 0) call.keyspace.changing(call.db, entry);
   return groupAt(call, entry, key, name);
 }

@@ -1,4 +1,5 @@
 import type { Bytes } from '../../bytes/bytes.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { Type } from '../../keyspace/kinds.js';
 import type { Consumer } from '../../keyspace/values/stream-group.js';
 import { StreamValue } from '../../keyspace/values/stream-value.js';
@@ -68,7 +69,7 @@ function parseSources(call: Call, { firstKey, keyCount, group }: ReadArguments):
   return sources;
 }
 
-function parseAfter(argument: Bytes, isGroup: boolean, call: Call, entry: number): StreamId {
+function parseAfter(argument: Bytes, isGroup: boolean, call: Call, entry: Entry): StreamId {
   const after = new StreamId();
   if (argument.is('$')) {
     if (isGroup) throw DOLLAR_OF_GROUP;

@@ -8,6 +8,7 @@ import {
   parseLongDouble,
 } from '../../bytes/numbers/long-double.js';
 import { EventClass } from '../../keyspace/effects.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { Type } from '../../keyspace/kinds.js';
 import {
   integer64Of,
@@ -70,7 +71,7 @@ function add64(call: Call, delta: bigint): void {
   addExactly(call, call.write(1, Type.string), delta);
 }
 
-function addExactly(call: Call, entry: number, delta: bigint): void {
+function addExactly(call: Call, entry: Entry, delta: bigint): void {
   const { db } = call;
   const value = entry === 0 ? 0n : integer64Of(db, entry);
   if (value === undefined) throw errors.notInteger;

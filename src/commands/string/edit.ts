@@ -1,5 +1,6 @@
 import { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
+import { NO_ENTRY } from '../../keyspace/entry.js';
 import { Type } from '../../keyspace/kinds.js';
 import {
   appendToString,
@@ -22,7 +23,7 @@ export function append(call: Call): void {
   const entry = call.write(1, Type.string);
   let { length } = added;
   if (entry === 0) {
-    setString(keyspace, db, 0, key, added);
+    setString(keyspace, db, NO_ENTRY, key, added);
   } else {
     checkLength(call, stringLength(db, entry) + length);
     length = appendToString(keyspace, db, entry, added);

@@ -1,5 +1,6 @@
 import { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
+import { type Entry, NO_ENTRY } from '../../keyspace/entry.js';
 import { Type } from '../../keyspace/kinds.js';
 import { stringBytes, stringLength } from '../../keyspace/values/string-value.js';
 import type { Call } from '../call.js';
@@ -11,7 +12,7 @@ import { ExpiryForm, expiryForm, expiryTime } from '../generic/expiry-options.js
 const view = new Bytes();
 
 /** Replies with the string at `entry`, or null if that is 0. */
-export function replyString(call: Call, entry: number): void {
+export function replyString(call: Call, entry: Entry): void {
   if (entry === 0) call.reply.null();
   else call.reply.bulk(stringBytes(call.db, entry, view));
 }
@@ -25,7 +26,7 @@ export function mget(call: Call): void {
   reply.array(call.argc - 1);
   for (let i = 1; i < call.argc; i++) {
     const entry = keyspace.read(db, call.arg(i));
-    replyString(call, entry !== 0 && db.type(entry) === Type.string ? entry : 0);
+    replyString(call, entry !== 0 && db.type(entry) === Type.string ? entry : NO_ENTRY);
   }
 }
 
@@ -89,7 +90,7 @@ export function getex(call: Call): void {
 }
 
 /** Sets the time to live of the entry at the first key; deletes it if that time has passed. */
-function expireAt(call: Call, entry: number, expiry: number): void {
+function expireAt(call: Call, entry: Entry, expiry: number): void {
   const { db, keyspace, effects } = call;
   const key = call.arg(1);
   if (expiry <= call.now && keyspace.deletesExpired) {
@@ -103,7 +104,7 @@ function expireAt(call: Call, entry: number, expiry: number): void {
   if (effects.recording) effects.rewrite(db, 'PEXPIREAT', key, expiry);
 }
 
-function persist(call: Call, entry: number): void {
+function persist(call: Call, entry: Entry): void {
   const { db, effects } = call;
   if (!db.expiries.remove(entry)) return;
   const key = call.arg(1);

@@ -1,4 +1,5 @@
 import { Bytes, EMPTY_BUFFER } from '../../bytes/bytes.js';
+import type { Entry } from '../../keyspace/entry.js';
 import { Type } from '../../keyspace/kinds.js';
 import { ownStringBytes } from '../../keyspace/values/string-value.js';
 import type { Call } from '../call.js';
@@ -37,7 +38,7 @@ export function lcs(call: Call): void {
   else replyMatches(call, a, b, table, options);
 }
 
-function stringOrEmpty(call: Call, entry: number, view: Bytes): Bytes {
+function stringOrEmpty(call: Call, entry: Entry, view: Bytes): Bytes {
   if (entry === 0) return view.set(EMPTY_BUFFER, 0, 0);
   if (call.db.type(entry) !== Type.string) throw notStrings;
   return ownStringBytes(call.db, entry, view);

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
+import { NO_ENTRY } from '../../keyspace/entry.js';
 import { Type } from '../../keyspace/kinds.js';
 import { setString } from '../../keyspace/values/string-value.js';
 import type { Call } from '../call.js';
@@ -103,7 +104,7 @@ export function setnx(call: Call): void {
     call.reply.integer(0);
     return;
   }
-  setString(keyspace, db, 0, key, call.arg(2));
+  setString(keyspace, db, NO_ENTRY, key, call.arg(2));
   call.effects.changed(db, key, EventClass.string, 'set');
   call.reply.integer(1);
 }

@@ -1,4 +1,5 @@
 import type { Arena } from '../../structures/arena/arena.js';
+import type { Ref } from '../../structures/arena/ref.js';
 import { Dict, type HashKey } from '../../structures/dict/dict.js';
 import type { LargeValue } from './large-value.js';
 
@@ -51,7 +52,7 @@ export class DictValue implements LargeValue {
    * Adds nodes to `found` from the cursor on, about `count` of them (whole buckets; fewer if many buckets are empty), and
    * returns the cursor to go on from, 0 at the end.
    */
-  scan(cursor: number, count: number, found: number[]): number {
+  scan(cursor: number, count: number, found: Ref[]): number {
     const { dict } = this;
     collected = found;
     let at = cursor;
@@ -64,9 +65,9 @@ export class DictValue implements LargeValue {
   }
 }
 
-let collected: number[] = [];
+let collected: Ref[] = [];
 
-function collect(node: number): void {
+function collect(node: Ref): void {
   collected.push(node);
 }
 

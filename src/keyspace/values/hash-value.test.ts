@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { Bytes } from '../../bytes/bytes.js';
 import { ManualClock } from '../../bytes/clock.js';
 import { seededRandom } from '../../bytes/random.js';
+import type { Ref } from '../../structures/arena/ref.js';
 import { Element } from '../../structures/element.js';
 import type { Database } from '../database.js';
 import { Keyspace } from '../keyspace.js';
@@ -184,7 +185,7 @@ describe('HashValue', () => {
     let cursor = 0;
     let step = 0;
     do {
-      const found: number[] = [];
+      const found: Ref[] = [];
       cursor = hash.table.scan(cursor, 10, found);
       for (const node of found) {
         hash.readNode(node, field, value);

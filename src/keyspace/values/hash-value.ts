@@ -1,9 +1,11 @@
 import { Bytes, copyBytes } from '../../bytes/bytes.js';
 import type { RandomSource } from '../../bytes/random.js';
+import type { Ref } from '../../structures/arena/ref.js';
 import { Element } from '../../structures/element.js';
 import { Listpack } from '../../structures/listpack/listpack.js';
-import { EMPTY_LISTPACK_BYTES, NewEntry } from '../../structures/listpack/listpack-format.js';
+import { EMPTY_LISTPACK_BYTES, NewListpackEntry } from '../../structures/listpack/listpack-format.js';
 import type { Database } from '../database.js';
+import { type Entry, NO_ENTRY } from '../entry.js';
 import type { Keyspace } from '../keyspace.js';
 import { Encoding, Type } from '../kinds.js';
 import { DictValue } from './dict-value.js';
@@ -30,19 +32,19 @@ export class HashValue {
   #keyspace!: Keyspace;
   #db!: Database;
   /** 0 while the hash belongs to no key. */
-  #entry = 0;
+  #entry = NO_ENTRY;
   readonly #pack = new Listpack();
   #table!: DictValue;
   /** The walk: a position in the listpack, or a node and its bucket. */
   #place = 0;
   #bucket = 0;
 
-  open(keyspace: Keyspace, db: Database, entry: number): this {
+  open(keyspace: Keyspace, db: Database, entry: Entry): this {
     this.#keyspace = keyspace;
     this.#db = db;
     this.#entry = entry;
     this.encoding = db.encoding(entry);
-    if (this.encoding === Encoding.listpack) this.#pack.open(db.arena, db.value(entry));
+    if (this.encoding === Encoding.listpack) this.#pack.open(db.arena, db.block(entry));
     else this.#table = db.object(entry) as DictValue;
     this.rewind();
     return this;
@@ -61,10 +63,10 @@ export class HashValue {
   }
 
   /** A hash at no key from a listpack that came from a file or a DUMP payload; converted if it is over the limits. */
-  adopt(keyspace: Keyspace, db: Database, listpack: number): this {
+  adopt(keyspace: Keyspace, db: Database, listpack: Ref): this {
     this.#keyspace = keyspace;
     this.#db = db;
-    this.#entry = 0;
+    this.#entry = NO_ENTRY;
     this.encoding = Encoding.listpack;
     this.#pack.open(db.arena, listpack);
     this.#convertIfMany();
@@ -73,7 +75,7 @@ export class HashValue {
   }
 
   /** Puts a hash that belongs to no key at this one, in the place of whatever is there. Returns the entry. */
-  store(key: Bytes): number {
+  store(key: Bytes): Entry {
     const isPacked = this.encoding === Encoding.listpack;
     const value = isPacked ? this.#pack.ref : this.#db.addObject(this.#table);
     this.#entry = this.#keyspace.replace(this.#db, key, Type.hash, this.encoding, value);
@@ -92,7 +94,7 @@ export class HashValue {
   }
 
   /** Copies the open hash, as it is, to a key that does not exist, perhaps of another database. Returns the new entry. */
-  copyTo(db: Database, key: Bytes): number {
+  copyTo(db: Database, key: Bytes): Entry {
     if (this.encoding === Encoding.listpack) {
       const block = Listpack.load(db.arena, this.#pack.whole(scratch));
       return this.#keyspace.create(db, key, Type.hash, this.encoding, block);
@@ -217,13 +219,14 @@ export class HashValue {
       if (++this.#bucket >= dict.bucketCount) return false;
       this.#place = dict.first(this.#bucket);
     }
-    this.readNode(this.#place, field, value);
-    this.#place = dict.following(this.#place);
+    const node = this.#place as Ref;
+    this.readNode(node, field, value);
+    this.#place = dict.following(node);
     return true;
   }
 
   /** Reads a node of `table`. */
-  readNode(node: number, field: Element, value: Element): void {
+  readNode(node: Ref, field: Element, value: Element): void {
     const key = this.#table.dict.key(node, scratch);
     field.ofBytes(key.buf, key.start, key.end);
     value.ofBytes(key.buf, key.end, key.end + this.#table.dict.word(node, VALUE_LENGTH));
@@ -242,10 +245,10 @@ export class HashValue {
 
   // ---- inside ----
 
-  #readValue(node: number, value: Element): void {
+  #readValue(node: Ref, value: Element): void {
     const { dict } = this.#table;
     const start = dict.tailOffset(node);
-    value.ofBytes(dict.arena.bytes[node >>> 17] as Buffer, start, start + dict.word(node, VALUE_LENGTH));
+    value.ofBytes(dict.arena.bytesOf(node), start, start + dict.word(node, VALUE_LENGTH));
   }
 
   #setPacked(field: Bytes, value: Bytes): boolean {
@@ -307,19 +310,13 @@ function insertField(table: DictValue, field: Bytes, value: Bytes): void {
   writeValue(table, dict.insert(field, dict.hash(field), value.end - value.start), value);
 }
 
-function writeValue(table: DictValue, node: number, value: Bytes): void {
+function writeValue(table: DictValue, node: Ref, value: Bytes): void {
   const { dict } = table;
   dict.setWord(node, VALUE_LENGTH, value.end - value.start);
-  copyBytes(
-    value.buf,
-    value.start,
-    value.end,
-    dict.arena.bytes[node >>> 17] as Buffer,
-    dict.tailOffset(node),
-  );
+  copyBytes(value.buf, value.start, value.end, dict.arena.bytesOf(node), dict.tailOffset(node));
 }
 
 const scratch = new Bytes();
-const sized = new NewEntry();
+const sized = new NewListpackEntry();
 const oldField = new Element();
 const oldValue = new Element();

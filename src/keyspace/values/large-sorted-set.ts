@@ -1,5 +1,6 @@
 import { Bytes } from '../../bytes/bytes.js';
 import type { Arena } from '../../structures/arena/arena.js';
+import { doubleIndex, NO_BLOCK, type Ref } from '../../structures/arena/ref.js';
 import type { HashKey } from '../../structures/dict/dict.js';
 import { OrderedTree } from '../../structures/ordered-tree/ordered-tree.js';
 import { LEAF_CAPACITY } from '../../structures/ordered-tree/ordered-tree-node.js';
@@ -13,7 +14,7 @@ export class LargeSortedSet extends DictValue {
   readonly tree: OrderedTree;
   /** While being released: the leaf reached, and the index in it. */
   #releasing = false;
-  #leaf = 0;
+  #leaf = NO_BLOCK;
   #index = 0;
 
   constructor(arena: Arena, hashKey: HashKey) {
@@ -21,8 +22,8 @@ export class LargeSortedSet extends DictValue {
     this.tree = new OrderedTree(this.dict);
   }
 
-  scoreOf(node: number): number {
-    return (this.dict.arena.doubles[node >>> 17] as Float64Array)[(node & 0x1ffff) + SCORE_AT] as number;
+  scoreOf(node: Ref): number {
+    return this.dict.arena.doublesOf(node)[doubleIndex(node) + SCORE_AT] as number;
   }
 
   /** Adds a member that is not there; `hash` is `dict.hash(member)`. */
@@ -30,13 +31,13 @@ export class LargeSortedSet extends DictValue {
     this.tree.insert(score, member, this.collect(member, hash, score));
   }
 
-  setScore(node: number, score: number): void {
+  setScore(node: Ref, score: number): void {
     if (this.dict.guard !== undefined) this.dict.guard(node);
     this.tree.update(this.scoreOf(node), this.dict.key(node, memberView), node, score);
     this.#write(node, score);
   }
 
-  remove(node: number): void {
+  remove(node: Ref): void {
     this.tree.remove(this.scoreOf(node), this.dict.key(node, memberView), node);
     this.dict.remove(node);
   }
@@ -46,26 +47,26 @@ export class LargeSortedSet extends DictValue {
     for (let left = count; left > 0; ) {
       const taken = this.tree.take(rank, left, takenNodes);
       if (taken === 0) return;
-      for (let i = 0; i < taken; i++) this.dict.remove(takenNodes[i] as number);
+      for (let i = 0; i < taken; i++) this.dict.remove(takenNodes[i] as Ref);
       left -= taken;
     }
   }
 
-  rankOf(node: number): number {
+  rankOf(node: Ref): number {
     return this.tree.rank(this.scoreOf(node), this.dict.key(node, memberView));
   }
 
   // ---- gathering first, ordering afterwards: for results whose scores change while they are computed ----
 
   /** As `insert`, but the member has no rank until `order` is called. */
-  collect(member: Bytes, hash: number, score: number): number {
+  collect(member: Bytes, hash: number, score: number): Ref {
     const node = this.dict.insert(member, hash);
     this.#write(node, score);
     return node;
   }
 
   /** Another score for a member that has no rank yet. */
-  rescore(node: number, score: number): void {
+  rescore(node: Ref, score: number): void {
     this.#write(node, score);
   }
 
@@ -105,8 +106,8 @@ export class LargeSortedSet extends DictValue {
     return steps;
   }
 
-  #write(node: number, score: number): void {
-    (this.dict.arena.doubles[node >>> 17] as Float64Array)[(node & 0x1ffff) + SCORE_AT] = score;
+  #write(node: Ref, score: number): void {
+    this.dict.arena.doublesOf(node)[doubleIndex(node) + SCORE_AT] = score;
   }
 }
 

@@ -1,7 +1,9 @@
 import { Bytes } from '../../bytes/bytes.js';
+import { NO_BLOCK } from '../../structures/arena/ref.js';
 import { Listpack } from '../../structures/listpack/listpack.js';
 import { Quicklist } from '../../structures/quicklist/quicklist.js';
 import type { Database } from '../database.js';
+import type { Entry } from '../entry.js';
 import type { Keyspace } from '../keyspace.js';
 import { Encoding } from '../kinds.js';
 
@@ -9,18 +11,18 @@ import { Encoding } from '../kinds.js';
  * A list node by node, as files and DUMP payloads hold it. A node is a listpack or, if `plain`, one large element.
  */
 
-export function listNodeCount(db: Database, entry: number): number {
+export function listNodeCount(db: Database, entry: Entry): number {
   return db.encoding(entry) === Encoding.packedList ? 1 : (db.object(entry) as Quicklist).nodeCount;
 }
 
 /** Visits the nodes from head to tail; the view is valid during the visit only. */
 export function forEachListNode(
   db: Database,
-  entry: number,
+  entry: Entry,
   visit: (bytes: Bytes, plain: boolean) => void,
 ): void {
   if (db.encoding(entry) === Encoding.packedList) {
-    visit(pack.open(db.arena, db.value(entry)).whole(view), false);
+    visit(pack.open(db.arena, db.block(entry)).whole(view), false);
     return;
   }
   const quick = db.object(entry) as Quicklist;
@@ -35,7 +37,7 @@ export class ListLoader {
   readonly #db: Database;
   #quick: Quicklist | undefined;
   /** The only node so far, if it is packed. */
-  #block = 0;
+  #block = NO_BLOCK;
 
   constructor(keyspace: Keyspace, db: Database) {
     this.#keyspace = keyspace;
@@ -77,7 +79,7 @@ export class ListLoader {
   discard(): void {
     if (this.#block !== 0) this.#db.arena.free(this.#block);
     else if (this.#quick !== undefined) this.#keyspace.release(this.#quick);
-    this.#block = 0;
+    this.#block = NO_BLOCK;
     this.#quick = undefined;
   }
 
@@ -87,7 +89,7 @@ export class ListLoader {
       this.#quick = new Quicklist(this.#db.arena, limits.listMaxListpackSize, limits);
       if (this.#block !== 0) {
         this.#quick.appendPacked(this.#block, pack.open(this.#db.arena, this.#block).count);
-        this.#block = 0;
+        this.#block = NO_BLOCK;
       }
     }
     return this.#quick;

@@ -7,6 +7,7 @@ import { systemRandom } from '../../bytes/random.js';
 import { Element } from '../../structures/element.js';
 import { isValidListpack } from '../../structures/listpack/listpack-format.js';
 import type { Database } from '../database.js';
+import type { Entry } from '../entry.js';
 import { Keyspace } from '../keyspace.js';
 import { Encoding, Type } from '../kinds.js';
 import { forEachListNode, ListLoader, listNodeCount } from './list-nodes.js';
@@ -15,7 +16,7 @@ import { ListValue } from './list-value.js';
 interface Setup {
   readonly keyspace: Keyspace;
   readonly db: Database;
-  readonly entry: number;
+  readonly entry: Entry;
   readonly list: ListValue;
 }
 
@@ -47,7 +48,7 @@ function backwards(list: ListValue): string[] {
   return found;
 }
 
-function nodes(db: Database, entry: number): { count: number; plain: boolean }[] {
+function nodes(db: Database, entry: Entry): { count: number; plain: boolean }[] {
   const found: { count: number; plain: boolean }[] = [];
   forEachListNode(db, entry, (bytes, plain) => {
     assert.ok(plain || isValidListpack(bytes.buf, bytes.start, bytes.end, true));

@@ -1,10 +1,12 @@
 import type { Bytes } from '../../bytes/bytes.js';
+import { NO_BLOCK, type Ref } from '../../structures/arena/ref.js';
 import { Element } from '../../structures/element.js';
 import { Listpack } from '../../structures/listpack/listpack.js';
 import { EMPTY_LISTPACK_BYTES } from '../../structures/listpack/listpack-format.js';
 import { Quicklist } from '../../structures/quicklist/quicklist.js';
 import { clampFill, ENTRY_OVERHEAD, nodeAllows } from '../../structures/quicklist/quicklist-limits.js';
 import type { Database } from '../database.js';
+import { type Entry, NO_ENTRY } from '../entry.js';
 import type { Keyspace } from '../keyspace.js';
 import { Encoding, Type } from '../kinds.js';
 
@@ -19,29 +21,29 @@ import { Encoding, Type } from '../kinds.js';
 export class ListValue {
   #keyspace!: Keyspace;
   #db!: Database;
-  #entry = 0;
+  #entry = NO_ENTRY;
   /** The node the cursor stands in, or the whole of a packed list. */
   readonly #pack = new Listpack();
   #quick: Quicklist | undefined;
-  #node = 0;
+  #node = NO_BLOCK;
   /** Where in the node it stands; in a plain node, which has one element only, this is `PLAIN`. */
   #position = NOWHERE;
 
   /** A new entry with an empty list, to be filled at once. The key must not exist. */
-  static create(keyspace: Keyspace, db: Database, key: Bytes, firstLength: number): number {
+  static create(keyspace: Keyspace, db: Database, key: Bytes, firstLength: number): Entry {
     const room = firstLength < LARGEST_ROOM ? EMPTY_LISTPACK_BYTES + firstLength + 2 : EMPTY_LISTPACK_BYTES;
     return keyspace.create(db, key, Type.list, Encoding.packedList, Listpack.create(db.arena, room));
   }
 
-  open(keyspace: Keyspace, db: Database, entry: number): this {
+  open(keyspace: Keyspace, db: Database, entry: Entry): this {
     this.#keyspace = keyspace;
     this.#db = db;
     this.#entry = entry;
-    this.#node = 0;
+    this.#node = NO_BLOCK;
     this.#position = NOWHERE;
     if (db.encoding(entry) === Encoding.packedList) {
       this.#quick = undefined;
-      this.#pack.open(db.arena, db.value(entry));
+      this.#pack.open(db.arena, db.block(entry));
     } else {
       this.#quick = db.object(entry) as Quicklist;
     }
@@ -263,7 +265,7 @@ export class ListValue {
   }
 
   /** Makes `node` the one the cursor stands in. True if it is packed, and a position in it still to be found. */
-  #enter(node: number): boolean {
+  #enter(node: Ref): boolean {
     const quick = this.#quick as Quicklist;
     this.#node = node;
     if (quick.isPlain(node)) {
@@ -282,7 +284,7 @@ export class ListValue {
     return this.#quick !== undefined && this.#enterLast(this.#quick.previous(this.#node));
   }
 
-  #enterFirst(node: number): boolean {
+  #enterFirst(node: Ref): boolean {
     if (node === 0) {
       this.#position = NOWHERE;
       return false;
@@ -291,7 +293,7 @@ export class ListValue {
     return true;
   }
 
-  #enterLast(node: number): boolean {
+  #enterLast(node: Ref): boolean {
     if (node === 0) {
       this.#position = NOWHERE;
       return false;

@@ -1,6 +1,7 @@
 import { Bytes } from '../../bytes/bytes.js';
 import { parseDouble, writeDouble } from '../../bytes/numbers/double.js';
 import type { Arena } from '../../structures/arena/arena.js';
+import type { Ref } from '../../structures/arena/ref.js';
 import { Element } from '../../structures/element.js';
 import { Listpack } from '../../structures/listpack/listpack.js';
 import {
@@ -26,11 +27,11 @@ export class PackedSortedSet {
   from = 0;
   to = 0;
 
-  open(arena: Arena, ref: number): void {
+  open(arena: Arena, ref: Ref): void {
     this.#pack.open(arena, ref);
   }
 
-  get ref(): number {
+  get ref(): Ref {
     return this.#pack.ref;
   }
 

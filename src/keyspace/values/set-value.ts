@@ -1,9 +1,11 @@
 import { Bytes } from '../../bytes/bytes.js';
 import type { RandomSource } from '../../bytes/random.js';
+import type { Ref } from '../../structures/arena/ref.js';
 import { Element } from '../../structures/element.js';
 import { IntSet, integerOf } from '../../structures/intset.js';
 import { Listpack } from '../../structures/listpack/listpack.js';
 import type { Database } from '../database.js';
+import { type Entry, NO_ENTRY } from '../entry.js';
 import type { Keyspace } from '../keyspace.js';
 import { Encoding, Type } from '../kinds.js';
 import { DictValue } from './dict-value.js';
@@ -30,7 +32,7 @@ export class SetValue {
   #keyspace!: Keyspace;
   #db!: Database;
   /** 0 while the set belongs to no key. */
-  #entry = 0;
+  #entry = NO_ENTRY;
   readonly #integers = new IntSet();
   readonly #pack = new Listpack();
   #table!: DictValue;
@@ -38,13 +40,13 @@ export class SetValue {
   #place = 0;
   #bucket = 0;
 
-  open(keyspace: Keyspace, db: Database, entry: number): this {
+  open(keyspace: Keyspace, db: Database, entry: Entry): this {
     this.#keyspace = keyspace;
     this.#db = db;
     this.#entry = entry;
     this.encoding = db.encoding(entry);
-    if (this.encoding === Encoding.intset) this.#integers.open(db.arena, db.value(entry));
-    else if (this.encoding === Encoding.packedSet) this.#pack.open(db.arena, db.value(entry));
+    if (this.encoding === Encoding.intset) this.#integers.open(db.arena, db.block(entry));
+    else if (this.encoding === Encoding.packedSet) this.#pack.open(db.arena, db.block(entry));
     else this.#table = db.object(entry) as DictValue;
     this.rewind();
     return this;
@@ -63,10 +65,10 @@ export class SetValue {
   }
 
   /** A set at no key from an intset that came from a file or a DUMP payload; converted if it is over the limit. */
-  adopt(keyspace: Keyspace, db: Database, intset: number): this {
+  adopt(keyspace: Keyspace, db: Database, intset: Ref): this {
     this.#keyspace = keyspace;
     this.#db = db;
-    this.#entry = 0;
+    this.#entry = NO_ENTRY;
     this.encoding = Encoding.intset;
     this.#integers.open(db.arena, intset);
     this.#convertIfMany();
@@ -75,13 +77,13 @@ export class SetValue {
   }
 
   /** Puts a set that belongs to no key at this one, in the place of whatever is there. Returns the entry. */
-  store(key: Bytes): number {
+  store(key: Bytes): Entry {
     this.#entry = this.#keyspace.replace(this.#db, key, Type.set, this.encoding, this.#valueWord());
     return this.#entry;
   }
 
   /** Puts a set that belongs to no key in the place of the set at `entry`, whose time to live stays. */
-  storeAt(entry: number): void {
+  storeAt(entry: Entry): void {
     this.#keyspace.releaseValue(this.#db, entry);
     this.#db.setValue(entry, Type.set, this.encoding, this.#valueWord());
     this.#entry = entry;
@@ -95,7 +97,7 @@ export class SetValue {
   }
 
   /** Copies the open set, as it is, to a key that does not exist, perhaps of another database. Returns the new entry. */
-  copyTo(db: Database, key: Bytes): number {
+  copyTo(db: Database, key: Bytes): Entry {
     let value: number;
     if (this.encoding === Encoding.intset) value = IntSet.load(db.arena, this.#integers.whole(scratch));
     else if (this.encoding === Encoding.packedSet) value = Listpack.load(db.arena, this.#pack.whole(scratch));
@@ -210,13 +212,14 @@ export class SetValue {
       if (++this.#bucket >= dict.bucketCount) return false;
       this.#place = dict.first(this.#bucket);
     }
-    this.readNode(this.#place, member);
-    this.#place = dict.following(this.#place);
+    const node = this.#place as Ref;
+    this.readNode(node, member);
+    this.#place = dict.following(node);
     return true;
   }
 
   /** Reads a node of `table`. */
-  readNode(node: number, member: Element): void {
+  readNode(node: Ref, member: Element): void {
     const key = this.#table.dict.key(node, scratch);
     member.ofBytes(key.buf, key.start, key.end);
   }
@@ -247,7 +250,7 @@ export class SetValue {
       this.#pack.delete(place);
       this.#moved(this.#pack.ref);
     } else {
-      this.#table.dict.remove(place);
+      this.#table.dict.remove(place as Ref);
     }
   }
 
@@ -261,7 +264,7 @@ export class SetValue {
   }
 
   /** The block may be another after an edit. */
-  #moved(ref: number): void {
+  #moved(ref: Ref): void {
     if (this.#entry !== 0) this.#db.moveValue(this.#entry, ref);
   }
 

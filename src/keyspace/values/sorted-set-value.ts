@@ -1,7 +1,9 @@
 import { Bytes } from '../../bytes/bytes.js';
+import type { Ref } from '../../structures/arena/ref.js';
 import { Element } from '../../structures/element.js';
 import { Listpack } from '../../structures/listpack/listpack.js';
 import type { Database } from '../database.js';
+import { type Entry, NO_ENTRY } from '../entry.js';
 import type { Keyspace } from '../keyspace.js';
 import { Encoding, Type } from '../kinds.js';
 import { LargeSortedSet } from './large-sorted-set.js';
@@ -49,7 +51,7 @@ export class SortedSetValue {
   #keyspace!: Keyspace;
   #db!: Database;
   /** 0 while the sorted set belongs to no key. */
-  #entry = 0;
+  #entry = NO_ENTRY;
   readonly #packed = new PackedSortedSet();
   #large!: LargeSortedSet;
   readonly #element = new Element();
@@ -61,12 +63,12 @@ export class SortedSetValue {
     this.member = this.#element.bytes;
   }
 
-  open(keyspace: Keyspace, db: Database, entry: number): this {
+  open(keyspace: Keyspace, db: Database, entry: Entry): this {
     this.#keyspace = keyspace;
     this.#db = db;
     this.#entry = entry;
     this.encoding = db.encoding(entry);
-    if (this.encoding === Encoding.listpack) this.#packed.open(db.arena, db.value(entry));
+    if (this.encoding === Encoding.listpack) this.#packed.open(db.arena, db.block(entry));
     else this.#large = db.object(entry) as LargeSortedSet;
     return this;
   }
@@ -88,7 +90,7 @@ export class SortedSetValue {
   }
 
   /** A sorted set at no key from a listpack that came from a file or a DUMP payload; converted if it is over the limit. */
-  adopt(keyspace: Keyspace, db: Database, listpack: number): this {
+  adopt(keyspace: Keyspace, db: Database, listpack: Ref): this {
     this.#beginPacked(keyspace, db, listpack);
     if (this.#packed.length > keyspace.limits.zsetMaxListpackEntries) this.#convert();
     return this;
@@ -98,7 +100,7 @@ export class SortedSetValue {
   adoptLarge(keyspace: Keyspace, db: Database, large: LargeSortedSet): this {
     this.#keyspace = keyspace;
     this.#db = db;
-    this.#entry = 0;
+    this.#entry = NO_ENTRY;
     this.encoding = Encoding.skiplist;
     this.#large = large;
     return this;
@@ -110,17 +112,17 @@ export class SortedSetValue {
     if (this.#large.length <= zsetMaxListpackEntries && this.#longest() <= zsetMaxListpackValue) this.#pack();
   }
 
-  #beginPacked(keyspace: Keyspace, db: Database, listpack: number): this {
+  #beginPacked(keyspace: Keyspace, db: Database, listpack: Ref): this {
     this.#keyspace = keyspace;
     this.#db = db;
-    this.#entry = 0;
+    this.#entry = NO_ENTRY;
     this.encoding = Encoding.listpack;
     this.#packed.open(db.arena, listpack);
     return this;
   }
 
   /** Puts a sorted set that belongs to no key at this one, in the place of whatever is there. Returns the entry. */
-  store(key: Bytes): number {
+  store(key: Bytes): Entry {
     this.#entry = this.#keyspace.replace(this.#db, key, Type.sortedSet, this.encoding, this.#valueWord());
     return this.#entry;
   }
@@ -137,7 +139,7 @@ export class SortedSetValue {
   }
 
   /** Copies the open sorted set, as it is, to a key that does not exist, perhaps of another database. Returns the entry. */
-  copyTo(db: Database, key: Bytes): number {
+  copyTo(db: Database, key: Bytes): Entry {
     let value: number;
     if (this.encoding === Encoding.listpack) value = Listpack.load(db.arena, this.packed(scratch));
     else value = db.addObject(this.#copyOfLarge(db));
@@ -295,10 +297,11 @@ export class SortedSetValue {
       return this.#following !== -1 && this.#readPacked(this.#following);
     }
     const { tree } = this.#large;
+    const leaf = this.#place as Ref;
     const index = this.#following + 1;
-    if (index < tree.sizeOf(this.#place)) return this.#readLarge(this.#place, index);
-    const leaf = tree.leafAfter(this.#place);
-    return leaf !== 0 && this.#readLarge(leaf, 0);
+    if (index < tree.sizeOf(leaf)) return this.#readLarge(leaf, index);
+    const after = tree.leafAfter(leaf);
+    return after !== 0 && this.#readLarge(after, 0);
   }
 
   /** Goes back to the member before; false at the beginning. */
@@ -308,9 +311,10 @@ export class SortedSetValue {
       return position !== -1 && this.#readPacked(position);
     }
     const { tree } = this.#large;
-    if (this.#following > 0) return this.#readLarge(this.#place, this.#following - 1);
-    const leaf = tree.leafBefore(this.#place);
-    return leaf !== 0 && this.#readLarge(leaf, tree.sizeOf(leaf) - 1);
+    const leaf = this.#place as Ref;
+    if (this.#following > 0) return this.#readLarge(leaf, this.#following - 1);
+    const before = tree.leafBefore(leaf);
+    return before !== 0 && this.#readLarge(before, tree.sizeOf(before) - 1);
   }
 
   #readPacked(position: number): boolean {
@@ -321,7 +325,7 @@ export class SortedSetValue {
     return true;
   }
 
-  #readLarge(leaf: number, index: number): boolean {
+  #readLarge(leaf: Ref, index: number): boolean {
     const { tree, dict } = this.#large;
     this.#place = leaf;
     this.#following = index;

@@ -1,3 +1,4 @@
+import type { Ref } from '../../structures/arena/ref.js';
 import type { Element } from '../../structures/element.js';
 import { StreamBlock } from '../../structures/stream/stream-block.js';
 import { StreamId } from '../../structures/stream/stream-id.js';
@@ -101,6 +102,6 @@ export class StreamCursor {
     const { arena, blocks } = this.#stream;
     this.#begun = true;
     blocks.readId(this.block.master);
-    return this.block.open(arena, blocks.word(0));
+    return this.block.open(arena, blocks.word(0) as Ref);
   }
 }

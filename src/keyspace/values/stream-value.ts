@@ -1,5 +1,6 @@
 import { Bytes } from '../../bytes/bytes.js';
 import type { Arena } from '../../structures/arena/arena.js';
+import type { Ref } from '../../structures/arena/ref.js';
 import { Listpack } from '../../structures/listpack/listpack.js';
 import { LARGEST_LISTPACK } from '../../structures/listpack/listpack-format.js';
 import { IdTree } from '../../structures/stream/id-tree.js';
@@ -7,6 +8,7 @@ import { StreamBlock } from '../../structures/stream/stream-block.js';
 import { StreamId } from '../../structures/stream/stream-id.js';
 import { add, type Counter } from '../counter.js';
 import type { Database } from '../database.js';
+import type { Entry } from '../entry.js';
 import type { Keyspace } from '../keyspace.js';
 import { Encoding, Type } from '../kinds.js';
 import type { EncodingLimits } from '../limits.js';
@@ -33,7 +35,7 @@ export class StreamValue implements LargeValue {
   /** The blocks' refs by the blocks' ids. */
   readonly blocks: IdTree;
   /** Is told of a block whose bytes are about to change or to go. */
-  guard: ((block: number) => void) | undefined;
+  guard: ((block: Ref) => void) | undefined;
   /** While being released: what is left of it. */
   #releasing: IdTree[] | undefined;
 
@@ -42,7 +44,7 @@ export class StreamValue implements LargeValue {
     this.blocks = new IdTree(arena, 1);
   }
 
-  static open(db: Database, entry: number): StreamValue {
+  static open(db: Database, entry: Entry): StreamValue {
     return db.object(entry) as StreamValue;
   }
 
@@ -54,11 +56,11 @@ export class StreamValue implements LargeValue {
   }
 
   /** Copies everything, groups and pending entries too, to a key that does not exist. Returns the entry. */
-  copyTo(keyspace: Keyspace, db: Database, key: Bytes): number {
+  copyTo(keyspace: Keyspace, db: Database, key: Bytes): Entry {
     const copy = new StreamValue(db.arena);
     const { blocks } = this;
     for (let more = blocks.first(); more; more = blocks.next()) {
-      pack.open(this.arena, blocks.word(0));
+      pack.open(this.arena, blocks.word(0) as Ref);
       copy.loadBlock(blocks.readId(scratch), pack.whole(view));
     }
     copy.length = this.length;
@@ -109,7 +111,7 @@ export class StreamValue implements LargeValue {
 
   /** Whether the last block, which is opened, has no room for the entry. Deleted entries count. */
   #isFull(args: readonly Bytes[], from: number, fieldCount: number, limits: EncodingLimits): boolean {
-    block.open(this.arena, this.blocks.word(0));
+    block.open(this.arena, this.blocks.word(0) as Ref);
     const { streamNodeMaxBytes, streamNodeMaxEntries } = limits;
     const most = streamNodeMaxBytes === 0 ? LARGEST_LISTPACK : Math.min(streamNodeMaxBytes, LARGEST_LISTPACK);
     let bytes = block.byteLength;
@@ -179,7 +181,7 @@ export class StreamValue implements LargeValue {
     while (blocks.first()) {
       if (bound.kind === 'length' && this.length <= bound.most) break;
       blocks.readId(block.master);
-      block.open(this.arena, blocks.word(0));
+      block.open(this.arena, blocks.word(0) as Ref);
       const { live } = block;
       if (limit > 0 && deleted + live > limit) break;
       if (!this.#isAllBefore(bound, live)) {
@@ -243,7 +245,7 @@ export class StreamValue implements LargeValue {
     let sampled = 0;
     let bytes = 0;
     for (let more = blocks.first(); more && sampled < SAMPLES; more = blocks.next()) {
-      bytes += this.arena.capacity(blocks.word(0));
+      bytes += this.arena.capacity(blocks.word(0) as Ref);
       sampled++;
     }
     let total = OBJECT_BYTES + blocks.bytes;
@@ -280,7 +282,7 @@ export class StreamValue implements LargeValue {
     const { blocks } = this;
     const count = blocks.leafSize;
     for (let i = 0; i < count; i++) {
-      this.arena.free(blocks.word(0));
+      this.arena.free(blocks.word(0) as Ref);
       if (i + 1 < count) blocks.next();
     }
     return count;

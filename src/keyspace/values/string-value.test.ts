@@ -4,6 +4,7 @@ import { Bytes } from '../../bytes/bytes.js';
 import { ManualClock } from '../../bytes/clock.js';
 import { seededRandom } from '../../bytes/random.js';
 import type { Database } from '../database.js';
+import { type Entry, NO_ENTRY } from '../entry.js';
 import { Keyspace } from '../keyspace.js';
 import { ENCODING_NAMES, Encoding, Type } from '../kinds.js';
 import {
@@ -30,11 +31,11 @@ function open(): { keyspace: Keyspace; db: Database } {
   return { keyspace, db: keyspace.databases[0] as Database };
 }
 
-function textOf(db: Database, entry: number): string {
+function textOf(db: Database, entry: Entry): string {
   return stringBytes(db, entry, new Bytes()).toString();
 }
 
-function shownEncoding(db: Database, entry: number): string {
+function shownEncoding(db: Database, entry: Entry): string {
   return ENCODING_NAMES[db.encoding(entry)] as string;
 }
 
@@ -106,7 +107,7 @@ describe('strings', () => {
     const { keyspace, db } = open();
     const random = seededRandom(2);
     const values = [...INTEGERS, ...TEXTS];
-    let entry = 0;
+    let entry = NO_ENTRY;
     for (let step = 0; step < 2000; step++) {
       const text = values[random.integer(values.length)] as string;
       const value = Bytes.of(text);
@@ -115,7 +116,7 @@ describe('strings', () => {
       assert.ok(textOf(db, entry) === text);
       if (random.next() < 0.1) {
         keyspace.remove(db, entry);
-        entry = 0;
+        entry = NO_ENTRY;
         assert.equal(db.arena.usedBytes, 0);
       }
     }
@@ -123,7 +124,7 @@ describe('strings', () => {
 
   it('take integers of any size directly', () => {
     const { keyspace, db } = open();
-    let entry = 0;
+    let entry = NO_ENTRY;
     for (const text of INTEGERS) {
       entry = setInteger64(keyspace, db, entry, KEY, BigInt(text));
       assert.equal(textOf(db, entry), text);
@@ -196,8 +197,8 @@ describe('strings', () => {
   it('can be read two at a time when the first has memory of its own', () => {
     const { keyspace, db } = open();
     const [one, other] = ['12', '34567'].map((text) => {
-      return setString(keyspace, db, 0, Bytes.of(`key ${text}`), Bytes.of(text));
-    }) as [number, number];
+      return setString(keyspace, db, NO_ENTRY, Bytes.of(`key ${text}`), Bytes.of(text));
+    }) as [Entry, Entry];
     const first = ownStringBytes(db, one, new Bytes());
     const second = ownStringBytes(db, other, new Bytes());
     assert.deepEqual([first.toString(), second.toString()], ['12', '34567']);

@@ -6,7 +6,9 @@ import {
   writeInteger,
   writeInteger64,
 } from '../../bytes/numbers/integer.js';
+import { byteIndex, pageOf, type Ref, wordIndex } from '../../structures/arena/ref.js';
 import type { Database } from '../database.js';
+import type { Entry } from '../entry.js';
 import type { Keyspace } from '../keyspace.js';
 import { Encoding, Type } from '../kinds.js';
 
@@ -31,7 +33,7 @@ const HEADER = 4;
  * Sets the key to a string, whatever it held; what is the text of an integer is kept as one. Creates the entry if
  * `entry` is 0. The time to live is left alone.
  */
-export function setString(keyspace: Keyspace, db: Database, entry: number, key: Bytes, value: Bytes): number {
+export function setString(keyspace: Keyspace, db: Database, entry: Entry, key: Bytes, value: Bytes): Entry {
   const { buf, start, end } = value;
   const length = end - start;
   if (length <= LONGEST_INTEGER) {
@@ -46,28 +48,28 @@ export function setString(keyspace: Keyspace, db: Database, entry: number, key: 
 }
 
 /** As `setString`, but keeps even the text of an integer as text: what INCRBYFLOAT leaves behind. */
-export function setText(keyspace: Keyspace, db: Database, entry: number, key: Bytes, value: Bytes): number {
+export function setText(keyspace: Keyspace, db: Database, entry: Entry, key: Bytes, value: Bytes): Entry {
   const encoding = value.end - value.start <= LONGEST_EMBEDDED ? Encoding.embstr : Encoding.raw;
   return setBlock(keyspace, db, entry, key, value, encoding);
 }
 
 /** As `setText`, but shown as one that was edited: what PFADD leaves behind. `value` must not lie in the old string. */
-export function setRaw(keyspace: Keyspace, db: Database, entry: number, key: Bytes, value: Bytes): number {
+export function setRaw(keyspace: Keyspace, db: Database, entry: Entry, key: Bytes, value: Bytes): Entry {
   return setBlock(keyspace, db, entry, key, value, Encoding.raw);
 }
 
 function setBlock(
   keyspace: Keyspace,
   db: Database,
-  entry: number,
+  entry: Entry,
   key: Bytes,
   value: Bytes,
   encoding: Encoding,
-): number {
+): Entry {
   if (entry === 0) return keyspace.create(db, key, Type.string, encoding, newBlock(db, value));
   const held = db.encoding(entry);
   if (held === Encoding.embstr || held === Encoding.raw) {
-    const ref = blockToFill(keyspace, db, db.value(entry), value.end - value.start + HEADER);
+    const ref = blockToFill(keyspace, db, db.block(entry), value.end - value.start + HEADER);
     fillBlock(db, ref, value);
     db.setValue(entry, Type.string, encoding, ref);
   } else {
@@ -78,8 +80,8 @@ function setBlock(
 }
 
 /** The entry's block, or another one if that does not fit, or a snapshot still needs what is in it. */
-function blockToFill({ changeGuard }: Keyspace, { arena }: Database, ref: number, size: number): number {
-  if (changeGuard === undefined || !changeGuard.holds(arena.bytes[ref >>> 17] as Buffer)) {
+function blockToFill({ changeGuard }: Keyspace, { arena }: Database, ref: Ref, size: number): Ref {
+  if (changeGuard === undefined || !changeGuard.holds(arena.bytesOf(ref))) {
     return arena.resize(ref, size, 0);
   }
   arena.free(ref);
@@ -90,10 +92,10 @@ function blockToFill({ changeGuard }: Keyspace, { arena }: Database, ref: number
 export function setInteger(
   keyspace: Keyspace,
   db: Database,
-  entry: number,
+  entry: Entry,
   key: Bytes,
   integer: number,
-): number {
+): Entry {
   if ((integer | 0) !== integer) {
     return setWords(keyspace, db, entry, key, integer | 0, Math.floor(integer / WORD));
   }
@@ -107,10 +109,10 @@ export function setInteger(
 export function setInteger64(
   keyspace: Keyspace,
   db: Database,
-  entry: number,
+  entry: Entry,
   key: Bytes,
   integer: bigint,
-): number {
+): Entry {
   const near = Number(integer);
   if (Number.isSafeInteger(near)) return setInteger(keyspace, db, entry, key, near);
   const low = Number(BigInt.asIntN(32, integer));
@@ -120,20 +122,20 @@ export function setInteger64(
 function setWords(
   keyspace: Keyspace,
   db: Database,
-  entry: number,
+  entry: Entry,
   key: Bytes,
   low: number,
   high: number,
-): number {
-  let ref: number;
+): Entry {
+  let ref: Ref;
   if (entry !== 0 && db.encoding(entry) === Encoding.int64) {
-    ref = db.value(entry);
+    ref = db.block(entry);
   } else {
     if (entry !== 0) keyspace.releaseValue(db, entry);
     ref = db.arena.alloc(8);
   }
-  const words = db.arena.words[ref >>> 17] as Int32Array;
-  const at = (ref & 0x1ffff) << 1;
+  const words = db.arena.wordsOf(ref);
+  const at = wordIndex(ref);
   words[at] = low;
   words[at + 1] = high;
   if (entry === 0) return keyspace.create(db, key, Type.string, Encoding.int64, ref);
@@ -147,37 +149,36 @@ function setWords(
  * Points `view` at the string's bytes. Of an integer, at its digits in a buffer that the next call uses again: whoever
  * needs two strings at a time copies the first (`ownStringBytes`).
  */
-export function stringBytes(db: Database, entry: number, view: Bytes): Bytes {
-  const encoding = db.encoding(entry);
-  const value = db.value(entry);
-  if (encoding <= Encoding.int64) return view.set(digits, 0, writeDigits(db, entry));
-  const offset = (value & 0x1ffff) << 3;
-  const length = (db.arena.words[value >>> 17] as Int32Array)[offset >> 2] as number;
-  return view.set(db.arena.bytes[value >>> 17] as Buffer, offset + HEADER, offset + HEADER + length);
+export function stringBytes(db: Database, entry: Entry, view: Bytes): Bytes {
+  if (db.encoding(entry) <= Encoding.int64) return view.set(digits, 0, writeDigits(db, entry, digits));
+  const block = db.block(entry);
+  const start = byteIndex(block) + HEADER;
+  const length = db.arena.wordsOf(block)[wordIndex(block)] as number;
+  return view.set(db.arena.bytesOf(block), start, start + length);
 }
 
 /** As `stringBytes`; the digits of an integer have memory of their own. */
-export function ownStringBytes(db: Database, entry: number, view: Bytes): Bytes {
+export function ownStringBytes(db: Database, entry: Entry, view: Bytes): Bytes {
   const bytes = stringBytes(db, entry, view);
   return bytes.buf === digits ? bytes.copy() : bytes;
 }
 
-export function stringLength(db: Database, entry: number): number {
+export function stringLength(db: Database, entry: Entry): number {
   const encoding = db.encoding(entry);
-  const value = db.value(entry);
-  if (encoding === Encoding.int) return digitCount(value);
-  if (encoding === Encoding.int64) return writeDigits(db, entry);
-  return (db.arena.words[value >>> 17] as Int32Array)[(value & 0x1ffff) << 1] as number;
+  if (encoding === Encoding.int) return digitCount(db.value(entry));
+  if (encoding === Encoding.int64) return writeDigits(db, entry, digits);
+  const block = db.block(entry);
+  return db.arena.wordsOf(block)[wordIndex(block)] as number;
 }
 
 /** The string as a safe integer: NaN if it is none, or is beyond 2^53 (then ask `integer64Of`). */
-export function integerOf(db: Database, entry: number): number {
+export function integerOf(db: Database, entry: Entry): number {
   const encoding = db.encoding(entry);
-  const value = db.value(entry);
-  if (encoding === Encoding.int) return value;
+  if (encoding === Encoding.int) return db.value(entry);
   if (encoding === Encoding.int64) {
-    const words = db.arena.words[value >>> 17] as Int32Array;
-    const at = (value & 0x1ffff) << 1;
+    const block = db.block(entry);
+    const words = db.arena.wordsOf(block);
+    const at = wordIndex(block);
     const integer = (words[at + 1] as number) * WORD + ((words[at] as number) >>> 0);
     return Number.isSafeInteger(integer) ? integer : Number.NaN;
   }
@@ -186,30 +187,29 @@ export function integerOf(db: Database, entry: number): number {
 }
 
 /** The string as a 64-bit integer, or undefined if it is none. */
-export function integer64Of(db: Database, entry: number): bigint | undefined {
+export function integer64Of(db: Database, entry: Entry): bigint | undefined {
   const { buf, start, end } = stringBytes(db, entry, scratch);
   return parseInteger64(buf, start, end);
 }
 
 /** Bytes the value occupies beside its entry. */
-export function stringMemory(db: Database, entry: number): number {
-  return db.encoding(entry) === Encoding.int ? 0 : db.arena.capacity(db.value(entry));
+export function stringMemory(db: Database, entry: Entry): number {
+  return db.encoding(entry) === Encoding.int ? 0 : db.arena.capacity(db.block(entry));
 }
 
 /**
  * A copy of the string in another database (or the same), as the value word of a new entry with the same encoding: for
  * COPY and MOVE.
  */
-export function copyStringValue(from: Database, entry: number, to: Database): number {
+export function copyStringValue(from: Database, entry: Entry, to: Database): number {
   const encoding = from.encoding(entry);
-  const value = from.value(entry);
-  if (encoding === Encoding.int) return value;
+  if (encoding === Encoding.int) return from.value(entry);
+  const block = from.block(entry);
   const size = encoding === Encoding.int64 ? 8 : stringLength(from, entry) + HEADER;
-  const ref = to.arena.alloc(size);
-  const start = (value & 0x1ffff) << 3;
-  const source = from.arena.bytes[value >>> 17] as Buffer;
-  copyBytes(source, start, start + size, to.arena.bytes[ref >>> 17] as Buffer, (ref & 0x1ffff) << 3);
-  return ref;
+  const copy = to.arena.alloc(size);
+  const start = byteIndex(block);
+  copyBytes(from.arena.bytesOf(block), start, start + size, to.arena.bytesOf(copy), byteIndex(copy));
+  return copy;
 }
 
 // ---- editing in place ----
@@ -222,7 +222,7 @@ export function copyStringValue(from: Database, entry: number, to: Database): nu
 export function editableString(
   keyspace: Keyspace,
   db: Database,
-  entry: number,
+  entry: Entry,
   length: number,
   view: Bytes,
   from?: number,
@@ -230,9 +230,9 @@ export function editableString(
   const oldLength = stringLength(db, entry);
   const oldValue = db.value(entry);
   const bytes = growString(keyspace, db, entry, Math.max(length, oldLength), view);
-  const value = db.value(entry);
+  const block = db.block(entry);
   // Zeros that are not written take no memory: a large sparse bitmap costs little.
-  const isZeroed = value !== oldValue && db.arena.cameZeroed(value);
+  const isZeroed = block !== oldValue && db.arena.hasOwnPage(block);
   if (length > oldLength && !isZeroed) bytes.buf.fill(0, bytes.start + oldLength, bytes.end);
   if (keyspace.changeGuard !== undefined) {
     const { buf, start, end } = bytes;
@@ -249,14 +249,14 @@ export function createEditableString(
   key: Bytes,
   length: number,
   view: Bytes,
-): number {
+): Entry {
   const ref = newRawBlock(db, length, view);
-  if (!db.arena.cameZeroed(ref)) view.buf.fill(0, view.start, view.end);
+  if (!db.arena.hasOwnPage(ref)) view.buf.fill(0, view.start, view.end);
   return keyspace.create(db, key, Type.string, Encoding.raw, ref);
 }
 
 /** Adds bytes at the end and returns the new length. */
-export function appendToString(keyspace: Keyspace, db: Database, entry: number, value: Bytes): number {
+export function appendToString(keyspace: Keyspace, db: Database, entry: Entry, value: Bytes): number {
   const oldLength = stringLength(db, entry);
   const bytes = growString(keyspace, db, entry, oldLength + value.length, scratch);
   value.writeTo(bytes.buf, bytes.start + oldLength);
@@ -267,34 +267,34 @@ export function appendToString(keyspace: Keyspace, db: Database, entry: number, 
  * A block for a `raw` string of `length` bytes that belongs to no entry yet. Points `view` at them, to be filled; give
  * the ref to `keyspace.replace` or `keyspace.create` as the value.
  */
-export function newRawBlock(db: Database, length: number, view: Bytes): number {
+export function newRawBlock(db: Database, length: number, view: Bytes): Ref {
   const ref = db.arena.alloc(length + HEADER);
-  const page = ref >>> 17;
-  const offset = (ref & 0x1ffff) << 3;
+  const page = pageOf(ref);
+  const offset = byteIndex(ref);
   (db.arena.words[page] as Int32Array)[offset >> 2] = length;
   view.set(db.arena.bytes[page] as Buffer, offset + HEADER, offset + HEADER + length);
   return ref;
 }
 
 /** Makes the string raw and `length` long, which must not be shorter than it is; what is added is not cleared. */
-function growString(keyspace: Keyspace, db: Database, entry: number, length: number, view: Bytes): Bytes {
-  let ref: number;
+function growString(keyspace: Keyspace, db: Database, entry: Entry, length: number, view: Bytes): Bytes {
+  let ref: Ref;
   if (db.encoding(entry) <= Encoding.int64) {
-    const end = writeDigits(db, entry);
+    const end = writeDigits(db, entry, digits);
     ref = db.arena.alloc(length + HEADER);
     fillBlock(db, ref, view.set(digits, 0, end));
     keyspace.releaseValue(db, entry);
   } else {
-    ref = db.value(entry);
+    ref = db.block(entry);
     if (length + HEADER > db.arena.capacity(ref)) {
       const oldLength = stringLength(db, entry);
       ref = db.arena.resize(ref, length + HEADER + roomFor(oldLength, length), oldLength + HEADER);
     }
   }
   db.setValue(entry, Type.string, Encoding.raw, ref);
-  const offset = (ref & 0x1ffff) << 3;
-  (db.arena.words[ref >>> 17] as Int32Array)[offset >> 2] = length;
-  return view.set(db.arena.bytes[ref >>> 17] as Buffer, offset + HEADER, offset + HEADER + length);
+  const offset = byteIndex(ref);
+  db.arena.wordsOf(ref)[offset >> 2] = length;
+  return view.set(db.arena.bytesOf(ref), offset + HEADER, offset + HEADER + length);
 }
 
 /**
@@ -306,26 +306,25 @@ function roomFor(oldLength: number, length: number): number {
   return Math.max(Math.min(length >> 1, MOST_ROOM), length >> 3);
 }
 
-function newBlock(db: Database, value: Bytes): number {
+function newBlock(db: Database, value: Bytes): Ref {
   const ref = db.arena.alloc(value.end - value.start + HEADER);
   fillBlock(db, ref, value);
   return ref;
 }
 
-function fillBlock(db: Database, ref: number, value: Bytes): void {
-  const page = ref >>> 17;
-  const offset = (ref & 0x1ffff) << 3;
+function fillBlock(db: Database, ref: Ref, value: Bytes): void {
+  const page = pageOf(ref);
+  const offset = byteIndex(ref);
   (db.arena.words[page] as Int32Array)[offset >> 2] = value.end - value.start;
   copyBytes(value.buf, value.start, value.end, db.arena.bytes[page] as Buffer, offset + HEADER);
 }
 
-/** Writes the digits of an integer's entry into `digits` and returns how many there are. */
-function writeDigits(db: Database, entry: number): number {
+/** Writes the digits of a string that is held as an integer to the start of `target`. Returns how many there are. */
+export function writeDigits(db: Database, entry: Entry, target: Buffer): number {
   const integer = integerOf(db, entry);
-  if (!Number.isNaN(integer)) return writeInteger(digits, 0, integer);
-  const value = db.value(entry);
-  const buf = db.arena.bytes[value >>> 17] as Buffer;
-  return writeInteger64(digits, 0, buf.readBigInt64LE((value & 0x1ffff) << 3));
+  if (!Number.isNaN(integer)) return writeInteger(target, 0, integer);
+  const block = db.block(entry);
+  return writeInteger64(target, 0, db.arena.bytesOf(block).readBigInt64LE(byteIndex(block)));
 }
 
 /** True if the bytes are decimal digits, perhaps behind a minus: worth a slow look. */

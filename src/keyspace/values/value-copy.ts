@@ -1,14 +1,14 @@
-import { type Bytes, copyBytes } from '../../bytes/bytes.js';
-import { offsetOf, pageOf } from '../../structures/arena/arena.js';
+import type { Bytes } from '../../bytes/bytes.js';
 import type { Database } from '../database.js';
+import type { Entry } from '../entry.js';
 import type { Keyspace } from '../keyspace.js';
-import { Encoding, Type } from '../kinds.js';
+import { Type } from '../kinds.js';
 import { HashValue } from './hash-value.js';
 import { forEachListNode, ListLoader } from './list-nodes.js';
 import { SetValue } from './set-value.js';
 import { SortedSetValue } from './sorted-set-value.js';
 import { StreamValue } from './stream-value.js';
-import { stringLength } from './string-value.js';
+import { copyStringValue } from './string-value.js';
 
 const set = new SetValue();
 const hash = new HashValue();
@@ -18,17 +18,11 @@ const sortedSet = new SortedSetValue();
  * Copies an entry's value, in the same encoding, to a key that does not exist, perhaps of another database: each has an
  * arena of its own, so no block can change hands. Returns the new entry; a time to live is not copied.
  */
-export function copyEntry(
-  keyspace: Keyspace,
-  from: Database,
-  entry: number,
-  to: Database,
-  key: Bytes,
-): number {
+export function copyEntry(keyspace: Keyspace, from: Database, entry: Entry, to: Database, key: Bytes): Entry {
   const type = from.type(entry);
   switch (type) {
     case Type.string:
-      return keyspace.create(to, key, type, from.encoding(entry), copyString(from, entry, to));
+      return keyspace.create(to, key, type, from.encoding(entry), copyStringValue(from, entry, to));
     case Type.list:
       return copyList(keyspace, from, entry, to, key);
     case Type.set:
@@ -44,22 +38,7 @@ export function copyEntry(
   }
 }
 
-/** Returns the value's word in the other database. */
-function copyString(from: Database, entry: number, to: Database): number {
-  const value = from.value(entry);
-  const encoding = from.encoding(entry);
-  if (encoding === Encoding.int) return value;
-  const length = encoding === Encoding.int64 ? 8 : LENGTH_BYTES + stringLength(from, entry);
-  const copy = to.arena.alloc(length);
-  const start = offsetOf(value);
-  const source = from.arena.bytes[pageOf(value)] as Buffer;
-  copyBytes(source, start, start + length, to.arena.bytes[pageOf(copy)] as Buffer, offsetOf(copy));
-  return copy;
-}
-
-const LENGTH_BYTES = 4;
-
-function copyList(keyspace: Keyspace, from: Database, entry: number, to: Database, key: Bytes): number {
+function copyList(keyspace: Keyspace, from: Database, entry: Entry, to: Database, key: Bytes): Entry {
   const copy = new ListLoader(keyspace, to);
   forEachListNode(from, entry, (bytes, plain) => {
     if (plain) copy.addPlain(bytes);

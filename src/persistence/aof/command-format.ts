@@ -1,6 +1,7 @@
 import { Bytes } from '../../bytes/bytes.js';
 import { formatDouble } from '../../bytes/numbers/double.js';
 import type { Database } from '../../keyspace/database.js';
+import type { Entry } from '../../keyspace/entry.js';
 import type { EntryHead } from '../../keyspace/entry-writer.js';
 import type { Keyspace } from '../../keyspace/keyspace.js';
 import { Encoding, Type } from '../../keyspace/kinds.js';
@@ -9,9 +10,9 @@ import { forEachListNode } from '../../keyspace/values/list-nodes.js';
 import { SetValue } from '../../keyspace/values/set-value.js';
 import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import { StreamValue } from '../../keyspace/values/stream-value.js';
-import { stringBytes } from '../../keyspace/values/string-value.js';
+import { stringBytes, writeDigits } from '../../keyspace/values/string-value.js';
 import { type ByteSink, MemorySink } from '../../rdb/byte-sink.js';
-import { Arena, offsetOf, pageOf } from '../../structures/arena/arena.js';
+import { Arena } from '../../structures/arena/arena.js';
 import { Element } from '../../structures/element.js';
 import { Listpack } from '../../structures/listpack/listpack.js';
 import type { SnapshotEntryWriter, SnapshotFormat } from '../snapshot-format.js';
@@ -78,7 +79,7 @@ class CommandEntryWriter implements SnapshotEntryWriter {
     this.#selected = -1;
   }
 
-  entry(db: Database, entry: number): void {
+  entry(db: Database, entry: Entry): void {
     this.#select(db.index);
     const key = db.key(entry, this.#key);
     const type = db.type(entry);
@@ -98,16 +99,15 @@ class CommandEntryWriter implements SnapshotEntryWriter {
   }
 
   /** Digits are made here: a command may be using the buffer just now that `stringBytes` would write them to. */
-  #string(db: Database, entry: number, key: Bytes): void {
+  #string(db: Database, entry: Entry, key: Bytes): void {
     this.#writer.begin(3).text('SET').word(key);
-    const encoding = db.encoding(entry);
-    const value = db.value(entry);
-    if (encoding === Encoding.int) this.#writer.text(value);
-    else if (encoding === Encoding.int64) this.#writer.text(integerAt(db, value));
-    else this.#writer.word(stringBytes(db, entry, view));
+    const isInteger = db.encoding(entry) <= Encoding.int64;
+    this.#writer.word(
+      isInteger ? view.set(digits, 0, writeDigits(db, entry, digits)) : stringBytes(db, entry, view),
+    );
   }
 
-  #elements(db: Database, entry: number, type: Type): void {
+  #elements(db: Database, entry: Entry, type: Type): void {
     const keyspace = this.#keyspace;
     if (type === Type.list) {
       forEachListNode(db, entry, (bytes, plain) => this.node(bytes, plain));
@@ -210,10 +210,7 @@ class CommandEntryWriter implements SnapshotEntryWriter {
 const ADDING: readonly string[] = ['', 'RPUSH', 'SADD', 'ZADD', 'HMSET'];
 const MOST_ITEMS = 64;
 
-function integerAt(db: Database, ref: number): bigint {
-  return (db.arena.bytes[pageOf(ref)] as Buffer).readBigInt64LE(offsetOf(ref));
-}
-
+const digits = Buffer.alloc(24);
 const view = new Bytes();
 const element = new Element();
 const second = new Element();

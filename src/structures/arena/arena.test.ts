@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../bytes/random.js';
-import { Arena, offsetOf, pageOf } from './arena.js';
+import { Arena } from './arena.js';
+import { byteIndex, pageOf, type Ref } from './ref.js';
 
 const SIZES = {
   small: (random: number) => 1 + random * 300,
@@ -11,7 +12,7 @@ const SIZES = {
 } as const;
 
 interface Block {
-  ref: number;
+  ref: Ref;
   size: number;
   /** What its first and last bytes were filled with. */
   mark: number;
@@ -31,14 +32,18 @@ function checkContent(arena: Arena, block: Block, length = block.size): void {
   }
 }
 
-function placeOf(arena: Arena, ref: number): { bytes: Buffer; start: number } {
-  return { bytes: arena.bytes[pageOf(ref)] as Buffer, start: offsetOf(ref) };
+function placeOf(arena: Arena, ref: Ref): { bytes: Buffer; start: number } {
+  return { bytes: arena.bytesOf(ref), start: byteIndex(ref) };
 }
 
 /** Fails if two blocks share a byte, or one is not within its page. */
 function checkApart(arena: Arena, blocks: readonly Block[]): void {
   const places = blocks
-    .map(({ ref }) => ({ page: pageOf(ref), start: offsetOf(ref), end: offsetOf(ref) + arena.capacity(ref) }))
+    .map(({ ref }) => ({
+      page: pageOf(ref),
+      start: byteIndex(ref),
+      end: byteIndex(ref) + arena.capacity(ref),
+    }))
     .sort((a, b) => a.page - b.page || a.start - b.start);
   places.forEach((place, i) => {
     assert.ok(place.end <= (arena.bytes[place.page] as Buffer).length, 'a block ends behind its page');
@@ -120,7 +125,7 @@ describe('Arena', () => {
 
   it('gives pages back when everything in them is freed', () => {
     const arena = new Arena();
-    const refs: number[] = [];
+    const refs: Ref[] = [];
     for (let i = 0; i < 100_000; i++) refs.push(arena.alloc(64));
     for (let i = 0; i < 40; i++) refs.push(arena.alloc(200_000));
     for (let i = 0; i < 5; i++) refs.push(arena.alloc(2_000_000));
@@ -154,8 +159,8 @@ describe('Arena', () => {
       for (const size of [100, 20_000, 600_000, 3_000_000]) {
         const ref = arena.alloc(size);
         const { bytes, start } = placeOf(arena, ref);
-        assert.equal(arena.cameZeroed(ref), size > 512 * 1024);
-        if (arena.cameZeroed(ref)) assert.ok(bytes.subarray(start, start + size).every((byte) => byte === 0));
+        assert.equal(arena.hasOwnPage(ref), size > 512 * 1024);
+        if (arena.hasOwnPage(ref)) assert.ok(bytes.subarray(start, start + size).every((byte) => byte === 0));
         bytes.fill(0xff, start, start + size);
         arena.free(ref);
       }

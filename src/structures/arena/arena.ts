@@ -1,23 +1,23 @@
 import { copyBytes, EMPTY_BUFFER } from '../../bytes/bytes.js';
 import { PAGE_BYTES, PageMemory, type PagePlace } from './page-memory.js';
+import { type Address, byteIndex, doubleIndex, NO_BLOCK, pageOf, type Ref, refAt, wordIndex } from './ref.js';
 
 /**
- * Memory off the JavaScript heap. Blocks are named by a 32-bit `ref`: a count of 8-byte units, so that a page number
- * and an offset within the page fall out of it by two shifts. 0 is no block.
+ * Memory off the JavaScript heap, given out in blocks. A block is named by a `Ref`.
  *
- * Pages are 1 MB. Small blocks come from slabs (64 KB of a page, one size class each, with a free list of their own,
- * so that a slab whose blocks are all free can serve another size); medium ones are runs of 4 KB granules; anything
- * larger has a page of exactly its size to itself. All three are read and written the same way.
+ * Pages are 1 MB. Small blocks come from slabs: 64 KB of a page, one size class each, with a free list per slab, so that
+ * a slab whose blocks are all free can serve another size. Medium blocks are runs of 4 KB granules. Larger blocks have
+ * a page of exactly their size to themselves. All three are read and written the same way.
  */
 export class Arena {
-  /** The pages as bytes, 32-bit words and doubles: three views of the same memory. Index with `pageOf(ref)`. */
+  /** The pages as bytes, 32-bit words and doubles: three views of the same memory, indexed by `pageOf(address)`. */
   readonly bytes: Buffer[] = [];
   readonly words: Int32Array[] = [];
   readonly doubles: Float64Array[] = [];
 
-  /** Bytes in blocks that are in use, rounded up to what each block really occupies. */
+  /** Bytes of the blocks in use, each rounded up to what it really occupies. */
   usedBytes = 0;
-  /** Bytes of all pages, whether their blocks are used or free. */
+  /** Bytes of all pages, used or free. */
   pageBytes = 0;
 
   readonly #pageKind: number[] = [];
@@ -26,38 +26,54 @@ export class Arena {
   /** Where each page's memory comes from; undefined for one that has its own. */
   readonly #places: (PagePlace | undefined)[] = [];
 
-  /** Per slab (64 KB): its class, the head of its free list, where never-used space begins, and blocks in use. */
+  /** Per slab: its size class, the first block of its free list, where never-used space begins, and blocks in use. */
   #slabClass = new Uint8Array(64);
   #slabFree = new Int32Array(64);
   #slabFresh = new Int32Array(64);
   #slabUsed = new Uint16Array(64);
   #slabNext = new Int32Array(64);
   #slabPrevious = new Int32Array(64);
-  /** Per class: the first slab with room, or -1. */
+  /** Per size class: the first slab with room, or -1. */
   readonly #roomy = new Int32Array(CLASS_COUNT).fill(-1);
   readonly #spareSlabs: number[] = [];
   readonly #freeSlabsInPage: number[] = [];
 
-  /** Per page of granules: length of the run that starts at a granule (0: no run starts there), and which are taken. */
+  /** Per page of granules: the length of the run that starts at each granule (0: no run starts there). */
   readonly #runs: (Uint16Array | undefined)[] = [];
   readonly #granulePages: number[] = [];
   readonly #freeGranules: number[] = [];
-  /** Per page of granules: no free stretch is longer than this. */
+  /** Per page of granules: an upper bound for its longest free run. */
   readonly #longestFree: number[] = [];
   #granulePageHint = 0;
 
-  alloc(size: number): number {
-    if (size > LARGEST_SLAB_BLOCK) return size <= LARGEST_RUN ? this.#allocRun(size) : this.#allocPage(size);
+  /** The page of a block as bytes, to be indexed from `byteIndex(address)` on. */
+  bytesOf(address: Address): Buffer {
+    return this.bytes[pageOf(address)] as Buffer;
+  }
+
+  /** The page of a block as 32-bit words, to be indexed from `wordIndex(address)` on. */
+  wordsOf(address: Address): Int32Array {
+    return this.words[pageOf(address)] as Int32Array;
+  }
+
+  /** The page of a block as doubles, to be indexed from `doubleIndex(address)` on. */
+  doublesOf(address: Address): Float64Array {
+    return this.doubles[pageOf(address)] as Float64Array;
+  }
+
+  /** A new block of at least `size` bytes. Its content is undefined. */
+  alloc(size: number): Ref {
+    if (size > MAX_SLAB_BLOCK) return size <= MAX_RUN ? this.#allocRun(size) : this.#allocPage(size);
     const sizeClass = classOf(size);
     let slab = this.#roomy[sizeClass] as number;
     if (slab < 0) slab = this.#openSlab(sizeClass);
     const blockBytes = CLASS_BYTES[sizeClass] as number;
-    let ref = this.#slabFree[slab] as number;
-    if (ref !== 0) {
-      this.#slabFree[slab] = (this.words[ref >>> 17] as Int32Array)[(ref & 0x1ffff) << 1] as number;
+    let ref = this.#slabFree[slab] as Ref;
+    if (ref !== NO_BLOCK) {
+      this.#slabFree[slab] = this.wordsOf(ref)[wordIndex(ref)] as Ref;
     } else {
       const fresh = this.#slabFresh[slab] as number;
-      ref = (slab << 13) | (fresh >> 3);
+      ref = ((slab << SLAB_UNIT_BITS) | (fresh >> 3)) as Ref;
       this.#slabFresh[slab] = fresh + blockBytes;
     }
     const used = (this.#slabUsed[slab] as number) + 1;
@@ -67,74 +83,66 @@ export class Arena {
     return ref;
   }
 
-  free(ref: number): void {
-    const page = ref >>> 17;
+  free(ref: Ref): void {
+    const page = pageOf(ref);
     const kind = this.#pageKind[page];
     if (kind !== SLABS) {
       if (kind === GRANULES) this.#freeRun(ref);
       else this.#freeWholePage(page);
       return;
     }
-    const slab = ref >>> 13;
+    const slab = slabOf(ref);
     const sizeClass = this.#slabClass[slab] as number;
-    (this.words[page] as Int32Array)[(ref & 0x1ffff) << 1] = this.#slabFree[slab] as number;
+    this.wordsOf(ref)[wordIndex(ref)] = this.#slabFree[slab] as Ref;
     this.#slabFree[slab] = ref;
     this.usedBytes -= CLASS_BYTES[sizeClass] as number;
     const used = (this.#slabUsed[slab] as number) - 1;
     this.#slabUsed[slab] = used;
     if (used + 1 === CLASS_CAPACITY[sizeClass]) this.#linkSlab(slab, sizeClass);
-    // The last roomy slab of a class stays, or a block freed and taken again would open and close slabs in turn.
+    // The last roomy slab of a class stays: otherwise freeing and taking one block would close and open it each time.
     else if (used === 0 && (this.#slabNext[slab] !== -1 || this.#slabPrevious[slab] !== -1)) {
       this.#unlinkSlab(slab, sizeClass);
       this.#spareSlab(slab);
     }
   }
 
-  /** Whether a block, when it was allocated, was all zero: one with a page to itself comes so from the system. */
-  cameZeroed(ref: number): boolean {
-    return this.#pageKind[ref >>> 17] === WHOLE;
-  }
-
-  /** Whether the block has a page to itself, whose memory is never used again once the block is freed. */
-  hasOwnPage(ref: number): boolean {
-    return this.#pageKind[ref >>> 17] === WHOLE;
+  /**
+   * Whether the block has a page to itself. Such a page comes from the system filled with zeros, and its memory is never
+   * used again once the block is freed.
+   */
+  hasOwnPage(ref: Ref): boolean {
+    return this.#pageKind[pageOf(ref)] === WHOLE;
   }
 
   /** How many bytes the block can hold. */
-  capacity(ref: number): number {
-    const page = ref >>> 17;
+  capacity(address: Address): number {
+    const page = pageOf(address);
     const kind = this.#pageKind[page];
-    if (kind === SLABS) return CLASS_BYTES[this.#slabClass[ref >>> 13] as number] as number;
+    if (kind === SLABS) return CLASS_BYTES[this.#slabClass[slabOf(address)] as number] as number;
     if (kind === GRANULES) {
-      return ((this.#runs[page] as Uint16Array)[(ref & 0x1ffff) >>> 9] as number) << GRANULE_SHIFT;
+      return ((this.#runs[page] as Uint16Array)[granuleOf(address)] as number) << GRANULE_SHIFT;
     }
     return (this.bytes[page] as Buffer).length;
   }
 
   /**
-   * A block of at least `size` bytes holding the first `keep` bytes of `ref`: the same one if it fits and would not be
-   * mostly empty, else another. The old ref is invalid if another is returned.
+   * A block of at least `size` bytes holding the first `keep` bytes of `ref`: the same block if `size` fits and fills at
+   * least half of it, otherwise a new one. In the latter case `ref` has been freed.
    */
-  resize(ref: number, size: number, keep: number): number {
+  resize(ref: Ref, size: number, keep: number): Ref {
     const capacity = this.capacity(ref);
     if (size <= capacity && (size << 1 >= capacity || capacity <= 64)) return ref;
     const moved = this.alloc(size);
-    const from = offsetOf(ref);
-    copyBytes(
-      this.bytes[ref >>> 17] as Buffer,
-      from,
-      from + keep,
-      this.bytes[moved >>> 17] as Buffer,
-      offsetOf(moved),
-    );
+    const from = byteIndex(ref);
+    copyBytes(this.bytesOf(ref), from, from + keep, this.bytesOf(moved), byteIndex(moved));
     this.free(ref);
     return moved;
   }
 
-  /** What `alloc(size)` will really occupy: for memory figures. */
+  /** How many bytes `alloc(size)` would occupy. */
   static footprint(size: number): number {
-    if (size <= LARGEST_SLAB_BLOCK) return CLASS_BYTES[classOf(size)] as number;
-    if (size <= LARGEST_RUN) return ((size + GRANULE_BYTES - 1) >> GRANULE_SHIFT) << GRANULE_SHIFT;
+    if (size <= MAX_SLAB_BLOCK) return CLASS_BYTES[classOf(size)] as number;
+    if (size <= MAX_RUN) return ((size + GRANULE_BYTES - 1) >> GRANULE_SHIFT) << GRANULE_SHIFT;
     return (size + 7) & ~7;
   }
 
@@ -142,14 +150,14 @@ export class Arena {
 
   #openSlab(sizeClass: number): number {
     const slab = this.#spareSlabs.pop() ?? this.#openSlabPage();
-    const page = slab >>> 4;
+    const page = slab >>> SLABS_PER_PAGE_BITS;
     this.#freeSlabsInPage[page] = (this.#freeSlabsInPage[page] as number) - 1;
     this.#slabClass[slab] = sizeClass;
     this.#slabFree[slab] = 0;
     this.#slabUsed[slab] = 0;
     this.#slabFresh[slab] = 0;
     if (slab === 0) {
-      // Its first block is never given out: ref 0 means "no block". So this slab, and page 0, stay for good.
+      // Its first block is never given out: ref 0 means "no block". So this slab, and page 0, are never dropped.
       this.#slabFresh[slab] = CLASS_BYTES[sizeClass] as number;
       this.#slabUsed[slab] = 1;
     }
@@ -157,21 +165,22 @@ export class Arena {
     return slab;
   }
 
-  /** Makes a page of slabs; all but the returned first go to the spares. */
+  /** Adds a page of slabs. Returns the first of them; the others become spare. */
   #openSlabPage(): number {
     const page = this.#addPage(PAGE_BYTES, SLABS);
-    const first = page << 4;
-    if (first + 16 > this.#slabClass.length) this.#growSlabTables(first + 16);
-    for (let slab = first + 15; slab > first; slab--) this.#spareSlabs.push(slab);
-    this.#freeSlabsInPage[page] = 16;
+    const first = page << SLABS_PER_PAGE_BITS;
+    const end = first + SLABS_PER_PAGE;
+    if (end > this.#slabClass.length) this.#growSlabTables(end);
+    for (let slab = end - 1; slab > first; slab--) this.#spareSlabs.push(slab);
+    this.#freeSlabsInPage[page] = SLABS_PER_PAGE;
     return first;
   }
 
   #spareSlab(slab: number): void {
-    const page = slab >>> 4;
+    const page = slab >>> SLABS_PER_PAGE_BITS;
     const free = (this.#freeSlabsInPage[page] as number) + 1;
     this.#freeSlabsInPage[page] = free;
-    if (free === 16 && page !== 0) {
+    if (free === SLABS_PER_PAGE && page !== 0) {
       this.#dropSpareSlabsOf(page);
       this.#dropPage(page);
     } else {
@@ -184,7 +193,7 @@ export class Arena {
     let kept = 0;
     for (let i = 0; i < spares.length; i++) {
       const slab = spares[i] as number;
-      if (slab >>> 4 !== page) spares[kept++] = slab;
+      if (slab >>> SLABS_PER_PAGE_BITS !== page) spares[kept++] = slab;
     }
     spares.length = kept;
   }
@@ -220,7 +229,7 @@ export class Arena {
 
   // ---- runs of granules ----
 
-  #allocRun(size: number): number {
+  #allocRun(size: number): Ref {
     const needed = (size + GRANULE_BYTES - 1) >> GRANULE_SHIFT;
     const pages = this.#granulePages;
     for (let tried = 0; tried < pages.length; tried++) {
@@ -244,17 +253,17 @@ export class Arena {
     return this.#takeRun(page, 0, needed);
   }
 
-  #takeRun(page: number, start: number, granules: number): number {
+  #takeRun(page: number, start: number, granules: number): Ref {
     (this.#runs[page] as Uint16Array)[start] = granules;
     this.#freeGranules[page] = (this.#freeGranules[page] as number) - granules;
     this.usedBytes += granules << GRANULE_SHIFT;
-    return (page << 17) | (start << 9);
+    return refAt(page, start << GRANULE_UNIT_BITS);
   }
 
-  #freeRun(ref: number): void {
-    const page = ref >>> 17;
+  #freeRun(ref: Ref): void {
+    const page = pageOf(ref);
     const runs = this.#runs[page] as Uint16Array;
-    const start = (ref & 0x1ffff) >>> 9;
+    const start = granuleOf(ref);
     const granules = runs[start] as number;
     runs[start] = 0;
     this.usedBytes -= granules << GRANULE_SHIFT;
@@ -270,10 +279,10 @@ export class Arena {
 
   // ---- pages ----
 
-  #allocPage(size: number): number {
+  #allocPage(size: number): Ref {
     const page = this.#addPage((size + 7) & ~7, WHOLE);
     this.usedBytes += (this.bytes[page] as Buffer).length;
-    return page << 17;
+    return refAt(page, 0);
   }
 
   #freeWholePage(page: number): void {
@@ -284,10 +293,10 @@ export class Arena {
   #addPage(size: number, kind: number): number {
     let page = this.#freePages.pop();
     if (page === undefined) {
-      // Page 0 must be one of slabs, which know not to give out ref 0.
+      // Page 0 must be a page of slabs: those never give out ref 0.
       if (kind !== SLABS && this.bytes.length === 0) this.#spareSlabs.push(this.#openSlabPage());
       page = this.bytes.length;
-      if (page >= MOST_PAGES) throw new RangeError('arena is full: 32 GB of small blocks, or 32,768 pages');
+      if (page >= MAX_PAGES) throw new RangeError('arena is full: 32 GB of small blocks, or 32,768 pages');
     }
     const place = kind === WHOLE ? undefined : this.#memory.take();
     const memory = place?.piece.memory ?? new ArrayBuffer(size);
@@ -314,23 +323,29 @@ export class Arena {
   }
 }
 
-/** The page a block is in: an index into `arena.bytes`, `arena.words`, `arena.doubles`. */
-export function pageOf(ref: number): number {
-  return ref >>> 17;
+function slabOf(address: Address): number {
+  return address >>> SLAB_UNIT_BITS;
 }
 
-/** Where in its page a block begins, in bytes (`>> 2` for words, `>> 3` for doubles). */
-export function offsetOf(ref: number): number {
-  return (ref & 0x1ffff) << 3;
+/** The granule of its page that a run begins at. */
+function granuleOf(address: Address): number {
+  return doubleIndex(address) >>> GRANULE_UNIT_BITS;
 }
 
-const MOST_PAGES = 1 << 15;
-const SLAB_BYTES = 1 << 16;
-const LARGEST_SLAB_BLOCK = 1 << 14;
+const MAX_PAGES = 1 << 15;
+
+/** A slab is 2^13 units of 8 bytes. Slabs are numbered over all pages, as if every page had slabs. */
+const SLAB_UNIT_BITS = 13;
+const SLAB_BYTES = 8 << SLAB_UNIT_BITS;
+const SLABS_PER_PAGE_BITS = 4;
+const SLABS_PER_PAGE = 1 << SLABS_PER_PAGE_BITS;
+const MAX_SLAB_BLOCK = 1 << 14;
+
 const GRANULE_SHIFT = 12;
 const GRANULE_BYTES = 1 << GRANULE_SHIFT;
+const GRANULE_UNIT_BITS = GRANULE_SHIFT - 3;
 const GRANULES_PER_PAGE = PAGE_BYTES / GRANULE_BYTES;
-const LARGEST_RUN = PAGE_BYTES / 2;
+const MAX_RUN = PAGE_BYTES / 2;
 
 const SLABS = 1;
 const GRANULES = 2;
@@ -340,7 +355,7 @@ const GONE = 4;
 const NO_WORDS = new Int32Array(0);
 const NO_DOUBLES = new Float64Array(0);
 
-/** Classes: every multiple of 8 up to 128, then eight steps to each doubling (at most 12.5 % lost to rounding). */
+/** Size classes: every multiple of 8 up to 128, then eight steps per doubling (at most 12.5 % lost to rounding). */
 const CLASS_BYTES = classSizes();
 const CLASS_COUNT = CLASS_BYTES.length;
 const CLASS_CAPACITY = CLASS_BYTES.map((bytes) => Math.floor(SLAB_BYTES / bytes));
@@ -349,14 +364,14 @@ const CLASS_OF_UNITS = classBySize();
 function classSizes(): Int32Array {
   const sizes: number[] = [];
   for (let size = 8; size <= 128; size += 8) sizes.push(size);
-  for (let base = 128; base < LARGEST_SLAB_BLOCK; base *= 2) {
+  for (let base = 128; base < MAX_SLAB_BLOCK; base *= 2) {
     for (let step = 1; step <= 8; step++) sizes.push(base + (base / 8) * step);
   }
   return Int32Array.from(sizes);
 }
 
 function classBySize(): Uint8Array {
-  const classes = new Uint8Array((LARGEST_SLAB_BLOCK >> 3) + 1);
+  const classes = new Uint8Array((MAX_SLAB_BLOCK >> 3) + 1);
   let current = 0;
   for (let units = 0; units < classes.length; units++) {
     while ((CLASS_BYTES[current] as number) < units << 3) current++;
@@ -369,7 +384,7 @@ function classOf(size: number): number {
   return CLASS_OF_UNITS[(size + 7) >> 3] as number;
 }
 
-/** The first granule of a free stretch of `needed`, or -1. */
+/** The first granule of a free run of at least `needed` granules, or -1. */
 function findRun(runs: Uint16Array, needed: number): number {
   let start = 0;
   let at = 0;

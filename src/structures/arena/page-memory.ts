@@ -1,4 +1,4 @@
-/** One page's place in a piece of memory. */
+/** Where a page lies: in which piece of memory, and how many bytes from its start. */
 export interface PagePlace {
   readonly piece: Piece;
   readonly offset: number;
@@ -7,26 +7,26 @@ export interface PagePlace {
 interface Piece {
   readonly memory: ArrayBuffer;
   readonly pages: number;
-  /** Offsets of the pages that nobody has. */
+  /** Offsets of the free pages. */
   readonly free: number[];
 }
 
 export const PAGE_BYTES = 1 << 20;
 
 /**
- * Memory for an arena's pages, taken from the system in pieces of up to 16 MB: the kernel can back those with huge pages,
- * which random look-ups in millions of keys notice (GET at 1 M keys: 1.3 times as fast). The first pieces are small, for
- * engines that hold little. A piece goes back when all its pages are free.
+ * Memory for an arena's pages, taken from the system in pieces of up to 16 MB. The kernel can back those with huge pages,
+ * which makes random look-ups faster (GET at 1 M keys: 1.3 times). The first pieces are small, because many engines hold
+ * little. A piece is dropped when all its pages are free.
  */
 export class PageMemory {
-  /** Pieces with free pages; the last one is taken from. */
+  /** Pieces with free pages; pages are taken from the last one. */
   readonly #roomy: Piece[] = [];
   #pages = 0;
 
   take(): PagePlace {
     let piece = this.#roomy.at(-1);
     if (piece === undefined) {
-      piece = newPiece(Math.min(MOST_PAGES_A_PIECE, Math.max(1, this.#pages)));
+      piece = newPiece(Math.min(MAX_PAGES_PER_PIECE, Math.max(1, this.#pages)));
       this.#roomy.push(piece);
       this.#pages += piece.pages;
     }
@@ -38,7 +38,7 @@ export class PageMemory {
   giveBack({ piece, offset }: PagePlace): void {
     if (piece.free.length === 0) this.#roomy.push(piece);
     piece.free.push(offset);
-    // One piece stays, or a page freed and taken again would cost the whole piece each time.
+    // One piece stays: otherwise freeing and taking one page would cost a whole piece each time.
     if (piece.free.length < piece.pages || this.#roomy.length === 1) return;
     this.#roomy.splice(this.#roomy.indexOf(piece), 1);
     this.#pages -= piece.pages;
@@ -50,4 +50,4 @@ function newPiece(pages: number): Piece {
   return { memory: new ArrayBuffer(pages * PAGE_BYTES), pages, free };
 }
 
-const MOST_PAGES_A_PIECE = 16;
+const MAX_PAGES_PER_PIECE = 16;

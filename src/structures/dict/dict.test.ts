@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { Bytes } from '../../bytes/bytes.js';
 import { seededRandom } from '../../bytes/random.js';
 import { Arena } from '../arena/arena.js';
+import type { Ref } from '../arena/ref.js';
 import { Dict } from './dict.js';
 
 const HASH_KEY = { key0: 0x12345678, key1: 0x0fedcba9 };
@@ -12,16 +13,16 @@ function newDict(): Dict {
   return new Dict(new Arena(), HASH_KEY, OWN_WORDS);
 }
 
-function add(dict: Dict, text: string, tailBytes = 0): number {
+function add(dict: Dict, text: string, tailBytes = 0): Ref {
   const key = Bytes.of(text);
   return dict.insert(key, dict.hash(key), tailBytes);
 }
 
-function find(dict: Dict, text: string): number {
+function find(dict: Dict, text: string): Ref {
   return dict.find(Bytes.of(text));
 }
 
-function textOf(dict: Dict, ref: number): string {
+function textOf(dict: Dict, ref: Ref): string {
   return dict.key(ref, new Bytes()).toString();
 }
 
@@ -43,7 +44,7 @@ describe('Dict', () => {
   it('finds what was inserted and not removed, through a random history', () => {
     const random = seededRandom(11);
     const dict = newDict();
-    const expected = new Map<string, { ref: number; word: number }>();
+    const expected = new Map<string, { ref: Ref; word: number }>();
     for (let step = 0; step < 30_000; step++) {
       const isGrowing = Math.floor(step / 5000) % 2 === 0;
       const text = keyText(random.integer(6000));
@@ -77,8 +78,8 @@ describe('Dict', () => {
     assert.equal(new Set(refs).size, 5);
     assert.equal(find(dict, ''), refs[0]);
     assert.equal(find(dict, '\0\0'), refs[2]);
-    assert.equal(textOf(dict, refs[3] as number), every);
-    assert.equal(dict.keyLength(refs[3] as number), 256);
+    assert.equal(textOf(dict, refs[3] as Ref), every);
+    assert.equal(dict.keyLength(refs[3] as Ref), 256);
     assert.equal(find(dict, every.slice(2)), 0);
   });
 
@@ -87,7 +88,7 @@ describe('Dict', () => {
     const refs = Array.from({ length: 50_000 }, (_, i) => add(dict, `${i}`));
     assert.ok(dict.bucketCount >= 50_000);
     for (let i = 0; i < refs.length; i++) {
-      dict.remove(refs[i] as number);
+      dict.remove(refs[i] as Ref);
       assert.ok(
         dict.bucketCount <= Math.max(4, dict.count * 8 + 16),
         `${dict.bucketCount} for ${dict.count}`,
@@ -194,7 +195,7 @@ describe('Dict.scan', () => {
       for (const text of stable) add(dict, text);
       const passing = Array.from({ length: begin }, (_, i) => add(dict, `passing ${i}`));
       const seen = scanAll(dict, () => {
-        for (let i = 0; i < 3 && passing.length > 0; i++) dict.remove(passing.pop() as number);
+        for (let i = 0; i < 3 && passing.length > 0; i++) dict.remove(passing.pop() as Ref);
       });
       checkSaw(seen, stable);
     }
@@ -206,13 +207,13 @@ describe('Dict.scan', () => {
       const dict = newDict();
       const stable = Array.from({ length: 1 + random.integer(60) }, (_, i) => `stable ${i}`);
       for (const text of stable) add(dict, text);
-      const passing: number[] = [];
+      const passing: Ref[] = [];
       let added = 0;
       const seen = scanAll(dict, () => {
         const isGrowing = random.next() < 0.5 && added < 5000;
         for (let i = random.integer(60); i > 0; i--) {
           if (isGrowing) passing.push(add(dict, `passing ${added++}`));
-          else if (passing.length > 0) dict.remove(passing.pop() as number);
+          else if (passing.length > 0) dict.remove(passing.pop() as Ref);
         }
       });
       checkSaw(seen, stable);
@@ -258,8 +259,8 @@ describe('Dict.resizeTail', () => {
       dict.setWord(ref, 0, i);
       return { text: `key ${i}`, ref, number: i, tail: 8 };
     });
-    const tailBuffer = (ref: number): Buffer => dict.arena.bytes[ref >>> 17] as Buffer;
-    const fillTail = (node: { ref: number; tail: number; number: number }): void => {
+    const tailBuffer = (ref: Ref): Buffer => dict.arena.bytesOf(ref);
+    const fillTail = (node: { ref: Ref; tail: number; number: number }): void => {
       const at = dict.tailOffset(node.ref);
       tailBuffer(node.ref).fill(node.number & 255, at, at + node.tail);
     };
@@ -289,7 +290,7 @@ it('a table with room reserved holds, finds, scans and loses what is put into it
     const dict = new Dict(new Arena(), { key0: 1, key1: 2 }, 0);
     dict.reserve(reserved);
     assert.equal(dict.bucketCount, Math.max(4, reserved * 2));
-    const refs = new Map<string, number>();
+    const refs = new Map<string, Ref>();
     for (let i = 0; i < 10_000; i++) {
       const key = Bytes.of(`key ${i}`);
       refs.set(key.toString(), dict.insert(key, dict.hash(key)));

@@ -135,7 +135,7 @@ export function writeListpackHead(buf: Buffer, start: number, bytes: number, cou
 }
 
 /** An entry read in place: where its bytes are, or which integer it is. Reused for every entry looked at. */
-export class Entry {
+export class ListpackEntry {
   isInteger = false;
   /** The integer; if `isWide`, only about it, and the two words say exactly which. */
   integer = 0;
@@ -205,7 +205,7 @@ export class Entry {
 }
 
 /** An entry to be written: which encoding a byte string or an integer takes, and how many bytes. */
-export class NewEntry {
+export class NewListpackEntry {
   /** Bytes of the whole entry. */
   size = 0;
   /** It is stored as an integer: the bytes given were the canonical digits of one. */
@@ -256,7 +256,7 @@ export class NewEntry {
   }
 
   /** Whether an integer entry that was read is this integer. */
-  matches(entry: Entry): boolean {
+  matches(entry: ListpackEntry): boolean {
     if (this.isWide) return entry.isWide && entry.low === this.low && entry.high === this.high;
     return !entry.isWide && entry.integer === this.integer;
   }

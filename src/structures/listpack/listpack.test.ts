@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Bytes } from '../../bytes/bytes.js';
 import { Arena } from '../arena/arena.js';
+import type { Ref } from '../arena/ref.js';
 import { Element } from '../element.js';
 import { Listpack } from './listpack.js';
 import { isValidListpack } from './listpack-format.js';
@@ -251,12 +252,12 @@ describe('Listpack', () => {
         const models: string[][] = [[], [], []];
         for (const [which, [action, at, value]] of steps) {
           const model = models[which] as string[];
-          pack.open(arena, refs[which] as number);
+          pack.open(arena, refs[which] as Ref);
           edit(pack, model, action, at, value);
           refs[which] = pack.ref;
         }
         for (const [which, model] of models.entries()) {
-          assertHolds(pack.open(arena, refs[which] as number), model);
+          assertHolds(pack.open(arena, refs[which] as Ref), model);
           pack.free();
         }
         assert.ok(arena.usedBytes <= 0, 'all blocks are free again');

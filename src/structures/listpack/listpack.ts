@@ -1,17 +1,18 @@
 import { type Bytes, copyBytes, sameBytes } from '../../bytes/bytes.js';
-import { Arena, offsetOf, pageOf } from '../arena/arena.js';
+import { Arena } from '../arena/arena.js';
+import { byteIndex, NO_BLOCK, type Ref } from '../arena/ref.js';
 import type { Element } from '../element.js';
 import {
   EMPTY_LISTPACK_BYTES,
-  Entry,
   entrySize,
   entrySizeBefore,
   isLongString,
   LARGEST_LISTPACK,
   LISTPACK_END,
   LISTPACK_HEADER,
+  ListpackEntry,
   LONGEST_SHORT,
-  NewEntry,
+  NewListpackEntry,
   readCount,
   readUnsigned32,
   shortStringHead,
@@ -32,7 +33,7 @@ import {
  */
 export class Listpack {
   /** The block; 0 while nothing is open. */
-  ref = 0;
+  ref = NO_BLOCK;
   #arena: Arena;
   /** The page the block is in, and where in it the listpack starts. */
   #buf: Buffer;
@@ -45,10 +46,10 @@ export class Listpack {
   }
 
   /** A block with an empty listpack. `room` bytes are set aside at once, for a listpack that is going to grow. */
-  static create(arena: Arena, room = EMPTY_LISTPACK_BYTES): number {
+  static create(arena: Arena, room = EMPTY_LISTPACK_BYTES): Ref {
     const ref = arena.alloc(room);
-    const buf = arena.bytes[pageOf(ref)] as Buffer;
-    const start = offsetOf(ref);
+    const buf = arena.bytesOf(ref);
+    const start = byteIndex(ref);
     writeUnsigned32(buf, start, EMPTY_LISTPACK_BYTES);
     writeCount(buf, start, 0);
     buf[start + LISTPACK_HEADER] = LISTPACK_END;
@@ -56,11 +57,11 @@ export class Listpack {
   }
 
   /** A block with a listpack of the `count` entries that are `buf[from .. to)`. */
-  static ofEntries(arena: Arena, buf: Buffer, from: number, to: number, count: number): number {
+  static ofEntries(arena: Arena, buf: Buffer, from: number, to: number, count: number): Ref {
     const size = to - from + EMPTY_LISTPACK_BYTES;
     const ref = arena.alloc(size);
-    const target = arena.bytes[pageOf(ref)] as Buffer;
-    const start = offsetOf(ref);
+    const target = arena.bytesOf(ref);
+    const start = byteIndex(ref);
     writeUnsigned32(target, start, size);
     writeCount(target, start, Math.min(count, UNKNOWN_COUNT));
     target[copyBytes(buf, from, to, target, start + LISTPACK_HEADER)] = LISTPACK_END;
@@ -68,9 +69,9 @@ export class Listpack {
   }
 
   /** A block with a copy of these bytes, which are a listpack (see `isValidListpack`). */
-  static load(arena: Arena, bytes: Bytes): number {
+  static load(arena: Arena, bytes: Bytes): Ref {
     const ref = arena.alloc(bytes.end - bytes.start);
-    copyBytes(bytes.buf, bytes.start, bytes.end, arena.bytes[pageOf(ref)] as Buffer, offsetOf(ref));
+    copyBytes(bytes.buf, bytes.start, bytes.end, arena.bytesOf(ref), byteIndex(ref));
     return ref;
   }
 
@@ -78,7 +79,7 @@ export class Listpack {
    * Points at the listpack in this block. One that begins `gap` bytes into its block (see `Quicklist`) can be read only,
    * not edited.
    */
-  open(arena: Arena, ref: number, gap = 0): this {
+  open(arena: Arena, ref: Ref, gap = 0): this {
     this.#arena = arena;
     this.#point(ref);
     this.#start += gap;
@@ -298,7 +299,7 @@ export class Listpack {
   }
 
   /** Takes the entries from `position` on, of which there are `count`, away into a listpack of their own. */
-  splitOff(position: number, count: number): number {
+  splitOff(position: number, count: number): Ref {
     const end = this.#start + this.byteLength - 1;
     const tail = Listpack.ofEntries(this.#arena, this.#buf, this.#start + position, end, count);
     this.delete(position, count);
@@ -308,7 +309,7 @@ export class Listpack {
   /** Frees the block. */
   free(): void {
     this.#arena.free(this.ref);
-    this.ref = 0;
+    this.ref = NO_BLOCK;
   }
 
   #insert(position: number, bytes: Bytes | undefined): void {
@@ -345,14 +346,14 @@ export class Listpack {
     this.#moveTo(this.#arena.resize(this.ref, size <= UNSLACKED ? size : size + (size >> 3), keep));
   }
 
-  #moveTo(ref: number): void {
+  #moveTo(ref: Ref): void {
     if (ref !== this.ref) this.#point(ref);
   }
 
-  #point(ref: number): this {
+  #point(ref: Ref): this {
     this.ref = ref;
-    this.#buf = this.#arena.bytes[ref >>> 17] as Buffer;
-    this.#start = (ref & 0x1ffff) << 3;
+    this.#buf = this.#arena.bytesOf(ref);
+    this.#start = byteIndex(ref);
     return this;
   }
 
@@ -384,8 +385,8 @@ NOWHERE[0] = EMPTY_LISTPACK_BYTES;
 NOWHERE[LISTPACK_HEADER] = LISTPACK_END;
 
 /** The entry being looked at and the entry being written: no call in here interrupts another. */
-const entry = new Entry();
-const fresh = new NewEntry();
+const entry = new ListpackEntry();
+const fresh = new NewListpackEntry();
 
 /** Whether `entry`, which was read from `buf` and is a string, is these bytes. */
 function isEntry(buf: Buffer, bytes: Bytes): boolean {

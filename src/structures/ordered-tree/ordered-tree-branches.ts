@@ -1,5 +1,6 @@
 import { Bytes, compareBytes, copyBytes } from '../../bytes/bytes.js';
 import type { Arena } from '../arena/arena.js';
+import { doubleIndex, NO_BLOCK, pageOf, type Ref, wordIndex } from '../arena/ref.js';
 import { type Dict, KEY_LENGTH_MASK } from '../dict/dict.js';
 import {
   INNER_BYTES,
@@ -23,7 +24,7 @@ import {
  */
 export class Branches {
   /** The topmost node: a leaf while `height` is 0. 0 if the tree is empty. */
-  root = 0;
+  root = NO_BLOCK;
   /** Levels of inner nodes. */
   height = 0;
   /** How many inner nodes there are. */
@@ -53,10 +54,10 @@ export class Branches {
    * The key of the dictionary node `ref` compared with the member sought. Word by word as far as they agree, which takes
    * a third of the time where members begin alike (measured): so the one sought is copied to where words begin.
    */
-  compareMember(ref: number): number {
-    const page = ref >>> 17;
+  compareMember(ref: Ref): number {
+    const page = pageOf(ref);
     const words = this.#arena.words[page] as Int32Array;
-    const first = ((ref & 0x1ffff) << 1) + this.#headerWords;
+    const first = wordIndex(ref) + this.#headerWords;
     const length = (words[first - 1] as number) & KEY_LENGTH_MASK;
     const sought = this.#sought;
     if (!this.#isCopied) this.#copySought();
@@ -80,14 +81,14 @@ export class Branches {
   }
 
   /** Goes down to the leaf where this element is or belongs. */
-  descend(score: number, member: Bytes): number {
+  descend(score: number, member: Bytes): Ref {
     this.seekMember(member);
     let node = this.root;
     for (let level = 0; level < this.height; level++) {
-      const words = this.#arena.words[node >>> 17] as Int32Array;
-      const at = (node & 0x1ffff) << 1;
-      const doubles = this.#arena.doubles[node >>> 17] as Float64Array;
-      const scores = (node & 0x1ffff) + INNER_SCORES;
+      const words = this.#arena.wordsOf(node);
+      const at = wordIndex(node);
+      const doubles = this.#arena.doublesOf(node);
+      const scores = doubleIndex(node) + INNER_SCORES;
       let low = 1;
       let high = words[at] as number;
       while (low < high) {
@@ -95,7 +96,7 @@ export class Branches {
         const other = doubles[scores + middle] as number;
         if (
           other < score ||
-          (other === score && this.compareMember(words[at + INNER_MEMBERS + middle] as number) <= 0)
+          (other === score && this.compareMember(words[at + INNER_MEMBERS + middle] as Ref) <= 0)
         ) {
           low = middle + 1;
         } else {
@@ -104,18 +105,18 @@ export class Branches {
       }
       pathNode[level] = node;
       pathChild[level] = low - 1;
-      node = words[at + INNER_CHILDREN + low - 1] as number;
+      node = words[at + INNER_CHILDREN + low - 1] as Ref;
     }
     return node;
   }
 
   /** Goes down to the leaf with the element of this rank, which exists; `rest` becomes its index in the leaf. */
-  descendToRank(rank: number): number {
+  descendToRank(rank: number): Ref {
     let node = this.root;
     let rest = rank;
     for (let level = 0; level < this.height; level++) {
-      const words = this.#arena.words[node >>> 17] as Int32Array;
-      const at = (node & 0x1ffff) << 1;
+      const words = this.#arena.wordsOf(node);
+      const at = wordIndex(node);
       let child = 0;
       for (;;) {
         const below = words[at + INNER_COUNTS + child] as number;
@@ -125,7 +126,7 @@ export class Branches {
       }
       pathNode[level] = node;
       pathChild[level] = child;
-      node = words[at + INNER_CHILDREN + child] as number;
+      node = words[at + INNER_CHILDREN + child] as Ref;
     }
     this.rest = rest;
     return node;
@@ -135,9 +136,9 @@ export class Branches {
   countBefore(): number {
     let before = 0;
     for (let level = 0; level < this.height; level++) {
-      const node = pathNode[level] as number;
-      const words = this.#arena.words[node >>> 17] as Int32Array;
-      const counts = ((node & 0x1ffff) << 1) + INNER_COUNTS;
+      const node = pathNode[level] as Ref;
+      const words = this.#arena.wordsOf(node);
+      const counts = wordIndex(node) + INNER_COUNTS;
       const child = pathChild[level] as number;
       for (let i = 0; i < child; i++) before += words[counts + i] as number;
     }
@@ -149,26 +150,25 @@ export class Branches {
   /** So many elements more, or fewer, are below the path. */
   addToPath(change: number): void {
     for (let level = 0; level < this.height; level++) {
-      const node = pathNode[level] as number;
-      const words = this.#arena.words[node >>> 17] as Int32Array;
-      const at = ((node & 0x1ffff) << 1) + INNER_COUNTS + (pathChild[level] as number);
+      const node = pathNode[level] as Ref;
+      const words = this.#arena.wordsOf(node);
+      const at = wordIndex(node) + INNER_COUNTS + (pathChild[level] as number);
       words[at] = (words[at] as number) + change;
     }
   }
 
   /** The first element of the path's leaf is another one now. */
-  setFirst(score: number, member: number): void {
+  setFirst(score: number, member: Ref): void {
     this.#setFirst(this.height - 1, score, member);
   }
 
   /** So it is below the path's child at `level`, and perhaps for the levels above. */
-  #setFirst(level: number, score: number, member: number): void {
+  #setFirst(level: number, score: number, member: Ref): void {
     for (let l = level; l >= 0; l--) {
-      const node = pathNode[l] as number;
+      const node = pathNode[l] as Ref;
       const child = pathChild[l] as number;
-      (this.#arena.doubles[node >>> 17] as Float64Array)[(node & 0x1ffff) + INNER_SCORES + child] = score;
-      (this.#arena.words[node >>> 17] as Int32Array)[((node & 0x1ffff) << 1) + INNER_MEMBERS + child] =
-        member;
+      this.#arena.doublesOf(node)[doubleIndex(node) + INNER_SCORES + child] = score;
+      this.#arena.wordsOf(node)[wordIndex(node) + INNER_MEMBERS + child] = member;
       if (child !== 0) return;
     }
   }
@@ -177,19 +177,19 @@ export class Branches {
    * A leaf was split off from the path's leaf and becomes its next sibling. It holds `count` elements, which were counted
    * with those of the path's leaf, and begins with `score` and `member`.
    */
-  addLeaf(leaf: number, split: number, score: number, member: number, count: number): void {
+  addLeaf(leaf: Ref, split: Ref, score: number, member: Ref, count: number): void {
     this.#addChild(this.height - 1, leaf, split, score, member, count);
   }
 
-  #addChild(level: number, left: number, right: number, score: number, member: number, count: number): void {
+  #addChild(level: number, left: Ref, right: Ref, score: number, member: Ref, count: number): void {
     if (level < 0) {
       this.#growRoot(left, right, score, member, count);
       return;
     }
-    const node = pathNode[level] as number;
+    const node = pathNode[level] as Ref;
     const place = (pathChild[level] as number) + 1;
-    const words = this.#arena.words[node >>> 17] as Int32Array;
-    const at = (node & 0x1ffff) << 1;
+    const words = this.#arena.wordsOf(node);
+    const at = wordIndex(node);
     words[at + INNER_COUNTS + place - 1] = (words[at + INNER_COUNTS + place - 1] as number) - count;
     if ((words[at] as number) < INNER_CAPACITY) {
       insertChild(this.#arena, node, place, right, score, member, count);
@@ -214,13 +214,13 @@ export class Branches {
     );
   }
 
-  #growRoot(left: number, right: number, score: number, member: number, count: number): void {
+  #growRoot(left: Ref, right: Ref, score: number, member: Ref, count: number): void {
     const root = this.#newNode();
     const isLeaf = this.height === 0;
-    const scores = (left & 0x1ffff) + (isLeaf ? LEAF_SCORES : INNER_SCORES);
-    const members = ((left & 0x1ffff) << 1) + (isLeaf ? LEAF_MEMBERS : INNER_MEMBERS);
-    const firstScore = (this.#arena.doubles[left >>> 17] as Float64Array)[scores] as number;
-    const firstMember = (this.#arena.words[left >>> 17] as Int32Array)[members] as number;
+    const scores = doubleIndex(left) + (isLeaf ? LEAF_SCORES : INNER_SCORES);
+    const members = wordIndex(left) + (isLeaf ? LEAF_MEMBERS : INNER_MEMBERS);
+    const firstScore = this.#arena.doublesOf(left)[scores] as number;
+    const firstMember = this.#arena.wordsOf(left)[members] as Ref;
     const before = isLeaf ? this.#size(left) : this.#sum(left);
     insertChild(this.#arena, root, 0, left, firstScore, firstMember, before);
     insertChild(this.#arena, root, 1, right, score, member, count);
@@ -236,11 +236,11 @@ export class Branches {
 
   #removeChild(level: number): void {
     if (level < 0) {
-      this.root = 0;
+      this.root = NO_BLOCK;
       this.height = 0;
       return;
     }
-    const node = pathNode[level] as number;
+    const node = pathNode[level] as Ref;
     const child = pathChild[level] as number;
     const left = removeChild(this.#arena, node, child);
     if (left === 0) {
@@ -268,7 +268,7 @@ export class Branches {
   }
 
   /** A child of the path's lowest node. */
-  leafAt(child: number): number {
+  leafAt(child: number): Ref {
     return this.#childAt(this.height - 1, child);
   }
 
@@ -281,7 +281,7 @@ export class Branches {
   /** The right one of two siblings, the path's child at `level` among them, that together hold `most` at most; or 0. */
   #mergeable(level: number, most: number): number {
     const child = pathChild[level] as number;
-    const siblings = this.#size(pathNode[level] as number);
+    const siblings = this.#size(pathNode[level] as Ref);
     const size = this.#size(this.#childAt(level, child));
     if (child + 1 < siblings && size + this.#size(this.#childAt(level, child + 1)) <= most) return child + 1;
     if (child > 0 && size + this.#size(this.#childAt(level, child - 1)) <= most) return child;
@@ -289,9 +289,9 @@ export class Branches {
   }
 
   #joinCounts(level: number, right: number): void {
-    const node = pathNode[level] as number;
-    const words = this.#arena.words[node >>> 17] as Int32Array;
-    const counts = ((node & 0x1ffff) << 1) + INNER_COUNTS;
+    const node = pathNode[level] as Ref;
+    const words = this.#arena.wordsOf(node);
+    const counts = wordIndex(node) + INNER_COUNTS;
     words[counts + right - 1] = (words[counts + right - 1] as number) + (words[counts + right] as number);
     pathChild[level] = right;
     this.#removeChild(level);
@@ -300,29 +300,29 @@ export class Branches {
   #shrinkRoot(): void {
     while (this.height > 0 && this.#size(this.root) === 1) {
       const { root } = this;
-      const words = this.#arena.words[root >>> 17] as Int32Array;
-      this.root = words[((root & 0x1ffff) << 1) + INNER_CHILDREN] as number;
+      const words = this.#arena.wordsOf(root);
+      this.root = words[wordIndex(root) + INNER_CHILDREN] as Ref;
       this.#freeNode(root);
       this.height--;
     }
   }
 
   /** Frees all inner nodes and forgets the leaves; returns the leftmost one, or 0. */
-  dismantle(): number {
+  dismantle(): Ref {
     const { root, height } = this;
-    this.root = 0;
+    this.root = NO_BLOCK;
     this.height = 0;
     return height === 0 ? root : this.#freeBelow(root, height);
   }
 
-  #freeBelow(node: number, height: number): number {
-    const words = this.#arena.words[node >>> 17] as Int32Array;
-    const at = (node & 0x1ffff) << 1;
+  #freeBelow(node: Ref, height: number): Ref {
+    const words = this.#arena.wordsOf(node);
+    const at = wordIndex(node);
     const count = words[at] as number;
-    let first = words[at + INNER_CHILDREN] as number;
+    let first = words[at + INNER_CHILDREN] as Ref;
     if (height > 1) {
       first = this.#freeBelow(first, height - 1);
-      for (let i = 1; i < count; i++) this.#freeBelow(words[at + INNER_CHILDREN + i] as number, height - 1);
+      for (let i = 1; i < count; i++) this.#freeBelow(words[at + INNER_CHILDREN + i] as Ref, height - 1);
     }
     this.#freeNode(node);
     return first;
@@ -330,44 +330,44 @@ export class Branches {
 
   // ---- nodes ----
 
-  #newNode(): number {
+  #newNode(): Ref {
     const node = this.#arena.alloc(INNER_BYTES);
     this.count++;
-    (this.#arena.words[node >>> 17] as Int32Array)[(node & 0x1ffff) << 1] = 0;
+    this.#arena.wordsOf(node)[wordIndex(node)] = 0;
     return node;
   }
 
-  #freeNode(node: number): void {
+  #freeNode(node: Ref): void {
     this.#arena.free(node);
     this.count--;
   }
 
   /** Children of an inner node, or elements of a leaf. */
-  #size(node: number): number {
-    return (this.#arena.words[node >>> 17] as Int32Array)[(node & 0x1ffff) << 1] as number;
+  #size(node: Ref): number {
+    return this.#arena.wordsOf(node)[wordIndex(node)] as number;
   }
 
-  #sum(node: number): number {
-    const words = this.#arena.words[node >>> 17] as Int32Array;
-    const at = (node & 0x1ffff) << 1;
+  #sum(node: Ref): number {
+    const words = this.#arena.wordsOf(node);
+    const at = wordIndex(node);
     const count = words[at] as number;
     let sum = 0;
     for (let i = 0; i < count; i++) sum += words[at + INNER_COUNTS + i] as number;
     return sum;
   }
 
-  #childAt(level: number, child: number): number {
-    const node = pathNode[level] as number;
-    const at = ((node & 0x1ffff) << 1) + INNER_CHILDREN + child;
-    return (this.#arena.words[node >>> 17] as Int32Array)[at] as number;
+  #childAt(level: number, child: number): Ref {
+    const node = pathNode[level] as Ref;
+    const at = wordIndex(node) + INNER_CHILDREN + child;
+    return this.#arena.wordsOf(node)[at] as Ref;
   }
 
-  #firstScore(node: number): number {
-    return (this.#arena.doubles[node >>> 17] as Float64Array)[(node & 0x1ffff) + INNER_SCORES] as number;
+  #firstScore(node: Ref): number {
+    return this.#arena.doublesOf(node)[doubleIndex(node) + INNER_SCORES] as number;
   }
 
-  #firstMember(node: number): number {
-    return (this.#arena.words[node >>> 17] as Int32Array)[((node & 0x1ffff) << 1) + INNER_MEMBERS] as number;
+  #firstMember(node: Ref): Ref {
+    return this.#arena.wordsOf(node)[wordIndex(node) + INNER_MEMBERS] as Ref;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Arena } from '../arena/arena.js';
+import { doubleIndex, type Ref, wordIndex } from '../arena/ref.js';
 
 /**
  * How the nodes of an `OrderedTree` lie in their blocks. The sizes fill the arena's size classes.
@@ -43,12 +44,12 @@ export function openGap(words: Int32Array, doubles: Float64Array, offset: number
 }
 
 /** Takes `removed` elements out of the leaf from `index` on; returns how many are left. */
-export function removeElements(arena: Arena, leaf: number, index: number, removed: number): number {
-  const words = arena.words[leaf >>> 17] as Int32Array;
-  const doubles = arena.doubles[leaf >>> 17] as Float64Array;
-  const at = (leaf & 0x1ffff) << 1;
+export function removeElements(arena: Arena, leaf: Ref, index: number, removed: number): number {
+  const words = arena.wordsOf(leaf);
+  const doubles = arena.doublesOf(leaf);
+  const at = wordIndex(leaf);
   const left = (words[at] as number) - removed;
-  const scores = (leaf & 0x1ffff) + LEAF_SCORES;
+  const scores = doubleIndex(leaf) + LEAF_SCORES;
   const members = at + LEAF_MEMBERS;
   for (let i = index; i < left; i++) {
     doubles[scores + i] = doubles[scores + i + removed] as number;
@@ -59,18 +60,18 @@ export function removeElements(arena: Arena, leaf: number, index: number, remove
 }
 
 /** Moves the elements of `leaf` from `index` on to the end of `target`. */
-export function moveElements(arena: Arena, leaf: number, index: number, target: number): void {
-  const words = arena.words[leaf >>> 17] as Int32Array;
-  const doubles = arena.doubles[leaf >>> 17] as Float64Array;
-  const at = (leaf & 0x1ffff) << 1;
-  const targetWords = arena.words[target >>> 17] as Int32Array;
-  const targetDoubles = arena.doubles[target >>> 17] as Float64Array;
-  const targetAt = (target & 0x1ffff) << 1;
+export function moveElements(arena: Arena, leaf: Ref, index: number, target: Ref): void {
+  const words = arena.wordsOf(leaf);
+  const doubles = arena.doublesOf(leaf);
+  const at = wordIndex(leaf);
+  const targetWords = arena.wordsOf(target);
+  const targetDoubles = arena.doublesOf(target);
+  const targetAt = wordIndex(target);
   const moved = (words[at] as number) - index;
   const held = targetWords[targetAt] as number;
   for (let i = 0; i < moved; i++) {
-    targetDoubles[(target & 0x1ffff) + LEAF_SCORES + held + i] = doubles[
-      (leaf & 0x1ffff) + LEAF_SCORES + index + i
+    targetDoubles[doubleIndex(target) + LEAF_SCORES + held + i] = doubles[
+      doubleIndex(leaf) + LEAF_SCORES + index + i
     ] as number;
     targetWords[targetAt + LEAF_MEMBERS + held + i] = words[at + LEAF_MEMBERS + index + i] as number;
   }
@@ -81,17 +82,17 @@ export function moveElements(arena: Arena, leaf: number, index: number, target: 
 /** Inserts a child at `place` of an inner node that is not full. */
 export function insertChild(
   arena: Arena,
-  node: number,
+  node: Ref,
   place: number,
-  child: number,
+  child: Ref,
   score: number,
-  member: number,
+  member: Ref,
   below: number,
 ): void {
-  const words = arena.words[node >>> 17] as Int32Array;
-  const doubles = arena.doubles[node >>> 17] as Float64Array;
-  const at = (node & 0x1ffff) << 1;
-  const scores = (node & 0x1ffff) + INNER_SCORES;
+  const words = arena.wordsOf(node);
+  const doubles = arena.doublesOf(node);
+  const at = wordIndex(node);
+  const scores = doubleIndex(node) + INNER_SCORES;
   const count = words[at] as number;
   for (let i = count; i > place; i--) {
     doubles[scores + i] = doubles[scores + i - 1] as number;
@@ -107,11 +108,11 @@ export function insertChild(
 }
 
 /** Takes a child out of an inner node; returns how many are left. */
-export function removeChild(arena: Arena, node: number, place: number): number {
-  const words = arena.words[node >>> 17] as Int32Array;
-  const doubles = arena.doubles[node >>> 17] as Float64Array;
-  const at = (node & 0x1ffff) << 1;
-  const scores = (node & 0x1ffff) + INNER_SCORES;
+export function removeChild(arena: Arena, node: Ref, place: number): number {
+  const words = arena.wordsOf(node);
+  const doubles = arena.doublesOf(node);
+  const at = wordIndex(node);
+  const scores = doubleIndex(node) + INNER_SCORES;
   const left = (words[at] as number) - 1;
   for (let i = place; i < left; i++) {
     doubles[scores + i] = doubles[scores + i + 1] as number;
@@ -124,20 +125,20 @@ export function removeChild(arena: Arena, node: number, place: number): number {
 }
 
 /** Moves the children of `node` from `index` on to the end of `target`. */
-export function moveChildren(arena: Arena, node: number, index: number, target: number): void {
-  const words = arena.words[node >>> 17] as Int32Array;
-  const doubles = arena.doubles[node >>> 17] as Float64Array;
-  const at = (node & 0x1ffff) << 1;
+export function moveChildren(arena: Arena, node: Ref, index: number, target: Ref): void {
+  const words = arena.wordsOf(node);
+  const doubles = arena.doublesOf(node);
+  const at = wordIndex(node);
   const count = words[at] as number;
-  let held = (arena.words[target >>> 17] as Int32Array)[(target & 0x1ffff) << 1] as number;
+  let held = arena.wordsOf(target)[wordIndex(target)] as number;
   for (let i = index; i < count; i++) {
     insertChild(
       arena,
       target,
       held++,
-      words[at + INNER_CHILDREN + i] as number,
-      doubles[(node & 0x1ffff) + INNER_SCORES + i] as number,
-      words[at + INNER_MEMBERS + i] as number,
+      words[at + INNER_CHILDREN + i] as Ref,
+      doubles[doubleIndex(node) + INNER_SCORES + i] as number,
+      words[at + INNER_MEMBERS + i] as Ref,
       words[at + INNER_COUNTS + i] as number,
     );
   }

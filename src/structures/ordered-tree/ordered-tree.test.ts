@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Bytes } from '../../bytes/bytes.js';
 import { seededRandom } from '../../bytes/random.js';
 import { Arena } from '../arena/arena.js';
+import type { Ref } from '../arena/ref.js';
 import { Dict } from '../dict/dict.js';
 import { OrderedTree } from './ordered-tree.js';
 import { LEAF_CAPACITY } from './ordered-tree-node.js';
@@ -15,7 +16,7 @@ class Pair {
   readonly sorted: { score: number; member: string }[] = [];
   readonly emptyBytes = this.arena.usedBytes;
 
-  refOf(member: string): number {
+  refOf(member: string): Ref {
     return this.members.find(Bytes.of(member));
   }
 
@@ -43,7 +44,7 @@ class Pair {
     for (let left = to - from; left > 0; ) {
       const taken = this.tree.take(from, left, refs);
       assert.ok(taken > 0);
-      for (let i = 0; i < taken; i++) this.members.remove(refs[i] as number);
+      for (let i = 0; i < taken; i++) this.members.remove(refs[i] as Ref);
       left -= taken;
     }
     this.sorted.splice(from, to - from);

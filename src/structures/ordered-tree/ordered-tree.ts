@@ -1,5 +1,6 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import type { Arena } from '../arena/arena.js';
+import { doubleIndex, NO_BLOCK, pageOf, type Ref, wordIndex } from '../arena/ref.js';
 import type { Dict } from '../dict/dict.js';
 import { Branches } from './ordered-tree-branches.js';
 import {
@@ -36,7 +37,7 @@ import {
 export class OrderedTree {
   length = 0;
   /** The place of the last search. `leaf` is 0 if it found nothing. */
-  leaf = 0;
+  leaf = NO_BLOCK;
   index = 0;
 
   readonly #arena: Arena;
@@ -55,35 +56,35 @@ export class OrderedTree {
 
   // ---- places ----
 
-  scoreAt(leaf: number, index: number): number {
-    const at = (leaf & 0x1ffff) + LEAF_SCORES + index;
-    return (this.#arena.doubles[leaf >>> 17] as Float64Array)[at] as number;
+  scoreAt(leaf: Ref, index: number): number {
+    const at = doubleIndex(leaf) + LEAF_SCORES + index;
+    return this.#arena.doublesOf(leaf)[at] as number;
   }
 
   /** The dictionary node at this place. */
-  memberAt(leaf: number, index: number): number {
-    const at = ((leaf & 0x1ffff) << 1) + LEAF_MEMBERS + index;
-    return (this.#arena.words[leaf >>> 17] as Int32Array)[at] as number;
+  memberAt(leaf: Ref, index: number): Ref {
+    const at = wordIndex(leaf) + LEAF_MEMBERS + index;
+    return this.#arena.wordsOf(leaf)[at] as Ref;
   }
 
   /** How many elements the leaf holds; never 0. */
-  sizeOf(leaf: number): number {
-    return (this.#arena.words[leaf >>> 17] as Int32Array)[(leaf & 0x1ffff) << 1] as number;
+  sizeOf(leaf: Ref): number {
+    return this.#arena.wordsOf(leaf)[wordIndex(leaf)] as number;
   }
 
   /** The neighbouring leaf, or 0. */
-  leafAfter(leaf: number): number {
-    return (this.#arena.words[leaf >>> 17] as Int32Array)[((leaf & 0x1ffff) << 1) + LEAF_NEXT] as number;
+  leafAfter(leaf: Ref): Ref {
+    return this.#arena.wordsOf(leaf)[wordIndex(leaf) + LEAF_NEXT] as Ref;
   }
 
-  leafBefore(leaf: number): number {
-    return (this.#arena.words[leaf >>> 17] as Int32Array)[((leaf & 0x1ffff) << 1) + LEAF_PREVIOUS] as number;
+  leafBefore(leaf: Ref): Ref {
+    return this.#arena.wordsOf(leaf)[wordIndex(leaf) + LEAF_PREVIOUS] as Ref;
   }
 
   /** Finds the element with this rank, counted from 0. False if there is none. */
   seek(rank: number): boolean {
     if (rank < 0 || rank >= this.length) {
-      this.leaf = 0;
+      this.leaf = NO_BLOCK;
       return false;
     }
     this.leaf = this.#branches.descendToRank(rank);
@@ -106,12 +107,12 @@ export class OrderedTree {
     let before = 0;
     let node = this.#branches.root;
     for (let level = this.#branches.height; level > 0; level--) {
-      const words = this.#arena.words[node >>> 17] as Int32Array;
-      const at = (node & 0x1ffff) << 1;
+      const words = this.#arena.wordsOf(node);
+      const at = wordIndex(node);
       const below = this.#scoresBelow(node, INNER_SCORES, score, orEqual);
       const child = below === 0 ? 0 : below - 1;
       for (let i = 0; i < child; i++) before += words[at + INNER_COUNTS + i] as number;
-      node = words[at + INNER_CHILDREN + child] as number;
+      node = words[at + INNER_CHILDREN + child] as Ref;
     }
     return before + this.#scoresBelow(node, LEAF_SCORES, score, orEqual);
   }
@@ -126,19 +127,19 @@ export class OrderedTree {
     let before = 0;
     let node = this.#branches.root;
     for (let level = this.#branches.height; level > 0; level--) {
-      const words = this.#arena.words[node >>> 17] as Int32Array;
-      const at = (node & 0x1ffff) << 1;
+      const words = this.#arena.wordsOf(node);
+      const at = wordIndex(node);
       const below = this.#membersBelow(node, INNER_MEMBERS, orEqual);
       const child = below === 0 ? 0 : below - 1;
       for (let i = 0; i < child; i++) before += words[at + INNER_COUNTS + i] as number;
-      node = words[at + INNER_CHILDREN + child] as number;
+      node = words[at + INNER_CHILDREN + child] as Ref;
     }
     return before + this.#membersBelow(node, LEAF_MEMBERS, orEqual);
   }
 
-  #scoresBelow(node: number, scoresAt: number, score: number, orEqual: boolean): number {
-    const doubles = this.#arena.doubles[node >>> 17] as Float64Array;
-    const first = (node & 0x1ffff) + scoresAt;
+  #scoresBelow(node: Ref, scoresAt: number, score: number, orEqual: boolean): number {
+    const doubles = this.#arena.doublesOf(node);
+    const first = doubleIndex(node) + scoresAt;
     let low = 0;
     let high = this.sizeOf(node);
     while (low < high) {
@@ -150,15 +151,15 @@ export class OrderedTree {
     return low;
   }
 
-  #membersBelow(node: number, membersAt: number, orEqual: boolean): number {
-    const words = this.#arena.words[node >>> 17] as Int32Array;
-    const first = ((node & 0x1ffff) << 1) + membersAt;
+  #membersBelow(node: Ref, membersAt: number, orEqual: boolean): number {
+    const words = this.#arena.wordsOf(node);
+    const first = wordIndex(node) + membersAt;
     const bound = orEqual ? 1 : 0;
     let low = 0;
     let high = this.sizeOf(node);
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#branches.compareMember(words[first + middle] as number) < bound) low = middle + 1;
+      if (this.#branches.compareMember(words[first + middle] as Ref) < bound) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -167,7 +168,7 @@ export class OrderedTree {
   // ---- changes ----
 
   /** Adds an element that is not in the tree: the dictionary node `ref`, whose key is `member`. */
-  insert(score: number, member: Bytes, ref: number): void {
+  insert(score: number, member: Bytes, ref: Ref): void {
     const branches = this.#branches;
     if (branches.root === 0) branches.root = this.#newLeaf();
     const leaf = branches.descend(score, member);
@@ -179,18 +180,18 @@ export class OrderedTree {
   }
 
   /** Takes out the element; false if it is not there. */
-  remove(score: number, member: Bytes, ref: number): boolean {
+  remove(score: number, member: Bytes, ref: Ref): boolean {
     if (!this.#find(score, member, ref)) return false;
     this.#cut(this.leaf, this.index, 1);
     return true;
   }
 
   /** Gives the element another score. */
-  update(score: number, member: Bytes, ref: number, newScore: number): void {
+  update(score: number, member: Bytes, ref: Ref, newScore: number): void {
     if (!this.#find(score, member, ref)) return;
     const { leaf, index } = this;
     if (this.#fitsAt(leaf, index, newScore)) {
-      (this.#arena.doubles[leaf >>> 17] as Float64Array)[(leaf & 0x1ffff) + LEAF_SCORES + index] = newScore;
+      this.#arena.doublesOf(leaf)[doubleIndex(leaf) + LEAF_SCORES + index] = newScore;
       if (index === 0) this.#branches.setFirst(newScore, ref);
       return;
     }
@@ -215,12 +216,12 @@ export class OrderedTree {
    * Frees all inner nodes; the leaves stay, linked, for the caller to walk and free (`freeLeaf`). Returns the first
    * leaf, or 0. The tree counts as empty afterwards.
    */
-  dismantle(): number {
+  dismantle(): Ref {
     this.length = 0;
     return this.#branches.dismantle();
   }
 
-  freeLeaf(leaf: number): void {
+  freeLeaf(leaf: Ref): void {
     this.#arena.free(leaf);
     this.#leaves--;
   }
@@ -228,11 +229,11 @@ export class OrderedTree {
   // ---- searching ----
 
   /** The index of the first element in the leaf that is not below this score and the member that was descended for. */
-  #indexIn(leaf: number, score: number): number {
-    const words = this.#arena.words[leaf >>> 17] as Int32Array;
-    const at = (leaf & 0x1ffff) << 1;
-    const doubles = this.#arena.doubles[leaf >>> 17] as Float64Array;
-    const scores = (leaf & 0x1ffff) + LEAF_SCORES;
+  #indexIn(leaf: Ref, score: number): number {
+    const words = this.#arena.wordsOf(leaf);
+    const at = wordIndex(leaf);
+    const doubles = this.#arena.doublesOf(leaf);
+    const scores = doubleIndex(leaf) + LEAF_SCORES;
     let low = 0;
     let high = words[at] as number;
     while (low < high) {
@@ -240,7 +241,7 @@ export class OrderedTree {
       const other = doubles[scores + middle] as number;
       if (
         other < score ||
-        (other === score && this.#branches.compareMember(words[at + LEAF_MEMBERS + middle] as number) < 0)
+        (other === score && this.#branches.compareMember(words[at + LEAF_MEMBERS + middle] as Ref) < 0)
       ) {
         low = middle + 1;
       } else {
@@ -250,7 +251,7 @@ export class OrderedTree {
     return low;
   }
 
-  #find(score: number, member: Bytes, ref: number): boolean {
+  #find(score: number, member: Bytes, ref: Ref): boolean {
     if (this.length === 0) return false;
     const leaf = this.#branches.descend(score, member);
     const index = this.#indexIn(leaf, score);
@@ -260,7 +261,7 @@ export class OrderedTree {
   }
 
   /** Whether the element could keep its place with this score. Equal scores count as no: members would decide. */
-  #fitsAt(leaf: number, index: number, score: number): boolean {
+  #fitsAt(leaf: Ref, index: number, score: number): boolean {
     if (index > 0 ? this.scoreAt(leaf, index - 1) >= score : this.leafBefore(leaf) !== 0) return false;
     const last = this.sizeOf(leaf) - 1;
     return index < last ? this.scoreAt(leaf, index + 1) > score : this.leafAfter(leaf) === 0;
@@ -268,35 +269,35 @@ export class OrderedTree {
 
   // ---- leaves: the path of `#branches` leads to the leaf ----
 
-  #newLeaf(): number {
+  #newLeaf(): Ref {
     const leaf = this.#arena.alloc(LEAF_BYTES);
     this.#leaves++;
-    const words = this.#arena.words[leaf >>> 17] as Int32Array;
-    const at = (leaf & 0x1ffff) << 1;
+    const words = this.#arena.wordsOf(leaf);
+    const at = wordIndex(leaf);
     words[at] = 0;
     words[at + LEAF_NEXT] = 0;
     words[at + LEAF_PREVIOUS] = 0;
     return leaf;
   }
 
-  #put(leaf: number, index: number, score: number, ref: number): void {
+  #put(leaf: Ref, index: number, score: number, ref: Ref): void {
     this.#putOnly(leaf, index, score, ref);
     if (index === 0) this.#branches.setFirst(score, ref);
   }
 
-  #putOnly(leaf: number, index: number, score: number, ref: number): void {
-    const words = this.#arena.words[leaf >>> 17] as Int32Array;
-    const doubles = this.#arena.doubles[leaf >>> 17] as Float64Array;
-    openGap(words, doubles, leaf & 0x1ffff, index);
-    doubles[(leaf & 0x1ffff) + LEAF_SCORES + index] = score;
-    words[((leaf & 0x1ffff) << 1) + LEAF_MEMBERS + index] = ref;
+  #putOnly(leaf: Ref, index: number, score: number, ref: Ref): void {
+    const words = this.#arena.wordsOf(leaf);
+    const doubles = this.#arena.doublesOf(leaf);
+    openGap(words, doubles, doubleIndex(leaf), index);
+    doubles[doubleIndex(leaf) + LEAF_SCORES + index] = score;
+    words[wordIndex(leaf) + LEAF_MEMBERS + index] = ref;
   }
 
   /**
    * Makes two leaves of a full one and puts the element into one of them. At either end of the tree the old leaf stays
    * full, so that elements that come in order fill the leaves.
    */
-  #putSplitting(leaf: number, index: number, score: number, ref: number): void {
+  #putSplitting(leaf: Ref, index: number, score: number, ref: Ref): void {
     const next = this.leafAfter(leaf);
     let middle = LEAF_CAPACITY >> 1;
     if (index === LEAF_CAPACITY && next === 0) middle = LEAF_CAPACITY;
@@ -312,13 +313,13 @@ export class OrderedTree {
   }
 
   /** Either may be 0: then the other is at an end. */
-  #link(left: number, right: number): void {
+  #link(left: Ref, right: Ref): void {
     const { words } = this.#arena;
-    if (left !== 0) (words[left >>> 17] as Int32Array)[((left & 0x1ffff) << 1) + LEAF_NEXT] = right;
-    if (right !== 0) (words[right >>> 17] as Int32Array)[((right & 0x1ffff) << 1) + LEAF_PREVIOUS] = left;
+    if (left !== 0) (words[pageOf(left)] as Int32Array)[wordIndex(left) + LEAF_NEXT] = right;
+    if (right !== 0) (words[pageOf(right)] as Int32Array)[wordIndex(right) + LEAF_PREVIOUS] = left;
   }
 
-  #cut(leaf: number, index: number, count: number): void {
+  #cut(leaf: Ref, index: number, count: number): void {
     this.length -= count;
     this.#branches.addToPath(-count);
     const left = removeElements(this.#arena, leaf, index, count);
@@ -331,7 +332,7 @@ export class OrderedTree {
     if (left < LEAF_LEAST) this.#mergeLeaf();
   }
 
-  #dropLeaf(leaf: number): void {
+  #dropLeaf(leaf: Ref): void {
     this.#link(this.leafBefore(leaf), this.leafAfter(leaf));
     this.freeLeaf(leaf);
   }

@@ -1,4 +1,5 @@
-import { type Arena, offsetOf, pageOf } from '../arena/arena.js';
+import type { Arena } from '../arena/arena.js';
+import { byteIndex, NO_BLOCK, type Ref, wordIndex } from '../arena/ref.js';
 import { readUnsigned32, writeListpackHead } from '../listpack/listpack-format.js';
 
 /**
@@ -9,35 +10,35 @@ export class NodeChain {
   /** Elements in all nodes. */
   length = 0;
   nodeCount = 0;
-  head = 0;
-  tail = 0;
+  head = NO_BLOCK;
+  tail = NO_BLOCK;
   readonly arena: Arena;
   /** Is told of a node whose elements are about to change or to go. New nodes do not matter to it. */
-  guard: ((node: number) => void) | undefined;
+  guard: ((node: Ref) => void) | undefined;
 
   constructor(arena: Arena) {
     this.arena = arena;
   }
 
-  next(node: number): number {
-    return this.word(node, NEXT);
+  next(node: Ref): Ref {
+    return this.word(node, NEXT) as Ref;
   }
 
-  previous(node: number): number {
-    return this.word(node, PREVIOUS);
+  previous(node: Ref): Ref {
+    return this.word(node, PREVIOUS) as Ref;
   }
 
   /** How many elements the node holds. */
-  count(node: number): number {
+  count(node: Ref): number {
     return this.word(node, COUNT);
   }
 
   /** Whether the node's block is one large element rather than a listpack. */
-  isPlain(node: number): boolean {
+  isPlain(node: Ref): boolean {
     return this.word(node, PLAIN_LENGTH) >= 0;
   }
 
-  protected newNode(block: number, count: number, gap: number, plainLength: number): number {
+  protected newNode(block: Ref, count: number, gap: number, plainLength: number): Ref {
     const node = this.arena.alloc(NODE_BYTES);
     this.setWord(node, BLOCK, block);
     this.setWord(node, COUNT, count);
@@ -47,9 +48,9 @@ export class NodeChain {
   }
 
   /** Links a new node before or after another one, which is 0 in an empty chain. The length is the caller's to adjust. */
-  protected link(node: number, beside: number, after: boolean): void {
-    const previous = beside === 0 ? 0 : after ? beside : this.previous(beside);
-    const next = beside === 0 ? 0 : after ? this.next(beside) : beside;
+  protected link(node: Ref, beside: Ref, after: boolean): void {
+    const previous = beside === 0 ? NO_BLOCK : after ? beside : this.previous(beside);
+    const next = beside === 0 ? NO_BLOCK : after ? this.next(beside) : beside;
     this.setWord(node, PREVIOUS, previous);
     this.setWord(node, NEXT, next);
     if (previous === 0) this.head = node;
@@ -60,7 +61,7 @@ export class NodeChain {
   }
 
   /** Takes a node out of the chain and frees it with all its elements. */
-  protected removeNode(node: number): void {
+  protected removeNode(node: Ref): void {
     if (this.guard !== undefined) this.guard(node);
     const previous = this.previous(node);
     const next = this.next(node);
@@ -70,40 +71,45 @@ export class NodeChain {
     else this.setWord(next, PREVIOUS, previous);
     this.nodeCount--;
     this.length -= this.count(node);
-    this.arena.free(this.word(node, BLOCK));
+    this.arena.free(this.block(node));
     this.arena.free(node);
   }
 
-  /** Where in its page the node's listpack begins. */
-  protected packStart(node: number): number {
-    return offsetOf(this.word(node, BLOCK)) + this.word(node, GAP);
+  /** The block with the node's elements. */
+  protected block(node: Ref): Ref {
+    return this.word(node, BLOCK) as Ref;
   }
 
-  protected page(node: number): Buffer {
-    return this.arena.bytes[pageOf(this.word(node, BLOCK))] as Buffer;
+  /** Where in its page the node's listpack begins. */
+  protected packStart(node: Ref): number {
+    return byteIndex(this.block(node)) + this.word(node, GAP);
+  }
+
+  protected page(node: Ref): Buffer {
+    return this.arena.bytesOf(this.block(node));
   }
 
   /** Bytes of the node's listpack. */
-  protected packBytes(node: number): number {
+  protected packBytes(node: Ref): number {
     return readUnsigned32(this.page(node), this.packStart(node));
   }
 
   /** Writes the header of the node's listpack, which begins `gap` bytes into the block from now on. */
-  protected writeHead(node: number, gap: number, bytes: number, count: number): void {
+  protected writeHead(node: Ref, gap: number, bytes: number, count: number): void {
     const buf = this.page(node);
-    const start = offsetOf(this.word(node, BLOCK)) + gap;
+    const start = byteIndex(this.block(node)) + gap;
     writeListpackHead(buf, start, bytes, count);
     this.length += count - this.count(node);
     this.setWord(node, GAP, gap);
     this.setWord(node, COUNT, count);
   }
 
-  protected word(node: number, index: number): number {
-    return (this.arena.words[node >>> 17] as Int32Array)[((node & 0x1ffff) << 1) + index] as number;
+  protected word(node: Ref, index: number): number {
+    return this.arena.wordsOf(node)[wordIndex(node) + index] as number;
   }
 
-  protected setWord(node: number, index: number, value: number): void {
-    (this.arena.words[node >>> 17] as Int32Array)[((node & 0x1ffff) << 1) + index] = value;
+  protected setWord(node: Ref, index: number, value: number): void {
+    this.arena.wordsOf(node)[wordIndex(node) + index] = value;
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Bytes, copyBytes } from '../../bytes/bytes.js';
-import { type Arena, offsetOf, pageOf } from '../arena/arena.js';
+import type { Arena } from '../arena/arena.js';
+import { byteIndex, type Ref, wordIndex } from '../arena/ref.js';
 import { Listpack } from '../listpack/listpack.js';
 import {
   EMPTY_LISTPACK_BYTES,
@@ -7,7 +8,7 @@ import {
   entrySizeBefore,
   LISTPACK_END,
   LISTPACK_HEADER,
-  NewEntry,
+  NewListpackEntry,
   readUnsigned32,
   writeListpackHead,
 } from '../listpack/listpack-format.js';
@@ -41,21 +42,21 @@ export class Quicklist extends NodeChain {
   // ---- nodes ----
 
   /** Points `pack` at the node's listpack, for reading. The node must not be plain. */
-  open(node: number, pack: Listpack): Listpack {
-    return pack.open(this.arena, this.word(node, BLOCK), this.word(node, GAP));
+  open(node: Ref, pack: Listpack): Listpack {
+    return pack.open(this.arena, this.block(node), this.word(node, GAP));
   }
 
   /** Points `view` at the node's one element (plain) or its whole listpack. */
-  bytes(node: number, view: Bytes): Bytes {
-    const block = this.word(node, BLOCK);
-    const start = offsetOf(block) + this.word(node, GAP);
-    const buf = this.arena.bytes[pageOf(block)] as Buffer;
+  bytes(node: Ref, view: Bytes): Bytes {
+    const block = this.block(node);
+    const start = byteIndex(block) + this.word(node, GAP);
+    const buf = this.arena.bytesOf(block);
     const plainLength = this.word(node, PLAIN_LENGTH);
     return view.set(buf, start, start + (plainLength >= 0 ? plainLength : readUnsigned32(buf, start)));
   }
 
   /** Adds a node at the tail: a block that holds a listpack of `count` entries. The block becomes the list's own. */
-  appendPacked(block: number, count: number): void {
+  appendPacked(block: Ref, count: number): void {
     this.length += count;
     this.link(this.newNode(block, count, 0, PACKED), this.tail, true);
   }
@@ -66,8 +67,8 @@ export class Quicklist extends NodeChain {
   }
 
   /** The node with the element of this index, counted from the nearer end; `indexInNode` then tells which it is there. */
-  nodeAt(index: number): number {
-    let node: number;
+  nodeAt(index: number): Ref {
+    let node: Ref;
     if (index < this.length / 2) {
       node = this.head;
       let rest = index;
@@ -160,7 +161,7 @@ export class Quicklist extends NodeChain {
   // ---- anywhere ----
 
   /** Inserts before or after the element at `position` of `node` (a plain node has but one). */
-  insert(node: number, position: number, bytes: Bytes, after: boolean): void {
+  insert(node: Ref, position: number, bytes: Bytes, after: boolean): void {
     const length = bytes.end - bytes.start;
     const plain = this.isPlain(node);
     const atEdge = plain || this.#isAtEdge(node, position, after);
@@ -194,7 +195,7 @@ export class Quicklist extends NodeChain {
   }
 
   /** Puts other bytes in the place of the element at `position` of `node`. */
-  replace(node: number, position: number, bytes: Bytes): void {
+  replace(node: Ref, position: number, bytes: Bytes): void {
     const large = this.#isLarge(bytes.end - bytes.start);
     if (!large && !this.isPlain(node)) {
       this.#edit(node).replace(position, bytes);
@@ -209,7 +210,7 @@ export class Quicklist extends NodeChain {
    * Removes the element at `position` of `node`, and the node if that was its last. Returns the position of the element
    * that follows it in the node, or -1.
    */
-  remove(node: number, position: number): number {
+  remove(node: Ref, position: number): number {
     if (this.count(node) === 1) {
       this.removeNode(node);
       return -1;
@@ -255,7 +256,7 @@ export class Quicklist extends NodeChain {
     let sampled = 0;
     let bytes = 0;
     for (let node = this.head; node !== 0 && sampled < SAMPLED_NODES; node = this.next(node)) {
-      bytes += this.arena.capacity(this.word(node, BLOCK)) + NODE_BYTES;
+      bytes += this.arena.capacity(this.block(node)) + NODE_BYTES;
       sampled++;
     }
     return OBJECT_BYTES + (sampled === 0 ? 0 : Math.round((bytes / sampled) * this.nodeCount));
@@ -268,12 +269,12 @@ export class Quicklist extends NodeChain {
   }
 
   /** Whether an element of `length` bytes may go into the node. */
-  #allowsInsert(node: number, length: number): boolean {
+  #allowsInsert(node: Ref, length: number): boolean {
     if (node === 0 || this.isPlain(node) || this.#isLarge(length)) return false;
     return nodeAllows(this.fill, this.packBytes(node) + length + ENTRY_OVERHEAD, this.count(node) + 1);
   }
 
-  #allowsMerge(a: number, b: number): boolean {
+  #allowsMerge(a: Ref, b: Ref): boolean {
     if (a === 0 || b === 0 || this.isPlain(a) || this.isPlain(b)) return false;
     const bytes = this.packBytes(a) + this.packBytes(b) - MERGE_SAVING;
     return nodeAllows(this.fill, bytes, this.count(a) + this.count(b));
@@ -289,44 +290,44 @@ export class Quicklist extends NodeChain {
   // ---- editing nodes ----
 
   /** Opens the node's listpack for an edit, which `#edited` must follow. */
-  #edit(node: number): Listpack {
+  #edit(node: Ref): Listpack {
     if (this.guard !== undefined) this.guard(node);
-    const block = this.word(node, BLOCK);
+    const block = this.block(node);
     const gap = this.word(node, GAP);
     if (gap > 0) {
-      const buf = this.arena.bytes[pageOf(block)] as Buffer;
-      const start = offsetOf(block);
+      const buf = this.arena.bytesOf(block);
+      const start = byteIndex(block);
       buf.copyWithin(start, start + gap, start + gap + readUnsigned32(buf, start + gap));
       this.setWord(node, GAP, 0);
     }
     return edited.open(this.arena, block);
   }
 
-  #edited(node: number, added: number): void {
+  #edited(node: Ref, added: number): void {
     this.setWord(node, BLOCK, edited.ref);
     this.setWord(node, COUNT, this.count(node) + added);
     this.length += added;
   }
 
   /** Adds to a node's front or back; the node need not be linked yet. */
-  #addAtEdge(node: number, bytes: Bytes, atBack: boolean): void {
+  #addAtEdge(node: Ref, bytes: Bytes, atBack: boolean): void {
     const pack = this.#edit(node);
     if (atBack) pack.append(bytes);
     else pack.prepend(bytes);
     this.#edited(node, 1);
   }
 
-  #prependIntoGap(node: number, bytes: Bytes): boolean {
-    const words = this.arena.words[pageOf(node)] as Int32Array;
-    const at = (node & 0x1ffff) << 1;
+  #prependIntoGap(node: Ref, bytes: Bytes): boolean {
+    const words = this.arena.wordsOf(node);
+    const at = wordIndex(node);
     const gap = words[at + GAP] as number;
     if (gap === 0) return false;
     const { size } = fresh.ofBytes(bytes);
     if (size > gap) return false;
     if (this.guard !== undefined) this.guard(node);
-    const block = words[at + BLOCK] as number;
-    const buf = this.arena.bytes[pageOf(block)] as Buffer;
-    const start = offsetOf(block) + gap;
+    const block = words[at + BLOCK] as Ref;
+    const buf = this.arena.bytesOf(block);
+    const start = byteIndex(block) + gap;
     const total = readUnsigned32(buf, start) + size;
     fresh.write(buf, start - size + LISTPACK_HEADER, bytes);
     const count = (words[at + COUNT] as number) + 1;
@@ -337,13 +338,13 @@ export class Quicklist extends NodeChain {
     return true;
   }
 
-  #appendIntoRoom(node: number, bytes: Bytes): boolean {
-    const words = this.arena.words[pageOf(node)] as Int32Array;
-    const at = (node & 0x1ffff) << 1;
-    const block = words[at + BLOCK] as number;
+  #appendIntoRoom(node: Ref, bytes: Bytes): boolean {
+    const words = this.arena.wordsOf(node);
+    const at = wordIndex(node);
+    const block = words[at + BLOCK] as Ref;
     const gap = words[at + GAP] as number;
-    const buf = this.arena.bytes[pageOf(block)] as Buffer;
-    const start = offsetOf(block) + gap;
+    const buf = this.arena.bytesOf(block);
+    const start = byteIndex(block) + gap;
     const total = readUnsigned32(buf, start);
     const { size } = fresh.ofBytes(bytes);
     if (gap + total + size > this.arena.capacity(block)) return false;
@@ -358,7 +359,7 @@ export class Quicklist extends NodeChain {
     return true;
   }
 
-  #isAtEdge(node: number, position: number, after: boolean): boolean {
+  #isAtEdge(node: Ref, position: number, after: boolean): boolean {
     return after ? this.open(node, edited).next(position) === -1 : position === LISTPACK_HEADER;
   }
 
@@ -366,7 +367,7 @@ export class Quicklist extends NodeChain {
    * Divides a node behind (`after`) or before the element at `position`. The node keeps that element; what is beyond
    * goes to the returned node, which is not linked yet.
    */
-  #split(node: number, position: number, after: boolean): number {
+  #split(node: Ref, position: number, after: boolean): Ref {
     const pack = this.#edit(node);
     const border = after ? pack.next(position) : position;
     let left = 0;
@@ -384,7 +385,7 @@ export class Quicklist extends NodeChain {
   }
 
   /** Joins neighbours that fit into one node, around a node that was split. */
-  #mergeAround(center: number): void {
+  #mergeAround(center: Ref): void {
     const previous = this.previous(center);
     const next = this.next(center);
     if (previous !== 0) this.#merge(this.previous(previous), previous);
@@ -394,7 +395,7 @@ export class Quicklist extends NodeChain {
   }
 
   /** Joins the two nodes if they fit into one. Returns the node that then holds what `b` held. */
-  #merge(a: number, b: number): number {
+  #merge(a: Ref, b: Ref): Ref {
     if (!this.#allowsMerge(a, b)) return b;
     const added = this.count(b);
     this.#edit(a).appendAll(this.open(b, merged));
@@ -403,20 +404,20 @@ export class Quicklist extends NodeChain {
     return a;
   }
 
-  #insertPlain(beside: number, bytes: Bytes, after: boolean): void {
+  #insertPlain(beside: Ref, bytes: Bytes, after: boolean): void {
     this.link(this.#newPlainNode(bytes), beside, after);
     this.length++;
   }
 
-  #newPlainNode(bytes: Bytes): number {
+  #newPlainNode(bytes: Bytes): Ref {
     const length = bytes.end - bytes.start;
     const block = this.arena.alloc(length);
-    copyBytes(bytes.buf, bytes.start, bytes.end, this.arena.bytes[pageOf(block)] as Buffer, offsetOf(block));
+    copyBytes(bytes.buf, bytes.start, bytes.end, this.arena.bytesOf(block), byteIndex(block));
     return this.newNode(block, 1, 0, length);
   }
 
   /** A node whose listpack begins, empty, at the end of its block. */
-  #newNodeFilledBackwards(length: number): number {
+  #newNodeFilledBackwards(length: number): Ref {
     const block = this.arena.alloc(this.#roomFor(length));
     const gap = this.arena.capacity(block) - EMPTY_LISTPACK_BYTES;
     const node = this.newNode(block, 0, gap, PACKED);
@@ -429,20 +430,20 @@ export class Quicklist extends NodeChain {
   #trimLast(): void {
     const { head } = this;
     if (this.nodeCount !== 1 || this.isPlain(head)) return;
-    if (this.packBytes(head) * 4 < this.arena.capacity(this.word(head, BLOCK))) this.#trim(head);
+    if (this.packBytes(head) * 4 < this.arena.capacity(this.block(head))) this.#trim(head);
   }
 
   /** The node will not grow at its end any more for now: gives back room that it does not use. */
-  #trim(node: number): void {
+  #trim(node: Ref): void {
     if (this.isPlain(node)) return;
-    const block = this.word(node, BLOCK);
+    const block = this.block(node);
     const bytes = this.packBytes(node);
     if (bytes + (bytes >> 3) + SMALLEST_TRIM >= this.arena.capacity(block)) return;
     this.#edit(node);
     const trimmed = this.arena.alloc(bytes);
-    const start = offsetOf(block);
-    const target = this.arena.bytes[pageOf(trimmed)] as Buffer;
-    copyBytes(this.arena.bytes[pageOf(block)] as Buffer, start, start + bytes, target, offsetOf(trimmed));
+    const start = byteIndex(block);
+    const target = this.arena.bytesOf(trimmed);
+    copyBytes(this.arena.bytesOf(block), start, start + bytes, target, byteIndex(trimmed));
     this.arena.free(block);
     this.setWord(node, BLOCK, trimmed);
   }
@@ -460,4 +461,4 @@ const OBJECT_BYTES = 96;
 
 const edited = new Listpack();
 const merged = new Listpack();
-const fresh = new NewEntry();
+const fresh = new NewListpackEntry();

@@ -1,4 +1,5 @@
 import type { Arena } from '../arena/arena.js';
+import { NO_BLOCK, type Ref, wordIndex } from '../arena/ref.js';
 import {
   appendElements,
   countNotAbove,
@@ -28,11 +29,11 @@ export class IdTree {
   readonly #arena: Arena;
   readonly #stride: number;
   /** The topmost node: a leaf while `#height` is 0. 0 if the tree is empty. */
-  #root = 0;
+  #root = NO_BLOCK;
   #height = 0;
   #nodes = 0;
   /** The place. */
-  #leaf = 0;
+  #leaf = NO_BLOCK;
   #index = 0;
 
   constructor(arena: Arena, ownWords: number) {
@@ -57,7 +58,7 @@ export class IdTree {
   floor(id: StreamId): boolean {
     if (this.#root === 0) return false;
     this.#leaf = this.#descend(id);
-    this.#index = countNotAbove(this.#words(this.#leaf), wordAt(this.#leaf), this.#stride, id) - 1;
+    this.#index = countNotAbove(this.#arena.wordsOf(this.#leaf), wordIndex(this.#leaf), this.#stride, id) - 1;
     return this.#index >= 0 || this.previous();
   }
 
@@ -96,16 +97,18 @@ export class IdTree {
   }
 
   readId(id: StreamId): StreamId {
-    return id.readWords(this.#words(this.#leaf), this.#elementAt(this.#leaf, this.#index));
+    return id.readWords(this.#arena.wordsOf(this.#leaf), this.#elementAt(this.#leaf, this.#index));
   }
 
   /** One of the owner's words at the place, counted from 0. */
   word(index: number): number {
-    return this.#words(this.#leaf)[this.#elementAt(this.#leaf, this.#index) + ID_WORDS + index] as number;
+    return this.#arena.wordsOf(this.#leaf)[
+      this.#elementAt(this.#leaf, this.#index) + ID_WORDS + index
+    ] as number;
   }
 
   setWord(index: number, value: number): void {
-    this.#words(this.#leaf)[this.#elementAt(this.#leaf, this.#index) + ID_WORDS + index] = value;
+    this.#arena.wordsOf(this.#leaf)[this.#elementAt(this.#leaf, this.#index) + ID_WORDS + index] = value;
   }
 
   // ---- changes ----
@@ -119,7 +122,7 @@ export class IdTree {
       return;
     }
     const leaf = this.#descend(id);
-    const index = countNotAbove(this.#words(leaf), wordAt(leaf), this.#stride, id);
+    const index = countNotAbove(this.#arena.wordsOf(leaf), wordIndex(leaf), this.#stride, id);
     if (this.#size(leaf) < this.#capacity(leaf)) this.#put(leaf, index, id);
     else if (this.#size(leaf) < leafCapacity(this.#stride)) this.#put(this.#grownRoot(), index, id);
     else this.#putSplitting(leaf, index, id);
@@ -129,12 +132,12 @@ export class IdTree {
   remove(id: StreamId): boolean {
     if (this.#root === 0) return false;
     const leaf = this.#descend(id);
-    const words = this.#words(leaf);
-    const index = countNotAbove(words, wordAt(leaf), this.#stride, id) - 1;
+    const words = this.#arena.wordsOf(leaf);
+    const index = countNotAbove(words, wordIndex(leaf), this.#stride, id) - 1;
     if (index < 0 || !found.readWords(words, this.#elementAt(leaf, index)).equals(id)) return false;
     this.count--;
-    this.#leaf = 0;
-    removeElement(words, wordAt(leaf), this.#stride, index);
+    this.#leaf = NO_BLOCK;
+    removeElement(words, wordIndex(leaf), this.#stride, index);
     const left = this.#size(leaf);
     if (left === 0) this.#dropLeaf(leaf);
     else if (left < leafCapacity(this.#stride) >> 2) this.#mergeLeaf();
@@ -170,11 +173,11 @@ export class IdTree {
   // ---- searching ----
 
   /** The leaf where this id is or belongs; the way there is noted. */
-  #descend(id: StreamId): number {
+  #descend(id: StreamId): Ref {
     let node = this.#root;
     for (let level = 0; level < this.#height; level++) {
-      const words = this.#words(node);
-      const child = Math.max(countNotAbove(words, wordAt(node), INNER_STRIDE, id) - 1, 0);
+      const words = this.#arena.wordsOf(node);
+      const child = Math.max(countNotAbove(words, wordIndex(node), INNER_STRIDE, id) - 1, 0);
       pathNode[level] = node;
       pathChild[level] = child;
       node = this.#child(node, child);
@@ -182,7 +185,7 @@ export class IdTree {
     return node;
   }
 
-  #edge(last: boolean): number {
+  #edge(last: boolean): Ref {
     let node = this.#root;
     for (let level = 0; level < this.#height; level++) {
       node = this.#child(node, last ? this.#size(node) - 1 : 0);
@@ -192,37 +195,44 @@ export class IdTree {
 
   // ---- leaves ----
 
-  #put(leaf: number, index: number, id: StreamId): void {
-    const words = this.#words(leaf);
-    insertGap(words, wordAt(leaf), this.#stride, index);
+  #put(leaf: Ref, index: number, id: StreamId): void {
+    const words = this.#arena.wordsOf(leaf);
+    insertGap(words, wordIndex(leaf), this.#stride, index);
     id.writeWords(words, this.#elementAt(leaf, index));
     this.#leaf = leaf;
     this.#index = index;
   }
 
   /** The root, a leaf that is full only for its size, with more room. */
-  #grownRoot(): number {
+  #grownRoot(): Ref {
     const used = (HEADER_WORDS + this.#size(this.#root) * this.#stride) << 2;
     this.#root = this.#arena.resize(this.#root, Math.min(used * 2, NODE_BYTES), used);
     return this.#root;
   }
 
   /** At the end of the tree the old leaf stays full, so that ids that come in order fill the leaves. */
-  #putSplitting(leaf: number, index: number, id: StreamId): void {
+  #putSplitting(leaf: Ref, index: number, id: StreamId): void {
     const capacity = leafCapacity(this.#stride);
     const next = this.#link(leaf, NEXT);
     const middle = index === capacity && next === 0 ? capacity : capacity >> 1;
     const split = this.#newLeaf(NODE_BYTES);
-    appendElements(this.#words(leaf), wordAt(leaf), middle, this.#words(split), wordAt(split), this.#stride);
+    appendElements(
+      this.#arena.wordsOf(leaf),
+      wordIndex(leaf),
+      middle,
+      this.#arena.wordsOf(split),
+      wordIndex(split),
+      this.#stride,
+    );
     this.#join(leaf, split);
     this.#join(split, next);
     if (index > middle || middle === capacity) this.#put(split, index - middle, id);
     else this.#put(leaf, index, id);
-    separator.readWords(this.#words(split), this.#elementAt(split, 0));
+    separator.readWords(this.#arena.wordsOf(split), this.#elementAt(split, 0));
     this.#addChild(this.#height - 1, leaf, split, separator);
   }
 
-  #dropLeaf(leaf: number): void {
+  #dropLeaf(leaf: Ref): void {
     this.#join(this.#link(leaf, PREVIOUS), this.#link(leaf, NEXT));
     this.#freeNode(leaf);
     this.#removeChild(this.#height - 1);
@@ -234,23 +244,30 @@ export class IdTree {
     const capacity = leafCapacity(this.#stride);
     const right = this.#mergeable(this.#height - 1, capacity - (capacity >> 2));
     if (right === 0) return;
-    const parent = pathNode[this.#height - 1] as number;
+    const parent = pathNode[this.#height - 1] as Ref;
     const from = this.#child(parent, right);
     const into = this.#child(parent, right - 1);
-    appendElements(this.#words(from), wordAt(from), 0, this.#words(into), wordAt(into), this.#stride);
+    appendElements(
+      this.#arena.wordsOf(from),
+      wordIndex(from),
+      0,
+      this.#arena.wordsOf(into),
+      wordIndex(into),
+      this.#stride,
+    );
     pathChild[this.#height - 1] = right;
     this.#dropLeaf(from);
   }
 
   /** Either may be 0: then the other is at an end. */
-  #join(left: number, right: number): void {
-    if (left !== 0) this.#words(left)[wordAt(left) + NEXT] = right;
-    if (right !== 0) this.#words(right)[wordAt(right) + PREVIOUS] = left;
+  #join(left: Ref, right: Ref): void {
+    if (left !== 0) this.#arena.wordsOf(left)[wordIndex(left) + NEXT] = right;
+    if (right !== 0) this.#arena.wordsOf(right)[wordIndex(right) + PREVIOUS] = left;
   }
 
   // ---- inner nodes: the id of a child is not above any in it and above all in the child before; that of the first is not used ----
 
-  #addChild(level: number, left: number, right: number, id: StreamId): void {
+  #addChild(level: number, left: Ref, right: Ref, id: StreamId): void {
     if (level < 0) {
       const root = this.#newInner();
       this.#putChild(root, 0, left, LEAST);
@@ -259,7 +276,7 @@ export class IdTree {
       this.#height++;
       return;
     }
-    const node = pathNode[level] as number;
+    const node = pathNode[level] as Ref;
     const place = (pathChild[level] as number) + 1;
     if (this.#size(node) < INNER_CAPACITY) {
       this.#putChild(node, place, right, id);
@@ -267,22 +284,29 @@ export class IdTree {
     }
     const middle = place === INNER_CAPACITY ? INNER_CAPACITY : INNER_CAPACITY >> 1;
     const split = this.#newInner();
-    appendElements(this.#words(node), wordAt(node), middle, this.#words(split), wordAt(split), INNER_STRIDE);
+    appendElements(
+      this.#arena.wordsOf(node),
+      wordIndex(node),
+      middle,
+      this.#arena.wordsOf(split),
+      wordIndex(split),
+      INNER_STRIDE,
+    );
     if (place > middle || middle === INNER_CAPACITY) this.#putChild(split, place - middle, right, id);
     else this.#putChild(node, place, right, id);
-    const first = new StreamId().readWords(this.#words(split), wordAt(split) + HEADER_WORDS);
+    const first = new StreamId().readWords(this.#arena.wordsOf(split), wordIndex(split) + HEADER_WORDS);
     this.#addChild(level - 1, node, split, first);
   }
 
   /** The path's child at `level` has gone. */
   #removeChild(level: number): void {
     if (level < 0) {
-      this.#root = 0;
+      this.#root = NO_BLOCK;
       this.#height = 0;
       return;
     }
-    const node = pathNode[level] as number;
-    removeElement(this.#words(node), wordAt(node), INNER_STRIDE, pathChild[level] as number);
+    const node = pathNode[level] as Ref;
+    removeElement(this.#arena.wordsOf(node), wordIndex(node), INNER_STRIDE, pathChild[level] as number);
     const left = this.#size(node);
     if (left === 0) {
       this.#freeNode(node);
@@ -297,14 +321,21 @@ export class IdTree {
   #mergeInner(level: number): void {
     const right = this.#mergeable(level - 1, INNER_CAPACITY - (INNER_CAPACITY >> 2));
     if (right === 0) return;
-    const parent = pathNode[level - 1] as number;
+    const parent = pathNode[level - 1] as Ref;
     const from = this.#child(parent, right);
     const into = this.#child(parent, right - 1);
     // The first child's id was not used; between the others it is, and must be the one that led here.
     separator
-      .readWords(this.#words(parent), wordAt(parent) + HEADER_WORDS + right * INNER_STRIDE)
-      .writeWords(this.#words(from), wordAt(from) + HEADER_WORDS);
-    appendElements(this.#words(from), wordAt(from), 0, this.#words(into), wordAt(into), INNER_STRIDE);
+      .readWords(this.#arena.wordsOf(parent), wordIndex(parent) + HEADER_WORDS + right * INNER_STRIDE)
+      .writeWords(this.#arena.wordsOf(from), wordIndex(from) + HEADER_WORDS);
+    appendElements(
+      this.#arena.wordsOf(from),
+      wordIndex(from),
+      0,
+      this.#arena.wordsOf(into),
+      wordIndex(into),
+      INNER_STRIDE,
+    );
     this.#freeNode(from);
     pathChild[level - 1] = right;
     this.#removeChild(level - 1);
@@ -312,7 +343,7 @@ export class IdTree {
 
   /** The right one of two siblings, the path's child at `level` among them, that together hold `most` at most; or 0. */
   #mergeable(level: number, most: number): number {
-    const node = pathNode[level] as number;
+    const node = pathNode[level] as Ref;
     const child = pathChild[level] as number;
     const size = this.#size(this.#child(node, child));
     const after = child + 1 < this.#size(node) ? this.#size(this.#child(node, child + 1)) : most;
@@ -329,7 +360,7 @@ export class IdTree {
     }
   }
 
-  #freeInner(node: number, height: number): number {
+  #freeInner(node: Ref, height: number): Ref {
     const size = this.#size(node);
     let first = this.#child(node, 0);
     if (height > 1) {
@@ -341,60 +372,52 @@ export class IdTree {
 
   // ---- nodes ----
 
-  #newLeaf(bytes: number): number {
+  #newLeaf(bytes: number): Ref {
     const leaf = this.#arena.alloc(bytes);
     this.#nodes++;
-    this.#words(leaf).fill(0, wordAt(leaf), wordAt(leaf) + HEADER_WORDS);
+    this.#arena.wordsOf(leaf).fill(0, wordIndex(leaf), wordIndex(leaf) + HEADER_WORDS);
     return leaf;
   }
 
-  #newInner(): number {
+  #newInner(): Ref {
     return this.#newLeaf(NODE_BYTES);
   }
 
-  #freeNode(node: number): void {
+  #freeNode(node: Ref): void {
     this.#arena.free(node);
     this.#nodes--;
   }
 
-  #putChild(node: number, place: number, child: number, id: StreamId): void {
-    const words = this.#words(node);
-    const at = wordAt(node);
+  #putChild(node: Ref, place: number, child: Ref, id: StreamId): void {
+    const words = this.#arena.wordsOf(node);
+    const at = wordIndex(node);
     insertGap(words, at, INNER_STRIDE, place);
     id.writeWords(words, at + HEADER_WORDS + place * INNER_STRIDE);
     words[at + HEADER_WORDS + place * INNER_STRIDE + ID_WORDS] = child;
   }
 
-  #child(node: number, place: number): number {
-    return this.#words(node)[wordAt(node) + HEADER_WORDS + place * INNER_STRIDE + ID_WORDS] as number;
+  #child(node: Ref, place: number): Ref {
+    return this.#arena.wordsOf(node)[wordIndex(node) + HEADER_WORDS + place * INNER_STRIDE + ID_WORDS] as Ref;
   }
 
-  #link(node: number, which: number): number {
-    return this.#words(node)[wordAt(node) + which] as number;
+  #link(node: Ref, which: number): Ref {
+    return this.#arena.wordsOf(node)[wordIndex(node) + which] as Ref;
   }
 
-  #size(node: number): number {
-    return this.#words(node)[wordAt(node)] as number;
+  #size(node: Ref): number {
+    return this.#arena.wordsOf(node)[wordIndex(node)] as number;
   }
 
   /** How many elements a leaf has room for as it is: only the root may be smaller than the others. */
-  #capacity(leaf: number): number {
+  #capacity(leaf: Ref): number {
     if (leaf !== this.#root) return leafCapacity(this.#stride);
     const room = ((this.#arena.capacity(leaf) >> 2) - HEADER_WORDS) / this.#stride;
     return Math.min(Math.floor(room), leafCapacity(this.#stride));
   }
 
-  #elementAt(node: number, index: number): number {
-    return wordAt(node) + HEADER_WORDS + index * this.#stride;
+  #elementAt(node: Ref, index: number): number {
+    return wordIndex(node) + HEADER_WORDS + index * this.#stride;
   }
-
-  #words(node: number): Int32Array {
-    return this.#arena.words[node >>> 17] as Int32Array;
-  }
-}
-
-function wordAt(node: number): number {
-  return (node & 0x1ffff) << 1;
 }
 
 /** The path: which inner node at each level, and which of its children was taken. No search interrupts another. */

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../bytes/bytes.js';
-import { Entry, LISTPACK_END, LISTPACK_HEADER } from '../listpack/listpack-format.js';
+import { LISTPACK_END, LISTPACK_HEADER, ListpackEntry } from '../listpack/listpack-format.js';
 
 const DELETED = 1;
 const SAME_FIELDS = 2;
@@ -16,7 +16,7 @@ export function isValidStreamBlock(listpack: Bytes): boolean {
 class Check {
   readonly #buf: Buffer;
   #at: number;
-  readonly #entry = new Entry();
+  readonly #entry = new ListpackEntry();
 
   constructor({ buf, start }: Bytes) {
     this.#buf = buf;

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import type { Arena } from '../arena/arena.js';
+import type { Ref } from '../arena/ref.js';
 import { Element } from '../element.js';
 import { Listpack } from '../listpack/listpack.js';
 import { StreamId } from './stream-id.js';
@@ -44,7 +45,7 @@ export class StreamBlock {
   #fieldAt = 0;
 
   /** Points at the block; `master` is to be set by the caller, before or afterwards. Stands before the first entry. */
-  open(arena: Arena, ref: number): this {
+  open(arena: Arena, ref: Ref): this {
     const pack = this.#pack.open(arena, ref);
     let at = pack.next(pack.next(pack.first()));
     at = pack.readAndAdvance(at, piece);
@@ -57,7 +58,7 @@ export class StreamBlock {
     return this;
   }
 
-  get ref(): number {
+  get ref(): Ref {
     return this.#pack.ref;
   }
 
