@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -108,4 +108,40 @@ test('protected settings may be changed from this machine where that is said', (
   assert.throws(() => change('local', false));
   change('local', true);
   change('yes', false);
+});
+
+test('include reads other files in its place, all that match if the name has wildcards', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sorrel-configuration-'));
+  try {
+    mkdirSync(join(folder, 'parts'));
+    for (const [name, text] of Object.entries({
+      'b.conf': 'hz 20',
+      'a.conf': 'hz 30\ntimeout 5',
+      '.c.conf': 'hz 40',
+    })) {
+      writeFileSync(join(folder, 'parts', name), text);
+    }
+    assert.equal(afterReading('hz', `include ${folder}/parts/*.conf`), '20');
+    assert.equal(afterReading('timeout', `include ${folder}/p?rts/[a-z].conf`, 'hz 50'), '5');
+    assert.equal(afterReading('hz', 'hz 50', `include ${folder}/parts/a.conf`), '30');
+    assert.equal(afterReading('hz', `include ${folder}/none/*.conf`), '10');
+    assert.throws(() => afterReading('hz', `include ${folder}/parts/none.conf`), /can't open config file/);
+    assert.throws(() => afterReading('hz', 'include'), /line 1 of .*: 'include': wrong number of arguments/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('names of files are names only, as in Redis', () => {
+  const refusals: Readonly<Record<string, string>> = {
+    'appenddirname ../x': "appenddirname can't be a path, just a dirname",
+    'appenddirname a\\\\b': "appenddirname can't be a path, just a dirname",
+    'appenddirname ""': "appenddirname can't be empty",
+    'appendfilename a/b': "appendfilename can't be a path, just a filename",
+    'appendfilename ""': "appendfilename can't be empty",
+    'dbfilename /tmp/x': "dbfilename can't be a path, just a filename",
+  };
+  for (const [line, reason] of Object.entries(refusals)) {
+    assert.throws(() => afterReading('dir', line), { message: new RegExp(`: ${reason}$`) }, line);
+  }
 });

@@ -36,46 +36,29 @@ export interface SettingRow extends RowDetails {
   readonly isHidden?: boolean;
 }
 
-export function mutable(
-  status: SettingStatus,
-  name: string,
-  kind: SettingKind,
-  initial: string,
-  details: RowDetails = {},
-): SettingRow {
-  return { status, name, kind, initial, mutability: 'mutable', ...details };
+function rowMaker(mutability: Mutability, isHidden = false) {
+  return (
+    status: SettingStatus,
+    name: string,
+    kind: SettingKind,
+    initial: string,
+    details: RowDetails = {},
+  ): SettingRow => ({
+    status,
+    name,
+    kind,
+    initial,
+    mutability,
+    ...(isHidden ? { isHidden } : {}),
+    ...details,
+  });
 }
 
-export function immutable(
-  status: SettingStatus,
-  name: string,
-  kind: SettingKind,
-  initial: string,
-  details: RowDetails = {},
-): SettingRow {
-  return { status, name, kind, initial, mutability: 'immutable', ...details };
-}
-
-export function guarded(
-  status: SettingStatus,
-  name: string,
-  kind: SettingKind,
-  initial: string,
-  details: RowDetails = {},
-): SettingRow {
-  return { status, name, kind, initial, mutability: 'protected', ...details };
-}
-
+export const mutable = rowMaker('mutable');
+export const immutable = rowMaker('immutable');
+export const guarded = rowMaker('protected');
 /** For tests and developers of Redis. */
-export function hidden(
-  status: SettingStatus,
-  name: string,
-  kind: SettingKind,
-  initial: string,
-  details: RowDetails = {},
-): SettingRow {
-  return { ...mutable(status, name, kind, initial, details), isHidden: true };
-}
+export const hidden = rowMaker('mutable', true);
 
 /** Rows of a feature that is not implemented, or not yet completely: those that work need no explanation. */
 export function part(feature: string, instead: string, rows: readonly SettingRow[]): readonly SettingRow[] {

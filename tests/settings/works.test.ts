@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { directiveRows } from '../../src/commands/config/rows.js';
+import { engineProbes } from './engine-probes.js';
+import { fileProbes } from './file-probes.js';
+import type { Probe } from './observing.js';
+import { processProbes } from './process-probes.js';
+import { rowsOf } from './rows.js';
+
+/** Every setting of which the table says that it works makes a difference that can be observed. */
+
+const PROBES: Readonly<Record<string, Probe>> = { ...engineProbes, ...fileProbes, ...processProbes };
+
+/** Settings whose effect other tests show: the file, and words of the test's name. */
+const SHOWN: Readonly<Record<string, readonly [file: string, test: string]>> = {
+  port: ['tests/server/sockets.test.ts', 'CONFIG SET port moves the server'],
+  bind: ['tests/oracle/config.test.ts', 'a port that is taken is refused, and the old one stays'],
+  unixsocket: ['tests/server/sockets.test.ts', 'a client of a socket in the file system is shown as one'],
+  unixsocketperm: ['tests/server/sockets.test.ts', 'a client of a socket in the file system is shown as one'],
+  'protected-mode': ['tests/server/sockets.test.ts', 'protected mode turns away clients from outside'],
+  timeout: ['tests/server/limits.test.ts', 'idle clients are closed after `timeout`'],
+  maxclients: ['tests/server/limits.test.ts', 'maxclients turns away'],
+  'client-output-buffer-limit': ['tests/server/limits.test.ts', 'a subscriber that does not read is dropped'],
+  'client-query-buffer-limit': ['tests/server/limits.test.ts', 'a request beyond client-query-buffer-limit'],
+  'maxmemory-clients': ['tests/server/client-memory.test.ts', 'all together are below maxmemory-clients'],
+  loglevel: ['tests/server/sockets.test.ts', 'in the file and from the level that the settings name'],
+  logfile: ['tests/server/sockets.test.ts', 'in the file and from the level that the settings name'],
+  'set-proc-title': ['src/server/process-title.test.ts', 'stays as it is if the settings say so'],
+  'proc-title-template': [
+    'src/server/process-title.test.ts',
+    'the title of the process follows the settings',
+  ],
+  'oom-score-adj': ['src/server/oom-score.test.ts', "the system's score is adjusted"],
+  'oom-score-adj-values': ['src/server/oom-score.test.ts', "the system's score is adjusted"],
+  'notify-keyspace-events': ['tests/oracle/notifications.test.ts', 'events of '],
+  'tracking-table-max-keys': ['src/engine/sessions.test.ts', 'keeps no more keys than allowed'],
+  'busy-reply-threshold': [
+    'tests/oracle/scripting-busy.test.ts',
+    'a script that takes too long can be killed',
+  ],
+  'stop-writes-on-bgsave-error': ['tests/durability/rdb.test.ts', 'unless forced, and refuses writes'],
+  'rdb-key-save-delay': [
+    'src/persistence/persistence.test.ts',
+    'a save that tests have made slow goes on at once',
+  ],
+  appendfsync: ['tests/durability/aof-always.test.ts', 'replies leave after the sync'],
+  'aof-load-truncated': ['tests/durability/aof-damage.test.ts', 'with aof-load-truncated no'],
+  'aof-timestamp-enabled': ['tests/durability/aof-damage.test.ts', 'check-aof goes back to a time'],
+  include: ['src/server/configuration.test.ts', 'wildcards'],
+  'rename-command': ['src/server/configuration.test.ts', 'rename'],
+};
+
+const names = [...rowsOf('works'), ...directiveRows.filter(({ status }) => status === 'works')].map(
+  ({ name }) => name,
+);
+
+describe('a setting that works', () => {
+  for (const name of names) {
+    const probe = PROBES[name];
+    if (probe === undefined) {
+      it(`is shown by another test: ${name}`, () => {
+        const [file, test] = SHOWN[name] ?? assert.fail(`nothing shows that ${name} works`);
+        const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+        assert.ok(text.includes(test), `${file} has a test of ${test}`);
+        assert.ok(text.includes(name), `${file} uses ${name}`);
+      });
+      continue;
+    }
+    it(`makes a difference: ${name}`, async () => {
+      const before = await probe.observe({});
+      assert.deepEqual(await probe.observe({}), before, 'what is observed is the same every time');
+      const after = await probe.observe({ [name]: probe.value });
+      assert.notDeepEqual(after, before);
+    });
+  }
+
+  it('is neither probed nor pointed to if it is not in the table', () => {
+    const known = new Set(names);
+    for (const name of [...Object.keys(PROBES), ...Object.keys(SHOWN)]) assert.ok(known.has(name), name);
+  });
+});
