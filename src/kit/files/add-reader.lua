@@ -4,9 +4,9 @@
 --       start   digest of the chain before the first block
 -- Returns 1, 0 if blocks have been dropped; -1 if there is no such transfer.
 
-if not is_known then return UNKNOWN end
-if place_of(reader) then return 1 end
-if least_read() > 0 then return 0 end
+if not isKnown then return UNKNOWN end
+if placeOf(reader) then return 1 end
+if leastRead() > 0 then return 0 end
 redis.call('ZADD', readers, 0, reader)
 redis.call('HSET', digests, reader, start)
 refresh()

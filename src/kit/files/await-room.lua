@@ -3,6 +3,6 @@
 -- ARGV  size   bytes that the sender wants to add
 -- Returns the state; -1 if there is no such transfer.
 
-if not is_known then return UNKNOWN end
+if not isKnown then return UNKNOWN end
 if space - held() < tonumber(size) then redis.call('HSET', meta, 'waiting', 1) end
 return state()

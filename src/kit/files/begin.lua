@@ -8,7 +8,7 @@
 --       names      the readers; none: it is not begun
 -- Returns {1 if it is new, the state}; -1 if it is not there and has no readers.
 
-if is_known then return { 0, state() } end
+if isKnown then return { 0, state() } end
 if #names == 0 then return UNKNOWN end
 redis.call('HSET', meta, 'blockSize', size, 'space', limit, 'expiry', expiry, 'remember', remember)
 redis.call('HSET', meta, 'count', 0, 'bytes', 0, 'digest', start, 'done', 0)

@@ -3,11 +3,11 @@
 -- ARGV  reader
 -- Returns how many readers stay; -1 if there is no such transfer, -2 if it has no such reader.
 
-if not is_known then return UNKNOWN end
-if not place_of(reader) then return STRANGER end
-local before = least_read()
+if not isKnown then return UNKNOWN end
+if not placeOf(reader) then return STRANGER end
+local before = leastRead()
 redis.call('ZREM', readers, reader)
 redis.call('HDEL', digests, reader)
 local staying = redis.call('ZCARD', readers)
-if staying == 0 then remove() else drop_read(before) end
+if staying == 0 then remove() else dropRead(before) end
 return staying

@@ -227,13 +227,13 @@ function names(fallback?: readonly string[]) {
 }
 
 /** What a block may have: Redis takes no string that is longer. */
-const LARGEST_BLOCK = 512 * 1024 * 1024 - 1024;
+const MAX_BLOCK = 512 * 1024 * 1024 - 1024;
 
 const TRANSFER_RULES = {
   readers: names([]),
-  blockSize: integer(256 * 1024, { least: 1, most: LARGEST_BLOCK }),
-  space: integer(16 * 1024 * 1024, { least: 1 }),
-  expiry: milliseconds(86_400_000, { least: 1 }),
+  blockSize: integer(256 * 1024, { min: 1, max: MAX_BLOCK }),
+  space: integer(16 * 1024 * 1024, { min: 1 }),
+  expiry: milliseconds(86_400_000, { min: 1 }),
   remember: milliseconds(3_600_000),
 };
 

@@ -4,8 +4,8 @@
 -- Returns {block size, place, digest of the chain up to it, 1 if that is the end, bytes up to it};
 -- -1 if there is no such transfer, -2 if it has no such reader.
 
-if not is_known then return UNKNOWN end
-local place = place_of(reader)
+if not isKnown then return UNKNOWN end
+local place = placeOf(reader)
 if not place then return STRANGER end
-local is_over = done == 1 and place == count and 1 or 0
-return { block_size, place, redis.call('HGET', digests, reader), is_over, math.min(bytes, place * block_size) }
+local isOver = done == 1 and place == count and 1 or 0
+return { blockSize, place, redis.call('HGET', digests, reader), isOver, math.min(bytes, place * blockSize) }

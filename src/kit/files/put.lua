@@ -6,7 +6,7 @@
 --       block      its bytes; none: this is the end
 -- Returns the state, from which the sender sees whether the block is there; -1 if there is no such transfer.
 
-if not is_known then return UNKNOWN end
+if not isKnown then return UNKNOWN end
 if tonumber(number) == count + 1 and previous == digest and done == 0 and #block <= space - held() then
   redis.call('XADD', blocks, number .. '-0', 'd', following, 'b', block)
   count = count + 1

@@ -24,7 +24,7 @@ export interface ReceivedBlock {
 }
 
 /** One request of this many ms at a time: a server that has silently gone is noticed, and so is a transfer. */
-const LONGEST_WAIT = 30_000;
+const MAX_WAIT = 30_000;
 
 /** Another process reads under the same name. */
 const CONFLICT = 'CONFLICT';
@@ -111,7 +111,7 @@ export class Receiving {
       'COUNT',
       1,
       'BLOCK',
-      LONGEST_WAIT,
+      MAX_WAIT,
       'STREAMS',
       blocks,
       `${number}-0`,

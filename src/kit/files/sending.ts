@@ -25,7 +25,7 @@ export interface SendingOptions {
 }
 
 /** One request of this many seconds at a time: a server that has silently gone is noticed, and so is a transfer. */
-const LONGEST_WAIT = 30;
+const MAX_WAIT = 30;
 
 /** The store does not have blocks that it has confirmed: what a failover may do. */
 const LOST = 'LOST';
@@ -100,7 +100,7 @@ export class Sending {
     for (;;) {
       const state = answer(await this.#awaitRoom({ ...keys, size }), name);
       if (state.room >= size) return state;
-      await waiting.send('BLPOP', keys.room, LONGEST_WAIT);
+      await waiting.send('BLPOP', keys.room, MAX_WAIT);
     }
   }
 }

@@ -12,8 +12,8 @@
 local UNKNOWN, STRANGER = -1, -2
 
 local found = redis.call('HMGET', meta, 'blockSize', 'space', 'count', 'bytes', 'digest', 'done')
-local is_known = found[1] ~= false
-local block_size, space = tonumber(found[1]), tonumber(found[2])
+local isKnown = found[1] ~= false
+local blockSize, space = tonumber(found[1]), tonumber(found[2])
 local count, bytes = tonumber(found[3]), tonumber(found[4])
 local digest, done = found[5], tonumber(found[6])
 
@@ -22,21 +22,21 @@ local function whole(number)
 end
 
 -- The place of whoever has read least: everything up to it may go.
-local function least_read()
+local function leastRead()
   return tonumber(redis.call('ZRANGE', readers, 0, 0, 'WITHSCORES')[2])
 end
 
 -- All blocks but the last are of the same size, so places tell how many bytes are held.
 local function held()
-  return bytes - math.min(bytes, least_read() * block_size)
+  return bytes - math.min(bytes, leastRead() * blockSize)
 end
 
 -- Where the sender is, and what it may do.
 local function state()
-  return { block_size, count, digest, done, space - held() }
+  return { blockSize, count, digest, done, space - held() }
 end
 
-local function place_of(reader)
+local function placeOf(reader)
   local place = redis.call('ZSCORE', readers, reader)
   return place and tonumber(place)
 end
@@ -60,8 +60,8 @@ local function complete()
 end
 
 -- Drops what all have read, which was more than `before`, and tells a sender that waits.
-local function drop_read(before)
-  local least = least_read()
+local function dropRead(before)
+  local least = leastRead()
   if done == 1 and least == count then return complete() end
   if least > before then
     redis.call('XTRIM', blocks, 'MINID', whole(least + 1) .. '-0')

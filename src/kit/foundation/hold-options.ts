@@ -20,20 +20,20 @@ export interface AcquireOptions extends HoldOptions {
 }
 
 /** A lease shorter than this cannot be renewed in time, with three round trips to fit into it. */
-const SHORTEST_LEASE = 10;
+const MIN_LEASE = 10;
 
-const USUAL = { lease: 30_000, wait: 10_000, renew: true };
+const DEFAULTS = { lease: 30_000, wait: 10_000, renew: true };
 
-export const HOLD_RULES = rulesOver(USUAL);
+export const HOLD_RULES = rulesOver(DEFAULTS);
 
 /** The rules of one call, over those of all calls. */
-export function acquireRules(usual: Resolved<typeof HOLD_RULES>) {
-  return { ...rulesOver(usual), signal: optional(abortSignal()) };
+export function acquireRules(defaults: Resolved<typeof HOLD_RULES>) {
+  return { ...rulesOver(defaults), signal: optional(abortSignal()) };
 }
 
-function rulesOver({ lease, wait, renew }: typeof USUAL) {
+function rulesOver({ lease, wait, renew }: typeof DEFAULTS) {
   return {
-    lease: milliseconds(lease, { least: SHORTEST_LEASE }),
+    lease: milliseconds(lease, { min: MIN_LEASE }),
     wait: milliseconds(wait, { infinite: true }),
     renew: flag(renew),
   };

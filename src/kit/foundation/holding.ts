@@ -9,7 +9,7 @@ export interface Held extends AsyncDisposable {
   readonly isHeld: boolean;
   /** Aborts with a `LOST` error as reason when it is lost; not when it is released. */
   readonly signal: AbortSignal;
-  /** Asks the server now for a new lease, of this length in ms or the usual one. False if it is lost. */
+  /** Asks the server now for a new lease, of this length in ms or the default one. False if it is lost. */
   renew(lease?: number): Promise<boolean>;
   /** Gives it back, in one atomic step and only if it is still held. False if it was lost before. Twice is no error. */
   release(): Promise<boolean>;
@@ -61,8 +61,12 @@ export class Holding implements Held {
   }
 
   async renew(given?: number): Promise<boolean> {
-    const { time, lease: usual } = this.#options;
-    const { lease } = resolveOptions('renew', { lease: given }, { lease: milliseconds(usual, { least: 1 }) });
+    const { time, lease: defaultLease } = this.#options;
+    const { lease } = resolveOptions(
+      'renew',
+      { lease: given },
+      { lease: milliseconds(defaultLease, { min: 1 }) },
+    );
     if (!this.isHeld) return false;
     const since = time.monotonic();
     if (await this.#options.extend(lease)) this.#lease.extend(since, this.#certainPart(lease));

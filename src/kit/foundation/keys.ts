@@ -2,7 +2,7 @@ import { KitError } from './kit-error.js';
 import { shown } from './options.js';
 
 /** How many names' keys are kept ready: the same few names are used again and again. */
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 
 /**
  * Names the keys of one thing: `prefix:{name}:part`. The braces make Redis Cluster put all parts of a name into one slot,
@@ -27,7 +27,7 @@ export function keyNaming<const Part extends string>(
     checkName(owner, name);
     const entries = parts.map((part) => [part, `${prefix}:{${name}}:${part}`]);
     const keys = Object.freeze(Object.fromEntries(entries) as Record<Part, string>);
-    if (known.size === MOST_NAMES) known.clear();
+    if (known.size === MAX_NAMES) known.clear();
     known.set(name, keys);
     return keys;
   };

@@ -76,7 +76,7 @@ export async function obtain<Granted>(
   return obtained;
 }
 
-export function notInTime(what: string, wait: number): KitError {
+export function timedOut(what: string, wait: number): KitError {
   const advice = 'raise `wait`, try again later, or see who holds it for so long';
   return new KitError('TIMEOUT', `${what} could not be had within ${wait} ms: ${advice}`);
 }

@@ -19,10 +19,10 @@ import {
 
 const RULES = {
   prefix: text('lock'),
-  lease: milliseconds(30_000, { least: 1 }),
+  lease: milliseconds(30_000, { min: 1 }),
   wait: milliseconds(0, { infinite: true }),
   fair: flag(false),
-  limit: integer(1, { least: 1, most: 9 }),
+  limit: integer(1, { min: 1, max: 9 }),
   rate: positive(1),
   mode: oneOf(['fast', 'safe'], 'safe'),
   onEvent: optional(callback()),

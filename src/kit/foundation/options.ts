@@ -18,7 +18,7 @@ export type Resolved<R extends Rules> = {
  * Checks the options a caller has given and fills in the others. Done once, at the edge: inside, options are complete.
  *
  * @example
- * const RULES = { prefix: text('lock'), lease: milliseconds(30_000, { least: 1 }), fair: flag(false) };
+ * const RULES = { prefix: text('lock'), lease: milliseconds(30_000, { min: 1 }), fair: flag(false) };
  * resolveOptions('locks', { lease: 5000 }, RULES); // { prefix: 'lock', lease: 5000, fair: false }
  * resolveOptions('locks', { leese: 5000 }, RULES); // throws: locks has no option 'leese': did you mean 'lease'? …
  */
@@ -88,20 +88,20 @@ export function flag(fallback?: boolean): Rule<boolean> {
 }
 
 interface Bounds {
-  readonly least?: number;
-  readonly most?: number;
+  readonly min?: number;
+  readonly max?: number;
 }
 
-function withinBounds({ least, most }: Bounds): string {
-  if (least === undefined) return most === undefined ? '' : ` of at most ${most}`;
-  return most === undefined ? ` of at least ${least}` : ` from ${least} to ${most}`;
+function withinBounds({ min, max }: Bounds): string {
+  if (min === undefined) return max === undefined ? '' : ` of at most ${max}`;
+  return max === undefined ? ` of at least ${min}` : ` from ${min} to ${max}`;
 }
 
 /** A whole number. */
 export function integer(fallback?: number, bounds: Bounds = {}): Rule<number> {
-  const { least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER } = bounds;
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = bounds;
   return rule(fallback, (value) =>
-    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
+    Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max
       ? undefined
       : `must be a whole number${withinBounds(bounds)}`,
   );
@@ -110,10 +110,10 @@ export function integer(fallback?: number, bounds: Bounds = {}): Rule<number> {
 /** A length of time: whole milliseconds, zero or more. `Infinity` only where the rule says so. */
 export function milliseconds(
   fallback?: number,
-  { least = 0, most, infinite = false }: Bounds & { readonly infinite?: boolean } = {},
+  { min = 0, max, infinite = false }: Bounds & { readonly infinite?: boolean } = {},
 ): Rule<number> {
-  const bounds = withinBounds(most === undefined ? { least } : { least, most });
-  const { complaint } = integer(undefined, most === undefined ? { least } : { least, most });
+  const bounds = withinBounds(max === undefined ? { min } : { min, max });
+  const { complaint } = integer(undefined, max === undefined ? { min } : { min, max });
   return rule(fallback, (value) => {
     if (infinite && value === Number.POSITIVE_INFINITY) return undefined;
     return complaint(value) === undefined

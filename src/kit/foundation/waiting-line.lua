@@ -1,7 +1,7 @@
 -- A line of waiters, first come first served, for scripts that have read clock.lua and this file before their own.
 -- Uses the locals `queue` and `waiters`, keys of the script, and gives it the functions below.
 --   queue    sorted set: id of a waiter -> its number in the line
---   waiters  hash: id -> 'ALIVE CHANNEL WISH': until when it counts as alive, in ms; where to wake it; what it waits for
+--   waiters  hash: id -> 'ALIVE CHANNEL REQUEST': until when it counts as alive, in ms; where to wake it; what it waits for
 -- A waiter that does not come back in time to say that it still waits has died, and is passed over.
 
 -- Lua would write a large number as 1.7e+15.
@@ -10,34 +10,34 @@ local function whole(number)
 end
 
 -- Takes a place at the end, or keeps the place it has, and counts as alive for so many ms.
-local function join_line(id, alive, channel, wish)
+local function joinLine(id, alive, channel, request)
   local last = redis.call('ZRANGE', queue, -1, -1, 'WITHSCORES')[2] or 0
   redis.call('ZADD', queue, 'NX', last + 1, id)
-  redis.call('HSET', waiters, id, whole(now + alive) .. ' ' .. channel .. ' ' .. wish)
+  redis.call('HSET', waiters, id, whole(now + alive) .. ' ' .. channel .. ' ' .. request)
   redis.call('PEXPIRE', queue, alive)
   redis.call('PEXPIRE', waiters, alive)
 end
 
-local function leave_line(id)
+local function leaveLine(id)
   if redis.call('ZREM', queue, id) == 1 then redis.call('HDEL', waiters, id) end
 end
 
--- Until when it counts as alive, its channel, its wish.
-local function waiter_of(record)
-  local alive, channel, wish = string.match(record, '^(%d+) (%S+) (.*)$')
-  return tonumber(alive), channel, wish
+-- Until when it counts as alive, its channel, its request.
+local function waiterOf(record)
+  local alive, channel, request = string.match(record, '^(%d+) (%S+) (.*)$')
+  return tonumber(alive), channel, request
 end
 
--- The first who is alive: id, channel, wish. The dead before it are gone then.
-local function first_in_line()
+-- The first who is alive: id, channel, request. The dead before it are gone then.
+local function firstInLine()
   while true do
     local id = redis.call('ZRANGE', queue, 0, 0)[1]
     if not id then return nil end
     local record = redis.call('HGET', waiters, id)
     if record then
-      local alive, channel, wish = waiter_of(record)
-      if alive > now then return id, channel, wish end
+      local alive, channel, request = waiterOf(record)
+      if alive > now then return id, channel, request end
     end
-    leave_line(id)
+    leaveLine(id)
   end
 end

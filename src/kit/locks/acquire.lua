@@ -7,36 +7,36 @@
 --       holder    who may have the lock several times
 --       lease     for how many ms
 --       fair      1: after all who wait already
---       turn      how a waiter is let in: see serve_line
+--       turn      how a waiter is let in: see serveLine
 --       channel   where to wake the waiter; empty: does not wait
 --       alive     for how many ms the waiter counts as alive
 --       keep      for how many ms the last token is remembered; not less than the lease
 -- Returns the token if it is held; minus the ms until the next lease of another ends if not;
 --         0 if the holder has it shared with others and wants it for itself: it would wait for itself.
 
-local mine = hold_with(id)
+local mine = holdWith(id)
 
 -- The lease of the last holder may have ended with nobody there to pass the lock on.
 if fair == '1' and not mine then
-  serve_line()
-  mine = hold_with(id)
+  serveLine()
+  mine = holdWith(id)
 end
 
 if mine then
   mine.ends = math.max(mine.ends, now + lease)
-  write_hold(mine)
+  writeHold(mine)
   return tonumber(mine.token)
 end
 
-local former = hold_of(holder)
-if is_free_for(mode, holder) and (former or fair == '0' or not first_in_line()) then
-  leave_line(id)
+local former = holdOf(holder)
+if isFreeFor(mode, holder) and (former or fair == '0' or not firstInLine()) then
+  leaveLine(id)
   return tonumber(take(id, mode, holder, lease))
 end
 if former and former.mode == 's' then return 0 end
 
 if channel ~= '' then
-  join_line(id, alive, channel, turn .. ' ' .. mode .. ' ' .. lease .. ' ' .. attempt .. ' ' .. holder)
+  joinLine(id, alive, channel, turn .. ' ' .. mode .. ' ' .. lease .. ' ' .. attempt .. ' ' .. holder)
 end
 local soonest = now + alive
 for i = 1, #holds do

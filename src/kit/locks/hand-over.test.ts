@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type Bench, bench, codeOf, watch } from '../../../tests/support/kit-locks.js';
 import { EvictionGuard } from '../foundation/index.js';
 import { locks } from './index.js';
-import { type LockWish, lockSteps, type Turn } from './lock-scripts.js';
+import { type LockRequest, lockSteps, type Turn } from './lock-scripts.js';
 
 /** After so many ms one who waits for a lock that is not fair stands in line. */
 const PATIENCE = 5;
@@ -97,8 +97,8 @@ describe('A lock that is handed to one who waits', () => {
     await on.clock.run(100);
     // Nobody listens on the channel that it is told on.
     const [id = '', record = ''] = await on.store.send<string[]>('HGETALL', 'lock:{x}:waiters');
-    const [alive, , ...wish] = record.split(' ');
-    await on.store.send('HSET', 'lock:{x}:waiters', id, [alive, 'nowhere', ...wish].join(' '));
+    const [alive, , ...request] = record.split(' ');
+    await on.store.send('HSET', 'lock:{x}:waiters', id, [alive, 'nowhere', ...request].join(' '));
     await first.release();
     await on.clock.run(4_800);
     assert.equal(waiting.value(), undefined);
@@ -168,19 +168,19 @@ describe('A lock that is handed to one who waits', () => {
   it('is free again after one who stood in line and was overtaken by its own request, sent again', async () => {
     await using on = await bench();
     const { acquire, release } = lockSteps(on.store, 60_000, new EvictionGuard(on.store, 'locks', QUIET));
-    const wish = (id: string, turn: Turn = 'given'): LockWish => {
+    const request = (id: string, turn: Turn = 'given'): LockRequest => {
       const keys = { state: STATE, queue: 'lock:{x}:queue', waiters: 'lock:{x}:waiters' };
       return { name: 'x', keys, id, holder: id, lease: 9_000, fair: false, shared: false, turn };
     };
     const first = { channel: 'nobody', attempt: 1 };
-    assert.ok((await acquire(wish('a'), first)).isGranted);
-    assert.equal((await acquire(wish('b', 'woken'), first)).isGranted, false);
-    assert.equal((await acquire(wish('c'), first)).isGranted, false);
+    assert.ok((await acquire(request('a'), first)).isGranted);
+    assert.equal((await acquire(request('b', 'woken'), first)).isGranted, false);
+    assert.equal((await acquire(request('c'), first)).isGranted, false);
     // The first in line is woken to try for itself, but the second asks again before.
-    assert.ok(await release(wish('a')));
-    assert.ok((await acquire(wish('c'), first)).isGranted);
-    assert.ok(await release(wish('c')));
+    assert.ok(await release(request('a')));
+    assert.ok((await acquire(request('c'), first)).isGranted);
+    assert.ok(await release(request('c')));
     assert.equal(await on.store.exists('lock:{x}:queue', 'lock:{x}:waiters'), 0);
-    assert.ok((await acquire(wish('d'), first)).isGranted);
+    assert.ok((await acquire(request('d'), first)).isGranted);
   });
 });

@@ -58,8 +58,8 @@ const TURNS = {
 
 export type Turn = keyof typeof TURNS;
 
-/** One wish for one lock, as the scripts take it. */
-export interface LockWish {
+/** One request for one lock, as the scripts take it. */
+export interface LockRequest {
   readonly name: string;
   readonly keys: LockKeys;
   readonly id: string;
@@ -73,11 +73,11 @@ export interface LockWish {
 /** The steps that change a lock, each one round trip and atomic. */
 export interface LockSteps {
   /** Gives the token. */
-  acquire(wish: LockWish, claim: Claim): Promise<ClaimReply<number>>;
+  acquire(request: LockRequest, claim: Claim): Promise<ClaimReply<number>>;
   /** False if it is not held any more. The fence is raised to the token at least. */
-  renew(wish: LockWish, token: number, lease: number): Promise<boolean>;
+  renew(request: LockRequest, token: number, lease: number): Promise<boolean>;
   /** False if it was not held. */
-  release(wish: LockWish): Promise<boolean>;
+  release(request: LockRequest): Promise<boolean>;
 }
 
 export function lockSteps(store: Store, fenceMemory: number, guard: EvictionGuard): LockSteps {

@@ -20,7 +20,7 @@ for i = 1, #state, 2 do
   end
 end
 
-local function write_hold(hold)
+local function writeHold(hold)
   local record = hold.mode .. ' ' .. whole(hold.ends) .. ' ' .. hold.token .. ' ' .. hold.holder
   redis.call('HSET', lock, 'fence', fence, hold.id, record)
   local most = math.max(hold.ends - now, keep)
@@ -28,20 +28,20 @@ local function write_hold(hold)
 end
 
 -- The hold of an acquisition.
-local function hold_with(id)
+local function holdWith(id)
   for i = 1, #holds do
     if holds[i].id == id then return holds[i] end
   end
 end
 
 -- A hold that the holder has already.
-local function hold_of(holder)
+local function holdOf(holder)
   for i = 1, #holds do
     if holds[i].holder == holder then return holds[i] end
   end
 end
 
-local function is_free_for(mode, holder)
+local function isFreeFor(mode, holder)
   for i = 1, #holds do
     if holds[i].holder ~= holder and (mode == 'x' or holds[i].mode == 'x') then return false end
   end
@@ -50,17 +50,17 @@ end
 
 -- A token is greater than all before: also after a failover that lost the last ones, for the time has gone on since.
 local function take(id, mode, holder, lease)
-  local former = hold_of(holder)
+  local former = holdOf(holder)
   if not former then fence = whole(math.max(fence + 1, micros)) end
   local token = former and former.token or fence
   local hold = { id = id, mode = mode, ends = now + lease, token = token, holder = holder }
   holds[#holds + 1] = hold
-  write_hold(hold)
+  writeHold(hold)
   return token
 end
 
 -- Whether a waiter's process is there. Whoever may not ask takes it for granted.
-local function is_listened_to(channel)
+local function isListenedTo(channel)
   local listeners = redis.pcall('PUBSUB', 'NUMSUB', channel)
   return listeners.err or listeners[2] > 0
 end
@@ -70,19 +70,19 @@ end
 --   g  it is given the lock
 --   l  it is given the lock if somebody listens on its channel; else it is passed over
 --   w  it is only woken, to try for itself
-local function serve_line()
+local function serveLine()
   while true do
-    local id, channel, wish = first_in_line()
+    local id, channel, request = firstInLine()
     if not id then return end
-    local turn, mode, lease, attempt, holder = string.match(wish, '^(%a) (%a) (%d+) (%d+) (.*)$')
-    if not is_free_for(mode, holder) then return end
-    leave_line(id)
-    local is_there = turn ~= 'l' or is_listened_to(channel)
+    local turn, mode, lease, attempt, holder = string.match(request, '^(%a) (%a) (%d+) (%d+) (.*)$')
+    if not isFreeFor(mode, holder) then return end
+    leaveLine(id)
+    local isThere = turn ~= 'l' or isListenedTo(channel)
     if turn == 'w' then
       redis.call('PUBLISH', channel, id)
-    elseif is_there then
+    elseif isThere then
       redis.call('PUBLISH', channel, id .. ' ' .. attempt .. ' ' .. take(id, mode, holder, lease))
     end
-    if is_there and mode == 'x' then return end
+    if isThere and mode == 'x' then return end
   end
 end

@@ -1,5 +1,5 @@
 import { type Held, Holding, type HoldingOptions } from '../foundation/index.js';
-import type { LockWish } from './lock-scripts.js';
+import type { LockRequest } from './lock-scripts.js';
 
 /**
  * A lock that is held. Release it, or let `await using` do so.
@@ -27,7 +27,7 @@ export class HeldLock extends Holding implements Lock {
   readonly isShared: boolean;
   readonly token: number;
 
-  constructor({ name, holder, shared }: LockWish, token: number, options: HoldingOptions) {
+  constructor({ name, holder, shared }: LockRequest, token: number, options: HoldingOptions) {
     super(name, `the lock '${name}'`, options);
     this.holder = holder;
     this.isShared = shared;

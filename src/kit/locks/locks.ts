@@ -5,12 +5,12 @@ import {
   EvictionGuard,
   keyNaming,
   newId,
-  notInTime,
   obtain,
+  timedOut,
   Wakeups,
 } from '../foundation/index.js';
 import { HeldLock, type Lock } from './lock.js';
-import { LOCK_PARTS, type LockSteps, type LockWish, lockSteps } from './lock-scripts.js';
+import { LOCK_PARTS, type LockRequest, type LockSteps, lockSteps } from './lock-scripts.js';
 import {
   type CompleteLockOptions,
   type LockOptions,
@@ -123,7 +123,7 @@ class StoreLocks implements Locks {
   async acquire(name: string, given?: LockOptions): Promise<Lock> {
     const options = this.#complete(given);
     const lock = await this.#acquire(name, options, options.wait);
-    if (lock === undefined) throw notInTime(`the lock '${name}'`, options.wait);
+    if (lock === undefined) throw timedOut(`the lock '${name}'`, options.wait);
     return lock;
   }
 
@@ -135,32 +135,32 @@ class StoreLocks implements Locks {
     const { lease, signal, renew } = options;
     const { time } = this.#store;
     const steps = this.#steps;
-    const wish = this.#wish(name, options);
+    const request = this.#request(name, options);
     const obtained = await obtain({
       time,
       wakeups: this.#wakeups,
-      id: wish.id,
+      id: request.id,
       wait,
       signal,
-      patience: wish.fair ? 0 : PATIENCE,
-      claim: (claim) => steps.acquire(wish, claim),
-      withdraw: () => steps.release(wish),
+      patience: request.fair ? 0 : PATIENCE,
+      claim: (claim) => steps.acquire(request, claim),
+      withdraw: () => steps.release(request),
       // A lease that is not renewed is to be as long as was asked for.
       byMessage: { lease: renew ? lease : 0, grant: Number },
     });
     if (obtained === undefined) return undefined;
     const { grant: token, since } = obtained;
-    return new HeldLock(wish, token, {
+    return new HeldLock(request, token, {
       time,
       lease,
       since,
       renews: renew,
-      extend: (duration) => steps.renew(wish, token, duration),
-      giveBack: () => steps.release(wish),
+      extend: (duration) => steps.renew(request, token, duration),
+      giveBack: () => steps.release(request),
     });
   }
 
-  #wish(name: string, { lease, shared, fair, holder }: CompleteLockOptions): LockWish {
+  #request(name: string, { lease, shared, fair, holder }: CompleteLockOptions): LockRequest {
     const id = newId();
     // Those who share it keep the order, else a writer might wait for ever.
     const isFair = fair || shared;

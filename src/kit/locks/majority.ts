@@ -7,14 +7,14 @@ import {
   keyNaming,
   milliseconds,
   newId,
-  notInTime,
   resolveOptions,
   throwIfAborted,
+  timedOut,
   type Wait,
   Wakeups,
 } from '../foundation/index.js';
 import { HeldLock, type Lock } from './lock.js';
-import { LOCK_PARTS, type LockSteps, type LockWish, lockSteps } from './lock-scripts.js';
+import { LOCK_PARTS, type LockRequest, type LockSteps, lockSteps } from './lock-scripts.js';
 import { mostAgree } from './most-agree.js';
 import {
   type CompleteLockOptions,
@@ -70,7 +70,7 @@ interface Site {
 }
 
 const { fair: _, ...COMMON_RULES } = LOCKS_RULES;
-const RULES = { ...COMMON_RULES, patience: milliseconds(1_000, { least: 1 }) };
+const RULES = { ...COMMON_RULES, patience: milliseconds(1_000, { min: 1 }) };
 
 /** How much faster than ours a server's clock may run, as a part of the lease, and what its grain may hide, in ms. */
 const DRIFT = 0.01;
@@ -82,8 +82,8 @@ function certainPart(lease: number): number {
 }
 
 /** Two who come at the same moment may each get less than half. They try again after different times, in ms. */
-const SHORTEST_RETREAT = 5;
-const LONGEST_RETREAT = 50;
+const MIN_RETREAT = 5;
+const MAX_RETREAT = 50;
 
 /** Of one that may have it or may stand in line: not the first attempt. */
 const ONCE_MORE: Claim = { channel: '', attempt: 2 };
@@ -110,7 +110,7 @@ class StoresLocks implements MajorityLocks {
   async acquire(name: string, given?: MajorityLockOptions): Promise<Lock> {
     const options = this.#complete(given);
     const lock = await this.#acquire(name, options);
-    if (lock === undefined) throw notInTime(`the lock '${name}'`, options.wait);
+    if (lock === undefined) throw timedOut(`the lock '${name}'`, options.wait);
     return lock;
   }
 
@@ -121,7 +121,7 @@ class StoresLocks implements MajorityLocks {
   async #acquire(name: string, options: CompleteLockOptions): Promise<Lock | undefined> {
     const { lease, shared, holder = newId(), wait, signal, renew } = options;
     throwIfAborted(signal);
-    const wish: LockWish = {
+    const request: LockRequest = {
       name,
       keys: this.#keysOf(name),
       id: newId(),
@@ -132,29 +132,29 @@ class StoresLocks implements MajorityLocks {
       // One store's lock alone would only be in the way of others.
       turn: 'woken',
     };
-    const places = this.#sites.map(({ wakeups }) => wakeups.place(wish.id));
+    const places = this.#sites.map(({ wakeups }) => wakeups.place(request.id));
     let lock: Lock | undefined;
     try {
-      lock = await this.#attemptRepeatedly(wish, { wait, signal, renews: renew, places });
+      lock = await this.#attemptRepeatedly(request, { wait, signal, renews: renew, places });
     } finally {
       for (const place of places) place.close();
-      if (lock === undefined) this.#withdraw(wish);
+      if (lock === undefined) this.#withdraw(request);
     }
     return lock;
   }
 
   async #attemptRepeatedly(
-    wish: LockWish,
+    request: LockRequest,
     { wait, signal, renews, places }: Attempts,
   ): Promise<Lock | undefined> {
     const giveUpAt = this.#time.monotonic() + wait;
     for (let attempt = 1; ; attempt++) {
       const since = this.#time.monotonic();
-      const { granted, retryIn } = await this.#ask(wish, wait > 0, attempt);
+      const { granted, retryIn } = await this.#ask(request, wait > 0, attempt);
       throwIfAborted(signal);
       const lock =
         granted.length * 2 > this.#sites.length
-          ? await this.#confirm(wish, granted, since, renews)
+          ? await this.#confirm(request, granted, since, renews)
           : undefined;
       if (lock !== undefined) return lock;
       const left = giveUpAt - this.#time.monotonic();
@@ -168,17 +168,17 @@ class StoresLocks implements MajorityLocks {
    * refused, to be woken by them.
    */
   async #ask(
-    wish: LockWish,
+    request: LockRequest,
     waits: boolean,
     attempt: number,
   ): Promise<{ granted: readonly number[]; retryIn: number }> {
     const granted: number[] = [];
     const refusing = new Set<Site>();
-    let retryIn = wish.lease;
+    let retryIn = request.lease;
     let refusal: KitError | undefined;
-    const isAgreed = await this.#agreed(wish, async (site) => {
+    const isAgreed = await this.#agreed(request, async (site) => {
       const reply = await site.steps
-        .acquire(wish, { channel: waits ? site.wakeups.channel : '', attempt })
+        .acquire(request, { channel: waits ? site.wakeups.channel : '', attempt })
         .catch((error: unknown) => {
           if (error instanceof KitError) refusal = error;
           throw error;
@@ -193,7 +193,7 @@ class StoresLocks implements MajorityLocks {
     });
     if (isAgreed) return { granted: [...granted], retryIn };
     if (refusal !== undefined) throw refusal;
-    for (const site of this.#sites) if (!refusing.has(site)) site.steps.release(wish).catch(() => {});
+    for (const site of this.#sites) if (!refusing.has(site)) site.steps.release(request).catch(() => {});
     return { granted: [], retryIn };
   }
 
@@ -202,21 +202,21 @@ class StoresLocks implements MajorityLocks {
    * holder asks at least one of those, and gets a greater one.
    */
   async #confirm(
-    wish: LockWish,
+    request: LockRequest,
     granted: readonly number[],
     since: number,
     renews: boolean,
   ): Promise<Lock | undefined> {
     const token = Math.max(...granted);
-    const lock = new HeldLock(wish, token, {
+    const lock = new HeldLock(request, token, {
       time: this.#time,
-      lease: wish.lease,
+      lease: request.lease,
       since,
       renews,
       certainPart,
-      extend: (lease) => this.#renew(wish, token, lease),
+      extend: (lease) => this.#renew(request, token, lease),
       // Stores that do not answer keep the lock until its lease ends.
-      giveBack: () => this.#agreed(wish, ({ steps }) => steps.release(wish)),
+      giveBack: () => this.#agreed(request, ({ steps }) => steps.release(request)),
     });
     if (await lock.renew()) return lock;
     await lock.release();
@@ -224,16 +224,16 @@ class StoresLocks implements MajorityLocks {
   }
 
   /** A store that came back empty is asked for the lock anew; but only those count that have had it all along. */
-  #renew(wish: LockWish, token: number, lease: number): Promise<boolean> {
-    return this.#agreed(wish, async ({ steps }) => {
-      if (await steps.renew(wish, token, lease)) return true;
-      steps.acquire(wish, ONCE_MORE).catch(() => {});
+  #renew(request: LockRequest, token: number, lease: number): Promise<boolean> {
+    return this.#agreed(request, async ({ steps }) => {
+      if (await steps.renew(request, token, lease)) return true;
+      steps.acquire(request, ONCE_MORE).catch(() => {});
       return false;
     });
   }
 
   /** Asks all stores. No store may take longer to answer than would leave time for the work. */
-  #agreed({ lease }: LockWish, ask: (site: Site) => Promise<boolean>): Promise<boolean> {
+  #agreed({ lease }: LockRequest, ask: (site: Site) => Promise<boolean>): Promise<boolean> {
     return mostAgree(this.#time, Math.min(this.#patience, Math.ceil(lease / 4)), this.#sites, ask);
   }
 
@@ -253,13 +253,13 @@ class StoresLocks implements MajorityLocks {
     }
     over.abort();
     throwIfAborted(signal);
-    const retreat = SHORTEST_RETREAT + Math.random() * (LONGEST_RETREAT - SHORTEST_RETREAT);
+    const retreat = MIN_RETREAT + Math.random() * (MAX_RETREAT - MIN_RETREAT);
     await this.#time.sleep(retreat);
   }
 
   /** Not waited for: a store that is down would hold up everybody who gives up. */
-  #withdraw(wish: LockWish): void {
-    for (const { steps } of this.#sites) steps.release(wish).catch(() => {});
+  #withdraw(request: LockRequest): void {
+    for (const { steps } of this.#sites) steps.release(request).catch(() => {});
   }
 }
 

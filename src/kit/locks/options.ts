@@ -47,7 +47,7 @@ export const LOCKS_RULES = {
   ...HOLD_RULES,
   ...EVICTION_RULES,
   fair: flag(false),
-  fenceMemory: milliseconds(DAY, { least: 1 }),
+  fenceMemory: milliseconds(DAY, { min: 1 }),
 };
 
 export type CompleteLocksOptions = Resolved<typeof LOCKS_RULES>;
@@ -56,10 +56,10 @@ export function resolveLocksOptions(given: LocksOptions): CompleteLocksOptions {
   return resolveOptions('locks', given, LOCKS_RULES);
 }
 
-function lockRules(usual: CompleteLocksOptions) {
+function lockRules(defaults: CompleteLocksOptions) {
   return {
-    ...acquireRules(usual),
-    fair: flag(usual.fair),
+    ...acquireRules(defaults),
+    fair: flag(defaults.fair),
     shared: flag(false),
     holder: optional(text()),
   };
@@ -69,9 +69,9 @@ export type CompleteLockOptions = Resolved<ReturnType<typeof lockRules>>;
 
 /** Options of one call, completed from those of all calls. */
 export function lockOptionsOver(
-  usual: CompleteLocksOptions,
+  defaults: CompleteLocksOptions,
 ): (given: LockOptions | undefined) => CompleteLockOptions {
-  const rules = lockRules(usual);
+  const rules = lockRules(defaults);
   const withoutAny = resolveOptions('acquire', {}, rules);
   return (given) => (given === undefined ? withoutAny : resolveOptions('acquire', given, rules));
 }

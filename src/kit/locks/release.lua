@@ -5,6 +5,6 @@
 -- Returns 1 if it was held, if only past its lease with nobody else to have had it since; 0 if not.
 
 -- Who holds it may stand in line as well: a first attempt that was sent again, after a connection was cut, overtakes itself.
-leave_line(id)
-serve_line()
-return was_held
+leaveLine(id)
+serveLine()
+return wasHeld

@@ -3,8 +3,8 @@
 
 local state = redis.call('HGETALL', lock)
 -- Who asks for the first time stands in no line yet.
-local is_next = fair == '0' and attempt == '1' or redis.call('EXISTS', queue) == 0
-if is_next and not state[3] and (not state[1] or state[1] == 'fence') then
+local isNext = fair == '0' and attempt == '1' or redis.call('EXISTS', queue) == 0
+if isNext and not state[3] and (not state[1] or state[1] == 'fence') then
   local token = math.max((state[2] or 0) + 1, micros)
   local text = string.format('%.0f', token)
   local hold = mode .. ' ' .. string.format('%.0f', now + lease) .. ' ' .. text .. ' ' .. holder

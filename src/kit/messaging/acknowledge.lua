@@ -4,12 +4,12 @@
 --       number   of the last message it has read
 -- Returns how many messages it has not read; -1 if there is no such chat, -2 if it is no member.
 
-local position, problem = position_of(member)
+local position, problem = positionOf(member)
 if not position then return problem end
 local read = math.min(tonumber(number), newest())
 if read > position then
   redis.call('ZADD', members, read, member)
-  drop_read()
+  dropRead()
   position = read
 end
 return newest() - position

@@ -11,17 +11,17 @@ local function newest()
 end
 
 -- Where the member is, or nil and why there is no such place.
-local function position_of(member)
+local function positionOf(member)
   local position = redis.call('ZSCORE', members, member)
   if position then return tonumber(position) end
   return nil, redis.call('EXISTS', members) == 1 and STRANGER or UNKNOWN
 end
 
 -- The place of whoever has read least: everything up to it may go.
-local function least_read()
+local function leastRead()
   return tonumber(redis.call('ZRANGE', members, 0, 0, 'WITHSCORES')[2])
 end
 
-local function drop_read()
-  redis.call('XTRIM', messages, 'MINID', string.format('%.0f-0', least_read() + 1))
+local function dropRead()
+  redis.call('XTRIM', messages, 'MINID', string.format('%.0f-0', leastRead() + 1))
 end

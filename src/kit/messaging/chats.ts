@@ -222,4 +222,4 @@ const BATCH = 100;
 
 const RULES = { prefix: text('chat'), ...EVICTION_RULES };
 const JOIN_RULES = { history: flag(false) };
-const UNREAD_RULES = { count: integer(BATCH, { least: 1 }) };
+const UNREAD_RULES = { count: integer(BATCH, { min: 1 }) };

@@ -4,7 +4,7 @@
 --       history   1: it gets what others have not read yet; 0: only what comes from now on
 -- Returns 0, or -1 if there is no such chat.
 
-local _, problem = position_of(member)
+local _, problem = positionOf(member)
 if problem == UNKNOWN then return UNKNOWN end
-redis.call('ZADD', members, 'NX', history == '1' and least_read() or newest(), member)
+redis.call('ZADD', members, 'NX', history == '1' and leastRead() or newest(), member)
 return 0

@@ -3,9 +3,9 @@
 -- ARGV  member
 -- Returns how many members stay; -1 if there is no such chat, -2 if it was no member.
 
-local position, problem = position_of(member)
+local position, problem = positionOf(member)
 if not position then return problem end
 redis.call('ZREM', members, member)
 local staying = redis.call('ZCARD', members)
-if staying == 0 then redis.call('DEL', messages, last) else drop_read() end
+if staying == 0 then redis.call('DEL', messages, last) else dropRead() end
 return staying

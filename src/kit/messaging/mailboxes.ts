@@ -152,8 +152,8 @@ function following(id: string): string {
 
 const BATCH = 100;
 
-const RULES = { prefix: text('mailbox'), limit: integer(0, { least: 0 }), ...EVICTION_RULES };
-const READ_RULES = { count: integer(BATCH, { least: 1 }) };
+const RULES = { prefix: text('mailbox'), limit: integer(0, { min: 0 }), ...EVICTION_RULES };
+const READ_RULES = { count: integer(BATCH, { min: 1 }) };
 
 const SEND = {
   keys: ['box'],

@@ -28,7 +28,7 @@ describe('Mailboxes', () => {
     assert.deepEqual([first?.message, first?.sentAt], ['one', new Date(1_700_000_000_000)]);
     assert.deepEqual([second?.message, second?.id], ['two', id]);
     assert.equal(await mail.acknowledge('bob', first?.id as string), 1);
-    assert.deepEqual(await mail.status('bob'), { unread: 1, waitingSince: 1_700_086_400_000 });
+    assert.deepEqual(await mail.status('bob'), { unread: 1, waitingSince: new Date(1_700_086_400_000) });
     assert.equal(await mail.acknowledge('bob', id), 0);
     assert.equal(await store.send('DBSIZE'), 0);
   });

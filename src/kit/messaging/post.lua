@@ -4,7 +4,7 @@
 --       body   the message as JSON
 -- Returns the message's number; -1 if there is no such chat, -2 if the author is no member.
 
-local position, problem = position_of(from)
+local position, problem = positionOf(from)
 if not position then return problem end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -19,11 +19,11 @@ export async function waitForEntry(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const waiting = signal === undefined ? store : store.with({ signal });
-  await waiting.send('XREAD', 'COUNT', 1, 'BLOCK', LONGEST_WAIT, 'STREAMS', key, after);
+  await waiting.send('XREAD', 'COUNT', 1, 'BLOCK', MAX_WAIT, 'STREAMS', key, after);
 }
 
 /** One request of this many ms at a time: a server that has silently gone is noticed. */
-const LONGEST_WAIT = 30_000;
+const MAX_WAIT = 30_000;
 
 /**
  * Hands out what `read` gives, piece by piece, and acknowledges each when the next is asked for: what the reader was at

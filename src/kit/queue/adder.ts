@@ -14,7 +14,7 @@ interface Group {
 }
 
 /** More entries than this go in several calls, unless they belong together. */
-const MOST_PER_CALL = 400;
+const MAX_PER_CALL = 400;
 
 /**
  * Adds tasks. Calls made while another one is under way, or in the same turn of the event loop, go together in one round
@@ -83,7 +83,7 @@ export class Adder {
     let size = 0;
     let count = 0;
     for (const { entries } of this.#groups) {
-      if (count > 0 && size + entries.length > MOST_PER_CALL) break;
+      if (count > 0 && size + entries.length > MAX_PER_CALL) break;
       size += entries.length;
       count++;
     }

@@ -4,26 +4,26 @@ import { TimeZone } from './time-zone.js';
 /** One place of a cron expression: which values it can have, and their names. */
 interface Field {
   readonly name: string;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly words?: readonly string[];
 }
 
-const SECOND: Field = { name: 'second', least: 0, most: 59 };
-const MINUTE: Field = { name: 'minute', least: 0, most: 59 };
-const HOUR: Field = { name: 'hour', least: 0, most: 23 };
-const DAY: Field = { name: 'day of the month', least: 1, most: 31 };
+const SECOND: Field = { name: 'second', min: 0, max: 59 };
+const MINUTE: Field = { name: 'minute', min: 0, max: 59 };
+const HOUR: Field = { name: 'hour', min: 0, max: 23 };
+const DAY: Field = { name: 'day of the month', min: 1, max: 31 };
 const MONTH: Field = {
   name: 'month',
-  least: 1,
-  most: 12,
+  min: 1,
+  max: 12,
   words: ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'],
 };
 /** 7 is Sunday too. */
 const WEEKDAY: Field = {
   name: 'day of the week',
-  least: 0,
-  most: 7,
+  min: 0,
+  max: 7,
   words: ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'],
 };
 
@@ -173,19 +173,19 @@ function rangeOf(
   hasStep: boolean,
   field: Field,
 ): readonly [number | undefined, number | undefined] {
-  if (range === '*') return [field.least, field === WEEKDAY ? 6 : field.most];
+  if (range === '*') return [field.min, field === WEEKDAY ? 6 : field.max];
   const [first = '', last, ...rest] = range.split('-');
   if (rest.length > 0) return [undefined, undefined];
   const from = numberOf(first, field);
   if (last !== undefined) return [from, numberOf(last, field)];
-  return [from, hasStep ? (field === WEEKDAY ? 6 : field.most) : from];
+  return [from, hasStep ? (field === WEEKDAY ? 6 : field.max) : from];
 }
 
-function numberOf(text: string, { least, most, words }: Field): number | undefined {
+function numberOf(text: string, { min, max, words }: Field): number | undefined {
   const named = words?.indexOf(text.toUpperCase()) ?? -1;
-  if (named >= 0) return named + least;
+  if (named >= 0) return named + min;
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  return value >= least && value <= most ? value : undefined;
+  return value >= min && value <= max ? value : undefined;
 }
 
 function wrong(expression: string, why: string): KitError {

@@ -13,7 +13,7 @@ export interface AnyDefinition {
 }
 
 /** What one script can add at once. */
-const MOST_TOGETHER = 2_000;
+const MAX_TOGETHER = 2_000;
 
 /** Refuses what is no definition: programs in plain JavaScript may pass the name of a task. */
 export function checkDefinition(owner: string, definition: unknown): void {
@@ -30,10 +30,10 @@ export async function checkData({ schema, name }: AnyDefinition, data: unknown):
 }
 
 export function checkNumber(count: number): void {
-  if (count <= MOST_TOGETHER) return;
+  if (count <= MAX_TOGETHER) return;
   throw new KitError(
     'OPTION',
-    `${count} tasks cannot be added in one step: add at most ${MOST_TOGETHER} in each of several calls`,
+    `${count} tasks cannot be added in one step: add at most ${MAX_TOGETHER} in each of several calls`,
   );
 }
 

@@ -72,10 +72,10 @@ const isObject = ruled<Backoff>((value) =>
 );
 
 const DEFAULTS_RULES = {
-  priority: integer(0, { least: -1_000_000, most: 1_000_000 }),
-  attempts: integer(1, { least: 1 }),
+  priority: integer(0, { min: -1_000_000, max: 1_000_000 }),
+  attempts: integer(1, { min: 1 }),
   backoff: optional(isObject),
-  recoveries: optional(integer(undefined, { least: 0 })),
+  recoveries: optional(integer(undefined, { min: 0 })),
 };
 
 /** What of a task's options stays with it. */
@@ -157,9 +157,9 @@ export interface QueueOptions extends EvictionOptions {
 
 const QUEUE_RULES = {
   prefix: text('queue'),
-  keepCompleted: integer(1_000, { least: 0 }),
-  keepEvents: integer(1_000, { least: 0 }),
-  recoveries: integer(5, { least: 0 }),
+  keepCompleted: integer(1_000, { min: 0 }),
+  keepEvents: integer(1_000, { min: 0 }),
+  recoveries: integer(5, { min: 0 }),
   ...EVICTION_RULES,
 };
 
@@ -194,7 +194,7 @@ export interface WorkerOptions {
 }
 
 const WORKER_RULES = {
-  concurrency: integer(1, { least: 1, most: 1_000 }),
+  concurrency: integer(1, { min: 1, max: 1_000 }),
   prefetch: ruled<number | 'auto'>(
     (value) =>
       value === 'auto' || (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 1_000)
@@ -202,7 +202,7 @@ const WORKER_RULES = {
         : "must be 'auto' or a whole number from 0 to 1000",
     'auto',
   ),
-  lease: milliseconds(30_000, { least: 10 }),
+  lease: milliseconds(30_000, { min: 10 }),
   onLost: callback<NonNullable<WorkerOptions['onLost']>>(() => {}),
   onError: callback<NonNullable<WorkerOptions['onError']>>((error) =>
     process.emitWarning(`a queue's worker has trouble with its store and tries again: ${String(error)}`),

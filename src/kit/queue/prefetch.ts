@@ -2,7 +2,7 @@ import type { CompleteWorkerOptions } from './options.js';
 
 /** Tasks are taken ahead as far as they will be begun within this time. */
 const AHEAD_MS = 10;
-const MOST_AHEAD = 50;
+const MAX_AHEAD = 50;
 /** How much the last task counts in the average. */
 const WEIGHT = 0.1;
 /** What was taken ahead and not begun after this time is given back. */
@@ -26,7 +26,7 @@ export class Prefetch {
   get count(): number {
     const { prefetch, concurrency } = this.#options;
     if (prefetch !== 'auto') return prefetch;
-    return Math.min(MOST_AHEAD, Math.floor((AHEAD_MS / Math.max(this.#average, 0.01)) * concurrency));
+    return Math.min(MAX_AHEAD, Math.floor((AHEAD_MS / Math.max(this.#average, 0.01)) * concurrency));
   }
 
   /** A task took so many ms. */

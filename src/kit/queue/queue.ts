@@ -75,9 +75,9 @@ export interface ListOptions {
   readonly limit?: number;
 }
 
-const LIST_RULES = { offset: integer(0, { least: 0 }), limit: integer(100, { least: 1, most: 1_000 }) };
-const REPLAY_RULES = { limit: integer(Number.MAX_SAFE_INTEGER, { least: 0 }) };
-const RATE_RULES = { tasks: integer(undefined, { least: 1 }), per: milliseconds(undefined, { least: 1 }) };
+const LIST_RULES = { offset: integer(0, { min: 0 }), limit: integer(100, { min: 1, max: 1_000 }) };
+const REPLAY_RULES = { limit: integer(Number.MAX_SAFE_INTEGER, { min: 0 }) };
+const RATE_RULES = { tasks: integer(undefined, { min: 1 }), per: milliseconds(undefined, { min: 1 }) };
 
 /**
  * A queue of tasks. Any number of programs may add to it and work on it; all of it is in the store, under keys of one

@@ -66,14 +66,14 @@ export function parseRecord(record: string): { readonly header: Header; readonly
 }
 
 const parsed = new Map<string, Header>();
-const MOST_PARSED = 1_000;
+const MAX_PARSED = 1_000;
 
 /** Most tasks of a queue have one of a few headers. */
 function parseHeader(text: string): Header {
   const known = parsed.get(text);
   if (known !== undefined) return known;
   const header = JSON.parse(text) as Header;
-  if (parsed.size >= MOST_PARSED) parsed.clear();
+  if (parsed.size >= MAX_PARSED) parsed.clear();
   parsed.set(text, header);
   return header;
 }
@@ -89,8 +89,8 @@ export interface TaskProblem {
 export function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify({ name: 'Error', message: String(error) });
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
-  const stack = error.stack === undefined ? {} : { stack: error.stack.slice(0, MOST_STACK) };
+  const stack = error.stack === undefined ? {} : { stack: error.stack.slice(0, MAX_STACK) };
   return JSON.stringify({ name: error.name, message: error.message, ...code, ...stack });
 }
 
-const MOST_STACK = 2_000;
+const MAX_STACK = 2_000;

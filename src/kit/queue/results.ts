@@ -145,8 +145,8 @@ export class Results {
   }
 
   async #resolve(ids: readonly string[]): Promise<void> {
-    for (let from = 0; from < ids.length; from += MOST_ASKED) {
-      const part = ids.slice(from, from + MOST_ASKED);
+    for (let from = 0; from < ids.length; from += MAX_ASKED) {
+      const part = ids.slice(from, from + MAX_ASKED);
       const outcomes = await this.#outcomes(part);
       for (const [index, id] of part.entries()) {
         const outcome = outcomes[index];
@@ -157,7 +157,7 @@ export class Results {
   }
 }
 
-const MOST_ASKED = 1_000;
+const MAX_ASKED = 1_000;
 
 function waiting(): { readonly promise: Promise<unknown>; readonly waiter: Waiter } {
   let waiter: Waiter | undefined;

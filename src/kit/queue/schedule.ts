@@ -33,7 +33,7 @@ const RULES = {
     ruled<string>((value) => (typeof value === 'string' ? undefined : 'must be a cron expression')),
   ),
   timeZone: optional(text()),
-  every: optional(milliseconds(undefined, { least: 1 })),
+  every: optional(milliseconds(undefined, { min: 1 })),
   until: optional(ruled<Date>((value) => (value instanceof Date ? undefined : 'must be a Date'))),
 };
 
@@ -71,14 +71,14 @@ export function nextOccurrence(
 }
 
 const crons = new Map<string, Cron>();
-const MOST_CRONS = 1_000;
+const MAX_CRONS = 1_000;
 
 function cronOf(expression: string, timeZone = 'UTC'): Cron {
   const name = `${timeZone} ${expression}`;
   const known = crons.get(name);
   if (known !== undefined) return known;
   const cron = new Cron(expression, { timeZone });
-  if (crons.size >= MOST_CRONS) crons.clear();
+  if (crons.size >= MAX_CRONS) crons.clear();
   crons.set(name, cron);
   return cron;
 }

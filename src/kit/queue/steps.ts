@@ -14,7 +14,7 @@ export interface Settlement {
   readonly delay: number;
 }
 
-export interface StepWish {
+export interface StepPlan {
   readonly settlements: readonly Settlement[];
   /** How many tasks to take at most. */
   readonly count: number;
@@ -22,7 +22,7 @@ export interface StepWish {
   readonly watched: boolean;
 }
 
-interface StepRequest extends StepWish {
+interface StepRequest extends StepPlan {
   readonly ended: string;
 }
 
@@ -46,8 +46,8 @@ type AdvanceReply = readonly [
 ];
 
 /** After trouble with the store, the next attempt comes after so many ms, then twice that, … */
-const FIRST_RETRY_MS = 20;
-const LONGEST_RETRY_MS = 1_000;
+const MIN_RETRY_MS = 20;
+const MAX_RETRY_MS = 1_000;
 
 /**
  * A worker's steps (advance.lua). Each has a number, and the server keeps what the last one came to: after trouble the
@@ -80,10 +80,10 @@ export class Steps {
   }
 
   /** Takes a step, however often that has to be tried; 'closed' if the store is, or if there is no time to go on trying. */
-  async take(wish: StepWish): Promise<StepOutcome | 'closed'> {
+  async take(plan: StepPlan): Promise<StepOutcome | 'closed'> {
     this.#number++;
-    const request = { ...wish, ended: this.#endedBy(wish.settlements) };
-    for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LONGEST_RETRY_MS)) {
+    const request = { ...plan, ended: this.#endedBy(plan.settlements) };
+    for (let wait = MIN_RETRY_MS; ; wait = Math.min(wait * 2, MAX_RETRY_MS)) {
       try {
         return await this.#outcomeOf(await this.#try(request));
       } catch (error) {
@@ -142,7 +142,7 @@ export class Steps {
     return {
       accepted: Array.from(flags, (flag) => flag === '1'),
       tasks,
-      waitMs: due.length > 0 && !occurred ? LONGEST_RETRY_MS : waitMs < 0 ? undefined : waitMs,
+      waitMs: due.length > 0 && !occurred ? MAX_RETRY_MS : waitMs < 0 ? undefined : waitMs,
       occurred,
     };
   }

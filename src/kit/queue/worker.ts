@@ -9,7 +9,7 @@ import { LeaseRenewal } from './renewal.js';
 import { RunningTask } from './running-task.js';
 import type { QueueCore } from './scripts.js';
 import { type Settlement, Steps } from './steps.js';
-import { WakeUps } from './wake-ups.js';
+import { WorkerWakeups } from './worker-wakeups.js';
 
 export interface StopOptions {
   /** How many ms handlers get to finish; then their tasks are given back to the queue. Default: as long as they take. */
@@ -28,7 +28,7 @@ export class Worker implements AsyncDisposable {
   readonly #options: CompleteWorkerOptions;
   readonly #handlers: ReadonlyMap<string, TaskHandler>;
   readonly #steps: Steps;
-  readonly #wakeUps: WakeUps;
+  readonly #wakeups: WorkerWakeups;
   readonly #renewal: LeaseRenewal;
   readonly #prefetch: Prefetch;
   /** Tasks that this worker holds: those being worked on, and those taken ahead. */
@@ -57,7 +57,7 @@ export class Worker implements AsyncDisposable {
     });
     const kinds = [...this.#handlers.keys()];
     this.#steps = new Steps(core, newId(), kinds, options);
-    this.#wakeUps = new WakeUps(core, kinds, options, {
+    this.#wakeups = new WorkerWakeups(core, kinds, options, {
       onWake: () => this.#woken(),
       hasRoom: () => this.#room > 0,
       onClosed: () => this.#storeClosed(),
@@ -96,7 +96,7 @@ export class Worker implements AsyncDisposable {
       this.#stopped = this.#ended;
       this.#release(this.#ready);
       this.#ready = [];
-      void this.#wakeUps.stop().finally(() => this.#turn());
+      void this.#wakeups.stop().finally(() => this.#turn());
     }
     if (within === Number.POSITIVE_INFINITY) return this.#stopped;
     const cancel = this.#core.store.time.after(within, () => this.#giveUp());
@@ -124,8 +124,8 @@ export class Worker implements AsyncDisposable {
     if (this.#isStepping) return;
     const room = this.#room;
     if (this.#settlements.length > 0 || (this.#mayHaveWork && room > 0)) void this.#step(room);
-    else if (room > 0) this.#wakeUps.listen();
-    else if (this.#isStopping && this.#held.size === 0 && this.#wakeUps.isStopped) this.#end();
+    else if (room > 0) this.#wakeups.listen();
+    else if (this.#isStopping && this.#held.size === 0 && this.#wakeups.isStopped) this.#end();
   }
 
   /** Several handlers are often done in the same turn of the event loop: what became of them goes together. */
@@ -144,8 +144,8 @@ export class Worker implements AsyncDisposable {
 
   async #step(room: number): Promise<void> {
     this.#isStepping = true;
-    const settlements = this.#settlements.splice(0, MOST_SETTLEMENTS);
-    const watched = this.#wasIdle || this.#wakeUps.isPlanned;
+    const settlements = this.#settlements.splice(0, MAX_SETTLEMENTS);
+    const watched = this.#wasIdle || this.#wakeups.isPlanned;
     this.#wasIdle = false;
     this.#mayHaveWork = false;
     const outcome = await this.#steps.take({ settlements, count: room, watched });
@@ -159,7 +159,7 @@ export class Worker implements AsyncDisposable {
     }
     if (outcome.tasks.length === room && room > 0) this.#mayHaveWork = true;
     if (outcome.occurred) this.#mayHaveWork = true;
-    this.#wakeUps.at(outcome.waitMs);
+    this.#wakeups.at(outcome.waitMs);
     const now = this.#core.store.time.monotonic();
     for (const taken of outcome.tasks) this.#begin(new RunningTask(this.#core, taken, now));
     this.#fill();
@@ -281,14 +281,14 @@ export class Worker implements AsyncDisposable {
   #end(): void {
     this.#cancelGiveBack();
     this.#renewal.end();
-    void this.#wakeUps.stop();
+    void this.#wakeups.stop();
     this.#onStopped();
   }
 }
 
 const STOP_RULES = { within: milliseconds(Number.POSITIVE_INFINITY, { infinite: true }) };
 
-const MOST_SETTLEMENTS = 500;
+const MAX_SETTLEMENTS = 500;
 
 function byName(handlers: readonly TaskHandler[]): Map<string, TaskHandler> {
   for (const handler of handlers) {

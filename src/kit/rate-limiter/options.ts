@@ -30,10 +30,10 @@ export interface RateLimiterOptions {
 }
 
 const RULES = {
-  limit: integer(undefined, { least: 1 }),
-  per: milliseconds(undefined, { least: 1 }),
+  limit: integer(undefined, { min: 1 }),
+  per: milliseconds(undefined, { min: 1 }),
   algorithm: oneOf(['token-bucket', 'sliding-window'], 'token-bucket'),
-  burst: optional(integer(undefined, { least: 1 })),
+  burst: optional(integer(undefined, { min: 1 })),
   prefix: text('rate'),
 };
 
@@ -52,7 +52,7 @@ export function resolveRateLimiterOptions(given: RateLimiterOptions): CompleteRa
 }
 
 /** The cost of one call. */
-export function resolveCost(given: number | undefined, most: number): number {
-  const { cost } = resolveOptions('take', { cost: given }, { cost: integer(1, { least: 1, most }) });
+export function resolveCost(given: number | undefined, max: number): number {
+  const { cost } = resolveOptions('take', { cost: given }, { cost: integer(1, { min: 1, max }) });
   return cost;
 }

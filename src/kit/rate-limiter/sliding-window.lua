@@ -18,8 +18,8 @@ while oldest and tonumber(oldest) <= now - window do
 end
 
 local used = redis.call('LLEN', log)
-local is_allowed = used + cost <= limit
-if is_allowed and take == '1' then
+local isAllowed = used + cost <= limit
+if isAllowed and take == '1' then
   -- A clock that was put back must not disturb the order.
   local last = tonumber(redis.call('LINDEX', log, -1) or 0)
   local at = string.format('%.0f', math.max(now, last))
@@ -29,8 +29,8 @@ if is_allowed and take == '1' then
 end
 
 -- When the unit at this place (from 0) leaves the window.
-local function ms_until_gone(place)
+local function msUntilGone(place)
   local at = redis.call('LINDEX', log, place)
   return at and math.max(1, math.ceil((at + window - now) / 1000)) or 0
 end
-return { is_allowed and 1 or 0, limit - used, is_allowed and 0 or ms_until_gone(used + cost - limit - 1), ms_until_gone(-1) }
+return { isAllowed and 1 or 0, limit - used, isAllowed and 0 or msUntilGone(used + cost - limit - 1), msUntilGone(-1) }

@@ -10,26 +10,26 @@
 limit, per, burst, cost = tonumber(limit), tonumber(per), tonumber(burst), tonumber(cost)
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local per_token = per * 1000 / limit
+local perToken = per * 1000 / limit
 
 local state = redis.call('HMGET', bucket, 'tokens', 'at')
 local tokens = burst
 if state[1] then
   local at = tonumber(state[2])
-  tokens = math.min(burst, tonumber(state[1]) + math.max(0, now - at) / per_token)
+  tokens = math.min(burst, tonumber(state[1]) + math.max(0, now - at) / perToken)
   -- The clock was put back: the bucket is filled from now on, not from when the clock is there again.
   if at > now then redis.call('HSET', bucket, 'at', string.format('%.0f', now)) end
 end
 
 -- A bucket that has been filled for three times a third of the time is full, whatever the rounding.
-local is_allowed = tokens + 1e-6 >= cost
-if is_allowed and take == '1' then
+local isAllowed = tokens + 1e-6 >= cost
+if isAllowed and take == '1' then
   tokens = math.max(0, tokens - cost)
   redis.call('HSET', bucket, 'tokens', string.format('%.9f', tokens), 'at', string.format('%.0f', now))
-  redis.call('PEXPIRE', bucket, math.ceil((burst - tokens) * per_token / 1000) + 1)
+  redis.call('PEXPIRE', bucket, math.ceil((burst - tokens) * perToken / 1000) + 1)
 end
 
-local function ms_until(wanted)
-  return math.ceil(math.max(0, wanted - 1e-6 - tokens) * per_token / 1000)
+local function msUntil(wanted)
+  return math.ceil(math.max(0, wanted - 1e-6 - tokens) * perToken / 1000)
 end
-return { is_allowed and 1 or 0, math.floor(tokens + 1e-6), is_allowed and 0 or ms_until(cost), ms_until(burst) }
+return { isAllowed and 1 or 0, math.floor(tokens + 1e-6), isAllowed and 0 or msUntil(cost), msUntil(burst) }

@@ -26,10 +26,10 @@ export interface PermitOptions extends AcquireOptions {
 }
 
 /** Each permit of an acquisition is a member of a sorted set, written in one script. */
-const MOST_PERMITS = 1_000;
+const MAX_PERMITS = 1_000;
 
 const RULES = {
-  limit: integer(undefined, { least: 0 }),
+  limit: integer(undefined, { min: 0 }),
   prefix: text('semaphore'),
   ...HOLD_RULES,
   ...EVICTION_RULES,
@@ -41,17 +41,17 @@ export function resolveSemaphoresOptions(given: SemaphoresOptions): CompleteSema
   return resolveOptions('semaphores', given, RULES);
 }
 
-function permitRules(usual: CompleteSemaphoresOptions) {
-  return { permits: integer(1, { least: 1, most: MOST_PERMITS }), ...acquireRules(usual) };
+function permitRules(defaults: CompleteSemaphoresOptions) {
+  return { permits: integer(1, { min: 1, max: MAX_PERMITS }), ...acquireRules(defaults) };
 }
 
 export type CompletePermitOptions = Resolved<ReturnType<typeof permitRules>>;
 
 /** Options of one call, completed from those of all calls. */
 export function permitOptionsOver(
-  usual: CompleteSemaphoresOptions,
+  defaults: CompleteSemaphoresOptions,
 ): (given: PermitOptions | undefined) => CompletePermitOptions {
-  const rules = permitRules(usual);
+  const rules = permitRules(defaults);
   const withoutAny = resolveOptions('acquire', {}, rules);
   return (given) => (given === undefined ? withoutAny : resolveOptions('acquire', given, rules));
 }

@@ -23,7 +23,7 @@ const STATE = [LINE, 'permit-state.lua'];
 
 const ACQUIRE = {
   keys: SEMAPHORE_PARTS,
-  args: ['id', 'attempt', 'count', 'lease', 'channel', 'alive', 'usual_limit'],
+  args: ['id', 'attempt', 'count', 'lease', 'channel', 'alive', 'defaultLimit'],
   lua: readLua(import.meta.url, CLOCK, 'take-free.lua', ...STATE, 'acquire.lua'),
   reply: (reply: unknown) => reply as readonly [outcome: number, value: number],
 } as const;
@@ -37,20 +37,20 @@ const RENEW = {
 
 const RELEASE = {
   keys: SEMAPHORE_PARTS,
-  args: ['id', 'count', 'usual_limit'],
+  args: ['id', 'count', 'defaultLimit'],
   lua: readLua(import.meta.url, 'drop.lua', CLOCK, ...STATE, 'release.lua'),
   reply: (reply: unknown) => reply === 1,
 } as const;
 
 const SET_LIMIT = {
   keys: SEMAPHORE_PARTS,
-  args: ['new_limit', 'usual_limit'],
+  args: ['newLimit', 'defaultLimit'],
   lua: readLua(import.meta.url, CLOCK, ...STATE, 'set-limit.lua'),
 } as const;
 
 const STATUS = {
   keys: ['permits', 'limit', 'queue'],
-  args: ['usual_limit'],
+  args: ['defaultLimit'],
   lua: readLua(import.meta.url, CLOCK, 'status.lua'),
   reply: (reply: unknown): SemaphoreStatus => {
     const [limit, held, waiting] = reply as readonly [number, number, number];
@@ -67,8 +67,8 @@ export interface SemaphoreStatus {
   readonly waiting: number;
 }
 
-/** One wish for permits, as the scripts take it. */
-export interface PermitWish {
+/** One request for permits, as the scripts take it. */
+export interface PermitRequest {
   readonly name: string;
   readonly keys: SemaphoreKeys;
   readonly id: string;
@@ -78,23 +78,22 @@ export interface PermitWish {
 
 /** The steps that change a semaphore, each one round trip and atomic. */
 export interface PermitSteps {
-  acquire(wish: PermitWish, claim: Claim): Promise<ClaimReply<true>>;
+  acquire(request: PermitRequest, claim: Claim): Promise<ClaimReply<true>>;
   /** False if they are not held any more. */
-  renew(wish: PermitWish, lease: number): Promise<boolean>;
+  renew(request: PermitRequest, lease: number): Promise<boolean>;
   /** False if they were not held. */
-  release(wish: PermitWish): Promise<boolean>;
+  release(request: PermitRequest): Promise<boolean>;
   /** Undefined forgets what was set. */
   setLimit(keys: SemaphoreKeys, limit: number | undefined): Promise<void>;
   status(keys: SemaphoreKeys): Promise<SemaphoreStatus>;
 }
 
-export function permitSteps(store: Store, usualLimit: number, guard: EvictionGuard): PermitSteps {
+export function permitSteps(store: Store, defaultLimit: number, guard: EvictionGuard): PermitSteps {
   const acquire = guard.before(store.script(ACQUIRE));
   const renew = store.script(RENEW);
   const release = store.script(RELEASE);
   const setLimit = store.script(SET_LIMIT);
   const status = store.script(STATUS);
-  const usual_limit = usualLimit;
   return {
     acquire: async ({ name, keys, id, count, lease }, { channel, attempt }) => {
       const [outcome, value] = await acquire({
@@ -105,17 +104,17 @@ export function permitSteps(store: Store, usualLimit: number, guard: EvictionGua
         lease,
         channel,
         alive: WAITER_ALIVE,
-        usual_limit,
+        defaultLimit,
       });
       if (outcome < 0) throw tooMany(name, count, value);
       return outcome === 1 ? { isGranted: true, grant: true } : { isGranted: false, retryIn: value };
     },
     renew: ({ keys: { permits }, id, count }, lease) => renew({ permits, id, count, lease }),
-    release: ({ keys, id, count }) => release({ ...keys, id, count, usual_limit }),
+    release: ({ keys, id, count }) => release({ ...keys, id, count, defaultLimit }),
     setLimit: async (keys, limit) => {
-      await setLimit({ ...keys, new_limit: limit ?? '', usual_limit });
+      await setLimit({ ...keys, newLimit: limit ?? '', defaultLimit });
     },
-    status: ({ permits, limit, queue }) => status({ permits, limit, queue, usual_limit }),
+    status: ({ permits, limit, queue }) => status({ permits, limit, queue, defaultLimit }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Held, Holding, type HoldingOptions } from '../foundation/index.js';
-import type { PermitWish } from './permit-scripts.js';
+import type { PermitRequest } from './permit-scripts.js';
 
 /**
  * One or more permits that are held. Release them, or let `await using` do so.
@@ -17,7 +17,7 @@ export interface Permit extends Held {
 export class HeldPermit extends Holding implements Permit {
   readonly permits: number;
 
-  constructor({ name, count }: PermitWish, options: HoldingOptions) {
+  constructor({ name, count }: PermitRequest, options: HoldingOptions) {
     super(name, `the permit of '${name}'`, options);
     this.permits = count;
   }

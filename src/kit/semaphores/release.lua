@@ -2,10 +2,10 @@
 -- KEYS  permits, limit, queue, waiters: see permit-state.lua and waiting-line.lua
 -- ARGV  id           of the acquisition
 --       count        how many permits it has
---       usual_limit  how many permits there are if nobody has set the limit
+--       defaultLimit  how many permits there are if nobody has set the limit
 -- Returns 1 if they were held, if only past their lease with nobody else to have had them since; 0 if not.
 
-dropped = dropped + drop_permits(id, tonumber(count))
-leave_line(id)
-serve_line()
+dropped = dropped + dropPermits(id, tonumber(count))
+leaveLine(id)
+serveLine()
 return dropped > 0 and 1 or 0

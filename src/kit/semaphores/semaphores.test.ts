@@ -127,14 +127,14 @@ describe('A semaphore', () => {
     const last = on.here.acquire('x');
     await on.clock.run(1);
     const [id = '', record = ''] = await on.store.send<string[]>('HGETALL', 'semaphore:{x}:waiters');
-    const [alive, , ...wish] = record.split(' ');
-    await on.store.send('HSET', 'semaphore:{x}:waiters', id, [alive, 'nowhere', ...wish].join(' '));
+    const [alive, , ...request] = record.split(' ');
+    await on.store.send('HSET', 'semaphore:{x}:waiters', id, [alive, 'nowhere', ...request].join(' '));
     await second.release();
     await on.clock.run(5_000);
     assert.ok((await last).isHeld);
   });
 
-  it('does not let a small wish overtake a large one', async () => {
+  it('does not let a small request overtake a large one', async () => {
     await using on = await bench();
     const one = await on.here.acquire('x');
     const both = on.here.acquire('x', { permits: 2 });

@@ -5,8 +5,8 @@ import {
   EvictionGuard,
   keyNaming,
   newId,
-  notInTime,
   obtain,
+  timedOut,
   Wakeups,
 } from '../foundation/index.js';
 import {
@@ -18,7 +18,7 @@ import {
   type SemaphoresOptions,
 } from './options.js';
 import { HeldPermit, type Permit } from './permit.js';
-import { type PermitWish, permitSteps, SEMAPHORE_PARTS, type SemaphoreStatus } from './permit-scripts.js';
+import { type PermitRequest, permitSteps, SEMAPHORE_PARTS, type SemaphoreStatus } from './permit-scripts.js';
 
 /** Semaphores by name, in one store. Made by `semaphores`. */
 export interface Semaphores {
@@ -105,7 +105,7 @@ class StoreSemaphores implements Semaphores {
   async acquire(name: string, given?: PermitOptions): Promise<Permit> {
     const options = this.#complete(given);
     const permit = await this.#acquire(name, options, options.wait);
-    if (permit === undefined) throw notInTime(`a permit of '${name}'`, options.wait);
+    if (permit === undefined) throw timedOut(`a permit of '${name}'`, options.wait);
     return permit;
   }
 
@@ -117,26 +117,26 @@ class StoreSemaphores implements Semaphores {
     const { permits: count, lease, renew, signal } = options;
     const { time } = this.#store;
     const steps = this.#steps;
-    const wish: PermitWish = { name, keys: this.#keysOf(name), id: newId(), count, lease };
+    const request: PermitRequest = { name, keys: this.#keysOf(name), id: newId(), count, lease };
     const obtained = await obtain({
       time,
       wakeups: this.#wakeups,
-      id: wish.id,
+      id: request.id,
       wait,
       signal,
-      claim: (claim) => steps.acquire(wish, claim),
-      withdraw: () => steps.release(wish),
+      claim: (claim) => steps.acquire(request, claim),
+      withdraw: () => steps.release(request),
       // A lease that is not renewed is to be as long as was asked for.
       byMessage: { lease: renew ? lease : 0, grant: () => true },
     });
     if (obtained === undefined) return undefined;
-    return new HeldPermit(wish, {
+    return new HeldPermit(request, {
       time,
       lease,
       since: obtained.since,
       renews: renew,
-      extend: (duration) => steps.renew(wish, duration),
-      giveBack: () => steps.release(wish),
+      extend: (duration) => steps.renew(request, duration),
+      giveBack: () => steps.release(request),
     });
   }
 

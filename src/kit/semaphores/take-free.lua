@@ -3,7 +3,7 @@
 
 redis.call('ZREMRANGEBYSCORE', permits, '-inf', now)
 if redis.call('EXISTS', queue) == 0 then
-  local most = redis.call('GET', limit) or usual_limit
+  local most = redis.call('GET', limit) or defaultLimit
   if redis.call('ZCARD', permits) + count <= tonumber(most) then
     for number = 1, tonumber(count) do redis.call('ZADD', permits, now + lease, id .. ' ' .. number) end
     if redis.call('PTTL', permits) < tonumber(lease) then redis.call('PEXPIRE', permits, lease) end

@@ -7,11 +7,11 @@
 -- Returns the elements taken: one or none.
 
 -- What is there belongs to those first who have waited longer.
-first_in_line()
+firstInLine()
 local before = redis.call('ZRANK', queue, id) or redis.call('ZCARD', queue)
 if length > before then
-  leave_line(id)
+  leaveLine(id)
   return take(side, 1)
 end
-if channel ~= '' then join_line(id, alive, channel, '') end
+if channel ~= '' then joinLine(id, alive, channel, '') end
 return {}

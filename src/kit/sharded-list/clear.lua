@@ -1,9 +1,9 @@
 -- Drops shards from the left end.
 -- KEYS  meta, shard: see shards.lua
--- ARGV  most   how many shards at most
+-- ARGV  max    how many shards at most
 -- Returns how many elements are left.
 
-for _ = 1, tonumber(most) do
+for _ = 1, tonumber(max) do
   if length == 0 then break end
   length = length - redis.call('LLEN', shard .. first)
   redis.call('UNLINK', shard .. first)

@@ -1,12 +1,12 @@
 -- Whom to tell that there is something to take; comes behind waiting-line.lua and shards.lua.
 
 -- Wakes the first so many who wait; they take for themselves what there is.
-local function wake_line(count)
-  if count == 0 or not first_in_line() then return end
+local function wakeLine(count)
+  if count == 0 or not firstInLine() then return end
   for _, id in ipairs(redis.call('ZRANGE', queue, 0, count - 1)) do
     local record = redis.call('HGET', waiters, id)
     if record then
-      local _, channel = waiter_of(record)
+      local _, channel = waiterOf(record)
       redis.call('PUBLISH', channel, id)
     end
   end

@@ -28,6 +28,6 @@ export const WITHDRAW = {
 
 export const CLEAR = {
   keys: ['meta', 'shard'],
-  args: ['most'],
+  args: ['max'],
   lua: read('shards.lua', 'clear.lua'),
 } as const;

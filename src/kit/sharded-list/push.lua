@@ -24,5 +24,5 @@ end
 if side == 'left' then first = edge else last = edge end
 length = length + #values
 save()
-wake_line(#values)
+wakeLine(#values)
 return length

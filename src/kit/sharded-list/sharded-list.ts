@@ -165,7 +165,7 @@ export function shardedList(
     takeRight: (take = {}) => takeAt('right', take),
     length,
     clear: async () => {
-      while (Number(await clear({ ...listKeys, most: SHARDS_AT_ONCE })) > 0);
+      while (Number(await clear({ ...listKeys, max: SHARDS_AT_ONCE })) > 0);
     },
   };
 }
@@ -179,7 +179,7 @@ const SHARDS_AT_ONCE = 256;
 
 const LIST_RULES = {
   prefix: text('sharded-list'),
-  shardSize: integer(128, { least: 1 }),
+  shardSize: integer(128, { min: 1 }),
   bytes: flag(false),
   ...EVICTION_RULES,
 };

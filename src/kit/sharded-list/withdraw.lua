@@ -2,6 +2,6 @@
 -- KEYS  meta, shard: see shards.lua; queue, waiters: see waiting-line.lua
 -- ARGV  id   of the waiter
 
-leave_line(id)
-wake_line(math.min(length, 1))
+leaveLine(id)
+wakeLine(math.min(length, 1))
 return 0

@@ -2,7 +2,7 @@ import type { CompleteWorkerOptions } from './options.js';
 import { type QueueCore, wakeKindKey } from './scripts.js';
 import { isStoreClosed } from './trouble.js';
 
-export interface WakeUpListener {
+export interface WakeupListener {
   /** There may be work. */
   onWake(): void;
   /** Whether the worker could take a task. */
@@ -20,10 +20,10 @@ const RETRY_MS = 200;
  * Whoever takes the element must look, and wake the next one if there is more. It may die before: so nobody waits longer
  * than a lease, the same time after which a dead worker's tasks are taken over.
  */
-export class WakeUps {
+export class WorkerWakeups {
   readonly #core: QueueCore;
   readonly #options: CompleteWorkerOptions;
-  readonly #listener: WakeUpListener;
+  readonly #listener: WakeupListener;
   readonly #keys: readonly string[];
   readonly #stop = new AbortController();
   #listening: Promise<void> | undefined;
@@ -36,7 +36,7 @@ export class WakeUps {
     core: QueueCore,
     kinds: readonly string[],
     options: CompleteWorkerOptions,
-    listener: WakeUpListener,
+    listener: WakeupListener,
   ) {
     this.#core = core;
     this.#keys = [core.keys.wake, ...kinds.map((kind) => wakeKindKey(core.keys, kind))];
