@@ -1,4 +1,4 @@
-import { charCodeAt } from './text.js';
+import { charCodeAt, MAX_TEXT } from './text.js';
 
 /**
  * A byte string as a view: `buf[start .. end)`. It owns nothing. Arguments of a command, keys in an arena and values
@@ -39,9 +39,19 @@ export class Bytes {
     return this.buf[this.start + index] as number;
   }
 
-  /** The bytes as a latin1 string: one character a byte, every byte kept. */
+  /** The bytes as a latin1 string: one character a byte, every byte kept. Throws if there are more than `MAX_TEXT`. */
   toString(): string {
     return this.buf.latin1Slice(this.start, this.end);
+  }
+
+  /** Whether `toString` is possible. */
+  get fitsText(): boolean {
+    return this.end - this.start <= MAX_TEXT;
+  }
+
+  /** The first `max` bytes as a latin1 string. */
+  prefix(max: number): string {
+    return this.buf.latin1Slice(this.start, Math.min(this.end, this.start + max));
   }
 
   toUtf8(): string {

@@ -1,3 +1,5 @@
+import { constants } from 'node:buffer';
+
 /**
  * `text.charCodeAt(index)`, equally fast in every program. Once any class of a process extends String (clients of Redis
  * have one), V8 takes the methods of strings for changeable and no longer builds them into loops: 3.5 times as long.
@@ -9,3 +11,15 @@ export const charCodeAt: (text: string, index: number) => number = Function.prot
 
 /** `String.fromCharCode`, for the same reason. */
 export const { fromCharCode } = String;
+
+/** The most characters that a string can have: 24 fewer than a value of Redis can have bytes. */
+export const MAX_TEXT = constants.MAX_STRING_LENGTH;
+
+/** Whether this was thrown because bytes, or strings put together, are too long for a string. */
+export function isTextTooLong(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    (error as NodeJS.ErrnoException).code === 'ERR_STRING_TOO_LONG' ||
+    error.message === 'Invalid string length'
+  );
+}

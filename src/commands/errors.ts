@@ -1,3 +1,4 @@
+import { MAX_TEXT } from '../bytes/text.js';
 /**
  * An error reply, thrown by handlers. Not an `Error`: it carries no stack, which would cost more than the command.
  * Throwing it means: nothing was changed.
@@ -40,6 +41,8 @@ export const errors = {
   notInTransaction: fixed('ERR Command not allowed inside a transaction'),
   loading: fixed('LOADING Redis is loading the dataset in memory'),
   outOfMemory: fixed("OOM command not allowed when used memory > 'maxmemory'."),
+  /** Ours: Redis has no strings of another kind. */
+  textTooLong: fixed(`ERR string is too long: at most ${MAX_TEXT} bytes can be used as text`),
   notEnoughReplicas: fixed('NOREPLICAS Not enough good replicas to write.'),
 } as const;
 

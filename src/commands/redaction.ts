@@ -1,12 +1,11 @@
 import type { ArgumentList } from './key-positions.js';
 import type { Command } from './table.js';
 
-/** The argument as MONITOR and SLOWLOG may show it: without passwords and the names that go with them. */
-export function redactedText(command: Command, args: ArgumentList, index: number): string {
-  return isSecret(command, args, index) ? '(redacted)' : args.arg(index).toString();
-}
+/** Shown in place of a secret. */
+export const REDACTED = '(redacted)';
 
-function isSecret(command: Command, args: ArgumentList, index: number): boolean {
+/** Whether MONITOR and SLOWLOG must not show the argument: passwords, and the names that go with them. */
+export function isSecret(command: Command, args: ArgumentList, index: number): boolean {
   switch (command.fullName) {
     case 'auth':
       return index > 0 && args.argc <= 3;
@@ -23,7 +22,7 @@ function isSecret(command: Command, args: ArgumentList, index: number): boolean 
         SECRET_SETTINGS.has(
           args
             .arg(index - 1)
-            .toString()
+            .prefix(64)
             .toLowerCase(),
         )
       );

@@ -45,7 +45,7 @@ export class Blocking {
 
   /** Whether anybody waits for this key. */
   hasWaiters(db: Database, key: Bytes): boolean {
-    return this.#waiting.get(db)?.has(key.toString()) ?? false;
+    return key.fitsText && (this.#waiting.get(db)?.has(key.toString()) ?? false);
   }
 
   block(session: Session, wait: Wait): void {

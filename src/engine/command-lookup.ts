@@ -21,7 +21,7 @@ export function lookupFailure(table: CommandTable, args: readonly Bytes[], argc:
   const { buf, start, end } = args[0] as Bytes;
   const container = table.lookup(buf, start, end);
   if (container === undefined) return { error: unknownCommand(args, argc) };
-  return { error: unknownSubcommand((args[1] as Bytes).toString(), container.name) };
+  return { error: unknownSubcommand((args[1] as Bytes).prefix(MAX_SHOWN), container.name) };
 }
 
 /** A browser made to talk to this port sends its lines of HTTP as commands. */
@@ -31,11 +31,11 @@ export function isHttp(name: Bytes): boolean {
 
 function unknownCommand(args: readonly Bytes[], argc: number): CommandError {
   let shown = '';
-  for (let i = 1; i < argc && shown.length < LONGEST_SHOWN; i++) {
-    shown += `'${shownText((args[i] as Bytes).toString(), LONGEST_SHOWN - shown.length)}' `;
+  for (let i = 1; i < argc && shown.length < MAX_SHOWN; i++) {
+    shown += `'${shownText((args[i] as Bytes).prefix(MAX_SHOWN), MAX_SHOWN - shown.length)}' `;
   }
-  const name = shownText((args[0] as Bytes).toString(), LONGEST_SHOWN);
+  const name = shownText((args[0] as Bytes).prefix(MAX_SHOWN), MAX_SHOWN);
   return new CommandError(`ERR unknown command '${name}', with args beginning with: ${shown}`);
 }
 
-const LONGEST_SHOWN = 128;
+const MAX_SHOWN = 128;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Bytes } from '../bytes/bytes.js';
 import { type Clock, systemClock } from '../bytes/clock.js';
 import { type RandomSource, systemRandom } from '../bytes/random.js';
+import { isTextTooLong } from '../bytes/text.js';
 import { Settings } from '../commands/config/settings.js';
 import type { EnginePort, HostPort, PersistencePort, Wait } from '../commands/engine-port.js';
 import { CommandError, errors } from '../commands/errors.js';
@@ -269,6 +270,7 @@ export class Engine implements EnginePort {
    */
   failureText(error: unknown): string {
     if (error instanceof CommandError) return error.text;
+    if (isTextTooLong(error)) return errors.textTooLong.text;
     this.statistics.unexpectedErrors++;
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     this.host.log('warning', `Internal error: ${stack ?? message}`);

@@ -27,6 +27,8 @@ export class Execution {
   /** Where the client's replies go, and how much of it belongs to earlier commands. */
   #clientWriter: ReplyTarget | undefined;
   #replyMark = 0;
+  /** Whether the command has been run, so that its reply is complete. */
+  #hasRun = false;
   /** Pushes for a client that gets no replies, to be kept when the reply is dropped. */
   #heldPushes: Buffer[] | undefined;
   #asideClient: Session | undefined;
@@ -73,16 +75,20 @@ export class Execution {
     this.client = session;
     this.#clientWriter = writer;
     this.#replyMark = begin;
+    this.#hasRun = false;
     try {
       if ((session.gates & SessionGate.muted) !== 0) this.#executeMuted(session, command, args, argc, writer);
       else this.#execute(session, command, args, argc, writer);
     } catch (error) {
-      // Something around the command failed, not the command itself. One reply, whatever was written so far.
+      // Something around the command failed, not the command itself.
       this.#heldPushes = undefined;
       this.runningClient = undefined;
       const text = this.#engine.failureText(error);
+      const isMuted = (session.gates & SessionGate.muted) !== 0;
+      // If the command has run, its reply stands: what it changed is changed.
+      if (this.#hasRun && !isMuted) return;
       writer.truncate(begin);
-      if ((session.gates & SessionGate.muted) === 0) writer.error(text);
+      if (!isMuted) writer.error(text);
     }
   }
 
@@ -123,6 +129,7 @@ export class Execution {
     call.mayBlock = true;
     if (gates === 0) this.#run(call, writer);
     else this.#runObserved(call, writer);
+    this.#hasRun = true;
     // In the middle of a script: the script's unit of work goes on.
     if (gates !== 0 && (this.#engine.gates & EngineGate.scriptIsBusy) !== 0) return;
     const { effects } = this.#keyspace;
@@ -143,6 +150,7 @@ export class Execution {
       mark: this.#replyMark,
       pushes: this.#heldPushes,
       call: this.#call,
+      hasRun: this.#hasRun,
     };
     this.runningClient = undefined;
     this.#heldPushes = undefined;
@@ -158,6 +166,7 @@ export class Execution {
       this.#replyMark = interrupted.mark;
       this.#heldPushes = interrupted.pushes;
       this.#call = interrupted.call;
+      this.#hasRun = interrupted.hasRun;
     }
   }
 
@@ -208,13 +217,17 @@ export class Execution {
     forgetCaching(session, call.command);
   }
 
-  /** The command has run: those learn of it who look on. */
+  /** Tells tracking and monitors of a command that has run. Its reply stands, even if this fails. */
   #observe(call: Call): void {
     const { session, command } = call;
-    if (session.tracking !== undefined && readsKeys(command)) {
-      this.#engine.tracking.rememberKeys(session, command, call.args, call.argc);
+    try {
+      if (session.tracking !== undefined && readsKeys(command)) {
+        this.#engine.tracking.rememberKeys(session, command, call.args, call.argc);
+      }
+      this.#engine.monitors.show(session, 'client', command, call);
+    } catch (error) {
+      this.#engine.failureText(error);
     }
-    this.#engine.monitors.show(session, 'client', command, call);
   }
 
   /** No command, or not with so many arguments. A browser gets no further than its first line. */

@@ -1,8 +1,9 @@
+import type { Bytes } from '../bytes/bytes.js';
 import { quote } from '../bytes/quoting.js';
 import type { MonitorsPort } from '../commands/engine-port.js';
 import { FLAG } from '../commands/flag.js';
 import type { ArgumentList } from '../commands/key-positions.js';
-import { redactedText } from '../commands/redaction.js';
+import { isSecret, REDACTED } from '../commands/redaction.js';
 import { type Session, SessionGate } from '../commands/session.js';
 import type { Command } from '../commands/table.js';
 import type { Engine } from './engine.js';
@@ -44,9 +45,14 @@ export class Monitors implements MonitorsPort {
   feed(session: Session, by: 'client' | 'script', command: Command, args: ArgumentList): void {
     if (this.#sessions.size === 0) return;
     const source = by === 'script' ? 'lua' : this.#addressOf(session);
-    let line = `+${this.#time()} [${session.db.index} ${source}]`;
-    for (let i = 0; i < args.argc; i++) line += ` ${quote(redactedText(command, args, i))}`;
-    const bytes = Buffer.from(`${line}\r\n`, 'latin1');
+    const pieces = [`+${this.#time()} [${session.db.index} ${source}]`];
+    for (let i = 0; i < args.argc; i++) {
+      pieces.push(' ');
+      if (isSecret(command, args, i)) pieces.push(quote(REDACTED));
+      else addQuoted(pieces, args.arg(i));
+    }
+    pieces.push('\r\n');
+    const bytes = joined(pieces);
     for (const monitor of this.#sessions) this.#engine.send(monitor, bytes);
   }
 
@@ -61,3 +67,28 @@ export class Monitors implements MonitorsPort {
     return `${seconds}.${String(micros % 1_000_000).padStart(6, '0')}`;
   }
 }
+
+/** Adds the argument in quotes. A long one in pieces: quoted, it may be too long for one string. */
+function addQuoted(pieces: string[], argument: Bytes): void {
+  if (argument.length <= MAX_PIECE) {
+    pieces.push(quote(argument.toString()));
+    return;
+  }
+  pieces.push('"');
+  const { buf, end } = argument;
+  for (let at = argument.start; at < end; at += MAX_PIECE) {
+    pieces.push(quote(buf.latin1Slice(at, Math.min(end, at + MAX_PIECE))).slice(1, -1));
+  }
+  pieces.push('"');
+}
+
+function joined(pieces: readonly string[]): Buffer {
+  let size = 0;
+  for (const piece of pieces) size += piece.length;
+  const bytes = Buffer.allocUnsafeSlow(size);
+  let at = 0;
+  for (const piece of pieces) at += bytes.latin1Write(piece, at);
+  return bytes;
+}
+
+const MAX_PIECE = 1 << 20;

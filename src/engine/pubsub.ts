@@ -123,7 +123,7 @@ export class PubSub implements PubSubPort, EventListener {
   // ---- publishing ----
 
   publish(kind: ChannelKind, channel: Bytes, message: Bytes): number {
-    const sessions = this.#of(kind).get(channel.toString());
+    const sessions = channel.fitsText ? this.#of(kind).get(channel.toString()) : undefined;
     let receivers = 0;
     if (sessions !== undefined) {
       const name = kind === 'global' ? 'message' : 'smessage';
@@ -167,7 +167,11 @@ export class PubSub implements PubSubPort, EventListener {
     const { eventMask } = this.#engine.keyspace.effects;
     const eventBytes = Bytes.of(event);
     if ((eventMask & EventClass.keyspace) !== 0) {
-      this.publish('global', Bytes.of(`__keyspace@${db.index}__:${key.toString()}`), eventBytes);
+      const prefix = Buffer.from(`__keyspace@${db.index}__:`);
+      const channel = Buffer.allocUnsafe(prefix.length + key.length);
+      prefix.copy(channel);
+      key.writeTo(channel, prefix.length);
+      this.publish('global', new Bytes(channel), eventBytes);
     }
     if ((eventMask & EventClass.keyevent) !== 0) {
       this.publish('global', Bytes.of(`__keyevent@${db.index}__:${event}`), key);

@@ -33,13 +33,24 @@ export class Runner {
 
   /** The command may be slow: measures it, and remembers it if it was. */
   #runTimed(call: Call): string | undefined {
-    const { command, session } = call;
-    const { slowLog, latencyMonitor, blocking } = this.#engine;
+    const { command } = call;
     const start = timer.now();
     const thrown = this.attempt(call);
     const milliseconds = timer.now() - start;
     this.#statistics.countTimed(command.id, milliseconds);
     const failure = thrown === undefined ? undefined : this.#failed(call, thrown);
+    try {
+      this.#noteDuration(call, milliseconds);
+    } catch (error) {
+      // The command has run: its reply stands.
+      this.#engine.failureText(error);
+    }
+    return failure;
+  }
+
+  #noteDuration(call: Call, milliseconds: number): void {
+    const { command, session } = call;
+    const { slowLog, latencyMonitor, blocking } = this.#engine;
     const micros = milliseconds * 1000;
     if ((session.gates & SessionGate.blocked) !== 0) blocking.ranUntilNow(session, call, micros);
     else if (micros >= slowLog.threshold) slowLog.add(session, command, call, micros, call.now);
@@ -47,7 +58,6 @@ export class Runner {
       const kind = (command.flagBits & FLAG.fast) !== 0 ? 'fast-command' : 'command';
       latencyMonitor.add(kind, milliseconds, call.now);
     }
-    return failure;
   }
 
   #failed({ command }: Call, thrown: unknown): string {

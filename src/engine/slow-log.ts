@@ -1,8 +1,9 @@
+import type { Bytes } from '../bytes/bytes.js';
 import type { Settings } from '../commands/config/settings.js';
 import type { SlowLogEntry, SlowLogPort } from '../commands/engine-port.js';
 import { FLAG } from '../commands/flag.js';
 import type { ArgumentList } from '../commands/key-positions.js';
-import { redactedText } from '../commands/redaction.js';
+import { isSecret, REDACTED } from '../commands/redaction.js';
 import type { Session } from '../commands/session.js';
 import type { Command } from '../commands/table.js';
 
@@ -52,17 +53,20 @@ export class SlowLog implements SlowLogPort {
 
 function shortened(command: Command, args: ArgumentList): string[] {
   const { argc } = args;
-  const shown = argc > MOST_ARGUMENTS ? MOST_ARGUMENTS - 1 : argc;
+  const shown = argc > MAX_ARGUMENTS ? MAX_ARGUMENTS - 1 : argc;
   const words: string[] = [];
-  for (let i = 0; i < shown; i++) words.push(shortenedText(redactedText(command, args, i)));
+  for (let i = 0; i < shown; i++) {
+    words.push(isSecret(command, args, i) ? REDACTED : shortenedText(args.arg(i)));
+  }
   if (argc > shown) words.push(`... (${argc - shown} more arguments)`);
   return words;
 }
 
-function shortenedText(text: string): string {
-  if (text.length <= LONGEST_ARGUMENT) return text;
-  return `${text.slice(0, LONGEST_ARGUMENT)}... (${text.length - LONGEST_ARGUMENT} more bytes)`;
+function shortenedText(argument: Bytes): string {
+  const { length } = argument;
+  if (length <= MAX_ARGUMENT) return argument.toString();
+  return `${argument.prefix(MAX_ARGUMENT)}... (${length - MAX_ARGUMENT} more bytes)`;
 }
 
-const MOST_ARGUMENTS = 32;
-const LONGEST_ARGUMENT = 128;
+const MAX_ARGUMENTS = 32;
+const MAX_ARGUMENT = 128;

@@ -117,6 +117,7 @@ export class Tracking implements TrackingPort, KeyVisitor {
 
   /** Remembers one key of the command that `rememberKeys` looks at. */
   visit(key: Bytes): void {
+    if (!key.fitsText) return;
     const id = this.#readerId;
     const text = key.toString();
     const readers = this.#readers.get(text);
@@ -151,6 +152,8 @@ export class Tracking implements TrackingPort, KeyVisitor {
 
   /** `by` is the session that changed the key; undefined when it expired or was evicted. */
   changed(key: Bytes, by: Session | undefined): void {
+    // Clients are not told of keys that are too long for a string: none of them can have been remembered.
+    if (!key.fitsText) return;
     const text = key.toString();
     if (this.#broadcasts.size > 0) this.#noteBroadcast(text, by);
     this.#invalidate(text);

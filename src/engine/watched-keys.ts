@@ -10,8 +10,8 @@ import type { Keyspace } from '../keyspace/keyspace.js';
  */
 export class WatchedKeys {
   readonly #keyspace: Keyspace;
-  /** By database number, then by key. */
-  readonly #watches = new Map<number, Map<string, Set<WatchedKey>>>();
+  /** By database number, then by key, then by session. */
+  readonly #watches = new Map<number, Map<string, Map<Session, WatchedKey>>>();
 
   constructor(keyspace: Keyspace) {
     this.#keyspace = keyspace;
@@ -24,21 +24,21 @@ export class WatchedKeys {
   add(session: Session, key: Bytes): void {
     const text = key.toString();
     const db = session.db.index;
-    if (session.watched.some((watch) => watch.db === db && watch.key === text)) return;
+    const byKey = this.#watches.get(db) ?? new Map<string, Map<Session, WatchedKey>>();
+    this.#watches.set(db, byKey);
+    const watches = byKey.get(text) ?? new Map<Session, WatchedKey>();
+    byKey.set(text, watches);
+    if (watches.has(session)) return;
     const watch: WatchedKey = { session, db, key: text, wasExpired: this.#isExpired(session.db, key) };
     session.watched.push(watch);
-    const byKey = this.#watches.get(db) ?? new Map<string, Set<WatchedKey>>();
-    this.#watches.set(db, byKey);
-    const watches = byKey.get(text) ?? new Set();
-    byKey.set(text, watches);
-    watches.add(watch);
+    watches.set(session, watch);
   }
 
   removeAll(session: Session): void {
     for (const watch of session.watched) {
       const byKey = this.#watches.get(watch.db);
       const watches = byKey?.get(watch.key);
-      watches?.delete(watch);
+      watches?.delete(session);
       if (watches?.size === 0) byKey?.delete(watch.key);
       if (byKey?.size === 0) this.#watches.delete(watch.db);
     }
@@ -53,9 +53,11 @@ export class WatchedKeys {
   }
 
   changed(db: Database, key: Bytes): void {
+    // A key that is too long for a string cannot be watched.
+    if (!key.fitsText) return;
     const watches = this.#watches.get(db.index)?.get(key.toString());
     if (watches === undefined) return;
-    for (const watch of [...watches]) {
+    for (const watch of [...watches.values()]) {
       if (watch.wasExpired && db.find(key) === 0) watch.wasExpired = false;
       else this.#fail(watch);
     }
@@ -80,7 +82,7 @@ export class WatchedKeys {
       const exists = replacement !== undefined && replacement.find(key) !== 0;
       if (!existed && !exists) continue;
       const isExpired = exists && this.#isExpired(replacement, key);
-      for (const watch of [...watches]) {
+      for (const watch of [...watches.values()]) {
         if (watch.wasExpired && !exists) watch.wasExpired = false;
         else if (watch.wasExpired && isExpired) continue;
         else if (!watch.wasExpired && !existed && isExpired) watch.wasExpired = true;
