@@ -204,6 +204,8 @@ export interface PersistencePort {
   rewriteInBackground(when: 'now' | 'later'): 'started' | 'scheduled';
   /** Empties the databases and loads the append-only file again. */
   reloadAppendOnly(): void;
+  /** Writes what was recorded until now: replies that wait for that can be sent. Throws nothing. */
+  settle(): void;
 }
 
 /** What runs: a script of EVAL, or a function. */
@@ -294,17 +296,13 @@ export interface HostPort {
   abortShutdown(): boolean;
   /** Dies at once, as after a defect. */
   crash(reason: string): void;
-  /** Called again and again while a script takes too long: whoever else has sent something is answered, or waits if this is absent. */
-  serveDuringScript?(): void;
-  /** Such a script is over. */
-  slowScriptEnded?(): void;
   /** CONFIG REWRITE. Throws what the client is told. */
   rewriteSettings(): void;
   /**
    * A connection to another server, perhaps one that was used before; undefined if there is no such host, or no answer
    * within this time. Absent where no other server can be reached.
    */
-  peer?(host: string, port: number, timeoutMs: number): Peer | undefined;
+  readonly peer?: ((host: string, port: number, timeoutMs: number) => Peer | undefined) | undefined;
 }
 
 /** Another server, talked to while everything else stands still. */
@@ -347,7 +345,7 @@ export interface EnginePort {
   readonly host: HostPort;
   readonly persistence: PersistencePort;
   /** Fields of INFO that other parts of the server know: they stand in for the values of an engine on its own. */
-  readonly facts: Map<string, () => string | number>;
+  readonly facts: { get(name: string): (() => string | number) | undefined };
   /** When the engine came to be, in Unix ms. */
   readonly startedAt: number;
   /** 40 hexadecimal digits, different at each start. */

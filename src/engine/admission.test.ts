@@ -161,15 +161,13 @@ describe('a command that interrupts a script', () => {
     const batches: number[] = [];
     engine.keyspace.effects.subscribe({ batch: (commands) => batches.push(commands.length) });
     const other = new EngineClient(engine);
-    const { settings, host } = engine;
-    settings.configure('busy-reply-threshold', '1');
+    engine.settings.configure('busy-reply-threshold', '1');
     let replies = '';
-    engine.host = {
-      ...host,
+    engine.attach({
       serveDuringScript: () => {
         replies ||= other.interrupt('multi') + other.interrupt('set a 1');
       },
-    };
+    });
     const script =
       "redis.call('set', 'x', 1) for i = 1, 3e7 do if i % 1000 == 0 then redis.call('ping') end end " +
       "redis.call('set', 'y', 1)";

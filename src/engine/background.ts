@@ -17,7 +17,7 @@ export class Background {
   #cancelWake: (() => void) | undefined;
   #wakeAt = 0;
   #tickMs = 100;
-  #jobs: (() => void)[] = [];
+  #jobs: readonly (() => void)[] = [];
 
   constructor(engine: Engine, timers: Timers) {
     this.#engine = engine;
@@ -43,9 +43,12 @@ export class Background {
     this.#cancelTick = this.#cancelSlice = this.#cancelWake = undefined;
   }
 
-  /** Adds something to do at every tick. */
-  everyTick(job: () => void): void {
-    this.#jobs.push(job);
+  /** Adds something to do at every tick; the returned function takes it away. */
+  everyTick(job: () => void): () => void {
+    this.#jobs = [...this.#jobs, job];
+    return () => {
+      this.#jobs = this.#jobs.filter((each) => each !== job);
+    };
   }
 
   tick(): void {

@@ -9,7 +9,6 @@ import { family } from '../commands/table.js';
 import { EventClass } from '../keyspace/effects.js';
 import { Type } from '../keyspace/kinds.js';
 import { RespWriter } from '../resp/resp-writer.js';
-import { embeddedHost } from './embedded-host.js';
 import { Engine } from './engine.js';
 
 const docs = { summary: '', since: '1.0.0', group: 'generic' } as const;
@@ -90,7 +89,7 @@ describe('A defect in a command', () => {
       engine = new Engine();
     }
     log = [];
-    engine.host = { ...embeddedHost, log: (level, message) => log.push(`${level}: ${message}`) };
+    engine.attach({ host: { log: (level, message) => log.push(`${level}: ${message}`) } });
     client = new Client(engine);
     misbehave = () => {
       throw new TypeError("Cannot read properties of undefined (reading 'x')");

@@ -1,9 +1,10 @@
-import type { HostPort, MachineFigures, PersistencePort } from '../commands/engine-port.js';
+import type { MachineFigures, PersistencePort } from '../commands/engine-port.js';
 import { CommandError } from '../commands/errors.js';
+import type { PartHost } from './engine-parts.js';
 
 const NO_FILES = new CommandError('ERR This engine keeps its data in memory only');
 
-/** An engine that nobody has told where to keep its data. */
+/** For an engine without files. */
 export function memoryOnly(startedAt: number): PersistencePort {
   const refuse = (): never => {
     throw NO_FILES;
@@ -16,6 +17,7 @@ export function memoryOnly(startedAt: number): PersistencePort {
     flushed() {},
     rewriteInBackground: refuse,
     reloadAppendOnly: refuse,
+    settle() {},
   };
 }
 
@@ -32,10 +34,9 @@ const UNKNOWN: MachineFigures = {
   userMicros: 0,
 };
 
-/** Around an engine that some program embeds: nothing here may end the program or write its files. */
-export const embeddedHost: HostPort = {
+/** The host of an engine that is embedded in a program: nothing here may end the program or write its files. */
+export const embeddedHost: PartHost = {
   log() {},
-  clientMemory: 0,
   machine: () => UNKNOWN,
   shutdown: () => false,
   abortShutdown: () => false,

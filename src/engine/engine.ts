@@ -9,6 +9,7 @@ import { CommandError, errors } from '../commands/errors.js';
 import { type OutputSink, Session, SessionGate } from '../commands/session.js';
 import type { Command, CommandTable } from '../commands/table.js';
 import type { Database } from '../keyspace/database.js';
+import { Holders } from '../keyspace/holders.js';
 import { Keyspace } from '../keyspace/keyspace.js';
 import type { ReplyTarget } from '../resp/reply.js';
 import { Admission } from './admission.js';
@@ -18,6 +19,7 @@ import { Background } from './background.js';
 import { Blocking } from './blocking.js';
 import { commandTable } from './command-table.js';
 import { embeddedHost, memoryOnly } from './embedded-host.js';
+import { type EnginePart, EngineParts } from './engine-parts.js';
 import { Execution } from './execution.js';
 import { EngineGate } from './gates.js';
 import { KeyChanges } from './key-changes.js';
@@ -64,7 +66,7 @@ export class Engine implements EnginePort {
   readonly slowLog: SlowLog;
   readonly memoryLimit: MemoryLimit;
   readonly latencyMonitor: LatencyMonitor;
-  readonly facts = new Map<string, () => string | number>();
+  readonly facts = { get: (name: string) => this.parts.fact(name) };
   readonly transactions: Transactions;
   readonly pubsub = new PubSub(this);
   readonly tracking: Tracking;
@@ -76,18 +78,20 @@ export class Engine implements EnginePort {
   readonly startedAt: number;
   readonly runId = randomBytes(20).toString('hex');
   replicationId = randomBytes(20).toString('hex');
-  /** What is around it; a server puts itself here. */
-  host: HostPort = embeddedHost;
-  /** Where the data is kept; replaced by whoever keeps it. */
-  persistence: PersistencePort;
+  /** What is around the engine: see `attach`. */
+  readonly parts: EngineParts;
   gates = 0;
+  /** Who is loading data: meanwhile only commands run that need none. */
+  readonly loading = new Holders((isHeld) => {
+    this.gates = isHeld ? this.gates | EngineGate.loading : this.gates & ~EngineGate.loading;
+  });
   /**
-   * True while something was done that is not in the append-only file yet (with `appendfsync always`: not on the disk):
-   * nothing is sent to any client until `releaseReplies`. Set by whoever writes the file, at the end of the turn.
+   * Who keeps replies back, since something was done that is not in the append-only file yet (with `appendfsync always`:
+   * not on the disk): nothing is sent to any client until all have released them.
    */
-  holdsReplies = false;
-  /** Called when what was held back may be sent. Set by whoever sends. */
-  onRelease: () => void = () => {};
+  readonly replyHolders = new Holders((isHeld) => {
+    if (!isHeld) this.parts.repliesReleased();
+  });
 
   readonly #watchedKeys: WatchedKeys;
 
@@ -103,6 +107,8 @@ export class Engine implements EnginePort {
       random: options.random ?? systemRandom(),
       databases: options.databases ?? 16,
     });
+    this.startedAt = this.keyspace.now;
+    this.parts = new EngineParts({ host: embeddedHost, persistence: memoryOnly(this.startedAt) });
     this.table = options.table ?? commandTable;
     this.settings = options.settings ?? new Settings();
     applySettings(this.settings, this.keyspace);
@@ -116,8 +122,7 @@ export class Engine implements EnginePort {
     this.slowLog = new SlowLog(this.settings);
     this.latencyMonitor = new LatencyMonitor(this.settings);
     this.memoryLimit = new MemoryLimit(this);
-    this.startedAt = this.keyspace.now;
-    this.persistence = memoryOnly(this.startedAt);
+    this.background.everyTick(() => this.parts.tick());
     this.background.everyTick(() => this.keyspace.usage.advance(this.keyspace.now));
     this.keyspace.usage.advance(this.keyspace.now);
     this.background.everyTick(() => this.statistics.sample(this.keyspace.now, this.usedMemory));
@@ -129,6 +134,26 @@ export class Engine implements EnginePort {
     this.scripting = new ScriptingOnDemand(this);
     this.runner = new Runner(this);
     this.execution = new Execution(this);
+  }
+
+  /** Takes in a part: a server, a connector, files. The returned function takes it out again, in any order with others. */
+  attach(part: EnginePart): () => void {
+    this.parts.add(part);
+    const detachChecks = part.checks === undefined ? undefined : this.admission.attach(part.checks);
+    return () => {
+      this.parts.remove(part);
+      detachChecks?.();
+    };
+  }
+
+  /** The process that the engine lives in. */
+  get host(): HostPort {
+    return this.parts;
+  }
+
+  /** Where the data is kept. */
+  get persistence(): PersistencePort {
+    return this.parts.persistence;
   }
 
   openSession(sink: OutputSink): Session {
@@ -228,11 +253,12 @@ export class Engine implements EnginePort {
 
   /** While true, only commands run that need no data. */
   get isLoading(): boolean {
-    return (this.gates & EngineGate.loading) !== 0;
+    return this.loading.isHeld;
   }
 
-  set isLoading(loading: boolean) {
-    this.gates = loading ? this.gates | EngineGate.loading : this.gates & ~EngineGate.loading;
+  /** While true, nothing may be sent to any client. */
+  get holdsReplies(): boolean {
+    return this.replyHolders.isHeld;
   }
 
   /**
@@ -279,7 +305,7 @@ export class Engine implements EnginePort {
 
   /** What data and clients take, and an empty engine before it: INFO's `used_memory`, which `maxmemory` limits. */
   get usedMemory(): number {
-    return this.keyspace.usedBytes + this.host.clientMemory + STARTUP_BYTES;
+    return this.keyspace.usedBytes + this.parts.clientMemory + STARTUP_BYTES;
   }
 
   get startupMemory(): number {
@@ -300,12 +326,6 @@ export class Engine implements EnginePort {
   /** Asks to be called (`runDue`) at this time. */
   wakeAt(unixMs: number): void {
     this.background.wakeAt(unixMs);
-  }
-
-  releaseReplies(): void {
-    if (!this.holdsReplies) return;
-    this.holdsReplies = false;
-    this.onRelease();
   }
 
   /** Stops all timers. The engine must not be used afterwards. */

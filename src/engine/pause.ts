@@ -24,7 +24,7 @@ export class Pause implements PausePort {
     this.#kind = this.#kind === 'all' ? 'all' : kind;
     this.#until = Math.max(this.#until, until);
     this.#engine.gates |= EngineGate.paused;
-    this.#engine.keyspace.deletesExpired = false;
+    this.#engine.keyspace.expiryHolders.hold(this);
     this.#engine.wakeAt(this.#until);
   }
 
@@ -33,7 +33,7 @@ export class Pause implements PausePort {
     this.#kind = undefined;
     this.#until = 0;
     this.#engine.gates &= ~EngineGate.paused;
-    this.#engine.keyspace.deletesExpired = true;
+    this.#engine.keyspace.expiryHolders.release(this);
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const session of waiting) {

@@ -5,6 +5,7 @@ import type { ChangeGuard } from './change-guard.js';
 import { Database } from './database.js';
 import { Effects, EventClass } from './effects.js';
 import { type Entry, NO_ENTRY } from './entry.js';
+import { Holders } from './holders.js';
 import { type Encoding, Type } from './kinds.js';
 import { defaultLimits, type EncodingLimits } from './limits.js';
 import { Usage } from './usage.js';
@@ -41,13 +42,10 @@ export class Keyspace {
   readonly stats: KeyspaceStats = { hits: 0, misses: 0, expired: 0, evicted: 0, releasedLater: 0 };
   readonly usage: Usage;
 
-  /** False on a replica: expired entries are hidden but left for the master to delete. */
-  deletesExpired = true;
-  /**
-   * False while commands of a file are run that says itself when an expired entry was deleted: until then it is there.
-   * `deletesExpired` is false then, too.
-   */
-  hidesExpired = true;
+  /** Who keeps expired entries from being deleted: a pause, loading, a replica, which leaves that to its master. */
+  readonly expiryHolders = new Holders();
+  /** False while commands run that have happened before (`asRecorded`): an expired entry is there until they delete it. */
+  #hidesExpired = true;
   /** Whether expired keys are recorded as UNLINK (`lazyfree-lazy-expire`) rather than DEL. */
   lazyExpire = false;
   /** Hears of each key somebody may be blocked on: created, appended to, gone. Set by the engine while anybody is. */
@@ -208,18 +206,38 @@ export class Keyspace {
     return this.#releasing.length;
   }
 
+  /** Whether an entry whose time has come is deleted as soon as it is looked up. If not, it is hidden. */
+  get deletesExpired(): boolean {
+    return !this.expiryHolders.isHeld;
+  }
+
+  /**
+   * Runs commands that have happened elsewhere or before, as a file or a master tells them: they say themselves when an
+   * expired entry was deleted, and until then they find it.
+   */
+  asRecorded<Result>(work: () => Result): Result {
+    this.expiryHolders.hold(this);
+    this.#hidesExpired = false;
+    try {
+      return work();
+    } finally {
+      this.#hidesExpired = true;
+      this.expiryHolders.release(this);
+    }
+  }
+
   /** True if the entry's time has come; then it has also been deleted (unless on a replica). */
   #isGone(db: Database, entry: Entry, key: Bytes): boolean {
     const at = db.expiries.timeOf(entry);
     if (at < 0 || at >= this.now) return false;
     if (this.deletesExpired) this.expire(db, entry, key);
-    return this.hidesExpired;
+    return this.#hidesExpired;
   }
 
   /** Whether the entry's time has come. It is left where it is. */
   isExpired(db: Database, entry: Entry): boolean {
     const at = db.expiries.timeOf(entry);
-    return at >= 0 && at < this.now && this.hidesExpired;
+    return at >= 0 && at < this.now && this.#hidesExpired;
   }
 
   /** Deletes an entry whose time has come and tells of it. `key` may be a view of the entry's own key. */

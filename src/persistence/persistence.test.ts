@@ -50,7 +50,7 @@ class Kept {
   constructor(folder: string) {
     this.engine.settings.configure('dir', folder);
     this.engine.settings.configure('enable-debug-command', 'yes');
-    this.engine.host = { ...this.engine.host, log: (_, message) => void this.log.push(message) };
+    this.engine.attach({ host: { log: (_, message) => void this.log.push(message) } });
     this.persistence = new Persistence(this.engine);
   }
 

@@ -29,6 +29,7 @@ export class Persistence implements PersistencePort {
   readonly rdb: RdbSaving;
   readonly aof: AppendOnly;
   readonly #engine: Engine;
+  readonly #detach: () => void;
   #loading: LoadingProgress | undefined;
   #lastLoaded = 0;
   #lastExpired = 0;
@@ -39,8 +40,7 @@ export class Persistence implements PersistencePort {
     this.aof = new AppendOnly(engine);
     this.rdb.isOtherJobActive = () => this.aof.rewriting.isActive;
     this.aof.isSaving = () => this.rdb.job !== undefined;
-    engine.persistence = this;
-    this.#tellFacts();
+    this.#detach = engine.attach({ persistence: this, facts: this.#facts() });
   }
 
   /**
@@ -48,7 +48,7 @@ export class Persistence implements PersistencePort {
    * is what counts, and a snapshot is not looked at. Commands are refused meanwhile unless their rows say otherwise.
    */
   async load(): Promise<void> {
-    this.#engine.isLoading = true;
+    this.#engine.loading.hold(this);
     try {
       removeStaleFiles(this.#engine.settings.text('dir') || '.');
       this.aof.prepare();
@@ -59,7 +59,7 @@ export class Persistence implements PersistencePort {
       this.aof.folder.unlock();
       throw error;
     } finally {
-      this.#engine.isLoading = false;
+      this.#engine.loading.release(this);
       this.#loading = undefined;
     }
   }
@@ -129,6 +129,7 @@ export class Persistence implements PersistencePort {
   async close(): Promise<void> {
     await this.rdb.abort();
     await this.aof.close();
+    this.#detach();
   }
 
   // ---- what commands ask ----
@@ -174,6 +175,10 @@ export class Persistence implements PersistencePort {
     host.log('warning', 'DB reloaded by DEBUG RELOAD');
   }
 
+  settle(): void {
+    if (this.#engine.holdsReplies) this.aof.flushTurn();
+  }
+
   rewriteInBackground(when: 'now' | 'later'): 'started' | 'scheduled' {
     return this.aof.rewriting.request(when);
   }
@@ -183,7 +188,7 @@ export class Persistence implements PersistencePort {
     const { host } = this.#engine;
     this.aof.output.flush(true);
     this.#empty();
-    this.#engine.isLoading = true;
+    this.#engine.loading.hold(this);
     try {
       this.aof.folder.readAgain();
       this.aof.loading()?.loadNow();
@@ -191,7 +196,7 @@ export class Persistence implements PersistencePort {
       host.log('warning', `Error loading the append only file: ${(error as Error).message}`);
       throw AOF_NOT_LOADED;
     } finally {
-      this.#engine.isLoading = false;
+      this.#engine.loading.release(this);
     }
     this.rdb.loaded();
     host.log('warning', 'Append Only File loaded by DEBUG LOADAOF');
@@ -213,9 +218,9 @@ export class Persistence implements PersistencePort {
 
   // ---- INFO ----
 
-  #tellFacts(): void {
+  #facts(): Record<string, () => string | number> {
     const { rdb } = this;
-    const facts: Record<string, () => string | number> = {
+    return {
       loading: () => (this.#engine.isLoading ? 1 : 0),
       current_cow_peak: () => rdb.job?.snapshot.mostKept ?? 0,
       current_cow_size: () => rdb.job?.snapshot.mostKept ?? 0,
@@ -237,7 +242,6 @@ export class Persistence implements PersistencePort {
       ...this.#loadingFacts(),
       ...appendOnlyFacts(this.aof),
     };
-    for (const [name, value] of Object.entries(facts)) this.#engine.facts.set(name, value);
   }
 
   #loadingFacts(): Record<string, () => string | number> {

@@ -1,4 +1,4 @@
-import type { Settings } from '../commands/config/settings.js';
+import type { FollowSetting, Settings } from '../commands/config/settings.js';
 import { classOf } from '../commands/connection/client-line.js';
 import type { Engine } from '../engine/engine.js';
 import type { Connection } from './connection.js';
@@ -14,12 +14,12 @@ export class ClientMemory {
   readonly #connections: ReadonlySet<Connection>;
   #limit = Number.POSITIVE_INFINITY;
 
-  constructor(engine: Engine, connections: ReadonlySet<Connection>) {
+  constructor(engine: Engine, connections: ReadonlySet<Connection>, follow: FollowSetting) {
     this.#engine = engine;
     this.#connections = connections;
     const { settings } = engine;
     for (const name of ['maxmemory-clients', 'maxmemory']) {
-      settings.onChange(name, () => {
+      follow(name, () => {
         this.#limit = limitOf(settings);
         // Not before the client that sets it has its reply.
         queueMicrotask(() => this.evict());

@@ -59,7 +59,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
     throw error;
   }
   const close = (): Promise<void> => {
-    server.persistence?.beforeExit({ save: undefined, force: true });
+    server.files?.beforeExit({ save: undefined, force: true });
     return server.close();
   };
   return { port: settings.number('port'), engine: server.engine, close, [Symbol.asyncDispose]: close };
@@ -73,8 +73,8 @@ async function load(server: Server): Promise<void> {
     if (changed !== path) throw new SettingError('the folder stays the same while the server runs');
   });
   mkdirSync(path, { recursive: true });
-  server.persistence = new Persistence(server.engine);
-  await server.persistence.load();
+  server.files = new Persistence(server.engine);
+  await server.files.load();
 }
 
 const DEFAULTS: ServeOptions = { bind: '127.0.0.1', save: '', loglevel: 'warning' };

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { pid } from 'node:process';
-import type { Settings } from '../commands/config/settings.js';
+import type { FollowSetting } from '../commands/config/settings.js';
 import type { LogLevel } from '../commands/engine-port.js';
 
 const LEVELS: readonly string[] = ['debug', 'verbose', 'notice', 'warning', 'nothing'];
@@ -16,11 +16,11 @@ export class Log {
   #least = 0;
   #file = '';
 
-  constructor(settings: Settings) {
-    settings.onChange('loglevel', (level) => {
+  constructor(follow: FollowSetting) {
+    follow('loglevel', (level) => {
       this.#least = LEVELS.indexOf(level);
     });
-    settings.onChange('logfile', (path) => {
+    follow('logfile', (path) => {
       this.#file = path;
     });
   }

@@ -1,4 +1,4 @@
-import type { Settings } from '../commands/config/settings.js';
+import type { FollowSetting } from '../commands/config/settings.js';
 import type { ClientClass } from '../commands/connection/client-line.js';
 
 /** How much may wait to be sent to a client: never more than `hard`, more than `soft` only for so long. 0 is no limit. */
@@ -20,8 +20,8 @@ export class OutputLimits {
     master: NO_LIMIT,
   };
 
-  constructor(settings: Settings) {
-    settings.onChange('client-output-buffer-limit', (text) => {
+  constructor(follow: FollowSetting) {
+    follow('client-output-buffer-limit', (text) => {
       const words = text.split(' ');
       for (let i = 0; i + 3 < words.length; i += 4) {
         const clientClass = words[i] === 'slave' ? 'replica' : (words[i] as ClientClass);

@@ -28,7 +28,7 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   const engine = new Engine({ settings, table, databases: settings.number('databases') });
   const server = new Server(engine);
   const persistence = new Persistence(engine);
-  server.persistence = persistence;
+  server.files = persistence;
   adjustOomScore(settings);
   new ProcessTitle(settings);
   persistence.aof.onFatal = () => process.exit(1);
@@ -49,7 +49,7 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   }
   server.log('warning', `${SERVER_NAME}, pid=${process.pid}, just started`);
   for (const warning of settings.takeWarnings()) server.log('warning', warning);
-  engine.isLoading = true;
+  engine.loading.hold(persistence);
   await listen(server);
   new PidFile(settings.text('pidfile'), (message) => server.log('warning', message));
   if (settings.isOn('always-show-logo')) showLogo(settings);

@@ -1,6 +1,8 @@
 import { SettingError } from '../commands/config/kinds.js';
-import type { HostPort, LogLevel, MachineFigures, Peer, ShutdownOptions } from '../commands/engine-port.js';
+import type { FollowSetting } from '../commands/config/settings.js';
+import type { LogLevel, ShutdownOptions } from '../commands/engine-port.js';
 import { Engine } from '../engine/engine.js';
+import type { EnginePart, PartHost } from '../engine/engine-parts.js';
 import type { Persistence } from '../persistence/persistence.js';
 import type { ParserLimits } from '../resp/request-parser.js';
 import { RespWriter } from '../resp/resp-writer.js';
@@ -15,8 +17,11 @@ import { OutputLimits } from './output-limits.js';
 import { Peers } from './peers.js';
 import { rewriteConfigurationFile } from './rewrite.js';
 
-/** An engine behind sockets. */
-export class Server implements ConnectionHost, HostPort {
+/**
+ * An engine behind sockets. The owner of an engine answers for the process, too, and ends the engine with itself; a guest
+ * (`listen` of an embedded store) only lets clients in.
+ */
+export class Server implements ConnectionHost, EnginePart {
   readonly engine: Engine;
   readonly input = Buffer.allocUnsafeSlow(INPUT_BYTES);
   readonly writer = new RespWriter();
@@ -27,11 +32,16 @@ export class Server implements ConnectionHost, HostPort {
   readonly clients: ClientMemory;
   longestQuery = 0;
   /** Keeps the data in files, if it is to be kept. */
-  persistence: Persistence | undefined;
+  files: Persistence | undefined;
   /** Called when SHUTDOWN has closed everything. */
   onShutdown: () => void = () => {};
+  readonly host: PartHost;
+  readonly facts = { migrate_cached_sockets: () => this.#peers.size };
+  readonly listening = new Listening(this);
   readonly #log: Log;
-  readonly #listening = new Listening(this);
+  readonly #isOwner: boolean;
+  /** Undoes what it has attached to the engine and its settings. */
+  readonly #detachments: (() => void)[] = [];
   /** Connections with queued output. */
   readonly #unsent = new Set<Connection>();
   #isListening = false;
@@ -41,27 +51,42 @@ export class Server implements ConnectionHost, HostPort {
   #busy: { readonly input: Buffer; readonly writer: RespWriter } | undefined;
   #nextReview = 0;
 
-  constructor(engine: Engine = new Engine()) {
+  constructor(engine: Engine = new Engine(), role: 'owner' | 'guest' = 'owner') {
     this.engine = engine;
-    engine.host = this;
-    engine.onRelease = () => this.#sendAll();
-    const { settings } = engine;
-    this.#log = new Log(settings);
-    this.outputLimits = new OutputLimits(settings);
-    this.clients = new ClientMemory(engine, this.connections);
+    this.#isOwner = role === 'owner';
+    this.host = this.#isOwner ? this.#processHost() : { machine: machineFigures };
+    const follow: FollowSetting = (name, listener) => {
+      this.#detachments.push(engine.settings.onChange(name, listener));
+    };
+    this.#log = new Log(follow);
+    this.outputLimits = new OutputLimits(follow);
+    this.clients = new ClientMemory(engine, this.connections, follow);
     this.writer.mayHold = (size) => engine.execution.client?.sink.mayReply?.(size) ?? true;
-    settings.onChange('proto-max-bulk-len', (text) => {
+    follow('proto-max-bulk-len', (text) => {
       this.limits.maxBulkLength = Number(text);
     });
-    settings.onChange('client-query-buffer-limit', (text) => {
+    follow('client-query-buffer-limit', (text) => {
       this.longestQuery = Number(text);
     });
     // A server runs for long: its files may be replaced by those of another version meanwhile.
     engine.scripting.prepare();
-    for (const name of ['port', 'bind']) settings.onChange(name, () => this.#listenAgain(name));
-    engine.facts.set('migrate_cached_sockets', () => this.#peers.size);
-    engine.background.everyTick(() => this.#review());
-    engine.background.start();
+    for (const name of ['port', 'bind']) follow(name, () => this.#listenAgain(name));
+    this.#detachments.push(engine.attach(this));
+    if (this.#isOwner) engine.background.start();
+  }
+
+  /** What commands may ask of the process that this server is. */
+  #processHost(): PartHost {
+    return {
+      log: (level, message) => this.log(level, message),
+      machine: machineFigures,
+      shutdown: (options) => this.shutdown(options),
+      // A shutdown here waits for nothing, so there is never one to abort.
+      abortShutdown: () => false,
+      crash: (reason) => this.crash(reason),
+      rewriteSettings: () => this.#rewriteSettings(),
+      peer: (host, port, timeoutMs) => this.#peers.connect(host, port, timeoutMs, this.engine.keyspace.now),
+    };
   }
 
   // ---- listening ----
@@ -72,12 +97,12 @@ export class Server implements ConnectionHost, HostPort {
     this.#openPort();
     this.#isListening = true;
     const path = settings.text('unixsocket');
-    if (path !== '') await this.#listening.openPath(path, settings.text('unixsocketperm'));
+    if (path !== '') await this.listening.openPath(path, settings.text('unixsocketperm'));
   }
 
   #openPort(): void {
     const { settings } = this.engine;
-    this.#listening.openPort(settings.text('bind'), settings.number('port'), settings.number('tcp-backlog'));
+    this.listening.openPort(settings.text('bind'), settings.number('port'), settings.number('tcp-backlog'));
   }
 
   #listenAgain(setting: string): void {
@@ -111,6 +136,10 @@ export class Server implements ConnectionHost, HostPort {
     this.#unsent.add(connection);
   }
 
+  repliesReleased(): void {
+    this.#sendAll();
+  }
+
   #sendAll(): void {
     if (this.engine.holdsReplies) return;
     const unsent = [...this.#unsent];
@@ -120,8 +149,6 @@ export class Server implements ConnectionHost, HostPort {
 
   /** A script takes too long: everybody else is told so, or may end it. */
   serveDuringScript(): void {
-    // What others were answered before has waited long enough; nothing the script did is among it.
-    if (this.engine.holdsReplies) this.persistence?.aof.flushTurn();
     this.#busy ??= { input: Buffer.allocUnsafeSlow(INPUT_BYTES), writer: new RespWriter(1 << 12) };
     const { input, writer } = this.#busy;
     this.#acceptDuringScript();
@@ -129,13 +156,17 @@ export class Server implements ConnectionHost, HostPort {
   }
 
   #acceptDuringScript(): void {
-    const listening = this.#listening.descriptors();
+    const listening = this.listening.descriptors();
     if (this.#acceptor?.listensOn(listening) !== true) this.#acceptor = new BusyAcceptor(this, listening);
     this.#acceptor.accept();
   }
 
   slowScriptEnded(): void {
     this.#acceptor?.rest();
+  }
+
+  tick(): void {
+    this.#review();
   }
 
   /** Once a second: drops clients that are too slow, and idle ones (`timeout`). */
@@ -159,16 +190,12 @@ export class Server implements ConnectionHost, HostPort {
     this.#log.write(level, message);
   }
 
-  machine(): MachineFigures {
-    return machineFigures();
-  }
-
   shutdown(options: ShutdownOptions): boolean {
     this.log('warning', 'User requested shutdown...');
     const isBusy = this.engine.scripting.busyError !== undefined;
     // A first append-only file is not completed while a script runs: to wait for that would be to wait for ever.
     const force = options.force || isBusy;
-    if (this.persistence?.beforeExit({ ...options, force }) === false) return false;
+    if (this.files?.beforeExit({ ...options, force }) === false) return false;
     if (isBusy) {
       // Nothing else will happen until the script ends, and what it has half done must not be kept.
       this.onShutdown();
@@ -181,34 +208,28 @@ export class Server implements ConnectionHost, HostPort {
     return true;
   }
 
-  /** A shutdown here waits for nothing, so there is never one to abort. */
-  abortShutdown(): boolean {
-    return false;
-  }
-
   crash(reason: string): void {
     // Whoever watches the log of a Redis looks for these words; 6 is what aborting comes to.
     this.log('warning', `${reason}; crashed by signal: 6`);
     process.abort();
   }
 
-  rewriteSettings(): void {
+  #rewriteSettings(): void {
     rewriteConfigurationFile(this.engine.settings);
     this.log('notice', 'CONFIG REWRITE executed with success.');
   }
 
-  peer(host: string, port: number, timeoutMs: number): Peer | undefined {
-    return this.#peers.connect(host, port, timeoutMs, this.engine.keyspace.now);
-  }
-
-  /** Stops accepting, closes every connection, frees the socket file. */
+  /** Stops accepting, closes every connection, frees the socket file; an owner ends the engine. */
   async close(): Promise<void> {
     this.#isListening = false;
     for (const connection of [...this.connections]) connection.close('now');
     this.#peers.close();
-    await this.#listening.close();
-    await this.persistence?.close();
-    this.engine.close();
+    await this.listening.close();
+    if (this.#isOwner) {
+      await this.files?.close();
+      this.engine.close();
+    }
+    for (const detach of this.#detachments.splice(0)) detach();
   }
 }
 

@@ -11,7 +11,7 @@ async function serve(t: TestContext, onSync: () => void): Promise<TestServer & {
   const folder = temporaryFolder(t);
   const started = await startServer(t, { dir: folder, appendonly: 'yes', appendfsync: 'always', save: '' });
   const persistence = new Persistence(started.engine);
-  started.server.persistence = persistence;
+  started.server.files = persistence;
   await persistence.load();
   const original = fs.fdatasyncSync;
   fs.fdatasyncSync = (fd) => {

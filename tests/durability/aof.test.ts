@@ -296,7 +296,7 @@ for (const appendfsync of ['always', 'everysec', 'no'])
     await using opened = await openAof(folder, { appendfsync });
     const { engine } = opened.engine;
     let released = 0;
-    engine.onRelease = () => released++;
+    engine.attach({ repliesReleased: () => released++ });
     opened.engine.run('GET', 'key');
     assert.equal(engine.holdsReplies, false);
     opened.engine.run('SET', 'key', 'value');

@@ -107,7 +107,7 @@ describe('key commands are recorded', () => {
     const { engine } = recorded;
     let lines: string[] = [];
     const exchange: Peer['exchange'] = () => ({ lines, failure: undefined, isTimeout: false });
-    engine.host = { ...engine.host, peer: () => ({ db: 0, exchange, close() {} }) };
+    engine.attach({ host: { peer: () => ({ db: 0, exchange, close() {} }) } });
     recorded.run('MSET a 1 b 2 c 3');
     lines = ['+OK'];
     recorded.check([['MIGRATE host 1 a 0 100 COPY']]);

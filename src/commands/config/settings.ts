@@ -7,6 +7,9 @@ import { settingRows } from './rows.js';
 /** Called after a setting has got another value; throws a SettingError to refuse it (it is then put back). */
 export type SettingListener = (text: string) => void;
 
+/** Listens to a setting for as long as whoever passes this on exists. */
+export type FollowSetting = (name: string, listener: SettingListener) => void;
+
 /** Parts that the program around the engine does not have, each with what to tell a person who needs it. */
 export type AbsentParts = Readonly<Partial<Record<HostPart, string>>>;
 
@@ -51,13 +54,26 @@ export class Settings {
     return this.text(name) === 'yes';
   }
 
-  /** Calls `listener` with the present value, and again whenever it changes. */
-  onChange(name: string, listener: SettingListener): void {
+  /** Calls `listener` with the present value, and again whenever it changes, until the returned function is called. */
+  onChange(name: string, listener: SettingListener): () => void {
     const row = this.#known(name);
     const listeners = this.#listeners.get(row) ?? [];
-    listeners.push(listener);
-    this.#listeners.set(row, listeners);
+    this.#listeners.set(row, [...listeners, listener]);
     listener(this.text(name));
+    return () => {
+      const left = this.#listeners.get(row) ?? [];
+      this.#listeners.set(
+        row,
+        left.filter((each) => each !== listener),
+      );
+    };
+  }
+
+  /** How many listeners there are, for tests of leaks. */
+  get listenerCount(): number {
+    let count = 0;
+    for (const listeners of this.#listeners.values()) count += listeners.length;
+    return count;
   }
 
   /** For start-up: takes any setting, mutable or not. Throws a SettingError. */

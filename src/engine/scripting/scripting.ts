@@ -50,11 +50,15 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
       const milliseconds = Number(text);
       this.#threshold = milliseconds > 0 ? milliseconds : Number.POSITIVE_INFINITY;
     });
-    engine.facts.set('number_of_cached_scripts', () => this.#cache?.size ?? 0);
-    engine.facts.set('used_memory_scripts_eval', () => this.#cache?.bytes ?? 0);
-    engine.facts.set('number_of_libraries', () => this.functions.libraryCount);
-    engine.facts.set('number_of_functions', () => this.functions.functionCount);
-    engine.facts.set('used_memory_functions', () => this.functions.codeBytes);
+    engine.attach({
+      facts: {
+        number_of_cached_scripts: () => this.#cache?.size ?? 0,
+        used_memory_scripts_eval: () => this.#cache?.bytes ?? 0,
+        number_of_libraries: () => this.functions.libraryCount,
+        number_of_functions: () => this.functions.functionCount,
+        used_memory_functions: () => this.functions.codeBytes,
+      },
+    });
   }
 
   get #scripts(): ScriptCache {
@@ -160,7 +164,7 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
       if (this.#hasFailed) this.engine.statistics.countFailed(call.command.id);
       this.#hasFailed = false;
       this.run = undefined;
-      if (run.isSlow) this.engine.host.slowScriptEnded?.();
+      if (run.isSlow) this.engine.parts.slowScriptEnded();
       this.caller.end();
       // What its commands did has been recorded; the script is no change of its own.
       call.effects.replaceByNothing();
@@ -228,7 +232,7 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
           `Script name is: ${run.name}.`,
       );
     }
-    engine.host.serveDuringScript?.();
+    engine.parts.serveDuringScript();
     this.#nextService = run.milliseconds + SERVICE_INTERVAL_MS;
     if (run.isKilled) throw new ScriptEnded('Script killed by user with SCRIPT KILL...');
   }

@@ -65,9 +65,8 @@ export class AofLoading {
   /** A slice at a time, with input served in between. */
   async load(onSlice: () => void = () => {}): Promise<void> {
     const { keyspace, timers } = this.#engine;
-    const { deletesExpired } = keyspace;
-    // The file says when a key that has expired is deleted: until then commands find it.
-    keyspace.deletesExpired = false;
+    // The file says when a key that has expired is deleted, also between slices.
+    keyspace.expiryHolders.hold(this);
     try {
       const steps = this.#steps();
       while (!this.#step(steps)) {
@@ -75,7 +74,7 @@ export class AofLoading {
         await new Promise<void>((resolve) => void timers.soon(resolve));
       }
     } finally {
-      keyspace.deletesExpired = deletesExpired;
+      keyspace.expiryHolders.release(this);
     }
   }
 
@@ -83,19 +82,15 @@ export class AofLoading {
   #step(steps: Iterator<void>): boolean {
     const engine = this.#engine;
     const { keyspace } = engine;
-    const { effects, onReady, deletesExpired } = keyspace;
+    const { effects, onReady } = keyspace;
     const { eventMask, recording } = effects;
     keyspace.passTime();
-    keyspace.deletesExpired = false;
-    keyspace.hidesExpired = false;
     keyspace.onReady = undefined;
     effects.eventMask = 0;
     effects.recording = false;
     try {
-      return steps.next().done === true;
+      return keyspace.asRecorded(() => steps.next().done === true);
     } finally {
-      keyspace.deletesExpired = deletesExpired;
-      keyspace.hidesExpired = true;
       keyspace.onReady = onReady;
       effects.eventMask = eventMask;
       effects.recording = recording;

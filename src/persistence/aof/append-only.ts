@@ -213,7 +213,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     this.rewriting.unschedule();
     this.output.close();
     this.folder.unlock();
-    this.#engine.releaseReplies();
+    this.#engine.replyHolders.release(this);
   }
 
   /** Writes and syncs everything: what SHUTDOWN does. False if the process had better not end. */
@@ -241,7 +241,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     await this.rewriting.abort();
     this.output.close();
     this.folder.unlock();
-    this.#engine.releaseReplies();
+    this.#engine.replyHolders.release(this);
     this.state = 'off';
     this.#hasStarted = false;
   }
@@ -264,7 +264,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
       if (kept.length === 0) return;
     }
     this.output.append(kept, independent);
-    this.#engine.holdsReplies = true;
+    this.#engine.replyHolders.hold(this);
     this.#cancelFlush ??= this.#engine.timers.soon(() => this.flushTurn());
   }
 
@@ -276,7 +276,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
     this.output.flush();
-    this.#engine.releaseReplies();
+    this.#engine.replyHolders.release(this);
   }
 
   /** Opens the file that takes what is done from now on, while the rewrite writes what was done before. */
@@ -292,7 +292,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     output.flush(true);
     // It would follow in the new file, where another database is selected.
     if (output.bufferLength > 0) throw new Error('what was done before cannot be written');
-    this.#engine.releaseReplies();
+    this.#engine.replyHolders.release(this);
     const { manifest, part } = folder.withIncrement();
     const fd = openSync(folder.pathOf(part.name), NEW_FILE, 0o644);
     folder.persist(manifest);
@@ -319,7 +319,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     if (this.state !== 'waiting') return;
     this.#stopRecording();
     this.output.discard();
-    this.#engine.releaseReplies();
+    this.#engine.replyHolders.release(this);
     this.folder.removeFile(this.temporaryIncrement);
     this.rewriting.schedule();
   }

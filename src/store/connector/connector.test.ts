@@ -168,7 +168,8 @@ describe('ioredis on an engine of its own process', LIMIT, () => {
   it('gets no reply before what it acknowledges is kept', async () => {
     const redis = new Redis({ Connector });
     await once(redis, 'ready');
-    engine.holdsReplies = true;
+    const file = {};
+    engine.replyHolders.hold(file);
     let isAnswered = false;
     const answer = redis.set('a', 1).then(() => {
       isAnswered = true;
@@ -176,7 +177,7 @@ describe('ioredis on an engine of its own process', LIMIT, () => {
     while (engine.keyspace.databases[0]?.size === 0) await new Promise(setImmediate);
     await new Promise(setImmediate);
     assert.equal(isAnswered, false);
-    engine.releaseReplies();
+    engine.replyHolders.release(file);
     await answer;
     redis.disconnect();
   });

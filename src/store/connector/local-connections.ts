@@ -21,17 +21,17 @@ export class LocalConnections implements Exchange {
   #turnsLeft = MOST_TURNS_IN_A_ROW;
   #isRefilling = false;
   #isClosed = false;
+  /** Undoes what it has attached to the engine. */
+  readonly #detachments: readonly (() => void)[];
 
   constructor(engine: Engine) {
     this.engine = engine;
-    engine.settings.onChange('proto-max-bulk-len', (text) => {
-      this.limits.maxBulkLength = Number(text);
-    });
-    const { onRelease } = engine;
-    engine.onRelease = () => {
-      onRelease();
-      if (this.#toFlush.length > 0) this.#schedule();
-    };
+    this.#detachments = [
+      engine.settings.onChange('proto-max-bulk-len', (text) => {
+        this.limits.maxBulkLength = Number(text);
+      }),
+      engine.attach({ repliesReleased: () => this.#repliesReleased() }),
+    ];
   }
 
   get isClosed(): boolean {
@@ -42,10 +42,15 @@ export class LocalConnections implements Exchange {
     return new EngineConnection(this, peer);
   }
 
+  #repliesReleased(): void {
+    if (this.#toFlush.length > 0) this.#schedule();
+  }
+
   /** Ends every connection; what has been replied is still delivered. The engine stays as it is. */
   close(): void {
     this.#isClosed = true;
     for (const connection of [...this.#connections]) connection.shutDown();
+    this.#detachIfOver();
   }
 
   opened(connection: EngineConnection): void {
@@ -55,6 +60,13 @@ export class LocalConnections implements Exchange {
 
   closed(connection: EngineConnection): void {
     this.#connections.delete(connection);
+    this.#detachIfOver();
+  }
+
+  /** Closed, and everything delivered: the engine need not know of it any more. */
+  #detachIfOver(): void {
+    if (!this.#isClosed || this.#connections.size > 0) return;
+    for (const detach of this.#detachments) detach();
   }
 
   workLater(connection: EngineConnection): void {

@@ -42,7 +42,7 @@ export class EmbeddedEngine {
     });
     this.engine.scripting.timeLimit = options.scriptTimeout ?? DEFAULT_SCRIPT_TIMEOUT;
     this.commands = new KnownCommands(this.engine.table);
-    this.engine.onRelease = () => this.#release();
+    this.engine.attach({ repliesReleased: () => this.#release() });
     if (clock === undefined) this.engine.background.start();
     else this.#closing.push(clock.onMove(() => this.engine.background.tick()));
   }
@@ -56,9 +56,13 @@ export class EmbeddedEngine {
     if (--this.#users === 0) await this.close();
   }
 
-  /** Has something done when the engine ends, in the reverse order of these calls. */
-  onClose(work: () => void | Promise<void>): void {
+  /** Has something done when the engine ends, in the reverse order of these calls; the returned function cancels that. */
+  onClose(work: () => void | Promise<void>): () => void {
     this.#closing.push(work);
+    return () => {
+      const at = this.#closing.indexOf(work);
+      if (at >= 0) this.#closing.splice(at, 1);
+    };
   }
 
   close(): Promise<void> {

@@ -1,50 +1,29 @@
 import { createServer } from 'node:net';
-import type { HostPort } from '../../commands/engine-port.js';
-import { embeddedHost } from '../../engine/embedded-host.js';
 import type { Listener, ListenOptions } from '../store.js';
 import { StoreError } from '../store-error.js';
 import type { EmbeddedEngine } from './embedded-engine.js';
 
-/** Opens a way in for other processes. The server is loaded only now. */
+/**
+ * Opens a way in for other processes; the program stays the embedder's, and nobody may end it from outside. The server is
+ * loaded only now.
+ */
 export async function listen(embedded: EmbeddedEngine, options: ListenOptions): Promise<Listener> {
   const { Server } = await import('../../server/server.js');
-  const { Listening } = await import('../../server/listening.js');
   const { engine } = embedded;
-  const { host, onRelease } = engine;
-  const server = new Server(engine);
-  const { onRelease: sendHeld } = engine;
-  engine.onRelease = () => {
-    onRelease();
-    sendHeld();
-  };
-  engine.host = guestHost(server);
-  const listening = new Listening(server);
-  const close = async (): Promise<void> => {
-    for (const connection of [...server.connections]) connection.close('now');
-    await listening.close();
-    engine.host = host;
+  const server = new Server(engine, 'guest');
+  let forget = (): void => {};
+  const close = (): Promise<void> => {
+    forget();
+    return server.close();
   };
   try {
-    const address = await openSockets(listening, options, engine.settings.number('tcp-backlog'));
-    embedded.onClose(close);
+    const address = await openSockets(server.listening, options, engine.settings.number('tcp-backlog'));
+    forget = embedded.onClose(close);
     return { address, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-/** The way in of the server, but the program stays the embedder's: nobody may end it from outside. */
-function guestHost(server: HostPort): HostPort {
-  return {
-    ...embeddedHost,
-    get clientMemory() {
-      return server.clientMemory;
-    },
-    machine: () => server.machine(),
-    serveDuringScript: () => server.serveDuringScript?.(),
-    slowScriptEnded: () => server.slowScriptEnded?.(),
-  };
 }
 
 interface Sockets {

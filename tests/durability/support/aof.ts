@@ -20,7 +20,7 @@ export interface AofEngine extends AsyncDisposable {
 export async function openAof(folder: string, settings: SettingTexts = {}, now?: number): Promise<AofEngine> {
   const engine = new TestEngine();
   const log: string[] = [];
-  engine.engine.host = { ...engine.engine.host, log: (_level, message) => void log.push(message) };
+  engine.engine.attach({ host: { log: (_level, message) => void log.push(message) } });
   if (now !== undefined) engine.clock.advance(now - engine.clock.now());
   const all = { appendonly: 'yes', save: '', appendfsync: 'no', dir: folder, ...settings };
   for (const [name, text] of Object.entries(all)) engine.engine.settings.configure(name, text);
