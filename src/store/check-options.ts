@@ -54,7 +54,7 @@ const TAKEN: Readonly<Record<string, readonly OptionName[]>> = {
   standalone: SERVER,
   sentinel: SERVER,
   cluster: [...SERVER.filter((name) => name !== 'database'), 'reads'],
-  client: ['connectTimeout', 'waitForServer', 'signal'],
+  client: ['connectTimeout', 'waitForServer', 'commandTimeout', 'signal'],
 };
 
 /** Throws `OPTION` if an option is misspelt, does not belong to this kind of store, or cannot have its value. */

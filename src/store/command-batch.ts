@@ -42,6 +42,9 @@ mixCommands(CommandBatch.prototype);
 /** The results that `build` asked for, in its order; the first error is thrown. */
 export function pick(results: readonly unknown[], queued: readonly Queued<unknown>[]): unknown[] {
   const error = results.find((result) => result instanceof StoreError);
-  if (error !== undefined) throw new StoreError(error.code, error.message, { cause: error, results });
+  if (error !== undefined) {
+    const { code, message, mayHaveRun } = error;
+    throw new StoreError(code, message, { cause: error, results, mayHaveRun });
+  }
   return queued.map(({ index }) => results[index]);
 }

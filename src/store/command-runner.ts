@@ -7,8 +7,10 @@ import type { Argument, Shape, Value } from './value.js';
 export interface WireCommand {
   /** Its words on the wire: `['GET']`, `['CONFIG', 'SET']`. */
   readonly words: readonly string[];
-  /** It may wait in the server (BLPOP; XREAD with BLOCK): it then gets a connection of its own. */
+  /** It may wait in the server (BLPOP; XREAD with BLOCK), and then gets a connection of its own. */
   readonly blocks?: boolean | ((args: readonly Argument[]) => boolean);
+  /** It may be executed twice: sent again when the connection was lost before the answer came. Reads always are. */
+  readonly isRepeatable?: boolean;
 }
 
 /** Makes what a typed method promises of the reply that came. Not called with an error. */

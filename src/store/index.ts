@@ -26,6 +26,7 @@ export type {
   PipelineOptions,
   ScanOptions,
   Store,
+  StoreEvents,
   SubscribeOptions,
   Subscription,
   SyncStore,

@@ -85,19 +85,21 @@ async function openServer(
 ): Promise<Store> {
   const remote = await import('./remote/open-remote.js');
   const { RemoteTransport } = await import('./remote/remote-transport.js');
-  return asStore(new StoreClient(new RemoteTransport(await remote.openServer(address, options))));
+  const { driver, commandTimeout } = await remote.openServer(address, options);
+  return asStore(new StoreClient(new RemoteTransport(driver, { commandTimeout })));
 }
 
 /** A store by connections like the client's. */
 export async function openClient(
   client: ClientLike,
   options: RemoteOptions,
-  home: RemoteHome = {},
+  home: Omit<RemoteHome, 'commandTimeout'> = {},
 ): Promise<Store> {
   checkOptions('client', options);
   const remote = await import('./remote/open-remote.js');
   const { RemoteTransport } = await import('./remote/remote-transport.js');
-  return asStore(new StoreClient(new RemoteTransport(await remote.openLike(client, options), home)));
+  const { driver, commandTimeout } = await remote.openLike(client, options);
+  return asStore(new StoreClient(new RemoteTransport(driver, { ...home, commandTimeout })));
 }
 
 /** The class holds for every shape at once; the interface says what this one gives. */

@@ -7,7 +7,7 @@ import { compileScript } from './script-binding.js';
 import type { WatchOptions } from './store.js';
 import { StoreError } from './store-error.js';
 import { throwIfAborted, unlessAborted } from './time.js';
-import type { Connection, Transport } from './transport.js';
+import type { CallOptions, Connection, Transport } from './transport.js';
 import type { Argument, Queued } from './value.js';
 import { blocks } from './wire-command.js';
 
@@ -59,20 +59,20 @@ const WATCH: WireCommand = { words: ['WATCH'] };
 const UNWATCH: WireCommand = { words: ['UNWATCH'] };
 const ATTEMPTS = 100;
 
-/** WATCH, `build`, MULTI … EXEC, again and again until no watched key has changed in between. */
+/** WATCH, `build`, MULTI … EXEC, repeated until no watched key has changed in between. */
 export function runTransaction(
   view: StoreView,
   options: WatchOptions,
   build: TransactionBuilder,
 ): Promise<unknown[] | undefined> {
-  const { signal = view.signal } = options;
+  const { signal = view.options?.signal } = options;
   const running = tryUntilDone(view, options, signal, build);
-  // Also when the server keeps silent. What is under way ends at its next step.
+  // Also while the server does not answer. What is under way ends at its next step.
   return signal === undefined ? running : unlessAborted(running, signal);
 }
 
 async function tryUntilDone(
-  { transport, format }: StoreView,
+  { transport, format, options }: StoreView,
   { watch, attempts = ATTEMPTS }: WatchOptions,
   signal: AbortSignal | undefined,
   build: TransactionBuilder,
@@ -80,7 +80,7 @@ async function tryUntilDone(
   const [first] = watch;
   if (first === undefined) throw new StoreError('OPTION', '`watch` must name at least one key');
   if (!(attempts >= 1)) throw new StoreError('OPTION', '`attempts` must be at least 1');
-  const connection = await transport.connect(first);
+  const connection = await transport.connect(first, { ...options, signal });
   try {
     for (let attempt = 0; attempt < attempts; attempt++) {
       throwIfAborted(signal);
@@ -107,5 +107,5 @@ async function tryUntilDone(
 interface StoreView {
   readonly transport: Transport;
   readonly format: number;
-  readonly signal: AbortSignal | undefined;
+  readonly options: CallOptions | undefined;
 }

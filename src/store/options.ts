@@ -27,14 +27,21 @@ export interface EmbeddedOptions extends CommonOptions {
 export interface RemoteOptions extends CommonOptions {
   readonly username?: string;
   readonly password?: string;
-  /** How long a server may take to answer `open`, in ms, before it fails with `UNREACHABLE`. Default 10,000. */
+  /**
+   * How long making a connection may take in ms, from the first packet until the server is ready: for `open`, which then
+   * fails with `UNREACHABLE`, and for each attempt to reconnect. Default 10,000.
+   */
   readonly connectTimeout?: number;
   /**
-   * For how many ms `open` tries again while nobody answers, or a server that does is not ready: it may be starting.
+   * For how many ms `open` tries again while no server answers, or one that does is not ready: it may be starting.
    * Default 0: a connection that is refused fails with `UNREACHABLE` at once.
    */
   readonly waitForServer?: number;
-  /** After how many ms without an answer a command that does not block fails with `TIMEOUT`. Default: never. */
+  /**
+   * How long a call may take in ms, reconnecting included; then it fails with `TIMEOUT` if the server does not answer, or
+   * `UNREACHABLE` if there is no connection. A command that blocks has its own time in addition. `Infinity` for no limit;
+   * `store.with({ timeout })` for single calls. Default 5,000.
+   */
   readonly commandTimeout?: number;
   /** Of a Cluster: which nodes answer commands that only read. Default `master`. */
   readonly reads?: 'master' | 'replica' | 'any';
@@ -45,7 +52,10 @@ export interface RemoteOptions extends CommonOptions {
 }
 
 /** Options of stores made like a client that the program has; everything else is that client's. */
-export type ClientOptions = Pick<RemoteOptions, 'connectTimeout' | 'waitForServer' | 'signal'>;
+export type ClientOptions = Pick<
+  RemoteOptions,
+  'connectTimeout' | 'waitForServer' | 'commandTimeout' | 'signal'
+>;
 
 export type OpenOptions = EmbeddedOptions & RemoteOptions;
 

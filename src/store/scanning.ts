@@ -1,13 +1,13 @@
 import type { WireCommand } from './command-runner.js';
 import type { KeyScanOptions, ScanOptions } from './store.js';
-import { throwIfAborted, unlessAborted } from './time.js';
-import type { Reply, Transport } from './transport.js';
+import { throwIfAborted } from './time.js';
+import type { CallOptions, Reply, Transport } from './transport.js';
 import type { Argument } from './value.js';
 
 interface View {
   readonly transport: Transport;
   readonly format: number;
-  readonly signal: AbortSignal | undefined;
+  readonly options: CallOptions | undefined;
 }
 
 type Sender = Pick<Transport, 'send'>;
@@ -50,7 +50,7 @@ export async function* scanSortedSet(
 }
 
 async function* pages(
-  { format, signal }: View,
+  { format, options }: View,
   server: Sender,
   command: WireCommand,
   key: readonly Argument[],
@@ -58,9 +58,8 @@ async function* pages(
 ): AsyncGenerator<readonly Reply[]> {
   let cursor: Argument = '0';
   do {
-    throwIfAborted(signal);
-    const reply = server.send(command, [...key, cursor, ...words], format);
-    const page = scanPage(await (signal === undefined ? reply : unlessAborted(reply, signal)));
+    throwIfAborted(options?.signal);
+    const page = scanPage(await server.send(command, [...key, cursor, ...words], format, undefined, options));
     yield page.items;
     cursor = page.cursor;
   } while (cursor !== '0');

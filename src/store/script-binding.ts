@@ -26,12 +26,13 @@ export function compileScript(definition: ScriptDefinition): CompiledScript {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new StoreError('MISUSE', `two inputs of a script are called '${twice}'`);
   const source = withLocals(definition.lua, `${locals(keys, 'KEYS')}${locals(args, 'ARGV')}`);
+  const isRepeatable = definition.repeatable === true;
   const suffix = definition.readOnly === true ? '_RO' : '';
   const script: CompiledScript = {
     source,
     digest: createHash('sha1').update(source).digest('hex'),
-    byDigest: { words: [`EVALSHA${suffix}`] },
-    inFull: { words: [`EVAL${suffix}`] },
+    byDigest: { words: [`EVALSHA${suffix}`], isRepeatable },
+    inFull: { words: [`EVAL${suffix}`], isRepeatable },
     parameters(inputs) {
       checkNames(inputs, names);
       const parameters: Argument[] = [0];

@@ -16,6 +16,11 @@ export interface ScriptDefinition<
   readonly lua: string;
   /** It writes nothing: may run on a replica, and is refused if it tries to write. */
   readonly readOnly?: boolean;
+  /**
+   * Executing it twice with the same inputs does the same as once: it is sent again if the connection was lost before its
+   * answer came. Default false: the call then fails with `UNREACHABLE`, and `mayHaveRun` is true.
+   */
+  readonly repeatable?: boolean;
   /** Makes something better of the reply; without it the call gives the reply as it came. */
   readonly reply?: (reply: Value<Shape>) => Result;
 }

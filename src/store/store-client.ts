@@ -11,13 +11,14 @@ import type {
   KeyScanOptions,
   PipelineOptions,
   ScanOptions,
+  StoreEvents,
   SubscribeOptions,
   WatchOptions,
 } from './store.js';
 import { StoreError } from './store-error.js';
 import { BufferedSubscription } from './subscription.js';
-import { type StoreTime, throwIfAborted, unlessAborted } from './time.js';
-import type { ChannelKind, Transport } from './transport.js';
+import { type StoreTime, throwIfAborted } from './time.js';
+import type { CallOptions, ChannelKind, Transport } from './transport.js';
 import type { Argument, Queued } from './value.js';
 import { blocks } from './wire-command.js';
 
@@ -28,12 +29,17 @@ import { blocks } from './wire-command.js';
 export class StoreClient implements CommandRunner {
   readonly transport: Transport;
   readonly format: number;
-  readonly signal: AbortSignal | undefined;
+  /** Of a view: limits of all calls. */
+  readonly options: CallOptions | undefined;
 
-  constructor(transport: Transport, format = 0, signal?: AbortSignal) {
+  constructor(transport: Transport, format = 0, options?: CallOptions) {
     this.transport = transport;
     this.format = format;
-    this.signal = signal;
+    this.options = options;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.options?.signal;
   }
 
   get kind(): Transport['kind'] {
@@ -46,26 +52,29 @@ export class StoreClient implements CommandRunner {
 
   // ---- views ----
 
-  protected view(format: number, signal: AbortSignal | undefined): StoreClient {
-    return new StoreClient(this.transport, format, signal);
+  protected view(format: number, options: CallOptions | undefined): StoreClient {
+    return new StoreClient(this.transport, format, options);
   }
 
   get bytes(): StoreClient {
-    return this.view(this.format | ReplyFormat.bytes, this.signal);
+    return this.view(this.format | ReplyFormat.bytes, this.options);
   }
 
   get exact(): StoreClient {
-    return this.view(this.format | ReplyFormat.exact, this.signal);
+    return this.view(this.format | ReplyFormat.exact, this.options);
   }
 
-  with({ signal }: { readonly signal?: AbortSignal }): StoreClient {
-    return this.view(this.format, signal ?? this.signal);
+  with({ signal = this.options?.signal, timeout = this.options?.timeout }: CallOptions): StoreClient {
+    if (timeout !== undefined && !(timeout > 0)) {
+      throw new StoreError('OPTION', '`timeout` must be a number of milliseconds above 0, or Infinity');
+    }
+    return this.view(this.format, { signal, timeout });
   }
 
   // ---- commands ----
 
   run(command: WireCommand, args: readonly Argument[], transform?: ReplyTransformer): Promise<unknown> {
-    if (this.signal !== undefined || (command.blocks !== undefined && command.blocks !== false)) {
+    if (this.options !== undefined || (command.blocks !== undefined && command.blocks !== false)) {
       return this.#runWaiting(command, args, transform);
     }
     return this.transport.send(command, args, this.format, transform);
@@ -76,13 +85,10 @@ export class StoreClient implements CommandRunner {
     args: readonly Argument[],
     transform: ReplyTransformer | undefined,
   ): Promise<unknown> {
-    const { signal, transport, format } = this;
-    throwIfAborted(signal);
-    if (!blocks(command, args)) {
-      const reply = transport.send(command, args, format, transform);
-      return signal === undefined ? reply : unlessAborted(reply, signal);
-    }
-    const reply = await transport.sendBlocking({ command, args }, format, signal);
+    const { options, transport, format } = this;
+    throwIfAborted(options?.signal);
+    if (!blocks(command, args)) return transport.send(command, args, format, transform, options);
+    const reply = await transport.sendBlocking({ command, args }, format, options);
     return transform === undefined ? reply : transform(reply);
   }
 
@@ -125,7 +131,7 @@ export class StoreClient implements CommandRunner {
       throw new StoreError('MISUSE', `${name} would hold up all others in a pipeline: call it by itself`);
     }
     if (batch.requests.length === 0) return [];
-    const replies = await this.#unlessAborted(this.transport.sendMany(batch.requests, this.format));
+    const replies = await this.transport.sendMany(batch.requests, this.format, this.options);
     const results = batch.results(replies);
     return settle ? queued.map(({ index }) => results[index]) : pick(results, queued);
   }
@@ -140,12 +146,8 @@ export class StoreClient implements CommandRunner {
     const batch = new CommandBatch();
     const queued = given[0](batch);
     if (batch.requests.length === 0) return [];
-    const replies = await this.#unlessAborted(this.transport.execute(batch.requests, this.format));
+    const replies = await this.transport.execute(batch.requests, this.format, this.options);
     return pick(batch.results(replies), queued);
-  }
-
-  #unlessAborted<T>(promise: Promise<T>): Promise<T> {
-    return this.signal === undefined ? promise : unlessAborted(promise, this.signal);
   }
 
   // ---- subscribing ----
@@ -169,13 +171,7 @@ export class StoreClient implements CommandRunner {
   ): Promise<BufferedSubscription> {
     const isBytes = (this.format & ReplyFormat.bytes) !== 0;
     const list = Array.isArray(names) ? names : [names as Argument];
-    return BufferedSubscription.open(
-      this.transport,
-      kind,
-      list,
-      { signal: this.signal, ...options },
-      isBytes,
-    );
+    return BufferedSubscription.open(this.transport, kind, list, { ...this.options, ...options }, isBytes);
   }
 
   // ---- scanning ----
@@ -199,7 +195,17 @@ export class StoreClient implements CommandRunner {
   // ---- life ----
 
   async duplicate(): Promise<StoreClient> {
-    return new StoreClient(await this.transport.duplicate(), this.format, this.signal);
+    return new StoreClient(await this.transport.duplicate(), this.format, this.options);
+  }
+
+  on<Name extends keyof StoreEvents>(name: Name, listener: (event: StoreEvents[Name]) => void): () => void {
+    if (!EVENTS.has(name) || typeof listener !== 'function') {
+      const names = [...EVENTS].join("', '");
+      throw new StoreError('MISUSE', `on() takes one of '${names}' and a function`);
+    }
+    return this.transport.listen((told: string, event) => {
+      if (told === name) tell(listener, event as unknown as StoreEvents[Name]);
+    });
   }
 
   close(): Promise<void> {
@@ -208,6 +214,19 @@ export class StoreClient implements CommandRunner {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+}
+
+const EVENTS: ReadonlySet<string> = new Set<keyof StoreEvents>(['disconnected', 'reconnected']);
+
+/** A listener that throws must not keep the store from reconnecting: its error is the program's own. */
+function tell<Event>(listener: (event: Event) => void, event: Event): void {
+  try {
+    listener(event);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
   }
 }
 

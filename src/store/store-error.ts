@@ -4,13 +4,13 @@ export type StoreErrorCode =
   | 'ADDRESS'
   /** An option does not exist, or has a value that it cannot have. */
   | 'OPTION'
-  /** Nobody answers at the address. */
+  /** There is no connection to the server: none could be made in time, or it was lost before the answer came. */
   | 'UNREACHABLE'
-  /** The store, or the connection a command was waiting on, was closed. */
+  /** The store was closed. */
   | 'CLOSED'
   /** The caller's AbortSignal ended the wait. `cause` is the signal's reason. */
   | 'ABORTED'
-  /** The server did not answer in time. */
+  /** The server is connected, but did not answer in time. */
   | 'TIMEOUT'
   /** Watched keys kept changing: the transaction was tried as often as it may be. */
   | 'CONFLICT'
@@ -30,6 +30,13 @@ export type StoreErrorCode =
   | 'SCRIPT_INTERRUPTED'
   /** CLIENT PAUSE holds the command back, and the caller cannot wait. */
   | 'PAUSED';
+
+/** What a `StoreError` may carry beside its code and text. */
+export interface StoreErrorDetails {
+  readonly cause?: unknown;
+  readonly results?: readonly unknown[];
+  readonly mayHaveRun?: boolean;
+}
 
 /**
  * What stores throw. `code` is stable and meant for programs; `message` is for people and, where the error came from
@@ -51,17 +58,19 @@ export type StoreErrorCode =
 export class StoreError extends Error {
   /** One of `StoreErrorCode`, or the first word of Redis's error. */
   readonly code: StoreErrorCode | (string & {});
-  /** Of a pipeline or transaction that failed: what each command came to, its result or its error. */
+  /** Of a pipeline or transaction that failed: the result or the error of each command. */
   declare readonly results?: readonly unknown[];
+  /**
+   * True if the command was sent and its answer never came (`TIMEOUT`, `UNREACHABLE`, `ABORTED`, `CLOSED`): the server may
+   * have executed it. False if it was not sent, or only reads, or the server refused it.
+   */
+  readonly mayHaveRun: boolean;
 
-  constructor(
-    code: StoreErrorCode | (string & {}),
-    message: string,
-    details: { readonly cause?: unknown; readonly results?: readonly unknown[] } = {},
-  ) {
+  constructor(code: StoreErrorCode | (string & {}), message: string, details: StoreErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'StoreError';
     this.code = code;
+    this.mayHaveRun = details.mayHaveRun ?? false;
     if (details.results !== undefined) this.results = details.results;
   }
 

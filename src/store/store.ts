@@ -1,6 +1,7 @@
 import type { Commands } from './commands/index.js';
 import type { ConnectorClass } from './connector/ioredis-connector.js';
 import type { BoundScript, ScriptDefinition } from './script.js';
+import type { StoreError } from './store-error.js';
 import type { StoreTime } from './time.js';
 import type {
   Argument,
@@ -138,10 +139,33 @@ export interface KeyScanOptions extends ScanOptions {
 
 export interface ViewOptions {
   /**
-   * Ends waits made through the view: a blocking command, a time of waiting for the server. They reject with `ABORTED`,
-   * and a blocked command does not stay behind in the server.
+   * Ends waits made through the view: a blocking command, a call that the server does not answer. They reject with
+   * `ABORTED`, and a blocked command does not stay behind in the server.
    */
   readonly signal?: AbortSignal;
+  /**
+   * How long a call through the view may take in ms, in place of the option `commandTimeout` of `open`: for commands that
+   * take long, or must not. `Infinity` for no limit. Embedded stores answer without waiting for anything.
+   */
+  readonly timeout?: number;
+}
+
+/** What `store.on` tells of, with what each listener is given. */
+export interface StoreEvents {
+  /** A connection to a server was lost. Calls wait for the next one as long as their time limit allows. */
+  disconnected: {
+    /** Where the server is: `host:port`, or the path of its socket. */
+    readonly server: string;
+    readonly error: StoreError;
+  };
+  /** There is a connection again. */
+  reconnected: {
+    readonly server: string;
+    /** For how many ms there was none. */
+    readonly downFor: number;
+    /** How many attempts it took. */
+    readonly attempts: number;
+  };
 }
 
 /**
@@ -248,12 +272,22 @@ export interface Store<S extends Shape = DefaultShape> extends CommandSender<S>,
     options?: ScanOptions,
   ): AsyncIterableIterator<readonly [member: S['text'], score: number]>;
 
+  /**
+   * Calls the listener when the store loses or regains a connection; the returned function ends that. Connections of
+   * blocking commands and subscriptions are not reported. Embedded stores have none to lose.
+   *
+   * @example
+   * const stop = store.on('disconnected', ({ server, error }) => console.warn(server, error.message));
+   * stop();
+   */
+  on<Name extends keyof StoreEvents>(name: Name, listener: (event: StoreEvents[Name]) => void): () => void;
+
   /** Another client of the same data, with its own connection; to be closed by itself. */
   duplicate(): Promise<Store<S>>;
 
   /**
-   * Ends the store: waits that are under way reject with `CLOSED`, connections made by the store are closed. A client
-   * that the store was opened with is not closed. Closing twice is no error.
+   * Ends the store: everything that is under way rejects with `CLOSED` at once, whatever the server does, and connections
+   * made by the store are closed. A client that the store was opened with is not closed. Closing twice is not an error.
    */
   close(): Promise<void>;
 }

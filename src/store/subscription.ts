@@ -1,7 +1,7 @@
 import type { SubscribeOptions } from './store.js';
 import { StoreError } from './store-error.js';
-import { throwIfAborted, unlessAborted } from './time.js';
-import type { ChannelKind, Closable, MessageListener, Transport } from './transport.js';
+import { throwIfAborted } from './time.js';
+import type { CallOptions, ChannelKind, Closable, MessageListener, Transport } from './transport.js';
 import type { Argument } from './value.js';
 
 type Text = string | Buffer;
@@ -12,12 +12,14 @@ interface Message {
   readonly pattern: Text | null;
 }
 
-type Options = { readonly [Name in keyof SubscribeOptions]: SubscribeOptions[Name] | undefined };
+type Options = {
+  readonly [Name in keyof SubscribeOptions]: SubscribeOptions[Name] | undefined;
+} & CallOptions;
 
 const BUFFER = 10_000;
 const DONE: IteratorResult<Message> = { done: true, value: undefined };
 
-/** A subscription with its bounded buffer of messages that nobody has read yet. */
+/** A subscription with its bounded buffer of messages that have not been read yet. */
 export class BufferedSubscription implements MessageListener {
   dropped = 0;
   readonly #isBytes: boolean;
@@ -54,16 +56,8 @@ export class BufferedSubscription implements MessageListener {
     throwIfAborted(signal);
     if (names.length === 0) throw new StoreError('MISUSE', 'name at least one channel to listen to');
     const subscription = new BufferedSubscription(options, isBytes);
-    const connecting = transport.subscribe(kind, names, subscription);
-    try {
-      subscription.#connection = await (signal === undefined
-        ? connecting
-        : unlessAborted(connecting, signal));
-    } catch (error) {
-      // Should it be confirmed after all, nobody waits for it.
-      connecting.then((connection) => connection.close()).catch(() => {});
-      throw error;
-    }
+    const { timeout } = options;
+    subscription.#connection = await transport.subscribe(kind, names, subscription, { signal, timeout });
     if (signal !== undefined) subscription.#endWith(signal);
     return subscription;
   }

@@ -1,17 +1,17 @@
 import { StoreError } from './store-error.js';
 
-/** Time as a store sees it. Whoever waits takes it from here, so that a manual clock moves all of a program. */
+/** Time as a store sees it. Everything that waits uses it, so that a manual clock moves all of a program. */
 export interface StoreTime {
   /** Unix milliseconds. */
   now(): number;
-  /** Milliseconds from some moment on, which no change of the system's clock disturbs: to measure lengths of time. */
+  /** Milliseconds since some moment, not affected by changes of the system's clock: to measure lengths of time. */
   monotonic(): number;
   /**
-   * Calls `work` once after so many ms; the returned function cancels it. Keeps the process running until then, unless it
-   * is done in the background.
+   * Calls `work` once after this many ms; the returned function cancels it. Keeps the process running until then, unless
+   * it is done in the background.
    */
   after(ms: number, work: () => void, options?: AlarmOptions): () => void;
-  /** Resolves after so many ms; rejects with `ABORTED` when the signal says so. */
+  /** Resolves after this many ms; rejects with `ABORTED` when the signal aborts. */
   sleep(ms: number, options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export const systemTime: StoreTime = timeOf({
   after: (ms, work, options) => waitUntil(performance.now() + ms, work, options?.background === true),
 });
 
-/** Not by the system's clock: put back by an hour, it would make everything an hour late. */
+/** Not by the system's clock: set back by an hour, it would delay everything by an hour. */
 function waitUntil(end: number, work: () => void, isBackground: boolean): () => void {
   let timer: NodeJS.Timeout;
   const wait = (left: number): void => {
@@ -81,15 +81,18 @@ function sleep(source: TimeSource, ms: number, signal: AbortSignal | undefined):
 }
 
 /** The error of a wait that its signal has ended. */
-export function aborted(signal: AbortSignal): StoreError {
-  return new StoreError('ABORTED', 'the wait was ended by its AbortSignal', { cause: signal.reason });
+export function aborted(signal: AbortSignal, mayHaveRun = false): StoreError {
+  return new StoreError('ABORTED', 'the wait was ended by its AbortSignal', {
+    cause: signal.reason,
+    mayHaveRun,
+  });
 }
 
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw aborted(signal);
 }
 
-/** The promise, or an error as soon as the signal says so: what was sent is done all the same. */
+/** The promise, or an error as soon as the signal aborts. What was sent is executed all the same. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(aborted(signal));

@@ -14,7 +14,7 @@ export interface Request {
 
 export type ChannelKind = 'channel' | 'pattern' | 'shard';
 
-/** Who gets the messages of a subscription. */
+/** Gets the messages of a subscription. */
 export interface MessageListener {
   message(channel: Buffer, message: Buffer, pattern: Buffer | null): void;
   /** No more will come. */
@@ -33,6 +33,24 @@ export interface Connection extends Closable {
   execute(requests: readonly Request[], format: number): Promise<readonly Reply[] | null>;
 }
 
+/** Limits of one call. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** In ms, in place of the store's `commandTimeout`. */
+  readonly timeout?: number | undefined;
+}
+
+/** What a store tells its listeners. */
+export interface TransportEvents {
+  disconnected: { readonly server: string; readonly error: StoreError };
+  reconnected: { readonly server: string; readonly downFor: number; readonly attempts: number };
+}
+
+export type TransportListener = <Name extends keyof TransportEvents>(
+  name: Name,
+  event: TransportEvents[Name],
+) => void;
+
 /**
  * The way to the data. Embedded, ioredis and node-redis have one each; everything else of a store is written on it once.
  *
@@ -41,23 +59,31 @@ export interface Connection extends Closable {
 export interface Transport extends Closable {
   readonly kind: 'embedded' | 'standalone' | 'sentinel' | 'cluster';
   readonly time: StoreTime;
-  /** On the connection that all share. `transform` is applied to a reply that is no error. */
+  /** On the shared connection. `transform` is applied to a reply that is not an error. */
   send(
     command: WireCommand,
     args: readonly Argument[],
     format: number,
     transform?: ReplyTransformer,
+    options?: CallOptions,
   ): Promise<unknown>;
   /** All at once, in order where they concern the same key. */
-  sendMany(requests: readonly Request[], format: number): Promise<readonly Reply[]>;
+  sendMany(requests: readonly Request[], format: number, options?: CallOptions): Promise<readonly Reply[]>;
   /** MULTI, the requests, EXEC. */
-  execute(requests: readonly Request[], format: number): Promise<readonly Reply[]>;
-  /** A command that may wait, on a connection that nobody else uses meanwhile; the signal ends the wait. */
-  sendBlocking(request: Request, format: number, signal: AbortSignal | undefined): Promise<Reply>;
+  execute(requests: readonly Request[], format: number, options?: CallOptions): Promise<readonly Reply[]>;
+  /** A command that may wait, on a connection that nothing else uses meanwhile; the signal ends the wait. */
+  sendBlocking(request: Request, format: number, options?: CallOptions): Promise<Reply>;
   /** A connection of its own; in Cluster, to the master that has the key. */
-  connect(key: Argument): Promise<Connection>;
-  subscribe(kind: ChannelKind, names: readonly Argument[], listener: MessageListener): Promise<Closable>;
+  connect(key: Argument, options?: CallOptions): Promise<Connection>;
+  subscribe(
+    kind: ChannelKind,
+    names: readonly Argument[],
+    listener: MessageListener,
+    options?: CallOptions,
+  ): Promise<Closable>;
   /** Senders to each of the servers that have keys. */
   servers(): readonly Pick<Transport, 'send'>[];
+  /** Has the listener told of lost connections; the returned function ends that. */
+  listen(listener: TransportListener): () => void;
   duplicate(): Promise<Transport>;
 }

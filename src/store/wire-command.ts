@@ -9,8 +9,8 @@ export function commandNamed(name: string): WireCommand {
 
 const known = new Map<string, WireCommand>();
 
-/** Names come from the program and are few; should they be made up at run time, the memory stays bounded. */
-const MOST_KNOWN = 2_000;
+/** Names come from the program and are few. If they are made up at run time, memory stays bounded. */
+const MAX_KNOWN = 2_000;
 
 function remember(name: string): WireCommand {
   const words = name.trim().toUpperCase().split(/\s+/);
@@ -21,7 +21,7 @@ function remember(name: string): WireCommand {
     throw new StoreError('MISUSE', `${words.join(' ')} changes the connection it is sent on: use ${instead}`);
   }
   const command: WireCommand = { words, blocks: blocksOf(words) };
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   known.set(name, command);
   return command;
 }
@@ -42,6 +42,22 @@ function refuseReply([subcommand]: readonly Argument[]): false {
 /** Whether the command, with these arguments, waits in the server. */
 export function blocks(command: WireCommand, args: readonly Argument[]): boolean {
   return typeof command.blocks === 'function' ? command.blocks(args) : command.blocks === true;
+}
+
+/** How long, in ms, a command that waits may take by its own arguments; `Infinity` if it waits for ever. */
+export function waitingTime({ words }: WireCommand, args: readonly Argument[]): number {
+  const name = words[0] as string;
+  if (MAY_BLOCK.has(name)) {
+    const at = args.findIndex((arg) => typeof arg === 'string' && arg.toUpperCase() === 'BLOCK');
+    return orForever(Number(args[at + 1]));
+  }
+  const seconds = name === 'BLMPOP' || name === 'BZMPOP' ? args[0] : args.at(-1);
+  return orForever(Number(seconds) * 1000);
+}
+
+/** Redis refuses what is not a number: it answers at once. */
+function orForever(ms: number): number {
+  return ms > 0 ? ms : Number.POSITIVE_INFINITY;
 }
 
 function hasBlockOption(args: readonly Argument[]): boolean {

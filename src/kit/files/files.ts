@@ -134,9 +134,14 @@ export function files(store: Store, options: FilesOptions = {}): Files {
     status: store.script(STATUS),
   };
 
-  async function begin(name: string, { readers, blockSize, space, expiry, remember }: Beginning) {
+  async function begin(
+    name: string,
+    { readers, blockSize, space, expiry, remember }: Beginning,
+    signal?: AbortSignal,
+  ) {
     const inputs = { size: blockSize, limit: space, expiry, remember, start: CHAIN_START, names: readers };
-    return answer(await scripts.begin({ ...keysOf(name), ...inputs }), name);
+    const run = signal === undefined ? scripts.begin : store.with({ signal }).script(BEGIN);
+    return answer(await run({ ...keysOf(name), ...inputs }), name);
   }
 
   function receiving(name: string, reader: string, signal: AbortSignal | undefined): Receiving {
@@ -153,7 +158,7 @@ export function files(store: Store, options: FilesOptions = {}): Files {
     send: async (name, source, given = {}) => {
       const { signal, onProgress, ...beginning } = resolveOptions('files', given, SEND_RULES);
       const sending = new Sending(store, { name, keys: keysOf(name), signal, onProgress });
-      return sending.run(source, async () => (await begin(name, checked(beginning))).state);
+      return sending.run(source, async () => (await begin(name, checked(beginning), signal)).state);
     },
     receive: (name, reader, given = {}) =>
       bytesIn(receiving(name, reader, resolveOptions('files', given, RECEIVE_RULES).signal)),

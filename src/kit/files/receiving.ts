@@ -52,9 +52,10 @@ export class Receiving {
   constructor(store: Store, options: ReceivingOptions) {
     this.#options = options;
     const { signal } = options;
-    this.#waiting = signal === undefined ? store.bytes : store.bytes.with({ signal });
-    this.#place = store.script(PLACE);
-    this.#acknowledge = store.bytes.script(ACKNOWLEDGE);
+    const limited = signal === undefined ? store : store.with({ signal });
+    this.#waiting = limited.bytes;
+    this.#place = limited.script(PLACE);
+    this.#acknowledge = limited.bytes.script(ACKNOWLEDGE);
   }
 
   /** Where the reader is: what it has acknowledged. */

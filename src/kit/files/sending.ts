@@ -1,4 +1,4 @@
-import type { BoundScript, DefaultShape, Store } from '../../store/index.js';
+import { type BoundScript, type DefaultShape, type Store, StoreError } from '../../store/index.js';
 import { KitError, throwIfAborted } from '../foundation/index.js';
 import { CHAIN_START, nextInChain } from './chain.js';
 import { answer, changed } from './problems.js';
@@ -43,10 +43,11 @@ export class Sending {
   >;
 
   constructor(store: Store, options: SendingOptions) {
-    this.#store = store;
+    const { signal } = options;
+    this.#store = signal === undefined ? store : store.with({ signal });
     this.#options = options;
-    this.#put = store.script(PUT);
-    this.#awaitRoom = store.script(AWAIT_ROOM);
+    this.#put = this.#store.script(PUT);
+    this.#awaitRoom = this.#store.script(AWAIT_ROOM);
   }
 
   /** Sends what the transfer does not have. A file is read again if the store has lost blocks on the way. */
@@ -95,14 +96,18 @@ export class Sending {
   }
 
   async #waitForRoom(size: number): Promise<TransferState> {
-    const { name, keys, signal } = this.#options;
-    const waiting = signal === undefined ? this.#store : this.#store.with({ signal });
+    const { name, keys } = this.#options;
     for (;;) {
       const state = answer(await this.#awaitRoom({ ...keys, size }), name);
       if (state.room >= size) return state;
-      await waiting.send('BLPOP', keys.room, MAX_WAIT);
+      await this.#store.send('BLPOP', keys.room, MAX_WAIT).catch(unlessLost);
     }
   }
+}
+
+/** A wait whose connection was lost is begun again, after a look. */
+function unlessLost(error: unknown): void {
+  if (!(error instanceof StoreError) || error.code !== 'UNREACHABLE') throw error;
 }
 
 /** A block and the digests of the chain before and with it. */

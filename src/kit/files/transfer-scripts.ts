@@ -44,6 +44,7 @@ export const BEGIN = {
 export const PUT = {
   keys: KEYS,
   args: ['number', 'previous', 'following', 'block'],
+  repeatable: true,
   lua: transferLua('put.lua'),
   reply: unlessProblem(toState),
 } as const;
@@ -51,6 +52,7 @@ export const PUT = {
 export const AWAIT_ROOM = {
   keys: KEYS,
   args: ['size'],
+  repeatable: true,
   lua: transferLua('await-room.lua'),
   reply: unlessProblem(toState),
 } as const;
@@ -73,6 +75,7 @@ type PlaceReply = readonly [blockSize: number, number: number, digest: string, i
 export const PLACE = {
   keys: KEYS,
   args: ['reader'],
+  repeatable: true,
   lua: transferLua('place.lua'),
   reply: unlessProblem(
     ([blockSize, number, digest, isOver, bytes]: PlaceReply): ReaderPlace => ({
@@ -94,6 +97,7 @@ export type BlockEntry = readonly [
 export const ACKNOWLEDGE = {
   keys: KEYS,
   args: ['reader', 'reached', 'chain'],
+  repeatable: true,
   lua: transferLua('acknowledge.lua'),
   reply: unlessProblem(([place, [entry]]: readonly [number, readonly BlockEntry[]]) => ({ place, entry })),
 } as const;

@@ -27,4 +27,5 @@ export {
   shown,
   text,
 } from './options.js';
+export { LATE, type TimeLimit, withinTime } from './time-limit.js';
 export { type Wait, type WaitOptions, Wakeups, type Woken } from './wakeups.js';

@@ -21,7 +21,7 @@ export type KitErrorCode =
  * try {
  *   await locks(store).acquire('report', { wait: 0 });
  * } catch (error) {
- *   if (error instanceof KitError && error.code === 'TIMEOUT') return; // somebody else is at it
+ *   if (error instanceof KitError && error.code === 'TIMEOUT') return; // another process holds it
  *   throw error;
  * }
  */

@@ -54,6 +54,11 @@ export class Wakeups {
     };
   }
 
+  /** Whether the store is elsewhere, so that it may not answer. */
+  get isRemote(): boolean {
+    return this.#store.kind !== 'embedded';
+  }
+
   /** Takes what is published for `id` from now on. Returns when the server has confirmed the subscription. */
   async expect(id: string): Promise<Wait> {
     const wait = this.place(id);

@@ -24,6 +24,7 @@ const KEYS = ['lock', 'queue', 'waiters'] as const;
 const ACQUIRE = {
   keys: KEYS,
   args: ['id', 'attempt', 'mode', 'holder', 'lease', 'fair', 'turn', 'channel', 'alive', 'keep'],
+  repeatable: true,
   lua: readLua(import.meta.url, CLOCK, 'take-free.lua', LINE, 'lock-state.lua', 'acquire.lua'),
   reply: Number,
 } as const;
@@ -31,6 +32,7 @@ const ACQUIRE = {
 const RENEW = {
   keys: ['lock'],
   args: ['id', 'lease', 'token', 'keep'],
+  repeatable: true,
   lua: readLua(import.meta.url, CLOCK, 'renew.lua'),
   reply: isOne,
 } as const;
@@ -38,6 +40,7 @@ const RENEW = {
 const RELEASE = {
   keys: KEYS,
   args: ['id', 'keep'],
+  repeatable: true,
   lua: readLua(import.meta.url, 'drop.lua', CLOCK, LINE, 'lock-state.lua', 'release.lua'),
   reply: isOne,
 } as const;

@@ -137,6 +137,7 @@ class StoreLocks implements Locks {
     const steps = this.#steps;
     const request = this.#request(name, options);
     const obtained = await obtain({
+      what: `the lock '${name}'`,
       time,
       wakeups: this.#wakeups,
       id: request.id,

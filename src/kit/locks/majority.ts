@@ -1,4 +1,4 @@
-import type { Store, StoreTime } from '../../store/index.js';
+import { type Store, StoreError, type StoreTime } from '../../store/index.js';
 import {
   type Claim,
   checkStore,
@@ -84,6 +84,9 @@ function certainPart(lease: number): number {
 /** Two who come at the same moment may each get less than half. They try again after different times, in ms. */
 const MIN_RETREAT = 5;
 const MAX_RETREAT = 50;
+
+/** How soon, in ms, stores are asked again of which some could not be reached. */
+const RETRY_AFTER_OUTAGE = 1_000;
 
 /** Of one that may have it or may stand in line: not the first attempt. */
 const ONCE_MORE: Claim = { channel: '', attempt: 2 };
@@ -176,11 +179,19 @@ class StoresLocks implements MajorityLocks {
     const refusing = new Set<Site>();
     let retryIn = request.lease;
     let refusal: KitError | undefined;
+    let closed: StoreError | undefined;
+    let closedStores = 0;
     const isAgreed = await this.#agreed(request, async (site) => {
       const reply = await site.steps
         .acquire(request, { channel: waits ? site.wakeups.channel : '', attempt })
         .catch((error: unknown) => {
+          // A store that cannot be asked now may be asked soon.
+          retryIn = Math.min(retryIn, RETRY_AFTER_OUTAGE);
           if (error instanceof KitError) refusal = error;
+          else if (error instanceof StoreError && error.code === 'CLOSED') {
+            closed = error;
+            closedStores++;
+          }
           throw error;
         });
       if (reply.isGranted) {
@@ -193,6 +204,7 @@ class StoresLocks implements MajorityLocks {
     });
     if (isAgreed) return { granted: [...granted], retryIn };
     if (refusal !== undefined) throw refusal;
+    if (closed !== undefined && closedStores === this.#sites.length) throw closed;
     for (const site of this.#sites) if (!refusing.has(site)) site.steps.release(request).catch(() => {});
     return { granted: [], retryIn };
   }

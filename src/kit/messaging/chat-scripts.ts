@@ -17,6 +17,7 @@ export const POST = { keys: KEYS, args: ['from', 'body'], lua: chatLua('post.lua
 export const ACKNOWLEDGE = {
   keys: KEYS,
   args: ['member', 'number'],
+  repeatable: true,
   lua: chatLua('acknowledge.lua'),
   reply: Number,
 } as const;

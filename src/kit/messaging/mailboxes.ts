@@ -165,6 +165,7 @@ const SEND = {
 const ACKNOWLEDGE = {
   keys: ['box'],
   args: ['beyond'],
+  repeatable: true,
   lua: readLua(import.meta.url, 'acknowledge-mail.lua'),
   reply: Number,
 } as const;

@@ -36,11 +36,12 @@ export async function* deliver<Message>(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Message, void, undefined> {
   while (!isOver(signal)) {
-    const messages = await read();
+    const messages = await unlessOver(read(), signal);
+    if (messages === undefined) return;
     for (const message of messages) {
       if (isOver(signal)) return;
       yield message;
-      await acknowledge(message);
+      await unlessOver(acknowledge(message), signal, LAST_ACKNOWLEDGEMENT_MS);
     }
     if (messages.length > 0) continue;
     try {
@@ -51,6 +52,30 @@ export async function* deliver<Message>(
     }
   }
 }
+
+/** What the promise comes to; undefined if the signal aborts first, or has for so many ms. */
+function unlessOver<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+  graceMs = 0,
+): Promise<T | undefined> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const onAbort = (): void => {
+      timer = setTimeout(() => resolve(undefined), graceMs);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    promise.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    });
+  });
+}
+
+/** A reader that is told to end still acknowledges what it has read, if the server answers within this time. */
+const LAST_ACKNOWLEDGEMENT_MS = 500;
 
 /** Asked anew each time: it may become so while something is awaited. */
 function isOver(signal: AbortSignal | undefined): boolean {

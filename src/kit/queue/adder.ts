@@ -1,3 +1,4 @@
+import { StoreError } from '../../store/index.js';
 import { newId } from '../foundation/index.js';
 import type { QueueCore } from './scripts.js';
 
@@ -57,9 +58,16 @@ export class Adder {
         }
       } catch (error) {
         await this.#failed(groups, error);
+        if (isOutage(error)) this.#refuseRest(error);
       }
     }
     this.#isSending = false;
+  }
+
+  /** What has waited for the same server has waited long enough. It was not sent. */
+  #refuseRest({ code, message }: StoreError): void {
+    const error = new StoreError(code, `the task was not sent, since an earlier one failed: ${message}`);
+    for (const { reject } of this.#groups.splice(0)) reject(error);
   }
 
   /** A call adds all or nothing: if something is wrong with one group, the others are sent by themselves. */
@@ -120,6 +128,12 @@ export class Adder {
 function nextId(id: string, distance: number): string {
   return String(Number(id) + distance).padStart(id.length, '0');
 }
+
+function isOutage(error: unknown): error is StoreError {
+  return error instanceof StoreError && OUTAGES.has(error.code);
+}
+
+const OUTAGES: ReadonlySet<string> = new Set(['UNREACHABLE', 'TIMEOUT', 'CLOSED']);
 
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'NOTASK';

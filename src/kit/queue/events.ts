@@ -47,8 +47,9 @@ export interface StreamEntry {
 type XReadReply = readonly (readonly [string, readonly (readonly [string, readonly string[]])[]])[] | null;
 
 /** Where the stream ends now. */
-export async function lastPosition({ store, keys }: QueueCore): Promise<string> {
-  const reply = await store.send('XREVRANGE', keys.events, '+', '-', 'COUNT', 1);
+export async function lastPosition({ store, keys }: QueueCore, signal?: AbortSignal): Promise<string> {
+  const view = signal === undefined ? store : store.with({ signal });
+  const reply = await view.send('XREVRANGE', keys.events, '+', '-', 'COUNT', 1);
   const [entry] = reply as readonly (readonly [string, unknown])[];
   return entry?.[0] ?? '0-0';
 }
@@ -103,8 +104,10 @@ export class QueueEvents implements AsyncIterableIterator<QueueEvent>, AsyncDisp
   constructor(core: QueueCore, given: EventOptions) {
     const { from, signal } = resolveOptions('events', given, RULES);
     this.#core = core;
-    this.#position = from === 'now' ? lastPosition(core) : Promise.resolve(from === 'start' ? '0-0' : from);
-    // Whoever asks for the first event learns of it.
+    const { signal: closed } = this.#closed;
+    this.#position =
+      from === 'now' ? lastPosition(core, closed) : Promise.resolve(from === 'start' ? '0-0' : from);
+    // The call that asks for the first event gets the error.
     this.#position.catch(() => {});
     const onAbort = (): void => this.#closed.abort(signal === undefined ? undefined : abortedBy(signal));
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -128,8 +131,8 @@ export class QueueEvents implements AsyncIterableIterator<QueueEvent>, AsyncDisp
 
   async #read(): Promise<void> {
     const { signal } = this.#closed;
-    const position = await this.#position;
     try {
+      const position = await this.#position;
       const entries = await readEntries(this.#core, position, { signal, waitMs: 0 });
       this.#position = Promise.resolve(entries.at(-1)?.position ?? position);
       this.#ready = entries.flatMap((entry) => entry.lines.map((line) => eventOf(line, entry.position)));

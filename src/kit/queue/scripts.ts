@@ -54,13 +54,19 @@ function script<const Args extends readonly string[]>(files: string | readonly s
   return { keys: ['...keys'], args, lua } as const satisfies ScriptDefinition<readonly string[], Args>;
 }
 
-const ADD = script(['receipts.lua', 'add.lua'], ['call', 'sender', 'bound', '...entries']);
+/** A script that does the same twice as once: it finds its receipt, or what it has done. */
+function repeatable<const Args extends readonly string[]>(files: string | readonly string[], args: Args) {
+  return { ...script(files, args), repeatable: true } as const;
+}
+
+const ADD = repeatable(['receipts.lua', 'add.lua'], ['call', 'sender', 'bound', '...entries']);
 const ADD_PLAIN = {
   keys: ['meta', 'tasks', 'waiting', 'wake', 'events'],
   args: ['call', 'sender', 'bound', '...records'],
+  repeatable: true,
   lua: readLua(import.meta.url, 'receipts.lua', 'add-plain.lua'),
 } as const satisfies ScriptDefinition;
-const ADVANCE = script(
+const ADVANCE = repeatable(
   ['take.lua', 'advance.lua'],
   [
     'worker',
@@ -77,16 +83,16 @@ const ADVANCE = script(
     '...settlements',
   ],
 );
-const RENEW = script('renew.lua', ['lease', '...leases']);
-const PROGRESS = script('progress.lua', ['id', 'token', 'progress', 'bound']);
-const SCHEDULE = script('schedule.lua', ['name', 'specification', 'first']);
+const RENEW = repeatable('renew.lua', ['lease', '...leases']);
+const PROGRESS = repeatable('progress.lua', ['id', 'token', 'progress', 'bound']);
+const SCHEDULE = repeatable('schedule.lua', ['name', 'specification', 'first']);
 const UNSCHEDULE = script('unschedule.lua', ['name']);
-const OCCUR = script('occur.lua', ['name', 'due', 'following', 'record', 'priority', 'key', 'bound']);
+const OCCUR = repeatable('occur.lua', ['name', 'due', 'following', 'record', 'priority', 'key', 'bound']);
 const CONTROL = script('control.lua', ['verb', 'limit', 'per', 'bound']);
-const DESCRIBE = script('describe.lua', ['state', 'offset', 'limit']);
-const COUNTS = script('counts.lua', []);
+const DESCRIBE = repeatable('describe.lua', ['state', 'offset', 'limit']);
+const COUNTS = repeatable('counts.lua', []);
 const MOVE = script('move.lua', ['verb', 'id', 'bound']);
-const OUTCOME = script('outcome.lua', ['...ids']);
+const OUTCOME = repeatable('outcome.lua', ['...ids']);
 
 /** The scripts of a queue, ready to be called on a store. */
 export function bindScripts(store: Store, guard: EvictionGuard) {

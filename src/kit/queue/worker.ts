@@ -12,7 +12,11 @@ import { type Settlement, Steps } from './steps.js';
 import { WorkerWakeups } from './worker-wakeups.js';
 
 export interface StopOptions {
-  /** How many ms handlers get to finish; then their tasks are given back to the queue. Default: as long as they take. */
+  /**
+   * How many ms handlers get to finish; then their tasks are given back to the queue, or, if the server does not answer
+   * within half a second, become free when their leases end. Default: as long as handlers take, and a lease more if the
+   * server is away.
+   */
   readonly within?: number;
 }
 
@@ -44,6 +48,9 @@ export class Worker implements AsyncDisposable {
   #isGiveBackPlanned = false;
   #cancelGiveBack: () => void = () => {};
   #isStopping = false;
+  #isGiveUpPlanned = false;
+  /** What ends the worker if the server does not answer: functions that cancel it. */
+  readonly #timers: (() => void)[] = [];
   #stopped: Promise<void> | undefined;
   #onStopped: () => void = () => {};
   readonly #ended: Promise<void>;
@@ -98,6 +105,7 @@ export class Worker implements AsyncDisposable {
       this.#ready = [];
       void this.#wakeups.stop().finally(() => this.#turn());
     }
+    this.#planGiveUp();
     if (within === Number.POSITIVE_INFINITY) return this.#stopped;
     const cancel = this.#core.store.time.after(within, () => this.#giveUp());
     return this.#stopped.finally(cancel);
@@ -205,6 +213,7 @@ export class Worker implements AsyncDisposable {
     }
     this.#fill();
     this.#turnSoon();
+    this.#planGiveUp();
   }
 
   async #handle(task: RunningTask): Promise<Settlement> {
@@ -258,6 +267,16 @@ export class Worker implements AsyncDisposable {
     if (this.#held.size === 0) this.#renewal.end();
   }
 
+  /**
+   * If the server is away when all handlers are done, it is told of them when it comes back, but for no longer than a lease:
+   * then it does not believe this worker any more.
+   */
+  #planGiveUp(): void {
+    if (!this.#isStopping || this.#running > 0 || this.#isGiveUpPlanned) return;
+    this.#isGiveUpPlanned = true;
+    this.#timers.push(this.#core.store.time.after(this.#options.lease, () => this.#giveUp()));
+  }
+
   #giveUp(): void {
     const unfinished = [...this.#held.values()];
     const reason = new KitError('CLOSED', 'the worker was stopped, and the time to finish its tasks is over');
@@ -265,6 +284,8 @@ export class Worker implements AsyncDisposable {
     this.#release(unfinished);
     this.#steps.giveUp();
     this.#turn();
+    // The server is told in one more step. If it does not answer, the tasks' leases end.
+    this.#timers.push(this.#core.store.time.after(LAST_STEP_MS, () => this.#end()));
   }
 
   #storeClosed(): void {
@@ -279,6 +300,7 @@ export class Worker implements AsyncDisposable {
   }
 
   #end(): void {
+    for (const cancel of this.#timers.splice(0)) cancel();
     this.#cancelGiveBack();
     this.#renewal.end();
     void this.#wakeups.stop();
@@ -289,6 +311,8 @@ export class Worker implements AsyncDisposable {
 const STOP_RULES = { within: milliseconds(Number.POSITIVE_INFINITY, { infinite: true }) };
 
 const MAX_SETTLEMENTS = 500;
+/** How long, in ms, the last step of a worker may take when its time is up. */
+const LAST_STEP_MS = 500;
 
 function byName(handlers: readonly TaskHandler[]): Map<string, TaskHandler> {
   for (const handler of handlers) {

@@ -24,6 +24,7 @@ const STATE = [LINE, 'permit-state.lua'];
 const ACQUIRE = {
   keys: SEMAPHORE_PARTS,
   args: ['id', 'attempt', 'count', 'lease', 'channel', 'alive', 'defaultLimit'],
+  repeatable: true,
   lua: readLua(import.meta.url, CLOCK, 'take-free.lua', ...STATE, 'acquire.lua'),
   reply: (reply: unknown) => reply as readonly [outcome: number, value: number],
 } as const;
@@ -31,6 +32,7 @@ const ACQUIRE = {
 const RENEW = {
   keys: ['permits'],
   args: ['id', 'count', 'lease'],
+  repeatable: true,
   lua: readLua(import.meta.url, CLOCK, 'renew.lua'),
   reply: (reply: unknown) => reply === 1,
 } as const;
@@ -38,6 +40,7 @@ const RENEW = {
 const RELEASE = {
   keys: SEMAPHORE_PARTS,
   args: ['id', 'count', 'defaultLimit'],
+  repeatable: true,
   lua: readLua(import.meta.url, 'drop.lua', CLOCK, ...STATE, 'release.lua'),
   reply: (reply: unknown) => reply === 1,
 } as const;
@@ -45,12 +48,14 @@ const RELEASE = {
 const SET_LIMIT = {
   keys: SEMAPHORE_PARTS,
   args: ['newLimit', 'defaultLimit'],
+  repeatable: true,
   lua: readLua(import.meta.url, CLOCK, ...STATE, 'set-limit.lua'),
 } as const;
 
 const STATUS = {
   keys: ['permits', 'limit', 'queue'],
   args: ['defaultLimit'],
+  repeatable: true,
   lua: readLua(import.meta.url, CLOCK, 'status.lua'),
   reply: (reply: unknown): SemaphoreStatus => {
     const [limit, held, waiting] = reply as readonly [number, number, number];

@@ -119,6 +119,7 @@ class StoreSemaphores implements Semaphores {
     const steps = this.#steps;
     const request: PermitRequest = { name, keys: this.#keysOf(name), id: newId(), count, lease };
     const obtained = await obtain({
+      what: `a permit of '${name}'`,
       time,
       wakeups: this.#wakeups,
       id: request.id,

@@ -23,11 +23,13 @@ export const CLAIM = {
 export const WITHDRAW = {
   keys: ['meta', 'shard', 'queue', 'waiters'],
   args: ['id'],
+  repeatable: true,
   lua: read(CLOCK, LINE, 'shards.lua', 'line.lua', 'withdraw.lua'),
 } as const;
 
 export const CLEAR = {
   keys: ['meta', 'shard'],
   args: ['max'],
+  repeatable: true,
   lua: read('shards.lua', 'clear.lua'),
 } as const;

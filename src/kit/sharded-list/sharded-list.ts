@@ -129,6 +129,7 @@ export function shardedList(
     const { wait, signal } = resolveOptions('shardedList', given, TAKE_RULES);
     const id = newId();
     const obtained = await obtain<string | Buffer>({
+      what: `an element of the list '${name}'`,
       time: store.time,
       wakeups,
       id,
@@ -141,6 +142,7 @@ export function shardedList(
         return { isGranted: true, grant: element };
       },
       withdraw: () => withdraw({ ...allKeys, id }),
+      putBack: (element) => pushAt(side, [element]),
     });
     if (obtained === undefined) {
       throw new KitError(

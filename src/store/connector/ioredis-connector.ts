@@ -35,6 +35,11 @@ export function connectorTo(exchange: Exchange): ConnectorClass {
     socket?: EmbeddedSocket;
     isWanted?: boolean;
 
+    /** There will be no connection any more. */
+    static get isClosed(): boolean {
+      return exchange.isClosed;
+    }
+
     constructor(options: unknown) {
       this.options = options as RedisOptions;
     }
@@ -64,5 +69,5 @@ export function connectorTo(exchange: Exchange): ConnectorClass {
     }
   }
   // Its private members make the original a type that only its own subclasses fit.
-  return EmbeddedConnector as ConnectorClass;
+  return EmbeddedConnector as unknown as ConnectorClass;
 }

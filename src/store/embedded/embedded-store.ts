@@ -1,26 +1,27 @@
 import type { ConnectorClass } from '../connector/ioredis-connector.js';
 import type { Listener, ListenOptions } from '../store.js';
 import { StoreClient } from '../store-client.js';
+import type { CallOptions } from '../transport.js';
 import type { EmbeddedTransport } from './embedded-transport.js';
 import { SyncClient } from './sync-client.js';
 
-/** A store on an engine of this process: what others have, and the short way. */
+/** A store on an engine of this process: what others have, and calls without promises. */
 export class EmbeddedStoreClient extends StoreClient {
   readonly #transport: EmbeddedTransport;
   readonly sync: SyncClient;
 
-  constructor(transport: EmbeddedTransport, format = 0, signal?: AbortSignal) {
-    super(transport, format, signal);
+  constructor(transport: EmbeddedTransport, format = 0, options?: CallOptions) {
+    super(transport, format, options);
     this.#transport = transport;
     this.sync = new SyncClient(transport, format);
   }
 
-  protected override view(format: number, signal: AbortSignal | undefined): EmbeddedStoreClient {
-    return new EmbeddedStoreClient(this.#transport, format, signal);
+  protected override view(format: number, options: CallOptions | undefined): EmbeddedStoreClient {
+    return new EmbeddedStoreClient(this.#transport, format, options);
   }
 
   override async duplicate(): Promise<EmbeddedStoreClient> {
-    return new EmbeddedStoreClient(await this.#transport.duplicate(), this.format, this.signal);
+    return new EmbeddedStoreClient(await this.#transport.duplicate(), this.format, this.options);
   }
 
   async listen(options: ListenOptions): Promise<Listener> {

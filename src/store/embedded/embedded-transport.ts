@@ -1,7 +1,8 @@
 import type { ReplyTransformer, WireCommand } from '../command-runner.js';
 import { StoreError } from '../store-error.js';
-import { aborted, type StoreTime } from '../time.js';
+import { aborted, type StoreTime, unlessAborted } from '../time.js';
 import type {
+  CallOptions,
   ChannelKind,
   Closable,
   Connection,
@@ -47,7 +48,11 @@ export class EmbeddedTransport implements Transport {
     args: readonly Argument[],
     format: number,
     transform?: ReplyTransformer,
+    options?: CallOptions,
   ): Promise<unknown> {
+    if (options?.signal !== undefined) {
+      return unlessAborted(this.send(command, args, format, transform), options.signal);
+    }
     try {
       if (this.#isClosed) throw closed();
       const reply = this.client.call(command, args, format);
@@ -77,7 +82,12 @@ export class EmbeddedTransport implements Transport {
     return this.send(command, args, format, transform);
   }
 
-  async sendMany(requests: readonly Request[], format: number): Promise<readonly Reply[]> {
+  sendMany(requests: readonly Request[], format: number, options?: CallOptions): Promise<readonly Reply[]> {
+    const replies = this.#sendMany(requests, format);
+    return options?.signal === undefined ? replies : unlessAborted(replies, options.signal);
+  }
+
+  async #sendMany(requests: readonly Request[], format: number): Promise<readonly Reply[]> {
     this.assertOpen();
     const replies: Reply[] = [];
     for (const { command, args } of requests) {
@@ -88,7 +98,12 @@ export class EmbeddedTransport implements Transport {
     return replies;
   }
 
-  async execute(requests: readonly Request[], format: number): Promise<readonly Reply[]> {
+  execute(requests: readonly Request[], format: number, options?: CallOptions): Promise<readonly Reply[]> {
+    const replies = this.#execute(requests, format);
+    return options?.signal === undefined ? replies : unlessAborted(replies, options.signal);
+  }
+
+  async #execute(requests: readonly Request[], format: number): Promise<readonly Reply[]> {
     this.assertOpen();
     // At once: no other call of the store may come between MULTI and EXEC.
     let replies = executeNow(this.client, requests, format);
@@ -110,7 +125,7 @@ export class EmbeddedTransport implements Transport {
   async sendBlocking(
     { command, args }: Request,
     format: number,
-    signal: AbortSignal | undefined,
+    { signal }: CallOptions = {},
   ): Promise<Reply> {
     this.assertOpen();
     const client = new EmbeddedClient(this.embedded, this.database);
@@ -195,6 +210,11 @@ export class EmbeddedTransport implements Transport {
 
   servers(): readonly Transport[] {
     return [this];
+  }
+
+  /** A call cannot lose its connection. */
+  listen(): () => void {
+    return () => {};
   }
 
   async duplicate(): Promise<EmbeddedTransport> {

@@ -1,91 +1,254 @@
-import type { Cluster, Redis } from 'ioredis';
-import { keySlot } from '../../bytes/crc16.js';
+import type { Cluster } from 'ioredis';
 import { StoreError } from '../store-error.js';
-import type { ChannelKind, Closable, MessageListener, Reply, Request } from '../transport.js';
+import { systemTime } from '../time.js';
+import type {
+  ChannelKind,
+  Closable,
+  MessageListener,
+  Reply,
+  Request,
+  TransportListener,
+} from '../transport.js';
 import type { Argument } from '../value.js';
+import { ASKING } from './asking.js';
 import { type ClusterPolicy, clusterPolicy } from './cluster-policy.js';
-import { execute, type Ioredis, IoredisLink, makeCommand, sendCommand } from './ioredis-client.js';
-import { connectClient } from './ioredis-connecting.js';
-import { listenTo } from './ioredis-subscription.js';
-import type { RemoteDriver, RemoteLink } from './remote-driver.js';
+import { ClusterSlots, crossSlot, haveOneSlot, redirectionOf, slotOf } from './cluster-slots.js';
+import { type Ioredis, makeCommand } from './ioredis-client.js';
+import { connectClient, disconnectClient } from './ioredis-connecting.js';
+import { IoredisSource } from './ioredis-source.js';
+import type { Caller, RemoteDriver, RemoteLink, RemoteSender } from './remote-driver.js';
 import { errorOf, wireArgument } from './remote-values.js';
+import { isReadOnly } from './repeatable.js';
+import { SteadyLink } from './steady-link.js';
 
-/** Whether a request only reads; asked only where replicas may answer. */
-export type IsReadOnly = (request: Request) => boolean;
+export interface ClusterDriverOptions {
+  readonly openMs: number;
+  /** Which servers answer commands that only read. */
+  readonly reads: 'master' | 'replica' | 'any';
+}
 
-/** The masters of a Redis Cluster, each with its keys. */
+/** The way to one server of the Cluster. */
+interface Node {
+  readonly source: IoredisSource;
+  readonly line: SteadyLink;
+}
+
+/**
+ * The masters of a Redis Cluster, each with its keys. ioredis finds the servers; connections, redirections and what is
+ * sent again are the driver's own, so that nothing is sent twice which must not be.
+ */
 export class ClusterDriver implements RemoteDriver {
   readonly kind = 'cluster';
   readonly #ioredis: Ioredis;
   readonly #cluster: Cluster;
-  readonly #openMs: number;
-  readonly #isReadOnly: IsReadOnly;
+  readonly #slots: ClusterSlots;
+  readonly #options: ClusterDriverOptions;
+  /** By name; a name with `READER` before it is of a connection for reading from replicas. */
+  readonly #nodes = new Map<string, Node>();
+  #tell: TransportListener = () => {};
+  #isClosed = false;
 
-  private constructor(ioredis: Ioredis, cluster: Cluster, openMs: number, isReadOnly: IsReadOnly) {
+  private constructor(ioredis: Ioredis, cluster: Cluster, options: ClusterDriverOptions) {
     this.#ioredis = ioredis;
     this.#cluster = cluster;
-    this.#openMs = openMs;
-    this.#isReadOnly = isReadOnly;
+    this.#slots = new ClusterSlots(cluster);
+    this.#options = options;
   }
 
+  /** Connects the cluster, which must be lazy and becomes the driver's own. */
   static async open(
     ioredis: Ioredis,
     cluster: Cluster,
-    openMs: number,
-    isReadOnly: IsReadOnly,
+    options: ClusterDriverOptions,
     signal?: AbortSignal,
   ): Promise<ClusterDriver> {
-    giveExactIntegers(cluster);
-    await connectClient(cluster, openMs, signal);
-    return new ClusterDriver(ioredis, cluster, openMs, isReadOnly);
+    await connectClient(cluster, options.openMs, signal);
+    return new ClusterDriver(ioredis, cluster, options);
   }
 
-  async send(request: Request, format: number): Promise<Reply> {
+  // ---- sending ----
+
+  async send(request: Request, format: number, caller: Caller): Promise<Reply> {
     const policy = clusterPolicy(request);
     if (policy !== undefined) return this.#sendToMany(request, format, policy);
-    const by = this.#publisherOf(request) ?? this.#cluster;
-    return sendCommand(this.#ioredis, by, request, format, this.#isReadOnly(request));
+    return this.#follow(this.#nodeFor(request), caller, (link) => link.send(request, format));
   }
 
-  /** An error of one is the error of all: what the others have done stays done. */
+  /** An error of one server is the error of all; what the others have done stays done. */
   async #sendToMany(
     request: Request,
     format: number,
     { audience, combine, isLenient }: ClusterPolicy,
   ): Promise<Reply> {
-    const nodes = audience === 'masters' ? this.#masters() : this.#cluster.nodes('all');
-    if (nodes.length === 0) throw new StoreError('UNREACHABLE', 'no server of the Cluster is connected');
-    const replies = await Promise.all(
-      nodes.map((node) => sendCommand(this.#ioredis, node, request, format).catch(errorOf)),
-    );
+    const places = audience === 'masters' ? this.#slots.masters() : this.#slots.all();
+    if (places.length === 0) throw new StoreError('UNREACHABLE', 'no server of the Cluster is known');
+    // Before the first is sent, all must be connected: what one of them has executed could not be sent again.
+    const links = places.map((place) => this.#node(place).line.link);
+    const replies = await Promise.all(links.map((link) => link.send(request, format).catch(errorOf)));
     const answers = replies.filter((reply) => !(reply instanceof StoreError));
     if (answers.length === replies.length || (isLenient && answers.length > 0)) return combine(answers);
     throw replies.find((reply) => reply instanceof StoreError);
   }
 
-  /**
-   * Any server takes a PUBLISH, but messages that come by different ones overtake each other. So all of a channel go by
-   * the same one.
-   */
-  #publisherOf({ command, args: [channel] }: Request): Redis | undefined {
-    if (command.words[0] !== 'PUBLISH' || channel === undefined) return undefined;
-    const place = this.#cluster.slots[slotOf(wireArgument(channel))]?.[0];
-    return this.#masters().find(({ options, status }) => nameOf(options) === place && status !== 'end');
-  }
-
   /** Each goes to its own server; those for the same one leave together and in order. */
-  sendMany(requests: readonly Request[], format: number): Promise<readonly Reply[]> {
-    return Promise.all(requests.map((request) => this.send(request, format).catch(errorOf)));
+  async sendMany(requests: readonly Request[], format: number, caller: Caller): Promise<readonly Reply[]> {
+    const groups = new Map<Node, number[]>();
+    const replies: Promise<Reply>[] = [];
+    for (const [index, request] of requests.entries()) {
+      if (clusterPolicy(request) !== undefined) {
+        replies[index] = this.send(request, format, caller).catch(errorOf);
+        continue;
+      }
+      const node = this.#nodeFor(request);
+      const group = groups.get(node);
+      if (group === undefined) groups.set(node, [index]);
+      else group.push(index);
+    }
+    for (const [node, indexes] of groups) {
+      const group = indexes.map((index) => requests[index] as Request);
+      const together = this.#sendGroup(node, group, format, caller);
+      for (const [position, index] of indexes.entries()) {
+        replies[index] = together.then((all) => all[position] as Reply);
+      }
+    }
+    return Promise.all(replies);
   }
 
-  execute(requests: readonly Request[], format: number): Promise<readonly Reply[] | null> {
-    const keys = requests.flatMap((request) => this.#keysOf(request));
-    if (!haveOneSlot(keys)) return Promise.reject(crossSlot());
-    return execute(this.#ioredis, this.#cluster, requests, format);
+  async #sendGroup(
+    node: Node,
+    requests: readonly Request[],
+    format: number,
+    caller: Caller,
+  ): Promise<readonly Reply[]> {
+    try {
+      const replies = [...(await node.line.link.sendMany(requests, format))];
+      for (const [index, reply] of replies.entries()) {
+        const redirection = redirectionOf(reply);
+        if (redirection === undefined || caller.isOver) continue;
+        const request = requests[index] as Request;
+        replies[index] = await this.#redirect(redirection, caller, (link) =>
+          link.send(request, format),
+        ).catch(errorOf);
+      }
+      return replies;
+    } catch (error) {
+      return requests.map(() => errorOf(error));
+    }
   }
+
+  async execute(
+    requests: readonly Request[],
+    format: number,
+    caller: Caller,
+  ): Promise<readonly Reply[] | null> {
+    const keys = requests.flatMap((request) => this.#keysOf(request));
+    if (!haveOneSlot(keys)) throw crossSlot();
+    const [key] = keys;
+    const node = key === undefined ? this.#anyNode() : this.#node(this.#slots.masterOf(slotOf(key)));
+    return this.#follow(node, caller, (link) => link.execute(requests, format));
+  }
+
+  /** Does the work with the node's connection, or where the node says that the keys are. */
+  async #follow<T>(node: Node, caller: Caller, work: (link: RemoteLink) => Promise<T>): Promise<T> {
+    try {
+      return await work(node.line.link);
+    } catch (error) {
+      const redirection = redirectionOf(error);
+      if (redirection === undefined || caller.isOver) throw error;
+      return this.#redirect(redirection, caller, work);
+    }
+  }
+
+  async #redirect<T>(
+    first: NonNullable<ReturnType<typeof redirectionOf>>,
+    caller: Caller,
+    work: (link: RemoteLink) => Promise<T>,
+  ): Promise<T> {
+    let redirection = first;
+    for (let left = MAX_REDIRECTIONS; ; left--) {
+      const { kind, slot } = redirection;
+      const place = this.#slots.mapped(redirection.place);
+      if (kind === 'MOVED' && this.#slots.serversOf(slot)[0] !== place) {
+        this.#slots.move(slot, place);
+        void this.refresh();
+      }
+      try {
+        const { link } = this.#node(place).line;
+        // The two leave together: nothing comes between.
+        if (kind === 'ASK') link.send({ command: ASKING, args: [] }, 0).catch(() => {});
+        return await work(link);
+      } catch (error) {
+        const next = redirectionOf(error);
+        if (next === undefined || left <= 0 || caller.isOver) throw error;
+        redirection = next;
+      }
+    }
+  }
+
+  // ---- servers ----
 
   #keysOf(request: Request): readonly (string | Buffer)[] {
     return makeCommand(this.#ioredis, this.#cluster, request).getKeys() as (string | Buffer)[];
+  }
+
+  #nodeFor(request: Request): Node {
+    const [name] = request.command.words;
+    const [channel] = request.args;
+    // Any server takes a PUBLISH, but messages by different ones overtake each other: all of a channel go by the same.
+    const key =
+      name === 'PUBLISH' && channel !== undefined ? wireArgument(channel) : this.#keysOf(request)[0];
+    if (key === undefined) return this.#anyNode();
+    const slot = slotOf(key);
+    const { reads } = this.#options;
+    return reads === 'master' || !isReadOnly(request)
+      ? this.#node(this.#slots.masterOf(slot))
+      : this.#readerOf(slot, reads);
+  }
+
+  #readerOf(slot: number, reads: 'replica' | 'any'): Node {
+    const [master = '', ...replicas] = this.#slots.serversOf(slot);
+    const places = reads === 'any' ? [master, ...replicas] : replicas;
+    const place = places[Math.floor(Math.random() * places.length)];
+    return place === undefined || place === master
+      ? this.#node(this.#slots.masterOf(slot))
+      : this.#node(place, true);
+  }
+
+  /** For commands without keys. */
+  #anyNode(): Node {
+    const masters = this.#slots.masters();
+    const place = masters[Math.floor(Math.random() * masters.length)];
+    if (place === undefined) throw new StoreError('UNREACHABLE', 'no server of the Cluster is known');
+    return this.#node(place);
+  }
+
+  #node(place: string, readsReplica = false): Node {
+    const name = readsReplica ? `${READER}${place}` : place;
+    let node = this.#nodes.get(name);
+    if (node === undefined) {
+      if (this.#isClosed) throw new StoreError('CLOSED', 'the store is closed');
+      node = this.#newNode(place, readsReplica);
+      this.#nodes.set(name, node);
+    }
+    return node;
+  }
+
+  #newNode(place: string, readOnly: boolean): Node {
+    const split = place.lastIndexOf(':');
+    const options = {
+      ...this.#cluster.options.redisOptions,
+      host: place.slice(0, split),
+      port: Number(place.slice(split + 1)),
+      readOnly,
+    };
+    const source = new IoredisSource(this.#ioredis, options, this.#options.openMs);
+    const line = new SteadyLink({
+      server: place,
+      connect: (signal) => source.connect(signal),
+      pauseBefore: (attempt) => source.pauseBefore(attempt),
+      tell: (name, event) => this.#tell(name, event),
+    });
+    return { source, line };
   }
 
   keyOf(request: Request): Argument | undefined {
@@ -93,83 +256,102 @@ export class ClusterDriver implements RemoteDriver {
   }
 
   placeOf(key: Argument | undefined): string {
-    const slot = key === undefined ? 0 : slotOf(wireArgument(key));
-    const place = this.#cluster.slots[slot]?.[0];
-    if (place === undefined) throw new StoreError('UNREACHABLE', `no server of the Cluster has slot ${slot}`);
-    return place;
+    return this.#slots.masterOf(key === undefined ? 0 : slotOf(wireArgument(key)));
   }
 
-  connect(place: string): Promise<RemoteLink> {
-    const node = this.#masters().find(({ options }) => nameOf(options) === place);
-    if (node === undefined) {
-      throw new StoreError('UNREACHABLE', `the Cluster's server ${place} is not connected`);
-    }
-    return IoredisLink.open(this.#ioredis, node, this.#openMs);
+  connect(place: string, signal?: AbortSignal): Promise<RemoteLink> {
+    return this.#node(place).source.connect(signal);
   }
 
-  #masters(): Redis[] {
-    return this.#cluster.nodes('master');
-  }
-
-  refresh(): Promise<void> {
-    return new Promise((resolve) => this.#cluster.refreshSlotsCache(() => resolve()));
-  }
-
-  async subscribe(
-    kind: ChannelKind,
-    names: readonly Argument[],
-    listener: MessageListener,
-  ): Promise<Closable> {
-    if (kind === 'shard' && !haveOneSlot(names.map(wireArgument))) throw crossSlot();
-    const cluster = this.#cluster.duplicate([], {
-      lazyConnect: true,
-      shardedSubscribers: kind === 'shard',
-    });
-    await connectClient(cluster, this.#openMs);
-    return listenTo(cluster, kind, names, listener);
-  }
-
-  servers(): readonly Pick<RemoteDriver, 'send'>[] {
-    return this.#masters().map((node) => ({
-      send: (request: Request, format: number) => sendCommand(this.#ioredis, node, request, format),
+  servers(): readonly RemoteSender[] {
+    return this.#slots.masters().map((place) => ({
+      send: async (request, format) => this.#node(place).line.link.send(request, format),
+      ready: async () => this.#node(place).line.ready(),
+      drop: (_request, reason) => this.#node(place).line.drop(reason),
     }));
   }
 
-  duplicate(): Promise<ClusterDriver> {
+  async refresh(): Promise<void> {
+    await this.#slots.refresh();
+    const known = new Set(this.#slots.all());
+    for (const [name, { line }] of this.#nodes) {
+      if (known.has(name.replace(READER, ''))) continue;
+      this.#nodes.delete(name);
+      line.close();
+    }
+  }
+
+  // ---- outages ----
+
+  /** The server may come back, or a replica may take its place. */
+  async ready(request: Request | undefined): Promise<void> {
+    if (this.#isClosed) throw new StoreError('CLOSED', 'the store is closed');
+    const lines = this.#linesFor(request);
+    // It was not for want of these connections: a slot moves, or its new server is not connected yet.
+    if (lines.every(({ isConnected }) => isConnected)) await systemTime.sleep(SLOT_MOVE_MS);
+    const all = Promise.all(lines.map((line) => line.ready())).then(
+      () => true,
+      () => false,
+    );
+    const isReady =
+      lines.length > 0 && (await Promise.race([all, systemTime.sleep(RECHECK_MS).then(() => false)]));
+    if (!isReady) await this.refresh();
+  }
+
+  /** Where the request would go now. */
+  #linesFor(request: Request | undefined): readonly SteadyLink[] {
+    try {
+      if (request === undefined) return [];
+      const policy = clusterPolicy(request);
+      if (policy === undefined) return [this.#nodeFor(request).line];
+      const places = policy.audience === 'masters' ? this.#slots.masters() : this.#slots.all();
+      return places.map((place) => this.#node(place).line);
+    } catch {
+      return [];
+    }
+  }
+
+  drop(request: Request | undefined, reason: string): void {
+    for (const line of this.#linesFor(request)) line.drop(reason);
+  }
+
+  // ---- the rest ----
+
+  subscribe(
+    kind: ChannelKind,
+    names: readonly Argument[],
+    listener: MessageListener,
+    signal?: AbortSignal,
+  ): Promise<Closable> {
+    const channels = names.map(wireArgument);
+    if (kind === 'shard' && !haveOneSlot(channels)) return Promise.reject(crossSlot());
+    const [channel] = channels;
+    const node =
+      kind === 'shard' && channel !== undefined
+        ? this.#node(this.#slots.masterOf(slotOf(channel)))
+        : this.#anyNode();
+    return node.source.subscribe(kind, names, listener, signal);
+  }
+
+  listen(listener: TransportListener): void {
+    this.#tell = listener;
+  }
+
+  duplicate(signal?: AbortSignal): Promise<ClusterDriver> {
     const cluster = this.#cluster.duplicate([], { lazyConnect: true });
-    return ClusterDriver.open(this.#ioredis, cluster, this.#openMs, this.#isReadOnly);
+    return ClusterDriver.open(this.#ioredis, cluster, this.#options, signal);
   }
 
-  async close(): Promise<void> {
-    this.#cluster.disconnect();
+  close(): void {
+    this.#isClosed = true;
+    disconnectClient(this.#cluster);
+    for (const { line } of this.#nodes.values()) line.close();
+    this.#nodes.clear();
   }
 }
 
-/** As ioredis names servers in its table of slots. */
-function nameOf({ host, port }: Redis['options']): string {
-  return `${host}:${port}`;
-}
-
-function haveOneSlot(keys: readonly (string | Buffer)[]): boolean {
-  return new Set(keys.map(slotOf)).size <= 1;
-}
-
-function crossSlot(): StoreError {
-  return new StoreError('CROSSSLOT', "CROSSSLOT Keys in request don't hash to the same slot");
-}
-
-function slotOf(key: string | Buffer): number {
-  const bytes = Buffer.from(key);
-  return keySlot(bytes, 0, bytes.length);
-}
-
-/**
- * Lets the connections of a Cluster give integers as text. Not as an option of the Cluster: that holds for the replies of
- * CLUSTER SLOTS too, whose numbers ioredis then compares as text; it reads those through copies of the connections, and
- * only what can be enumerated is copied.
- */
-function giveExactIntegers(cluster: Cluster): void {
-  cluster.on('+node', ({ options }: Redis) => {
-    Object.defineProperty(options, 'stringNumbers', { value: true, enumerable: false });
-  });
-}
+const READER = 'reader ';
+const MAX_REDIRECTIONS = 16;
+/** How long to wait for a server before asking the others whether another has taken its place. */
+const RECHECK_MS = 200;
+const SLOT_MOVE_MS = 50;

@@ -1,84 +1,37 @@
-import type { Cluster, Redis } from 'ioredis';
+import type { Redis, RedisOptions } from 'ioredis';
+import { EngineClosed, isEngineClosed } from '../connector/engine-closed.js';
 import { StoreError } from '../store-error.js';
 import type { Reply, Request } from '../transport.js';
-import { connectClient } from './ioredis-connecting.js';
+import { connectClient, disconnectClient } from './ioredis-connecting.js';
 import type { RemoteLink } from './remote-driver.js';
-import { decodeReply, errorOf, wireArguments } from './remote-values.js';
+import {
+  connectionLost,
+  decodeReply,
+  errorOf,
+  isReplyError,
+  notConnected,
+  wireArguments,
+} from './remote-values.js';
 
 /** The library, loaded when the first remote store is opened. */
-export type Ioredis = Pick<typeof import('ioredis'), 'Command'>;
+export type Ioredis = Pick<typeof import('ioredis'), 'Command' | 'Redis'>;
 
 type Command = InstanceType<Ioredis['Command']>;
 
-/** Whatever ioredis can send a command with. */
-type Client = Redis | Cluster;
-
-/** The name in capitals keeps ioredis from making something else of arguments and replies. */
+/** The name in capitals keeps ioredis from transforming arguments and replies. */
 export function makeCommand(
   { Command }: Ioredis,
-  client: Client,
+  { options: { keyPrefix } }: { readonly options: Pick<RedisOptions, 'keyPrefix'> },
   request: Request,
-  readOnly = false,
 ): Command {
-  const { keyPrefix } = client.options;
   const args = wireArguments(request);
   const command = new Command(request.command.words[0] as string, args, {
     replyEncoding: null,
-    readOnly,
     ...(keyPrefix === undefined ? {} : { keyPrefix }),
   });
-  // Looking for keys, ioredis puts `undefined` where they are missing. It is for Redis to say that they are.
-  if (client.isCluster) command.getKeys();
+  // Looking for keys, ioredis may have put `undefined` where they are missing. Redis is to report that.
   command.args.length = args.length;
   return command;
-}
-
-export async function sendCommand(
-  ioredis: Ioredis,
-  client: Client,
-  request: Request,
-  format: number,
-  readOnly = false,
-): Promise<Reply> {
-  try {
-    const command = makeCommand(ioredis, client, request, readOnly);
-    return decodeReply(await client.sendCommand(command), format);
-  } catch (error) {
-    throw errorOf(error);
-  }
-}
-
-/** All in one write; errors are values. */
-export async function sendPipeline(
-  ioredis: Ioredis,
-  client: Redis,
-  requests: readonly Request[],
-  format: number,
-): Promise<readonly Reply[]> {
-  try {
-    const pipeline = client.pipeline() as unknown as Batch;
-    for (const request of requests) pipeline.sendCommand(makeCommand(ioredis, client, request));
-    return decodePairs(await pipeline.exec(), format);
-  } catch (error) {
-    throw errorOf(error);
-  }
-}
-
-/** MULTI, the requests, EXEC; null if a watched key had changed. */
-export async function execute(
-  ioredis: Ioredis,
-  client: Client,
-  requests: readonly Request[],
-  format: number,
-): Promise<readonly Reply[] | null> {
-  try {
-    const transaction = client.multi() as unknown as Batch;
-    for (const request of requests) transaction.sendCommand(makeCommand(ioredis, client, request));
-    const results = await transaction.exec();
-    return results === null ? null : decodePairs(results, format);
-  } catch (error) {
-    throw aborted(error);
-  }
 }
 
 /** What ioredis has of pipelines and transactions; its published types leave `sendCommand` out. */
@@ -87,57 +40,122 @@ interface Batch {
   exec(): Promise<[error: Error | null, reply: unknown][] | null>;
 }
 
-function decodePairs(pairs: [Error | null, unknown][] | null, format: number): Reply[] {
-  return (pairs ?? []).map(([error, reply]) => (error ? errorOf(error) : decodeReply(reply, format)));
-}
-
-/** EXECABORT, with the errors that led to it. */
-function aborted(error: unknown): StoreError {
-  const failure = errorOf(error);
-  const { previousErrors } = error as { previousErrors?: readonly Error[] };
-  if (previousErrors === undefined || previousErrors.length === 0) return failure;
-  const results = previousErrors.map(errorOf);
-  return new StoreError(failure.code, failure.message, { cause: results[0], results });
-}
+/** How the connections of a store are made: RESP2, integers as text, nothing queued, repeated or reconnected by ioredis. */
+export const LINK_OPTIONS = {
+  lazyConnect: true,
+  protocol: 2,
+  replyMapping: 'legacy',
+  stringNumbers: true,
+  retryStrategy: null,
+  sentinelRetryStrategy: () => null,
+  reconnectOnError: null,
+  autoResendUnfulfilledCommands: false,
+  autoResubscribe: false,
+  enableOfflineQueue: false,
+  enableAutoPipelining: false,
+  maxRetriesPerRequest: null,
+  commandTimeout: undefined,
+  socketTimeout: undefined,
+  blockingTimeout: undefined,
+} as const satisfies RedisOptions;
 
 /** A connection that does not come back when it is lost. */
 export class IoredisLink implements RemoteLink {
   readonly #ioredis: Ioredis;
   readonly #client: Redis;
+  readonly #server: string;
+  #lastError: Error | undefined;
 
-  private constructor(ioredis: Ioredis, client: Redis) {
+  private constructor(ioredis: Ioredis, client: Redis, server: string) {
     this.#ioredis = ioredis;
     this.#client = client;
-  }
-
-  static async open(ioredis: Ioredis, model: Redis, openMs: number): Promise<IoredisLink> {
-    const client = model.duplicate({
-      lazyConnect: true,
-      protocol: 2,
-      stringNumbers: true,
-      retryStrategy: null,
-      autoResendUnfulfilledCommands: false,
-      maxRetriesPerRequest: 0,
-      commandTimeout: undefined,
-      enableAutoPipelining: false,
+    this.#server = server;
+    client.on('error', (error: Error) => {
+      this.#lastError = error;
     });
-    await connectClient(client, openMs);
-    return new IoredisLink(ioredis, client);
   }
 
-  send(request: Request, format: number): Promise<Reply> {
-    return sendCommand(this.#ioredis, this.#client, request, format);
+  /** Connects a client of its own, made with `LINK_OPTIONS`. */
+  static async open(
+    ioredis: Ioredis,
+    client: Redis,
+    server: string,
+    openMs: number,
+    signal?: AbortSignal,
+  ): Promise<IoredisLink> {
+    await connectClient(client, openMs, signal);
+    return new IoredisLink(ioredis, client, server);
   }
 
-  execute(requests: readonly Request[], format: number): Promise<readonly Reply[] | null> {
-    return execute(this.#ioredis, this.#client, requests, format);
+  async send(request: Request, format: number): Promise<Reply> {
+    this.#assertAlive();
+    try {
+      return decodeReply(await this.#client.sendCommand(this.#command(request)), format);
+    } catch (error) {
+      throw this.#failure(error, [request]);
+    }
+  }
+
+  async sendMany(requests: readonly Request[], format: number): Promise<readonly Reply[]> {
+    this.#assertAlive();
+    try {
+      const pipeline = this.#client.pipeline() as unknown as Batch;
+      for (const request of requests) pipeline.sendCommand(this.#command(request));
+      const pairs = (await pipeline.exec()) ?? [];
+      return pairs.map(([error, reply], index) =>
+        error === null ? decodeReply(reply, format) : this.#failure(error, [requests[index] as Request]),
+      );
+    } catch (error) {
+      throw this.#failure(error, requests);
+    }
+  }
+
+  /** MULTI, the requests, EXEC; null if a watched key had changed. */
+  async execute(requests: readonly Request[], format: number): Promise<readonly Reply[] | null> {
+    this.#assertAlive();
+    try {
+      const transaction = this.#client.multi() as unknown as Batch;
+      for (const request of requests) transaction.sendCommand(this.#command(request));
+      const pairs = await transaction.exec();
+      if (pairs === null) return null;
+      return pairs.map(([error, reply]) => (error === null ? decodeReply(reply, format) : errorOf(error)));
+    } catch (error) {
+      throw this.#refusal(error, requests);
+    }
+  }
+
+  #command(request: Request): Command {
+    return makeCommand(this.#ioredis, this.#client, request);
+  }
+
+  #assertAlive(): void {
+    if (!this.isAlive) throw notConnected(this.#server);
+  }
+
+  #failure(error: unknown, requests: readonly Request[]): StoreError {
+    if (isReplyError(error)) return errorOf(error);
+    if (isEngineClosed(this.#client.options.Connector)) return new EngineClosed();
+    return connectionLost(this.#server, this.#lastError ?? error, requests);
+  }
+
+  /** EXECABORT comes with the errors that led to it. */
+  #refusal(error: unknown, requests: readonly Request[]): StoreError {
+    const failure = this.#failure(error, requests);
+    const { previousErrors } = error as { previousErrors?: readonly Error[] };
+    if (previousErrors === undefined || previousErrors.length === 0) return failure;
+    const results = previousErrors.map(errorOf);
+    return new StoreError(failure.code, failure.message, { cause: results[0], results });
   }
 
   get isAlive(): boolean {
-    return this.#client.status === 'ready';
+    return this.#client.status === 'ready' && this.#client.stream.writable;
+  }
+
+  onEnd(listener: (error: Error | undefined) => void): void {
+    this.#client.once('end', () => listener(this.#lastError));
   }
 
   close(): void {
-    this.#client.disconnect();
+    disconnectClient(this.#client);
   }
 }

@@ -5,7 +5,7 @@ import { aborted, throwIfAborted } from '../time.js';
 /** Whatever ioredis can connect with. */
 type Client = Redis | Cluster;
 
-/** Waits until the client is connected, and gives it up if that fails, takes too long or the signal says so. */
+/** Waits until the client is connected. Closes it if that fails, takes too long or the signal aborts. */
 export async function connectClient(client: Client, openMs: number, signal?: AbortSignal): Promise<void> {
   throwIfAborted(signal);
   const problems = new Problems(client);
@@ -18,16 +18,24 @@ export async function connectClient(client: Client, openMs: number, signal?: Abo
     onAbort = () => reject(aborted(signal as AbortSignal));
     signal?.addEventListener('abort', onAbort, { once: true });
   });
+  ready.catch(() => {});
   try {
     await Promise.race([client.connect(), ready]);
     problems.throwRefusal();
   } catch (error) {
-    client.disconnect();
+    disconnectClient(client);
     throw error instanceof StoreError ? error : problems.explain(error as Error);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+/** Closes the client at once. ioredis by itself would wait for the server to close its side. */
+export function disconnectClient(client: Client): void {
+  const connections = client.isCluster ? (client as Cluster).nodes() : [client as Redis];
+  client.disconnect();
+  for (const { stream } of connections) stream?.destroy();
 }
 
 /** What goes wrong while a client connects: ioredis tells it by events, and the errors it throws say less. */
@@ -101,7 +109,8 @@ function tlsAdvice({ options }: Client): string {
   return (options as RedisOptions).tls === undefined ? '' : ', perhaps because it does not speak TLS';
 }
 
-function placesOf(client: Client): string {
+/** What errors call the server. */
+export function placesOf(client: Client): string {
   if (client.isCluster) return 'the nodes of the Cluster';
   const { sentinels, name, path, host, port } = client.options as RedisOptions;
   if (sentinels) return `${sentinels.map((sentinel) => placeOf(sentinel)).join(', ')} (master ${name})`;
@@ -116,22 +125,4 @@ function placeOf({
   readonly port?: number | undefined;
 }): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/**
- * Options that make the first connection fail at once when no Sentinel helps; later ones are looked for as long as
- * ioredis, or the options given, will.
- */
-export function sentinelPatience({ sentinelRetryStrategy: given }: RedisOptions): {
-  readonly options: Pick<RedisOptions, 'sentinelRetryStrategy'>;
-  connected(): void;
-} {
-  let isConnected = false;
-  const later = given ?? ((attempt: number) => Math.min(attempt * 10, 1000));
-  return {
-    options: { sentinelRetryStrategy: (attempt) => (isConnected ? later(attempt) : null) },
-    connected: () => {
-      isConnected = true;
-    },
-  };
 }

@@ -1,24 +1,15 @@
 import type { EventEmitter } from 'node:events';
-import type { Cluster, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { StoreError } from '../store-error.js';
 import type { ChannelKind, Closable, MessageListener } from '../transport.js';
 import type { Argument } from '../value.js';
+import { HEARTBEAT_MS } from './heartbeat.js';
+import { disconnectClient } from './ioredis-connecting.js';
 import { errorOf, wireArgument } from './remote-values.js';
-
-/**
- * Connections that listen come back by themselves. They take up their channels again in `listenTo`: where ioredis does
- * it, a connection that is closed or lost again at that moment ends the process with an unhandled rejection.
- */
-export const SUBSCRIBER_OPTIONS = {
-  lazyConnect: true,
-  protocol: 2,
-  autoResubscribe: false,
-  commandTimeout: undefined,
-} as const;
 
 /** Subscribes the client, which is used for nothing else and closed with the subscription. */
 export async function listenTo(
-  client: Redis | Cluster,
+  client: Redis,
   kind: ChannelKind,
   names: readonly Argument[],
   listener: MessageListener,
@@ -26,37 +17,61 @@ export async function listenTo(
   const channels = names.map(wireArgument);
   let isClosing = false;
   const events: EventEmitter = client;
-  const subscriber: Subscriber = client;
   events.on('messageBuffer', (channel: Buffer, message: Buffer) => listener.message(channel, message, null));
   events.on('smessageBuffer', (channel: Buffer, message: Buffer) => listener.message(channel, message, null));
   events.on('pmessageBuffer', (pattern: Buffer | string, channel: Buffer, message: Buffer) =>
     listener.message(channel, message, Buffer.from(pattern)),
   );
-  events.on('end', () => {
-    if (!isClosing) listener.ended(new StoreError('UNREACHABLE', 'the connection that listened was lost'));
-  });
-  const close = async (): Promise<void> => {
+  const heartbeat = probe(client);
+  const stop = (): void => {
     isClosing = true;
-    client.disconnect();
+    clearInterval(heartbeat);
+    disconnectClient(client);
   };
-  const listen = async (): Promise<void> => {
-    if (kind === 'channel') await subscriber.subscribe(...channels);
-    else if (kind === 'pattern') await subscriber.psubscribe(...channels);
-    else await subscriber.ssubscribe(...channels);
+  const lose = (text: string): void => {
+    if (isClosing) return;
+    stop();
+    listener.ended(new StoreError('UNREACHABLE', text));
   };
+  events.on('end', () => lose('the connection that listened was lost'));
+  // The slot of shard channels has gone to another server.
+  events.on('moved', () => lose('the channels have moved to another server'));
   try {
-    await listen();
+    await subscribe(client, kind, channels);
   } catch (error) {
-    await close();
+    stop();
     throw errorOf(error);
   }
-  // If the connection is lost once more, it will be ready once more.
-  events.on('ready', () => listen().catch(() => {}));
-  return { close };
+  return { close: async () => stop() };
 }
 
+/** The published types of ioredis take no buffers as patterns. */
 interface Subscriber {
   subscribe(...channels: (string | Buffer)[]): Promise<unknown>;
   psubscribe(...patterns: (string | Buffer)[]): Promise<unknown>;
   ssubscribe(...channels: (string | Buffer)[]): Promise<unknown>;
+}
+
+function subscribe(client: Subscriber, kind: ChannelKind, names: (string | Buffer)[]): Promise<unknown> {
+  if (kind === 'channel') return client.subscribe(...names);
+  return kind === 'pattern' ? client.psubscribe(...names) : client.ssubscribe(...names);
+}
+
+/** Asks now and then whether the server is there, and cuts a connection on which no answer has come. */
+function probe(client: Redis): NodeJS.Timeout {
+  let isWaiting = false;
+  const timer = setInterval(() => {
+    if (isWaiting) {
+      client.stream.destroy();
+      return;
+    }
+    isWaiting = true;
+    client.ping().then(
+      () => {
+        isWaiting = false;
+      },
+      () => {},
+    );
+  }, HEARTBEAT_MS);
+  return timer.unref();
 }

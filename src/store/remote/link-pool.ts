@@ -1,65 +1,61 @@
 import type { WireCommand } from '../command-runner.js';
 import { StoreError } from '../store-error.js';
+import { systemTime } from '../time.js';
 import type { Reply, Request } from '../transport.js';
-import type { Argument } from '../value.js';
+import { ASKING } from './asking.js';
 import type { RemoteDriver, RemoteLink } from './remote-driver.js';
 
 const CLIENT_ID: WireCommand = { words: ['CLIENT', 'ID'] };
 const CLIENT_UNBLOCK: WireCommand = { words: ['CLIENT', 'UNBLOCK'] };
+const PING: WireCommand = { words: ['PING'] };
 
 /** A link that goes back to a pool when it is no longer needed. */
 export interface PooledLink extends RemoteLink {
   readonly place: string;
-  /** How the server calls the connection; null where the user may not ask. */
+  /** The server's id of the connection; null where the user may not ask. */
   readonly id: Reply;
 }
 
-/** Connections for those who need one of their own for a while; a few are kept for the next. */
+/** Connections that are used by one call at a time; a few are kept for the next. */
 export class LinkPool {
   readonly #driver: RemoteDriver;
   readonly #idle = new Map<string, PooledLink[]>();
   readonly #busy = new Set<PooledLink>();
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(driver: RemoteDriver) {
     this.#driver = driver;
   }
 
-  /** A connection to the server that has the key. */
-  async take(key: Argument | undefined): Promise<PooledLink> {
-    return this.#takeAt(this.#driver.placeOf(key));
-  }
-
-  async #takeAt(place: string): Promise<PooledLink> {
+  /** A connection to this server. */
+  async take(place: string): Promise<PooledLink> {
     const idle = this.#idle.get(place) ?? [];
     let link = idle.pop();
     while (link !== undefined && !link.isAlive) link = idle.pop();
     link ??= await this.#open(place);
-    if (this.#isClosed) link.close();
+    if (this.#closing.signal.aborted) link.close();
     this.#busy.add(link);
     return link;
   }
 
   async #open(place: string): Promise<PooledLink> {
-    const link = await this.#driver.connect(place);
-    const id = await idOf(link);
-    return {
-      place,
-      id,
-      send: (request: Request, format: number) => link.send(request, format),
-      execute: (requests: readonly Request[], format: number) => link.execute(requests, format),
-      get isAlive() {
-        return link.isAlive;
-      },
-      close: () => link.close(),
-    };
+    const link = await this.#driver.connect(place, this.#closing.signal);
+    const pooled = new ConnectedLink(link, place);
+    // While the server is asked for the id, the connection can be closed with the pool.
+    this.#busy.add(pooled);
+    try {
+      pooled.id = await idOf(link);
+      return pooled;
+    } finally {
+      this.#busy.delete(pooled);
+    }
   }
 
   /** The connection must be as it was when it was taken. */
   giveBack(link: PooledLink): void {
     this.#busy.delete(link);
     const idle = this.#idle.get(link.place) ?? [];
-    if (this.#isClosed || !link.isAlive || idle.length >= MOST_IDLE) {
+    if (this.#closing.signal.aborted || !link.isAlive || idle.length >= MAX_IDLE) {
       link.close();
       return;
     }
@@ -67,7 +63,7 @@ export class LinkPool {
     this.#idle.set(link.place, idle);
   }
 
-  /** A connection of which nobody knows in what state it is. */
+  /** Closes a connection whose state is not known. */
   discard(link: PooledLink): void {
     this.#busy.delete(link);
     link.close();
@@ -75,30 +71,59 @@ export class LinkPool {
 
   /**
    * Ends the wait of the command that is under way on the link, as if its time were up; `isOver` tells that it has been
-   * answered. Should that not work, the connection is closed.
+   * answered. If that does not work within a second, the connection is closed.
    */
   async unblock(link: PooledLink, isOver: () => boolean): Promise<void> {
     if (link.id === null) return link.close();
-    const timer = setTimeout(() => link.close(), UNBLOCK_MS);
+    const pause = new AbortController();
+    const late = systemTime.sleep(UNBLOCK_MS, { signal: pause.signal }).then(
+      () => link.close(),
+      () => {},
+    );
+    await Promise.race([this.#unblock(link, isOver).catch(() => link.close()), late]);
+    pause.abort();
+  }
+
+  async #unblock(link: PooledLink, isOver: () => boolean): Promise<void> {
+    const other = await this.take(link.place);
     try {
-      const other = await this.#takeAt(link.place);
       // Again while it answers 0: the command may not have arrived yet. The connection must not be closed for that, since
-      // an answer that is on its way may be an element that was taken for us.
+      // an answer that is on its way may be an element that was taken for the caller.
       while (!isOver() && link.isAlive) {
         const unblocked = await other.send({ command: CLIENT_UNBLOCK, args: [String(link.id)] }, 0);
         if (unblocked === 1) break;
-        await new Promise((resolve) => setTimeout(resolve, UNBLOCK_PAUSE_MS));
+        await systemTime.sleep(UNBLOCK_PAUSE_MS);
       }
-      this.giveBack(other);
-    } catch {
-      link.close();
     } finally {
-      clearTimeout(timer);
+      this.giveBack(other);
+    }
+  }
+
+  /** Whether the server answers within so many ms. */
+  async probe(place: string, limit: number): Promise<boolean> {
+    const end = new AbortController();
+    const silence = systemTime.sleep(Math.min(limit, MAX_PROBE_MS), { signal: end.signal }).then(
+      () => false,
+      () => false,
+    );
+    const isThere = await Promise.race([silence, this.#ping(place)]);
+    end.abort();
+    return isThere;
+  }
+
+  async #ping(place: string): Promise<boolean> {
+    try {
+      const link = await this.take(place);
+      await link.send({ command: PING, args: [] }, 0);
+      this.giveBack(link);
+      return true;
+    } catch {
+      return false;
     }
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#closing.abort();
     for (const link of this.#busy) link.close();
     for (const links of this.#idle.values()) for (const link of links) link.close();
     this.#idle.clear();
@@ -106,7 +131,59 @@ export class LinkPool {
   }
 }
 
-/** A user who may wait but may not do this waits all the same: such a wait ends with its connection. */
+class ConnectedLink implements PooledLink {
+  readonly place: string;
+  id: Reply = null;
+  readonly #link: RemoteLink;
+
+  constructor(link: RemoteLink, place: string) {
+    this.#link = link;
+    this.place = place;
+  }
+
+  send(request: Request, format: number): Promise<Reply> {
+    return this.#link.send(request, format);
+  }
+
+  sendMany(requests: readonly Request[], format: number): Promise<readonly Reply[]> {
+    return this.#link.sendMany(requests, format);
+  }
+
+  execute(requests: readonly Request[], format: number): Promise<readonly Reply[] | null> {
+    return this.#link.execute(requests, format);
+  }
+
+  get isAlive(): boolean {
+    return this.#link.isAlive;
+  }
+
+  onEnd(listener: (error: Error | undefined) => void): void {
+    this.#link.onEnd(listener);
+  }
+
+  close(): void {
+    this.#link.close();
+  }
+}
+
+/** Has what is sent by the link use a slot that is being moved to its server. The two leave together. */
+export function asking(link: PooledLink): Pick<RemoteLink, 'send' | 'execute'> {
+  const ask = (): void => {
+    link.send({ command: ASKING, args: [] }, 0).catch(() => {});
+  };
+  return {
+    send: (request, format) => {
+      ask();
+      return link.send(request, format);
+    },
+    execute: (requests, format) => {
+      ask();
+      return link.execute(requests, format);
+    },
+  };
+}
+
+/** A user who may block but may not ask for ids blocks all the same: such a wait ends with its connection. */
 async function idOf(link: RemoteLink): Promise<Reply> {
   try {
     return await link.send({ command: CLIENT_ID, args: [] }, 0);
@@ -117,6 +194,8 @@ async function idOf(link: RemoteLink): Promise<Reply> {
   }
 }
 
-const MOST_IDLE = 4;
+const MAX_IDLE = 4;
+/** Of a store whose commands have no time limit. */
+const MAX_PROBE_MS = 10_000;
 const UNBLOCK_MS = 1_000;
 const UNBLOCK_PAUSE_MS = 10;

@@ -3,54 +3,41 @@ import type { Address } from '../address.js';
 import type { RemoteOptions } from '../options.js';
 import { StoreError } from '../store-error.js';
 import { systemTime } from '../time.js';
-import type { Request } from '../transport.js';
-import { ClusterDriver, type IsReadOnly } from './cluster-driver.js';
-import type { Ioredis } from './ioredis-client.js';
-import { sentinelPatience } from './ioredis-connecting.js';
-import { IoredisDriver, OWN_OPTIONS } from './ioredis-driver.js';
-import { type NodeRedisClient, NodeRedisDriver } from './node-redis-driver.js';
+import { ClusterDriver } from './cluster-driver.js';
+import { IoredisSource } from './ioredis-source.js';
+import { type NodeRedisClient, NodeRedisSource } from './node-redis-source.js';
 import type { RemoteDriver } from './remote-driver.js';
+import { SingleDriver } from './single-driver.js';
 
 type ServerAddress = Extract<Address, { kind: 'standalone' | 'sentinel' | 'cluster' }>;
 
-type OwnOptions = typeof OWN_OPTIONS;
-type LegacyMapping = Pick<OwnOptions, 'replyMapping'>;
-
 const OPEN_MS = 10_000;
+const COMMAND_MS = 5_000;
+
+/** A connected driver, and how long calls of its stores may take. */
+export interface OpenedDriver {
+  readonly driver: RemoteDriver;
+  readonly commandTimeout: number;
+}
 
 /** Connects to the servers that the address names. Options count before what stands behind the address's `?`. */
-export async function openServer(address: ServerAddress, given: RemoteOptions): Promise<RemoteDriver> {
+export async function openServer(address: ServerAddress, given: RemoteOptions): Promise<OpenedDriver> {
   const ioredis = await import('ioredis');
   const options = { ...queryOptions(address.query), ...given };
-  const openMs = options.connectTimeout ?? OPEN_MS;
-  const { signal } = options;
+  const { connectTimeout: openMs = OPEN_MS, commandTimeout = COMMAND_MS, reads = 'master', signal } = options;
   if (address.kind === 'cluster') {
-    const isReadOnly = await readOnlyTest(options.reads);
-    return whenItAnswers(options, () => {
+    const driver = await whenItAnswers(options, () => {
       const cluster = new ioredis.Cluster([...address.hosts], clusterOptions(address, options));
-      return ClusterDriver.open(ioredis, cluster, openMs, isReadOnly, signal);
+      return ClusterDriver.open(ioredis, cluster, { openMs, reads }, signal);
     });
+    return { driver, commandTimeout };
   }
-  return whenItAnswers(options, () =>
-    openSingle(ioredis, { ...placeOf(address), ...redisOptions(address, options) }, openMs, signal),
-  );
+  const redis = { ...placeOf(address), ...redisOptions(address, options) };
+  const source = new IoredisSource(ioredis, redis, openMs);
+  return { driver: await whenItAnswers(options, () => SingleDriver.open(source, signal)), commandTimeout };
 }
 
-/** One server, or the master that Sentinels name. */
-async function openSingle(
-  ioredis: Ioredis & Pick<typeof import('ioredis'), 'Redis'>,
-  options: RedisOptions & LegacyMapping,
-  openMs: number,
-  signal: AbortSignal | undefined,
-): Promise<RemoteDriver> {
-  const patience = sentinelPatience(options);
-  const client = new ioredis.Redis({ ...options, ...patience.options });
-  const driver = await IoredisDriver.open(ioredis, client, openMs, signal);
-  patience.connected();
-  return driver;
-}
-
-/** Tries again while nobody answers, as long as `waitForServer` allows. */
+/** Tries again while no server answers, as long as `waitForServer` allows. */
 async function whenItAnswers<T>(
   { waitForServer = 0, signal }: RemoteOptions,
   connect: () => Promise<T>,
@@ -62,7 +49,7 @@ async function whenItAnswers<T>(
     } catch (error) {
       const left = end - systemTime.monotonic();
       if (!(error instanceof StoreError) || !STARTING.has(error.code) || left <= 0) throw error;
-      const pause = Math.min(attempt * 50, LONGEST_PAUSE_MS, left);
+      const pause = Math.min(attempt * 50, MAX_PAUSE_MS, left);
       await systemTime.sleep(pause, signal === undefined ? {} : { signal });
     }
   }
@@ -70,30 +57,31 @@ async function whenItAnswers<T>(
 
 /** What is said by, or in place of, servers that are just starting. */
 const STARTING: ReadonlySet<string> = new Set(['UNREACHABLE', 'LOADING', 'CLUSTERDOWN', 'MASTERDOWN']);
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 
 /** Connects to where the given client does; the client itself is left alone. */
-export async function openLike(client: object, options: RemoteOptions): Promise<RemoteDriver> {
-  const { connectTimeout = OPEN_MS, signal } = options;
+export async function openLike(client: object, options: RemoteOptions): Promise<OpenedDriver> {
+  const { commandTimeout = COMMAND_MS } = options;
+  return { driver: await whenItAnswers(options, await connectorLike(client, options)), commandTimeout };
+}
+
+async function connectorLike(client: object, options: RemoteOptions): Promise<() => Promise<RemoteDriver>> {
+  const { connectTimeout: openMs = OPEN_MS, signal } = options;
   if (isNodeRedis(client)) {
     refuseGroups(client);
-    return whenItAnswers(options, () => NodeRedisDriver.open(client, connectTimeout, signal));
+    const source = new NodeRedisSource(client, openMs);
+    return () => SingleDriver.open(source, signal);
   }
   const ioredis = await import('ioredis');
   if (isIoredisCluster(client)) {
-    const reads = client.options.scaleReads;
-    const isReadOnly = await readOnlyTest(reads === undefined || reads === 'master' ? 'master' : 'any');
-    return whenItAnswers(options, () => {
-      const cluster = client.duplicate([], {
-        lazyConnect: true,
-        redisOptions: { ...client.options.redisOptions, ...OWN_OPTIONS, stringNumbers: false },
-      });
-      return ClusterDriver.open(ioredis, cluster, connectTimeout, isReadOnly, signal);
-    });
+    const { scaleReads = 'master' } = client.options;
+    const reads = scaleReads === 'master' ? 'master' : scaleReads === 'slave' ? 'replica' : 'any';
+    return () =>
+      ClusterDriver.open(ioredis, client.duplicate([], { lazyConnect: true }), { openMs, reads }, signal);
   }
   if (isIoredis(client)) {
-    const own = { ...client.options, ...OWN_OPTIONS };
-    return whenItAnswers(options, () => openSingle(ioredis, own, connectTimeout, signal));
+    const source = new IoredisSource(ioredis, client.options, openMs);
+    return () => SingleDriver.open(source, signal);
   }
   throw new StoreError(
     'ADDRESS',
@@ -108,31 +96,24 @@ function placeOf(address: Exclude<ServerAddress, { kind: 'cluster' }>): RedisOpt
   return {
     sentinels: [...address.hosts],
     name: address.name,
-    // Whoever comes from a failover to a server that is no longer the master looks for the new one, and asks again.
-    reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false),
     ...(sentinelUsername === undefined ? {} : { sentinelUsername }),
     ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
   };
 }
 
-function redisOptions(
-  address: ServerAddress,
-  options: RemoteOptions,
-): Omit<RedisOptions, keyof OwnOptions> & OwnOptions {
+function redisOptions(address: ServerAddress, options: RemoteOptions): RedisOptions {
   const username = options.username ?? address.username;
   const password = options.password ?? address.password;
   const db = options.database ?? address.database;
-  const { commandTimeout, clientName, ioredis } = options;
+  const { clientName, ioredis } = options;
   return {
     ...ioredis,
-    ...OWN_OPTIONS,
     connectTimeout: options.connectTimeout ?? OPEN_MS,
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
-    // Users without a password authenticate too, with whatever they say.
+    // Users without a password authenticate too, with any password.
     ...(username !== undefined && password === undefined ? { password: '' } : {}),
     ...(db === undefined ? {} : { db }),
-    ...(commandTimeout === undefined ? {} : { commandTimeout }),
     ...(clientName === undefined ? {} : { connectionName: clientName }),
     ...(address.tls ? tls(address, ioredis) : {}),
   };
@@ -148,32 +129,18 @@ function tls({ kind }: ServerAddress, ioredis: RemoteOptions['ioredis'] = {}): T
   return { tls: own, enableTLSForSentinelMode: true, ...sentinelTLS };
 }
 
+const LEGACY_REPLIES = { replyMapping: 'legacy' } as const;
+
 function clusterOptions(
   address: ServerAddress,
   options: RemoteOptions,
-): ClusterOptions & { redisOptions: LegacyMapping } {
+): ClusterOptions & { redisOptions: typeof LEGACY_REPLIES } {
   const { ioredis, ...others } = options;
   const given: ClusterOptions = ioredis ?? {};
-  const { stringNumbers: _, ...redis } = redisOptions(address, others);
   return {
     ...given,
     lazyConnect: true,
-    scaleReads: SCALE_READS[options.reads ?? 'master'],
-    redisOptions: { ...given.redisOptions, ...redis },
-  };
-}
-
-const SCALE_READS = { master: 'master', replica: 'slave', any: 'all' } as const;
-
-/** Which commands replicas may answer is in the command table, which is loaded only where they do. */
-async function readOnlyTest(reads: RemoteOptions['reads']): Promise<IsReadOnly> {
-  if (reads === undefined || reads === 'master') return () => false;
-  const { commandTable } = await import('../../engine/command-table.js');
-  const { FLAG } = await import('../../commands/flag.js');
-  return ({ command }: Request) => {
-    const name = Buffer.from(command.words[0] as string);
-    const row = commandTable.lookup(name, 0, name.length);
-    return row !== undefined && (row.flagBits & FLAG.readonly) !== 0;
+    redisOptions: { ...given.redisOptions, ...redisOptions(address, others), ...LEGACY_REPLIES },
   };
 }
 

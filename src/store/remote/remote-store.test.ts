@@ -152,7 +152,7 @@ describe('a store on a server', () => {
     const path = join(folder, 'socket');
     await using own = await open();
     const first = await own.listen({ path });
-    const store = await open(createClient({ socket: { path, tls: false } }));
+    const store = await open(createClient({ socket: { path, tls: false } }), { commandTimeout: 500 });
     const increment = (): Promise<unknown> => store.transaction((queue) => [queue.incr('n')]);
     assert.deepEqual(await increment(), [1]);
     await first.close();

@@ -1,8 +1,8 @@
 import type { ReplyTransformer, WireCommand } from '../command-runner.js';
-import { EngineClosed } from '../connector/engine-closed.js';
 import { StoreError } from '../store-error.js';
-import { type StoreTime, systemTime, throwIfAborted } from '../time.js';
+import { type StoreTime, systemTime } from '../time.js';
 import type {
+  CallOptions,
   ChannelKind,
   Closable,
   Connection,
@@ -10,19 +10,24 @@ import type {
   Reply,
   Request,
   Transport,
+  TransportListener,
 } from '../transport.js';
 import type { Argument } from '../value.js';
-import { LinkPool, type PooledLink } from './link-pool.js';
-import type { RemoteDriver } from './remote-driver.js';
-
-const EXISTS: WireCommand = { words: ['EXISTS'] };
+import { BlockingCalls } from './blocking-calls.js';
+import { LinkPool } from './link-pool.js';
+import { type CallLimits, type PendingCall, PendingCalls } from './pending-calls.js';
+import type { RemoteDriver, RemoteSender } from './remote-driver.js';
+import { beforeNext, isWorthRepeating, untilAnswered } from './retrying.js';
+import { SteadySubscription } from './steady-subscription.js';
 
 /** What a transport and its duplicates have in common. */
 export interface RemoteHome {
   /** Time as their stores see it. Default: the system's. */
   readonly time?: StoreTime;
-  /** Those who are to be closed when the place they lead to is no more. */
+  /** Transports that are to be closed when the engine they lead to is closed. */
   readonly users?: Set<Closable>;
+  /** In ms, of calls that have no time limit of their own. */
+  readonly commandTimeout: number;
 }
 
 /** The way to a server, by whatever client. */
@@ -31,208 +36,188 @@ export class RemoteTransport implements Transport {
   readonly #driver: RemoteDriver;
   readonly #home: RemoteHome;
   readonly #pool: LinkPool;
-  /** What waits, to be ended with the store. */
-  readonly #waits = new Set<(error: StoreError) => void>();
-  #closed: Promise<void> | undefined;
+  readonly #calls = new PendingCalls();
+  readonly #blocking: BlockingCalls;
+  readonly #subscriptions = new Map<SteadySubscription, MessageListener>();
+  readonly #listeners = new Set<TransportListener>();
+  readonly #closing = new AbortController();
 
-  constructor(driver: RemoteDriver, home: RemoteHome = {}) {
+  constructor(driver: RemoteDriver, home: RemoteHome) {
     this.#driver = driver;
     this.#home = home;
     this.time = home.time ?? systemTime;
     home.users?.add(this);
     this.#pool = new LinkPool(driver);
+    this.#blocking = new BlockingCalls(driver, this.#pool, this.#calls, home.commandTimeout);
+    driver.listen((name, event) => {
+      for (const listener of this.#listeners) listener(name, event);
+    });
   }
 
   get kind(): RemoteDriver['kind'] {
     return this.#driver.kind;
   }
 
+  #limits({ signal, timeout }: CallOptions = {}): CallLimits {
+    return { signal, timeout: timeout ?? this.#home.commandTimeout };
+  }
+
+  // ---- commands ----
+
   async send(
     command: WireCommand,
     args: readonly Argument[],
     format: number,
     transform?: ReplyTransformer,
+    options?: CallOptions,
   ): Promise<unknown> {
-    this.#assertOpen();
-    const reply = await this.#driver.send({ command, args }, format);
+    const reply = await this.#send(this.#driver, { command, args }, format, options);
     return transform === undefined ? reply : transform(reply);
   }
 
-  async sendMany(requests: readonly Request[], format: number): Promise<readonly Reply[]> {
-    this.#assertOpen();
-    return this.#driver.sendMany(requests, format);
+  #send(sender: RemoteSender, request: Request, format: number, options?: CallOptions): Promise<Reply> {
+    const limits = this.#limits(options);
+    const { words } = request.command;
+    const name = words.length === 1 ? (words[0] as string) : words.join(' ');
+    return this.#calls.run(name, words[0] === 'WAIT' ? withWaiting(limits, request) : limits, (call) => {
+      this.#dropWhenSilent(call, limits, sender, request);
+      return untilAnswered(this.kind, sender, call, [request], () => sender.send(request, format, call));
+    });
   }
 
-  async execute(requests: readonly Request[], format: number): Promise<readonly Reply[]> {
-    this.#assertOpen();
-    return (await this.#driver.execute(requests, format)) ?? [];
-  }
-
-  // ---- waiting ----
-
-  async sendBlocking(request: Request, format: number, signal: AbortSignal | undefined): Promise<Reply> {
-    for (let attempt = 1; ; attempt++) {
-      this.#assertOpen();
-      throwIfAborted(signal);
-      try {
-        return await this.#sendBlockingOnce(request, format, signal);
-      } catch (error) {
-        if (!isPassing(error) || attempt >= MOST_ATTEMPTS || this.#closed !== undefined) throw error;
-        await this.#pauseAfter(error, attempt, signal);
+  sendMany(requests: readonly Request[], format: number, options?: CallOptions): Promise<readonly Reply[]> {
+    const driver = this.#driver;
+    const limits = this.#limits(options);
+    return this.#calls.run('a pipeline', limits, async (call) => {
+      this.#dropWhenSilent(call, limits, driver, requests[0]);
+      const replies: Reply[] = [];
+      let left = requests.map((request, index) => ({ request, index }));
+      for (let attempt = 1; ; attempt++) {
+        const again: typeof left = [];
+        let failure: StoreError | undefined;
+        const batch = left.map(({ request }) => request);
+        const answers = await untilAnswered(this.kind, driver, call, batch, () =>
+          driver.sendMany(batch, format, call),
+        );
+        for (const [position, answer] of answers.entries()) {
+          const { request, index } = left[position] as (typeof left)[number];
+          replies[index] = answer;
+          if (!isWorthRepeating(this.kind, answer, [request])) continue;
+          failure ??= answer;
+          again.push({ request, index });
+        }
+        if (failure === undefined || call.isOver) return replies;
+        call.offline = failure;
+        await beforeNext(driver, failure, attempt, again[0]?.request);
+        if (call.isOver) return replies;
+        left = again;
       }
-    }
+    });
   }
 
-  async #pauseAfter({ code }: StoreError, attempt: number, signal?: AbortSignal): Promise<void> {
-    if (code === 'MOVED') return this.#driver.refresh();
-    const pause = Math.min(attempt * 50, LONGEST_PAUSE_MS);
-    await systemTime.sleep(pause, signal === undefined ? {} : { signal });
-    // A replica may have taken the place of a master that is gone.
-    if (this.kind === 'cluster') await this.#driver.refresh();
+  execute(requests: readonly Request[], format: number, options?: CallOptions): Promise<readonly Reply[]> {
+    const driver = this.#driver;
+    const limits = this.#limits(options);
+    return this.#calls.run('a transaction', limits, async (call) => {
+      this.#dropWhenSilent(call, limits, driver, requests[0]);
+      const replies = await untilAnswered(this.kind, driver, call, requests, () =>
+        driver.execute(requests, format, call),
+      );
+      return replies ?? [];
+    });
   }
 
-  async #sendBlockingOnce(request: Request, format: number, signal: AbortSignal | undefined): Promise<Reply> {
-    const link = await this.#pool.take(this.#driver.keyOf(request));
-    let isOver = false;
-    let unblocked: Promise<void> | undefined;
-    const onAbort = (): void => {
-      unblocked = this.#pool.unblock(link, () => isOver);
-    };
-    const end = (): void => link.close();
-    this.#waits.add(end);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    if (signal?.aborted === true) onAbort();
-    try {
-      const reply = await link.send(request, format);
-      // Whoever was served before the signal came gets what was taken for it: it would be lost otherwise.
-      if (reply === null) throwIfAborted(signal);
-      return reply;
-    } catch (error) {
-      this.#assertOpen();
-      throwIfAborted(signal);
-      throw error;
-    } finally {
-      isOver = true;
-      signal?.removeEventListener('abort', onAbort);
-      this.#waits.delete(end);
-      // It must not hit the next command on the link.
-      await unblocked;
-      this.#pool.giveBack(link);
-    }
-  }
-
-  // ---- connections of one's own ----
-
-  async connect(key: Argument): Promise<Connection> {
-    this.#assertOpen();
-    const link = await this.#takeLinkTo(key);
-    let isUsable = true;
-    const guard = async <T>(work: Promise<T>): Promise<T> => {
-      try {
-        return await work;
-      } catch (error) {
-        if (!(error instanceof StoreError) || !isReply(error)) isUsable = false;
-        throw error;
-      }
-    };
-    let isClean = true;
-    return {
-      send: (request, format) => {
-        const [name] = request.command.words;
-        if (name === 'WATCH') isClean = false;
-        else if (name === 'UNWATCH') isClean = true;
-        return guard(link.send(request, format));
-      },
-      execute: async (requests, format) => {
-        const replies = await guard(link.execute(requests, format));
-        isClean = true;
-        return replies;
-      },
-      close: async () => {
-        if (isUsable && isClean) this.#pool.giveBack(link);
-        else this.#pool.discard(link);
-      },
-    };
-  }
-
-  /** Tried again like a command: nothing has been done yet. */
-  async #takeLinkTo(key: Argument): Promise<PooledLink> {
-    for (let attempt = 1; ; attempt++) {
-      this.#assertOpen();
-      try {
-        return await this.#takeProvenLink(key);
-      } catch (error) {
-        this.#assertOpen();
-        if (!isPassing(error) || attempt >= MOST_ATTEMPTS) throw error;
-        await this.#pauseAfter(error, attempt);
-      }
-    }
-  }
-
-  /** In a Cluster the server says itself whether it has the key. */
-  async #takeProvenLink(key: Argument): Promise<PooledLink> {
-    const link = await this.#pool.take(key);
-    if (this.kind !== 'cluster') return link;
-    try {
-      await link.send({ command: EXISTS, args: [key] }, 0);
-      return link;
-    } catch (error) {
-      this.#pool.discard(link);
-      throw error;
-    }
-  }
-
-  async subscribe(
-    kind: ChannelKind,
-    names: readonly Argument[],
-    listener: MessageListener,
-  ): Promise<Closable> {
-    this.#assertOpen();
-    const subscription = await this.#driver.subscribe(kind, names, listener);
-    if (this.#closed !== undefined) {
-      await subscription.close();
-      throw closed();
-    }
-    const end = (error: StoreError): void => listener.ended(error);
-    this.#waits.add(end);
-    return {
-      close: async () => {
-        this.#waits.delete(end);
-        await subscription.close();
-      },
+  /**
+   * A connection on which a command is not answered within `commandTimeout` is replaced: it may be dead. A shorter limit
+   * of one call is no reason to disturb the others.
+   */
+  #dropWhenSilent(
+    call: PendingCall,
+    { timeout }: CallLimits,
+    sender: RemoteSender,
+    request: Request | undefined,
+  ): void {
+    if (timeout < this.#home.commandTimeout) return;
+    call.onLeave = ({ code }) => {
+      if (code === 'TIMEOUT') sender.drop(request, `no answer to ${call.name} within ${timeout} ms`);
     };
   }
 
   servers(): readonly Pick<Transport, 'send'>[] {
     this.#assertOpen();
     return this.#driver.servers().map((server) => ({
-      send: (command: WireCommand, args: readonly Argument[], format: number) =>
-        server.send({ command, args }, format),
+      send: (command, args, format, _transform, options) =>
+        this.#send(server, { command, args }, format, options),
     }));
+  }
+
+  // ---- connections of one's own ----
+
+  sendBlocking(request: Request, format: number, options?: CallOptions): Promise<Reply> {
+    return this.#blocking.send(request, format, options);
+  }
+
+  connect(key: Argument, options?: CallOptions): Promise<Connection> {
+    return this.#blocking.connect(key, this.#limits(options));
+  }
+
+  async subscribe(
+    kind: ChannelKind,
+    names: readonly Argument[],
+    listener: MessageListener,
+    options?: CallOptions,
+  ): Promise<Closable> {
+    const subscription = new SteadySubscription(this.#driver, kind, names, listener);
+    await this.#calls.run('SUBSCRIBE', this.#limits(options), (call) => {
+      call.onLeave = () => void subscription.close();
+      return subscription.open((error) => {
+        call.offline = error;
+      });
+    });
+    this.#subscriptions.set(subscription, listener);
+    return {
+      close: async () => {
+        this.#subscriptions.delete(subscription);
+        await subscription.close();
+      },
+    };
   }
 
   // ---- life ----
 
+  listen(listener: TransportListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   async duplicate(): Promise<RemoteTransport> {
-    this.#assertOpen();
-    return new RemoteTransport(await this.#driver.duplicate(), this.#home);
+    const driver = await this.#calls.run('duplicate', this.#limits(), async (call) => {
+      const leaving = new AbortController();
+      call.onLeave = (error) => leaving.abort(error);
+      const made = await this.#driver.duplicate(leaving.signal);
+      if (call.isOver) made.close();
+      return made;
+    });
+    return new RemoteTransport(driver, this.#home);
   }
 
-  close(): Promise<void> {
-    this.#closed ??= this.#close();
-    return this.#closed;
-  }
-
-  async #close(): Promise<void> {
+  /** Everything that is under way ends at once, whatever the server does. */
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
     this.#home.users?.delete(this);
-    const error = closed();
-    for (const end of [...this.#waits]) end(error);
+    this.#calls.close();
+    for (const [subscription, listener] of this.#subscriptions) {
+      listener.ended(closed());
+      void subscription.close();
+    }
+    this.#subscriptions.clear();
     this.#pool.close();
-    await this.#driver.close();
+    this.#driver.close();
   }
 
   #assertOpen(): void {
-    if (this.#closed !== undefined) throw closed();
+    if (this.#closing.signal.aborted) throw closed();
   }
 }
 
@@ -240,22 +225,8 @@ function closed(): StoreError {
   return new StoreError('CLOSED', 'the store is closed');
 }
 
-/** Whether trying again may help: the connection broke, or the key has moved. */
-function isPassing(error: unknown): error is StoreError {
-  return (
-    error instanceof StoreError &&
-    !(error instanceof EngineClosed) &&
-    (error.code === 'CLOSED' ||
-      error.code === 'UNREACHABLE' ||
-      error.code === 'MOVED' ||
-      error.code === 'LOADING')
-  );
+/** WAIT takes as long as it says itself, 0 standing for ever. */
+function withWaiting({ signal, timeout }: CallLimits, { args }: Request): CallLimits {
+  const waiting = Number(args[1]) || Number.POSITIVE_INFINITY;
+  return { signal, timeout: timeout + waiting };
 }
-
-/** Whether the server said so, and the connection is as good as before. */
-function isReply({ code }: StoreError): boolean {
-  return code !== 'CLOSED' && code !== 'UNREACHABLE' && code !== 'TIMEOUT';
-}
-
-const MOST_ATTEMPTS = 20;
-const LONGEST_PAUSE_MS = 2_000;

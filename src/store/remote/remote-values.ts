@@ -2,6 +2,8 @@ import { ReplyFormat } from '../../resp/reply-reader.js';
 import { StoreError } from '../store-error.js';
 import type { Reply, Request } from '../transport.js';
 import type { Argument } from '../value.js';
+import { fate } from './pending-calls.js';
+import { changesNothing } from './repeatable.js';
 
 /** A request's arguments as clients take them, its further words in front. */
 export function wireArguments({ command, args }: Request): (string | Buffer)[] {
@@ -47,17 +49,36 @@ export function decodeReply(reply: unknown, format: number): Reply {
   }
 }
 
+/** Whether an error that a client threw is the server's reply. */
+export function isReplyError(error: unknown): boolean {
+  if (error instanceof StoreError) return true;
+  if (!(error instanceof Error)) return false;
+  const { name, message } = error;
+  return /Reply$|^ReplyError$|SimpleError|BlobError/.test(name) || /^[A-Z]+ /.test(message);
+}
+
 /** The store's error for one that a client threw. */
 export function errorOf(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  const { name, message } = error instanceof Error ? error : new Error(String(error));
-  if (/Reply$|^ReplyError$|SimpleError|BlobError/.test(name) || /^[A-Z]+ /.test(message)) {
-    return StoreError.fromReply(message, error);
-  }
-  if (/timed out/i.test(message) && !/connect/i.test(message))
-    return new StoreError('TIMEOUT', message, { cause: error });
-  if (/closed|ended|offline/i.test(message)) {
-    return new StoreError('CLOSED', `the connection was closed: ${message}`, { cause: error });
-  }
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  if (isReplyError(error)) return StoreError.fromReply(message, error);
   return new StoreError('UNREACHABLE', `the server cannot be reached: ${message}`, { cause: error });
+}
+
+export function notConnected(server: string): StoreError {
+  return new StoreError('UNREACHABLE', `the connection to ${server} is closed`);
+}
+
+/** The error of requests that were sent on a connection which was lost before they were answered. */
+export function connectionLost(server: string, cause: unknown, requests: readonly Request[]): StoreError {
+  const mayHaveRun = !requests.every(changesNothing);
+  const [first] = requests;
+  const what =
+    requests.length === 1 ? `${first?.command.words.join(' ')} was` : `${requests.length} commands were`;
+  const reason = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
+  return new StoreError(
+    'UNREACHABLE',
+    `the connection to ${server} was lost${reason} before ${what} answered${fate(mayHaveRun)}`,
+    { cause, mayHaveRun },
+  );
 }

@@ -10,7 +10,7 @@ import type { EmbeddedOptions } from '../options.js';
 import type { RemoteHome } from '../remote/remote-transport.js';
 import type { Store } from '../store.js';
 import { StoreError } from '../store-error.js';
-import { timeOf } from '../time.js';
+import { systemTime, timeOf } from '../time.js';
 import { PortExchange } from './port-exchange.js';
 import type { FromThread, ThreadStart, ToThread } from './port-messages.js';
 import { startThread } from './start-thread.js';
@@ -27,6 +27,8 @@ export type WorkerOptions = Pick<EmbeddedOptions, 'settings' | 'seed' | 'clock' 
 export interface PortOptions {
   /** The number of the database. Default 0. */
   readonly database?: number;
+  /** As of stores on a server: how long a call may take in ms. Default 5,000. */
+  readonly commandTimeout?: number;
 }
 
 /** An engine in a thread of its own. The process runs until it is closed. */
@@ -37,7 +39,10 @@ export interface EngineWorker extends AsyncDisposable {
   port(): MessagePort;
   /** A class for ioredis's option `Connector`, for clients of this thread. */
   connector(): Promise<ConnectorClass>;
-  /** Ends the engine's stores, keeps what is to be kept, and ends the thread. */
+  /**
+   * Ends the engine's stores, writes what is to be kept to disk, and ends the thread. A thread that does not end by itself
+   * within ten seconds, because it is stuck, is terminated.
+   */
   close(): Promise<void>;
 }
 
@@ -53,6 +58,8 @@ export async function startEngine(
   const worker = startThread({ workerData: start, execArgv: [] });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const [answer] = (await once(worker, 'message')) as [FromThread];
+  // A thread that dies closes its ports: its stores end with `CLOSED`. The program goes on.
+  worker.on('error', () => {});
   if (answer !== 'ready') {
     await exited;
     throw new StoreError(answer.code, answer.message);
@@ -68,11 +75,14 @@ export async function openOnPort(port: MessagePort, options: PortOptions): Promi
   return openOn(exchange, { users: exchange.users }, options);
 }
 
+/** What the stores on one thread have in common. */
+type ThreadHome = Pick<RemoteHome, 'users' | 'time'>;
+
 class RunningWorker implements EngineWorker {
   readonly #worker: Worker;
   readonly #exited: Promise<void>;
   readonly #exchange: PortExchange;
-  readonly #home: RemoteHome;
+  readonly #home: ThreadHome;
 
   constructor(worker: Worker, exited: Promise<void>, clock: ManualClock | undefined) {
     this.#worker = worker;
@@ -98,7 +108,9 @@ class RunningWorker implements EngineWorker {
 
   async close(): Promise<void> {
     this.#worker.postMessage('close' satisfies ToThread);
+    const cancel = systemTime.after(CLOSE_MS, () => void this.#worker.terminate());
     await this.#exited;
+    cancel();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -106,7 +118,7 @@ class RunningWorker implements EngineWorker {
   }
 }
 
-/** What is wrong with address and options is said in this thread, before another one is started. */
+/** Mistakes in address and options are reported in this thread, before another one is started. */
 function checkStart(address: string, options: WorkerOptions): void {
   const { kind } = parseAddress(address);
   if (kind !== 'memory' && kind !== 'file') {
@@ -130,17 +142,19 @@ async function connectorFor(exchange: PortExchange): Promise<ConnectorClass> {
 
 async function openOn(
   exchange: PortExchange,
-  home: RemoteHome,
-  { database = 0, ...others }: PortOptions,
+  home: ThreadHome,
+  { database = 0, commandTimeout, ...others }: PortOptions,
 ): Promise<Store> {
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
-    throw new StoreError('OPTION', `option '${unknown}' is unknown: there is database`);
+    throw new StoreError('OPTION', `option '${unknown}' is unknown: there are database, commandTimeout`);
   }
   if (exchange.isClosed) throw new EngineClosed();
   const { Redis } = await import('ioredis');
   const Connector = await connectorFor(exchange);
   // Never connected itself: the store makes clients like it. The path is what errors call the place.
   const model = new Redis({ Connector, db: database, path: 'the port of a thread', lazyConnect: true });
-  return openClient(model, {}, home);
+  return openClient(model, commandTimeout === undefined ? {} : { commandTimeout }, home);
 }
+
+const CLOSE_MS = 10_000;

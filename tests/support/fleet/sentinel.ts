@@ -10,6 +10,8 @@ export interface SentinelGroup {
   /** What the Sentinels call the master. */
   readonly name: string;
   readonly sentinelPorts: readonly number[];
+  /** Master, replica and Sentinels. */
+  readonly servers: readonly Server[];
   /** Port of the present master, as the Sentinels say. */
   masterPort(): Promise<number>;
   /** Makes the Sentinels change master and replica over; returns when all of them say so and the two follow. */
@@ -63,6 +65,7 @@ async function start(servers: Server[], options: readonly string[]): Promise<Sen
   return {
     name: NAME,
     sentinelPorts: ports,
+    servers,
     masterPort: () => masterPort(ports[0]!),
     failover: () => failover(ports),
     crashMaster: () => crashMaster(ports, servers),

@@ -5,8 +5,17 @@ import { StoreError } from '../store-error.js';
 import { aborted, throwIfAborted } from '../time.js';
 import type { ChannelKind, Closable, MessageListener, Reply, Request } from '../transport.js';
 import type { Argument } from '../value.js';
-import type { RemoteDriver, RemoteLink } from './remote-driver.js';
-import { decodeReply, errorOf, wireArgument, wireArguments } from './remote-values.js';
+import { pauseBefore } from './reconnecting.js';
+import type { LinkSource, RemoteLink } from './remote-driver.js';
+import {
+  connectionLost,
+  decodeReply,
+  errorOf,
+  isReplyError,
+  notConnected,
+  wireArgument,
+  wireArguments,
+} from './remote-values.js';
 
 type Words = readonly (string | Buffer)[];
 
@@ -37,27 +46,100 @@ const COMMAND_OPTIONS = { typeMapping: TYPE_MAPPING };
 /** RESP2, and none of what needs RESP3. */
 const OWN_OPTIONS = { RESP: 2, clientSideCache: undefined, maintNotifications: 'disabled' };
 
-/** A server that a node-redis client was made for. */
-export class NodeRedisDriver implements RemoteDriver {
+/** Connections to the server that a node-redis client was made for. The client itself is left alone. */
+export class NodeRedisSource implements LinkSource {
   readonly kind = 'standalone';
-  readonly #client: NodeRedisClient;
+  readonly server: string;
+  readonly #model: NodeRedisClient;
   readonly #openMs: number;
-  #transactions: Promise<RemoteLink> | undefined;
 
-  private constructor(client: NodeRedisClient, openMs: number) {
-    this.#client = client;
+  constructor(model: NodeRedisClient, openMs: number) {
+    this.#model = model;
     this.#openMs = openMs;
+    this.server = serverOf(model);
   }
 
-  /** Makes a client like the one given, which is left alone. */
-  static async open(model: NodeRedisClient, openMs: number, signal?: AbortSignal): Promise<NodeRedisDriver> {
-    const client = model.duplicate(OWN_OPTIONS);
-    await connectClient(client, openMs, signal);
-    return new NodeRedisDriver(client, openMs);
+  pauseBefore(attempt: number): number | null {
+    return pauseBefore(attempt);
   }
 
-  send(request: Request, format: number): Promise<Reply> {
-    return sendCommand(this.#client, request, format);
+  async connect(signal?: AbortSignal): Promise<RemoteLink> {
+    const client = this.#newClient();
+    await connectClient(client, this.#openMs, signal);
+    return new NodeRedisLink(client, this.server);
+  }
+
+  /** Not connected yet. It does not reconnect: what was sent after MULTI would run by itself on another connection. */
+  #newClient(socket: object = {}): NodeRedisClient {
+    const { options } = this.#model as { options?: { socket?: object } };
+    return this.#model.duplicate({
+      ...OWN_OPTIONS,
+      socket: { ...options?.socket, ...socket, reconnectStrategy: false },
+    });
+  }
+
+  async subscribe(
+    kind: ChannelKind,
+    names: readonly Argument[],
+    listener: MessageListener,
+    signal?: AbortSignal,
+  ): Promise<Closable> {
+    const client = this.#newClient();
+    await connectClient(client, this.#openMs, signal);
+    let isClosing = false;
+    const stop = (): void => {
+      isClosing = true;
+      destroy(client);
+    };
+    whenLost(client, () => {
+      if (isClosing) return;
+      stop();
+      listener.ended(new StoreError('UNREACHABLE', 'the connection that listened was lost'));
+    });
+    try {
+      await Promise.all(names.map((name) => listenTo(client, kind, wireArgument(name), listener)));
+    } catch (error) {
+      stop();
+      throw errorOf(error);
+    }
+    return { close: async () => stop() };
+  }
+}
+
+function serverOf({ options }: NodeRedisClient): string {
+  const { socket } = (options ?? {}) as { socket?: { host?: string; port?: number; path?: string } };
+  return socket?.path ?? `${socket?.host ?? 'localhost'}:${socket?.port ?? 6379}`;
+}
+
+/** Calls the listener once, when the client has lost its connection. */
+function whenLost(client: NodeRedisClient, listener: (error: Error | undefined) => void): void {
+  let isOver = false;
+  const lose = (error: unknown): void => {
+    if (isOver || client.isReady) return;
+    isOver = true;
+    listener(error instanceof Error ? error : undefined);
+  };
+  client.on('error', lose);
+  client.on('end', lose);
+}
+
+class NodeRedisLink implements RemoteLink {
+  readonly #client: NodeRedisClient;
+  readonly #server: string;
+
+  constructor(client: NodeRedisClient, server: string) {
+    this.#client = client;
+    this.#server = server;
+  }
+
+  async send(request: Request, format: number): Promise<Reply> {
+    if (!this.isAlive) throw notConnected(this.#server);
+    try {
+      const words = [request.command.words[0] as string, ...wireArguments(request)];
+      return decodeReply(await this.#client.sendCommand(words, COMMAND_OPTIONS), format);
+    } catch (error) {
+      throw isReplyError(error) ? errorOf(error) : connectionLost(this.#server, error, [request]);
+    }
   }
 
   sendMany(requests: readonly Request[], format: number): Promise<readonly Reply[]> {
@@ -65,92 +147,24 @@ export class NodeRedisDriver implements RemoteDriver {
   }
 
   async execute(requests: readonly Request[], format: number): Promise<readonly Reply[] | null> {
-    return (await this.#transactionLink()).execute(requests, format);
+    const all = [{ command: MULTI, args: [] }, ...requests, { command: EXEC, args: [] }];
+    const replies = await this.sendMany(all, format);
+    const outcome = replies.at(-1) as Reply;
+    if (outcome instanceof StoreError && outcome.code === 'UNREACHABLE') throw outcome;
+    return execOutcome(outcome, replies.slice(1, -1));
   }
 
-  /** One connection for all transactions, another one when it is lost. */
-  async #transactionLink(): Promise<RemoteLink> {
-    const last = this.#transactions;
-    const link = await last?.catch(() => undefined);
-    if (link?.isAlive === true) return link;
-    // Whoever comes meanwhile waits for the same one.
-    if (this.#transactions === last) this.#transactions = this.connect();
-    return this.#transactions as Promise<RemoteLink>;
+  get isAlive(): boolean {
+    return this.#client.isReady;
   }
 
-  keyOf(): undefined {
-    return undefined;
+  onEnd(listener: (error: Error | undefined) => void): void {
+    whenLost(this.#client, listener);
   }
 
-  placeOf(): string {
-    return '';
-  }
-
-  async connect(): Promise<RemoteLink> {
-    const client = this.#client.duplicate({ ...OWN_OPTIONS, ...withoutReconnecting(this.#client) });
-    await connectClient(client, this.#openMs);
-    return {
-      send: (request, format) => sendCommand(client, request, format),
-      execute: (requests, format) => execute(client, requests, format),
-      get isAlive() {
-        return client.isReady;
-      },
-      close: () => destroy(client),
-    };
-  }
-
-  async refresh(): Promise<void> {}
-
-  async subscribe(
-    kind: ChannelKind,
-    names: readonly Argument[],
-    listener: MessageListener,
-  ): Promise<Closable> {
-    const client = this.#client.duplicate(OWN_OPTIONS);
-    await connectClient(client, this.#openMs);
-    try {
-      await Promise.all(names.map((name) => listenTo(client, kind, wireArgument(name), listener)));
-    } catch (error) {
-      destroy(client);
-      throw errorOf(error);
-    }
-    return { close: async () => destroy(client) };
-  }
-
-  servers(): readonly Pick<RemoteDriver, 'send'>[] {
-    return [this];
-  }
-
-  duplicate(): Promise<NodeRedisDriver> {
-    return NodeRedisDriver.open(this.#client, this.#openMs);
-  }
-
-  async close(): Promise<void> {
+  close(): void {
     destroy(this.#client);
-    (await this.#transactions?.catch(() => undefined))?.close();
   }
-}
-
-async function sendCommand(client: NodeRedisClient, request: Request, format: number): Promise<Reply> {
-  try {
-    const words = [request.command.words[0] as string, ...wireArguments(request)];
-    return decodeReply(await client.sendCommand(words, COMMAND_OPTIONS), format);
-  } catch (error) {
-    throw errorOf(error);
-  }
-}
-
-/** On a connection that does not come back: what was sent after MULTI would run by itself on another one. */
-async function execute(
-  client: NodeRedisClient,
-  requests: readonly Request[],
-  format: number,
-): Promise<readonly Reply[] | null> {
-  const all = [{ command: MULTI, args: [] }, ...requests, { command: EXEC, args: [] }];
-  const replies = await Promise.all(
-    all.map((request) => sendCommand(client, request, format).catch(errorOf)),
-  );
-  return execOutcome(replies.at(-1) as Reply, replies.slice(1, -1));
 }
 
 function listenTo(
@@ -178,12 +192,6 @@ function listenTo(
   }
 }
 
-/** The client's socket options, but one try only. */
-function withoutReconnecting({ options }: NodeRedisClient): object {
-  const { socket } = (options ?? {}) as { socket?: object };
-  return { socket: { ...socket, reconnectStrategy: false } };
-}
-
 async function connectClient(client: NodeRedisClient, openMs: number, signal?: AbortSignal): Promise<void> {
   throwIfAborted(signal);
   let lastError: unknown;
@@ -206,8 +214,7 @@ async function connectClient(client: NodeRedisClient, openMs: number, signal?: A
     destroy(client);
     // It connects all the same if it was about to.
     client.on('connect', () => destroy(client));
-    const known = errorOf(error);
-    if (known.code !== 'UNREACHABLE' && known.code !== 'CLOSED' && known.code !== 'TIMEOUT') throw known;
+    if (isReplyError(error)) throw errorOf(error);
     const reason = (error as Error).message || (error as NodeJS.ErrnoException).code;
     throw new StoreError(
       'UNREACHABLE',

@@ -1,0 +1,39 @@
+import type { StoreTime } from '../../store/index.js';
+import { type Alarm, Alarms } from './alarms.js';
+import { abortedBy } from './kit-error.js';
+
+/** In place of what did not come in time. */
+export const LATE: unique symbol = Symbol('late');
+
+export interface TimeLimit {
+  readonly time: StoreTime;
+  /** Until when to wait, by `time.monotonic()`; `Infinity` for no limit. */
+  readonly until: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * What the promise comes to, or `LATE` when the time is up. Rejects with `ABORTED` when the signal aborts. The promise goes
+ * on in both cases: whoever made it has to look after what it brings.
+ */
+export function withinTime<T>(
+  promise: Promise<T>,
+  { time, until, signal }: TimeLimit,
+): Promise<T | typeof LATE> {
+  return new Promise((resolve, reject) => {
+    const alarms = Alarms.of(time);
+    const alarm: Alarm = { due: 0, ring: () => end(() => resolve(LATE)) };
+    const onAbort = (): void => end(() => reject(abortedBy(signal as AbortSignal)));
+    const end = (settle: () => void): void => {
+      alarms.cancel(alarm);
+      signal?.removeEventListener('abort', onAbort);
+      settle();
+    };
+    if (until < Number.POSITIVE_INFINITY) alarms.set(alarm, until);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    promise.then(
+      (value) => end(() => resolve(value)),
+      (error: unknown) => end(() => reject(error)),
+    );
+  });
+}

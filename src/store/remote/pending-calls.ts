@@ -1,0 +1,191 @@
+import { StoreError } from '../store-error.js';
+import { aborted } from '../time.js';
+
+/** What ends a call before its answer comes. */
+export interface CallLimits {
+  /** In ms; `Infinity` for none. */
+  readonly timeout: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A call that is under way: what its work says about itself, and what it gets to know. */
+export interface PendingCall {
+  /** The command's name, for error texts. */
+  readonly name: string;
+  /** Set by the work: it was sent, and changes something. */
+  mayHaveRun: boolean;
+  /** Set by the work while it has no connection: why. */
+  offline: StoreError | undefined;
+  /** The caller has gone: nothing may be sent for it any more. */
+  readonly isOver: boolean;
+  /** Called once if the caller goes before the answer comes, with the error it got. */
+  onLeave: ((error: StoreError) => void) | undefined;
+}
+
+/**
+ * The calls of a store that are under way. Each ends with its answer, its time limit, its signal or the store, whichever
+ * comes first and whatever the server does. Calls with the same limit share one timer: most of them end long before.
+ */
+export class PendingCalls {
+  readonly #groups = new Map<number, CallGroup>();
+  #closed: StoreError | undefined;
+
+  /** Runs the work for as long as the limits allow. The work must stop by itself when `isOver` says so. */
+  run<T>(name: string, limits: CallLimits, work: (call: PendingCall) => Promise<T>): Promise<T> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    const { signal, timeout } = limits;
+    if (signal?.aborted === true) return Promise.reject(aborted(signal));
+    return new Promise<T>((resolve, reject) => {
+      const call = new Call(name, this.#groupOf(timeout), reject, signal);
+      work(call).then(
+        (value) => {
+          if (call.end()) resolve(value);
+        },
+        (error: unknown) => {
+          if (call.end()) reject(error);
+        },
+      );
+    });
+  }
+
+  #groupOf(timeout: number): CallGroup {
+    let group = this.#groups.get(timeout);
+    if (group === undefined) {
+      // Limits come from options and are few; should a program make them up, those without calls are forgotten.
+      if (this.#groups.size >= MAX_IDLE_GROUPS) this.#forgetIdle();
+      group = new CallGroup(timeout);
+      this.#groups.set(timeout, group);
+    }
+    return group;
+  }
+
+  #forgetIdle(): void {
+    for (const [timeout, group] of this.#groups) if (group.isEmpty) this.#groups.delete(timeout);
+  }
+
+  /** Ends all calls, and refuses new ones. */
+  close(): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = new StoreError('CLOSED', 'the store is closed');
+    for (const group of this.#groups.values()) group.close();
+  }
+}
+
+/** Calls with one limit: they time out in the order in which they began. */
+class CallGroup {
+  readonly timeout: number;
+  readonly calls = new Set<Call>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(timeout: number) {
+    this.timeout = timeout;
+  }
+
+  get isEmpty(): boolean {
+    return this.calls.size === 0;
+  }
+
+  add(call: Call): void {
+    this.calls.add(call);
+    if (this.#timer === undefined && this.timeout !== Number.POSITIVE_INFINITY) this.#wait(this.timeout);
+  }
+
+  #wait(ms: number): void {
+    this.#timer = setTimeout(this.#tick, Math.min(ms, MAX_TIMER_MS));
+  }
+
+  readonly #tick = (): void => {
+    this.#timer = undefined;
+    const now = performance.now();
+    for (const call of this.calls) {
+      const left = call.due - now;
+      if (left > 0) {
+        this.#wait(left);
+        return;
+      }
+      call.timeOut();
+    }
+  };
+
+  close(): void {
+    clearTimeout(this.#timer);
+    for (const call of [...this.calls]) call.close();
+  }
+}
+
+class Call implements PendingCall {
+  readonly name: string;
+  readonly due: number;
+  mayHaveRun = false;
+  offline: StoreError | undefined;
+  onLeave: ((error: StoreError) => void) | undefined;
+  isOver = false;
+  readonly #group: CallGroup;
+  readonly #reject: (error: StoreError) => void;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAbort: (() => void) | undefined;
+
+  constructor(
+    name: string,
+    group: CallGroup,
+    reject: (error: StoreError) => void,
+    signal: AbortSignal | undefined,
+  ) {
+    this.name = name;
+    this.due = performance.now() + group.timeout;
+    this.#group = group;
+    this.#reject = reject;
+    this.#signal = signal;
+    if (signal !== undefined) {
+      this.#onAbort = () => this.#leave(aborted(signal, this.mayHaveRun));
+      signal.addEventListener('abort', this.#onAbort, { once: true });
+    }
+    group.add(this);
+  }
+
+  /** False if it has ended before. */
+  end(): boolean {
+    if (this.isOver) return false;
+    this.isOver = true;
+    this.#group.calls.delete(this);
+    if (this.#onAbort !== undefined) this.#signal?.removeEventListener('abort', this.#onAbort);
+    return true;
+  }
+
+  timeOut(): void {
+    const { name, mayHaveRun, offline } = this;
+    const { timeout } = this.#group;
+    this.#leave(
+      offline === undefined
+        ? new StoreError('TIMEOUT', `no answer to ${name} within ${timeout} ms${fate(mayHaveRun)}`, {
+            mayHaveRun,
+          })
+        : new StoreError(
+            'UNREACHABLE',
+            `${name} could not be sent within ${timeout} ms: ${offline.message}`,
+            { cause: offline, mayHaveRun },
+          ),
+    );
+  }
+
+  close(): void {
+    const { name, mayHaveRun } = this;
+    const text = `the store was closed before ${name} was answered${fate(mayHaveRun)}`;
+    this.#leave(new StoreError('CLOSED', text, { mayHaveRun }));
+  }
+
+  #leave(error: StoreError): void {
+    if (!this.end()) return;
+    this.#reject(error);
+    this.onLeave?.(error);
+  }
+}
+
+/** What an error adds about a command that was not answered. */
+export function fate(mayHaveRun: boolean): string {
+  return mayHaveRun ? '; it may have been executed' : '';
+}
+
+const MAX_IDLE_GROUPS = 64;
+/** What setTimeout can hold. */
+const MAX_TIMER_MS = 0x7fffffff;

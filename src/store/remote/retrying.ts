@@ -1,0 +1,76 @@
+import { StoreError } from '../store-error.js';
+import { systemTime } from '../time.js';
+import type { Request } from '../transport.js';
+import type { PendingCall } from './pending-calls.js';
+import type { RemoteDriver, RemoteSender } from './remote-driver.js';
+import { changesNothing, isRepeatable } from './repeatable.js';
+
+type Kind = RemoteDriver['kind'];
+
+/**
+ * Does the work, and does it again as long as its caller waits and nothing is executed twice that must not be: the
+ * request was not sent, or it may be repeated, or the server refused it for a reason that passes.
+ */
+export async function untilAnswered<T>(
+  kind: Kind,
+  sender: Pick<RemoteSender, 'ready' | 'drop'>,
+  call: PendingCall,
+  requests: readonly Request[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const changes = !requests.every(changesNothing);
+  let mayHaveRun = false;
+  for (let attempt = 1; ; attempt++) {
+    call.offline = undefined;
+    call.mayHaveRun = changes;
+    try {
+      return await work();
+    } catch (error) {
+      if (call.isOver || !isWorthRepeating(kind, error, requests)) throw error;
+      mayHaveRun ||= error.mayHaveRun;
+      call.mayHaveRun = mayHaveRun;
+      call.offline = error;
+      await beforeNext(sender, error, attempt, requests[0]);
+      if (call.isOver) throw error;
+    }
+  }
+}
+
+export function isWorthRepeating(
+  kind: Kind,
+  error: unknown,
+  requests: readonly Request[],
+): error is StoreError {
+  if (!(error instanceof StoreError)) return false;
+  if (error.code === 'UNREACHABLE') return !error.mayHaveRun || requests.every(isRepeatable);
+  return REFUSALS[kind].has(reasonOf(error));
+}
+
+/** A transaction is refused if one of its commands is. */
+function reasonOf(error: StoreError): string {
+  return error.code === 'EXECABORT' && error.cause instanceof StoreError ? error.cause.code : error.code;
+}
+
+/** Replies that mean: not executed, and soon it may be. */
+const REFUSALS: Readonly<Record<Kind, ReadonlySet<string>>> = {
+  standalone: new Set(['LOADING']),
+  // READONLY: the server was the master before a failover.
+  sentinel: new Set(['LOADING', 'READONLY', 'MASTERDOWN']),
+  cluster: new Set(['LOADING', 'READONLY', 'MASTERDOWN', 'CLUSTERDOWN', 'TRYAGAIN', 'MOVED', 'ASK']),
+};
+
+export async function beforeNext(
+  sender: Pick<RemoteSender, 'ready' | 'drop'>,
+  error: StoreError,
+  attempt: number,
+  request: Request | undefined,
+): Promise<void> {
+  if (error.code !== 'UNREACHABLE') {
+    await systemTime.sleep(Math.min(attempt * REFUSED_PAUSE_MS, MAX_REFUSED_PAUSE_MS));
+    if (reasonOf(error) === 'READONLY') sender.drop(request, 'the server is not the master any more');
+  }
+  await sender.ready(request);
+}
+
+const REFUSED_PAUSE_MS = 20;
+const MAX_REFUSED_PAUSE_MS = 500;

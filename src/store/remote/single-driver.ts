@@ -1,0 +1,98 @@
+import type {
+  ChannelKind,
+  Closable,
+  MessageListener,
+  Reply,
+  Request,
+  TransportListener,
+} from '../transport.js';
+import type { Argument } from '../value.js';
+import type { LinkSource, RemoteDriver, RemoteLink, RemoteSender } from './remote-driver.js';
+import { SteadyLink } from './steady-link.js';
+
+/** One server, or the master that Sentinels name, by whatever client library. */
+export class SingleDriver implements RemoteDriver {
+  readonly #source: LinkSource;
+  readonly #line: SteadyLink;
+  #tell: TransportListener = () => {};
+
+  private constructor(source: LinkSource, link: RemoteLink) {
+    this.#source = source;
+    this.#line = new SteadyLink(
+      {
+        server: source.server,
+        connect: (signal) => source.connect(signal),
+        pauseBefore: (attempt) => source.pauseBefore(attempt),
+        tell: (name, event) => this.#tell(name, event),
+      },
+      link,
+    );
+  }
+
+  static async open(source: LinkSource, signal?: AbortSignal): Promise<SingleDriver> {
+    return new SingleDriver(source, await source.connect(signal));
+  }
+
+  get kind(): LinkSource['kind'] {
+    return this.#source.kind;
+  }
+
+  async send(request: Request, format: number): Promise<Reply> {
+    return this.#line.link.send(request, format);
+  }
+
+  async sendMany(requests: readonly Request[], format: number): Promise<readonly Reply[]> {
+    return this.#line.link.sendMany(requests, format);
+  }
+
+  async execute(requests: readonly Request[], format: number): Promise<readonly Reply[] | null> {
+    return this.#line.link.execute(requests, format);
+  }
+
+  ready(): Promise<void> {
+    return this.#line.ready();
+  }
+
+  drop(_request: Request | undefined, reason: string): void {
+    this.#line.drop(reason);
+  }
+
+  keyOf(): undefined {
+    return undefined;
+  }
+
+  placeOf(): string {
+    return '';
+  }
+
+  connect(_place: string, signal?: AbortSignal): Promise<RemoteLink> {
+    return this.#source.connect(signal);
+  }
+
+  async refresh(): Promise<void> {}
+
+  subscribe(
+    kind: ChannelKind,
+    names: readonly Argument[],
+    listener: MessageListener,
+    signal?: AbortSignal,
+  ): Promise<Closable> {
+    return this.#source.subscribe(kind, names, listener, signal);
+  }
+
+  servers(): readonly RemoteSender[] {
+    return [this];
+  }
+
+  listen(listener: TransportListener): void {
+    this.#tell = listener;
+  }
+
+  duplicate(signal?: AbortSignal): Promise<SingleDriver> {
+    return SingleDriver.open(this.#source, signal);
+  }
+
+  close(): void {
+    this.#line.close();
+  }
+}

@@ -1,0 +1,289 @@
+/**
+ * What is tried while the server is away: the store, and each component of the kit. A new component is one more row of
+ * `PARTICIPANTS`.
+ */
+import { files } from '../../../src/kit/files/index.js';
+import { locks } from '../../../src/kit/locks/index.js';
+import { chats, mailboxes } from '../../../src/kit/messaging/index.js';
+import { defineTask, queue } from '../../../src/kit/queue/index.js';
+import { rateLimiter } from '../../../src/kit/rate-limiter/index.js';
+import { semaphores } from '../../../src/kit/semaphores/index.js';
+import { shardedList } from '../../../src/kit/sharded-list/index.js';
+import type { Store } from '../../../src/store/index.js';
+
+type Calls<Args extends unknown[] = []> = Readonly<Record<string, (...args: Args) => Promise<unknown>>>;
+
+/** What something on a store can do, sorted by what ends it. */
+export interface Abilities {
+  /** Ends with the store's time limit: `TIMEOUT` or `UNREACHABLE`. */
+  readonly calls?: Calls;
+  /** Is told how many ms to wait, and ends with `TIMEOUT` then. */
+  readonly waits?: Calls<[wait: number]>;
+  /** Ends when the signal aborts, with `ABORTED`. */
+  readonly signals?: Calls<[signal: AbortSignal]>;
+  /** Ends when the signal aborts, without an error. */
+  readonly loops?: Calls<[signal: AbortSignal]>;
+  /** Is told in how many ms it must end, and ends without an error. */
+  readonly ends?: Calls<[within: number]>;
+  /** Succeeds when the server is back. */
+  works(): Promise<unknown>;
+}
+
+export interface Participant {
+  readonly name: string;
+  /** Called while the server is there. `space` is part of every key, so that tests do not share any. */
+  prepare(store: Store, space: string): Promise<Abilities>;
+}
+
+/** Reads to the end. */
+async function drain(items: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of items);
+}
+
+const store: Participant = {
+  name: 'the store',
+  prepare: async (store, space) => {
+    const key = `{${space}}key`;
+    const script = store.script({ keys: ['k'], lua: `return redis.call('INCR', k)` });
+    await script({ k: key });
+    const view = (signal: AbortSignal): Store => store.with({ signal });
+    return {
+      calls: {
+        set: () => store.set(key, 1),
+        get: () => store.get(key),
+        pipeline: () => store.pipeline((batch) => [batch.incr(key), batch.get(key)]),
+        transaction: () => store.transaction((batch) => [batch.incr(key)]),
+        'transaction with watch': () => store.transaction({ watch: [key] }, (batch) => [batch.incr(key)]),
+        script: () => script({ k: key }),
+        scan: () => drain(store.scan()),
+        subscribe: () => store.subscribe(`${space}:news`),
+        'blpop for half a second': () => store.blpop(`${key}:list`, 0.5),
+        duplicate: () => store.duplicate(),
+      },
+      waits: {
+        'with a timeout': (timeout) => store.with({ timeout }).set(key, 1).catch(asTimeout),
+      },
+      signals: {
+        set: (signal) => view(signal).set(key, 1),
+        'blpop for ever': (signal) => view(signal).blpop(`${key}:list`, 0),
+        'xread for ever': (signal) => view(signal).send('XREAD', 'BLOCK', 0, 'STREAMS', `${key}:stream`, '$'),
+        pipeline: (signal) => view(signal).pipeline((batch) => [batch.incr(key)]),
+        transaction: (signal) => view(signal).transaction((batch) => [batch.incr(key)]),
+        'transaction with watch': (signal) =>
+          store.transaction({ watch: [key], signal }, (batch) => [batch.incr(key)]),
+        scan: (signal) => drain(view(signal).scan()),
+        subscribe: (signal) => store.subscribe(`${space}:news`, { signal }),
+      },
+      works: async () => {
+        await store.set(key, 1);
+        await store.transaction({ watch: [key] }, (batch) => [batch.incr(key)]);
+        await store.rpush(`${key}:list`, 'element');
+        await store.blpop(`${key}:list`, 10);
+        await using news = await store.subscribe(`${space}:news`);
+        await store.publish(`${space}:news`, 'back');
+        await news.next();
+      },
+    };
+  },
+};
+
+/** Without a connection, a store's time limit ends a call with `UNREACHABLE`. */
+function asTimeout(error: unknown): never {
+  const { code } = error as { code?: string };
+  throw code === 'UNREACHABLE' ? Object.assign(error as object, { code: 'TIMEOUT' }) : error;
+}
+
+const lock: Participant = {
+  name: 'locks',
+  prepare: async (store, space) => {
+    const all = locks(store, { prefix: space });
+    const held = await all.acquire('held', { renew: false });
+    return {
+      calls: {
+        tryAcquire: () => all.tryAcquire('a'),
+        release: () => held.release(),
+      },
+      waits: {
+        acquire: (wait) => all.acquire('a', { wait }),
+        'acquire, fair': (wait) => all.acquire('b', { wait, fair: true }),
+        acquireAll: (wait) => all.acquireAll(['c', 'd'], { wait }),
+        run: (wait) => all.run('e', () => 1, { wait }),
+        read: (wait) => all.readWrite('f').read({ wait }),
+      },
+      signals: {
+        acquire: (signal) => all.acquire('g', { wait: Number.POSITIVE_INFINITY, signal }),
+        tryAcquire: (signal) => all.tryAcquire('h', { signal }),
+      },
+      works: () => all.run('works', () => 1),
+    };
+  },
+};
+
+const semaphore: Participant = {
+  name: 'semaphores',
+  prepare: async (store, space) => {
+    const all = semaphores(store, { limit: 1, prefix: space });
+    const held = await all.acquire('held', { renew: false });
+    return {
+      calls: {
+        tryAcquire: () => all.tryAcquire('a'),
+        release: () => held.release(),
+        status: () => all.status('a'),
+        setLimit: () => all.setLimit('a', 2),
+      },
+      waits: { acquire: (wait) => all.acquire('b', { wait }) },
+      signals: { acquire: (signal) => all.acquire('c', { wait: Number.POSITIVE_INFINITY, signal }) },
+      works: () => all.run('works', () => 1),
+    };
+  },
+};
+
+const limiter: Participant = {
+  name: 'rateLimiter',
+  prepare: async (store, space) => {
+    const limits = rateLimiter(store, { limit: 10, per: 1_000, prefix: space });
+    await limits.take('a');
+    return {
+      calls: {
+        take: () => limits.take('a'),
+        look: () => limits.look('a'),
+        reset: () => limits.reset('a'),
+      },
+      works: () => limits.take('a'),
+    };
+  },
+};
+
+const tasks: Participant = {
+  name: 'queue',
+  prepare: async (store, space) => {
+    const task = defineTask<number, number>('task');
+    const idle = queue(store, `${space}-idle`);
+    const busy = queue(store, `${space}-busy`);
+    const waiting = queue(store, `${space}-waiting`);
+    let begin = (): void => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const idleWorker = idle.work(
+      task.handle(async (n) => n),
+      QUIET,
+    );
+    const busyWorker = busy.work(
+      task.handle((_n, { signal }) => {
+        begin();
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      }),
+      QUIET,
+    );
+    await busy.add(task, 1);
+    const added = await waiting.add(task, 1);
+    await begun;
+    await (await idle.add(task, 1)).result();
+    return {
+      calls: {
+        add: () => waiting.add(task, 1),
+        addAll: () => waiting.addAll(task, [[1], [2]]),
+        counts: () => waiting.counts(),
+        list: () => waiting.list('waiting'),
+        pause: () => waiting.pause(),
+      },
+      signals: { result: (signal) => added.result({ signal }) },
+      loops: { events: (signal) => drain(waiting.events({ signal })) },
+      ends: {
+        'stop of an idle worker': (within) => idleWorker.stop({ within }),
+        'stop of a busy worker': (within) => busyWorker.stop({ within }),
+      },
+      works: async () => {
+        await using worker = waiting.work(task.handle(async (n) => n));
+        await (await waiting.add(task, 1)).result();
+        await worker.stop();
+      },
+    };
+  },
+};
+
+const QUIET = { onError: () => {} };
+
+const messages: Participant = {
+  name: 'messaging',
+  prepare: async (store, space) => {
+    const boxes = mailboxes<string>(store, { prefix: `${space}-box` });
+    const talk = chats<string>(store, { prefix: `${space}-chat` });
+    await talk.create('team', ['ann']);
+    return {
+      calls: {
+        send: () => boxes.send('ann', 'hello'),
+        read: () => boxes.read('ann'),
+        status: () => boxes.status('ann'),
+        post: () => talk.post('team', 'ann', 'hello'),
+        unread: () => talk.unread('team', 'ann'),
+      },
+      loops: {
+        'receive mail': (signal) => drain(boxes.receive('bob', { signal })),
+        'receive a chat': (signal) => drain(talk.receive('team', 'ann', { signal })),
+      },
+      works: async () => {
+        await boxes.send('ann', 'hello');
+        await talk.post('team', 'ann', 'hello');
+      },
+    };
+  },
+};
+
+const shipping: Participant = {
+  name: 'files',
+  prepare: async (store, space) => {
+    const ship = files(store, { prefix: space });
+    const source = [Buffer.from('block')];
+    await ship.create('begun', { readers: ['ann'] });
+    return {
+      calls: {
+        create: () => ship.create('new', { readers: ['ann'] }),
+        send: () => ship.send('sent', source, { readers: ['ann'] }),
+        status: () => ship.status('begun'),
+      },
+      signals: {
+        send: (signal) => ship.send('begun', source, { signal }),
+        receive: (signal) => drain(ship.receive('begun', 'ann', { signal })),
+      },
+      works: async () => {
+        await ship.send('works', source, { readers: ['ann'] });
+        await drain(ship.receive('works', 'ann'));
+      },
+    };
+  },
+};
+
+const list: Participant = {
+  name: 'shardedList',
+  prepare: async (store, space) => {
+    const elements = shardedList(store, 'list', { prefix: space });
+    return {
+      calls: {
+        push: () => elements.pushRight('a'),
+        pop: () => elements.popLeft(),
+        length: () => elements.length(),
+        clear: () => elements.clear(),
+      },
+      waits: { take: (wait) => elements.takeLeft({ wait }) },
+      signals: { take: (signal) => elements.takeLeft({ signal }) },
+      works: async () => {
+        await elements.pushRight('a');
+        await elements.takeLeft();
+      },
+    };
+  },
+};
+
+/** One row for each. */
+export const PARTICIPANTS: readonly Participant[] = [
+  store,
+  lock,
+  semaphore,
+  limiter,
+  tasks,
+  messages,
+  shipping,
+  list,
+];
