@@ -4,9 +4,11 @@
  */
 const BASE = ['bytes'];
 const VALUES = ['structures', ...BASE];
-const KEYSPACE = ['keyspace', ...VALUES];
+/** Effects are recorded as clients send commands, which only `resp` knows how to write. */
+const EFFECTS = ['resp', ...VALUES];
+const KEYSPACE = ['keyspace', ...EFFECTS];
 const RDB = ['rdb', ...KEYSPACE];
-const COMMANDS = ['commands', 'resp', ...RDB];
+const COMMANDS = ['commands', ...RDB];
 const ENGINE = ['engine', 'lua', ...COMMANDS];
 const PERSISTENCE = ['persistence', ...ENGINE];
 const DISTRIBUTION = ['replication', 'sentinel', 'cluster'];
@@ -16,9 +18,9 @@ export const MAY_IMPORT = {
   structures: BASE,
   resp: BASE,
   lua: BASE,
-  keyspace: VALUES,
+  keyspace: EFFECTS,
   rdb: KEYSPACE,
-  commands: ['resp', ...RDB],
+  commands: RDB,
   engine: ['lua', ...COMMANDS],
   persistence: ENGINE,
   replication: PERSISTENCE,

@@ -1,5 +1,6 @@
-import { Bytes, copyBytes } from '../bytes/bytes.js';
-import { digitCount, writeInteger } from '../bytes/numbers/integer.js';
+import { Bytes } from '../bytes/bytes.js';
+import { RequestDecoder } from '../resp/request-decoder.js';
+import { requestBytes, writeRequest } from '../resp/request-encoder.js';
 import type { Database } from './database.js';
 
 /** Classes of keyspace events, as the letters of `notify-keyspace-events` select them. */
@@ -236,22 +237,9 @@ class EncodedCommands {
 
   /** Adds the words as an array of bulk strings. */
   add(args: readonly Bytes[], argc: number): void {
-    let size = lineLength(argc);
-    for (let i = 0; i < argc; i++) {
-      const { start, end } = args[i] as Bytes;
-      size += lineLength(end - start) + end - start + 2;
-    }
+    const size = requestBytes(args, argc);
     if (this.length + size > this.buffer.length) this.#grow(size);
-    const { buffer } = this;
-    let at = writeLine(buffer, this.length, STAR, argc);
-    for (let i = 0; i < argc; i++) {
-      const { buf, start, end } = args[i] as Bytes;
-      at = writeLine(buffer, at, DOLLAR, end - start);
-      at = copyBytes(buf, start, end, buffer, at);
-      buffer[at++] = CR;
-      buffer[at++] = LF;
-    }
-    this.length = at;
+    this.length = writeRequest(this.buffer, this.length, args, argc);
   }
 
   /** Forgets everything, and gives back the memory of something unusually large. */
@@ -302,30 +290,8 @@ class RecordedCommand implements EffectCommand {
 
   get argv(): readonly Buffer[] {
     const { encoded } = this;
-    const argv: Buffer[] = [];
-    for (let at = encoded.indexOf(LF) + 1; at < encoded.length; ) {
-      const start = encoded.indexOf(LF, at) + 1;
-      const end = start + Number(encoded.latin1Slice(at + 1, start - 2));
-      argv.push(encoded.subarray(start, end));
-      at = end + 2;
-    }
-    return argv;
+    const decoder = new RequestDecoder();
+    decoder.decode(encoded, 0, encoded.length);
+    return decoder.args.map(({ start, end }) => encoded.subarray(start, end));
   }
 }
-
-function lineLength(value: number): number {
-  return 3 + digitCount(value);
-}
-
-function writeLine(target: Buffer, offset: number, type: number, value: number): number {
-  target[offset] = type;
-  const end = writeInteger(target, offset + 1, value);
-  target[end] = CR;
-  target[end + 1] = LF;
-  return end + 2;
-}
-
-const STAR = 42;
-const DOLLAR = 36;
-const CR = 13;
-const LF = 10;

@@ -1,6 +1,7 @@
 import { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
 import { dumpValue } from '../../rdb/dump.js';
+import { encodeRequest } from '../../resp/request-encoder.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 
@@ -145,8 +146,8 @@ function requestOf(
   selects: boolean,
 ): { readonly request: Buffer; readonly sent: readonly Bytes[] } {
   const chunks: Buffer[] = [];
-  if (credentials.length > 0) writeCommand(chunks, [Bytes.of('AUTH'), ...credentials]);
-  if (selects) writeCommand(chunks, [Bytes.of('SELECT'), Bytes.of(String(db))]);
+  if (credentials.length > 0) chunks.push(encodeRequest([Bytes.of('AUTH'), ...credentials]));
+  if (selects) chunks.push(encodeRequest([Bytes.of('SELECT'), Bytes.of(String(db))]));
   const compresses = call.engine.settings.isOn('rdbcompression');
   const sent: Bytes[] = [];
   for (const key of keys) {
@@ -156,17 +157,8 @@ function requestOf(
     const ttl = expiresAt < 0 ? 0 : Math.max(expiresAt - call.now, 1);
     const payload = dumpValue(call.keyspace, call.db, entry, compresses);
     const words = [Bytes.of('RESTORE'), key, Bytes.of(String(ttl)), payload];
-    writeCommand(chunks, replaces ? [...words, Bytes.of('REPLACE')] : words);
+    chunks.push(encodeRequest(replaces ? [...words, Bytes.of('REPLACE')] : words));
     sent.push(key);
   }
   return { request: Buffer.concat(chunks), sent };
 }
-
-function writeCommand(chunks: Buffer[], words: readonly Bytes[]): void {
-  chunks.push(Buffer.from(`*${words.length}\r\n`));
-  for (const { buf, start, end } of words) {
-    chunks.push(Buffer.from(`$${end - start}\r\n`), Buffer.from(buf.subarray(start, end)), CRLF);
-  }
-}
-
-const CRLF = Buffer.from('\r\n');

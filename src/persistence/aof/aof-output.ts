@@ -1,8 +1,8 @@
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, writeSync } from 'node:fs';
 import type { EffectCommand } from '../../keyspace/effects.js';
 import { MemorySink } from '../../rdb/byte-sink.js';
+import { RequestWriter } from '../../resp/request-encoder.js';
 import { systemReason } from '../system-error.js';
-import { RespCommandWriter } from './resp-command-writer.js';
 
 /** When what was written is made safe against the failure of the machine: `appendfsync`. */
 export type SyncPolicy = 'always' | 'everysec' | 'no';
@@ -41,7 +41,7 @@ export class AofOutput {
   pendingSyncs = 0;
   readonly #host: AofOutputHost;
   readonly #buffer = new MemorySink(1 << 16);
-  readonly #writer = new RespCommandWriter(this.#buffer);
+  readonly #writer = new RequestWriter(this.#buffer);
   #fd = -1;
   #selected = -1;
   #timestamp = 0;

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { Bytes } from '../../bytes/bytes.js';
-import { parseInteger } from '../../bytes/numbers/integer.js';
+import type { Bytes } from '../../bytes/bytes.js';
 import { DamagedFile } from '../../rdb/rdb-loader.js';
+import { endOfLine, MalformedRequest, RequestDecoder } from '../../resp/request-decoder.js';
 
 /** What `AofReader.next` found. */
 export const Found = {
@@ -17,9 +17,7 @@ export type Found = (typeof Found)[keyof typeof Found];
 /** Reads the commands of an append-only file, and the annotations between them. Throws `DamagedFile`. */
 export class AofReader {
   readonly size: number;
-  /** Views of the last command's arguments; valid until `next`. */
-  readonly args: Bytes[] = [];
-  argc = 0;
+  readonly #decoder = new RequestDecoder();
   /** Where the last command found begins, annotations before it included. */
   begin = 0;
   /** Unix seconds of the last `#TS:` annotation; 0 if there was none yet. */
@@ -38,7 +36,16 @@ export class AofReader {
     this.#start = from;
   }
 
-  /** Behind the last command found: everything before is sound. */
+  /** Views of the last command's arguments, `argc` of them; valid until `next`. */
+  get args(): Bytes[] {
+    return this.#decoder.args;
+  }
+
+  get argc(): number {
+    return this.#decoder.argc;
+  }
+
+  /** The end of the last command found: everything before is sound. */
   get position(): number {
     return this.#start + this.#at;
   }
@@ -47,9 +54,9 @@ export class AofReader {
     this.begin = this.position;
     for (;;) {
       const from = this.#at;
-      const end = this.#parse();
-      if (end === COMMAND) return Found.command;
-      if (end === ANNOTATION) continue;
+      const parsed = this.#parse();
+      if (parsed === COMMAND) return Found.command;
+      if (parsed === ANNOTATION) continue;
       this.#at = from;
       if (!this.#readMore()) return this.#at === this.#end ? Found.end : Found.cut;
     }
@@ -61,70 +68,24 @@ export class AofReader {
 
   #parse(): number {
     if (this.#at >= this.#end) return INCOMPLETE;
-    const type = this.#buffer[this.#at] as number;
-    if (type === HASH) return this.#annotation();
-    const words = this.#number(STAR, '*');
-    if (words === INCOMPLETE) return INCOMPLETE;
-    if (words < 1) throw this.#damage('a command has no words');
-    for (let i = 0; i < words; i++) {
-      const length = this.#number(DOLLAR, '$');
-      if (length === INCOMPLETE) return INCOMPLETE;
-      if (length < 0) throw this.#damage('a word has a negative length');
-      const start = this.#at;
-      const end = start + length;
-      if (end + 2 > this.#end) return INCOMPLETE;
-      if (this.#buffer[end] !== CR || this.#buffer[end + 1] !== LF) {
-        throw this.#damage(`expected the end of a line, got ${this.#shown(end)}`, end);
-      }
-      this.#at = end + 2;
-      const view = this.args[i];
-      if (view === undefined) this.args[i] = new Bytes(this.#buffer, start, end);
-      else view.set(this.#buffer, start, end);
+    try {
+      if (this.#buffer[this.#at] === HASH) return this.#annotation();
+      if (!this.#decoder.decode(this.#buffer, this.#at, this.#end)) return INCOMPLETE;
+    } catch (error) {
+      if (!(error instanceof MalformedRequest)) throw error;
+      throw new DamagedFile(this.#start + error.at, error.message);
     }
-    this.argc = words;
+    this.#at = this.#decoder.end;
     return COMMAND;
   }
 
   #annotation(): number {
-    const newline = this.#newline();
+    const newline = endOfLine(this.#buffer, this.#at, this.#end);
     if (newline < 0) return INCOMPLETE;
     const [, time] = /^#TS:(\d+)/.exec(this.#buffer.latin1Slice(this.#at, newline)) ?? [];
     if (time !== undefined) this.timestamp = Number(time);
     this.#at = newline + 1;
     return ANNOTATION;
-  }
-
-  /** The number of a line such as `*3`, which it then is behind. */
-  #number(type: number, shown: string): number {
-    if (this.#at >= this.#end) return INCOMPLETE;
-    if (this.#buffer[this.#at] !== type) {
-      throw this.#damage(`expected '${shown}', got ${this.#shown(this.#at)}`);
-    }
-    const newline = this.#newline();
-    if (newline < 0) return INCOMPLETE;
-    const value = parseInteger(this.#buffer, this.#at + 1, newline - 1);
-    if (this.#buffer[newline - 1] !== CR || Number.isNaN(value)) {
-      throw this.#damage(`expected a number and the end of a line behind '${shown}'`);
-    }
-    this.#at = newline + 1;
-    return value < 0 ? NEGATIVE : value;
-  }
-
-  /** The end of the line; -1 if it is not in the buffer yet. */
-  #newline(): number {
-    const found = this.#buffer.subarray(0, this.#end).indexOf(LF, this.#at);
-    if (found < 0 && this.#end - this.#at > LONGEST_LINE) throw this.#damage('a line does not end');
-    if (found - this.#at > LONGEST_LINE) throw this.#damage('a line is too long');
-    return found;
-  }
-
-  #shown(at: number): string {
-    const byte = this.#buffer[at] as number;
-    return byte > 32 && byte < 127 ? `'${String.fromCharCode(byte)}'` : `byte ${byte}`;
-  }
-
-  #damage(reason: string, at = this.#at): DamagedFile {
-    return new DamagedFile(this.#start + at, reason);
   }
 
   /** False at the end of the file. What has been taken makes room; a long command gets a longer buffer. */
@@ -143,16 +104,9 @@ export class AofReader {
   }
 }
 
-const INCOMPLETE = -1;
-const NEGATIVE = -2;
-const COMMAND = -3;
-const ANNOTATION = -4;
+const INCOMPLETE = 0;
+const COMMAND = 1;
+const ANNOTATION = 2;
 
-const STAR = 42;
-const DOLLAR = 36;
 const HASH = 35;
-const CR = 13;
-const LF = 10;
-/** No line but an annotation is longer than a few digits. */
-const LONGEST_LINE = 1024;
 const CHUNK_BYTES = 1 << 18;

@@ -12,11 +12,11 @@ import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import { StreamValue } from '../../keyspace/values/stream-value.js';
 import { stringBytes, writeDigits } from '../../keyspace/values/string-value.js';
 import { type ByteSink, MemorySink } from '../../rdb/byte-sink.js';
+import { RequestWriter } from '../../resp/request-encoder.js';
 import { Arena } from '../../structures/arena/arena.js';
 import { Element } from '../../structures/element.js';
 import { Listpack } from '../../structures/listpack/listpack.js';
 import type { SnapshotEntryWriter, SnapshotFormat } from '../snapshot-format.js';
-import { RespCommandWriter } from './resp-command-writer.js';
 import { writeStreamCommands } from './stream-commands.js';
 
 export interface CommandFormatOptions {
@@ -42,8 +42,8 @@ export class CommandFormat implements SnapshotFormat {
       const line = Buffer.from(`#TS:${timestamp}\r\n`);
       sink.bytes(line, 0, line.length);
     }
-    const writer = new RespCommandWriter(sink);
-    for (const code of functions) writer.begin(3).text('FUNCTION').text('LOAD').word(new Bytes(code));
+    const writer = new RequestWriter(sink);
+    for (const code of functions) writer.begin(3).text('FUNCTION').text('LOAD').argument(new Bytes(code));
   }
 
   writer(sink: ByteSink): CommandEntryWriter {
@@ -56,13 +56,13 @@ export class CommandFormat implements SnapshotFormat {
 /** Elements go into commands of up to 64, so that loading a large collection stalls nobody for long. */
 class CommandEntryWriter implements SnapshotEntryWriter {
   readonly #keyspace: Keyspace;
-  readonly #writer: RespCommandWriter;
+  readonly #writer: RequestWriter;
   readonly #set = new SetValue();
   readonly #sortedSet = new SortedSetValue();
   readonly #hash = new HashValue();
   /** The elements of the command to be written next. */
   readonly #items = new MemorySink(1 << 12);
-  readonly #itemWriter = new RespCommandWriter(this.#items);
+  readonly #itemWriter = new RequestWriter(this.#items);
   #itemCount = 0;
   #wordsPerItem = 1;
   #name = '';
@@ -72,7 +72,7 @@ class CommandEntryWriter implements SnapshotEntryWriter {
 
   constructor(sink: ByteSink, keyspace: Keyspace) {
     this.#keyspace = keyspace;
-    this.#writer = new RespCommandWriter(sink);
+    this.#writer = new RequestWriter(sink);
   }
 
   interrupted(): void {
@@ -100,9 +100,9 @@ class CommandEntryWriter implements SnapshotEntryWriter {
 
   /** Digits are made here: a command may be using the buffer just now that `stringBytes` would write them to. */
   #string(db: Database, entry: Entry, key: Bytes): void {
-    this.#writer.begin(3).text('SET').word(key);
+    this.#writer.begin(3).text('SET').argument(key);
     const isInteger = db.encoding(entry) <= Encoding.int64;
-    this.#writer.word(
+    this.#writer.argument(
       isInteger ? view.set(digits, 0, writeDigits(db, entry, digits)) : stringBytes(db, entry, view),
     );
   }
@@ -131,7 +131,8 @@ class CommandEntryWriter implements SnapshotEntryWriter {
     this.#head = head;
     this.#select(head.db);
     this.#key.set(head.key.buf, head.key.start, head.key.end);
-    if (head.type === Type.string) this.#writer.begin(3).text('SET').word(head.key).beginWord(head.length);
+    if (head.type === Type.string)
+      this.#writer.begin(3).text('SET').argument(head.key).beginArgument(head.length);
     else this.#collect(head.type);
   }
 
@@ -152,23 +153,23 @@ class CommandEntryWriter implements SnapshotEntryWriter {
   }
 
   member(member: Bytes): void {
-    this.#itemWriter.word(member);
+    this.#itemWriter.argument(member);
     this.#itemDone();
   }
 
   scored(member: Bytes, score: number): void {
-    this.#itemWriter.text(formatDouble(score)).word(member);
+    this.#itemWriter.text(formatDouble(score)).argument(member);
     this.#itemDone();
   }
 
   field(field: Bytes, value: Bytes): void {
-    this.#itemWriter.word(field).word(value);
+    this.#itemWriter.argument(field).argument(value);
     this.#itemDone();
   }
 
   end(): void {
     const { key, type, expiresAt } = this.#head as EntryHead;
-    if (type === Type.string) this.#writer.endWord();
+    if (type === Type.string) this.#writer.endArgument();
     else this.#writeItems();
     this.#expire(key, expiresAt);
     this.#head = undefined;
@@ -195,14 +196,14 @@ class CommandEntryWriter implements SnapshotEntryWriter {
   #writeItems(): void {
     if (this.#itemCount === 0) return;
     const words = 2 + this.#itemCount * this.#wordsPerItem;
-    this.#writer.begin(words).text(this.#name).word(this.#key);
+    this.#writer.begin(words).text(this.#name).argument(this.#key);
     this.#writer.sink.bytes(this.#items.buffer, 0, this.#items.length);
     this.#items.reset();
     this.#itemCount = 0;
   }
 
   #expire(key: Bytes, expiresAt: number): void {
-    if (expiresAt >= 0) this.#writer.begin(3).text('PEXPIREAT').word(key).text(expiresAt);
+    if (expiresAt >= 0) this.#writer.begin(3).text('PEXPIREAT').argument(key).text(expiresAt);
   }
 }
 

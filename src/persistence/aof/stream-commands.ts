@@ -2,48 +2,43 @@ import type { Bytes } from '../../bytes/bytes.js';
 import { StreamCursor } from '../../keyspace/values/stream-cursor.js';
 import { byName, type Consumer, type ConsumerGroup } from '../../keyspace/values/stream-group.js';
 import type { StreamValue } from '../../keyspace/values/stream-value.js';
+import type { RequestWriter } from '../../resp/request-encoder.js';
 import { Element } from '../../structures/element.js';
 import { StreamId } from '../../structures/stream/stream-id.js';
-import type { RespCommandWriter } from './resp-command-writer.js';
 
 /** Writes the commands that make a stream: its entries, what it knows about itself, its groups with all that is pending. */
-export function writeStreamCommands(writer: RespCommandWriter, key: Bytes, stream: StreamValue): void {
+export function writeStreamCommands(writer: RequestWriter, key: Bytes, stream: StreamValue): void {
   if (stream.length === 0) {
-    writer.begin(7).text('XADD').word(key).text('MAXLEN').text(0).text('0-1').text('x').text('y');
+    writer.begin(7).text('XADD').argument(key).text('MAXLEN').text(0).text('0-1').text('x').text('y');
   }
   for (cursor.open(stream, least, greatest); cursor.next(); ) {
     const { fieldCount } = cursor;
     writer
       .begin(3 + fieldCount * 2)
       .text('XADD')
-      .word(key)
+      .argument(key)
       .text(cursor.id.toString());
     for (let i = 0; i < fieldCount; i++) {
-      writer.word(cursor.readField(element).toBytes());
-      writer.word(cursor.readValue(element).toBytes());
+      writer.argument(cursor.readField(element).toBytes());
+      writer.argument(cursor.readValue(element).toBytes());
     }
   }
-  writer.begin(7).text('XSETID').word(key).text(stream.lastId.toString());
+  writer.begin(7).text('XSETID').argument(key).text(stream.lastId.toString());
   writer.text('ENTRIESADDED').text(stream.entriesAdded);
   writer.text('MAXDELETEDID').text(stream.maxDeletedId.toString());
   for (const group of byName(stream.groups)) writeGroup(writer, key, group);
 }
 
-function writeGroup(writer: RespCommandWriter, key: Bytes, group: ConsumerGroup): void {
-  writer.begin(7).text('XGROUP').text('CREATE').word(key).text(group.name).text(group.lastId.toString());
+function writeGroup(writer: RequestWriter, key: Bytes, group: ConsumerGroup): void {
+  writer.begin(7).text('XGROUP').text('CREATE').argument(key).text(group.name).text(group.lastId.toString());
   writer.text('ENTRIESREAD').text(group.entriesRead);
   for (const consumer of group.sortedConsumers()) writeConsumer(writer, key, group, consumer);
 }
 
-function writeConsumer(
-  writer: RespCommandWriter,
-  key: Bytes,
-  group: ConsumerGroup,
-  consumer: Consumer,
-): void {
+function writeConsumer(writer: RequestWriter, key: Bytes, group: ConsumerGroup, consumer: Consumer): void {
   const { pending } = consumer;
   if (pending.count === 0) {
-    writer.begin(5).text('XGROUP').text('CREATECONSUMER').word(key).text(group.name).text(consumer.name);
+    writer.begin(5).text('XGROUP').text('CREATECONSUMER').argument(key).text(group.name).text(consumer.name);
     return;
   }
   for (let more = pending.first(); more; more = pending.next()) {
@@ -52,7 +47,7 @@ function writeConsumer(
     writer
       .begin(12)
       .text('XCLAIM')
-      .word(key)
+      .argument(key)
       .text(group.name)
       .text(consumer.name)
       .text(0)

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Bytes } from '../bytes/bytes.js';
+import { MalformedRequest, RequestDecoder } from './request-decoder.js';
+import { encodeRequest, RequestWriter, requestBytes, writeRequest } from './request-encoder.js';
+
+const request = (...words: string[]): Bytes[] => words.map((word) => Bytes.of(word));
+
+function texts({ args, argc }: RequestDecoder): string[] {
+  return args.slice(0, argc).map(String);
+}
+
+describe('requests', () => {
+  it('are arrays of bulk strings', () => {
+    assert.equal(
+      encodeRequest(request('GET', 'key', '')).toString(),
+      '*3\r\n$3\r\nGET\r\n$3\r\nkey\r\n$0\r\n\r\n',
+    );
+  });
+
+  it('are written the same way argument by argument', () => {
+    const chunks: Buffer[] = [];
+    const writer = new RequestWriter({
+      bytes: (buffer, start, end) => chunks.push(Buffer.from(buffer.subarray(start, end))),
+    });
+    writer
+      .begin(4)
+      .text('SET')
+      .argument(Bytes.of('k'))
+      .text(12)
+      .beginArgument(2)
+      .sink.bytes(Buffer.from('xy'), 0, 2);
+    writer.endArgument();
+    assert.deepEqual(Buffer.concat(chunks), encodeRequest(request('SET', 'k', '12', 'xy')));
+  });
+
+  it('are read back, one after another, whatever their bytes', () => {
+    const argument = fc.uint8Array({ maxLength: 300 }).map((bytes) => new Bytes(Buffer.from(bytes)));
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(argument, { minLength: 1, maxLength: 12 }), { maxLength: 4 }),
+        (requests) => {
+          const buffer = Buffer.alloc(requests.reduce((sum, args) => sum + requestBytes(args), 0));
+          let end = 0;
+          for (const args of requests) end = writeRequest(buffer, end, args);
+          assert.equal(end, buffer.length);
+          const decoder = new RequestDecoder();
+          let at = 0;
+          for (const args of requests) {
+            assert.ok(decoder.decode(buffer, at, buffer.length));
+            assert.deepEqual(texts(decoder), args.map(String));
+            at = decoder.end;
+          }
+          assert.equal(at, end);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('are incomplete wherever they are cut', () => {
+    const whole = encodeRequest(request('SET', 'key', 'a\r\nb'));
+    const decoder = new RequestDecoder();
+    for (let cut = 0; cut < whole.length; cut++)
+      assert.equal(decoder.decode(whole, 0, cut), false, String(cut));
+    assert.ok(decoder.decode(whole, 0, whole.length));
+  });
+
+  it('are refused with the place and the reason if they are malformed', () => {
+    const refusals: [text: string, reason: string, at: number][] = [
+      ['GET key\r\n', "expected '*', got 'G'", 0],
+      ['*0\r\n', 'a command has no arguments', 0],
+      ['*-1\r\n', 'a command has no arguments', 0],
+      ['*1\r\n:1\r\n', "expected '$', got ':'", 4],
+      ['*x\r\n', "expected a number and the end of a line after '*'", 0],
+      ['*1\n', "expected a number and the end of a line after '*'", 0],
+      ['*1\r\n$-1\r\n', 'an argument has a negative length', 9],
+      ['*1\r\n$3\r\nabcde', "expected the end of a line, got 'd'", 11],
+      [`*${'1'.repeat(2000)}`, 'a line is too long', 0],
+    ];
+    for (const [text, reason, at] of refusals) {
+      assert.throws(
+        () => new RequestDecoder().decode(Buffer.from(text), 0, text.length),
+        (error) => error instanceof MalformedRequest && error.message === reason && error.at === at,
+        text,
+      );
+    }
+  });
+});

@@ -1,0 +1,108 @@
+import { Bytes, copyBytes } from '../bytes/bytes.js';
+import { digitCount, writeInteger } from '../bytes/numbers/integer.js';
+
+/*
+ * Requests as clients send them: an array of bulk strings, `*2\r\n$3\r\nGET\r\n$3\r\nkey\r\n`. The same bytes are what an
+ * append-only file holds and what replicas receive.
+ */
+
+/** How many bytes `writeRequest` writes for the first `argc` arguments, the command's name included. */
+export function requestBytes(args: readonly Bytes[], argc = args.length): number {
+  let size = lineBytes(argc);
+  for (let i = 0; i < argc; i++) {
+    const { start, end } = args[i] as Bytes;
+    size += lineBytes(end - start) + end - start + 2;
+  }
+  return size;
+}
+
+/** Writes a request of the first `argc` arguments to `target` and returns where it ends. There must be room for it. */
+export function writeRequest(
+  target: Buffer,
+  offset: number,
+  args: readonly Bytes[],
+  argc = args.length,
+): number {
+  let at = writeLine(target, offset, STAR, argc);
+  for (let i = 0; i < argc; i++) {
+    const { buf, start, end } = args[i] as Bytes;
+    at = writeLine(target, at, DOLLAR, end - start);
+    at = copyBytes(buf, start, end, target, at);
+    target[at++] = CR;
+    target[at++] = LF;
+  }
+  return at;
+}
+
+/** A request in a buffer of its own. */
+export function encodeRequest(args: readonly Bytes[]): Buffer {
+  const target = Buffer.allocUnsafe(requestBytes(args));
+  writeRequest(target, 0, args);
+  return target;
+}
+
+/** Where a `RequestWriter` writes. */
+export interface RequestSink {
+  /** Takes `buffer[start .. end)`, which may be used again when this returns. */
+  bytes(buffer: Buffer, start: number, end: number): void;
+}
+
+/** Writes requests argument by argument: `begin(2).text('GET').argument(key)`. */
+export class RequestWriter<Sink extends RequestSink = RequestSink> {
+  readonly sink: Sink;
+  readonly #view = new Bytes();
+
+  constructor(sink: Sink) {
+    this.sink = sink;
+  }
+
+  /** Begins a request of `argc` arguments, the command's name included. */
+  begin(argc: number): this {
+    return this.#line(STAR, argc);
+  }
+
+  argument({ buf, start, end }: Bytes): this {
+    this.beginArgument(end - start).sink.bytes(buf, start, end);
+    return this.endArgument();
+  }
+
+  /** An argument of latin1 text, or of a number's digits. */
+  text(text: string | number | bigint): this {
+    const bytes = Buffer.from(String(text), 'latin1');
+    return this.argument(this.#view.set(bytes, 0, bytes.length));
+  }
+
+  /** Begins an argument whose bytes the caller writes to the sink. */
+  beginArgument(length: number): this {
+    return this.#line(DOLLAR, length);
+  }
+
+  endArgument(): this {
+    this.sink.bytes(NEWLINE, 0, 2);
+    return this;
+  }
+
+  #line(type: number, value: number): this {
+    this.sink.bytes(line, 0, writeLine(line, 0, type, value));
+    return this;
+  }
+}
+
+function lineBytes(value: number): number {
+  return 3 + digitCount(value);
+}
+
+function writeLine(target: Buffer, offset: number, type: number, value: number): number {
+  target[offset] = type;
+  const end = writeInteger(target, offset + 1, value);
+  target[end] = CR;
+  target[end + 1] = LF;
+  return end + 2;
+}
+
+const STAR = 42;
+const DOLLAR = 36;
+const CR = 13;
+const LF = 10;
+const line = Buffer.alloc(24);
+const NEWLINE = Buffer.from('\r\n');
