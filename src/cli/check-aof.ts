@@ -58,7 +58,7 @@ function describe(report: FileReport, truncateTo: number | undefined): void {
   console.log(`  SHA-256      ${sha256}`);
 }
 
-/** A bar on the terminal; nothing where errors go elsewhere. */
+/** A bar on the terminal; nothing if standard error is not a terminal. */
 function showProgress(progress: {
   readonly name: string;
   readonly position: number;

@@ -28,7 +28,7 @@ export interface CopyReport {
   readonly surplus: number;
 }
 
-/** After so many comparisons it is clear that somebody keeps writing to the source. */
+/** If keys still differ after this many comparisons, another client keeps writing to the source. */
 const COMPARISONS = 5;
 
 /** Copies everything at the source to the target, then compares all of it and copies again what differs. */
@@ -142,7 +142,7 @@ async function compareOnce(
 
 /**
  * Keys of the target that the source does not have: deleted at the source meanwhile, or at the target before. Only in
- * databases that the source had keys in: the others are none of its business.
+ * databases in which the source had keys: the others are left alone.
  */
 async function findSurplus(
   source: CopyPlace,

@@ -6,10 +6,10 @@ const FEWEST = 1;
 const MOST = 500;
 const BATCH_BYTES = 16 << 20;
 
-/** What is to be done with a batch of keys; gives how many bytes it was. */
+/** Handles a batch of keys; returns its size in bytes. */
 type Work = (keys: readonly Buffer[]) => Promise<number>;
 
-/** Hands over all keys of the source's servers in batches. Stops between two of them when the signal says so. */
+/** Hands over all keys of the source's servers in batches. Stops between two batches when the signal is aborted. */
 export async function forEachBatch(
   servers: readonly Store[],
   signal: AbortSignal,
@@ -32,7 +32,7 @@ export async function forEachBatch(
   }
 }
 
-/** Writes the keys to the target as they are at the source. Keys that are gone meanwhile are left out. */
+/** Writes the keys to the target as they are at the source. Keys that no longer exist are left out. */
 export async function copyKeys(source: Store, target: Store, keys: readonly Buffer[]): Promise<number> {
   const entries = await readEntries(source, keys);
   await writeEntries(target, keys, entries);
@@ -75,7 +75,7 @@ async function readEntries(store: Store, keys: readonly Buffer[]): Promise<(Entr
 
 /** What DUMP and PEXPIRETIME say about a key; undefined if one of them says that there is none. */
 export function entryOf(payload: unknown, expiresAt: number): Entry | undefined {
-  // A key whose time was up between the two questions: without a time to live it would be there for ever.
+  // The key expired between the two commands: without a time to live it would stay for ever.
   if (!Buffer.isBuffer(payload) || expiresAt === GONE) return undefined;
   return { payload, expiresAt: Math.max(0, expiresAt) };
 }

@@ -55,7 +55,7 @@ export class CopyPlace {
       place.#closing.unshift(async () => rmSync(folder, { recursive: true, force: true }));
       if (use === 'target') {
         place.#isLasting = false;
-        // What a copy left here that was killed.
+        // A copy that was killed left it here.
         await store.send('FLUSHALL');
         await store.send('FUNCTION', 'FLUSH');
         place.#finish = async () => {
@@ -65,7 +65,7 @@ export class CopyPlace {
       }
       return place;
     } catch (error) {
-      // Not the folder of another copy to the same file, which is under way.
+      // The folder belongs to another copy to the same file, which is running.
       if (!(error instanceof StoreError && error.code === 'LOCKED'))
         rmSync(folder, { recursive: true, force: true });
       throw error;
@@ -77,7 +77,7 @@ export class CopyPlace {
     return this.#finish();
   }
 
-  /** What has arrived is still there when the command is called again. Not so in a file, which is written at the end. */
+  /** Whether copied keys are still there when the command is called again. Not in an RDB file, which is written at the end. */
   get canBeGoneOnWith(): boolean {
     return this.#isLasting;
   }
@@ -138,7 +138,7 @@ export class CopyPlace {
     );
   }
 
-  /** How many keys each database has, of those that have any and are meant. */
+  /** How many keys each database has. Only databases that have keys and belong to the copy. */
   async sizes(): Promise<ReadonlyMap<number, number>> {
     const sizes = new Map<number, number>();
     for (const server of await this.servers(this.named ?? 0)) {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** How far a copy has come, in a file, so that it can be gone on with. Holds no address: they can contain passwords. */
+/** The progress of a copy, in a file, so that the copy can be resumed. Without the addresses: they may have passwords. */
 export class CopyState {
   readonly path: string;
   readonly #places: string;
   #isCopied = false;
   #isResumed = false;
 
-  /** Reads the file if there is one. That it is of another copy is an error. */
+  /** Reads the file, if it exists. A file of another copy is an error. */
   constructor(from: string, to: string, path?: string) {
     this.#places = createHash('sha256').update(`${from}\n${to}`).digest('hex');
     this.path = path ?? `sorrel-copy-${this.#places.slice(0, 12)}.json`;
@@ -23,7 +23,7 @@ export class CopyState {
     this.#isCopied = saved.copied === true;
   }
 
-  /** An earlier run has begun: what is at the target may be its doing. */
+  /** An earlier run has begun: keys at the target may come from it. */
   get isResumed(): boolean {
     return this.#isResumed;
   }
@@ -42,7 +42,7 @@ export class CopyState {
     this.#write();
   }
 
-  /** There is nothing to go on with. Not called while places differ: the same command then compares again. */
+  /** The copy is complete: removes the file. Not called while places differ, so that the same command compares again. */
   remove(): void {
     rmSync(this.path, { force: true });
   }

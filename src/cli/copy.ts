@@ -61,7 +61,7 @@ function progressOn(bar: ProgressBar): (phase: string, done: number, total: numb
   };
 }
 
-/** Prints what was done; whether both places are the same now, as far as they are meant to be. */
+/** Prints what was done. Returns whether both places are the same now, as far as the options demand. */
 function describe(
   source: CopyPlace,
   target: CopyPlace,

@@ -27,7 +27,7 @@ async function main(parameters: readonly string[]): Promise<number> {
   }
 }
 
-/** With a configuration file or options only, as redis-server is called, it is the server that is meant. */
+/** Parameters as those of redis-server (a configuration file, or options only) start the server. */
 function isForServer([first]: readonly string[]): boolean {
   if (
     first === undefined ||

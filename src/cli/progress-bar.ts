@@ -1,4 +1,4 @@
-/** A bar on the terminal, on one line that is written over; nothing where errors go elsewhere. */
+/** A bar on the terminal, on one line that is written over; nothing if standard error is not a terminal. */
 export class ProgressBar {
   readonly #output: NodeJS.WriteStream;
   #drawnAt = Number.NEGATIVE_INFINITY;

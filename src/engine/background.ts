@@ -2,13 +2,13 @@ import type { Engine } from './engine.js';
 import type { Timers } from './timers.js';
 
 /**
- * What the engine does between commands: deletes what has expired, evicts what there is no room for, frees what was
- * deleted, ends waits whose time is up.
+ * What the engine does between commands: deletes expired keys, evicts keys, frees the memory of deleted values, ends
+ * waits whose time is up.
  * Works in slices of about a millisecond with input served in between, so that a million keys expiring at once stall
  * nobody.
  */
 export class Background {
-  /** DEBUG SET-ACTIVE-EXPIRE: while false, keys expire only when somebody asks for them. */
+  /** DEBUG SET-ACTIVE-EXPIRE: while false, keys expire only when a command looks them up. */
   expires = true;
   readonly #engine: Engine;
   readonly #timers: Timers;

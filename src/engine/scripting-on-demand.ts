@@ -24,7 +24,7 @@ export class ScriptingOnDemand implements ScriptingPort {
     return this.#started;
   }
 
-  /** For who will rather wait now than with the first script. */
+  /** Loads it now, so that the first script need not wait. */
   prepare(): void {
     this.#started ??= startScripting(this.#engine);
   }
@@ -74,7 +74,7 @@ export class ScriptingOnDemand implements ScriptingPort {
     return this.#started?.busyError;
   }
 
-  /** Ends what runs, whatever it has done: the server goes down. */
+  /** Ends the running script, even if it has written: the server shuts down. */
   abandon(): void {
     this.#started?.abandon();
   }

@@ -66,7 +66,7 @@ function lineDirectives(lines: readonly string[], where: string, depth = 0): Dir
 
 /**
  * The command line as the lines of a file that would say the same. `--name` begins a line, and so does `--name value` in
- * one word; but right after a name with no value yet, a word is its value whatever it begins with. Only `--save` may
+ * one word; but a word right after a name without a value is its value, even if it begins with `--`. Only `--save` may
  * be left without one.
  */
 function commandLineText(parameters: readonly string[]): string[] {

@@ -13,12 +13,12 @@ const MARKS = '.-*#';
 export class Log {
   /** `M` is a master, `S` a replica. */
   role = 'M';
-  #least = 0;
+  #minRank = 0;
   #file = '';
 
   constructor(follow: FollowSetting) {
     follow('loglevel', (level) => {
-      this.#least = LEVELS.indexOf(level);
+      this.#minRank = LEVELS.indexOf(level);
     });
     follow('logfile', (path) => {
       this.#file = path;
@@ -27,7 +27,7 @@ export class Log {
 
   write(level: LogLevel, message: string): void {
     const rank = LEVELS.indexOf(level);
-    if (rank < this.#least) return;
+    if (rank < this.#minRank) return;
     const line = `${pid}:${this.role} ${timestamp(new Date())} ${MARKS[rank]} ${message}\n`;
     if (this.#file === '') process.stdout.write(line);
     else appendTo(this.#file, line);

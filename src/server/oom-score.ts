@@ -6,8 +6,8 @@ const PATH = '/proc/self/oom_score_adj';
 
 /**
  * `oom-score-adj`: tells Linux how soon to end this process when memory runs out. Of the three values the first is that
- * of a master; snapshots are taken without a process of their own, so the last is never needed. What the system had before
- * is put back when it is switched off.
+ * of a master; snapshots need no process of their own, so the last is never used. When it is switched off, the score is
+ * put back.
  */
 export class OomScore {
   readonly #path: string;

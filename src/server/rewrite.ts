@@ -39,7 +39,7 @@ function replaceFile(path: string, text: string): void {
     try {
       unlinkSync(temporary);
     } catch {
-      // It may never have come to be.
+      // It may not exist.
     }
     throw error;
   }

@@ -9,7 +9,7 @@ export const general: readonly SettingRow[] = [
   immutable('works', 'databases', integer(1, INT), '16'),
   guarded('works', 'dir', anyText, '', { needs: 'files' }),
   immutable('refused', 'daemonize', yesNo, 'no', {
-    note: 'the server stays in the foreground: let a service manager run it, or nohup',
+    note: 'the server stays in the foreground: set it to no, and let a service manager run the server',
   }),
   immutable('refused', 'supervised', oneOf('upstart', 'systemd', 'auto', 'no'), 'no', {
     note: 'no service manager is notified: take the setting out, and use Type=simple under systemd',
@@ -49,7 +49,9 @@ export const general: readonly SettingRow[] = [
   mutable('works', 'tracking-table-max-keys', integer(0), '1000000'),
   mutable('works', 'busy-reply-threshold', integer(0), '5000', { alias: 'lua-time-limit' }),
   immutable('works', 'enable-debug-command', oneOf('no', 'yes', 'local'), 'no'),
-  immutable('works', 'enable-module-command', oneOf('no', 'yes', 'local'), 'no'),
+  immutable('works', 'enable-module-command', oneOf('no', 'yes', 'local'), 'no', {
+    note: 'MODULE LOAD then answers that modules cannot be loaded',
+  }),
   immutable('works', 'enable-protected-configs', oneOf('no', 'yes', 'local'), 'no'),
   immutable('refused', 'aclfile', anyText, '', {
     note: 'ACL users are not implemented: requirepass sets the password of the default user',

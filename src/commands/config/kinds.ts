@@ -2,7 +2,7 @@ import { parseMemorySize } from '../../bytes/memory-size.js';
 import { parseInteger64Text } from '../../bytes/numbers/integer.js';
 import { quote } from '../../bytes/quoting.js';
 
-/** A value that could not be taken; the text goes to the client or the person who started the server. */
+/** A value was refused; the reason is told to the client, or to the person who started the server. */
 export class SettingError {
   readonly reason: string;
 
@@ -12,18 +12,18 @@ export class SettingError {
 }
 
 /**
- * How one setting's text is understood. `parse` returns the canonical text, as CONFIG GET shows it, or throws a
+ * How a setting's text is read. `parse` returns the canonical text, as CONFIG GET shows it, or throws a
  * SettingError. The text of a setting is its value; `Settings` offers it as number or boolean where that makes sense.
  */
 export interface SettingKind {
   parse(text: string, current: string): string;
-  /** What CONFIG GET shows, where that is less than the whole value. */
+  /** What CONFIG GET shows, if that is less than the whole value. */
   shown?(text: string): string;
   /** The words after the name in a configuration file are several arguments, joined by spaces in CONFIG SET. */
   readonly severalWords?: boolean;
   /** A second line of the same name in a file adds to the first instead of replacing it. */
   readonly accumulates?: boolean;
-  /** How a file says the value, each line without the name; none if a file need not say it. As `text` itself if absent. */
+  /** The lines of a file that give the value, each without the name; none if it can be left out. By default `text` itself. */
   lines?(text: string): readonly string[];
   /** CONFIG REWRITE writes it even if it has its initial value. */
   readonly alwaysWritten?: boolean;
@@ -66,7 +66,7 @@ export function oneOf(...words: string[]): SettingKind {
   };
 }
 
-/** Any of the words together, shown in the order given here; the first stands for none of them. */
+/** Several of `words`, shown in the order given here; `none` if there are none. */
 export function someOf(none: string, ...words: string[]): SettingKind {
   return {
     severalWords: true,
@@ -83,44 +83,44 @@ export function someOf(none: string, ...words: string[]): SettingKind {
   };
 }
 
-const LARGEST_LONG = 0x7fffffffffffffffn;
+const MAX_LONG = 0x7fffffffffffffffn;
 
-function within(value: bigint, least: bigint, most: bigint): string {
-  if (value < least || value > most) {
-    throw new SettingError(`argument must be between ${least} and ${most} inclusive`);
+function within(value: bigint, min: bigint, max: bigint): string {
+  if (value < min || value > max) {
+    throw new SettingError(`argument must be between ${min} and ${max} inclusive`);
   }
   return value.toString();
 }
 
-export function integer(least: number, most: number | bigint = LARGEST_LONG): SettingKind {
+export function integer(min: number, max: number | bigint = MAX_LONG): SettingKind {
   return {
     parse(text) {
       const value = parseInteger64Text(text);
       if (value === undefined) throw new SettingError("argument couldn't be parsed into an integer");
-      return within(value, BigInt(least), BigInt(most));
+      return within(value, BigInt(min), BigInt(max));
     },
   };
 }
 
-/** As `kind`, but what lies beyond the bounds is taken for the nearest that does not. */
-export function clamped(kind: SettingKind, least: number, most = Number.POSITIVE_INFINITY): SettingKind {
+/** As `kind`, but a value beyond a bound becomes the bound. */
+export function clamped(kind: SettingKind, min: number, max = Number.POSITIVE_INFINITY): SettingKind {
   return {
     ...kind,
     parse(text, current) {
       const value = kind.parse(text, current);
-      if (Number(value) < least) return String(least);
-      return Number(value) > most ? String(most) : value;
+      if (Number(value) < min) return String(min);
+      return Number(value) > max ? String(max) : value;
     },
   };
 }
 
 /** Bytes, with units: `100mb`. */
-export function memory(least = 0, most: bigint = LARGEST_LONG): SettingKind {
+export function memory(min = 0, max: bigint = MAX_LONG): SettingKind {
   return {
     parse(text) {
       const value = parseMemorySize(text);
       if (value === undefined) throw new SettingError('argument must be a memory value');
-      return within(BigInt(value), BigInt(least), most);
+      return within(BigInt(value), BigInt(min), max);
     },
     lines: (text) => [roundMemory(text)],
   };

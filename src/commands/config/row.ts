@@ -4,18 +4,18 @@ import type { SettingKind } from './kinds.js';
 export type Mutability = 'mutable' | 'immutable' | 'protected';
 
 /**
- * What another value than the initial one does here.
+ * What a value other than the initial one does here.
  * - `works`: what it does in Redis.
  * - `advice`: nothing but a warning in the log, once. Data, replies and who may connect are the same without it.
  * - `refused`: it is an error, at start as well as in CONFIG SET: what it stands for is not implemented.
- * - `idle`: nothing, without a word: it tunes something that cannot be switched on, since its switch is refused.
+ * - `idle`: nothing, without a warning: it tunes a feature whose switch is refused.
  */
 export type SettingStatus = 'works' | 'advice' | 'refused' | 'idle';
 
-/** What not every program around an engine has: files for data, sockets and a log of its own, a process of its own. */
+/** What only some programs around an engine have: files for data, sockets, a log, a process of its own. */
 export type HostPart = 'files' | 'sockets' | 'log' | 'process';
 
-/** What few rows say. */
+/** What only some rows have. */
 interface RowDetails {
   /** The older name it is also known by. */
   readonly alias?: string;

@@ -4,13 +4,13 @@ import { SettingError } from './kinds.js';
 import type { HostPart, SettingRow } from './row.js';
 import { settingRows } from './rows.js';
 
-/** Called after a setting has got another value; throws a SettingError to refuse it (it is then put back). */
+/** Called after a setting has changed; throws a SettingError to refuse the change, which is then undone. */
 export type SettingListener = (text: string) => void;
 
-/** Listens to a setting for as long as whoever passes this on exists. */
+/** Listens to a setting for as long as the part that is given this exists. */
 export type FollowSetting = (name: string, listener: SettingListener) => void;
 
-/** Parts that the program around the engine does not have, each with what to tell a person who needs it. */
+/** Parts that the program around the engine does not have, each with the error text for a setting that needs it. */
 export type AbsentParts = Readonly<Partial<Record<HostPart, string>>>;
 
 /**
@@ -83,14 +83,14 @@ export class Settings {
     this.#give(row, text);
   }
 
-  /** What a person should know about settings that were given since the last call: at most once for each. */
+  /** Warnings about settings that were given since the last call: at most one for each setting. */
   takeWarnings(): readonly string[] {
     const warnings = this.#warnings;
     this.#warnings = [];
     return warnings;
   }
 
-  /** CONFIG SET, perhaps by a client on this machine: all of the pairs or, with an error, none. */
+  /** CONFIG SET: all of the pairs or, with an error, none. `isLocal`: the client is on this machine. */
   set(pairs: readonly (readonly [name: string, text: string])[], isLocal = false): void {
     const rows: SettingRow[] = [];
     const names = new Set<string>();
@@ -105,7 +105,7 @@ export class Settings {
       if (row.mutability === 'protected' && !this.#mayChangeProtected(isLocal)) {
         throw refused(name, "can't set protected config");
       }
-      // A setting may be given by its present and by its older name: the last one counts.
+      // A setting may be given by both its present and its older name: the last one counts.
       if (names.has(name.toLowerCase())) throw refused(name, 'duplicate parameter');
       names.add(name.toLowerCase());
       rows.push(row);
@@ -128,7 +128,7 @@ export class Settings {
     return allowed === 'yes' || (allowed === 'local' && isLocal);
   }
 
-  /** CONFIG GET: names (also older ones) that match one of the patterns, with their values. Names are shown as asked for. */
+  /** CONFIG GET: names (older ones included) that match one of the patterns, with their values. Names are shown as given. */
   matching(patterns: readonly string[]): Map<string, string> {
     const found = new Map<string, string>();
     const seen = new Set<string>();

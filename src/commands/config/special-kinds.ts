@@ -26,13 +26,13 @@ export const savePoints: SettingKind = {
   alwaysWritten: true,
 };
 
-function isSaveNumber(text: string, least: number): boolean {
-  return /^\d+$/.test(text) && Number(text) >= least;
+function isSaveNumber(text: string, min: number): boolean {
+  return /^\d+$/.test(text) && Number(text) >= min;
 }
 
 const CLIENT_CLASSES = ['normal', 'slave', 'pubsub'];
 
-/** For each class of client: hard limit, soft limit, seconds. Classes that are not named keep what they have. */
+/** For each class of client: hard limit, soft limit, seconds. Classes that are not named keep their limits. */
 export const outputLimits: SettingKind = {
   severalWords: true,
   parse(text, current) {
@@ -120,12 +120,12 @@ export const eventClasses: SettingKind = {
   lines: (text) => [quote(shownEventClasses(text))],
 };
 
-/** Beside A, Redis does not show that new keys are selected as well. */
+/** Next to A, Redis does not show the letter for new keys. */
 function shownEventClasses(text: string): string {
   return text.startsWith('A') ? text.replace('n', '') : text;
 }
 
-/** What `bind` is when nothing is said: every address, IPv6 if there is any. */
+/** The default of `bind`: every address, IPv6 if the machine has it. */
 export const EVERY_ADDRESS = '* -::*';
 
 export const addresses: SettingKind = {
@@ -135,7 +135,7 @@ export const addresses: SettingKind = {
     if (parts.length > 16) throw new SettingError('Too many bind addresses specified.');
     return parts.join(' ');
   },
-  // The initial addresses stand for "not said"; no address at all has to be said.
+  // The default is left out of a file; an empty list must be written.
   lines: (text) => (text === EVERY_ADDRESS ? [] : [text === '' ? '""' : text]),
 };
 
@@ -200,7 +200,7 @@ export const masterAddress: SettingKind = {
   lines: (text) => (text === '' ? [] : [text]),
 };
 
-/** A host name, as the others of a cluster are told it. */
+/** A host name that other nodes of a cluster are told. */
 export const hostname: SettingKind = {
   parse(text) {
     if (text.length >= 256) throw new SettingError('Hostnames must be less than 256 characters');
@@ -222,7 +222,7 @@ const TITLE_VARIABLES = new Set([
   'config-file',
 ]);
 
-/** Text with variables in braces, a doubled brace being one brace. It must not be empty, nor the title alone. */
+/** Text with variables in braces; `{{` is one brace. Neither empty nor the title alone. */
 export const titleTemplate: SettingKind = {
   parse(text) {
     const unknown = text.replace(/\{\{/g, 'x').replace(/\{([^}]*)\}/g, (variable, name: string) => {

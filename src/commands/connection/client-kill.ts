@@ -7,7 +7,7 @@ import { type ClientClass, classOf } from './client-line.js';
 const BAD_ID = new CommandError('ERR client-id should be greater than 0');
 const NO_SUCH_CLIENT = new CommandError('ERR No such client');
 
-/** Whom to kill: all that is given must match. */
+/** Which clients to kill: every given field must match. */
 interface KillFilter {
   id?: number;
   type?: ClientClass;

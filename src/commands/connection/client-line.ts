@@ -63,7 +63,7 @@ export function clientLine(session: Session, engine: EnginePort): string {
   return `${fields.map(([name, value]) => `${name}=${value}`).join(' ')}\n`;
 }
 
-/** About what a session takes beside the buffers of its connection. */
+/** Memory of a session without the buffers of its connection, estimated. */
 export function sessionBytes({
   queuedBytes,
   watched,
@@ -99,6 +99,6 @@ function flagsOf(session: Session): string {
 }
 
 const NO_BUFFERS = { queryBuffer: 0, queryBufferFree: 0, output: 0, outputPieces: 0, events: '' };
-/** About what a session takes, and what it takes more for each key it watches, channel or prefix. */
+/** Estimated memory of a session, and of each watched key, channel or prefix. */
 const SESSION_BYTES = 1024;
 const ENTRY_BYTES = 64;

@@ -67,7 +67,7 @@ function checkOptions(current: TrackingState | undefined, options: TrackingOptio
 
 /**
  * No two prefixes of a client may match the same key. Redis refuses only if the first of the given prefixes overlaps with
- * a later one; for the others it answers with the error and obeys all the same, with a second reply. So do we.
+ * a later one; for the others it replies with the error, obeys nevertheless, and replies again. So do we.
  */
 function checkPrefixes(call: Call, prefixes: readonly string[]): void {
   const existing = call.session.tracking?.prefixes ?? [];

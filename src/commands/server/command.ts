@@ -8,7 +8,7 @@ import type { Command, CommandTable } from '../table.js';
 import { replyDocs, replyDocsOf } from './command-docs.js';
 import { replyInfo, replyNames } from './command-info.js';
 
-/** COMMAND and COMMAND INFO without names: every command there is. */
+/** COMMAND and COMMAND INFO without names: all commands. */
 function infoOfAll({ engine, reply }: Call): void {
   reply.array(engine.table.size);
   for (const command of engine.table) replyInfo(reply, command);
@@ -27,7 +27,7 @@ function info(call: Call): void {
   }
 }
 
-/** Unlike INFO, says nothing at all of a command that does not exist. */
+/** Unlike INFO, leaves out commands that do not exist. */
 function docs(call: Call): void {
   const { engine, reply } = call;
   if (call.argc === 2) {

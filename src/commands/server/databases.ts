@@ -58,7 +58,7 @@ function recordFlush(call: Call, removed: number): void {
   if (removed === 0) effects.rewrite(db, ...call.args.slice(0, call.argc));
 }
 
-/** ASYNC and SYNC make no difference here: dropping a database takes the same time whatever its size. */
+/** ASYNC and SYNC make no difference here: dropping a database takes the same time for any size. */
 function checkFlushMode(call: Call): void {
   if (call.argc === 1) return;
   if (call.argc > 2 || !(call.arg(1).is('async') || call.arg(1).is('sync'))) throw errors.syntax;

@@ -15,21 +15,21 @@ import { debugHtstats, debugHtstatsKey } from './debug-tables.js';
 
 /** How many arguments (DEBUG and the subcommand included) it takes, and what it does. */
 interface Subcommand {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   run(call: Call): void;
 }
 
 function exactly(count: number, run: (call: Call) => void): Subcommand {
-  return { least: count, most: count, run };
+  return { min: count, max: count, run };
 }
 
-function between(least: number, most: number, run: (call: Call) => void): Subcommand {
-  return { least, most, run };
+function between(min: number, max: number, run: (call: Call) => void): Subcommand {
+  return { min, max, run };
 }
 
-function atLeast(least: number, run: (call: Call) => void): Subcommand {
-  return { least, most: Number.POSITIVE_INFINITY, run };
+function atLeast(min: number, run: (call: Call) => void): Subcommand {
+  return { min, max: Number.POSITIVE_INFINITY, run };
 }
 
 const BAD_THRESHOLD = new CommandError(
@@ -43,7 +43,7 @@ const BAD_RELOAD_OPTION = new CommandError(
 );
 const STRUCT_SIZES = 'bits:64 robj:16 dictentry:24 sdshdr5:1 sdshdr8:3 sdshdr16:5 sdshdr32:9 sdshdr64:17 ';
 
-/** Accepted and without effect: it is about something that does not exist here. */
+/** Taken without effect: it concerns something that does not exist here. */
 function noEffect(call: Call): void {
   call.reply.ok();
 }
@@ -109,7 +109,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
 export function debug(call: Call): void {
   const name = call.text(1).toLowerCase();
   const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
-  if (subcommand === undefined || call.argc < subcommand.least || call.argc > subcommand.most) {
+  if (subcommand === undefined || call.argc < subcommand.min || call.argc > subcommand.max) {
     throw unknown(call);
   }
   subcommand.run(call);
@@ -200,7 +200,7 @@ function reload(call: Call): void {
     else if (option.is('nosave')) saves = false;
     else throw BAD_RELOAD_OPTION;
   }
-  // What is loaded is no change to be recorded.
+  // Loaded data is not recorded as a change.
   call.effects.replaceByNothing();
   call.engine.persistence.reload({ saves, flushes, merges });
   call.reply.ok();
@@ -230,7 +230,7 @@ function setActiveExpire(call: Call): void {
   call.reply.ok();
 }
 
-/** Stops everything for so many seconds. */
+/** DEBUG SLEEP seconds: nothing else runs meanwhile. */
 function sleep(call: Call): void {
   const seconds = Number.parseFloat(call.text(2));
   if (seconds > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, seconds * 1000);

@@ -18,7 +18,7 @@ const SQUARES_ACROSS = 8;
 const SQUARES_DOWN = 12;
 const SIDE = 16;
 
-/** Squares in a grid, the more displaced and turned the further down they are. */
+/** Squares in a grid; the further down, the more they are moved and turned. */
 function schotter(random: RandomSource): string {
   const canvas = new Canvas(SQUARES_ACROSS * SIDE + 4, SQUARES_DOWN * SIDE + 4);
   const disorder = (): number => random.next() * 2 - 1;

@@ -25,7 +25,7 @@ const CLIENT_BUFFERS =
   'the issue if it causes problems in your instance, or to understand better why certain clients are using a big ' +
   'amount of memory.\n\n';
 
-/** MEMORY DOCTOR. What Redis says of its allocator's fragmentation would mean nothing here, where V8 has the heap. */
+/** MEMORY DOCTOR, without Redis's advice about its allocator, which is not used here. */
 export function memoryDoctor(call: Call): void {
   const figures = memoryFigures(call.engine);
   call.reply.verbatim('txt', report(figures, call.engine.sessions.size));

@@ -6,7 +6,7 @@ import type { CommandCaller } from './command-caller.js';
 import { errorTable, normalizedError, raiseText } from './script-error.js';
 import type { ScriptRun } from './script-run.js';
 
-/** What the functions of `redis` need of whoever runs scripts. */
+/** What the functions of `redis` need from the code that runs scripts. */
 export interface ScriptHost {
   readonly caller: CommandCaller;
   /** The script that runs; undefined while a library is loaded. */

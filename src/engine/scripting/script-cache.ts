@@ -10,12 +10,12 @@ export interface Script {
   readonly source: string;
   readonly flags: number;
   readonly chunk: LuaChunk;
-  /** Whether it can come upon KEYS and ARGV. Otherwise nobody needs to make them. */
+  /** Whether it may use KEYS and ARGV. Otherwise they are not made. */
   readonly seesArguments: boolean;
   readonly shaBytes: Bytes;
   /** SCRIPT LOAD has named it: it stays until SCRIPT FLUSH. */
   isLoaded: boolean;
-  /** It was run since somebody last looked for scripts to forget. */
+  /** It was run since the last search for scripts to forget. */
   isUsed: boolean;
 }
 

@@ -23,7 +23,7 @@ import { busyError, checkScriptFlags, ScriptRun, timeLimitReached } from './scri
 import { commandFlagsOf, ScriptFlag, scriptHead } from './shebang.js';
 import { StackGuard } from './stack-guard.js';
 
-/** Runs scripts and functions, one at a time. The interpreters come to be when they are first needed. */
+/** Runs scripts and functions, one at a time. An interpreter is made when it is first needed. */
 export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, ScriptHost, ReplyContext {
   readonly engine: Engine;
   readonly caller: CommandCaller;
@@ -237,7 +237,7 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
     if (run.isKilled) throw new ScriptEnded('Script killed by user with SCRIPT KILL...');
   }
 
-  /** Ends what runs, whatever it has done: the server goes down. */
+  /** Ends the running script, even if it has written: the server shuts down. */
   abandon(): void {
     if (this.run !== undefined) this.run.isKilled = true;
   }
@@ -259,7 +259,7 @@ const UNKILLABLE = new CommandError(
     'termination or kill the server in a hard way using the SHUTDOWN NOSAVE command.',
 );
 const CALLS_BETWEEN_CHECKS = 64;
-/** Looking at every client takes a while: a slow script shall not get much slower by it. */
+/** Serving all clients takes time: a slow script must not become much slower. */
 const SERVICE_INTERVAL_MS = 5;
 
 /** Undefined if the first line is wrong: running the script will tell. */

@@ -18,11 +18,11 @@ export class UnknownCommand extends DamagedFile {
 }
 
 /**
- * Runs the commands of a file in an engine, as a client nobody sees. A transaction runs when its EXEC has been read: of
- * one that the file does not have to its end, nothing remains.
+ * Runs the commands of a file in an engine, as an invisible client. A transaction runs when its EXEC has been read:
+ * one that is cut off has no effect.
  */
 export class Replay {
-  /** Everything before has been run: where to cut off a file that ends in the midst of something. */
+  /** Everything before has been run: where to cut off a file that ends inside a command or transaction. */
   soundUpTo = 0;
   readonly #engine: Engine;
   readonly #session: Session;
@@ -81,7 +81,7 @@ export class Replay {
   }
 
   /**
-   * An error that a client would have been told is logged, as Redis does it: the file is right, whatever came of it here.
+   * An error that a client would have been told is logged, as Redis does it: the file is right.
    * With `propagation-error-behavior panic` it ends the loading.
    */
   #run(command: Command, args: Bytes[], argc: number, at: number): void {

@@ -10,7 +10,7 @@ import { type StoreTime, systemTime, timeOf } from '../time.js';
 import { ArgumentList } from './argument-list.js';
 import { KnownCommands } from './known-commands.js';
 
-/** An engine of this process with those who use it; it ends with the last of them. */
+/** An engine in this process and its users; it ends with the last of them. */
 export class EmbeddedEngine {
   readonly engine: Engine;
   readonly time: StoreTime;
@@ -47,7 +47,7 @@ export class EmbeddedEngine {
     else this.#closing.push(clock.onMove(() => this.engine.background.tick()));
   }
 
-  /** Whoever uses the engine says so, and calls `leave` when it is done. */
+  /** Every user of the engine calls this first, and `leave` at the end. */
   join(): void {
     this.#users++;
   }
@@ -93,7 +93,7 @@ export class EmbeddedEngine {
   /** Makes sure that what was done is where the settings want it before a call returns. */
   syncNow: () => void = () => {};
 
-  /** Keeps the process running while somebody waits for the engine; the returned function ends that. */
+  /** Keeps the process running while a caller waits for the engine; the returned function ends that. */
   stayAwake(): () => void {
     if (this.#waits++ === 0) this.#awake = setInterval(() => {}, LONGEST_INTERVAL);
     let isOver = false;

@@ -8,7 +8,7 @@ export function constants(engine: EnginePort, values: Readonly<Record<string, st
   return Object.entries(values).map(([name, value]) => [name, engine.facts.get(name)?.() ?? value]);
 }
 
-/** The field's value by whoever knows it, or this. */
+/** The field's value from the part that has it, or `otherwise`. */
 export function fact(engine: EnginePort, name: string, otherwise: string | number): string | number {
   return engine.facts.get(name)?.() ?? otherwise;
 }

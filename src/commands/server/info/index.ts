@@ -21,7 +21,7 @@ interface Section {
   readonly extra?: boolean;
 }
 
-/** In the order of the reply, whatever the order of the request. */
+/** In the order of the reply, which does not depend on the request. */
 const SECTIONS: readonly Section[] = [
   { title: 'Server', fields: server },
   { title: 'Clients', fields: clients },

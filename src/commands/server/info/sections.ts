@@ -252,7 +252,7 @@ export function stats(engine: EnginePort): Fields {
   });
 }
 
-/** Of a master without replicas. Replication, where there is any, stands in for all of it. */
+/** Of a master without replicas. */
 export function replication(engine: EnginePort): Fields {
   const { settings } = engine;
   const demandsReplicas =
