@@ -24,7 +24,7 @@ export interface LocksOptions extends HoldOptions, EvictionOptions {
   readonly fair?: boolean;
   /**
    * For how many ms after its last use the last fencing token of a name is kept. Tokens are at least the server's time,
-   * so this only matters to servers whose clock is put back. Default one day.
+   * so this only matters to servers whose clock is put back. Default one hour.
    */
   readonly fenceMemory?: number;
 }
@@ -39,7 +39,7 @@ export interface LockOptions extends AcquireOptions {
   readonly holder?: string;
 }
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
 
 /** The rules of `locks`. */
 export const LOCKS_RULES = {
@@ -47,7 +47,7 @@ export const LOCKS_RULES = {
   ...HOLD_RULES,
   ...EVICTION_RULES,
   fair: flag(false),
-  fenceMemory: milliseconds(DAY, { min: 1 }),
+  fenceMemory: milliseconds(HOUR, { min: 1 }),
 };
 
 export type CompleteLocksOptions = Resolved<typeof LOCKS_RULES>;

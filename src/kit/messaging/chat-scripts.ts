@@ -13,7 +13,12 @@ export const JOIN = {
   reply: Number,
 } as const;
 export const LEAVE = { keys: KEYS, args: ['member'], lua: chatLua('leave.lua'), reply: Number } as const;
-export const POST = { keys: KEYS, args: ['from', 'body'], lua: chatLua('post.lua'), reply: Number } as const;
+export const POST = {
+  keys: KEYS,
+  args: ['from', 'body', 'limit'],
+  lua: chatLua('post.lua'),
+  reply: Number,
+} as const;
 export const ACKNOWLEDGE = {
   keys: KEYS,
   args: ['member', 'number'],

@@ -19,6 +19,11 @@ import { deliver, RECEIVE_RULES, type ReceiveOptions, waitForEntry } from './rec
 export interface ChatsOptions extends EvictionOptions {
   /** What the keys begin with. Default `chat`. */
   readonly prefix?: string;
+  /**
+   * How many messages a chat keeps for members who have not read them; the oldest go first. 0 for any number. Default
+   * 10,000.
+   */
+  readonly limit?: number;
 }
 
 export interface JoinOptions {
@@ -87,7 +92,7 @@ export interface Chats<Message> {
  */
 export function chats<Message = unknown>(store: Store, options: ChatsOptions = {}): Chats<Message> {
   checkStore('chats', store);
-  const { prefix, ...eviction } = resolveOptions('chats', options, RULES);
+  const { prefix, limit, ...eviction } = resolveOptions('chats', options, RULES);
   const guard = new EvictionGuard(store, 'chats', eviction);
   const keysOf = keyNaming('chats', prefix, CHAT_PARTS);
   const memberKeysOf = keyNaming('chats', `${prefix}-member`, ['joined']);
@@ -159,7 +164,7 @@ export function chats<Message = unknown>(store: Store, options: ChatsOptions = {
     },
     post: async (chat, from, message) => {
       checkName('chats', from);
-      return answer(await scripts.post({ ...keysOf(chat), from, body: encode(message) }), chat, from);
+      return answer(await scripts.post({ ...keysOf(chat), from, body: encode(message), limit }), chat, from);
     },
     unread: async (chat, member, given = {}) =>
       unread(chat, member, 0, resolveOptions('chats', given, UNREAD_RULES).count),
@@ -220,6 +225,6 @@ const STRANGER = -2;
 
 const BATCH = 100;
 
-const RULES = { prefix: text('chat'), ...EVICTION_RULES };
+const RULES = { prefix: text('chat'), limit: integer(10_000, { min: 0 }), ...EVICTION_RULES };
 const JOIN_RULES = { history: flag(false) };
 const UNREAD_RULES = { count: integer(BATCH, { min: 1 }) };

@@ -16,7 +16,7 @@ import { deliver, RECEIVE_RULES, type ReceiveOptions, waitForEntry } from './rec
 export interface MailboxesOptions extends EvictionOptions {
   /** What the keys begin with. Default `mailbox`. */
   readonly prefix?: string;
-  /** How many messages may be unread in a box before `send` is refused with `FULL`; 0 for any number. Default 0. */
+  /** How many messages may be unread in a box before `send` is refused with `FULL`; 0 for any number. Default 10,000. */
   readonly limit?: number;
 }
 
@@ -152,7 +152,7 @@ function following(id: string): string {
 
 const BATCH = 100;
 
-const RULES = { prefix: text('mailbox'), limit: integer(0, { min: 0 }), ...EVICTION_RULES };
+const RULES = { prefix: text('mailbox'), limit: integer(10_000, { min: 0 }), ...EVICTION_RULES };
 const READ_RULES = { count: integer(BATCH, { min: 1 }) };
 
 const SEND = {

@@ -3,6 +3,7 @@
 -- ARGV: call      number of the call, or '' to keep no receipt
 --       sender    who calls
 --       bound     about how many entries the stream of events may have
+--       renews    '1' to put off the end of the stream of events, as in shared.lua
 --       records   of the tasks
 -- Returns the id of the first.
 local clock = redis.call('TIME')
@@ -39,6 +40,8 @@ else
     redis.call('XADD', events, 'MAXLEN', '~', bound, '*', 'told', 'added ' .. table.concat(ids, '\nadded '))
   end
 end
+
+if renews == '1' and bound ~= '0' then redis.call('PEXPIRE', events, 86400000) end
 
 if call == '' then
   redis.call('HSET', meta, 'last', newest)

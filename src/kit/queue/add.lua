@@ -3,6 +3,7 @@
 -- ARGV: call      number of the call, or '' to keep no receipt
 --       sender    who calls
 --       bound     about how many entries the stream of events may have
+--       renews    '1' to put off the end of the stream of events
 --       entries   for each task two: its record, and what is special about it as JSON, or '':
 --                 p priority, d delay in ms, t when it is due in Unix ms, k unique key, w tasks to wait for: ids, or how
 --                 many entries back

@@ -105,22 +105,34 @@ export class Adder {
   }
 
   async #sendPlain(call: string, groups: readonly Group[]): Promise<string[]> {
-    const { scripts, keys, keepEvents: bound } = this.#core;
+    const { scripts, keys, keepEvents: bound, eventRenewal } = this.#core;
     const { meta, tasks, waiting, wake, events } = keys;
     const records: string[] = [];
     for (const { entries } of groups) for (const { record } of entries) records.push(record);
     const sender = this.#sender;
-    const inputs = { meta, tasks, waiting, wake, events, call, sender, bound, records };
+    const inputs = {
+      meta,
+      tasks,
+      waiting,
+      wake,
+      events,
+      call,
+      sender,
+      bound,
+      renews: eventRenewal.next(),
+      records,
+    };
     const first = (await scripts.addPlain(inputs)) as string;
     return records.length === 1 ? [first] : records.map((_, index) => nextId(first, index));
   }
 
   async #sendSpecial(call: string, groups: readonly Group[]): Promise<string[]> {
-    const { scripts, keyList, keepEvents: bound } = this.#core;
+    const { scripts, keyList: keys, keepEvents: bound, eventRenewal } = this.#core;
+    const renews = eventRenewal.next();
     const words: string[] = [];
     for (const { entries } of groups) for (const { record, special } of entries) words.push(record, special);
     const sender = this.#sender;
-    return (await scripts.add({ keys: keyList, call, sender, bound, entries: words })) as string[];
+    return (await scripts.add({ keys, call, sender, bound, renews, entries: words })) as string[];
   }
 }
 

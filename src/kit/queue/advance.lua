@@ -5,7 +5,9 @@
 --       keepMs       how long to keep the receipt, or 0 to keep none
 --       lease        how long a task may be held without renewal, in ms
 --       keep         how many completed tasks to keep
+--       keepDead     how many dead tasks to keep
 --       bound        about how many entries the stream of events may have
+--       renews       '1' to put off the end of the stream of events
 --       recoveries   how often a task may be taken from a worker that died before it is dead itself
 --       kinds        the kinds of task that the worker handles, as JSON strings with line feeds between
 --       count        how many tasks to take at most
@@ -106,6 +108,15 @@ local function settle()
     wakeOne()
   end
   return table.concat(flags)
+end
+
+-- The oldest dead tasks go when there are too many.
+local function trimDead()
+  local excess = redis.call('ZCARD', dead) - tonumber(keepDead)
+  if excess <= 0 then return end
+  for _, id in ipairs(redis.call('ZRANGE', dead, 0, math.min(excess, 100) - 1)) do
+    removeTask(id, headerOf(id) or { n = '' })
+  end
 end
 
 -- 2. What has become due.
@@ -232,6 +243,7 @@ else
   endLeases()
   local moved = recover()
   moved = promoteDue() or moved
+  if hasDied then trimDead() end
   local state = redis.call('HMGET', meta, 'paused', 'limit', 'per')
   local limit, per = tonumber(state[2]), tonumber(state[3])
   local number = state[1] and 0 or tonumber(count)

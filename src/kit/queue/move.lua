@@ -21,21 +21,7 @@ elseif verb == 'retry' then
   tell('replayed', id)
   wakeOne()
 else
-  redis.call('LREM', waiting, 0, id)
-  redis.call('ZREM', prioritized, id)
-  redis.call('ZREM', aside, placeAside(id, header))
-  redis.call('ZREM', delayed, id)
-  redis.call('ZREM', dead, id)
-  redis.call('LREM', completed, 0, id)
-  redis.call('HDEL', outcomes, id)
-  redis.call('HDEL', tasks, id)
-  redis.call('ZREM', blocked, id)
-  dropLease(id)
-  freeKey(header.k, id)
-  releaseDependents(id)
-  forgetInputs(id, header)
-  forgetNotes(id)
-  tell('removed', id)
+  removeTask(id, header)
 end
 publish(bound)
 return 1

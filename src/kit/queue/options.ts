@@ -149,7 +149,15 @@ export interface QueueOptions extends EvictionOptions {
   readonly prefix?: string;
   /** How many completed tasks are kept, with their results; the oldest go first. Default 1,000. */
   readonly keepCompleted?: number;
-  /** About how many steps the stream of events goes back; 0: no events, and results cannot be awaited. Default 1,000. */
+  /**
+   * How many dead tasks are kept; the oldest are removed first (event `removed`), and tasks that wait for them go on. Default
+   * 10,000.
+   */
+  readonly keepDead?: number;
+  /**
+   * About how many steps the stream of events goes back; it goes after a day without use. 0: no events, and results cannot
+   * be awaited. Default 1,000.
+   */
   readonly keepEvents?: number;
   /** How often a task may be taken from a worker that died before it is dead itself. Default 5. */
   readonly recoveries?: number;
@@ -158,6 +166,7 @@ export interface QueueOptions extends EvictionOptions {
 const QUEUE_RULES = {
   prefix: text('queue'),
   keepCompleted: integer(1_000, { min: 0 }),
+  keepDead: integer(10_000, { min: 0 }),
   keepEvents: integer(1_000, { min: 0 }),
   recoveries: integer(5, { min: 0 }),
   ...EVICTION_RULES,

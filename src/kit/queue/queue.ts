@@ -37,7 +37,7 @@ import {
   type Specification,
   type Times,
 } from './schedule.js';
-import { bindScripts, keyList, keysOf, type QueueCore } from './scripts.js';
+import { bindScripts, EventRenewal, keyList, keysOf, type QueueCore } from './scripts.js';
 import { Worker } from './worker.js';
 
 /** A task that was added, or was there already under its unique key. */
@@ -101,6 +101,7 @@ export class TaskQueue {
       keyList: keyList(keys),
       scripts: bindScripts(store, guard),
       ...options,
+      eventRenewal: new EventRenewal(store.time),
     };
     this.#adder = new Adder(this.#core);
     this.#results = new Results(this.#core);

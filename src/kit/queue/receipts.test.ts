@@ -15,7 +15,7 @@ function plainAdder(store: Store, sender: string) {
   const { meta, tasks, waiting, wake, events } = keys;
   const { addPlain } = bindScripts(store, new EvictionGuard(store, 'queue', QUIET));
   return (call: string, records: readonly string[]) =>
-    addPlain({ meta, tasks, waiting, wake, events, call, sender, bound: 100, records });
+    addPlain({ meta, tasks, waiting, wake, events, call, sender, bound: 100, renews: '0', records });
 }
 
 test('a call that a client sends twice adds once, and the answer is the same', async () => {
@@ -30,7 +30,7 @@ test('a call that a client sends twice adds once, and the answer is the same', a
 
   const { add: addSpecial } = bindScripts(store, new EvictionGuard(store, 'queue', QUIET));
   const entries = [RECORD, '{"k":"once"}', RECORD, '', RECORD, '{"k":"once"}'];
-  const inputs = { keys: keyList(keys), call: '3', sender: 'ann', bound: 100, entries };
+  const inputs = { keys: keyList(keys), call: '3', sender: 'ann', bound: 100, renews: '0', entries };
   const ids = await addSpecial(inputs);
   assert.deepEqual(await addSpecial(inputs), ids);
   assert.equal((ids as string[])[2], `=${(ids as string[])[0]}`);

@@ -1,4 +1,4 @@
-import type { ScriptDefinition, Store } from '../../store/index.js';
+import type { ScriptDefinition, Store, StoreTime } from '../../store/index.js';
 import { type EvictionGuard, keyNaming, readLua } from '../foundation/index.js';
 
 /** The keys of a queue, all in one slot; what they hold is written in shared.lua. */
@@ -50,7 +50,9 @@ export function receiptKey(keys: QueueKeys, sender: string): string {
 const PROLOGUE = `local ${[...PARTS, 'receipt'].join(', ')} = unpack(KEYS) `;
 
 function script<const Args extends readonly string[]>(files: string | readonly string[], args: Args) {
-  const lua = PROLOGUE + readLua(import.meta.url, 'shared.lua', ...[files].flat());
+  // Scripts that are called seldom always put off the end of the events.
+  const prologue = args.includes('renews') ? PROLOGUE : `${PROLOGUE}local renews = '1' `;
+  const lua = prologue + readLua(import.meta.url, 'shared.lua', ...[files].flat());
   return { keys: ['...keys'], args, lua } as const satisfies ScriptDefinition<readonly string[], Args>;
 }
 
@@ -59,10 +61,10 @@ function repeatable<const Args extends readonly string[]>(files: string | readon
   return { ...script(files, args), repeatable: true } as const;
 }
 
-const ADD = repeatable(['receipts.lua', 'add.lua'], ['call', 'sender', 'bound', '...entries']);
+const ADD = repeatable(['receipts.lua', 'add.lua'], ['call', 'sender', 'bound', 'renews', '...entries']);
 const ADD_PLAIN = {
   keys: ['meta', 'tasks', 'waiting', 'wake', 'events'],
-  args: ['call', 'sender', 'bound', '...records'],
+  args: ['call', 'sender', 'bound', 'renews', '...records'],
   repeatable: true,
   lua: readLua(import.meta.url, 'receipts.lua', 'add-plain.lua'),
 } as const satisfies ScriptDefinition;
@@ -74,7 +76,9 @@ const ADVANCE = repeatable(
     'keepMs',
     'lease',
     'keep',
+    'keepDead',
     'bound',
+    'renews',
     'recoveries',
     'kinds',
     'count',
@@ -115,6 +119,27 @@ export function bindScripts(store: Store, guard: EvictionGuard) {
 
 export type QueueScripts = ReturnType<typeof bindScripts>;
 
+/** How often, in ms, a program puts off the end of a queue's events, which is a day away. */
+const RENEWAL_MS = 60_000;
+
+/** Says when to put off the end of the events: not at each call, since that takes time. */
+export class EventRenewal {
+  readonly #time: StoreTime;
+  #last = Number.NEGATIVE_INFINITY;
+
+  constructor(time: StoreTime) {
+    this.#time = time;
+  }
+
+  /** '1' if it is time to, as scripts take it. */
+  next(): '0' | '1' {
+    const now = this.#time.monotonic();
+    if (now - this.#last < RENEWAL_MS) return '0';
+    this.#last = now;
+    return '1';
+  }
+}
+
 /** What the parts of a queue have in common. */
 export interface QueueCore {
   readonly store: Store;
@@ -124,6 +149,8 @@ export interface QueueCore {
   readonly keyList: readonly string[];
   readonly scripts: QueueScripts;
   readonly keepCompleted: number;
+  readonly keepDead: number;
   readonly keepEvents: number;
   readonly recoveries: number;
+  readonly eventRenewal: EventRenewal;
 }

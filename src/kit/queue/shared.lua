@@ -36,9 +36,14 @@ local function tell(event, id, detail)
   told[#told + 1] = event .. ' ' .. id
 end
 
+-- Events of a queue that is not used go after a day. Scripts that are called often have an argument `renews` and put the
+-- end off only when it is '1': their callers ask for that once a minute.
+local EVENTS_MS = 86400000
+
 local function publish(bound)
   if #told == 0 or bound == '0' then return end
   redis.call('XADD', events, 'MAXLEN', '~', bound, '*', 'told', table.concat(told, '\n'))
+  if renews ~= '0' then redis.call('PEXPIRE', events, EVENTS_MS) end
 end
 
 local function wakeOne()
@@ -193,7 +198,29 @@ local function forgetInputs(id, header)
   end
 end
 
+-- Takes a task out of whatever holds it. Tasks that wait for it go on.
+local function removeTask(id, header)
+  redis.call('LREM', waiting, 0, id)
+  redis.call('ZREM', prioritized, id)
+  redis.call('ZREM', aside, placeAside(id, header))
+  redis.call('ZREM', delayed, id)
+  redis.call('ZREM', dead, id)
+  redis.call('LREM', completed, 0, id)
+  redis.call('HDEL', outcomes, id)
+  redis.call('HDEL', tasks, id)
+  redis.call('ZREM', blocked, id)
+  dropLease(id)
+  freeKey(header.k, id)
+  releaseDependents(id)
+  forgetInputs(id, header)
+  forgetNotes(id)
+  tell('removed', id)
+end
+
+local hasDied = false
+
 local function bury(id, problem, key)
+  hasDied = true
   dropLease(id)
   freeKey(key, id)
   redis.call('ZADD', dead, now, id)

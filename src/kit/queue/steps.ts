@@ -115,7 +115,7 @@ export class Steps {
   }
 
   async #try(request: StepRequest): Promise<AdvanceReply> {
-    const { scripts, keepCompleted, keepEvents, recoveries } = this.#core;
+    const { scripts, keepCompleted, keepDead, keepEvents, recoveries, eventRenewal } = this.#core;
     const reply = await scripts.advance({
       keys: this.#keys,
       worker: this.#worker,
@@ -123,7 +123,9 @@ export class Steps {
       keepMs: this.#keepMs,
       lease: this.#options.lease,
       keep: keepCompleted,
+      keepDead,
       bound: keepEvents,
+      renews: eventRenewal.next(),
       recoveries,
       kinds: this.#kinds,
       count: request.count,

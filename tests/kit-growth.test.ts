@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { files } from '../src/kit/files/index.js';
+import { locks } from '../src/kit/locks/index.js';
+import { chats, mailboxes } from '../src/kit/messaging/index.js';
+import { defineTask, queue } from '../src/kit/queue/index.js';
+import { rateLimiter } from '../src/kit/rate-limiter/index.js';
+import { semaphores } from '../src/kit/semaphores/index.js';
+import { shardedList } from '../src/kit/sharded-list/index.js';
+import { type EmbeddedStore, ManualClock, open } from '../src/store/index.js';
+
+/** A row of the table of keys in a component's README. */
+interface KeyRow {
+  readonly pattern: RegExp;
+  /** Its last column: begins with `expires` if the key has a time to live. */
+  readonly stays: string;
+}
+
+/** `{name}` in a key stands for any name; a part in capitals for any text. */
+function rowsOf(component: string): KeyRow[] {
+  const page = readFileSync(new URL(`../src/kit/${component}/README.md`, import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| `([^`]+\{\w+\}:[^`]+)` \|(?:.*\|)? ([^|]+) \|$/gm)];
+  return rows.map(([, key = '', stays = '']) => ({
+    pattern: new RegExp(`^${key.replace(/\{\w+\}/, '\\{.+\\}').replace(/:[A-Z]+$/, ':.+')}$`),
+    stays,
+  }));
+}
+
+async function keysIn(store: EmbeddedStore): Promise<string[]> {
+  return ((await store.send('KEYS', '*')) as string[]).sort();
+}
+
+/** Every key is in the table, and has a time to live if the table says so. */
+async function check(store: EmbeddedStore, component: string): Promise<string[]> {
+  const rows = rowsOf(component);
+  assert.ok(rows.length > 0, 'the README has a table of keys');
+  const keys = await keysIn(store);
+  for (const key of keys) {
+    const row = rows.find(({ pattern }) => pattern.test(key));
+    assert.ok(row !== undefined, `${key} is not in the README of ${component}`);
+    const ttl = await store.send<number>('PTTL', key);
+    const expires = row.stays.startsWith('expires');
+    assert.equal(ttl >= 0, expires, `${key} has the time to live ${ttl}, and the README says: ${row.stays}`);
+  }
+  return keys;
+}
+
+interface Use {
+  /** Uses the component as programs do, and checks the keys on the way. */
+  run(store: EmbeddedStore, clock: ManualClock, look: () => Promise<unknown>): Promise<void>;
+  /** What is still there after a week without use. */
+  readonly left: readonly string[];
+}
+
+const note = defineTask<string>('note');
+const other = defineTask<string>('other');
+
+const USES: Readonly<Record<string, Use>> = {
+  locks: {
+    async run(store, clock, look) {
+      const own = locks(store);
+      const held = await own.acquire('a');
+      const waiting = own.acquire('a', { fair: true });
+      await clock.run(100);
+      await look();
+      await held.release();
+      await (await waiting).release();
+      for (let i = 0; i < 20; i++) await (await own.acquire(`name ${i}`)).release();
+    },
+    left: [],
+  },
+  semaphores: {
+    async run(store, clock, look) {
+      const own = semaphores(store, { limit: 1 });
+      await own.setLimit('b', 5);
+      const held = await own.acquire('a');
+      const waiting = own.acquire('a');
+      await clock.run(100);
+      await look();
+      await held.release();
+      await (await waiting).release();
+    },
+    left: ['semaphore:{b}:limit'],
+  },
+  'rate-limiter': {
+    async run(store) {
+      await rateLimiter(store, { limit: 5, per: 60_000 }).take('a');
+      await rateLimiter(store, { limit: 5, per: 60_000, algorithm: 'sliding-window' }).take('a');
+    },
+    left: [],
+  },
+  queue: {
+    async run(store, clock, look) {
+      const mail = queue(store, 'mail', { keepDead: 3 });
+      await mail.limit({ tasks: 100, per: 1_000 });
+      await mail.schedule('tick', note, 'x', { every: 1_000 });
+      await mail.add(note, 'a', { priority: 1, key: 'once' });
+      await mail.add(note, 'b', { delay: 5_000 });
+      await mail.addAll(
+        note,
+        Array.from({ length: 10 }, () => ['fails'] as const),
+      );
+      const { id } = await mail.add(other, 'not handled');
+      await look();
+      const worker = mail.work(
+        note.handle(async (text, task) => {
+          await task.progress(1);
+          if (text === 'fails') throw new Error('on purpose');
+        }),
+      );
+      await clock.run(10_000);
+      await look();
+      await mail.unschedule('tick');
+      await mail.remove(id);
+      const stopped = worker.stop();
+      await clock.run(100);
+      await stopped;
+      assert.equal((await mail.counts()).dead, 3, 'dead tasks are bounded');
+    },
+    left: ['completed', 'dead', 'meta', 'notes', 'outcomes', 'tasks'].map((part) => `queue:{mail}:${part}`),
+  },
+  messaging: {
+    async run(store) {
+      const mail = mailboxes<number>(store, { limit: 3 });
+      for (let i = 0; i < 3; i++) await mail.send('ann', i);
+      await assert.rejects(mail.send('ann', 3), { code: 'FULL' });
+      const talk = chats<number>(store, { limit: 3 });
+      await talk.create('team', ['ann', 'bob']);
+      for (let i = 1; i <= 9; i++) await talk.post('team', 'ann', i);
+      assert.deepEqual(
+        (await talk.unread('team', 'bob')).map(({ message }) => message),
+        [7, 8, 9],
+      );
+    },
+    left: [
+      ...['chat-member:{ann}:joined', 'chat-member:{bob}:joined'],
+      ...['chat:{team}:last', 'chat:{team}:members', 'chat:{team}:messages', 'mailbox:{ann}:box'],
+    ],
+  },
+  files: {
+    async run(store, _clock, look) {
+      const shipping = files(store);
+      await shipping.send('a', [Buffer.from('abc')], { readers: ['ann'] });
+      await look();
+      for await (const _ of shipping.receive('a', 'ann'));
+      await shipping.create('b', { readers: ['ann'] });
+    },
+    left: [],
+  },
+  'sharded-list': {
+    async run(store, clock, look) {
+      const list = shardedList(store, 'a', { shardSize: 2 });
+      const taking = list.takeLeft({ wait: 1_000 });
+      await clock.run(100);
+      await look();
+      await list.pushRight('a', 'b', 'c', 'd', 'e', 'f');
+      await taking;
+      await look();
+      await list.popLeft(5);
+    },
+    left: [],
+  },
+};
+
+describe('What components leave behind is what their READMEs say', () => {
+  for (const [component, { run, left }] of Object.entries(USES)) {
+    it(component, async () => {
+      const clock = new ManualClock(Date.UTC(2024, 0, 1));
+      await using store = await open('memory:', { clock });
+      await run(store, clock, () => check(store, component));
+      await check(store, component);
+      await clock.run(7 * 86_400_000);
+      assert.deepEqual(await check(store, component), left);
+    });
+  }
+});
+
+it('an idle queue that is used again has its events, and a time to live for them', async () => {
+  const clock = new ManualClock(Date.UTC(2024, 0, 1));
+  await using store = await open('memory:', { clock });
+  const mail = queue(store, 'mail');
+  for (let day = 0; day < 3; day++) {
+    await mail.add(note, 'x');
+    assert.equal(await store.send('EXISTS', 'queue:{mail}:events'), 1);
+    assert.ok((await store.send<number>('PTTL', 'queue:{mail}:events')) > 86_000_000);
+    await clock.run(2 * 86_400_000);
+    assert.equal(await store.send('EXISTS', 'queue:{mail}:events'), 0);
+  }
+});
