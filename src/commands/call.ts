@@ -49,6 +49,13 @@ export class Call {
     return (this.args[index] as Bytes).toString();
   }
 
+  /** Copies of the arguments from `from` up to, but not including, `to`: for what outlives the call. */
+  copyArgs(from: number, to: number): Bytes[] {
+    const copies: Bytes[] = [];
+    for (let i = from; i < to; i++) copies.push(this.arg(i).copy());
+    return copies;
+  }
+
   /** Unix ms, the same during the whole command. */
   get now(): number {
     return this.keyspace.now;

@@ -149,7 +149,7 @@ export class Session {
   }
 }
 
-/** Whether the client is on this machine. */
+/** Whether the client is on this machine: by a Unix socket, from 127.0.0.1 or from ::1, and from no other address. */
 export function isLocal({ isUnixSocket, address }: { isUnixSocket: boolean; address: string }): boolean {
-  return isUnixSocket || /^(127\.|\[?::1\]?:)/.test(address);
+  return isUnixSocket || /^(127\.0\.0\.1|\[::1\]):/.test(address);
 }

@@ -1,4 +1,7 @@
-/** The system's words for an error, as C programs print them: `No space left on device`. Node has them between code and call. */
+/**
+ * The system's description of an error, as C programs print it: `No space left on device`. Node's message has it between
+ * the code and the name of the call.
+ */
 export function systemReason(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const known = code === undefined ? undefined : REASONS[code];
@@ -7,9 +10,13 @@ export function systemReason(error: unknown): string {
   return reason === undefined ? message : reason.charAt(0).toUpperCase() + reason.slice(1);
 }
 
-/** Where the words differ. */
+/** Where Node's description differs. */
 const REASONS: Readonly<Record<string, string>> = {
+  EBUSY: 'Device or resource busy',
+  EEXIST: 'File exists',
   EIO: 'Input/output error',
+  EISDIR: 'Is a directory',
+  ENAMETOOLONG: 'File name too long',
   EDQUOT: 'Disk quota exceeded',
   EROFS: 'Read-only file system',
 };

@@ -1,3 +1,4 @@
+import { isLocal } from '../commands/session.js';
 import type { Engine } from '../engine/engine.js';
 import type { Endpoints } from './connection.js';
 
@@ -25,8 +26,4 @@ export function refusalOf(engine: Engine, endpoints: Endpoints): string | undefi
   if (engine.sessions.size >= settings.number('maxclients')) return TOO_MANY;
   const isOpen = !settings.isOn('protected-mode') || engine.authentication.hasPassword;
   return isOpen || isLocal(endpoints) ? undefined : PROTECTED;
-}
-
-export function isLocal({ address, isUnixSocket }: Endpoints): boolean {
-  return isUnixSocket || /^(127\.|\[::1\]:)/.test(address);
 }

@@ -9,6 +9,7 @@ import { commandTable } from '../engine/command-table.js';
 import { Engine } from '../engine/engine.js';
 import { FolderLocked } from '../persistence/folder-lock.js';
 import { Persistence } from '../persistence/persistence.js';
+import { systemReason } from '../persistence/system-error.js';
 import { DamagedFile } from '../rdb/rdb-loader.js';
 import { ConfigurationError, configure } from './configuration.js';
 import { ListenError } from './listening.js';
@@ -130,12 +131,6 @@ function enterDirectory(settings: Settings): void {
     }
     settings.configure('dir', cwd());
   });
-}
-
-/** The system's words for an error: `no such file or directory`, which Node puts between code and call. */
-function systemReason(error: unknown): string {
-  const [, reason] = /^\w+: ([^,]+)/.exec((error as Error).message) ?? [];
-  return reason === undefined ? String(error) : reason.charAt(0).toUpperCase() + reason.slice(1);
 }
 
 async function listen(server: Server): Promise<void> {

@@ -5,14 +5,15 @@ import type { Reply } from '../../resp/reply.js';
 import type { Call } from '../call.js';
 import type { Wait } from '../engine-port.js';
 import { CommandError } from '../errors.js';
+import { parseMultiplePop } from '../multiple-pop.js';
 import { deadlineArgument } from '../timeout.js';
 import { move } from './move.js';
-import { parseMultiplePop, popCommand, popOne, popSome, popSomeWithKey } from './pop.js';
+import { popCommand, popOne, popSome, popSomeWithKey } from './pop.js';
 import { parseSide, type Side } from './side.js';
 
 /*
- * A blocking command first tries what the plain command does and is then recorded as that one. If no list is there it
- * waits, and does the same for the first of its keys that comes to be one, recorded beside the command that made it.
+ * A blocking command first tries what the plain command does and is then recorded as that one. If none of the keys
+ * holds a list it waits, and does the same with the first one that is created, recorded after the command that created it.
  */
 
 export function blpop(call: Call): void {
@@ -33,19 +34,19 @@ function popOrWait(call: Call, side: Side): void {
     call.effects.rewrite(call.db, popCommand(side), call.arg(i));
     return;
   }
-  call.block(new PopWait(copyKeys(call, 1, timeoutAt), deadline, side, undefined));
+  call.block(new PopWait(call.copyArgs(1, timeoutAt), deadline, side, undefined));
 }
 
 export function blmpop(call: Call): void {
-  const { keyCount, side, count } = parseMultiplePop(call, 2);
+  const { keyCount, where, count } = parseMultiplePop(call, 2, parseSide);
   const deadline = deadlineArgument(call, 1);
   for (let i = 3; i < 3 + keyCount; i++) {
     const entry = call.write(i, Type.list);
     if (entry === 0) continue;
-    popSomeWithKey(call, call.arg(i), entry, side, count);
+    popSomeWithKey(call, call.arg(i), entry, where, count);
     return;
   }
-  call.block(new PopWait(copyKeys(call, 3, 3 + keyCount), deadline, side, count));
+  call.block(new PopWait(call.copyArgs(3, 3 + keyCount), deadline, where, count));
 }
 
 export function blmove(call: Call): void {
@@ -77,12 +78,6 @@ function moveOrWait(call: Call, from: Side, to: Side, deadline: number, recorded
   if (!call.mayBlock) call.reply.null();
   else call.block(new MoveWait([call.arg(1).copy()], deadline, call.arg(2).copy(), from, to, recordedAs));
   return false;
-}
-
-function copyKeys(call: Call, from: number, to: number): Bytes[] {
-  const keys: Bytes[] = [];
-  for (let i = from; i < to; i++) keys.push(call.arg(i).copy());
-  return keys;
 }
 
 function popOneWithKey(call: Call, key: Bytes, entry: Entry, side: Side): void {

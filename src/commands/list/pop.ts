@@ -5,7 +5,8 @@ import { Type } from '../../keyspace/kinds.js';
 import { ListValue } from '../../keyspace/values/list-value.js';
 import { Element } from '../../structures/element.js';
 import type { Call } from '../call.js';
-import { CommandError, errors, wrongArity } from '../errors.js';
+import { errors, wrongArity } from '../errors.js';
+import { parseMultiplePop } from '../multiple-pop.js';
 import { replyElement } from '../reply-element.js';
 import { replyBackwards, replyForwards } from './elements.js';
 import { parseSide, type Side } from './side.js';
@@ -81,40 +82,12 @@ export function elementsRemoved(
   if (left === 0) effects.event(db, key, EventClass.generic, 'del');
 }
 
-/** The arguments of LMPOP and BLMPOP from `numkeys` on. */
-export interface MultiplePop {
-  readonly keyCount: number;
-  readonly side: Side;
-  readonly count: number;
-}
-
-export function parseMultiplePop(call: Call, keyCountAt: number): MultiplePop {
-  const keyCount = atLeastOne(call, keyCountAt, keyCountTooSmall);
-  const sideAt = keyCountAt + keyCount + 1;
-  if (sideAt >= call.argc) throw errors.syntax;
-  const side = parseSide(call.arg(sideAt));
-  if (call.argc === sideAt + 1) return { keyCount, side, count: 1 };
-  if (!call.arg(sideAt + 1).is('count') || call.argc === sideAt + 2) throw errors.syntax;
-  const count = atLeastOne(call, sideAt + 2, countTooSmall);
-  if (call.argc > sideAt + 3) throw errors.syntax;
-  return { keyCount, side, count };
-}
-
-function atLeastOne(call: Call, index: number, otherwise: CommandError): number {
-  const value = call.integer(index, otherwise);
-  if (value < 1) throw otherwise;
-  return value;
-}
-
-const keyCountTooSmall = new CommandError('ERR numkeys should be greater than 0');
-const countTooSmall = new CommandError('ERR count should be greater than 0');
-
 export function lmpop(call: Call): void {
-  const { keyCount, side, count } = parseMultiplePop(call, 1);
+  const { keyCount, where, count } = parseMultiplePop(call, 1, parseSide);
   for (let i = 2; i < 2 + keyCount; i++) {
     const entry = call.write(i, Type.list);
     if (entry !== 0) {
-      popSomeWithKey(call, call.arg(i), entry, side, count);
+      popSomeWithKey(call, call.arg(i), entry, where, count);
       return;
     }
   }

@@ -3,12 +3,14 @@ import { Type } from '../../keyspace/kinds.js';
 import type { Reply } from '../../resp/reply.js';
 import type { Call } from '../call.js';
 import type { Wait } from '../engine-port.js';
+import { parseMultiplePop } from '../multiple-pop.js';
 import { deadlineArgument } from '../timeout.js';
-import { type End, parseMultiplePop, popCommand, popOneWithKey, popSomeWithKey } from './pop.js';
+import { type End, parseEnd, popCommand, popOneWithKey, popSomeWithKey } from './pop.js';
 
 /*
- * A blocking command first tries what the plain command does and is then recorded as that one. If no sorted set is there it
- * waits, and does the same for the first of its keys that comes to be one, recorded beside the command that made it.
+ * A blocking command first tries what the plain command does and is then recorded as that one. If none of the keys
+ * holds a sorted set it waits, and does the same with the first one that is created, recorded after the command that
+ * created it.
  */
 
 export function bzpopmin(call: Call): void {
@@ -29,26 +31,20 @@ function popOrWait(call: Call, end: End): void {
     call.effects.rewrite(call.db, popCommand(end), call.arg(i));
     return;
   }
-  call.block(new PopWait(copyKeys(call, 1, timeoutAt), deadline, end, undefined));
+  call.block(new PopWait(call.copyArgs(1, timeoutAt), deadline, end, undefined));
 }
 
 export function bzmpop(call: Call): void {
-  const { keyCount, end, count } = parseMultiplePop(call, 2);
+  const { keyCount, where, count } = parseMultiplePop(call, 2, parseEnd);
   const deadline = deadlineArgument(call, 1);
   for (let i = 3; i < 3 + keyCount; i++) {
     const entry = call.write(i, Type.sortedSet);
     if (entry === 0) continue;
-    const popped = popSomeWithKey(call, call.arg(i), entry, end, count);
-    call.effects.rewrite(call.db, popCommand(end), call.arg(i), popped);
+    const popped = popSomeWithKey(call, call.arg(i), entry, where, count);
+    call.effects.rewrite(call.db, popCommand(where), call.arg(i), popped);
     return;
   }
-  call.block(new PopWait(copyKeys(call, 3, 3 + keyCount), deadline, end, count));
-}
-
-function copyKeys(call: Call, from: number, to: number): Bytes[] {
-  const keys: Bytes[] = [];
-  for (let i = from; i < to; i++) keys.push(call.arg(i).copy());
-  return keys;
+  call.block(new PopWait(call.copyArgs(3, 3 + keyCount), deadline, where, count));
 }
 
 /** BZPOPMIN, BZPOPMAX and, with a count, BZMPOP. */

@@ -4,7 +4,8 @@ import type { Entry } from '../../keyspace/entry.js';
 import { Type } from '../../keyspace/kinds.js';
 import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Call } from '../call.js';
-import { CommandError, errors } from '../errors.js';
+import { errors } from '../errors.js';
+import { parseMultiplePop } from '../multiple-pop.js';
 
 export type End = 'min' | 'max';
 
@@ -75,47 +76,19 @@ export function popCommand(end: End): string {
   return end === 'min' ? 'ZPOPMIN' : 'ZPOPMAX';
 }
 
-/** The arguments of ZMPOP and BZMPOP from `numkeys` on. */
-export interface MultiplePop {
-  readonly keyCount: number;
-  readonly end: End;
-  readonly count: number;
-}
-
-export function parseMultiplePop(call: Call, keyCountAt: number): MultiplePop {
-  const keyCount = atLeastOne(call, keyCountAt, keyCountTooSmall);
-  const endAt = keyCountAt + keyCount + 1;
-  if (endAt >= call.argc) throw errors.syntax;
-  const end = parseEnd(call.arg(endAt));
-  if (call.argc === endAt + 1) return { keyCount, end, count: 1 };
-  if (!call.arg(endAt + 1).is('count') || call.argc === endAt + 2) throw errors.syntax;
-  const count = atLeastOne(call, endAt + 2, countTooSmall);
-  if (call.argc > endAt + 3) throw errors.syntax;
-  return { keyCount, end, count };
-}
-
-function parseEnd(word: Bytes): End {
+export function parseEnd(word: Bytes): End {
   if (word.is('min')) return 'min';
   if (word.is('max')) return 'max';
   throw errors.syntax;
 }
 
-function atLeastOne(call: Call, index: number, otherwise: CommandError): number {
-  const value = call.integer(index, otherwise);
-  if (value < 1) throw otherwise;
-  return value;
-}
-
-const keyCountTooSmall = new CommandError('ERR numkeys should be greater than 0');
-const countTooSmall = new CommandError('ERR count should be greater than 0');
-
 export function zmpop(call: Call): void {
-  const { keyCount, end, count } = parseMultiplePop(call, 1);
+  const { keyCount, where, count } = parseMultiplePop(call, 1, parseEnd);
   for (let i = 2; i < 2 + keyCount; i++) {
     const entry = call.write(i, Type.sortedSet);
     if (entry === 0) continue;
-    const popped = popSomeWithKey(call, call.arg(i), entry, end, count);
-    call.effects.rewrite(call.db, popCommand(end), call.arg(i), popped);
+    const popped = popSomeWithKey(call, call.arg(i), entry, where, count);
+    call.effects.rewrite(call.db, popCommand(where), call.arg(i), popped);
     return;
   }
   call.reply.nullArray();
