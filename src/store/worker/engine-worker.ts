@@ -108,7 +108,10 @@ class RunningWorker implements EngineWorker {
 
   async close(): Promise<void> {
     this.#worker.postMessage('close' satisfies ToThread);
-    const cancel = systemTime.after(CLOSE_MS, () => void this.#worker.terminate());
+    const cancel = systemTime.after(CLOSE_MS, () => {
+      this.#exchange.close();
+      void this.#worker.terminate();
+    });
     await this.#exited;
     cancel();
   }

@@ -12,8 +12,8 @@ export class PortExchange implements Exchange {
 
   constructor(gate: MessagePort) {
     this.#gate = gate;
-    gate.on('close', () => this.#close());
-    // Those who wait for something keep the process running: their connections do.
+    gate.on('close', () => this.close());
+    // What waits for something keeps the process running by its connection.
     gate.unref();
   }
 
@@ -21,7 +21,8 @@ export class PortExchange implements Exchange {
     return this.#isClosed;
   }
 
-  #close(): void {
+  /** There will be no connection any more: stores on the engine end. */
+  close(): void {
     this.#isClosed = true;
     for (const user of [...this.users]) void user.close();
   }
@@ -32,7 +33,7 @@ export class PortExchange implements Exchange {
     return new PortLine(port1, {
       ...peer,
       closing: () => {
-        this.#close();
+        this.close();
         peer.closing();
       },
     });
@@ -74,7 +75,8 @@ class PortLine implements Line {
   #append(unsent: (string | Uint8Array)[], chunk: string | Uint8Array): void {
     const last = unsent.at(-1);
     if (typeof chunk !== 'string') unsent.push(ownBytes(chunk));
-    else if (typeof last === 'string' && last.length < LONGEST_TEXT) unsent[unsent.length - 1] = last + chunk;
+    else if (typeof last === 'string' && last.length < MAX_TEXT_LENGTH)
+      unsent[unsent.length - 1] = last + chunk;
     else unsent.push(chunk);
   }
 
@@ -98,4 +100,4 @@ class PortLine implements Line {
 }
 
 /** Far below what a string can hold. */
-const LONGEST_TEXT = 1 << 24;
+const MAX_TEXT_LENGTH = 1 << 24;

@@ -11,14 +11,15 @@ export type GatewayState =
 
 /** A TCP proxy before a server, to make the network misbehave without touching the server. */
 export class Gateway {
-  readonly #target: number;
+  /** The port behind it; connections that are open keep theirs. */
+  target: number;
   readonly #pairs = new Set<Pair>();
   #server: Server | undefined;
   #state: GatewayState = 'open';
   port = 0;
 
   private constructor(target: number) {
-    this.#target = target;
+    this.target = target;
   }
 
   static async before(target: number): Promise<Gateway> {
@@ -68,7 +69,7 @@ export class Gateway {
   }
 
   #accept(client: Socket): void {
-    const pair = new Pair(client, this.#target, () => this.#state === 'silent');
+    const pair = new Pair(client, this.target, () => this.#state === 'silent');
     this.#pairs.add(pair);
     pair.onEnd = () => this.#pairs.delete(pair);
   }
