@@ -1,5 +1,5 @@
 /**
- * Who may import whom, folder by folder. A folder that is not in this table may not exist under src.
+ * Which folder may import which. A folder that is not in this table may not exist under src.
  * `npm run check:imports` enforces it.
  */
 const BASE = ['bytes'];

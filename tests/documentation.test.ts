@@ -130,7 +130,7 @@ describe('The runner of examples', () => {
         'const other = answer; // 7 is no value that is compared',
         "'''",
         "'''ts",
-        "void Promise.reject(new Error('nobody waits for me'));",
+        "void Promise.reject(new Error('no handler waits for me'));",
         "'''",
       ),
     );
@@ -147,7 +147,7 @@ describe('The runner of examples', () => {
     assert.match(value ?? '', /line 5 shows another value[\s\S]*made-up-md-1\.mts:5:/);
     assert.equal(exit, 'it ended the process with 7');
     assert.equal(sound, undefined);
-    assert.match(rejection ?? '', /nobody waits for me/);
+    assert.match(rejection ?? '', /no handler waits for me/);
   });
 
   it('knows the kinds of fences and no others, and mistakes in them', () => {

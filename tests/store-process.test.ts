@@ -40,7 +40,7 @@ describe('a process with embedded stores', () => {
     assert.equal(output, 'true CLOSED 3');
   });
 
-  it('ends by itself although a store is left open, unless somebody waits for it', () => {
+  it('ends by itself although a store is left open, unless a call waits for it', () => {
     assert.equal(run(`const store = await open(); await store.set('a', 1); console.log('end');`), 'end');
     assert.equal(run(`const store = await open(); console.log(await store.blpop('list', 0.2));`), 'null');
   });

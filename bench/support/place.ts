@@ -13,7 +13,7 @@ export interface Place {
   openStore(): Promise<sorrel.Store>;
   /** How BullMQ gets there. */
   readonly connection: ConnectionOptions;
-  /** An ioredis client, to be disconnected by whoever asked. */
+  /** An ioredis client, which the caller disconnects. */
   newClient(): Redis;
   stop(): Promise<void>;
 }

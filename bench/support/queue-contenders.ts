@@ -14,7 +14,7 @@ export interface QueueContender {
 export interface OpenQueue {
   add(n: number): Promise<unknown>;
   addAll(numbers: readonly number[]): Promise<unknown>;
-  /** Works on `count` tasks, so many at once; returns when all have been handled and the queue knows. */
+  /** Processes `count` tasks, `concurrency` at a time; returns when all have been handled and the queue knows. */
   process(count: number, concurrency: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface ServerTest {
   readonly fewer?: number;
   /** Lays the data once, before the first round. */
   readonly fill?: (client: Loader) => Promise<void>;
-  /** Lays what one round of so many requests uses up, before each round. */
+  /** Lays what a round of `requests` requests uses up, before each round. */
   readonly refill?: (client: Loader, requests: number) => Promise<void>;
   /** Every request finds its key. */
   readonly hits?: true;

@@ -47,7 +47,7 @@ for (const name of names) {
 }
 process.exit(0);
 
-/** An example may need a port that somebody on this machine has just now. */
+/** An example may need a port that another program uses at the moment. */
 async function runOnce(name: string): Promise<void> {
   const address = pathToFileURL(join(folder, `${name}.mts`)).href;
   for (let attempt = 0; ; attempt++) {

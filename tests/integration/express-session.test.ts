@@ -52,7 +52,7 @@ describe('connect-redis keeps the sessions of Express in an engine of its own pr
     await store.close();
   });
 
-  /** Asks as somebody with this cookie; gives the answer, and the cookie to ask with next time. */
+  /** Sends a request with this cookie; returns the answer and the cookie for the next request. */
   async function visit(path = '/', cookie = ''): Promise<{ answer: unknown; cookie: string }> {
     const response = await fetch(address + path, { headers: { cookie } });
     const [given = cookie] = response.headers.getSetCookie().map((header) => header.split(';')[0] as string);

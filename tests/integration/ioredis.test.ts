@@ -55,7 +55,7 @@ describe('clients of an embedded store', { timeout: 120_000 }, () => {
     const outcome = await last;
     await using again = await open(`file:${folder}`, { settings });
     assert.equal((await again.keys('before:*')).length, 50);
-    // Whoever was told that it is kept finds it; whoever was not may.
+    // A write that was confirmed is found; one that was not may be.
     if (outcome === 'OK') assert.equal(await again.get('last'), 'answered');
     else assert.equal(outcome, 'Connection is closed.');
   });

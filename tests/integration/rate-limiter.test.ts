@@ -32,7 +32,7 @@ describe('rate-limiter-flexible runs on an engine of its own process', { timeout
     const refused = await limited.consume('visitor').catch((reason: unknown) => reason);
     assert.ok(refused instanceof RateLimiterRes);
     assert.equal(refused.msBeforeNext, 6_000);
-    await limited.consume('somebody else');
+    await limited.consume('another client');
     clock.advance(6_001);
     assert.equal((await limited.consume('visitor')).remainingPoints, 2);
   });

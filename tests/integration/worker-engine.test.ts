@@ -161,7 +161,7 @@ describe('starting an engine in a thread', LIMIT, () => {
   const folder = mkdtempSync(join(tmpdir(), 'sorrel-worker-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('keeps data in a folder, which nobody else may use meanwhile', async () => {
+  it('keeps data in a folder, which is locked meanwhile', async () => {
     const first = await openWorker(`file:${folder}`, { settings: { appendfsync: 'always' } });
     const store = await first.open();
     await store.send('SET', 'kept', 'yes');

@@ -119,7 +119,7 @@ compareCases('wrong uses', [
   'CLIENT KILL ID 99999999',
   'CLIENT KILL TYPE x',
   'CLIENT KILL TYPE master',
-  'CLIENT KILL USER nobody',
+  'CLIENT KILL USER stranger',
   'CLIENT KILL SKIPME maybe',
   'CLIENT KILL FOO bar',
   'CLIENT KILL ID 1 ADDR',
@@ -247,7 +247,7 @@ compareCases('keys do not expire while writers are paused, but do not show eithe
   'DEBUG SET-ACTIVE-EXPIRE 1',
 ]);
 
-compareCases('CLIENT PAUSE ALL holds everybody back until its time is up', [
+compareCases('CLIENT PAUSE ALL holds all clients back until its time is up', [
   'CLIENT PAUSE 60',
   { send: 'PING', on: 'a' },
   { raw: 'SET k 1\r\nGET k\r\nCLIENT PAUSE 30\r\nGET k\r\nINCR k\r\n', on: 'b', replies: 5 },

@@ -44,8 +44,8 @@ compareCases('HELLO refuses what it does not understand, having done what came b
   'HELLO 3 AUTH default',
   'HELLO 3 SETNAME',
   'HELLO 3 SETNAME "a b"',
-  'HELLO 3 AUTH nobody x',
-  'HELLO 3 SETNAME ok AUTH nobody x',
+  'HELLO 3 AUTH stranger x',
+  'HELLO 3 SETNAME ok AUTH stranger x',
   'CLIENT GETNAME',
   'DEBUG PROTOCOL true',
   ['HELLO', '2', 'SETNAME', 'a\nb'],
@@ -54,7 +54,7 @@ compareCases('HELLO refuses what it does not understand, having done what came b
 compareCases('AUTH without a password configured', [
   'AUTH x',
   'AUTH default x',
-  'AUTH nobody x',
+  'AUTH stranger x',
   'AUTH a b c',
   'AUTH',
 ]);
@@ -69,7 +69,7 @@ compareCases('a password set at run time is asked of new clients only', [
   on('new', 'MULTI', { resp: 2 }),
   on('new', 'AUTH wrong', { resp: 2 }),
   on('new', 'AUTH default wrong', { resp: 2 }),
-  on('new', 'AUTH nobody secret', { resp: 2 }),
+  on('new', 'AUTH stranger secret', { resp: 2 }),
   on('new', 'PING', { resp: 2 }),
   on('new', 'AUTH secret', { resp: 2 }),
   on('new', 'GET k', { resp: 2 }),

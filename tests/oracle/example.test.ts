@@ -63,7 +63,7 @@ compareCases('subscribers receive what is published', [
   on('subscriber', 'SUBSCRIBE news weather'),
   on('publisher', 'PUBLISH news hello'),
   receive('subscriber'),
-  on('publisher', 'PUBLISH nobody hello'),
+  on('publisher', 'PUBLISH unheard hello'),
   silent('subscriber'),
 ]);
 

@@ -16,7 +16,7 @@ import {
 } from './support/index.js';
 
 const BINARY = Buffer.from([0, 13, 10, 255, 128, 0]);
-const LONGEST_PACKED = 'v'.repeat(64);
+const MAX_PACKED = 'v'.repeat(64);
 const TOO_LONG = 'v'.repeat(65);
 
 /** Every command of hashes, with arguments that are right. */
@@ -134,7 +134,7 @@ compareCases('fields and values are byte strings', [
 ]);
 
 compareCases('the encoding follows the length of fields and values', [
-  ['HSET', 'h', LONGEST_PACKED, LONGEST_PACKED],
+  ['HSET', 'h', MAX_PACKED, MAX_PACKED],
   'OBJECT ENCODING h',
   ['HSET', 'h', 'f', TOO_LONG],
   'OBJECT ENCODING h',

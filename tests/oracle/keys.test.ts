@@ -283,7 +283,7 @@ compareCases('SELECT, DBSIZE, FLUSHDB and FLUSHALL', [
   'DBSIZE x',
 ]);
 
-compareCases('SWAPDB exchanges two databases for everybody', [
+compareCases('SWAPDB exchanges two databases for all clients', [
   ...EVERY_VALUE,
   'EXPIRE list 1000',
   on('other', 'SELECT 1'),

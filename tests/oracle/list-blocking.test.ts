@@ -130,7 +130,7 @@ compareCases('clients are served in the order in which they came, each element o
   'LRANGE l 0 -1',
 ]);
 
-compareCases('a client that waits for several keys is served once, by the first that comes to be', [
+compareCases('a client that waits for several keys is served once, by the first that is created', [
   start('a', 'BLPOP x y z 0'),
   'RPUSH y 1',
   receive('a'),
@@ -148,7 +148,7 @@ compareCases('a client that waits for several keys is served once, by the first 
   silent('a'),
 ]);
 
-compareCases('what a transaction pushed and took away again serves nobody', [
+compareCases('what a transaction pushed and took away again serves no client', [
   start('a', 'BLPOP l 0'),
   'MULTI',
   'RPUSH l 1',
@@ -164,7 +164,7 @@ compareCases('what a transaction pushed and took away again serves nobody', [
   'LRANGE l 0 -1',
 ]);
 
-compareCases('a key that comes to be with another type serves nobody', [
+compareCases('a key that is created with another type serves no client', [
   start('a', 'BLPOP l 0'),
   'SET l v',
   silent('a'),
@@ -324,7 +324,7 @@ compareCases('blocking pops publish the events of plain ones', [
   receive('events', 4),
 ]);
 
-compareCases('a list that expires in the transaction that makes it serves nobody', [
+compareCases('a list that expires in the transaction that makes it serves no client', [
   'DEBUG SET-ACTIVE-EXPIRE 0',
   start('a', 'BLPOP q 0'),
   'MULTI',

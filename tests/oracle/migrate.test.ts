@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { compareCases, compareLive, plain, RawClient, startRedis, startSorrel } from './support/index.js';
 
-/** Port 1: nobody listens there. */
+/** No server listens on port 1. */
 compareCases('MIGRATE says what is wrong with its arguments', [
   'MIGRATE 127.0.0.1 1 k 0',
   'MIGRATE 127.0.0.1 1 k zero 1000',

@@ -64,7 +64,7 @@ for (const script of [
 compareLive('a script that has written cannot be killed', async ({ sendBoth, connect }) => {
   const [running, other] = [await connect(), await connect()];
   await sendBoth(THRESHOLD);
-  // It ends by itself, as soon as it has been tried in vain.
+  // It ends by itself once killing it has failed.
   const script =
     'redis.call("set", "a", 1) repeat until string.find(redis.call("info", "errorstats"), "UNKILLABLE") return 1';
   for (const side of SIDES) running[side].send(['EVAL', script, '0']);

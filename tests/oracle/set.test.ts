@@ -261,7 +261,7 @@ compareCases('the STORE commands make a set of the result', [
   'SDIFFSTORE t b b',
   'EXISTS t',
   'SET t text',
-  'SUNIONSTORE t none nobody',
+  'SUNIONSTORE t none missing',
   'EXISTS t',
   ['SADD', 'large', ...members(513)],
   'SUNIONSTORE t large',

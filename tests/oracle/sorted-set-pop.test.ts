@@ -95,7 +95,7 @@ compareCases('blocking pops answer at once where they can', [
   'BZMPOP 0.01 1 none MAX',
 ]);
 
-compareCases('in a transaction nobody waits', [
+compareCases('in a transaction no client waits', [
   'MULTI',
   'BZPOPMIN none 0',
   'BZPOPMAX none 0',

@@ -119,7 +119,7 @@ for (const [what, ...how] of [
     start('r', 'XREAD BLOCK 0 STREAMS s 1-0'),
     ...how,
     'PING',
-    // Whoever still waits is let go.
+    // Clients that still wait are unblocked.
     on('x', 'CLIENT LIST', { ignore: 'addresses and ids' }),
     'SELECT 0',
     'DEL s t',

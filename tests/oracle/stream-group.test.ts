@@ -198,7 +198,7 @@ compareCases('XACK and XPENDING', [
   milliseconds('XPENDING s g - + 10 alice'),
   milliseconds('XPENDING s g (1-0 + 10 alice'),
   milliseconds('XPENDING s g - + 1 bob'),
-  'XPENDING s g - + 10 nobody',
+  'XPENDING s g - + 10 stranger',
   'XPENDING s g IDLE 100000 - + 10',
   milliseconds('XPENDING s g IDLE 0 - + 10 bob'),
   milliseconds('XPENDING s g IDLE -5 - + 10 bob'),

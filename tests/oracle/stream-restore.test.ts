@@ -2,7 +2,7 @@ import { Crc64 } from '../../src/bytes/crc64.js';
 import { milliseconds } from './stream-support.js';
 import { compareCases, serveWith } from './support/index.js';
 
-/** Payloads made by hand: as older versions wrote them, and as nobody should. */
+/** Payloads made by hand: as older versions wrote them, and invalid ones. */
 
 serveWith('--sanitize-dump-payload', 'yes');
 
@@ -183,7 +183,7 @@ compareCases('damaged streams are refused', [
   restore(recent(listpack(1, 1, 1, 'f', 0, 2, 0, 0, 'v', 4)).length(0)),
   restore(recent(listpack('x', 0, 1, 'f', 0, 2, 0, 0, 'v', 4)).length(0)),
   restore(recent(block.subarray(0, 20)).length(0)),
-  // A group twice; an entry pending twice, for nobody, for somebody else, for two.
+  // A group twice; an entry pending twice, for no consumer, for another consumer, for two.
   restore(group().length(0).length(0).string('g').length(5).length(2).length(1).length(0).length(0)),
   restore(group().length(2).id(5, 2).time(1).length(1).id(5, 2).time(1).length(1).length(0)),
   restore(group().length(1).id(5, 2).time(1).length(1).length(0)),

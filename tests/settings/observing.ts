@@ -34,7 +34,7 @@ export class ProbedEngine {
 
   /** Runs words as one command each; the replies as they would go over the wire. A new session each time. */
   ask(...lines: readonly (string | readonly string[])[]): string[] {
-    const session = this.engine.openSession(NOBODY);
+    const session = this.engine.openSession(NO_OUTPUT);
     const writer = new RespWriter();
     return lines.map((line) => {
       const words = typeof line === 'string' ? line.split(' ') : line;
@@ -58,4 +58,4 @@ export function lastReply(
   return { value, observe: (values) => new ProbedEngine({ ...others, ...values }).ask(...lines).at(-1) };
 }
 
-const NOBODY: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };
+const NO_OUTPUT: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };

@@ -90,7 +90,7 @@ export class RawClient {
     });
   }
 
-  /** Replies that came and nobody asked for yet; they are removed. */
+  /** Replies that have arrived and were not read yet; they are removed. */
   takeReceived(): Reply[] {
     return this.#received.splice(0);
   }

@@ -38,5 +38,7 @@ export async function askUntil(
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`waited in vain for ${words.join(' ')} on port ${port}; last was ${String(answer)}`);
+  throw new Error(
+    `${words.join(' ')} on port ${port} did not give what was expected; the last reply was ${String(answer)}`,
+  );
 }

@@ -56,7 +56,7 @@ test('a cluster serves all slots from three masters', { ...limit, ...whenRedisIs
       );
       if (found) return index;
     }
-    throw new Error(`nobody owns ${key}`);
+    throw new Error(`no server owns ${key}`);
   }
 });
 

@@ -29,7 +29,7 @@ export interface SentinelGroup {
 const NAME = 'primary';
 const SENTINELS = 3;
 const QUORUM = 2;
-/** While nobody has crashed: a master that the machine keeps waiting must not be taken for dead. */
+/** While no server has crashed: a master that a busy machine slows down must not be taken for dead. */
 const PATIENT_MS = 60_000;
 /** Once the master is known to be dead. */
 const IMPATIENT_MS = 1_000;

@@ -113,7 +113,7 @@ async function processAnswering(port: number): Promise<number | 'unknown' | unde
 }
 
 /**
- * A port nobody listens on, below the range the system takes outgoing ports from, so that none of the many
+ * A port that no program listens on, below the range the system takes outgoing ports from, so that none of the many
  * connections of a test run can occupy it before the server does. The same holds for the port 10,000 above it, where
  * the node of a cluster listens for the others.
  */

@@ -2,7 +2,7 @@ import type { Store } from '../../../src/store/index.js';
 
 /** Where stores of one kind keep their data: a running server or several, or an engine in this process. */
 export interface StoreSite {
-  /** A store on the site's data, with a connection of its own. Whoever opens it closes it. */
+  /** A store on the site's data, with a connection of its own. The caller closes it. */
   open(): Promise<Store>;
   /** The reply of every server that has keys, to a command on a connection that no test uses. */
   askAll(...words: [string, ...string[]]): Promise<unknown[]>;
