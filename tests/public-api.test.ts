@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { Bytes, Engine, RespWriter, silentSink } from '../src/engine/index.js';
@@ -49,5 +50,17 @@ describe('sorrel/server', () => {
       serve({ maxmemory: 'much' }),
       /'maxmemory' cannot be 'much': argument must be a memory value/,
     );
+  });
+});
+
+describe('sorrel/kit', () => {
+  it('does not publish what its components share among themselves', () => {
+    const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+      exports: Record<string, unknown>;
+    };
+    assert.equal(exports['./kit/foundation'], null);
+    assert.throws(() => import.meta.resolve?.('sorrel/kit/foundation'), {
+      code: 'ERR_PACKAGE_PATH_NOT_EXPORTED',
+    });
   });
 });

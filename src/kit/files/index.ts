@@ -1,4 +1,5 @@
 /** `sorrel/kit/files`: large files, in blocks, to several readers. */
+export { type EvictionOptions, KitError } from '../foundation/index.js';
 export {
   type Files,
   type FilesOptions,

@@ -7,7 +7,7 @@ import { shown } from './options.js';
  * nothing.
  *
  * @example
- * checkStore('locks', store); // throws: locks: the first argument must be a store …, not an ioredis client
+ * checkStore('locks', undefined); // throws: locks: the first argument must be a store, not undefined: pass what …
  */
 export function checkStore(owner: string, store: unknown): asserts store is Store {
   if (isStore(store)) return;

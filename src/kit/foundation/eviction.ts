@@ -26,8 +26,9 @@ const warned = new WeakSet<Store>();
  * tell is taken for one that does not, unless that is required.
  *
  * @example
- * const guard = new EvictionGuard(store, 'queue', options);
- * const add = guard.before(store.script(ADD));
+ * const guard = new EvictionGuard(store, 'counter', { requireNoEviction: true, onWarning: undefined });
+ * const count = guard.before(store.script({ keys: ['visits'], lua: `return redis.call('INCR', visits)` }));
+ * await count({ visits: 'visits' }); // 1
  */
 export class EvictionGuard {
   readonly #store: Store;

@@ -1,4 +1,5 @@
 /** What the components of the kit share. */
+export { Acquirer, type Acquisition } from './acquirer.js';
 export { type Alarm, Alarms } from './alarms.js';
 export { checkStore, checkWork } from './check-arguments.js';
 export { EVICTION_RULES, EvictionGuard, type EvictionOptions } from './eviction.js';
@@ -23,6 +24,7 @@ export {
   type Rule,
   type Rules,
   resolveOptions,
+  resolverOf,
   ruled,
   shown,
   text,

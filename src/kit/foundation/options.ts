@@ -37,6 +37,15 @@ export function resolveOptions<R extends Rules>(owner: string, given: object, ru
   return resolved as Resolved<R>;
 }
 
+/** Resolves the options of one kind of call, of which most give none. */
+export function resolverOf<R extends Rules, Given extends object>(
+  owner: string,
+  rules: R,
+): (given: Given | undefined) => Resolved<R> {
+  const none = resolveOptions(owner, {}, rules);
+  return (given) => (given === undefined ? none : resolveOptions(owner, given, rules));
+}
+
 function settle(owner: string, name: string, rule: Rule<unknown>, value: unknown): unknown {
   if (value === undefined) {
     if (rule.fallback === undefined) throw new KitError('OPTION', `${owner} needs the option \`${name}\``);

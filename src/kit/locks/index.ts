@@ -1,5 +1,5 @@
 /** `sorrel/kit/locks`: locks that hold between processes. */
-export { KitError } from '../foundation/index.js';
+export { type EvictionOptions, KitError } from '../foundation/index.js';
 export type { Lock } from './lock.js';
 export { type Locks, locks, type ReadWriteLock } from './locks.js';
 export {

@@ -1,12 +1,11 @@
 import type { Store } from '../../store/index.js';
 import {
+  Acquirer,
+  type Acquisition,
   checkStore,
-  checkWork,
   EvictionGuard,
   keyNaming,
   newId,
-  obtain,
-  timedOut,
   Wakeups,
 } from '../foundation/index.js';
 import { HeldLock, type Lock } from './lock.js';
@@ -104,69 +103,41 @@ export function locks(store: Store, options: LocksOptions = {}): Locks {
  */
 const PATIENCE = 5;
 
-class StoreLocks implements Locks {
-  readonly #store: Store;
+class StoreLocks extends Acquirer<LockOptions, CompleteLockOptions, number, Lock> implements Locks {
   readonly #steps: LockSteps;
-  readonly #wakeups: Wakeups;
   readonly #keysOf;
-  readonly #complete: (given: LockOptions | undefined) => CompleteLockOptions;
 
   constructor(store: Store, given: LocksOptions) {
     const options = resolveLocksOptions(given);
-    this.#store = store;
+    super(store, new Wakeups(store, options.prefix), lockOptionsOver(options));
     this.#steps = lockSteps(store, options.fenceMemory, new EvictionGuard(store, 'locks', options));
-    this.#wakeups = new Wakeups(store, options.prefix);
     this.#keysOf = keyNaming('locks', options.prefix, LOCK_PARTS);
-    this.#complete = lockOptionsOver(options);
   }
 
-  async acquire(name: string, given?: LockOptions): Promise<Lock> {
-    const options = this.#complete(given);
-    const lock = await this.#acquire(name, options, options.wait);
-    if (lock === undefined) throw timedOut(`the lock '${name}'`, options.wait);
-    return lock;
+  protected describe(name: string): string {
+    return `the lock '${name}'`;
   }
 
-  async tryAcquire(name: string, given?: Omit<LockOptions, 'wait'>): Promise<Lock | undefined> {
-    return this.#acquire(name, this.#complete(given), 0);
-  }
-
-  async #acquire(name: string, options: CompleteLockOptions, wait: number): Promise<Lock | undefined> {
-    const { lease, signal, renew } = options;
-    const { time } = this.#store;
+  protected request(name: string, options: CompleteLockOptions): Acquisition<number, Lock> {
     const steps = this.#steps;
-    const request = this.#request(name, options);
-    const obtained = await obtain({
-      what: `the lock '${name}'`,
-      time,
-      wakeups: this.#wakeups,
+    const request = this.#requestFor(name, options);
+    return {
       id: request.id,
-      wait,
-      signal,
       patience: request.fair ? 0 : PATIENCE,
       claim: (claim) => steps.acquire(request, claim),
-      withdraw: () => steps.release(request),
-      // A lease that is not renewed is to be as long as was asked for.
-      byMessage: { lease: renew ? lease : 0, grant: Number },
-    });
-    if (obtained === undefined) return undefined;
-    const { grant: token, since } = obtained;
-    return new HeldLock(request, token, {
-      time,
-      lease,
-      since,
-      renews: renew,
-      extend: (duration) => steps.renew(request, token, duration),
-      giveBack: () => steps.release(request),
-    });
+      grantIn: Number,
+      renew: (token, lease) => steps.renew(request, token, lease),
+      release: () => steps.release(request),
+      hold: (token, holding) => new HeldLock(request, token, holding),
+    };
   }
 
-  #request(name: string, { lease, shared, fair, holder }: CompleteLockOptions): LockRequest {
+  #requestFor(name: string, { lease, shared, fair, holder }: CompleteLockOptions): LockRequest {
     const id = newId();
     // Those who share it keep the order, else a writer might wait for ever.
     const isFair = fair || shared;
     // A server of a Cluster does not know who listens to the others.
-    const isSure = isFair || this.#store.kind === 'cluster';
+    const isSure = isFair || this.store.kind === 'cluster';
     return {
       name,
       keys: this.#keysOf(name),
@@ -180,24 +151,12 @@ class StoreLocks implements Locks {
   }
 
   async acquireAll(names: readonly string[], given: LockOptions = {}): Promise<LockSet> {
-    const { time } = this.#store;
-    const { wait, holder = newId() } = this.#complete(given);
+    const { time } = this.store;
+    const { wait, holder = newId() } = this.complete(given);
     const giveUpAt = time.monotonic() + wait;
     return acquireInOrder(names, (name) =>
       this.acquire(name, { ...given, holder, wait: Math.max(0, Math.ceil(giveUpAt - time.monotonic())) }),
     );
-  }
-
-  async run<Result>(
-    name: string,
-    work: (lock: Lock) => Result | Promise<Result>,
-    options?: LockOptions,
-  ): Promise<Result> {
-    checkWork(work);
-    await using lock = await this.acquire(name, options);
-    const result = await work(lock);
-    if (!lock.isHeld) lock.signal.throwIfAborted();
-    return result;
   }
 
   readWrite(name: string): ReadWriteLock {

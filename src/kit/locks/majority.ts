@@ -1,6 +1,7 @@
 import { type Store, StoreError, type StoreTime } from '../../store/index.js';
 import {
   type Claim,
+  callback,
   checkStore,
   EvictionGuard,
   KitError,
@@ -28,6 +29,8 @@ import {
 export interface MajorityLocksOptions extends Omit<LocksOptions, 'fair'> {
   /** How long a store may take to answer, in ms, before it counts as refusing; at most a quarter of the lease. Default 1,000. */
   readonly patience?: number;
+  /** What the times of new attempts are made of: a function such as `Math.random`, the default. */
+  readonly random?: () => number;
 }
 
 /** Options of one acquisition from a majority: the order of those who wait is not kept. */
@@ -70,7 +73,11 @@ interface Site {
 }
 
 const { fair: _, ...COMMON_RULES } = LOCKS_RULES;
-const RULES = { ...COMMON_RULES, patience: milliseconds(1_000, { min: 1 }) };
+const RULES = {
+  ...COMMON_RULES,
+  patience: milliseconds(1_000, { min: 1 }),
+  random: callback<() => number>(() => Math.random()),
+};
 
 /** How much faster than ours a server's clock may run, as a part of the lease, and what its grain may hide, in ms. */
 const DRIFT = 0.01;
@@ -95,6 +102,7 @@ class StoresLocks implements MajorityLocks {
   readonly #sites: readonly Site[];
   readonly #time: StoreTime;
   readonly #patience: number;
+  readonly #random: () => number;
   readonly #keysOf;
   readonly #complete: (given: LockOptions | undefined) => CompleteLockOptions;
 
@@ -106,6 +114,7 @@ class StoresLocks implements MajorityLocks {
     }));
     this.#time = (stores[0] as Store).time;
     this.#patience = options.patience;
+    this.#random = options.random;
     this.#keysOf = keyNaming('majorityLocks', options.prefix, LOCK_PARTS);
     this.#complete = lockOptionsOver(options);
   }
@@ -265,7 +274,7 @@ class StoresLocks implements MajorityLocks {
     }
     over.abort();
     throwIfAborted(signal);
-    const retreat = MIN_RETREAT + Math.random() * (MAX_RETREAT - MIN_RETREAT);
+    const retreat = MIN_RETREAT + this.#random() * (MAX_RETREAT - MIN_RETREAT);
     await this.#time.sleep(retreat);
   }
 

@@ -10,6 +10,7 @@ import {
   optional,
   type Resolved,
   resolveOptions,
+  resolverOf,
   text,
 } from '../foundation/index.js';
 
@@ -71,7 +72,5 @@ export type CompleteLockOptions = Resolved<ReturnType<typeof lockRules>>;
 export function lockOptionsOver(
   defaults: CompleteLocksOptions,
 ): (given: LockOptions | undefined) => CompleteLockOptions {
-  const rules = lockRules(defaults);
-  const withoutAny = resolveOptions('acquire', {}, rules);
-  return (given) => (given === undefined ? withoutAny : resolveOptions('acquire', given, rules));
+  return resolverOf('acquire', lockRules(defaults));
 }

@@ -1,4 +1,5 @@
 /** `sorrel/kit/messaging`: mailboxes and group chats. */
+export { type EvictionOptions, KitError } from '../foundation/index.js';
 export {
   type ChatMember,
   type ChatMessage,

@@ -1,4 +1,5 @@
 /** `sorrel/kit/queue`: task queues. */
+export { type EvictionOptions, KitError } from '../foundation/index.js';
 export type { TaskContext } from './context.js';
 export { Cron, type CronOptions } from './cron.js';
 export {

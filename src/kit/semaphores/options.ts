@@ -8,6 +8,7 @@ import {
   integer,
   type Resolved,
   resolveOptions,
+  resolverOf,
   text,
 } from '../foundation/index.js';
 
@@ -51,9 +52,7 @@ export type CompletePermitOptions = Resolved<ReturnType<typeof permitRules>>;
 export function permitOptionsOver(
   defaults: CompleteSemaphoresOptions,
 ): (given: PermitOptions | undefined) => CompletePermitOptions {
-  const rules = permitRules(defaults);
-  const withoutAny = resolveOptions('acquire', {}, rules);
-  return (given) => (given === undefined ? withoutAny : resolveOptions('acquire', given, rules));
+  return resolverOf('acquire', permitRules(defaults));
 }
 
 /** The limit that `setLimit` was given. */

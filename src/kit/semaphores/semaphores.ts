@@ -1,12 +1,11 @@
 import type { Store } from '../../store/index.js';
 import {
+  Acquirer,
+  type Acquisition,
   checkStore,
-  checkWork,
   EvictionGuard,
   keyNaming,
   newId,
-  obtain,
-  timedOut,
   Wakeups,
 } from '../foundation/index.js';
 import {
@@ -18,7 +17,13 @@ import {
   type SemaphoresOptions,
 } from './options.js';
 import { HeldPermit, type Permit } from './permit.js';
-import { type PermitRequest, permitSteps, SEMAPHORE_PARTS, type SemaphoreStatus } from './permit-scripts.js';
+import {
+  type PermitRequest,
+  type PermitSteps,
+  permitSteps,
+  SEMAPHORE_PARTS,
+  type SemaphoreStatus,
+} from './permit-scripts.js';
 
 /** Semaphores by name, in one store. Made by `semaphores`. */
 export interface Semaphores {
@@ -86,71 +91,36 @@ export function semaphores(store: Store, options: SemaphoresOptions): Semaphores
   return new StoreSemaphores(store, options);
 }
 
-class StoreSemaphores implements Semaphores {
-  readonly #store: Store;
-  readonly #steps;
-  readonly #wakeups: Wakeups;
+class StoreSemaphores
+  extends Acquirer<PermitOptions, CompletePermitOptions, true, Permit>
+  implements Semaphores
+{
+  readonly #steps: PermitSteps;
   readonly #keysOf;
-  readonly #complete: (given: PermitOptions | undefined) => CompletePermitOptions;
 
   constructor(store: Store, given: SemaphoresOptions) {
     const options = resolveSemaphoresOptions(given);
-    this.#store = store;
+    super(store, new Wakeups(store, options.prefix), permitOptionsOver(options));
     this.#steps = permitSteps(store, options.limit, new EvictionGuard(store, 'semaphores', options));
-    this.#wakeups = new Wakeups(store, options.prefix);
     this.#keysOf = keyNaming('semaphores', options.prefix, SEMAPHORE_PARTS);
-    this.#complete = permitOptionsOver(options);
   }
 
-  async acquire(name: string, given?: PermitOptions): Promise<Permit> {
-    const options = this.#complete(given);
-    const permit = await this.#acquire(name, options, options.wait);
-    if (permit === undefined) throw timedOut(`a permit of '${name}'`, options.wait);
-    return permit;
+  protected describe(name: string): string {
+    return `a permit of '${name}'`;
   }
 
-  async tryAcquire(name: string, given?: Omit<PermitOptions, 'wait'>): Promise<Permit | undefined> {
-    return this.#acquire(name, this.#complete(given), 0);
-  }
-
-  async #acquire(name: string, options: CompletePermitOptions, wait: number): Promise<Permit | undefined> {
-    const { permits: count, lease, renew, signal } = options;
-    const { time } = this.#store;
+  protected request(name: string, options: CompletePermitOptions): Acquisition<true, Permit> {
+    const { permits: count, lease } = options;
     const steps = this.#steps;
     const request: PermitRequest = { name, keys: this.#keysOf(name), id: newId(), count, lease };
-    const obtained = await obtain({
-      what: `a permit of '${name}'`,
-      time,
-      wakeups: this.#wakeups,
+    return {
       id: request.id,
-      wait,
-      signal,
       claim: (claim) => steps.acquire(request, claim),
-      withdraw: () => steps.release(request),
-      // A lease that is not renewed is to be as long as was asked for.
-      byMessage: { lease: renew ? lease : 0, grant: () => true },
-    });
-    if (obtained === undefined) return undefined;
-    return new HeldPermit(request, {
-      time,
-      lease,
-      since: obtained.since,
-      renews: renew,
-      extend: (duration) => steps.renew(request, duration),
-      giveBack: () => steps.release(request),
-    });
-  }
-
-  async run<Result>(
-    name: string,
-    work: (permit: Permit) => Result | Promise<Result>,
-    options?: PermitOptions,
-  ): Promise<Result> {
-    checkWork(work);
-    await using permit = await this.acquire(name, options);
-    const result = await work(permit);
-    if (!permit.isHeld) permit.signal.throwIfAborted();
-    return result;
+      grantIn: () => true,
+      renew: (_, duration) => steps.renew(request, duration),
+      release: () => steps.release(request),
+      hold: (_, holding) => new HeldPermit(request, holding),
+    };
   }
 
   async setLimit(name: string, limit: number | undefined): Promise<void> {
