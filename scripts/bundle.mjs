@@ -80,8 +80,8 @@ function joined(input, plugins, cache) {
 /** One file holds all that an embedded store needs to start: Node takes half a millisecond for each file. */
 function outputOptions(store) {
   return {
-    manualChunks: (id) => (store.has(id) || id === LATER ? 'store/store' : undefined),
-    chunkFileNames: '[name]-[hash].js',
+    manualChunks: (id) => (store.has(id) || id === LATER ? 'store' : undefined),
+    chunkFileNames: 'shared/[name].js',
     hoistTransitiveImports: false,
     interop: 'auto',
     plugins: [shortened()],

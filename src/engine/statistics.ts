@@ -24,7 +24,7 @@ export class Statistics implements StatisticsPort {
   readonly errors = new Map<string, number>();
 
   /** With how many arguments at most a command (by id) is not timed for itself: 0 is never. */
-  readonly quickArguments = new Uint16Array(commandCount);
+  readonly quickArguments: Uint16Array = new Uint16Array(commandCount);
   readonly #calls = new Float64Array(commandCount);
   readonly #micros = new Float64Array(commandCount);
   readonly #rejected = new Float64Array(commandCount);

@@ -1,3 +1,6 @@
+// Not the globals: fake timers of test runners hold time back, but must not hold back turns of the event loop.
+import { clearImmediate, setImmediate } from 'node:timers';
+
 /** Waking up later. Passed in, so that a test's clock can decide when "later" is. */
 export interface Timers {
   /** Calls `work` once after so many ms; the returned function cancels it. */

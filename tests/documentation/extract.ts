@@ -55,13 +55,13 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/** Links of a document to files of the project that are not there. */
-export function deadLinks(path: string): string[] {
-  const text = readFileSync(join(PROJECT_ROOT, path), 'utf8');
+/** Links of a document to files that are not there: of the project, or of another folder with its documents. */
+export function deadLinks(path: string, root = PROJECT_ROOT): string[] {
+  const text = readFileSync(join(root, path), 'utf8');
   const targets = [...text.matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target as string);
   return targets
     .filter((target) => !/^\w+:/.test(target))
-    .filter((target) => !existsSync(join(PROJECT_ROOT, dirname(path), target)))
+    .filter((target) => !existsSync(join(root, dirname(path), target)))
     .map((target) => `${path} → ${target}`);
 }
 

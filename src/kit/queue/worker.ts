@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import { KitError, milliseconds, newId, resolveOptions, shown } from '../foundation/index.js';
 import { backoffDelay } from './backoff.js';
 import type { TaskHandler } from './definition.js';

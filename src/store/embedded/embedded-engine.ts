@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import { seededRandom } from '../../bytes/random.js';
 import { configureAll } from '../../commands/config/program-settings.js';
 import { type AbsentParts, Settings } from '../../commands/config/settings.js';

@@ -1,3 +1,4 @@
+import { clearImmediate, setImmediate } from 'node:timers';
 import { ManualClock as StillClock } from '../../bytes/clock.js';
 import type { Timers } from '../../engine/timers.js';
 

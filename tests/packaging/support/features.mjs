@@ -1,0 +1,199 @@
+/**
+ * One function for each public entry of the package, and for each feature of it that once depended on a file. The tests
+ * bundle this module, and run it under test runners. Each gives a string that tells what it
+ * saw. Plain JavaScript without `await using`: bundlers and runners get what their users write for Node 20.
+ */
+import { connect } from 'node:net';
+import { open, openWorker } from 'sorrel';
+import { Bytes, Engine, RespWriter, silentSink } from 'sorrel/engine';
+import { files } from 'sorrel/kit/files';
+import { locks } from 'sorrel/kit/locks';
+import { mailboxes } from 'sorrel/kit/messaging';
+import { defineTask, queue } from 'sorrel/kit/queue';
+import { rateLimiter } from 'sorrel/kit/rate-limiter';
+import { semaphores } from 'sorrel/kit/semaphores';
+import { shardedList } from 'sorrel/kit/sharded-list';
+import { serve } from 'sorrel/server';
+
+/** A validator that takes everything. */
+const anything = { '~standard': { version: 1, vendor: 'tests', validate: (value) => ({ value }) } };
+
+/** Components of the kit, each with the entry it is of. Each gets an open store. */
+export const components = {
+  'sorrel/kit/files': {
+    gives: '6 bytes',
+    run: async (store) => {
+      const shipping = files(store);
+      await shipping.send('log', [Buffer.from('one'), Buffer.from('two')], { readers: ['ann'] });
+      let bytes = 0;
+      for await (const block of shipping.receive('log', 'ann')) bytes += block.length;
+      return `${bytes} bytes`;
+    },
+  },
+  'sorrel/kit/locks': {
+    gives: 'undefined, true',
+    run: async (store) => {
+      const lock = await locks(store).acquire('report', { wait: 1000 });
+      const other = await locks(store).tryAcquire('report');
+      return `${other}, ${await lock.release()}`;
+    },
+  },
+  'sorrel/kit/messaging': {
+    gives: 'lunch?',
+    run: async (store) => {
+      const mail = mailboxes(store);
+      await mail.send('ann', { subject: 'lunch?' });
+      for await (const { message } of mail.receive('ann')) return message.subject;
+      return 'none';
+    },
+  },
+  'sorrel/kit/queue': {
+    gives: 'sent to ann',
+    run: async (store) => {
+      const mail = queue(store, 'mail');
+      const email = defineTask('email', anything);
+      const worker = mail.work(email.handle(async ({ to }) => `sent to ${to}`));
+      const task = await mail.add(email, { to: 'ann' });
+      const result = await task.result();
+      await worker.stop();
+      return result;
+    },
+  },
+  'sorrel/kit/rate-limiter': {
+    gives: 'true, false',
+    run: async (store) => {
+      const calls = rateLimiter(store, { limit: 100, per: 3_600_000, burst: 1 });
+      return `${(await calls.take('ann')).isAllowed}, ${(await calls.take('ann')).isAllowed}`;
+    },
+  },
+  'sorrel/kit/semaphores': {
+    gives: 'undefined',
+    run: async (store) => {
+      const permits = semaphores(store, { limit: 1 });
+      const permit = await permits.acquire('reports', { wait: 1000 });
+      const other = await permits.tryAcquire('reports');
+      await permit.release();
+      return `${other}`;
+    },
+  },
+  'sorrel/kit/sharded-list': {
+    gives: 'a 2',
+    run: async (store) => {
+      const list = shardedList(store, 'events', { shardSize: 2 });
+      await list.pushRight('a', 'b', 'c');
+      return `${await list.popLeft()} ${await list.length()}`;
+    },
+  },
+};
+
+/** Stores and their commands. */
+export const embedded = {
+  'sorrel: commands': {
+    gives: 'hello hello',
+    run: async (store) => {
+      await store.set('greeting', 'hello', { ex: 60 });
+      return `${await store.get('greeting')} ${store.sync.get('greeting')}`;
+    },
+  },
+  'sorrel: scripts': {
+    gives: 'hello',
+    run: async (store) => {
+      await store.set('greeting', 'hello');
+      return store.eval("return redis.call('GET', KEYS[1])", ['greeting'], []);
+    },
+  },
+  'sorrel: commands on demand': {
+    gives: '1,2 true',
+    run: async (store) => {
+      await store.rpush('list', ['2', '1']);
+      const information = await store.send('INFO', 'server');
+      return `${await store.send('SORT', 'list')} ${information.includes('redis_version:7.0.15')}`;
+    },
+  },
+};
+
+/** Features of other places and entries; given the address of a Redis and a folder of their own. */
+export const others = {
+  'sorrel: in a folder (file:)': {
+    gives: 'hello',
+    run: async ({ folder }) => {
+      const store = await open(`file:${folder}`);
+      await store.set('greeting', 'hello');
+      await store.close();
+      const again = await open(`file:${folder}`);
+      const greeting = await again.get('greeting');
+      await again.close();
+      return greeting;
+    },
+  },
+  'sorrel: a server (redis://)': {
+    gives: 'hello',
+    run: async ({ redis }) => {
+      const store = await open(redis);
+      await store.set('greeting', 'hello');
+      const lock = await locks(store).acquire('report');
+      const greeting = await store.eval("return redis.call('GET', KEYS[1])", ['greeting'], []);
+      await lock.release();
+      await store.close();
+      return greeting;
+    },
+  },
+  'sorrel: a thread (openWorker)': {
+    gives: 'hello',
+    run: async () => {
+      const worker = await openWorker();
+      const store = await worker.open();
+      await store.set('greeting', 'hello');
+      const greeting = await store.eval("return redis.call('GET', KEYS[1])", ['greeting'], []);
+      await store.close();
+      await worker.close();
+      return greeting;
+    },
+  },
+  'sorrel: store.listen': {
+    gives: 'hello',
+    run: async () => {
+      const store = await open();
+      const listener = await store.listen({ port: 0 });
+      const client = await open(listener.address);
+      await client.set('greeting', 'hello');
+      const greeting = await store.get('greeting');
+      await client.close();
+      await listener.close();
+      await store.close();
+      return greeting;
+    },
+  },
+  'sorrel/engine': {
+    gives: '$5\r\nhello\r\n',
+    run: async () => {
+      const engine = new Engine();
+      const replies = new RespWriter();
+      engine.execute(engine.openSession(silentSink), [Bytes.of('ECHO'), Bytes.of('hello')], 2, replies);
+      engine.close();
+      return replies.copyFrom(0).toString();
+    },
+  },
+  'sorrel/server': {
+    gives: '+PONG\r\n',
+    run: async ({ port }) => {
+      const server = await serve({ port });
+      const client = connect(server.port, '127.0.0.1');
+      client.write('PING\r\n');
+      const reply = await new Promise((resolve) => client.once('data', resolve));
+      client.destroy();
+      await server.close();
+      return reply.toString();
+    },
+  },
+};
+
+/** Runs a feature on an embedded store of its own. */
+export async function onStore({ run }) {
+  const store = await open();
+  try {
+    return await run(store);
+  } finally {
+    await store.close();
+  }
+}
