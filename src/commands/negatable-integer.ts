@@ -1,5 +1,5 @@
 import type { Call } from './call.js';
-import { CommandError } from './errors.js';
+import { CommandError, errors } from './errors.js';
 
 /** An integer argument that will be negated, which the lowest 64-bit integer cannot be. */
 export function negatableInteger(call: Call, index: number): number {
@@ -13,3 +13,13 @@ const LOWEST = Number(LOWEST_EXACT);
 const outOfRange = new CommandError(
   'ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807',
 );
+
+/**
+ * A negative count of random elements asks for that many, repeated. One that no reply can hold is refused at once; Redis
+ * goes on until its memory ends.
+ */
+export function refuseEndless(count: number): void {
+  if (count < -MAX_REPEATED) throw errors.outOfRange;
+}
+
+const MAX_REPEATED = 1 << 29;

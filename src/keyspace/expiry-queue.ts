@@ -3,6 +3,12 @@ import type { Dict } from '../structures/dict/dict.js';
 import { type Entry, NO_ENTRY } from './entry.js';
 
 /**
+ * The latest time that a key can have: the largest number below 2^63 ms. Numbers beyond 2^53 are not exact; one of 2^63 would
+ * no longer be a 64-bit integer in files and replies.
+ */
+export const MAX_TIME = 2 ** 63 - 1024;
+
+/**
  * The entries that will expire, earliest first: a 4-ary heap whose positions are kept in the entries themselves.
  * Being an array it also answers "some entry with a time to live, at random", which eviction asks for.
  * Stored in chunks, so that growing never copies the whole.

@@ -2,6 +2,7 @@ import { Bytes } from '../bytes/bytes.js';
 import type { Crc64 } from '../bytes/crc64.js';
 import type { Database } from '../keyspace/database.js';
 import { type Entry, NO_ENTRY } from '../keyspace/entry.js';
+import { MAX_TIME } from '../keyspace/expiry-queue.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { setString } from '../keyspace/values/string-value.js';
 import { type ByteSource, CorruptData, EmptyCollection } from './byte-source.js';
@@ -130,7 +131,7 @@ export class RdbLoader {
     const code = source.byte();
     switch (code) {
       case Opcode.expireMs:
-        this.#expiresAt = readInt64(source);
+        this.#expiresAt = Math.min(readInt64(source), MAX_TIME);
         return true;
       case Opcode.expireSeconds: {
         const { buf, start } = source.bytes(4, view);

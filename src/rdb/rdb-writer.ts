@@ -1,6 +1,6 @@
 import type { Bytes } from '../bytes/bytes.js';
 import { lzfCompress } from '../bytes/lzf.js';
-import { parseInteger } from '../bytes/numbers/integer.js';
+import { nearestInteger64, parseInteger } from '../bytes/numbers/integer.js';
 import type { ByteSink } from './byte-sink.js';
 import { LengthForm, StringForm } from './value-type.js';
 
@@ -51,7 +51,7 @@ export class RdbWriter {
 
   /** A time in Unix ms. */
   milliseconds(value: number): void {
-    scratch.writeBigInt64LE(BigInt(value));
+    scratch.writeBigInt64LE(nearestInteger64(value));
     this.sink.bytes(scratch, 0, 8);
   }
 

@@ -1,6 +1,7 @@
 import { Bytes } from '../bytes/bytes.js';
 import { type Counter, counter } from '../keyspace/counter.js';
 import type { Database } from '../keyspace/database.js';
+import { MAX_TIME } from '../keyspace/expiry-queue.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { Encoding, Type } from '../keyspace/kinds.js';
 import type { Consumer, ConsumerGroup } from '../keyspace/values/stream-group.js';
@@ -74,7 +75,7 @@ function readGroup(reader: RdbReader, stream: StreamValue, form: Form): void {
   const pending = reader.length();
   for (let i = 0; i < pending; i++) {
     readRawId(reader);
-    const time = reader.milliseconds();
+    const time = readTime(reader);
     const count = counter(reader.unsigned64());
     if (group.pending.find(id)) throw new CorruptData('an entry is pending twice');
     group.assign(id, nobody, time, count);
@@ -88,7 +89,7 @@ function readConsumers(reader: RdbReader, group: ConsumerGroup, nobody: Consumer
   for (let i = 0; i < consumers; i++) {
     const name = reader.string().toString();
     if (group.consumers.has(name)) throw new CorruptData('Duplicate stream consumer detected');
-    const consumer = group.createConsumer(name, reader.milliseconds());
+    const consumer = group.createConsumer(name, readTime(reader));
     // When it was last given something: 7.0 does not know that.
     if (form === 3) reader.milliseconds();
     const pending = reader.length();
@@ -119,3 +120,8 @@ const NOBODY = '\u0100';
 const ID_BYTES = 16;
 const id = new StreamId();
 const view = new Bytes();
+
+/** A time of any 64 bits; one next to 2^63 as the latest time there is. */
+function readTime(reader: RdbReader): number {
+  return Math.min(reader.milliseconds(), MAX_TIME);
+}

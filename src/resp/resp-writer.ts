@@ -1,6 +1,6 @@
 import { type Bytes, copyBytes } from '../bytes/bytes.js';
 import { writeDouble } from '../bytes/numbers/double.js';
-import { writeInteger } from '../bytes/numbers/integer.js';
+import { nearestInteger64, writeInteger } from '../bytes/numbers/integer.js';
 import type { ReplyTarget } from './reply.js';
 
 /**
@@ -58,6 +58,10 @@ export class RespWriter implements ReplyTarget {
   }
 
   integer(value: number): void {
+    if (!(value <= MAX_EXACT && value >= -MAX_EXACT)) {
+      this.integer64(nearestInteger64(value));
+      return;
+    }
     const at = this.#room(24);
     this.buffer[at] = COLON;
     this.#endLine(writeInteger(this.buffer, at + 1, value));
@@ -96,6 +100,10 @@ export class RespWriter implements ReplyTarget {
   }
 
   bulkInteger(value: number): void {
+    if (!(value <= MAX_EXACT && value >= -MAX_EXACT)) {
+      this.bulkInteger64(nearestInteger64(value));
+      return;
+    }
     const start = this.#room(40);
     const end = writeInteger(this.buffer, start + 5, value);
     this.#prependBulkHeader(start, start + 5, end);
@@ -304,3 +312,6 @@ const PERCENT = 37;
 const TILDE = 126;
 const GREATER = 62;
 const BAR = 124;
+
+/** Larger numbers are not exact, and need more digits than `writeInteger` has room for. */
+const MAX_EXACT = Number.MAX_SAFE_INTEGER;

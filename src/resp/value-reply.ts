@@ -1,5 +1,6 @@
 import type { Bytes } from '../bytes/bytes.js';
 import { writeDouble } from '../bytes/numbers/double.js';
+import { nearestInteger64 } from '../bytes/numbers/integer.js';
 import { decodeLatin1, decodeText } from './decode-text.js';
 import type { ReplyTarget } from './reply.js';
 import { ReplyFormat, ReplyReader, type ReplyValue } from './reply-reader.js';
@@ -123,7 +124,7 @@ export class ValueReply<Failure> implements ReplyTarget {
 
   integer(value: number): void {
     // A negative zero has no sign on the wire.
-    this.#put((this.#format & ReplyFormat.exact) === 0 ? value + 0 : BigInt(value));
+    this.#put((this.#format & ReplyFormat.exact) === 0 ? value + 0 : nearestInteger64(value));
   }
 
   integer64(value: bigint): void {

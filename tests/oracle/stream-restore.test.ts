@@ -1,6 +1,6 @@
 import { Crc64 } from '../../src/bytes/crc64.js';
 import { milliseconds } from './stream-support.js';
-import { compareCases, serveWith } from './support/index.js';
+import { compareCases, serveWith, typeOnly } from './support/index.js';
 
 /** Payloads made by hand: as older versions wrote them, and invalid ones. */
 
@@ -37,7 +37,7 @@ class Payload {
     return this.raw([...bigEndian(BigInt(ms)), ...bigEndian(BigInt(seq))]);
   }
 
-  time(ms: number): this {
+  time(ms: number | bigint): this {
     return this.raw(bigEndian(BigInt(ms)).reverse());
   }
 
@@ -206,4 +206,26 @@ compareCases('damaged streams are refused', [
   ),
   restore(group().length(0).length(2).string('c').time(1).length(0).string('c').time(1).length(0)),
   'EXISTS s',
+]);
+
+const LATEST = 2n ** 63n - 1n;
+
+const delivered = (time: bigint): Payload =>
+  group().length(1).id(5, 2).time(time).length(1).length(1).string('c').time(time).length(1).id(5, 2);
+
+compareCases('times of deliveries at the edges of 64 bits are replied and written again', [
+  ...[2n ** 60n, -LATEST - 1n, -1n].flatMap((time) => [
+    restore(delivered(time)),
+    'XINFO STREAM s FULL',
+    'DUMP s',
+    'COPY s s2 REPLACE',
+    'XINFO STREAM s2 FULL',
+    'DEBUG RELOAD',
+    'XINFO STREAM s FULL',
+  ]),
+  // Beyond 2^53 the last digits are not kept.
+  restore(delivered(LATEST)),
+  typeOnly('XINFO STREAM s FULL', 'the time is not exact'),
+  'DEBUG RELOAD',
+  typeOnly('XINFO STREAM s FULL', 'the time is not exact'),
 ]);

@@ -78,10 +78,27 @@ test('a command stops replying when its client may not get so much', async (t) =
     ['ZRANDMEMBER', 'zset'],
   ] as const) {
     const greedy = await connect();
-    assert.equal(await greedy.call(name, key, '-9000000000'), undefined, `${name}: closed`);
+    assert.equal(await greedy.call(name, key, '-500000000'), undefined, `${name}: closed`);
   }
   assert.equal(engine.statistics.unexpectedErrors, 0);
   assert.equal(await other.call('PING'), 'PONG');
+});
+
+test('more random elements than a reply can hold are refused at once', async (t) => {
+  const { connect } = await startServer(t);
+  const client = await connect();
+  await client.call('HSET', 'hash', 'field', 'value');
+  await client.call('SADD', 'set', 'member');
+  await client.call('ZADD', 'zset', '1', 'member');
+  for (const count of ['-4611686018427387904', '-9223372036854775807', '-9000000000']) {
+    for (const [name, key] of [
+      ['HRANDFIELD', 'hash'],
+      ['SRANDMEMBER', 'set'],
+      ['ZRANDMEMBER', 'zset'],
+    ] as const) {
+      assert.equal(await client.call(name, key, count), 'ERR value is out of range');
+    }
+  }
 });
 
 test('a transaction whose replies are too long is carried out all the same', async (t) => {

@@ -197,3 +197,10 @@ export function writeInteger(buffer: Uint8Array, offset: number, value: number):
 export function writeInteger64(buffer: Buffer, offset: number, value: bigint): number {
   return offset + buffer.latin1Write(value.toString(), offset);
 }
+
+/** The 64-bit integer next to a number of any size: times and counts from files can be beyond 2^53. NaN becomes 0. */
+export function nearestInteger64(value: number): bigint {
+  if (Number.isNaN(value)) return 0n;
+  if (value >= 2 ** 63) return INT64_MAX;
+  return value <= -(2 ** 63) ? INT64_MIN : BigInt(Math.trunc(value));
+}

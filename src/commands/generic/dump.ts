@@ -1,6 +1,7 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
 import type { Entry } from '../../keyspace/entry.js';
+import { MAX_TIME } from '../../keyspace/expiry-queue.js';
 import { CorruptData } from '../../rdb/byte-source.js';
 import { dumpValue, isIntactPayload, loadPayload } from '../../rdb/dump.js';
 import type { LoadedValue } from '../../rdb/value-reader.js';
@@ -52,7 +53,7 @@ export function restore(call: Call): void {
   const value = load(call, call.arg(3));
   const replaced = options.replace ? keyspace.peek(db, key) : 0;
   if (replaced !== 0) keyspace.remove(db, replaced);
-  const expiresAt = ttl === 0 ? -1 : options.isAbsolute ? ttl : ttl + call.now;
+  const expiresAt = ttl === 0 ? -1 : Math.min(options.isAbsolute ? ttl : ttl + call.now, MAX_TIME);
   if (expiresAt >= 0 && expiresAt <= call.now && keyspace.deletesExpired) {
     value.discard();
     if (replaced !== 0) tellOfDeletion(call, key);

@@ -1,5 +1,5 @@
 import { EventClass } from '../../keyspace/effects.js';
-import type { Reply } from '../../resp/reply.js';
+import { MAX_TIME } from '../../keyspace/expiry-queue.js';
 import type { Call } from '../call.js';
 import { CommandError, invalidExpire, shownText } from '../errors.js';
 
@@ -85,7 +85,7 @@ function expiryTime(call: Call, unit: number, base: number): number {
   if (Math.abs(written) <= MOST_FAST) return written * unit + base;
   const exact = call.integer64(2) * BigInt(unit);
   if (exact < LEAST || exact > MOST - BigInt(base)) throw invalidExpire(call.command.fullName);
-  return Number(exact) + base;
+  return Math.min(Number(exact) + base, MAX_TIME);
 }
 
 /** Up to here nothing can overflow, nor lose precision. */
@@ -100,7 +100,7 @@ export function ttl(call: Call): void {
 
 export function pttl(call: Call): void {
   const at = timeOfKey(call);
-  replyTime(call.reply, at < 0 ? at : Math.max(at - call.now, 0));
+  call.reply.integer(at < 0 ? at : Math.max(at - call.now, 0));
 }
 
 export function expiretime(call: Call): void {
@@ -109,23 +109,20 @@ export function expiretime(call: Call): void {
 }
 
 export function pexpiretime(call: Call): void {
-  replyTime(call.reply, timeOfKey(call));
+  call.reply.integer(timeOfKey(call));
 }
 
 /** When the key expires, in Unix ms; -1 if never, -2 if there is no such key. */
 function timeOfKey(call: Call): number {
   const entry = call.keyspace.readUntouched(call.db, call.arg(1));
-  return entry === 0 ? -2 : call.db.expiries.timeOf(entry);
+  if (entry === 0) return -2;
+  const at = call.db.expiries.timeOf(entry);
+  // Replied as 2^63 - 1, the largest integer.
+  return at >= MAX_TIME ? 2 ** 63 : at;
 }
 
 function inSeconds(milliseconds: number): number {
   return Math.floor((milliseconds + 500) / 1000);
-}
-
-/** Times beyond 2^53 ms are held only about; the largest must not leave the range of 64 bits by that. */
-function replyTime(reply: Reply, milliseconds: number): void {
-  if (Number.isSafeInteger(milliseconds)) reply.integer(milliseconds);
-  else reply.integer64(BigInt(milliseconds) > MOST ? MOST : BigInt(milliseconds));
 }
 
 export function persist(call: Call): void {

@@ -1,4 +1,5 @@
 import type { Bytes } from '../../bytes/bytes.js';
+import { MAX_TIME } from '../../keyspace/expiry-queue.js';
 import type { Call } from '../call.js';
 import { invalidExpire } from '../errors.js';
 
@@ -29,7 +30,7 @@ export function expiryTime(call: Call, index: number, form: ExpiryForm): number 
   if (form === ExpiryForm.ex || form === ExpiryForm.exat) exact *= 1000n;
   if (form <= ExpiryForm.px && exact > 0n) exact += BigInt(call.now);
   if (exact <= 0n || exact > MOST) throw invalidExpire(call.command.fullName);
-  return Number(exact);
+  return Math.min(Number(exact), MAX_TIME);
 }
 
 /** Up to here nothing can overflow, nor lose precision. */

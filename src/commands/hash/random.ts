@@ -3,7 +3,7 @@ import { HashValue } from '../../keyspace/values/hash-value.js';
 import { Element } from '../../structures/element.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
-import { negatableInteger } from '../negatable-integer.js';
+import { negatableInteger, refuseEndless } from '../negatable-integer.js';
 import { replyElement } from '../reply-element.js';
 
 const hash = new HashValue();
@@ -45,6 +45,7 @@ function someFields(call: Call): void {
     return;
   }
   hash.open(call.keyspace, call.db, entry);
+  refuseEndless(count);
   const distinct = count > 0 && count < hash.length ? count : hash.length;
   const replied = count < 0 ? -count : distinct;
   reply.array(withValues && reply.protocol === 2 ? replied * 2 : replied);

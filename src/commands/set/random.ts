@@ -6,7 +6,7 @@ import { SetValue } from '../../keyspace/values/set-value.js';
 import { Element } from '../../structures/element.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
-import { negatableInteger } from '../negatable-integer.js';
+import { negatableInteger, refuseEndless } from '../negatable-integer.js';
 import { replyElement } from '../reply-element.js';
 
 const set = new SetValue();
@@ -126,6 +126,7 @@ function someMembers(call: Call): void {
     return;
   }
   set.open(call.keyspace, call.db, entry);
+  refuseEndless(count);
   const { length } = set;
   const distinct = count > 0 && count < length ? count : length;
   reply.array(count < 0 ? -count : distinct);

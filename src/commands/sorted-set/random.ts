@@ -2,7 +2,7 @@ import { Encoding, Type } from '../../keyspace/kinds.js';
 import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
-import { negatableInteger } from '../negatable-integer.js';
+import { negatableInteger, refuseEndless } from '../negatable-integer.js';
 import { replyMember, replyMembersHeader } from './reply-members.js';
 
 const sortedSet = new SortedSetValue();
@@ -40,6 +40,7 @@ function someMembers(call: Call): void {
     return;
   }
   const { length } = sortedSet.open(call.keyspace, call.db, entry);
+  refuseEndless(count);
   const replied = count < 0 ? -count : Math.min(count, length);
   replyMembersHeader(reply, replied, withScores);
   if (count < 0) repeatedMembers(call, replied, withScores);

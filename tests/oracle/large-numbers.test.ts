@@ -1,0 +1,178 @@
+import { compareCases, near, unordered } from './support/index.js';
+
+/** Integers beyond 2^53, where a JavaScript number is no longer exact, and counts that no reply could hold. */
+
+const LARGEST = '9223372036854775807';
+const SMALLEST = '-9223372036854775808';
+
+compareCases('random members: counts at the edges of 64 bits', [
+  'SADD set a',
+  'HSET hash f v',
+  'ZADD zset 1 m',
+  ...['SRANDMEMBER set', 'HRANDFIELD hash', 'ZRANDMEMBER zset', 'SRANDMEMBER none'].flatMap((command) =>
+    [SMALLEST, '-9223372036854775809', LARGEST, '9223372036854775808', '4611686018427387904', '-3'].map(
+      (count) => `${command} ${count}`,
+    ),
+  ),
+  ...['HRANDFIELD hash COUNT WITHVALUES', 'ZRANDMEMBER zset COUNT WITHSCORES'].flatMap((command) =>
+    [SMALLEST, '-4611686018427387904', '4611686018427387904', LARGEST, '-9223372036854775807', '-2'].map(
+      (count) => command.replace('COUNT', count),
+    ),
+  ),
+  // Of a missing key there is nothing to repeat: Redis answers at once.
+  ...['-4611686018427387904', LARGEST].flatMap((count) => [
+    `SRANDMEMBER none ${count}`,
+    `HRANDFIELD none ${count}`,
+    `ZRANDMEMBER none ${count}`,
+  ]),
+]);
+
+compareCases('pops: counts at the edges of 64 bits', [
+  ...[
+    '-1',
+    SMALLEST,
+    '-4611686018427387904',
+    '9223372036854775808',
+    LARGEST,
+    '4611686018427387904',
+    '2147483648',
+  ].flatMap((count) => [
+    'RPUSH list a b',
+    'SADD set a b',
+    'ZADD zset 1 a 2 b',
+    `LPOP list ${count}`,
+    `RPOP list ${count}`,
+    `LMPOP 1 list LEFT COUNT ${count}`,
+    `LPOP none ${count}`,
+    unordered(`SPOP set ${count}`),
+    `SPOP none ${count}`,
+    `ZPOPMIN zset ${count}`,
+    `ZPOPMAX zset ${count}`,
+    `ZMPOP 1 zset MIN COUNT ${count}`,
+    'DEL list set zset',
+  ]),
+]);
+
+compareCases('counts and offsets of ranges at the edges of 64 bits', [
+  'RPUSH list a b a',
+  'ZADD zset 1 a 2 b',
+  'SET key value',
+  'XADD stream 1-1 f v',
+  ...[SMALLEST, LARGEST, '-9223372036854775807', '9007199254740993', '-4611686018427387904'].flatMap((n) => [
+    `LRANGE list ${n} ${LARGEST}`,
+    `LRANGE list 0 ${n}`,
+    `LINDEX list ${n}`,
+    `LSET list ${n} x`,
+    `LREM list ${n} none`,
+    `LPOS list a RANK ${n}`,
+    `LPOS list a COUNT ${n}`,
+    `LPOS list a MAXLEN ${n}`,
+    `ZRANGE zset ${n} ${LARGEST}`,
+    `ZRANGEBYSCORE zset -inf +inf LIMIT ${n} 1`,
+    `ZRANGEBYSCORE zset -inf +inf LIMIT 0 ${n}`,
+    `ZRANGE zset 0 +inf BYSCORE LIMIT 0 ${n}`,
+    `GETRANGE key ${n} -1`,
+    `GETRANGE key 0 ${n}`,
+    `SETRANGE key ${n} x`,
+    `BITCOUNT key ${n} -1`,
+    `BITPOS key 1 ${n}`,
+    `SETBIT key ${n} 1`,
+    `GETBIT key ${n}`,
+    `SINTERCARD 1 key LIMIT ${n}`,
+    `ZINTERCARD 1 zset LIMIT ${n}`,
+    `XRANGE stream - + COUNT ${n}`,
+    `XREAD COUNT ${n} STREAMS stream 0`,
+    `XTRIM stream MAXLEN ${n}`,
+    `XTRIM stream MAXLEN ~ ${n} LIMIT ${n}`,
+    `SORT list ALPHA LIMIT 0 ${n}`,
+    `SORT list ALPHA LIMIT ${n} 1`,
+    unordered(`SCAN 0 COUNT ${n}`, 'nested'),
+  ]),
+]);
+
+compareCases('values beyond 2^53 are exact', [
+  'SET n 9007199254740993',
+  'INCR n',
+  'INCRBY n 9214364837600034813',
+  'INCR n',
+  'DECRBY n 9223372036854775807',
+  `DECRBY n ${SMALLEST}`,
+  'HSET h f 9007199254740993',
+  'HINCRBY h f 2',
+  'HINCRBY h f 9214364837600034812',
+  'HINCRBY h f 1',
+  'SETBIT bits 70 1',
+  'BITFIELD bits SET i64 0 9007199254740993 INCRBY i64 0 2 GET i64 0 GET u63 0',
+  'SADD ints 9007199254740993 9007199254740992 -9007199254740993',
+  'SISMEMBER ints 9007199254740994',
+  unordered('SMEMBERS ints'),
+  'RPUSH l 9007199254740993 9007199254740992',
+  'LRANGE l 0 -1',
+  'LPOS l 9007199254740992',
+  'ZADD z 9007199254740993 a',
+  'ZSCORE z a',
+  'ZINCRBY z 2 a',
+  "EVAL \"return redis.call('INCRBY', 'm', '9007199254740993')\" 0",
+  'GET m',
+  'EVAL "return 9007199254740993" 0',
+  'EVAL "return 1e300" 0',
+  'EVAL "return -1e300" 0',
+  'EVAL "return 2^63" 0',
+  'EVAL "return 0/0" 0',
+]);
+
+compareCases('times near 2^63', [
+  'SET k v',
+  `PEXPIREAT k ${LARGEST}`,
+  'PEXPIRETIME k',
+  'EXPIRETIME k',
+  near('PTTL k', 100_000),
+  near('TTL k', 100),
+  'PEXPIREAT k 9007199254740991',
+  'PEXPIRETIME k',
+  'EXPIRETIME k',
+  'EXPIREAT k 9223372036854775',
+  'EXPIREAT k 9223372036854776',
+  `EXPIRE k ${LARGEST}`,
+  `PEXPIRE k ${LARGEST}`,
+  'PEXPIRE k 9223372036854000000',
+  'SET k v PXAT 9223372036854775807',
+  'PEXPIRETIME k',
+  'DUMP k',
+  'SET k v EXAT 9223372036854776',
+  `SET k v PX ${LARGEST}`,
+  `CLIENT PAUSE ${LARGEST}0`,
+  `BLPOP none ${LARGEST}`,
+  `XREAD BLOCK ${LARGEST}0 STREAMS s $`,
+  // The largest time is saved and read back.
+  'DEBUG RELOAD',
+  'PEXPIRETIME k',
+]);
+
+compareCases('streams: ids and counters beyond 2^53', [
+  `XADD s 9007199254740993-9007199254740995 f v`,
+  'XADD s 9007199254740993-* f v',
+  'XADD s 18446744073709551615-18446744073709551614 f v',
+  'XADD s * f v',
+  'XADD s 18446744073709551615-* f v',
+  'XRANGE s - +',
+  'XGROUP CREATE s g 0 ENTRIESREAD 9007199254740993',
+  'XINFO STREAM s',
+  'XINFO GROUPS s',
+  'XSETID s 18446744073709551615-18446744073709551615 ENTRIESADDED 9007199254740995 MAXDELETEDID 9007199254740993-1',
+  'XINFO STREAM s',
+  'XINFO STREAM s FULL',
+  'XGROUP SETID s g 9007199254740993-9007199254740995 ENTRIESREAD 9007199254740994',
+  'XINFO GROUPS s',
+  `XSETID s 18446744073709551615-18446744073709551615 ENTRIESADDED ${LARGEST} MAXDELETEDID 1-1`,
+  'XINFO STREAM s',
+  'XINFO STREAM s FULL',
+  'XREADGROUP GROUP g c COUNT 1 STREAMS s >',
+  'XINFO GROUPS s',
+  'XPENDING s g',
+  `XCLAIM s g c 0 9007199254740993-9007199254740995 RETRYCOUNT ${LARGEST}`,
+  `XCLAIM s g c 0 9007199254740993-9007199254740995 RETRYCOUNT 9007199254740993 JUSTID`,
+  `XCLAIM s g c 0 9007199254740993-9007199254740995 TIME ${LARGEST} JUSTID`,
+  `XCLAIM s g c 0 9007199254740993-9007199254740995 IDLE ${LARGEST} JUSTID`,
+  `XAUTOCLAIM s g c ${LARGEST} 0`,
+]);
