@@ -4,7 +4,7 @@ import { charCodeAt, MAX_TEXT } from './text.js';
  * A byte string as a view: `buf[start .. end)`. It owns nothing. Arguments of a command, keys in an arena and values
  * on their way to a reply are all passed as `Bytes`, so that no JavaScript string has to be made for them.
  *
- * A view handed to you is valid until the call you received it in returns; whoever keeps the bytes copies them (`copy`).
+ * A view handed to you is valid until the call you received it in returns; to keep the bytes, copy them (`copy`).
  * The objects are mutable on purpose: hot paths keep one and point it at the next place (`set`).
  */
 export class Bytes {

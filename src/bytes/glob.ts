@@ -12,7 +12,7 @@ const CARET = 0x5e;
 const DASH = 0x2d;
 
 /** Redis gives up on patterns with more stars than this. */
-const MOST_STARS = 1000;
+const MAX_STARS = 1000;
 
 /**
  * Whether the pattern matches all of the subject. Linear in the number of stars: a failed match only ever resumes at
@@ -38,7 +38,7 @@ export function globMatch(
     if (at < patternEnd && pattern[at] === STAR) {
       at = skipStars(pattern, at, patternEnd);
       if (at === patternEnd) return true;
-      if (++stars > MOST_STARS) return false;
+      if (++stars > MAX_STARS) return false;
       afterStar = at;
       starPosition = position;
       continue;

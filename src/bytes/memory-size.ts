@@ -14,7 +14,7 @@ const UNITS: Readonly<Record<string, bigint>> = {
 
 const UINT64_MAX = 2n ** 64n - 1n;
 /** Redis reads the digits through a buffer of 128 bytes, terminator included. */
-const MOST_DIGITS = 127;
+const MAX_DIGITS = 127;
 
 /**
  * Reads an amount such as "100mb" or "1k": digits and a unit in any case, where "k" is 1000 and "kb" 1024. Undefined
@@ -28,7 +28,7 @@ export function parseMemorySize(bytes: string): bigint | undefined {
   if (match === null) return undefined;
   const digits = match[1] as string;
   const unit = UNITS[(match[2] as string).toLowerCase()];
-  if (unit === undefined || digits.length > MOST_DIGITS) return undefined;
+  if (unit === undefined || digits.length > MAX_DIGITS) return undefined;
   let count = BigInt(digits);
   if (count > UINT64_MAX) count = UINT64_MAX;
   return BigInt.asUintN(64, count * unit);

@@ -59,7 +59,7 @@ export function seededRandom(seed: number): RandomSource {
   return new Xoshiro(word(), word(), word(), word());
 }
 
-/** A sequence nobody can foresee, seeded by the operating system. */
+/** An unpredictable sequence, seeded by the operating system. */
 export function systemRandom(): RandomSource {
   const seed = randomBytes(16);
   return new Xoshiro(seed.readInt32LE(0), seed.readInt32LE(4), seed.readInt32LE(8), seed.readInt32LE(12));

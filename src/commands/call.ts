@@ -100,9 +100,9 @@ export class Call {
   }
 
   /** An integer argument within [least, most]. */
-  integerWithin(index: number, least: number, most: number, otherwise: CommandError): number {
+  integerWithin(index: number, min: number, max: number, otherwise: CommandError): number {
     const value = this.integer(index);
-    if (value < least || value > most) throw otherwise;
+    if (value < min || value > max) throw otherwise;
     return value;
   }
 

@@ -10,9 +10,9 @@ import type { Session, TrackingState } from './session.js';
 import type { Command, CommandTable } from './table.js';
 
 /**
- * A client waiting for keys. `serve` is called, in the order in which clients began to wait, when a key of that type
- * has come to be, or a stream has got an entry or lost a group; it takes what it waited for and replies through `call` (whose session, database and reply are the
- * waiting client's), or returns false and waits on.
+ * A client waiting for keys. `serve` is called, in the order in which clients began to wait, when a key of that type was
+ * created, or a stream got an entry or lost a group. It takes what it waited for and replies through `call` (whose session,
+ * database and reply are the waiting client's), or returns false and keeps waiting.
  */
 export interface Wait {
   readonly keys: readonly Bytes[];
@@ -22,8 +22,8 @@ export interface Wait {
   serve(call: Call, key: Bytes): boolean;
   timedOut(reply: Reply): void;
   /**
-   * Called when the key has gone or is of another type by now; replies and returns true, or throws, if that ends the
-   * wait. Without this the wait goes on.
+   * Called when the key was removed or has another type now. Replies and returns true, or throws, if that ends the wait.
+   * Without this method the client keeps waiting.
    */
   keyGone?(call: Call, key: Bytes): boolean;
 }
@@ -52,7 +52,7 @@ export interface PubSubPort {
   unsubscribeFromAllPatterns(session: Session): void;
   /** Returns to how many clients the message went, counting one for each matching subscription. */
   publish(kind: ChannelKind, channel: Bytes, message: Bytes): number;
-  /** Channels somebody has subscribed to. */
+  /** Channels with subscribers. */
   channels(kind: ChannelKind): Iterable<string>;
   subscribers(kind: ChannelKind, channel: string): number;
   /** How many different patterns are subscribed to. */
@@ -61,7 +61,7 @@ export interface PubSubPort {
 
 export type TrackingOptions = Omit<TrackingState, 'caching' | 'redirectBroken'>;
 
-/** Who is told of which changed keys. */
+/** Which clients are notified of which changed keys. */
 export interface TrackingPort {
   enable(session: Session, options: TrackingOptions): void;
   disable(session: Session): void;
@@ -153,7 +153,7 @@ export interface SlowLogEntry {
 export interface SlowLogPort {
   readonly length: number;
   /** Newest first. */
-  entries(most: number): readonly SlowLogEntry[];
+  entries(max: number): readonly SlowLogEntry[];
   reset(): void;
 }
 
@@ -190,7 +190,7 @@ export interface ReloadOptions {
   readonly merges: boolean;
 }
 
-/** Keeping the data in files. All methods throw what the client is told. */
+/** Keeping the data in files. All methods throw the error that the client gets. */
 export interface PersistencePort {
   /** When the data was last saved, in Unix seconds. */
   readonly lastSave: number;
@@ -211,7 +211,7 @@ export interface PersistencePort {
 /** What runs: a script of EVAL, or a function. */
 export type ScriptKind = 'script' | 'function';
 
-/** Scripts: EVAL, SCRIPT and, with functions, FUNCTION and FCALL. All methods throw what the client is told. */
+/** Scripts: EVAL, SCRIPT and, with functions, FUNCTION and FCALL. All methods throw the error that the client gets. */
 export interface ScriptingPort {
   readonly functions: FunctionsPort;
   /** DEBUG SET-DISABLE-DENY-SCRIPTS: scripts may call what they otherwise may not. */
@@ -238,7 +238,7 @@ export interface LibraryDescription {
   readonly functions: readonly FunctionDescription[];
 }
 
-/** A script or function that runs while others are told of it. */
+/** A script or function that is running while other clients are answered BUSY. */
 export interface RunningScript {
   readonly kind: ScriptKind;
   readonly name: string;
@@ -296,7 +296,7 @@ export interface HostPort {
   abortShutdown(): boolean;
   /** Dies at once, as after a defect. */
   crash(reason: string): void;
-  /** CONFIG REWRITE. Throws what the client is told. */
+  /** CONFIG REWRITE. Throws the error that the client gets. */
   rewriteSettings(): void;
   /**
    * A connection to another server, perhaps one that was used before; undefined if there is no such host, or no answer
@@ -307,9 +307,9 @@ export interface HostPort {
 
 /** Another server, talked to while everything else stands still. */
 export interface Peer {
-  /** The database that is selected there; -1 if nobody knows. */
+  /** The database that is selected there; -1 if unknown. */
   db: number;
-  /** Sends the request and waits for so many lines. */
+  /** Sends the request and waits for `lines` lines. */
   exchange(request: Buffer, lines: number, timeoutMs: number): Exchange;
   /** The next one who asks for this server gets a new connection. */
   close(): void;

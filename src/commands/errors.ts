@@ -55,9 +55,9 @@ export function invalidExpire(command: string): CommandError {
 }
 
 /** Something that a client has sent, as errors show it: up to the first zero byte, where C's strings end. */
-export function shownText(text: string, most = text.length): string {
+export function shownText(text: string, max = text.length): string {
   const end = text.indexOf('\0');
-  return text.slice(0, end < 0 ? most : Math.min(end, most));
+  return text.slice(0, end < 0 ? max : Math.min(end, max));
 }
 
 /** For containers: the subcommand is unknown, or has the wrong number of arguments and says so only here. */

@@ -12,13 +12,13 @@ export interface OutputSink {
   readonly pending: number;
   /** The client waits no more: go on with the input that came meanwhile. */
   resume(): void;
-  /** Whether the client may get a reply of so many bytes; absent where there is no limit. */
+  /** Whether the client may get a reply of this many bytes; absent if there is no limit. */
   mayReply?(bytes: number): boolean;
   /** What CLIENT LIST shows of the connection; absent where there is none. */
   figures?(): ConnectionFigures;
 }
 
-/** For a session that nobody listens to: what is pushed to it is dropped. */
+/** For a session without a connection: what is pushed to it is dropped. */
 export const silentSink: OutputSink = {
   send: () => {},
   close: () => {},
@@ -53,16 +53,16 @@ export interface WatchedKey {
   wasExpired: boolean;
 }
 
-/** How a client wants to be told of keys that change: CLIENT TRACKING. */
+/** How a client wants to be notified of changed keys: CLIENT TRACKING. */
 export interface TrackingState {
-  /** Told of all keys with its prefixes, rather than of those it has read. */
+  /** Notified of all keys with its prefixes, instead of those it has read. */
   readonly broadcast: boolean;
   /** Reads count only after CLIENT CACHING YES, or unless after CLIENT CACHING NO. */
   readonly optIn: boolean;
   readonly optOut: boolean;
-  /** Not told of its own changes. */
+  /** Not notified of its own changes. */
   readonly noLoop: boolean;
-  /** The id of the client that is told in its place; 0 for itself. */
+  /** The id of the client that is notified instead; 0 for itself. */
   readonly redirect: number;
   /** In the order of their bytes; empty unless broadcasting. */
   readonly prefixes: readonly string[];
@@ -111,7 +111,7 @@ export class Session {
   address = '';
   localAddress = '';
   fd = -1;
-  /** `master` is also whoever runs the commands of a file: what it says has happened, whatever clients may do by now. */
+  /** `master` also runs the commands of a file: recorded commands are not subject to the limits of clients. */
   kind: 'normal' | 'replica' | 'pubsub' | 'master' = 'normal';
 
   /** Commands queued since MULTI; undefined outside a transaction. */

@@ -3,13 +3,13 @@ import type { Entry } from './entry.js';
 import type { LargeValue } from './values/large-value.js';
 
 /**
- * Somebody who must see entries before they change: a snapshot that is being taken. The keyspace asks it wherever an
- * entry is handed out for writing, removed, or gets another value. While there is none, that costs one test.
+ * Is called before entries change: a snapshot that is being taken. The keyspace calls it wherever an entry is handed out
+ * for writing, removed, or gets another value. While there is no guard, this costs one test.
  */
 export interface ChangeGuard {
-  /** The entry's value, time to live or key is about to change, or the entry to go. Call it as often as you like. */
+  /** Called before the entry's value, time to live or key changes, or the entry is removed; any number of times. */
   beforeChange(db: Database, entry: Entry): void;
-  /** Whether a large value that no key has any more is still needed; then the guard will release it. */
+  /** Whether the guard still needs a large value that no key holds any more; it then releases the value later. */
   keeps(large: LargeValue): boolean;
   /**
    * Whether the bytes of this block, which has a page to itself, are still needed: it may be freed, but not be filled

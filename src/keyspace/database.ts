@@ -9,17 +9,15 @@ import type { LargeValue } from './values/large-value.js';
 
 /**
  * One numbered database: entries by key, each with a value, perhaps a time to live, and its usage for eviction.
- * An *entry* is the ref of its node in `keys`; it stays the same as long as the key exists. 0 is no entry.
  *
- * This class stores; it knows nothing of time passing, of effects or of what values mean. `Keyspace` looks entries up
- * with expiry applied; the value classes beside it give bytes their meaning.
+ * This class only stores: `Keyspace` adds expiry, and the classes in `values` interpret the bytes of values.
  */
 export class Database {
   readonly index: number;
   arena: Arena;
   keys: Dict<Entry>;
   expiries: ExpiryQueue;
-  /** Keys that blocked clients wait for are counted here, so that nothing is looked up while there are none. */
+  /** Large values. An entry's value word is an index into this array. */
   #objects: (LargeValue | undefined)[] = [];
   #freeObjects: number[] = [];
   readonly #hashKey: HashKey;
@@ -54,7 +52,7 @@ export class Database {
     return entry;
   }
 
-  /** Removes the entry and frees its value; a large value is handed back for freeing in steps (`detached`). */
+  /** Removes the entry and frees its value. A large value is returned instead, to be freed in steps. */
   remove(entry: Entry): LargeValue | undefined {
     const detached = this.releaseValue(entry);
     this.expiries.remove(entry);
@@ -62,7 +60,7 @@ export class Database {
     return detached;
   }
 
-  /** Removes the entry but not its value, which is another entry's by now. */
+  /** Removes the entry but not its value, which another entry has taken over. */
   removeKeepingValue(entry: Entry): void {
     this.expiries.remove(entry);
     this.keys.remove(entry);
@@ -86,7 +84,7 @@ export class Database {
     return this.value(entry) as Ref;
   }
 
-  /** Replaces encoding and value word. What was there before must have been freed or moved by the caller. */
+  /** Replaces type, encoding and value word. The caller must have freed or moved the old value. */
   setValue(entry: Entry, type: Type, encoding: Encoding, value: number): void {
     const words = this.arena.wordsOf(entry);
     const at = wordIndex(entry);
@@ -94,12 +92,12 @@ export class Database {
     words[at + VALUE_AT] = value;
   }
 
-  /** The value moved to another block (it grew or shrank). */
+  /** Sets the value word after the value has moved to another block. */
   moveValue(entry: Entry, value: number): void {
     this.arena.wordsOf(entry)[wordIndex(entry) + VALUE_AT] = value;
   }
 
-  /** Frees the value, leaving the entry without one: `setValue` must follow, or the entry's removal. */
+  /** Frees the value. `setValue` must follow, or the entry must be removed. */
   releaseValue(entry: Entry): LargeValue | undefined {
     const words = this.arena.wordsOf(entry);
     const at = wordIndex(entry);
@@ -167,7 +165,7 @@ export class Database {
     return object;
   }
 
-  /** Forgets everything at once, whatever the size: the arena is dropped whole. */
+  /** Removes everything, in constant time: the arena is dropped as a whole. */
   clear(): void {
     this.arena = new Arena();
     this.keys = new Dict<Entry>(this.arena, this.#hashKey, OWN_WORDS);
@@ -177,8 +175,8 @@ export class Database {
   }
 
   /**
-   * The same contents under the same number, in an object that keeps them when this database is emptied or swapped: for
-   * a snapshot. As long as they are shared, changes show in both.
+   * Another object with the same contents and number, which keeps the contents when this database is emptied or swapped:
+   * for a snapshot. Until then changes are visible in both.
    */
   contents(): Database {
     const contents = new Database(this.index, this.#hashKey);

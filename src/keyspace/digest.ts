@@ -131,7 +131,7 @@ function addValue(keyspace: Keyspace, db: Database, entry: Entry, digest: Digest
 
 /** Only the entries: groups do not count. */
 function addEntries(digest: Digest, stream: StreamValue): void {
-  for (cursor.open(stream, LEAST_ID, GREATEST_ID); cursor.next(); ) {
+  for (cursor.open(stream, MIN_ID, GREATEST_ID); cursor.next(); ) {
     digest.mix(Buffer.from(`${cursor.id.ms}.${cursor.id.seq}`, 'latin1'));
     for (let i = 0; i < cursor.fieldCount; i++) {
       digest.mix(slice(cursor.readField(element).toBytes()));
@@ -160,5 +160,5 @@ const set = new SetValue();
 const hash = new HashValue();
 const sortedSet = new SortedSetValue();
 const cursor = new StreamCursor();
-const LEAST_ID = new StreamId();
+const MIN_ID = new StreamId();
 const GREATEST_ID = new StreamId().setGreatest();

@@ -112,19 +112,19 @@ export class ExpiryQueue {
     for (;;) {
       const firstChild = position * 4 + 1;
       if (firstChild >= this.size) break;
-      let least = firstChild;
-      let leastTime = this.#time(firstChild);
+      let min = firstChild;
+      let minTime = this.#time(firstChild);
       const end = Math.min(firstChild + 4, this.size);
       for (let child = firstChild + 1; child < end; child++) {
         const childTime = this.#time(child);
-        if (childTime < leastTime) {
-          least = child;
-          leastTime = childTime;
+        if (childTime < minTime) {
+          min = child;
+          minTime = childTime;
         }
       }
-      if (leastTime >= time) break;
-      this.#put(position, this.#entry(least), leastTime);
-      position = least;
+      if (minTime >= time) break;
+      this.#put(position, this.#entry(min), minTime);
+      position = min;
     }
     this.#put(position, entry, time);
   }

@@ -23,13 +23,13 @@ export interface KeyspaceStats {
   misses: number;
   expired: number;
   evicted: number;
-  /** Large values of which the most was freed between commands. */
+  /** Large values that were freed in steps, between commands. */
   releasedLater: number;
 }
 
 /**
- * All databases of one engine, with time applied: an entry whose time has come is not there any more, whoever asks.
- * Commands look keys up, create and delete them here, and tell of changes through `effects`.
+ * All databases of one engine, with expiry applied: expired entries are not found.
+ * Commands look keys up, create and delete them here, and report changes through `effects`.
  */
 export class Keyspace {
   readonly databases: Database[];
@@ -42,17 +42,17 @@ export class Keyspace {
   readonly stats: KeyspaceStats = { hits: 0, misses: 0, expired: 0, evicted: 0, releasedLater: 0 };
   readonly usage: Usage;
 
-  /** Who keeps expired entries from being deleted: a pause, loading, a replica, which leaves that to its master. */
+  /** What keeps expired entries from being deleted: CLIENT PAUSE, loading, or being a replica. */
   readonly expiryHolders = new Holders();
-  /** False while commands run that have happened before (`asRecorded`): an expired entry is there until they delete it. */
+  /** False while recorded commands run (`asRecorded`): they find expired entries until they delete them. */
   #hidesExpired = true;
   /** Whether expired keys are recorded as UNLINK (`lazyfree-lazy-expire`) rather than DEL. */
   lazyExpire = false;
-  /** Hears of each key somebody may be blocked on: created, appended to, gone. Set by the engine while anybody is. */
+  /** Called for each key that is created, appended to or removed. Set by the engine while clients are blocked. */
   onReady: ((db: Database, key: Bytes) => void) | undefined;
-  /** Hears that two databases have exchanged their contents. Set like `onReady`. */
+  /** Called after two databases have exchanged their contents. Set like `onReady`. */
   onSwapped: ((a: Database, b: Database) => void) | undefined;
-  /** Hears that a database is about to be emptied. Set like `onReady`. */
+  /** Called before a database is emptied. Set like `onReady`. */
   onFlushing: ((db: Database) => void) | undefined;
 
   /** Sees entries before they change; there is one while a snapshot is being taken. */
@@ -77,7 +77,7 @@ export class Keyspace {
     return this.#now;
   }
 
-  /** Something new begins, for which the time has gone on. */
+  /** Forgets the cached time. */
   passTime(): void {
     this.#now = UNKNOWN;
   }
@@ -109,7 +109,7 @@ export class Keyspace {
     if (this.changeGuard !== undefined) this.changeGuard.beforeChange(db, entry);
   }
 
-  /** As `read`, but the entry's use is not counted: EXISTS, TYPE, TTL. */
+  /** As `read`, but does not count as a use of the entry (its LRU and LFU figures stay). */
   readUntouched(db: Database, key: Bytes): Entry {
     const entry = db.keys.find(key);
     if (entry === 0 || this.#isGone(db, entry, key)) {
@@ -121,13 +121,13 @@ export class Keyspace {
     return entry;
   }
 
-  /** Looks without leaving a trace: no statistics, no use counted (OBJECT, TYPE, TTL …). */
+  /** Finds the entry without counting anything: neither a hit or miss, nor a use of the entry. */
   peek(db: Database, key: Bytes): Entry {
     const entry = db.keys.find(key);
     return entry === 0 || this.#isGone(db, entry, key) ? NO_ENTRY : entry;
   }
 
-  /** A new entry for a key that does not exist. Tell of it with `effects.changed`. */
+  /** A new entry for a key that does not exist. Report it with `effects.changed`. */
   create(db: Database, key: Bytes, type: Type, encoding: Encoding, value: number): Entry {
     const entry = db.create(key, type, encoding, value, this.usage.fresh());
     this.effects.event(db, key, EventClass.newKey, 'new');
@@ -136,7 +136,7 @@ export class Keyspace {
   }
 
   /**
-   * Gives the key this value, whatever it held before, and no time to live: what the STORE commands do. Tell of it with
+   * Gives the key this value, whatever it held before, and no time to live: what the STORE commands do. Report it with
    * `effects.changed`. As in Redis, clients blocked on a key learn of it when it is created, not when it is overwritten.
    */
   replace(db: Database, key: Bytes, type: Type, encoding: Encoding, value: number): Entry {
@@ -148,7 +148,7 @@ export class Keyspace {
     return entry;
   }
 
-  /** Removes the entry, freeing a large value a little at a time. Tell of it with `effects.changed`. */
+  /** Removes the entry, freeing a large value a little at a time. Report it with `effects.changed`. */
   remove(db: Database, entry: Entry): void {
     this.#signalGone(db, entry);
     if (this.changeGuard !== undefined) this.changeGuard.beforeChange(db, entry);
@@ -158,7 +158,7 @@ export class Keyspace {
 
   /**
    * Removes whatever is at the key, even what has expired and was not deleted yet: what the STORE commands do when their
-   * result is empty. False if there is nothing. Tell of it with `effects.changed`.
+   * result is empty. False if there is nothing. Report it with `effects.changed`.
    */
   discard(db: Database, key: Bytes): boolean {
     const entry = db.keys.find(key);
@@ -206,14 +206,14 @@ export class Keyspace {
     return this.#releasing.length;
   }
 
-  /** Whether an entry whose time has come is deleted as soon as it is looked up. If not, it is hidden. */
+  /** Whether expired entries are deleted when they are looked up. If not, they are hidden. */
   get deletesExpired(): boolean {
     return !this.expiryHolders.isHeld;
   }
 
   /**
-   * Runs commands that have happened elsewhere or before, as a file or a master tells them: they say themselves when an
-   * expired entry was deleted, and until then they find it.
+   * Runs commands that a file or a master recorded. They say themselves when an expired entry was deleted, and find it
+   * until then.
    */
   asRecorded<Result>(work: () => Result): Result {
     this.expiryHolders.hold(this);
@@ -226,7 +226,7 @@ export class Keyspace {
     }
   }
 
-  /** True if the entry's time has come; then it has also been deleted (unless on a replica). */
+  /** True if the entry has expired; it is deleted then (unless `expiryHolders` keep it). */
   #isGone(db: Database, entry: Entry, key: Bytes): boolean {
     const at = db.expiries.timeOf(entry);
     if (at < 0 || at >= this.now) return false;
@@ -234,13 +234,13 @@ export class Keyspace {
     return this.#hidesExpired;
   }
 
-  /** Whether the entry's time has come. It is left where it is. */
+  /** Whether the entry has expired. Does not delete it. */
   isExpired(db: Database, entry: Entry): boolean {
     const at = db.expiries.timeOf(entry);
     return at >= 0 && at < this.now && this.#hidesExpired;
   }
 
-  /** Deletes an entry whose time has come and tells of it. `key` may be a view of the entry's own key. */
+  /** Deletes an expired entry and reports it. `key` may be a view of the entry's own key. */
   expire(db: Database, entry: Entry, key: Bytes): void {
     const expiredKey = key.copy();
     this.remove(db, entry);
@@ -251,14 +251,14 @@ export class Keyspace {
   }
 
   /**
-   * Deletes entries whose time has come, earliest first, at most `most` of them over all databases.
-   * Returns how many it deleted: fewer than `most` means none is left.
+   * Deletes expired entries, earliest first, at most `max` of them over all databases.
+   * Returns how many it deleted: fewer than `max` means none is left.
    */
-  expireDue(most: number): number {
+  expireDue(max: number): number {
     if (!this.deletesExpired) return 0;
     let deleted = 0;
     for (const db of this.databases) {
-      while (deleted < most && db.expiries.firstTime() < this.now) {
+      while (deleted < max && db.expiries.firstTime() < this.now) {
         const entry = db.expiries.first();
         this.expire(db, entry, db.key(entry, dueKey));
         deleted++;
@@ -267,7 +267,7 @@ export class Keyspace {
     return deleted;
   }
 
-  /** Exchanges the contents of two databases; whoever has selected one stays with its number. */
+  /** Exchanges the contents of two databases. Sessions keep the number they have selected. */
   swap(a: Database, b: Database): void {
     this.effects.swapping(a, b);
     a.swapContents(b);

@@ -6,7 +6,7 @@ export interface EncodingLimits {
   hllSparseMaxBytes: number;
   listMaxListpackSize: number;
   listCompressDepth: number;
-  /** List elements of so many bytes get a node of their own. No configuration: DEBUG QUICKLIST-PACKED-THRESHOLD. */
+  /** List elements of at least this many bytes get a node of their own. Set by DEBUG QUICKLIST-PACKED-THRESHOLD only. */
   listPackedThreshold: number;
   /** Not about encoding: the longest string that APPEND, SETRANGE and SETBIT may make. */
   protoMaxBulkLen: number;

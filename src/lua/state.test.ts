@@ -158,7 +158,7 @@ describe('LuaState', () => {
     assert.deepEqual(run(source, state), []);
   });
 
-  it('makes tail calls without end, whoever called', () => {
+  it('makes tail calls without limit, whether Lua or JavaScript called', () => {
     const source = `
       local function loop(n) if n == 0 then return "a", "b" end return loop(n - 1) end
       local t = {loop(1000)}

@@ -35,7 +35,7 @@ export function writeFooter(sink: MemorySink): void {
   sink.bytes(footer, 0, footer.length);
 }
 
-/** Whether the payload's version can be read and its checksum, unless nobody cares, is right. */
+/** Whether the payload's version can be read and its checksum, if it is checked, is right. */
 export function isIntactPayload({ buf, start, end }: Bytes, checksChecksum = true): boolean {
   if (end - start < FOOTER_BYTES) return false;
   const versionAt = end - FOOTER_BYTES;

@@ -19,7 +19,7 @@ export function readListOfElements(reader: RdbReader, keyspace: Keyspace, db: Da
   });
 }
 
-/** A list node by node; nodes are ziplists unless `hasContainers`, which tell of each node what it is. */
+/** A list node by node; nodes are ziplists, unless `hasContainers`: then each node says what it is. */
 export function readQuicklist(
   reader: RdbReader,
   keyspace: Keyspace,

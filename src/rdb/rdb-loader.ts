@@ -34,7 +34,7 @@ export class DamagedFile extends Error {
 }
 
 export interface RdbLoaderOptions {
-  /** Keys whose time has come are left out: on a master. */
+  /** Expired keys are left out: on a master. */
   readonly skipsExpired: boolean;
   /** A key that exists already is replaced; else the file is damaged. */
   readonly replaces: boolean;
@@ -44,7 +44,7 @@ export interface RdbLoaderOptions {
   readonly hasChecksum: boolean;
   /** Takes a library of functions, as FUNCTION LOAD takes it. */
   readonly onFunction?: ((code: Bytes) => void) | undefined;
-  /** Is told of each key that is left out because there is nothing in it. */
+  /** Called for each key that is left out because its collection is empty. */
   readonly onEmpty?: ((key: Bytes) => void) | undefined;
   /** Only reads, whatever the databases are: nothing is kept. For check tools. */
   readonly isTrial?: boolean;
@@ -58,7 +58,7 @@ export class RdbLoader {
   /** `redis-ver` and other fields of the file's beginning. */
   readonly auxiliary = new Map<string, string>();
   version = 0;
-  /** Keys loaded, with a time to live, left out because their time has come, left out because they are empty. */
+  /** How many keys were loaded, have a time to live, were left out because they expired, or because they are empty. */
   loaded = 0;
   expiring = 0;
   expired = 0;
@@ -142,7 +142,7 @@ export class RdbLoader {
         this.#select(reader.length());
         return true;
       case Opcode.resizeDb:
-        this.#db.keys.reserve(Math.min(reader.length(), MOST_RESERVED));
+        this.#db.keys.reserve(Math.min(reader.length(), MAX_RESERVED));
         reader.length();
         return true;
       case Opcode.slotInfo:
@@ -300,7 +300,7 @@ function readInt64(source: ByteSource): number {
 }
 
 /** Room made for entries that are only announced, 4 bytes each. */
-const MOST_RESERVED = 1 << 24;
+const MAX_RESERVED = 1 << 24;
 /** Characters of a key in an error. */
 const LONGEST_SHOWN = 100;
 /** Of a slot: its number, its keys, those with a time to live. */

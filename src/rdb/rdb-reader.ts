@@ -110,8 +110,8 @@ export class RdbReader {
     const length = this.length();
     const restored = this.length();
     const { buf, start, end } = this.source.bytes(length, this.#view);
-    // Memory is set aside for the length that is told only if so few bytes can be so many.
-    if (restored > length * MOST_EXPANSION) throw new CorruptData('a compressed string is too short');
+    // The announced length is trusted only as far as compression can reach it.
+    if (restored > length * MAX_EXPANSION) throw new CorruptData('a compressed string is too short');
     const target = Buffer.allocUnsafeSlow(restored);
     if (lzfDecompress(buf, start, end, target, 0, restored) !== restored) {
       throw new CorruptData('a compressed string is damaged');
@@ -121,5 +121,5 @@ export class RdbReader {
 }
 
 /** Three bytes of LZF become 264 at most. */
-const MOST_EXPANSION = 88;
+const MAX_EXPANSION = 88;
 const digits = Buffer.alloc(12);

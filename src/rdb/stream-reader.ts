@@ -71,20 +71,20 @@ function readGroup(reader: RdbReader, stream: StreamValue, form: Form): void {
     form === 1 ? countUpTo(stream, id) : counter(BigInt.asIntN(64, reader.unsigned64()));
   if (stream.groups.has(name)) throw new CorruptData('a stream has a group twice');
   const group = stream.createGroup(name, id, entriesRead);
-  const nobody = group.createConsumer(NOBODY, 0);
+  const placeholder = group.createConsumer(PLACEHOLDER, 0);
   const pending = reader.length();
   for (let i = 0; i < pending; i++) {
     readRawId(reader);
     const time = readTime(reader);
     const count = counter(reader.unsigned64());
     if (group.pending.find(id)) throw new CorruptData('an entry is pending twice');
-    group.assign(id, nobody, time, count);
+    group.assign(id, placeholder, time, count);
   }
-  readConsumers(reader, group, nobody, form);
+  readConsumers(reader, group, placeholder, form);
 }
 
-/** Pending entries are `nobody`'s at first; in the end all must have found their consumer. */
-function readConsumers(reader: RdbReader, group: ConsumerGroup, nobody: Consumer, form: Form): void {
+/** Pending entries belong to a placeholder at first; in the end each must have its consumer. */
+function readConsumers(reader: RdbReader, group: ConsumerGroup, placeholder: Consumer, form: Form): void {
   const consumers = reader.length();
   for (let i = 0; i < consumers; i++) {
     const name = reader.string().toString();
@@ -95,14 +95,14 @@ function readConsumers(reader: RdbReader, group: ConsumerGroup, nobody: Consumer
     const pending = reader.length();
     for (let j = 0; j < pending; j++) {
       readRawId(reader);
-      if (!group.pending.find(id) || group.owner !== nobody) {
+      if (!group.pending.find(id) || group.owner !== placeholder) {
         throw new CorruptData('a consumer has an entry that is not pending for it');
       }
       group.assign(id, consumer, group.deliveryTime, group.deliveryCount);
     }
   }
-  if (nobody.pending.count > 0) throw new CorruptData('an entry is pending for nobody');
-  group.removeConsumer(nobody);
+  if (placeholder.pending.count > 0) throw new CorruptData('a pending entry has no consumer');
+  group.removeConsumer(placeholder);
 }
 
 function readId(reader: RdbReader, into: StreamId): void {
@@ -116,7 +116,7 @@ function readRawId(reader: RdbReader): void {
 }
 
 /** No consumer's name, which is made of bytes. */
-const NOBODY = '\u0100';
+const PLACEHOLDER = '\u0100';
 const ID_BYTES = 16;
 const id = new StreamId();
 const view = new Bytes();

@@ -127,7 +127,7 @@ function readSortedSet(
   sortedSet.begin(keyspace, db);
   if (length > keyspace.limits.zsetMaxListpackEntries) {
     sortedSet.makeLarge();
-    sortedSet.large.dict.reserve(Math.min(length, MOST_RESERVED));
+    sortedSet.large.dict.reserve(Math.min(length, MAX_RESERVED));
   }
   return filled(length, sortedSet, () => {
     const member = reader.keptString();
@@ -143,7 +143,7 @@ function readHash(reader: RdbReader, keyspace: Keyspace, db: Database): LoadedVa
   hash.begin(keyspace, db);
   if (length > keyspace.limits.hashMaxListpackEntries) {
     hash.makeLarge();
-    hash.table.dict.reserve(Math.min(length, MOST_RESERVED));
+    hash.table.dict.reserve(Math.min(length, MAX_RESERVED));
   }
   return filled(length, hash, () => {
     const field = reader.keptString();
@@ -151,7 +151,7 @@ function readHash(reader: RdbReader, keyspace: Keyspace, db: Database): LoadedVa
   });
 }
 
-/** Reads so many elements into the value; there must be some. */
+/** Reads `count` elements into the value; there must be at least one. */
 function filled(length: number, value: LoadedValue, readElement: () => void): LoadedValue {
   try {
     if (length === 0) throw new EmptyCollection();
@@ -272,7 +272,7 @@ function checkPairs(
 }
 
 /** Room made for elements that are only announced. */
-const MOST_RESERVED = 1 << 20;
+const MAX_RESERVED = 1 << 20;
 
 const pack = new Listpack();
 const element = new Element();

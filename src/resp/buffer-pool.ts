@@ -22,11 +22,11 @@ export class BufferPool {
 
   /** The buffer is not used any more by anybody. */
   giveBack(buffer: Buffer): void {
-    if (buffer.length < SMALLEST_POOLED || this.#spareBytes + buffer.length > MOST_SPARE_BYTES) return;
+    if (buffer.length < SMALLEST_POOLED || this.#spareBytes + buffer.length > MAX_SPARE_BYTES) return;
     this.#spare.push(buffer);
     this.#spareBytes += buffer.length;
   }
 }
 
 const SMALLEST_POOLED = 1 << 14;
-const MOST_SPARE_BYTES = 1 << 26;
+const MAX_SPARE_BYTES = 1 << 26;

@@ -15,7 +15,7 @@ export function decodeLatin1(text: string): string {
 }
 
 /**
- * Up to so many characters are put together here. The call into native code takes 60 ns whatever the length, this 25 for
+ * Texts up to this length are decoded here. The call into native code takes 60 ns whatever the length, this 25 for
  * six characters and 35 for nine; a loop that adds one at a time, or an array of codes, takes as long as the call.
  */
 const SHORT = 12;

@@ -21,7 +21,7 @@ export interface Reply {
   integer(value: number): void;
   integer64(value: bigint): void;
   bulk(bytes: Bytes): void;
-  /** Nobody will get what is replied; a command that takes long only to reply may end. */
+  /** True if the reply will be dropped: a command that only takes long to reply may end. */
   readonly isAbandoned?: boolean;
 
   /** A bulk string of latin1 text: one byte a character. */

@@ -22,16 +22,16 @@ class Input {
     this.#shared = Buffer.alloc(chunkBytes);
   }
 
-  /** Passes a chunk on. At most `most` commands are taken from it; the others wait for `take`. */
-  receive(chunk: Buffer, most = Number.POSITIVE_INFINITY): void {
+  /** Passes a chunk on. At most `max` commands are taken from it; the others wait for `take`. */
+  receive(chunk: Buffer, max = Number.POSITIVE_INFINITY): void {
     chunk.copy(this.#shared);
     this.parser.feed(this.#shared, chunk.length);
-    this.take(most);
+    this.take(max);
     this.#shared.fill('?');
   }
 
-  take(most = Number.POSITIVE_INFINITY): void {
-    for (let taken = 0; taken < most; taken++) {
+  take(max = Number.POSITIVE_INFINITY): void {
+    for (let taken = 0; taken < max; taken++) {
       const parsed = this.parser.next(LIMITS);
       if (parsed === Parsed.broken) this.error = this.parser.error;
       if (parsed !== Parsed.command) break;

@@ -14,7 +14,7 @@ export class RespWriter implements ReplyTarget {
   length = 0;
   /** The reply became longer than its client may get: it goes nowhere, and what else is written only seems to be. */
   isAbandoned = false;
-  /** Asked before the buffer grows to hold so many bytes. */
+  /** Asked before the buffer grows to hold this many bytes. */
   mayHold: (size: number) => boolean = () => true;
 
   constructor(capacity = 1 << 16) {

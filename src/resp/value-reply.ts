@@ -19,7 +19,7 @@ export class ValueReply<Failure> implements ReplyTarget {
   readonly #makeError: (text: string) => Failure;
   readonly #reader: ReplyReader<Failure>;
   #format = 0;
-  /** A reply that is no array. Whatever may be put behind it is nobody's. */
+  /** A reply that is not an array. What is put after it is ignored. */
   #single: ReplyValue<Failure> = null;
   /**
    * The list, while there is one. A new one for each reply: to write new strings into a list that is kept would take the
@@ -28,7 +28,7 @@ export class ValueReply<Failure> implements ReplyTarget {
   #list: ReplyValue<Failure>[] | undefined;
   /** What was put and is not in the list: 1 for the outermost array itself, 0 if its length is known only afterwards. */
   #outside = 0;
-  /** How many items the outermost array has: what is put behind them is nobody's. */
+  /** How many items the outermost array has. What is put after them is ignored. */
   #size = 0;
   /** Where in the list arrays begin, in this order, and how many items each has. */
   readonly #starts: number[] = [];

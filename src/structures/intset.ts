@@ -6,7 +6,7 @@ import type { Element } from './element.js';
 
 /**
  * A set of integers in one arena block, in Redis's intset format: bytes per integer (u32 LE: 2, 4 or 8), how many
- * (u32 LE), then the integers in ascending order. The first integer that needs more bytes widens all of them, for good.
+ * (u32 LE), then the integers in ascending order. The first integer that needs more bytes widens all of them, permanently.
  *
  * Like `Listpack` this is a cursor, pointed at one block after another; take `ref` again after an edit.
  * Integers are numbers where those are exact, else bigints; both kinds may be given for any value.

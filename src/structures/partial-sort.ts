@@ -108,7 +108,7 @@ class PartialSort<T> {
   }
 }
 
-/** Fewer than so many are sorted by insertion. */
+/** Fewer items than this are sorted by insertion. */
 const FEW = 7;
-/** More than so many have their pivot chosen from nine instead of three. */
+/** With more items than this, the pivot is chosen from nine instead of three. */
 const MANY = 40;

@@ -26,7 +26,7 @@ function fromParts(
 
 /**
  * Reads a float. Undefined when Redis would answer "value is not a valid float": blanks, trailing bytes, nan, overflow,
- * underflow to zero, over-long text. Infinity spelt out is a value; whoever adds must look at {@link isFiniteLongDouble}.
+ * underflow to zero, over-long text. Infinity spelt out is a value; check sums with {@link isFiniteLongDouble}.
  */
 export function parseLongDouble(text: string): LongDouble | undefined {
   if (text.length === 0 || text.length > LONGEST_TEXT || /^[ \t-\r]/.test(text)) return undefined;

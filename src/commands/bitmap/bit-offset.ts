@@ -5,7 +5,7 @@ import { CommandError } from '../errors.js';
 const invalidOffset = new CommandError('ERR bit offset is not an integer or out of range');
 
 /**
- * The bit offset in argument `index`. With `width` above 0, `#n` is the place of the nth field of so many bits. The byte
+ * The bit offset in argument `index`. With `width` above 0, `#n` is the offset of the nth field of `width` bits. The byte
  * it is in must be one that a string can have.
  */
 export function bitOffset(call: Call, index: number, width = 0): number {

@@ -135,7 +135,7 @@ function replyField(call: Call, { isSigned, width, offset }: Field): void {
 
 /** Runs SET or INCRBY and replies; true if the string was changed. A string that `grew` always was. */
 function runChange(call: Call, operation: FieldChange, grew: boolean): boolean {
-  const isNarrow = operation.width <= WIDEST_NUMBER && Math.abs(operation.operand) <= MOST_FAST;
+  const isNarrow = operation.width <= WIDEST_NUMBER && Math.abs(operation.operand) <= MAX_FAST;
   return isNarrow ? changeNarrow(call, operation, grew) : changeWide(call, operation, grew);
 }
 
@@ -143,30 +143,30 @@ function runChange(call: Call, operation: FieldChange, grew: boolean): boolean {
 function changeNarrow(call: Call, operation: FieldChange, grew: boolean): boolean {
   const { isSigned, width, offset, operand } = operation;
   const size = 2 ** width;
-  const least = isSigned ? -size / 2 : 0;
-  const most = isSigned ? size / 2 - 1 : size - 1;
+  const min = isSigned ? -size / 2 : 0;
+  const max = isSigned ? size / 2 - 1 : size - 1;
   const stored = readField(view, offset, width);
-  const old = stored > most ? stored - size : stored;
+  const old = stored > max ? stored - size : stored;
   const wanted = operation.kind === 'set' ? operand : old + operand;
   // As Redis casts it: a negative number set into an unsigned field is a very large one.
-  const isTooLarge = wanted > most || (wanted < 0 && !isSigned && operation.kind === 'set');
+  const isTooLarge = wanted > max || (wanted < 0 && !isSigned && operation.kind === 'set');
   let value = wanted;
-  if (isTooLarge || wanted < least) {
+  if (isTooLarge || wanted < min) {
     if (operation.overflow === 'fail') {
       call.reply.null();
       return false;
     }
-    if (operation.overflow === 'sat') value = isTooLarge ? most : least;
-    else value = wrapped(wanted, size, most);
+    if (operation.overflow === 'sat') value = isTooLarge ? max : min;
+    else value = wrapped(wanted, size, max);
   }
   writeField(view, offset, width, value < 0 ? value + size : value);
   call.reply.integer(operation.kind === 'set' ? old : value);
   return grew || old !== value;
 }
 
-function wrapped(wanted: number, size: number, most: number): number {
+function wrapped(wanted: number, size: number, max: number): number {
   const low = ((wanted % size) + size) % size;
-  return low > most ? low - size : low;
+  return low > max ? low - size : low;
 }
 
 /** The same in 64-bit arithmetic. */
@@ -174,21 +174,21 @@ function changeWide(call: Call, operation: FieldChange, grew: boolean): boolean 
   const { isSigned, width, offset } = operation;
   const operand = operation.exact ?? BigInt(operation.operand);
   const half = 1n << BigInt(width - 1);
-  const least = isSigned ? -half : 0n;
-  const most = isSigned ? half - 1n : half * 2n - 1n;
+  const min = isSigned ? -half : 0n;
+  const max = isSigned ? half - 1n : half * 2n - 1n;
   const cut = isSigned ? BigInt.asIntN : BigInt.asUintN;
   const old = cut(width, readField64(view, offset, width));
   const wanted = operation.kind === 'set' ? cut(64, operand) : old + operand;
   // Redis compares `most - wanted` in 64 bits: the lowest numbers to be set overflow it and count as too large.
-  const wrapsAround = operation.kind === 'set' && isSigned && BigInt.asIntN(64, most - wanted) < 0n;
-  const isTooLarge = wanted > most || (wrapsAround && width < 64);
+  const wrapsAround = operation.kind === 'set' && isSigned && BigInt.asIntN(64, max - wanted) < 0n;
+  const isTooLarge = wanted > max || (wrapsAround && width < 64);
   let value = wanted;
-  if (isTooLarge || wanted < least) {
+  if (isTooLarge || wanted < min) {
     if (operation.overflow === 'fail') {
       call.reply.null();
       return false;
     }
-    if (operation.overflow === 'sat') value = isTooLarge ? most : least;
+    if (operation.overflow === 'sat') value = isTooLarge ? max : min;
     else value = cut(width, wanted);
   }
   writeField64(view, offset, width, value);
@@ -197,6 +197,6 @@ function changeWide(call: Call, operation: FieldChange, grew: boolean): boolean 
 }
 
 const view = new Bytes();
-const MOST_FAST = 2 ** 52;
+const MAX_FAST = 2 ** 52;
 const LETTER_I = 105;
 const LETTER_U = 117;

@@ -82,16 +82,16 @@ function isMet(condition: number, current: number, at: number): boolean {
 /** Unix ms; in the past or even negative if the argument says so, but within 64 bits. */
 function expiryTime(call: Call, unit: number, base: number): number {
   const written = call.integer(2);
-  if (Math.abs(written) <= MOST_FAST) return written * unit + base;
+  if (Math.abs(written) <= MAX_FAST) return written * unit + base;
   const exact = call.integer64(2) * BigInt(unit);
-  if (exact < LEAST || exact > MOST - BigInt(base)) throw invalidExpire(call.command.fullName);
+  if (exact < MIN_INT64 || exact > MAX_INT64 - BigInt(base)) throw invalidExpire(call.command.fullName);
   return Math.min(Number(exact) + base, MAX_TIME);
 }
 
 /** Up to here nothing can overflow, nor lose precision. */
-const MOST_FAST = 4_000_000_000_000;
-const LEAST = -(2n ** 63n);
-const MOST = 2n ** 63n - 1n;
+const MAX_FAST = 4_000_000_000_000;
+const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
 
 export function ttl(call: Call): void {
   const at = timeOfKey(call);

@@ -22,17 +22,17 @@ export function expiryForm(word: Bytes): ExpiryForm {
  */
 export function expiryTime(call: Call, index: number, form: ExpiryForm): number {
   const written = call.integer(index);
-  if (written > 0 && written <= MOST_FAST) {
+  if (written > 0 && written <= MAX_FAST) {
     const milliseconds = form === ExpiryForm.ex || form === ExpiryForm.exat ? written * 1000 : written;
     return form <= ExpiryForm.px ? milliseconds + call.now : milliseconds;
   }
   let exact = written <= 0 ? 0n : call.integer64(index);
   if (form === ExpiryForm.ex || form === ExpiryForm.exat) exact *= 1000n;
   if (form <= ExpiryForm.px && exact > 0n) exact += BigInt(call.now);
-  if (exact <= 0n || exact > MOST) throw invalidExpire(call.command.fullName);
+  if (exact <= 0n || exact > MAX_INT64) throw invalidExpire(call.command.fullName);
   return Math.min(Number(exact), MAX_TIME);
 }
 
 /** Up to here nothing can overflow, nor lose precision. */
-const MOST_FAST = 4_000_000_000_000;
-const MOST = 2n ** 63n - 1n;
+const MAX_FAST = 4_000_000_000_000;
+const MAX_INT64 = 2n ** 63n - 1n;

@@ -4,7 +4,7 @@ import { CommandError, errors } from '../errors.js';
 
 const TIMEOUT_NOT_INTEGER = new CommandError('ERR timeout is not an integer or out of range');
 
-/** Waits for so many replicas to have received all writes. While there is none, only time can end the wait. */
+/** Waits until a number of replicas have received all writes. Without replicas only the timeout ends the wait. */
 export function wait(call: Call): void {
   const wanted = call.integer(1);
   const timeout = call.integer(2, TIMEOUT_NOT_INTEGER);

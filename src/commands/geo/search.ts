@@ -79,8 +79,8 @@ function farthestFirst(a: Found, b: Found): number {
   return b.distance - a.distance;
 }
 
-/** Members in the area, cell by cell; no more than `most`. */
-function membersIn(area: GeoArea, most: number): Found[] {
+/** Members in the area, cell by cell; no more than `max`. */
+function membersIn(area: GeoArea, max: number): Found[] {
   const found: Found[] = [];
   for (const cell of cellsCovering(area)) {
     const range = {
@@ -94,7 +94,7 @@ function membersIn(area: GeoArea, most: number): Found[] {
       const distance = distanceWithin(area, position.decode(source.memberScore));
       if (distance < 0) continue;
       found.push({ member: source.member.copy(), score: source.memberScore, distance });
-      if (found.length >= most) return found;
+      if (found.length >= max) return found;
     }
   }
   return found;

@@ -25,12 +25,12 @@ export function hrandfield(call: Call): void {
 }
 
 /** Pairs are counted twice, which must not overflow 63 bits. */
-const MOST_PAIRS = 2n ** 62n - 1n;
+const MAX_PAIRS = 2n ** 62n - 1n;
 
 function isTooManyPairs(call: Call, count: number): boolean {
   if (Number.isSafeInteger(count)) return false;
   const exact = call.integer64(2);
-  return exact > MOST_PAIRS || exact < -MOST_PAIRS;
+  return exact > MAX_PAIRS || exact < -MAX_PAIRS;
 }
 
 function someFields(call: Call): void {
@@ -94,7 +94,7 @@ function distinctFields(call: Call, count: number, withValues: boolean): void {
   }
 }
 
-/** Where at least one field in so many is wanted, one walk over all is cheaper than choosing again and again. */
+/** If more than one field in this many is wanted, walking over all is cheaper than drawing again and again. */
 const MANY = 3;
 
 function replyField({ reply }: Call, withValues: boolean): void {

@@ -35,7 +35,7 @@ export function pfadd(call: Call): void {
     const change = editor.raise(index, value, keyspace.limits.hllSparseMaxBytes);
     if (change === 'changed') changes++;
     if (change === 'corrupt') {
-      // What came before has been added, though nobody is told.
+      // The elements before this one have been added, but no change is reported: as in Redis.
       if (changes > 0) storeEdited(call, editor, entry, key, view);
       throw corrupt;
     }

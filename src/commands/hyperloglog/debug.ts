@@ -26,7 +26,7 @@ export function pfdebug(call: Call): void {
   else throw new CommandError(`ERR Unknown PFDEBUG subcommand '${shownText(String(subcommand))}'`);
 }
 
-/** True if it was not dense. Nobody but those who record changes is told. */
+/** True if it was not dense. The change is recorded, but no event is published. */
 function makeDense(call: Call, entry: Entry): boolean {
   if (!isSparse(view)) return false;
   editor.open(view);

@@ -19,7 +19,7 @@ import type { Call } from '../call.js';
 import { CommandError } from '../errors.js';
 
 const ROUNDS = 10;
-const MOST_ELEMENTS = 100_000;
+const MAX_ELEMENTS = 100_000;
 const SPARSE_BYTES = 3000;
 
 /** Checks that registers do not touch each other, that both forms agree, and that estimates are as good as promised. */
@@ -57,7 +57,7 @@ function testEstimates(random: RandomSource): void {
   const allowed = (1.04 / Math.sqrt(REGISTERS)) * 4;
   let checked = 1;
   element.buf.writeUInt32LE(random.integer(2 ** 32), 4);
-  for (let count = 1; count <= MOST_ELEMENTS; count++) {
+  for (let count = 1; count <= MAX_ELEMENTS; count++) {
     element.buf.writeUInt32LE(count, 0);
     locateElement(element);
     const { index, value } = elementRegister;

@@ -65,10 +65,10 @@ export function lrem(call: Call): void {
 function removeEqual(call: Call, limit: number): number {
   const sought = call.arg(3);
   const forwards = limit >= 0;
-  const most = limit === 0 ? Number.POSITIVE_INFINITY : Math.abs(limit);
+  const max = limit === 0 ? Number.POSITIVE_INFINITY : Math.abs(limit);
   let removed = 0;
   let standing = list.seek(forwards ? 0 : -1);
-  while (standing && removed < most) {
+  while (standing && removed < max) {
     if (list.equals(sought)) {
       removed++;
       standing = forwards ? list.removeAndAdvance() : list.removeAndRetreat();

@@ -48,7 +48,7 @@ interface Search {
   /** How many matches to reply with, 0 for all; undefined: one, not as an array. */
   readonly count: number | undefined;
   /** How many elements to look at; 0 for all. */
-  readonly mostLookedAt: number;
+  readonly maxLookedAt: number;
 }
 
 export function lpos(call: Call): void {
@@ -62,7 +62,7 @@ export function lpos(call: Call): void {
 function parseSearch(call: Call): Search {
   let rank = 1;
   let count: number | undefined;
-  let mostLookedAt = 0;
+  let maxLookedAt = 0;
   for (let i = 3; i < call.argc; i += 2) {
     const option = call.arg(i);
     if (i + 1 === call.argc) throw errors.syntax;
@@ -73,13 +73,13 @@ function parseSearch(call: Call): Search {
       count = call.integer(i + 1, negativeCount);
       if (count < 0) throw negativeCount;
     } else if (option.is('maxlen')) {
-      mostLookedAt = call.integer(i + 1, negativeLength);
-      if (mostLookedAt < 0) throw negativeLength;
+      maxLookedAt = call.integer(i + 1, negativeLength);
+      if (maxLookedAt < 0) throw negativeLength;
     } else {
       throw errors.syntax;
     }
   }
-  return { rank, count, mostLookedAt };
+  return { rank, count, maxLookedAt };
 }
 
 function parseRank(call: Call, index: number): number {
@@ -87,18 +87,18 @@ function parseRank(call: Call, index: number): number {
   return call.text(index) === LOWEST_INTEGER ? -1 : call.integer(index);
 }
 
-function reportMatches(call: Call, entry: Entry, { rank, count, mostLookedAt }: Search): void {
+function reportMatches(call: Call, entry: Entry, { rank, count, maxLookedAt }: Search): void {
   const { reply } = call;
   const sought = call.arg(2);
   const { length } = list.open(call.keyspace, call.db, entry);
-  const most = mostLookedAt === 0 ? length : Math.min(mostLookedAt, length);
+  const max = maxLookedAt === 0 ? length : Math.min(maxLookedAt, length);
   const forwards = rank > 0;
   const skipped = Math.abs(rank) - 1;
   const mark = count === undefined ? 0 : reply.defer();
   let matches = 0;
   let reported = 0;
   list.seek(forwards ? 0 : -1);
-  for (let lookedAt = 0; lookedAt < most; lookedAt++) {
+  for (let lookedAt = 0; lookedAt < max; lookedAt++) {
     if (list.equals(sought) && ++matches > skipped) {
       reply.integer(forwards ? lookedAt : length - 1 - lookedAt);
       reported++;

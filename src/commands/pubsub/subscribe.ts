@@ -3,8 +3,8 @@ import type { ChannelKind } from '../engine-port.js';
 import { CommandError } from '../errors.js';
 
 /**
- * Confirmations are not replies but messages, one per channel: whoever must have exactly one reply per command, as
- * scripts must, cannot subscribe. Transactions could before that rule was made, and still can, save for shard channels.
+ * Confirmations are not replies but messages, one per channel. A caller that needs exactly one reply per command, as
+ * scripts do, cannot subscribe. Transactions could before that rule was made, and still can, save for shard channels.
  */
 function refuseWithoutConnection(call: Call, name: string): void {
   if (!call.mayBlock) throw new CommandError(`ERR ${name} isn't allowed for a DENY BLOCKING client`);

@@ -42,7 +42,7 @@ function popOne(call: Call, entry: Entry): void {
   if (set.length === 0) removeKey(call, entry);
 }
 
-/** While fewer than one in so many stays, the rest is moved to a new set rather than the others taken out one by one. */
+/** If fewer than one member in this many stays, those are moved to a new set instead of removing the others one by one. */
 const FEW_STAY = 5;
 
 function popSome(call: Call, entry: Entry, count: number): void {
@@ -167,5 +167,5 @@ function distinctMembers(call: Call, count: number): void {
   }
 }
 
-/** Where at least one member in so many is wanted, one walk over all is cheaper than choosing again and again. */
+/** If more than one member in this many is wanted, walking over all is cheaper than drawing again and again. */
 const MANY = 3;

@@ -35,7 +35,7 @@ function pop(call: Call, end: End): void {
   popOpened(call, call.arg(1), entry, end, popped, inPairs);
 }
 
-/** Removes `count` members from that end of the open sorted set, which has so many, and replies with each. */
+/** Removes `count` members from that end of the open sorted set, which has at least that many, and replies with each. */
 function popOpened(call: Call, key: Bytes, entry: Entry, end: End, count: number, inPairs: boolean): void {
   const { db, effects, reply } = call;
   const { length } = sortedSet;

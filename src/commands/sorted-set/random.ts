@@ -23,7 +23,7 @@ export function zrandmember(call: Call): void {
 }
 
 /** With scores, twice as many elements are replied: a count whose double is no 64-bit integer is refused. */
-const MOST_WITH_SCORES = 2n ** 62n - 1n;
+const MAX_WITH_SCORES = 2n ** 62n - 1n;
 
 function someMembers(call: Call): void {
   const { reply } = call;
@@ -32,7 +32,7 @@ function someMembers(call: Call): void {
   const withScores = call.argc === 4;
   if (withScores && !Number.isSafeInteger(count)) {
     const exact = call.integer64(2);
-    if (exact > MOST_WITH_SCORES || exact < -MOST_WITH_SCORES) throw errors.outOfRange;
+    if (exact > MAX_WITH_SCORES || exact < -MAX_WITH_SCORES) throw errors.outOfRange;
   }
   const entry = call.read(1, Type.sortedSet);
   if (entry === 0 || count === 0) {
@@ -91,5 +91,5 @@ function distinctMembers(call: Call, count: number, withScores: boolean): void {
   }
 }
 
-/** Where at least one member in so many is wanted, one walk over all is cheaper than choosing again and again. */
+/** If more than one member in this many is wanted, walking over all is cheaper than drawing again and again. */
 const MANY = 3;

@@ -37,7 +37,7 @@ interface ClaimOptions {
 export function xclaim(call: Call): void {
   const at = groupToChange(call, call.read(1, Type.stream), call.arg(1), call.arg(2));
   if (at === undefined) throw noKeyOrGroup(call.arg(1), call.arg(2));
-  const leastIdle = Math.max(call.integer(4, invalidLeastIdle('XCLAIM')), 0);
+  const minIdle = Math.max(call.integer(4, invalidLeastIdle('XCLAIM')), 0);
   const ids = leadingIds(call);
   const options = parseOptions(call, 5 + ids.length);
   const { group } = at;
@@ -47,7 +47,7 @@ export function xclaim(call: Call): void {
   if (lastIdIsNew) group.lastId.set(options.lastId);
   const claimed: StreamId[] = [];
   for (const id of ids) {
-    const claim = claimOne(call, at, id, leastIdle, options);
+    const claim = claimOne(call, at, id, minIdle, options);
     if (claim === 'claimed') claimed.push(id);
     if (claim !== 'left') lastIdIsNew = false;
   }
@@ -102,7 +102,7 @@ function claimOne(
   call: Call,
   at: GroupAt,
   id: StreamId,
-  leastIdle: number,
+  minIdle: number,
   options: ClaimOptions,
 ): 'claimed' | 'dropped' | 'left' {
   const { stream, group } = at;
@@ -113,7 +113,7 @@ function claimOne(
     return 'dropped';
   }
   if (!isPending && !options.force) return 'left';
-  if (isPending && leastIdle > 0 && call.now - group.deliveryTime < leastIdle) return 'left';
+  if (isPending && minIdle > 0 && call.now - group.deliveryTime < minIdle) return 'left';
   const before = isPending ? group.deliveryCount : 1;
   const count = options.retryCount ?? (options.justId ? before : add(before, 1));
   claim(call, at, id, options.deliveryTime, count);
@@ -142,21 +142,21 @@ function replyClaimed({ reply }: Call, { stream }: GroupAt, ids: readonly Stream
   }
 }
 
-/** For each entry asked for, so many pending ones are looked at. */
+/** How many pending entries are examined for each entry asked for. */
 const ATTEMPTS = 10;
 const USUAL_COUNT = 100;
 const LARGEST_COUNT = (2n ** 63n - 1n) / 16n;
 
 export function xautoclaim(call: Call): void {
   const entry = call.keyspace.read(call.db, call.arg(1));
-  const leastIdle = Math.max(call.integer(4, invalidLeastIdle('XAUTOCLAIM')), 0);
+  const minIdle = Math.max(call.integer(4, invalidLeastIdle('XAUTOCLAIM')), 0);
   parseBound(call.arg(5), from, 'first');
   const { count, justId } = parseAutoOptions(call);
   if (entry !== 0 && call.db.type(entry) !== Type.stream) throw errors.wrongType;
   const at = groupToChange(call, entry, call.arg(1), call.arg(2));
   if (at === undefined) throw noKeyOrGroup(call.arg(1), call.arg(2));
   call.effects.replaceByNothing();
-  const { claimed, dropped } = claimIdle(call, at, leastIdle, count, justId);
+  const { claimed, dropped } = claimIdle(call, at, minIdle, count, justId);
   const { reply } = call;
   reply.array(3);
   replyId(reply, from);
@@ -187,7 +187,7 @@ function parseAutoOptions(call: Call): { readonly count: number; readonly justId
 function claimIdle(
   call: Call,
   at: GroupAt,
-  leastIdle: number,
+  minIdle: number,
   count: number,
   justId: boolean,
 ): { readonly claimed: readonly StreamId[]; readonly dropped: readonly StreamId[] } {
@@ -200,7 +200,7 @@ function claimIdle(
     if (!stream.has(id)) {
       drop(call, at, id);
       dropped.push(id);
-    } else if (leastIdle === 0 || call.now - group.deliveryTime >= leastIdle) {
+    } else if (minIdle === 0 || call.now - group.deliveryTime >= minIdle) {
       const before = group.deliveryCount;
       claim(call, at, id, call.now, justId ? before : add(before, 1));
       claimed.push(id);

@@ -15,7 +15,7 @@ export function replyAfter(reply: Reply, stream: StreamValue, after: StreamId, c
   const mark = reply.defer();
   let found = 0;
   first.set(after).increment();
-  for (cursor.open(stream, first, GREATEST); cursor.next(); ) {
+  for (cursor.open(stream, first, MAX_ID); cursor.next(); ) {
     replyEntry(reply, cursor);
     if (++found === count) break;
   }
@@ -36,7 +36,7 @@ export function deliverNew(
   const mark = reply.defer();
   let found = 0;
   first.set(group.lastId).increment();
-  for (cursor.open(stream, first, GREATEST); cursor.next(); ) {
+  for (cursor.open(stream, first, MAX_ID); cursor.next(); ) {
     const { id } = cursor;
     advance(stream, group, id);
     replyEntry(reply, cursor);
@@ -90,5 +90,5 @@ export function replyOne(reply: Reply, stream: StreamValue, id: StreamId): boole
 
 const first = new StreamId();
 const id = new StreamId();
-const GREATEST = new StreamId().setGreatest();
+const MAX_ID = new StreamId().setGreatest();
 const cursor = new StreamCursor();

@@ -41,7 +41,7 @@ export function noGroup(key: Bytes, group: Bytes): CommandError {
   return new CommandError(`NOGROUP No such consumer group '${shown(group)}' for key name '${shown(key)}'`);
 }
 
-/** A new consumer, and what is told of it. */
+/** Creates a consumer and reports it. */
 export function createConsumer(call: Call, { key, group }: GroupAt, name: string): Consumer {
   const consumer = group.createConsumer(name, call.now);
   call.effects.dirty++;

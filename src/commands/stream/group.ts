@@ -57,7 +57,7 @@ function destroy(call: Call): void {
   at.stream.removeGroup(at.group);
   call.reply.integer(1);
   told(call, 'xgroup-destroy');
-  // Those who wait for it have to learn that it has gone.
+  // Clients blocked on the group get an error.
   call.keyspace.signalReady(call.db, key);
 }
 

@@ -10,7 +10,7 @@ const DASH = 0x2d;
 const PLUS = 0x2b;
 const PARENTHESIS = 0x28;
 const STAR = 0x2a;
-/** Of so many digits every number is exact. */
+/** Numbers with up to this many digits are exact. */
 const SAFE_DIGITS = 15;
 /** Redis looks at no longer texts. */
 const LONGEST_ARGUMENT = 127;

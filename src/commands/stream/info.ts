@@ -27,9 +27,9 @@ function stream(call: Call): void {
     reply.bulkText('groups');
     reply.integer(shown.groups.size);
     reply.bulkText('first-entry');
-    replyEdge(reply, cursor.open(shown, LEAST, GREATEST).next());
+    replyEdge(reply, cursor.open(shown, MIN_ID, MAX_ID).next());
     reply.bulkText('last-entry');
-    replyEdge(reply, cursor.openReverse(shown, LEAST, GREATEST).previous());
+    replyEdge(reply, cursor.openReverse(shown, MIN_ID, MAX_ID).previous());
     return;
   }
   reply.bulkText('entries');
@@ -81,7 +81,7 @@ function replyEdge(reply: Reply, isThere: boolean): void {
 function replyFirstEntries(reply: Reply, shown: StreamValue, count: number): void {
   const mark = reply.defer();
   let found = 0;
-  for (cursor.open(shown, LEAST, GREATEST); cursor.next(); ) {
+  for (cursor.open(shown, MIN_ID, MAX_ID); cursor.next(); ) {
     replyEntry(reply, cursor);
     if (++found === count) break;
   }
@@ -189,6 +189,6 @@ const help = helpHandler([
 export const xinfo = { consumers, groups, help, stream };
 
 const id = new StreamId();
-const LEAST = new StreamId();
-const GREATEST = new StreamId().setGreatest();
+const MIN_ID = new StreamId();
+const MAX_ID = new StreamId().setGreatest();
 const cursor = new StreamCursor();

@@ -24,7 +24,7 @@ export function xack(call: Call): void {
 
 /** Which pending entries are asked for; `first` and `last` hold the ids. */
 interface PendingRange {
-  readonly leastIdle: number;
+  readonly minIdle: number;
   readonly count: number;
   /** Where the consumer's name is; 0 if all are meant. */
   readonly consumerAt: number;
@@ -43,16 +43,16 @@ export function xpending(call: Call): void {
 
 function parseRange(call: Call): PendingRange {
   let at = 3;
-  let leastIdle = 0;
+  let minIdle = 0;
   if (call.arg(3).is('idle')) {
-    leastIdle = call.integer(4);
+    minIdle = call.integer(4);
     if (call.argc < 8) throw errors.syntax;
     at = 5;
   }
   const count = Math.max(call.integer(at + 2), 0);
   parseBound(call.arg(at), first, 'first');
   parseBound(call.arg(at + 1), last, 'last');
-  return { leastIdle, count, consumerAt: call.argc > at + 3 ? at + 3 : 0 };
+  return { minIdle, count, consumerAt: call.argc > at + 3 ? at + 3 : 0 };
 }
 
 function replySummary({ reply }: Call, group: ConsumerGroup): void {
@@ -78,7 +78,7 @@ function replySummary({ reply }: Call, group: ConsumerGroup): void {
   }
 }
 
-function replyRange(call: Call, group: ConsumerGroup, { leastIdle, count, consumerAt }: PendingRange): void {
+function replyRange(call: Call, group: ConsumerGroup, { minIdle, count, consumerAt }: PendingRange): void {
   const { reply, now } = call;
   const consumer = consumerAt === 0 ? undefined : group.consumers.get(call.text(consumerAt));
   if (consumerAt !== 0 && consumer === undefined) {
@@ -93,7 +93,7 @@ function replyRange(call: Call, group: ConsumerGroup, { leastIdle, count, consum
     if (id.compare(last) > 0) break;
     if (consumer !== undefined) group.pending.find(id);
     const idle = now - group.deliveryTime;
-    if (leastIdle !== 0 && idle < leastIdle) continue;
+    if (minIdle !== 0 && idle < minIdle) continue;
     reply.array(4);
     replyId(reply, id);
     reply.bulkText(group.owner.name);

@@ -28,7 +28,7 @@ export function radixTreeNodes(blocks: IdTree): number {
   return nodes;
 }
 
-/** The latest key is over, the next one shares so many bytes with it: counts the nodes that are complete now. */
+/** Counts the nodes that are complete when the next key shares only `shared` bytes with the last one. */
 function close(parts: number[], shared: number): number {
   // A leaf, and what comes before it.
   let nodes = 1;

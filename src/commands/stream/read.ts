@@ -82,7 +82,7 @@ function parseAfter(argument: Bytes, isGroup: boolean, call: Call, entry: Entry)
   return parseId(argument, after);
 }
 
-/** Replies with what there is; false, and no reply, if there is nothing. */
+/** Replies with the entries; false, and no reply, if there are none. */
 function serve(call: Call, options: ReadArguments, sources: readonly Source[]): boolean {
   const { reply } = call;
   const { count, group, noAck } = options;

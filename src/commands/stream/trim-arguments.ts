@@ -19,7 +19,7 @@ const LIMIT_OF_EXACT = new CommandError(
 
 export interface Trimming {
   readonly bound: TrimBound;
-  /** `~`: only whole blocks, and at most so many entries; 0 is no limit. */
+  /** `~`: only whole blocks, and at most `limit` entries; 0 is no limit. */
   readonly isApproximate: boolean;
   readonly limit: number;
   /** Where the bound is among the arguments. */
@@ -58,7 +58,7 @@ export function parseTrimArguments(call: Call, isAdd: boolean): TrimArguments {
       if (isApproximate || (more > 1 && call.arg(i + 1).is('='))) i++;
       bound = byLength
         ? lengthBound(call, i + 1)
-        : { kind: 'id', least: parseId(call.arg(i + 1), new StreamId()) };
+        : { kind: 'id', min: parseId(call.arg(i + 1), new StreamId()) };
       at = ++i;
     } else if (more > 0 && option.is('limit')) {
       limit = call.integer(++i);
@@ -83,20 +83,20 @@ export function parseTrimArguments(call: Call, isAdd: boolean): TrimArguments {
   } else if (limitGiven) {
     if (!isApproximate) throw LIMIT_OF_EXACT;
   } else if (isApproximate) {
-    limit = usualLimit(call);
+    limit = defaultLimit(call);
   }
   const trimming = bound === undefined ? undefined : { bound, isApproximate, limit, at };
   return { trimming, mustExist, idAt: i, id };
 }
 
 function lengthBound(call: Call, index: number): TrimBound {
-  const most = call.integer(index);
-  if (most < 0) throw NEGATIVE_LENGTH;
-  return { kind: 'length', most };
+  const max = call.integer(index);
+  if (max < 0) throw NEGATIVE_LENGTH;
+  return { kind: 'length', max };
 }
 
 /** A hundred full blocks, so that one command does not take too long. */
-function usualLimit(call: Call): number {
+function defaultLimit(call: Call): number {
   const { streamNodeMaxEntries } = call.keyspace.limits;
   if (streamNodeMaxEntries <= 0) return 10_000;
   return Math.min(100 * streamNodeMaxEntries, 1_000_000);
@@ -107,7 +107,7 @@ function usualLimit(call: Call): number {
  * repeated: exactly what is left.
  */
 export function exactTrimming({ bound, at }: Trimming, stream: StreamValue): Map<number, string> {
-  const left = bound.kind === 'length' ? String(stream.length) : leastLeft(stream).toString();
+  const left = bound.kind === 'length' ? String(stream.length) : minLeft(stream).toString();
   return new Map([
     [at - 1, '='],
     [at, left],
@@ -115,7 +115,7 @@ export function exactTrimming({ bound, at }: Trimming, stream: StreamValue): Map
 }
 
 /** The id of the first entry; above all if there is none. */
-function leastLeft(stream: StreamValue): StreamId {
+function minLeft(stream: StreamValue): StreamId {
   return stream.length > 0 ? stream.firstId : new StreamId().setGreatest();
 }
 

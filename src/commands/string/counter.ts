@@ -48,7 +48,7 @@ export function decrby(call: Call): void {
     return;
   }
   const exact = call.integer64(2);
-  if (exact === LEAST) throw decrementOverflow;
+  if (exact === MIN_INT64) throw decrementOverflow;
   add64(call, -exact);
 }
 
@@ -76,15 +76,15 @@ function addExactly(call: Call, entry: Entry, delta: bigint): void {
   const value = entry === 0 ? 0n : integer64Of(db, entry);
   if (value === undefined) throw errors.notInteger;
   const sum = value + delta;
-  if (sum < LEAST || sum > MOST) throw errors.overflow;
+  if (sum < MIN_INT64 || sum > MAX_INT64) throw errors.overflow;
   const key = call.arg(1);
   setInteger64(call.keyspace, db, entry, key, sum);
   call.effects.changed(db, key, EventClass.string, 'incrby');
   call.reply.integer64(sum);
 }
 
-const LEAST = -(2n ** 63n);
-const MOST = 2n ** 63n - 1n;
+const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
 
 export function incrbyfloat(call: Call): void {
   const { db } = call;

@@ -86,9 +86,9 @@ describe('HashValue', () => {
       fc.record({ kind: fc.constant('delete' as const), name, text }),
     );
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 40 }), fc.constantFrom(0, 3, 128), (steps, most) => {
+      fc.property(fc.array(step, { maxLength: 40 }), fc.constantFrom(0, 3, 128), (steps, max) => {
         const keyspace = newKeyspace();
-        keyspace.limits.hashMaxListpackEntries = most;
+        keyspace.limits.hashMaxListpackEntries = max;
         const hash = hashOf(keyspace, []);
         const expected = new Map<string, string>();
         for (const { kind, name: which, text: unicode } of steps) {

@@ -82,7 +82,7 @@ export class HashValue {
     return this.#entry;
   }
 
-  /** Gives up the listpack for good: for a hash that is known to become too large for one. */
+  /** Converts the hash to a table: for a hash that is known to become too large for a listpack. */
   makeLarge(): void {
     if (this.encoding === Encoding.listpack) this.#convert();
   }
@@ -294,10 +294,10 @@ export class HashValue {
 export function packedBytes(args: readonly Bytes[], from: number, to: number): number {
   let total = EMPTY_LISTPACK_BYTES;
   for (let i = from; i < to; i++) total += sized.ofBytes(args[i] as Bytes).size;
-  return total <= MOST_ROOM ? total : EMPTY_LISTPACK_BYTES;
+  return total <= MAX_ROOM ? total : EMPTY_LISTPACK_BYTES;
 }
 
-const MOST_ROOM = 8192;
+const MAX_ROOM = 8192;
 /** The own word of a node. */
 const VALUE_LENGTH = 0;
 

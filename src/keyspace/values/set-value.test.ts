@@ -77,9 +77,9 @@ describe('SetValue', () => {
     );
     const step = fc.record({ kind: fc.constantFrom('add', 'add', 'remove'), text });
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), fc.constantFrom(0, 4, 512), (steps, most) => {
+      fc.property(fc.array(step, { maxLength: 60 }), fc.constantFrom(0, 4, 512), (steps, max) => {
         const keyspace = newKeyspace();
-        keyspace.limits.setMaxIntsetEntries = most;
+        keyspace.limits.setMaxIntsetEntries = max;
         const set = setOf(keyspace, []);
         const expected = new Set<string>();
         for (const { kind, text: which } of steps) {

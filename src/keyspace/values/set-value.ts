@@ -142,7 +142,7 @@ export class SetValue {
     if (this.encoding === Encoding.packedSet) {
       const pack = this.#pack;
       if (pack.find(member, pack.first()) !== -1) return false;
-      if (pack.count < MOST_PACKED && member.end - member.start <= LONGEST_PACKED) {
+      if (pack.count < MAX_PACKED && member.end - member.start <= LONGEST_PACKED) {
         pack.append(member);
         this.#moved(pack.ref);
         return true;
@@ -280,7 +280,7 @@ export class SetValue {
 
   /** To the next larger encoding that can hold `further` as well. */
   #convert(further: Bytes): void {
-    const small = this.length < MOST_PACKED && further.end - further.start <= LONGEST_PACKED;
+    const small = this.length < MAX_PACKED && further.end - further.start <= LONGEST_PACKED;
     if (this.encoding === Encoding.intset && small) this.#convertToPacked();
     else this.#convertToTable();
     if (this.#entry !== 0) this.#db.setValue(this.#entry, Type.set, this.encoding, this.#valueWord());
@@ -317,7 +317,7 @@ export class SetValue {
 }
 
 /** Measured: five members take a third of what a dictionary takes; a search among sixteen takes half as long again. */
-const MOST_PACKED = 16;
+const MAX_PACKED = 16;
 const LONGEST_PACKED = 64;
 
 const NOTHING = new Bytes();

@@ -132,15 +132,15 @@ test('a listpack from elsewhere is taken as it is, or converted if it is too lon
   const whole = new Bytes();
   const source = new SortedSetValue().begin(keyspace, db);
   fill(source, 100);
-  for (const [most, encoding] of [
+  for (const [max, encoding] of [
     [100, Encoding.listpack],
     [99, Encoding.skiplist],
   ] as const) {
-    keyspace.limits.zsetMaxListpackEntries = most;
+    keyspace.limits.zsetMaxListpackEntries = max;
     const adopted = new SortedSetValue().adopt(keyspace, db, Listpack.load(db.arena, source.packed(whole)));
     assert.equal(adopted.encoding, encoding);
     assert.deepEqual(contents(adopted), contents(source));
-    adopted.store(Bytes.of(`key ${most}`));
+    adopted.store(Bytes.of(`key ${max}`));
     assert.equal(adopted.length, 100);
   }
 });

@@ -127,7 +127,7 @@ export class SortedSetValue {
     return this.#entry;
   }
 
-  /** Gives up the listpack for good: SORT does that to every sorted set it looks at. */
+  /** Converts a listpack to a tree: SORT does that to every sorted set it reads. */
   makeLarge(): void {
     if (this.encoding === Encoding.listpack) this.#convert();
   }
@@ -230,7 +230,7 @@ export class SortedSetValue {
     return true;
   }
 
-  /** Removes `count` members from this rank on; there must be so many. */
+  /** Removes `count` members from this rank on; there must be that many. */
   removeRanks(rank: number, count: number): void {
     if (this.encoding === Encoding.listpack) {
       this.#packed.removeRanks(rank, count);

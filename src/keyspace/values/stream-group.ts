@@ -116,7 +116,7 @@ export class ConsumerGroup {
     pending.setWord(COUNT_HIGH, highWord(count));
   }
 
-  /** Makes the entry pending for the consumer, whoever had it before. */
+  /** Makes the entry pending for the consumer, and no longer for another one. */
   assign(id: StreamId, consumer: Consumer, time: number, count: Counter): void {
     if (this.pending.find(id)) {
       const { owner } = this;

@@ -10,8 +10,8 @@ import { Keyspace } from '../keyspace.js';
 import { StreamCursor } from './stream-cursor.js';
 import { StreamValue } from './stream-value.js';
 
-const LEAST = new StreamId();
-const GREATEST = new StreamId().setGreatest();
+const MIN_ID = new StreamId();
+const MAX_ID = new StreamId().setGreatest();
 
 function keyspace(): Keyspace {
   return new Keyspace({ databases: 2, clock: new ManualClock(), random: seededRandom(1) });
@@ -25,7 +25,7 @@ function append(space: Keyspace, stream: StreamValue, ms: number, ...words: stri
   stream.append(StreamId.of(ms, 0), words.map(Bytes.of), 0, words.length / 2, space.limits);
 }
 
-function entries(stream: StreamValue, from = LEAST, to = GREATEST, reverse = false): string[] {
+function entries(stream: StreamValue, from = MIN_ID, to = MAX_ID, reverse = false): string[] {
   const cursor = new StreamCursor();
   const element = new Element();
   const found: string[] = [];
@@ -51,11 +51,11 @@ test('entries are walked in both directions, within bounds', () => {
   const all = entries(stream);
   assert.equal(all.length, 10);
   assert.equal(all[3], '4-0: n=4 more=x');
-  assert.deepEqual(entries(stream, LEAST, GREATEST, true), [...all].reverse());
+  assert.deepEqual(entries(stream, MIN_ID, MAX_ID, true), [...all].reverse());
   assert.deepEqual(entries(stream, StreamId.of(3, 1), StreamId.of(6, 5)), all.slice(3, 6));
   assert.deepEqual(entries(stream, StreamId.of(3, 1), StreamId.of(6, 5), true), all.slice(3, 6).reverse());
-  assert.deepEqual(entries(stream, StreamId.of(30, 1), GREATEST), []);
-  assert.deepEqual(entries(stream, LEAST, StreamId.of(0, 5), true), []);
+  assert.deepEqual(entries(stream, StreamId.of(30, 1), MAX_ID), []);
+  assert.deepEqual(entries(stream, MIN_ID, StreamId.of(0, 5), true), []);
 });
 
 test('a block goes with its last entry', () => {
@@ -76,7 +76,7 @@ test('releasing a stream in steps frees everything it had', () => {
   const before = arena.usedBytes;
   const stream = new StreamValue(arena);
   for (let i = 1; i <= 20_000; i++) append(space, stream, i, 'field', String(i));
-  const group = stream.createGroup('g', LEAST, 0);
+  const group = stream.createGroup('g', MIN_ID, 0);
   for (const name of ['alice', 'bob']) group.createConsumer(name, 0);
   for (let i = 1; i <= 5000; i++) {
     const consumer = group.consumers.get(i % 2 === 0 ? 'alice' : 'bob');
@@ -100,7 +100,7 @@ test('a copy shares nothing with the original', () => {
   const copy = StreamValue.open(other, stream.copyTo(space, other, Bytes.of('t')));
   const before = entries(stream);
   assert.deepEqual(entries(copy), before);
-  stream.trim({ kind: 'length', most: 0 }, false, 0);
+  stream.trim({ kind: 'length', max: 0 }, false, 0);
   group.acknowledge(StreamId.of(1, 0));
   assert.deepEqual(entries(copy), before);
   const copied = copy.groups.get('g');
@@ -113,7 +113,7 @@ test('a copy shares nothing with the original', () => {
 
 test('delivery counts and times are exact in 64 bits', () => {
   const space = keyspace();
-  const group = streamAt(space).createGroup('g', LEAST, 0);
+  const group = streamAt(space).createGroup('g', MIN_ID, 0);
   const consumer = group.createConsumer('alice', 0);
   for (const count of [1, 0xffff_ffff, 2 ** 53 - 1, 2n ** 63n - 1n]) {
     for (const time of [0, 1_700_000_000_000, -5]) {

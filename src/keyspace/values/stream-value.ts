@@ -34,7 +34,7 @@ export class StreamValue implements LargeValue {
   readonly arena: Arena;
   /** The blocks' refs by the blocks' ids. */
   readonly blocks: IdTree;
-  /** Is told of a block whose bytes are about to change or to go. */
+  /** Called before the bytes of a block change or are removed. */
   guard: ((block: Ref) => void) | undefined;
   /** While being released: what is left of it. */
   #releasing: IdTree[] | undefined;
@@ -113,10 +113,10 @@ export class StreamValue implements LargeValue {
   #isFull(args: readonly Bytes[], from: number, fieldCount: number, limits: EncodingLimits): boolean {
     block.open(this.arena, this.blocks.word(0) as Ref);
     const { streamNodeMaxBytes, streamNodeMaxEntries } = limits;
-    const most = streamNodeMaxBytes === 0 ? LARGEST_LISTPACK : Math.min(streamNodeMaxBytes, LARGEST_LISTPACK);
+    const max = streamNodeMaxBytes === 0 ? LARGEST_LISTPACK : Math.min(streamNodeMaxBytes, LARGEST_LISTPACK);
     let bytes = block.byteLength;
     for (let i = from; i < from + 2 * fieldCount; i++) bytes += (args[i] as Bytes).length;
-    if (bytes >= most) return true;
+    if (bytes >= max) return true;
     return streamNodeMaxEntries > 0 && block.live + block.deleted >= streamNodeMaxEntries;
   }
 
@@ -154,13 +154,13 @@ export class StreamValue implements LargeValue {
   }
 
   findFirstId(): void {
-    if (this.length > 0 && cursor.open(this, LEAST, GREATEST).next()) this.firstId.set(cursor.id);
+    if (this.length > 0 && cursor.open(this, MIN_ID, MAX_ID).next()) this.firstId.set(cursor.id);
     else this.firstId.setLeast();
   }
 
   /** The id of the last entry; 0-0 if there is none. */
   lastEntryId(id: StreamId): StreamId {
-    if (this.length > 0 && cursor.openReverse(this, LEAST, GREATEST).previous()) return id.set(cursor.id);
+    if (this.length > 0 && cursor.openReverse(this, MIN_ID, MAX_ID).previous()) return id.set(cursor.id);
     return id.setLeast();
   }
 
@@ -171,7 +171,7 @@ export class StreamValue implements LargeValue {
   }
 
   /**
-   * Deletes entries from the beginning: as many as are more than `most`, or all whose id is below `least`. If
+   * Deletes entries from the beginning: as many as are more than `max`, or all whose id is below `min`. If
    * `wholeBlocks`, only where a block can go as a whole; `limit` entries in such blocks at most, 0 being no limit.
    * Returns how many it deleted.
    */
@@ -179,7 +179,7 @@ export class StreamValue implements LargeValue {
     const { blocks } = this;
     let deleted = 0;
     while (blocks.first()) {
-      if (bound.kind === 'length' && this.length <= bound.most) break;
+      if (bound.kind === 'length' && this.length <= bound.max) break;
       blocks.readId(block.master);
       block.open(this.arena, blocks.word(0) as Ref);
       const { live } = block;
@@ -196,12 +196,12 @@ export class StreamValue implements LargeValue {
     return deleted;
   }
 
-  /** Whether all of the opened block, which has so many live entries, is to go. */
+  /** Whether trimming removes all of the opened block, which has `live` entries. */
   #isAllBefore(bound: TrimBound, live: number): boolean {
-    if (bound.kind === 'length') return this.length - live >= bound.most;
+    if (bound.kind === 'length') return this.length - live >= bound.max;
     block.toEnd();
     block.previous();
-    return block.id.compare(bound.least) < 0;
+    return block.id.compare(bound.min) < 0;
   }
 
   /** Deletes entries of the opened block, the first one. */
@@ -210,7 +210,7 @@ export class StreamValue implements LargeValue {
     block.open(this.arena, block.ref);
     let deleted = 0;
     while (block.next()) {
-      if (bound.kind === 'length' ? this.length <= bound.most : block.id.compare(bound.least) >= 0) break;
+      if (bound.kind === 'length' ? this.length <= bound.max : block.id.compare(bound.min) >= 0) break;
       if (block.isDeleted) continue;
       block.delete();
       deleted++;
@@ -289,10 +289,10 @@ export class StreamValue implements LargeValue {
   }
 }
 
-/** What trimming leaves: at most so many entries, or none below an id. */
+/** What trimming leaves: at most `max` entries, or none with an id below `min`. */
 export type TrimBound =
-  | { readonly kind: 'length'; readonly most: number }
-  | { readonly kind: 'id'; readonly least: StreamId };
+  | { readonly kind: 'length'; readonly max: number }
+  | { readonly kind: 'id'; readonly min: StreamId };
 
 /** Redis stores no entry longer than this. */
 export const LONGEST_ENTRY = LARGEST_LISTPACK;
@@ -300,8 +300,8 @@ export const LONGEST_ENTRY = LARGEST_LISTPACK;
 const SAMPLES = 5;
 /** The objects around the blocks, about. */
 const OBJECT_BYTES = 500;
-const LEAST = new StreamId();
-const GREATEST = new StreamId().setGreatest();
+const MIN_ID = new StreamId();
+const MAX_ID = new StreamId().setGreatest();
 const scratch = new StreamId();
 const block = new StreamBlock();
 const cursor = new StreamCursor();

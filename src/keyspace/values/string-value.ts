@@ -146,8 +146,8 @@ function setWords(
 // ---- reading ----
 
 /**
- * Points `view` at the string's bytes. Of an integer, at its digits in a buffer that the next call uses again: whoever
- * needs two strings at a time copies the first (`ownStringBytes`).
+ * Points `view` at the string's bytes. For an integer, at its digits in a buffer that the next call overwrites: to read
+ * two strings at a time, copy the first (`ownStringBytes`).
  */
 export function stringBytes(db: Database, entry: Entry, view: Bytes): Bytes {
   if (db.encoding(entry) <= Encoding.int64) return view.set(digits, 0, writeDigits(db, entry, digits));
@@ -216,8 +216,8 @@ export function copyStringValue(from: Database, entry: Entry, to: Database): num
 
 /**
  * Makes the string at `entry` one of bytes that can be changed in place (`raw`), at least `length` long: what is added
- * is zero. Points `view` at all of it. Who says that only bytes `from` to `length` will be changed spares a snapshot of a
- * huge string most of the work.
+ * is zero. Points `view` at all of it. If only bytes from `from` on will change, pass `from`: a
+ * snapshot then has to save less of a huge string.
  */
 export function editableString(
   keyspace: Keyspace,
@@ -303,7 +303,7 @@ function growString(keyspace: Keyspace, db: Database, entry: Entry, length: numb
  */
 function roomFor(oldLength: number, length: number): number {
   if (oldLength < SHORT_STRING) return 0;
-  return Math.max(Math.min(length >> 1, MOST_ROOM), length >> 3);
+  return Math.max(Math.min(length >> 1, MAX_ROOM), length >> 3);
 }
 
 function newBlock(db: Database, value: Bytes): Ref {
@@ -339,6 +339,6 @@ function isAllDigits(buf: Buffer, start: number, end: number): boolean {
 const WORD = 0x1_0000_0000;
 const MINUS = 45;
 const SHORT_STRING = 256;
-const MOST_ROOM = 1 << 20;
+const MAX_ROOM = 1 << 20;
 const digits = Buffer.alloc(24);
 const scratch = new Bytes();

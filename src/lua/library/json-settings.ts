@@ -35,17 +35,11 @@ function checkCount(args: LuaValue[], maximum: number): void {
   if (args.length > maximum) failArgument(maximum + 1, 'found too many arguments');
 }
 
-function integerOption(
-  args: LuaValue[],
-  position: number,
-  before: number,
-  least: number,
-  most: number,
-): number {
+function integerOption(args: LuaValue[], position: number, before: number, min: number, max: number): number {
   if (isAbsent(args, position)) return before;
   const value = checkInteger(args, position);
   // Whatever the position, the library blames the first argument.
-  if (value < least || value > most) failArgument(1, `expected integer between ${least} and ${most}`);
+  if (value < min || value > max) failArgument(1, `expected integer between ${min} and ${max}`);
   return value;
 }
 

@@ -57,12 +57,12 @@ function skipDigits(template: string, at: number): number {
 
 /** Scripts use few, again and again. */
 const conversions = new Map<string, Conversion>();
-const MOST_CONVERSIONS = 500;
+const MAX_CONVERSIONS = 500;
 
 function readConversion(specification: string): Conversion {
   const known = conversions.get(specification);
   if (known !== undefined) return known;
-  if (conversions.size >= MOST_CONVERSIONS) conversions.clear();
+  if (conversions.size >= MAX_CONVERSIONS) conversions.clear();
   const conversion = parseConversion(specification);
   conversions.set(specification, conversion);
   return conversion;

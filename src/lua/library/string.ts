@@ -18,7 +18,7 @@ import { searchFunctions } from './string-search.js';
 /** The longest string V8 can hold. */
 const MAXIMUM_LENGTH = 536_870_888;
 
-/** How compiled Lua begins. There is no such thing here, and Redis refuses to load it: nothing but its beginning is seen. */
+/** How compiled Lua begins. Redis refuses to load it, so this prefix is all that `string.dump` has to produce. */
 const BINARY_CHUNK = '\x1bLuaQ\0\x01\x04\x08\x04\x08\0';
 
 export const stringLibrary: Library = {

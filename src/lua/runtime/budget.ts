@@ -47,7 +47,7 @@ export function charged(text: string): string {
   return text;
 }
 
-/** Counts what a built-in function does that a script would need so many steps for. */
+/** Counts the work of a built-in function as the steps that a script would need for it. */
 export function chargeSteps(count: number): void {
   if (inForce === undefined) return;
   inForce.left -= count;

@@ -4,7 +4,7 @@ import { metamethod } from './metatables.js';
 import { LuaTable } from './table.js';
 import type { LuaFunction, LuaResult, LuaValue } from './value.js';
 
-/** A call in tail position that was not made: whoever receives it as a result makes it. */
+/** A call in tail position that was not made yet: the caller that receives it as a result makes it. */
 class DeferredCall extends Array<LuaValue> {
   fn: LuaFunction | undefined = undefined;
   args: LuaValue[] = [];

@@ -1,13 +1,13 @@
 import type { NameOf, Site } from '../compiler/site.js';
 
 /**
- * Who called whom, read from JavaScript's own stack when an error needs it: running scripts keep no record. Generated
+ * The call stack of a script, read from JavaScript's own stack when an error needs it: running scripts keep no record. Generated
  * code has every place that can fail on a line of its own, so that a line tells the place in the Lua source.
  */
 
 /** What is known of a piece of generated code. */
 export interface ChunkRecord {
-  /** As whoever compiled it called it, `@user_script` or the source itself. */
+  /** The name it was compiled under: `@user_script`, or the source itself. */
   readonly chunkName: string;
   /** As error texts show it, `user_script` or `[string "…"]`. */
   readonly displayName: string;
@@ -31,7 +31,7 @@ const chunks = new Map<string, WeakRef<ChunkRecord>>();
 const discarded = new FinalizationRegistry<string>((url) => chunks.delete(url));
 let lastChunk = 0;
 
-/** The name under which V8 shall know the next chunk. */
+/** The name that the next chunk has in V8's stack traces. */
 export function newChunkUrl(): string {
   lastChunk++;
   return URL_PREFIX + lastChunk;

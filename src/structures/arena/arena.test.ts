@@ -57,7 +57,7 @@ function sumOfCapacities(arena: Arena, blocks: readonly Block[]): number {
 }
 
 /** A random history of taking, returning and resizing blocks; everything is checked on the way, then all is returned. */
-function runHistory(seed: number, sizes: readonly (keyof typeof SIZES)[], steps: number, most: number): void {
+function runHistory(seed: number, sizes: readonly (keyof typeof SIZES)[], steps: number, max: number): void {
   const random = seededRandom(seed);
   const arena = new Arena();
   const blocks: Block[] = [];
@@ -66,7 +66,7 @@ function runHistory(seed: number, sizes: readonly (keyof typeof SIZES)[], steps:
   for (let step = 0; step < steps; step++) {
     const isGrowing = Math.floor(step / 500) % 2 === 0;
     const chance = random.next();
-    if (blocks.length === 0 || (chance < (isGrowing ? 0.6 : 0.2) && blocks.length < most)) {
+    if (blocks.length === 0 || (chance < (isGrowing ? 0.6 : 0.2) && blocks.length < max)) {
       const size = anySize();
       const block = { ref: arena.alloc(size), size, mark: random.integer(256) };
       assert.notEqual(block.ref, 0);

@@ -33,9 +33,9 @@ export class HyperLogLogEditor {
   }
 
   /** Raises a register to `value` if it is lower. Only the sparse form can be `corrupt`. */
-  raise(index: number, value: number, mostSparseBytes: number): 'same' | 'changed' | 'corrupt' {
+  raise(index: number, value: number, maxSparseBytes: number): 'same' | 'changed' | 'corrupt' {
     if (this.#isSparse) {
-      const change = this.#sparse.raise(index, value, mostSparseBytes);
+      const change = this.#sparse.raise(index, value, maxSparseBytes);
       if (change !== 'full') return change;
       if (!this.makeDense()) return 'corrupt';
     }

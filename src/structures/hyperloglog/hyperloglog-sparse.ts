@@ -81,8 +81,8 @@ export class SparseRegisters {
     return view.set(this.buf, 0, this.length);
   }
 
-  /** Raises a register to `value`, if it is lower, within `mostBytes`. */
-  raise(index: number, value: number, mostBytes: number): SparseChange {
+  /** Raises a register to `value`, if it is lower, within `maxBytes`. */
+  raise(index: number, value: number, maxBytes: number): SparseChange {
     if (value > LARGEST_VALUE) return 'full';
     const runs = this.#runs.open(this.buf, 0, this.length);
     let first = 0;
@@ -98,7 +98,7 @@ export class SparseRegisters {
       this.buf[runs.start] = valueRun(value, 1);
     } else {
       this.#splitRun(index - first, value);
-      if (!this.#replaceRun(mostBytes)) return 'full';
+      if (!this.#replaceRun(maxBytes)) return 'full';
     }
     this.#joinFrom(previous);
     outdateEstimate(this.buf, 0);
@@ -122,11 +122,11 @@ export class SparseRegisters {
   }
 
   /** False if there is no room. */
-  #replaceRun(mostBytes: number): boolean {
+  #replaceRun(maxBytes: number): boolean {
     const { start, end } = this.#runs;
     const replacement = this.#replacement;
     const growth = replacement.length - (end - start);
-    if (growth > 0 && this.length + growth > mostBytes) return false;
+    if (growth > 0 && this.length + growth > maxBytes) return false;
     if (this.length + ROOM > this.buf.length) this.buf = Buffer.concat([this.buf], this.buf.length * 2);
     this.buf.copyWithin(end + growth, end, this.length);
     this.length += growth;

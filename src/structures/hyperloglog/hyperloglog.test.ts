@@ -80,17 +80,17 @@ describe('hyperloglog', () => {
       fc.property(
         fc.array(raise, { maxLength: 120 }),
         fc.integer({ min: 20, max: 400 }),
-        (raises, mostBytes) => {
+        (raises, maxBytes) => {
           const editor = emptyEditor();
           const expected = new Uint8Array(REGISTERS);
           for (const [index, value] of raises) {
             const isHigher = value > (expected[index] as number);
-            assert.equal(editor.raise(index, value, mostBytes), isHigher ? 'changed' : 'same');
+            assert.equal(editor.raise(index, value, maxBytes), isHigher ? 'changed' : 'same');
             if (isHigher) expected[index] = value;
           }
           const bytes = editor.bytes(new Bytes());
           assert.ok(isHyperLogLog(bytes));
-          assert.ok(bytes.length <= mostBytes || bytes.length === DENSE_LENGTH);
+          assert.ok(bytes.length <= maxBytes || bytes.length === DENSE_LENGTH);
           assert.deepEqual(registersOf(editor), [...expected]);
           assert.deepEqual(countValues(bytes), countMaxima(expected));
         },

@@ -86,7 +86,7 @@ function countOne(counts: Float64Array, value: number, by: number): void {
 
 // ---- estimating ----
 
-/** Only registers that no elements could fill stand for so many; C's integers then turn negative. */
+/** Only forged registers reach such an estimate. C's integers overflow to a negative number then, and so do ours. */
 const TOO_MANY = 2 ** 63;
 const ALPHA = 0.7213475204444817;
 

@@ -64,7 +64,7 @@ export function entrySize(buf: Buffer, at: number): number {
   return size + backLengthSize(size);
 }
 
-/** Where the entry is that comes so many behind the one at `at`; -1 if the end comes before it, or the one at `at` is the end. */
+/** The offset of the entry `count` places after the one at `at`; -1 if the listpack ends before it. */
 export function skipEntries(buf: Buffer, at: number, count: number): number {
   let place = at;
   for (let left = count; left > 0; left--) {
@@ -76,7 +76,7 @@ export function skipEntries(buf: Buffer, at: number, count: number): number {
   return place;
 }
 
-/** Strings of up to so many bytes have their length in the first byte, of which `shortStringHead` tells. */
+/** Strings of up to this many bytes have their length in the first byte (`shortStringHead`). */
 export const LONGEST_SHORT = 63;
 
 export function shortStringHead(length: number): number {
@@ -128,7 +128,7 @@ export function writeCount(buf: Buffer, start: number, count: number): void {
   buf[start + 5] = count >>> 8;
 }
 
-/** Writes the header of a listpack of so many bytes and entries. */
+/** Writes the header of a listpack: its size in bytes and its number of entries. */
 export function writeListpackHead(buf: Buffer, start: number, bytes: number, count: number): void {
   writeUnsigned32(buf, start, bytes);
   writeCount(buf, start, count < UNKNOWN_COUNT ? count : UNKNOWN_COUNT);

@@ -26,7 +26,7 @@ import {
  * A small sequence of byte strings and integers in one arena block, in Redis's listpack format.
  *
  * A `Listpack` is a cursor: it owns nothing and is pointed at one block after another (`open`), so that no operation
- * makes an object. An edit may move the block: whoever keeps its ref takes `ref` again afterwards. A *position* is an
+ * makes an object. An edit may move the block: after an edit, read `ref` again. A *position* is an
  * entry's offset from the listpack's start, -1 for none; an edit makes positions behind it invalid.
  *
  * Byte strings given to an edit must not lie in the block being edited.
@@ -100,7 +100,7 @@ export class Listpack {
     return this.byteLength === EMPTY_LISTPACK_BYTES;
   }
 
-  /** Whether so many more bytes keep it below the size Redis allows at all. */
+  /** Whether the listpack with this many more bytes stays below the largest size that Redis allows. */
   hasRoomFor(bytes: number): boolean {
     return this.byteLength + bytes <= LARGEST_LISTPACK;
   }

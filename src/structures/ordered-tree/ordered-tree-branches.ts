@@ -7,9 +7,9 @@ import {
   INNER_CAPACITY,
   INNER_CHILDREN,
   INNER_COUNTS,
-  INNER_LEAST,
   INNER_MEMBERS,
   INNER_MERGED,
+  INNER_MIN,
   INNER_SCORES,
   insertChild,
   LEAF_MEMBERS,
@@ -44,7 +44,7 @@ export class Branches {
 
   // ---- searching ----
 
-  /** Says which member `compareMember` compares with. */
+  /** Sets the member that `compareMember` compares with. */
   seekMember(member: Bytes): void {
     this.#sought = member;
     this.#isCopied = false;
@@ -147,7 +147,7 @@ export class Branches {
 
   // ---- changing ----
 
-  /** So many elements more, or fewer, are below the path. */
+  /** Adds `change` to the counts of elements along the path. */
   addToPath(change: number): void {
     for (let level = 0; level < this.height; level++) {
       const node = pathNode[level] as Ref;
@@ -162,7 +162,7 @@ export class Branches {
     this.#setFirst(this.height - 1, score, member);
   }
 
-  /** So it is below the path's child at `level`, and perhaps for the levels above. */
+  /** The same for the path's child at `level`, and for the levels above as far as it is their first child. */
   #setFirst(level: number, score: number, member: Ref): void {
     for (let l = level; l >= 0; l--) {
       const node = pathNode[l] as Ref;
@@ -228,7 +228,7 @@ export class Branches {
     this.height++;
   }
 
-  /** The path's leaf has gone. */
+  /** The path's leaf was removed. */
   removeLeaf(): void {
     this.#removeChild(this.height - 1);
     this.#shrinkRoot();
@@ -249,7 +249,7 @@ export class Branches {
       return;
     }
     if (child === 0) this.#setFirst(level - 1, this.#firstScore(node), this.#firstMember(node));
-    if (left < INNER_LEAST && level > 0) this.#mergeNode(level);
+    if (left < INNER_MIN && level > 0) this.#mergeNode(level);
   }
 
   /** Joins the path's node at `level` with a sibling, if both together leave room. */
@@ -263,8 +263,8 @@ export class Branches {
   }
 
   /** Which child of the path's lowest node could be emptied into the one before it, one of them being the path's leaf. */
-  mergeableLeaf(most: number): number {
-    return this.height === 0 ? 0 : this.#mergeable(this.height - 1, most);
+  mergeableLeaf(max: number): number {
+    return this.height === 0 ? 0 : this.#mergeable(this.height - 1, max);
   }
 
   /** A child of the path's lowest node. */
@@ -272,19 +272,19 @@ export class Branches {
     return this.#childAt(this.height - 1, child);
   }
 
-  /** Leaf `right` of the path's lowest node has gone; its elements are in the one before it. */
+  /** Leaf `right` of the path's lowest node was removed; its elements are in the one before it. */
   leavesMerged(right: number): void {
     this.#joinCounts(this.height - 1, right);
     this.#shrinkRoot();
   }
 
-  /** The right one of two siblings, the path's child at `level` among them, that together hold `most` at most; or 0. */
-  #mergeable(level: number, most: number): number {
+  /** The right one of two siblings, the path's child at `level` among them, that together hold `max` at most; or 0. */
+  #mergeable(level: number, max: number): number {
     const child = pathChild[level] as number;
     const siblings = this.#size(pathNode[level] as Ref);
     const size = this.#size(this.#childAt(level, child));
-    if (child + 1 < siblings && size + this.#size(this.#childAt(level, child + 1)) <= most) return child + 1;
-    if (child > 0 && size + this.#size(this.#childAt(level, child - 1)) <= most) return child;
+    if (child + 1 < siblings && size + this.#size(this.#childAt(level, child + 1)) <= max) return child + 1;
+    if (child > 0 && size + this.#size(this.#childAt(level, child - 1)) <= max) return child;
     return 0;
   }
 
@@ -372,9 +372,9 @@ export class Branches {
 }
 
 /** The path: which inner node at each level, and which of its children was taken. No search interrupts another. */
-const DEEPEST = 16;
-const pathNode = new Int32Array(DEEPEST);
-const pathChild = new Int32Array(DEEPEST);
+const MAX_DEPTH = 16;
+const pathNode = new Int32Array(MAX_DEPTH);
+const pathChild = new Int32Array(MAX_DEPTH);
 
 /** The beginning of the member sought, as words. */
 const SOUGHT_WORDS = 32;

@@ -25,10 +25,10 @@ export const INNER_COUNTS = INNER_CHILDREN + INNER_CAPACITY;
 export const INNER_BYTES = (INNER_COUNTS + INNER_CAPACITY) * 4;
 
 /** Below this, a node looks for a sibling to merge with; the merged one leaves room for a quarter more. */
-export const LEAF_LEAST = LEAF_CAPACITY >> 2;
-export const LEAF_MERGED = LEAF_CAPACITY - LEAF_LEAST;
-export const INNER_LEAST = INNER_CAPACITY >> 2;
-export const INNER_MERGED = INNER_CAPACITY - INNER_LEAST;
+export const LEAF_MIN = LEAF_CAPACITY >> 2;
+export const LEAF_MERGED = LEAF_CAPACITY - LEAF_MIN;
+export const INNER_MIN = INNER_CAPACITY >> 2;
+export const INNER_MERGED = INNER_CAPACITY - INNER_MIN;
 
 /** Makes room for one element at `index` of the leaf at `offset` (in doubles), which is not full. */
 export function openGap(words: Int32Array, doubles: Float64Array, offset: number, index: number): void {

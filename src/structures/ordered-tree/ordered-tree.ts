@@ -11,9 +11,9 @@ import {
   INNER_SCORES,
   LEAF_BYTES,
   LEAF_CAPACITY,
-  LEAF_LEAST,
   LEAF_MEMBERS,
   LEAF_MERGED,
+  LEAF_MIN,
   LEAF_NEXT,
   LEAF_PREVIOUS,
   LEAF_SCORES,
@@ -29,7 +29,7 @@ import {
  *
  * Leaves hold scores and refs of dictionary nodes side by side and are linked both ways. An inner node holds for each
  * child the child's ref, how many elements are below it, and the first of them (score and ref): always exactly that,
- * because a ref of an element that has gone could not be compared with. A node is merged with a neighbour when both
+ * because the ref of a removed element could not be compared with. A node is merged with a neighbour when both
  * together leave some room; nothing is ever borrowed, so a leaf can be nearly empty only beside a nearly full one.
  *
  * A *place* is a leaf and an index in it: what the last search left in `leaf` and `index`. Any change makes it invalid.
@@ -200,13 +200,13 @@ export class OrderedTree {
   }
 
   /**
-   * Takes out up to `most` elements from this rank on, as many as are in the same leaf, and writes their refs to
+   * Takes out up to `max` elements from this rank on, as many as are in the same leaf, and writes their refs to
    * `refs` (room for `LEAF_CAPACITY` is always enough). Returns how many: 0 if there is no such rank.
    */
-  take(rank: number, most: number, refs: Int32Array): number {
+  take(rank: number, max: number, refs: Int32Array): number {
     if (!this.seek(rank)) return 0;
     const { leaf, index } = this;
-    const count = Math.min(most, this.sizeOf(leaf) - index);
+    const count = Math.min(max, this.sizeOf(leaf) - index);
     for (let i = 0; i < count; i++) refs[i] = this.memberAt(leaf, index + i);
     this.#cut(leaf, index, count);
     return count;
@@ -329,7 +329,7 @@ export class OrderedTree {
       return;
     }
     if (index === 0) this.#branches.setFirst(this.scoreAt(leaf, 0), this.memberAt(leaf, 0));
-    if (left < LEAF_LEAST) this.#mergeLeaf();
+    if (left < LEAF_MIN) this.#mergeLeaf();
   }
 
   #dropLeaf(leaf: Ref): void {

@@ -13,7 +13,7 @@ export class NodeChain {
   head = NO_BLOCK;
   tail = NO_BLOCK;
   readonly arena: Arena;
-  /** Is told of a node whose elements are about to change or to go. New nodes do not matter to it. */
+  /** Called before the elements of a node change or are removed, but not for new nodes. */
   guard: ((node: Ref) => void) | undefined;
 
   constructor(arena: Arena) {

@@ -3,7 +3,7 @@
  * 4, 8, 16, 32 and 64 KB. This is the list's *fill*.
  */
 
-/** Whether a node of so many bytes and entries is within the limit; also for a list that is still one block. */
+/** Whether a node with this size and number of entries is within the limit; also for a list that is still one block. */
 export function nodeAllows(fill: number, bytes: number, count: number): boolean {
   if (fill < 0) return bytes <= (NODE_SIZES[-fill - 1] as number);
   return bytes <= LARGEST_COUNTED_NODE && count <= fill;
@@ -11,7 +11,7 @@ export function nodeAllows(fill: number, bytes: number, count: number): boolean 
 
 /** The limit as Redis keeps it: what is beyond the possible counts as the extreme. */
 export function clampFill(fill: number): number {
-  return Math.max(Math.min(fill, MOST_ENTRIES), -NODE_SIZES.length);
+  return Math.max(Math.min(fill, MAX_ENTRIES), -NODE_SIZES.length);
 }
 
 /** Bytes a node may grow to; 0 if it is limited by its number of entries. */
@@ -25,6 +25,6 @@ export const ENTRY_OVERHEAD = 8;
 export const MERGE_SAVING = 11;
 
 const NODE_SIZES = [4096, 8192, 16384, 32768, 65536];
-/** A node limited by its number of entries is limited to so many bytes, too. */
+/** Nodes that are limited by their number of entries are also limited to this many bytes. */
 const LARGEST_COUNTED_NODE = 8192;
-const MOST_ENTRIES = (1 << 15) - 1;
+const MAX_ENTRIES = (1 << 15) - 1;

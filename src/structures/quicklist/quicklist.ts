@@ -17,7 +17,7 @@ import { clampFill, ENTRY_OVERHEAD, MERGE_SAVING, nodeAllows, nodeBytes } from '
 
 /** What decides how large nodes get; read at each insertion, as it may be changed while lists exist. */
 export interface QuicklistLimits {
-  /** Elements of so many bytes are not packed: each gets a node of its own. */
+  /** Elements of at least this many bytes are not packed: each gets a node of its own. */
   readonly listPackedThreshold: number;
 }
 
@@ -282,9 +282,9 @@ export class Quicklist extends NodeChain {
 
   /** Room for a node that an element of `length` bytes opens: a whole node's, if it will hold several such elements. */
   #roomFor(length: number): number {
-    const most = nodeBytes(this.fill);
+    const max = nodeBytes(this.fill);
     const needed = EMPTY_LISTPACK_BYTES + length + LONGEST_ENTRY_OVERHEAD;
-    return needed * 4 <= most ? most : needed;
+    return needed * 4 <= max ? max : needed;
   }
 
   // ---- editing nodes ----
@@ -426,7 +426,7 @@ export class Quicklist extends NodeChain {
     return node;
   }
 
-  /** A list that pops have shortened to one node shall not keep a whole node's block for a few elements. */
+  /** Gives back memory when pops have shortened the list to one node that is mostly empty. */
   #trimLast(): void {
     const { head } = this;
     if (this.nodeCount !== 1 || this.isPlain(head)) return;

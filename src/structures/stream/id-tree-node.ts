@@ -13,7 +13,7 @@ export const ID_WORDS = 4;
 export const INNER_STRIDE = ID_WORDS + 1;
 export const INNER_CAPACITY = leafCapacity(INNER_STRIDE);
 
-/** How many elements of so many words a node can have. */
+/** How many elements of `stride` words fit into a node. */
 export function leafCapacity(stride: number): number {
   return Math.floor(((NODE_BYTES >> 2) - HEADER_WORDS) / stride);
 }

@@ -145,8 +145,8 @@ export class IdTree {
   }
 
   /**
-   * For freeing the tree in steps: frees all inner nodes, and returns whether there is a leaf. The tree is good for
-   * nothing but `freeLeaf` afterwards.
+   * For freeing the tree in steps: frees all inner nodes, and returns whether there is a leaf. After that, only
+   * `freeLeaf` may be called.
    */
   dismantle(): boolean {
     const first = this.#height === 0 ? this.#root : this.#freeInner(this.#root, this.#height);
@@ -270,7 +270,7 @@ export class IdTree {
   #addChild(level: number, left: Ref, right: Ref, id: StreamId): void {
     if (level < 0) {
       const root = this.#newInner();
-      this.#putChild(root, 0, left, LEAST);
+      this.#putChild(root, 0, left, MIN_ID);
       this.#putChild(root, 1, right, id);
       this.#root = root;
       this.#height++;
@@ -298,7 +298,7 @@ export class IdTree {
     this.#addChild(level - 1, node, split, first);
   }
 
-  /** The path's child at `level` has gone. */
+  /** Removes the path's child at `level`. */
   #removeChild(level: number): void {
     if (level < 0) {
       this.#root = NO_BLOCK;
@@ -341,14 +341,14 @@ export class IdTree {
     this.#removeChild(level - 1);
   }
 
-  /** The right one of two siblings, the path's child at `level` among them, that together hold `most` at most; or 0. */
-  #mergeable(level: number, most: number): number {
+  /** The right one of two siblings, the path's child at `level` among them, that together hold `max` at most; or 0. */
+  #mergeable(level: number, max: number): number {
     const node = pathNode[level] as Ref;
     const child = pathChild[level] as number;
     const size = this.#size(this.#child(node, child));
-    const after = child + 1 < this.#size(node) ? this.#size(this.#child(node, child + 1)) : most;
-    if (size + after <= most) return child + 1;
-    return child > 0 && size + this.#size(this.#child(node, child - 1)) <= most ? child : 0;
+    const after = child + 1 < this.#size(node) ? this.#size(this.#child(node, child + 1)) : max;
+    if (size + after <= max) return child + 1;
+    return child > 0 && size + this.#size(this.#child(node, child - 1)) <= max ? child : 0;
   }
 
   #shrinkRoot(): void {
@@ -421,10 +421,10 @@ export class IdTree {
 }
 
 /** The path: which inner node at each level, and which of its children was taken. No search interrupts another. */
-const DEEPEST = 16;
-const pathNode = new Int32Array(DEEPEST);
-const pathChild = new Int32Array(DEEPEST);
+const MAX_DEPTH = 16;
+const pathNode = new Int32Array(MAX_DEPTH);
+const pathChild = new Int32Array(MAX_DEPTH);
 
 const found = new StreamId();
 const separator = new StreamId();
-const LEAST = new StreamId();
+const MIN_ID = new StreamId();

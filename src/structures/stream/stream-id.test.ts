@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { StreamId } from './stream-id.js';
 
-const MOST = 2n ** 64n - 1n;
+const MAX = 2n ** 64n - 1n;
 const half = fc.oneof(
-  fc.bigInt({ min: 0n, max: MOST }),
-  fc.constantFrom(0n, 1n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 63n, MOST - 1n, MOST),
+  fc.bigInt({ min: 0n, max: MAX }),
+  fc.constantFrom(0n, 1n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 63n, MAX - 1n, MAX),
 );
 const pair = fc.tuple(half, half);
 

@@ -4,7 +4,7 @@ import { writeInteger, writeInteger64 } from '../../bytes/numbers/integer.js';
  * The id of a stream entry: two unsigned 64-bit numbers, a time in ms and a sequence number. Held as four unsigned
  * 32-bit words, so that ids are exact, are compared without making objects, and lie in arena blocks as they are.
  *
- * Mutable on purpose: whoever walks a stream keeps one and changes it.
+ * Mutable on purpose: code that walks a stream keeps one and changes it.
  */
 export class StreamId {
   msHigh = 0;
