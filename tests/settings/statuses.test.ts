@@ -291,5 +291,5 @@ describe('a setting of a part that the program around the engine does not have',
 async function send(path: string, line: string): Promise<unknown> {
   await using store = await open(`unix:${path}`);
   const [command, ...args] = line.split(' ') as [string, ...string[]];
-  return store.send(command, ...args);
+  return await store.send(command, ...args);
 }
