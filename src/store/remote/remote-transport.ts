@@ -41,10 +41,12 @@ export class RemoteTransport implements Transport {
   readonly #subscriptions = new Map<SteadySubscription, MessageListener>();
   readonly #listeners = new Set<TransportListener>();
   readonly #closing = new AbortController();
+  readonly #defaultLimits: CallLimits;
 
   constructor(driver: RemoteDriver, home: RemoteHome) {
     this.#driver = driver;
     this.#home = home;
+    this.#defaultLimits = { timeout: home.commandTimeout };
     this.time = home.time ?? systemTime;
     home.users?.add(this);
     this.#pool = new LinkPool(driver);
@@ -58,21 +60,22 @@ export class RemoteTransport implements Transport {
     return this.#driver.kind;
   }
 
-  #limits({ signal, timeout }: CallOptions = {}): CallLimits {
-    return { signal, timeout: timeout ?? this.#home.commandTimeout };
+  #limits(options: CallOptions | undefined): CallLimits {
+    if (options === undefined) return this.#defaultLimits;
+    return { signal: options.signal, timeout: options.timeout ?? this.#home.commandTimeout };
   }
 
   // ---- commands ----
 
-  async send(
+  send(
     command: WireCommand,
     args: readonly Argument[],
     format: number,
     transform?: ReplyTransformer,
     options?: CallOptions,
   ): Promise<unknown> {
-    const reply = await this.#send(this.#driver, { command, args }, format, options);
-    return transform === undefined ? reply : transform(reply);
+    const reply = this.#send(this.#driver, { command, args }, format, options);
+    return transform === undefined ? reply : reply.then(transform);
   }
 
   #send(sender: RemoteSender, request: Request, format: number, options?: CallOptions): Promise<Reply> {
@@ -191,7 +194,7 @@ export class RemoteTransport implements Transport {
   }
 
   async duplicate(): Promise<RemoteTransport> {
-    const driver = await this.#calls.run('duplicate', this.#limits(), async (call) => {
+    const driver = await this.#calls.run('duplicate', this.#defaultLimits, async (call) => {
       const leaving = new AbortController();
       call.onLeave = (error) => leaving.abort(error);
       const made = await this.#driver.duplicate(leaving.signal);

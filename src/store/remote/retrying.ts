@@ -11,7 +11,7 @@ type Kind = RemoteDriver['kind'];
  * Does the work, and does it again as long as its caller waits and nothing is executed twice that must not be: the
  * request was not sent, or it may be repeated, or the server refused it for a reason that passes.
  */
-export async function untilAnswered<T>(
+export function untilAnswered<T>(
   kind: Kind,
   sender: Pick<RemoteSender, 'ready' | 'drop'>,
   call: PendingCall,
@@ -19,19 +19,35 @@ export async function untilAnswered<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const changes = !requests.every(changesNothing);
+  call.mayHaveRun = changes;
+  // Nearly every call is answered at the first attempt: that one takes as few promises as possible.
+  return work().catch((error: unknown) => repeat(kind, sender, call, requests, changes, work, error));
+}
+
+async function repeat<T>(
+  kind: Kind,
+  sender: Pick<RemoteSender, 'ready' | 'drop'>,
+  call: PendingCall,
+  requests: readonly Request[],
+  changes: boolean,
+  work: () => Promise<T>,
+  first: unknown,
+): Promise<T> {
+  let error = first;
   let mayHaveRun = false;
   for (let attempt = 1; ; attempt++) {
+    if (call.isOver || !isWorthRepeating(kind, error, requests)) throw error;
+    mayHaveRun ||= error.mayHaveRun;
+    call.mayHaveRun = mayHaveRun;
+    call.offline = error;
+    await beforeNext(sender, error, attempt, requests[0]);
+    if (call.isOver) throw error;
     call.offline = undefined;
-    call.mayHaveRun = changes;
+    call.mayHaveRun = mayHaveRun || changes;
     try {
       return await work();
-    } catch (error) {
-      if (call.isOver || !isWorthRepeating(kind, error, requests)) throw error;
-      mayHaveRun ||= error.mayHaveRun;
-      call.mayHaveRun = mayHaveRun;
-      call.offline = error;
-      await beforeNext(sender, error, attempt, requests[0]);
-      if (call.isOver) throw error;
+    } catch (next) {
+      error = next;
     }
   }
 }

@@ -37,8 +37,13 @@ export class SingleDriver implements RemoteDriver {
     return this.#source.kind;
   }
 
-  async send(request: Request, format: number): Promise<Reply> {
-    return this.#line.link.send(request, format);
+  /** Not `async`: this is on the way of every command, and each promise costs. */
+  send(request: Request, format: number): Promise<Reply> {
+    try {
+      return this.#line.link.send(request, format);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   async sendMany(requests: readonly Request[], format: number): Promise<readonly Reply[]> {
