@@ -172,7 +172,7 @@ export interface StoreEvents {
  * A Redis, wherever it is: in this process, on a server, behind Sentinel, a Cluster. All methods are the same everywhere.
  *
  * Commands of one store are sent in the order of the calls. Commands that wait (BLPOP, XREAD with BLOCK …) go through a
- * connection of their own and hold up nobody.
+ * connection of their own and do not hold up others.
  */
 export interface Store<S extends Shape = DefaultShape> extends CommandSender<S>, AsyncDisposable {
   /** Where the data is. */
@@ -215,7 +215,7 @@ export interface Store<S extends Shape = DefaultShape> extends CommandSender<S>,
   ): Promise<SettledResults<T>>;
 
   /**
-   * Runs several commands as one: nobody sees a state in between (MULTI … EXEC). In Cluster all keys must be of one
+   * Runs several commands as one: no client sees a state in between (MULTI … EXEC). In Cluster all keys must be of one
    * slot. If a command fails the others have their effect all the same; then the first error is thrown, with all
    * `results`.
    *

@@ -36,7 +36,7 @@ describe('subscriptions', () => {
     await assert.rejects(store.subscribe('news', { signal: controller.signal }), { code: 'ABORTED' });
   });
 
-  it('end with an error when the store is closed, and when somebody kills the connection', async () => {
+  it('end with an error when the store is closed, and when the connection is killed', async () => {
     const store = await open();
     const news = await store.subscribe('news');
     const next = news.next();

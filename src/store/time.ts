@@ -47,7 +47,7 @@ export const systemTime: StoreTime = timeOf({
 function waitUntil(end: number, work: () => void, isBackground: boolean): () => void {
   let timer: NodeJS.Timeout;
   const wait = (left: number): void => {
-    timer = setTimeout(tick, Math.min(Math.max(0, left), LONGEST_TIMEOUT));
+    timer = setTimeout(tick, Math.min(Math.max(0, left), MAX_TIMEOUT));
     if (isBackground) timer.unref();
   };
   const tick = (): void => {
@@ -60,7 +60,7 @@ function waitUntil(end: number, work: () => void, isBackground: boolean): () => 
 }
 
 /** What setTimeout can hold. */
-const LONGEST_TIMEOUT = 0x7fffffff;
+const MAX_TIMEOUT = 0x7fffffff;
 
 function sleep(source: TimeSource, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

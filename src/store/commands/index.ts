@@ -1,5 +1,5 @@
 /**
- * Typed commands: `Commands<S>` has a method for each command, `mixCommands` gives them to whoever can run one. Types and
+ * Typed commands: `Commands<S>` has a method for each command, `mixCommands` adds them to a class that can run one. Types and
  * code are made from the command table (`npm run store-commands`); arguments and replies have their own modules.
  */
 import type { CommandRunner } from '../command-runner.js';

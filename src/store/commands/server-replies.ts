@@ -170,7 +170,7 @@ export function latencyHistory<S extends Shape>(reply: RawReply): LatencySample<
 
 export interface LatencyHistogram {
   readonly calls: number;
-  /** How many calls took at most so many microseconds. */
+  /** How many calls took at most this many microseconds. */
   readonly histogram: Readonly<Record<string, number>>;
 }
 

@@ -275,7 +275,7 @@ describe('a socket within the process', LIMIT, () => {
     assert.ok(socket.destroyed);
   });
 
-  it('keeps what nobody reads yet', async () => {
+  it('keeps what has not been read yet', async () => {
     const socket = new EmbeddedSocket(connections);
     socket.pause();
     socket.write('PING\r\n');

@@ -8,7 +8,7 @@ import type { Exchange, Line, Peer } from './line.js';
  */
 export class EmbeddedSocket extends Socket {
   readonly #line: Line;
-  readonly #presence = setInterval(() => {}, LONGEST_INTERVAL);
+  readonly #presence = setInterval(() => {}, MAX_INTERVAL);
 
   /** `onClosing` is called when the engine closes, before the connection ends. */
   constructor(exchange: Exchange, onClosing: () => void = () => {}) {
@@ -17,7 +17,7 @@ export class EmbeddedSocket extends Socket {
       deliver: (bytes) => this.push(bytes),
       ended: () => {
         this.push(null);
-        // Also when nobody has begun to read: there is nothing left to wait for.
+        // Also if reading has not begun: there is nothing left to wait for.
         if (this.readableLength === 0) this.read(0);
       },
       cut: () => this.destroy(),
@@ -79,4 +79,4 @@ export class EmbeddedSocket extends Socket {
 }
 
 /** What a timer can hold. */
-const LONGEST_INTERVAL = 0x7fffffff;
+const MAX_INTERVAL = 0x7fffffff;

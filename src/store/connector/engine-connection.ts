@@ -45,7 +45,7 @@ export class EngineConnection implements Line, OutputSink {
     if (this.#isClosing) return;
     if (this.#inputLength === 0) this.#host.workLater(this);
     if (typeof chunk === 'string') {
-      if (this.#inputLength + chunk.length * MOST_BYTES_PER_UNIT > this.#input.length) {
+      if (this.#inputLength + chunk.length * MAX_BYTES_PER_UNIT > this.#input.length) {
         this.#makeRoom(Buffer.byteLength(chunk));
       }
       this.#inputLength += this.#input.utf8Write(chunk, this.#inputLength);
@@ -76,7 +76,7 @@ export class EngineConnection implements Line, OutputSink {
   #makeRoom(bytes: number): void {
     const needed = this.#inputLength + bytes;
     if (needed <= this.#input.length) return;
-    const roomier = Buffer.allocUnsafeSlow(Math.max(needed, this.#input.length * 2, SMALLEST_INPUT));
+    const roomier = Buffer.allocUnsafeSlow(Math.max(needed, this.#input.length * 2, MIN_INPUT));
     this.#input.copy(roomier, 0, 0, this.#inputLength);
     this.#input = roomier;
   }
@@ -94,7 +94,7 @@ export class EngineConnection implements Line, OutputSink {
       this.#parser.feed(this.#input, length);
       this.#inputLength = 0;
       this.resume();
-      if (this.#input.length > LARGEST_KEPT_INPUT) this.#input = EMPTY_BUFFER;
+      if (this.#input.length > MAX_KEPT_INPUT) this.#input = EMPTY_BUFFER;
     }
     if (this.#hasEnded) this.close('flushed');
   }
@@ -138,7 +138,7 @@ export class EngineConnection implements Line, OutputSink {
       }
       this.#queueReplies();
     } catch (error) {
-      // A defect, or too little memory for what the client sends: nobody but this client shall suffer.
+      // A defect, or too little memory for what the client sends: only this client is cut off.
       engine.failureText(error);
       writer.reset();
       this.close('now');
@@ -186,7 +186,7 @@ export class EngineConnection implements Line, OutputSink {
       const parsed = parser.next(limits);
       if (parsed !== Parsed.command) return parsed;
       engine.execute(session, parser.args, parser.argc, writer);
-      if (writer.length > LONGEST_BATCH) this.#queueReplies();
+      if (writer.length > MAX_BATCH) this.#queueReplies();
     }
     if (session.postponed) {
       session.postponed = false;
@@ -221,9 +221,9 @@ export class EngineConnection implements Line, OutputSink {
 const ADDRESS = 'embedded:0';
 
 /** A character of UTF-16 takes at most this many bytes of UTF-8. */
-const MOST_BYTES_PER_UNIT = 3;
-const SMALLEST_INPUT = 1 << 12;
-const LARGEST_KEPT_INPUT = 1 << 18;
+const MAX_BYTES_PER_UNIT = 3;
+const MIN_INPUT = 1 << 12;
+const MAX_KEPT_INPUT = 1 << 18;
 
 /** Replies are taken from the writer when there are as many bytes of them as this. */
-const LONGEST_BATCH = 1 << 20;
+const MAX_BATCH = 1 << 20;

@@ -6,7 +6,7 @@ import type { Exchange, Line, Peer } from './line.js';
 
 /**
  * The connections to one engine from within its process. They take turns before the event loop goes on: a client that
- * awaits one reply after the other does not wait for the loop to go round each time. But only so many in a row, or such
+ * awaits one reply after the other does not wait for the loop to go round each time. But only a limited number in a row, or such
  * a client would keep timers and sockets waiting for ever.
  */
 export class LocalConnections implements Exchange {
@@ -18,7 +18,7 @@ export class LocalConnections implements Exchange {
   #toWork: EngineConnection[] = [];
   #toFlush: EngineConnection[] = [];
   #isScheduled = false;
-  #turnsLeft = MOST_TURNS_IN_A_ROW;
+  #turnsLeft = MAX_TURNS_IN_A_ROW;
   #isRefilling = false;
   #isClosed = false;
   /** Undoes what it has attached to the engine. */
@@ -95,7 +95,7 @@ export class LocalConnections implements Exchange {
   readonly #refill = (): void => {
     this.#isRefilling = false;
     const hasWaited = this.#isScheduled && this.#turnsLeft === 0;
-    this.#turnsLeft = MOST_TURNS_IN_A_ROW;
+    this.#turnsLeft = MAX_TURNS_IN_A_ROW;
     if (hasWaited) this.#turn();
   };
 
@@ -128,4 +128,4 @@ export class LocalConnections implements Exchange {
 }
 
 /** A round of the event loop costs no more than a few commands: little, shared by as many as this. */
-const MOST_TURNS_IN_A_ROW = 64;
+const MAX_TURNS_IN_A_ROW = 64;

@@ -63,7 +63,7 @@ export class ArgumentList {
 
   /** Views made before stay where they are: in the buffer that was too small. */
   #grow(text: string): void {
-    const needed = text.length < MOST_ASSUMED ? text.length * 3 : Buffer.byteLength(text);
+    const needed = text.length < MAX_ASSUMED ? text.length * 3 : Buffer.byteLength(text);
     if (this.#end + needed <= this.#buffer.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(this.#end + needed, this.#buffer.length * 2));
     this.#buffer.copy(larger, 0, 0, this.#end);
@@ -87,5 +87,5 @@ const INITIAL_BYTES = 1 << 14;
 const LARGEST_KEPT = 1 << 22;
 /** Below this, a loop beats the call into native code. */
 const SHORT = 32;
-/** Up to so many characters, three bytes are taken for each rather than counting them. */
-const MOST_ASSUMED = 1 << 16;
+/** For up to this many characters, three bytes each are reserved without counting them. */
+const MAX_ASSUMED = 1 << 16;

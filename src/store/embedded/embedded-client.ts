@@ -36,7 +36,7 @@ export class EmbeddedClient implements OutputSink {
     const { engine } = this.embedded;
     const session = engine.openSession(this);
     session.db = engine.database(this.#database);
-    // Whoever has the engine in hand needs no password.
+    // The program that holds the engine needs no password.
     session.authenticated = true;
     session.gates &= ~SessionGate.unauthenticated;
     return session;

@@ -96,7 +96,7 @@ export class EmbeddedEngine {
 
   /** Keeps the process running while a caller waits for the engine; the returned function ends that. */
   stayAwake(): () => void {
-    if (this.#waits++ === 0) this.#awake = setInterval(() => {}, LONGEST_INTERVAL);
+    if (this.#waits++ === 0) this.#awake = setInterval(() => {}, MAX_INTERVAL);
     let isOver = false;
     return () => {
       if (isOver) return;
@@ -127,6 +127,6 @@ const IN_MEMORY: AbsentParts = {
 /** About a millisecond's worth. */
 const CALLS_PER_TURN = 512;
 
-const LONGEST_INTERVAL = 0x7fffffff;
+const MAX_INTERVAL = 0x7fffffff;
 
 const DEFAULT_SCRIPT_TIMEOUT = 5000;

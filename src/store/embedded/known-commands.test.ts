@@ -16,7 +16,7 @@ describe('A command that an embedded store knows already', () => {
     }
   });
 
-  it('is asked each time whether it takes so many arguments', async () => {
+  it('is checked for its number of arguments each time', async () => {
     await using store = await open();
     const { sync } = store;
     for (let i = 0; i < 2; i++) {

@@ -21,8 +21,8 @@ export class KnownCommands {
   #find(command: WireCommand): KnownCommand {
     let known = this.#known.get(command);
     if (known === undefined) {
-      // Scripts and names made up at run time bring commands of their own, which nobody need remember for ever.
-      if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+      // Scripts and names made up at run time bring commands of their own: they are not kept for ever.
+      if (this.#known.size >= MAX_KNOWN) this.#known.clear();
       known = new KnownCommand(command.words, this.#table);
       this.#known.set(command, known);
     }
@@ -57,4 +57,4 @@ export class KnownCommand {
   }
 }
 
-const MOST_KNOWN = 2_000;
+const MAX_KNOWN = 2_000;

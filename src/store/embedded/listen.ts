@@ -4,7 +4,7 @@ import { StoreError } from '../store-error.js';
 import type { EmbeddedEngine } from './embedded-engine.js';
 
 /**
- * Opens a way in for other processes; the program stays the embedder's, and nobody may end it from outside. The server is
+ * Opens a way in for other processes; the program stays the embedder's, and no client may end it. The server is
  * loaded only now.
  */
 export async function listen(embedded: EmbeddedEngine, options: ListenOptions): Promise<Listener> {
@@ -55,7 +55,7 @@ async function openPort(listening: Sockets, host: string, port: number, backlog:
       listening.openPort(host, chosen, backlog);
       return chosen;
     } catch (error) {
-      // Somebody else may have taken the free port in between.
+      // Another process may have taken the free port in between.
       if (port !== 0 || attempt === FREE_PORT_ATTEMPTS) throw cannotListen(`${host}:${chosen}`, error);
     }
   }

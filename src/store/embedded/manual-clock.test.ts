@@ -39,7 +39,7 @@ describe('a manual clock', () => {
     assert.deepEqual(wakings, [100, 200, 300]);
   });
 
-  it('makes keys expire, also those nobody asks for, and tells of it', async () => {
+  it('makes keys expire, also those that are not accessed, and publishes it', async () => {
     const clock = new ManualClock();
     await using store = await open('memory:', { clock, settings: { 'notify-keyspace-events': 'Ex' } });
     await using expired = await store.psubscribe('__keyevent@*__:expired');

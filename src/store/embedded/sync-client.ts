@@ -108,7 +108,7 @@ export class SyncClient implements CommandRunner {
 
 mixCommands(SyncClient.prototype);
 
-/** The error was made where the reply was read; whoever called wants to see where that was. */
+/** The error was made where the reply was read; its stack is to show the call. */
 function withOwnStack(error: StoreError): StoreError {
   Error.captureStackTrace?.(error, SyncClient.prototype.run);
   return error;

@@ -35,7 +35,7 @@ const sum: Combination = (replies) =>
     ? replies.reduce<bigint>((total, reply) => total + BigInt(reply as bigint), 0n)
     : replies.reduce<number>((total, reply) => total + Number(reply), 0);
 
-const least: Combination = (replies) =>
+const minimum: Combination = (replies) =>
   (replies as readonly (number | bigint)[]).reduce((lowest, reply) => (reply < lowest ? reply : lowest));
 
 const joined: Combination = (replies) => (replies as readonly (readonly Reply[])[]).flat();
@@ -43,7 +43,7 @@ const joined: Combination = (replies) => (replies as readonly (readonly Reply[])
 /** In each place 1 if all say so. */
 const agreed: Combination = (replies) => {
   const [head = [], ...others] = replies as readonly (readonly (number | bigint)[])[];
-  return head.map((_, i) => least([head[i] as number, ...others.map((other) => other[i] as number)]));
+  return head.map((_, i) => minimum([head[i] as number, ...others.map((other) => other[i] as number)]));
 };
 
 const any: Combination = (replies) => {
@@ -88,5 +88,5 @@ export const POLICIES: Readonly<Record<string, ClusterPolicy | 'refused'>> = {
   'SLOWLOG GET': { audience: 'everybody', combine: joined },
   'SLOWLOG LEN': { audience: 'everybody', combine: sum },
   'SLOWLOG RESET': ON_ALL,
-  WAIT: { audience: 'masters', combine: least },
+  WAIT: { audience: 'masters', combine: minimum },
 };

@@ -20,7 +20,7 @@ after(() => {
   for (const server of servers) server.close();
 });
 
-/** Nobody listens there: it takes a privilege, and the service it was for is long forgotten. */
+/** No server listens there: it takes a privilege, and the service is not in use any more. */
 const CLOSED_PORT = 1;
 
 async function listening(onSocket: (socket: Socket) => void): Promise<{ server: Server; port: number }> {

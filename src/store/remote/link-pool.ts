@@ -99,7 +99,7 @@ export class LinkPool {
     }
   }
 
-  /** Whether the server answers within so many ms. */
+  /** Whether the server answers within `limit` ms. */
   async probe(place: string, limit: number): Promise<boolean> {
     const end = new AbortController();
     const silence = systemTime.sleep(Math.min(limit, MAX_PROBE_MS), { signal: end.signal }).then(

@@ -1,4 +1,4 @@
-/** The thread of an engine: runs it until it is told to end, and connects whoever comes by a gate. */
+/** The thread of an engine: runs it until it is told to end, and connects clients that come by a gate. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { parseAddress } from '../address.js';
 import type { Line } from '../connector/line.js';

@@ -4,7 +4,7 @@ import { StoreError } from '../store-error.js';
 import type { ClockStart, ToThread } from './port-messages.js';
 
 /**
- * Has a clock of this thread move one of an engine's thread. Whoever moves it waits until that thread has followed, so
+ * Has a clock of this thread move one of an engine's thread. The call that moves it waits until that thread has followed, so
  * that a command sent afterwards finds the new time.
  */
 export class ThreadClock {
@@ -29,7 +29,7 @@ export class ThreadClock {
     const move = ++this.#moves;
     worker.postMessage({ advanceTo: this.#clock.micros() } satisfies ToThread);
     for (let at = Atomics.load(followed, 0); at < move; at = Atomics.load(followed, 0)) {
-      if (Atomics.wait(followed, 0, at, LONGEST_WAIT_MS) !== 'timed-out') continue;
+      if (Atomics.wait(followed, 0, at, MAX_WAIT_MS) !== 'timed-out') continue;
       throw new StoreError('TIMEOUT', "the engine's thread is too busy to follow the clock");
     }
   }
@@ -45,7 +45,7 @@ export function followingClock({ micros, followed }: ClockStart): {
   follow(micros: number): void;
 } {
   const clock = new ManualClock(micros / 1000);
-  // Nobody shall wait for a thread that has ended.
+  // Do not wait for a thread that has ended.
   process.once('exit', () => {
     Atomics.store(followed, 0, 0x7fffffff);
     Atomics.notify(followed, 0);
@@ -63,4 +63,4 @@ export function followingClock({ micros, followed }: ClockStart): {
   };
 }
 
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;

@@ -41,7 +41,7 @@ export async function seed(store: Store, many = 300): Promise<number> {
   return 12 + many;
 }
 
-/** What there is, in a form that two places can be compared by, whatever order their tables have. */
+/** The contents, in a form that two places can be compared by, whatever order their tables have. */
 export async function contents(store: Store): Promise<Map<string, unknown>> {
   const found = new Map<string, unknown>();
   for await (const key of store.bytes.scan({ count: 500 })) {

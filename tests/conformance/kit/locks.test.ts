@@ -98,7 +98,7 @@ onEveryStore('Locks', (test, kind) => {
       const waiting = there.acquire('x');
       await until('it stands in line', async () => (await store.send('ZCARD', `${prefix}:{x}:queue`)) === 1);
       assert.equal(await first.release(), true);
-      assert.equal(await here.tryAcquire('x'), undefined, 'nobody comes in between');
+      assert.equal(await here.tryAcquire('x'), undefined, 'no other client comes in between');
       const next = await waiting;
       assert.equal(next.token, Number(await store.send('HGET', `${prefix}:{x}:state`, 'fence')));
       assert.ok(next.token > first.token);
@@ -175,7 +175,7 @@ onEveryStore('Locks', (test, kind) => {
     );
   });
 
-  test('a wait can be aborted, and then nobody stands in line', async (store, { space }) => {
+  test('a wait can be aborted, and then no waiter is left', async (store, { space }) => {
     const here = locks(store, { prefix: space, ...PATIENT });
     await using lock = await here.acquire('x');
     const abort = new AbortController();

@@ -15,7 +15,7 @@ const NEVER = 600_000;
 const quiet = { onError: () => {} };
 
 onEveryStore('Task queues', (test, kind) => {
-  test('tasks are worked on in order, and whoever added them gets their results', async (store, {
+  test('tasks are worked on in order, and their results can be awaited', async (store, {
     space,
     another,
   }) => {
@@ -329,7 +329,7 @@ async function allCompleted(mail: TaskQueue): Promise<string[]> {
 }
 
 /**
- * Tries until it was acknowledged. When the client has given up in between, nobody knows whether the task was added: then
+ * Tries until it was acknowledged. When the client has given up in between, it is not known whether the task was added: then
  * there are two.
  */
 async function addSurely(mail: TaskQueue, text: string): Promise<string> {

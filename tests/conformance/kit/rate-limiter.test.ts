@@ -8,7 +8,7 @@ const HOUR = 3_600_000;
 
 onEveryStore('Rate limiters', (test) => {
   for (const algorithm of ['token-bucket', 'sliding-window'] as const) {
-    test(`a ${algorithm} allows what it promises, whoever asks`, async (store, { space, another }) => {
+    test(`a ${algorithm} allows what it promises, over all clients`, async (store, { space, another }) => {
       const options = { limit: 5, per: HOUR, algorithm, prefix: space };
       const limiters = [rateLimiter(store, options), rateLimiter(await another(), options)];
       const decisions = await Promise.all(Array.from({ length: 20 }, (_, i) => limiters[i % 2]!.take('x')));

@@ -35,17 +35,17 @@ onEveryStore('Semaphores', (test) => {
     const held = await here.acquire('x', { permits: 2 });
     const order: string[] = [];
     const waiting: Promise<void>[] = [];
-    const wishes = [
+    const requests = [
       [there, 2],
       [here, 1],
       [there, 1],
     ] as const;
-    for (const [index, [client, permits]] of wishes.entries()) {
-      const wish = client.acquire('x', { permits }).then(async (permit) => {
+    for (const [index, [client, permits]] of requests.entries()) {
+      const request = client.acquire('x', { permits }).then(async (permit) => {
         order.push(`${index}`);
         await permit.release();
       });
-      waiting.push(wish);
+      waiting.push(request);
       await until('it stands in line', async () => (await here.status('x')).waiting === index + 1);
     }
     assert.equal(await here.tryAcquire('x'), undefined);

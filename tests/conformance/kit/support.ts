@@ -17,7 +17,7 @@ export interface Surroundings {
 }
 
 export type KitTest = (
-  sentence: string,
+  name: string,
   body: (store: Store, surroundings: Surroundings) => Promise<void>,
 ) => void;
 
@@ -27,7 +27,7 @@ const LIMIT_MS = 120_000;
 /** A client of the user's own and a socket in place of a port differ in nothing that a component could notice. */
 const OF_NO_CONCERN = /client$|socket$|Sentinels$/;
 
-/** Started when the tests behind Sentinels begin: nobody else may use this group, since its master changes. */
+/** Started when the tests behind Sentinels begin: no other test may use this group, since its master changes. */
 let group: SentinelGroup;
 
 const behindSentinels: StoreKind = {
@@ -72,8 +72,8 @@ export function onEveryStore(
         site = await kind.start();
       });
       after(() => site?.stop());
-      declare((sentence, body) => {
-        it(sentence, { timeout: LIMIT_MS }, () => run(kind, site, body));
+      declare((name, body) => {
+        it(name, { timeout: LIMIT_MS }, () => run(kind, site, body));
       }, kind);
     });
   }

@@ -78,7 +78,7 @@ export const pipelines: Topic = (test) => {
   });
 };
 
-/** Transactions without WATCH: all at once, nobody in between. */
+/** Transactions without WATCH: all at once, no other client in between. */
 export const transactions: Topic = (test) => {
   test('a transaction gives the results of its commands', async (store) => {
     const [, count, list] = await store.transaction((queue) => [
@@ -90,7 +90,7 @@ export const transactions: Topic = (test) => {
     assert.deepEqual(list, []);
   });
 
-  test('nobody sees half of a transaction', async (store, { another }) => {
+  test('no client sees half of a transaction', async (store, { another }) => {
     const reader = await another();
     const writes = Array.from({ length: 100 }, (_, i) =>
       store.transaction((queue) => [queue.send('SET', '{t}a', i), queue.send('SET', '{t}b', i)]),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rejectsWith, type Surroundings, type Topic, until } from './suite.js';
 
-/** Commands that wait hold nobody up, and can be ended. */
+/** Commands that wait do not hold others up, and can be ended. */
 export const blocking: Topic = (test) => {
   test('a call that waits gets what comes, and others are not held up meanwhile', async (store, { site }) => {
     const job = store.send('BLPOP', 'jobs', 0);
@@ -102,7 +102,7 @@ export const blocking: Topic = (test) => {
   });
 };
 
-/** So many clients wait in the site's servers. */
+/** Waits until `count` clients are blocked in the site's servers. */
 export async function untilBlocked(site: Surroundings['site'], count: number): Promise<void> {
   await until(`${count} clients wait`, async () => {
     const reports = await site.askAll('INFO', 'clients');

@@ -33,7 +33,7 @@ onEveryKind(
       }
     });
 
-    test('says that nobody answers', async () => {
+    test('says that no server answers', async () => {
       await assert.rejects(ask(1, 'PING'));
       await rejectsWith(
         open('redis://127.0.0.1:1', { connectTimeout: 500 }),

@@ -66,7 +66,7 @@ export const subscriptions: Topic = (test) => {
     assert.deepEqual((await news.next()).value, { channel, message: Buffer.from('rain'), pattern: null });
   });
 
-  test('commands go on while somebody listens', async (store) => {
+  test('commands go on while a subscription is open', async (store) => {
     await using _news = await store.subscribe('news 8');
     assert.equal(await store.send('SET', 'k', 'v'), 'OK');
     assert.equal(await store.send('GET', 'k'), 'v');
@@ -163,7 +163,7 @@ export const subscriptions: Topic = (test) => {
   });
 };
 
-/** So many messages, or fewer if the subscription ends. */
+/** `count` messages, or fewer if the subscription ends. */
 async function take(
   subscription: Subscription<DefaultShape>,
   count: number,
@@ -177,7 +177,7 @@ async function take(
   return messages;
 }
 
-/** So many clients listen to the channel, on all servers together. */
+/** Waits until `count` clients listen to the channel, on all servers together. */
 async function untilListeners(site: Surroundings['site'], channel: string, count: number): Promise<void> {
   await until(`${count} listen to ${channel}`, async () => {
     const replies = await site.askAll('PUBSUB', 'NUMSUB', channel);

@@ -13,7 +13,7 @@ export interface Surroundings {
 
 /** Declares a test of the store it is given, on empty data. */
 export type StoreTest = (
-  sentence: string,
+  name: string,
   body: (store: Store, surroundings: Surroundings) => Promise<void>,
 ) => void;
 
@@ -36,8 +36,8 @@ export function onEveryKind(
         site = await kind.start();
       });
       after(() => site.stop());
-      topic((sentence, body) => {
-        it(sentence, { timeout: LIMIT_MS }, ({ signal }) => run(kind, site, body, signal));
+      topic((name, body) => {
+        it(name, { timeout: LIMIT_MS }, ({ signal }) => run(kind, site, body, signal));
       });
     });
   }
