@@ -1,3 +1,4 @@
+import { compareCases } from './support/index.js';
 import { describeScripts, sameReplies } from './support/lua-script.js';
 
 describeScripts('Lua: errors', (comparison) => {
@@ -334,3 +335,13 @@ describeScripts('Lua: errors', (comparison) => {
     'local co=coroutine.create(string.len) return {coroutine.resume(co,"abc")}',
   ]);
 });
+
+compareCases('protected calls nest as deep as in Lua 5.1', [
+  ['EVAL', 'local function f() return pcall(f) end return {f()}', '0'],
+  ['EVAL', 'local function f() local r = {pcall(f)} return #r, unpack(r) end return {f()}', '0'],
+  ['EVAL', 'local function f(n) local ok, e = pcall(f, n + 1) return e end return tostring(f(0))', '0'],
+  ['EVAL', 'local n = 0 local function f() n = n + 1 pcall(f) end f() return n', '0'],
+  ['EVAL', 'local n = 0 local function f() n = n + 1 xpcall(f, tostring) end f() return n', '0'],
+  ['EVAL', 'local function f() return xpcall(f, f) end return tostring(f())', '0'],
+  ['EVAL', 'return {pcall(pcall, pcall, error, 1)}', '0'],
+]);

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { LogLevel } from '../../commands/engine-port.js';
 import { REDIS_VERSION } from '../../commands/version.js';
-import { LuaError, type LuaFunction, type LuaState, LuaTable, type LuaValue } from '../../lua/index.js';
+import {
+  C_STACK_OVERFLOW,
+  enterProtectedCall,
+  LuaError,
+  type LuaFunction,
+  type LuaState,
+  LuaTable,
+  type LuaValue,
+  leaveProtectedCall,
+} from '../../lua/index.js';
 import type { CommandCaller } from './command-caller.js';
 import { errorTable, normalizedError, raiseText } from './script-error.js';
 import type { ScriptRun } from './script-run.js';
@@ -53,6 +62,7 @@ export function loadingTable(state: LuaState, host: ScriptHost, registerFunction
 export function addProtectedCall(state: LuaState): void {
   state.registerFunction('pcall', (...args) => {
     if (args.length === 0) state.failArgument(1, 'value expected');
+    if (!enterProtectedCall()) return [false, C_STACK_OVERFLOW];
     try {
       return [true, ...state.call(args[0], ...args.slice(1))];
     } catch (error) {
@@ -60,6 +70,8 @@ export function addProtectedCall(state: LuaState): void {
       const { value } = error;
       const text = value instanceof LuaTable ? value.getString('err') : undefined;
       return [false, typeof text === 'string' || typeof text === 'number' ? text : value];
+    } finally {
+      leaveProtectedCall();
     }
   });
 }

@@ -28,6 +28,12 @@ import {
 } from './arguments.js';
 import { ipairsIterator, next } from './iteration.js';
 import { parseInBase } from './parse-in-base.js';
+import {
+  C_STACK_OVERFLOW,
+  EXTRA_FOR_HANDLERS,
+  enterProtectedCall,
+  leaveProtectedCall,
+} from './protected-calls.js';
 
 /** What the base library needs of the state it belongs to. */
 export interface ChunkLoader {
@@ -62,10 +68,13 @@ export function baseLibrary(loader: ChunkLoader): Library {
     pcall(...args) {
       // Redis's Lua takes the result of a call that has not happened for the function.
       if (args.length === 0) return [false, 'attempt to call a boolean value'];
+      if (!enterProtectedCall()) return [false, C_STACK_OVERFLOW];
       try {
         return [true, ...all(call(...(args as [LuaValue, ...LuaValue[]])))];
       } catch (error) {
         return [false, caught(error)];
+      } finally {
+        leaveProtectedCall();
       }
     },
     rawequal: (...args) => checkAny(args, 1) === checkAny(args, 2),
@@ -87,10 +96,13 @@ export function baseLibrary(loader: ChunkLoader): Library {
     unpack,
     xpcall(...args) {
       checkAny(args, 2);
+      if (!enterProtectedCall()) return [false, handled(args[1], C_STACK_OVERFLOW)];
       try {
         return [true, ...all(call(args[0]))];
       } catch (error) {
         return [false, handled(args[1], caught(error))];
+      } finally {
+        leaveProtectedCall();
       }
     },
   };
@@ -104,11 +116,14 @@ function caught(thrown: unknown): LuaValue {
 }
 
 function handled(handler: LuaValue, value: LuaValue): LuaValue {
+  if (!enterProtectedCall(EXTRA_FOR_HANDLERS)) return 'error in error handling';
   try {
     return callForOne(handler, value);
   } catch (error) {
     caught(error);
     return 'error in error handling';
+  } finally {
+    leaveProtectedCall();
   }
 }
 
