@@ -62,7 +62,7 @@ describe('ExpiryQueue', () => {
     }
   });
 
-  it('grows over several chunks and back', () => {
+  it('grows over several segments and back', () => {
     const random = seededRandom(9);
     const { queue, entries } = open(40_000);
     for (let round = 0; round < 2; round++) {

@@ -11,7 +11,7 @@ export const MAX_TIME = 2 ** 63 - 1024;
 /**
  * The entries that will expire, earliest first: a 4-ary heap whose positions are kept in the entries themselves.
  * Being an array it also answers "some entry with a time to live, at random", which eviction asks for.
- * Stored in chunks, so that growing never copies the whole.
+ * Stored in segments, so that growing never copies the whole queue.
  */
 export class ExpiryQueue {
   size = 0;
@@ -36,11 +36,11 @@ export class ExpiryQueue {
     const position = this.#keys.word(entry, this.#positionWord) - 1;
     if (position < 0) {
       const last = this.size++;
-      if (last >>> CHUNK_SHIFT === this.#times.length) {
-        const length = last === 0 ? FIRST_CHUNK : CHUNK;
+      if (last >>> SEGMENT_BITS === this.#times.length) {
+        const length = last === 0 ? FIRST_SEGMENT : SEGMENT;
         this.#times.push(new Float64Array(length));
         this.#entries.push(new Int32Array(length));
-      } else if (last < CHUNK && last === (this.#times[0] as Float64Array).length) {
+      } else if (last < SEGMENT && last === (this.#times[0] as Float64Array).length) {
         this.#growFirstChunk();
       }
       this.#raise(last, entry, at);
@@ -82,16 +82,16 @@ export class ExpiryQueue {
   }
 
   #time(position: number): number {
-    return (this.#times[position >>> CHUNK_SHIFT] as Float64Array)[position & CHUNK_MASK] as number;
+    return (this.#times[position >>> SEGMENT_BITS] as Float64Array)[position & SEGMENT_MASK] as number;
   }
 
   #entry(position: number): Entry {
-    return (this.#entries[position >>> CHUNK_SHIFT] as Int32Array)[position & CHUNK_MASK] as Entry;
+    return (this.#entries[position >>> SEGMENT_BITS] as Int32Array)[position & SEGMENT_MASK] as Entry;
   }
 
   #put(position: number, entry: Entry, time: number): void {
-    (this.#times[position >>> CHUNK_SHIFT] as Float64Array)[position & CHUNK_MASK] = time;
-    (this.#entries[position >>> CHUNK_SHIFT] as Int32Array)[position & CHUNK_MASK] = entry;
+    (this.#times[position >>> SEGMENT_BITS] as Float64Array)[position & SEGMENT_MASK] = time;
+    (this.#entries[position >>> SEGMENT_BITS] as Int32Array)[position & SEGMENT_MASK] = entry;
     this.#keys.setWord(entry, this.#positionWord, position + 1);
   }
 
@@ -130,7 +130,7 @@ export class ExpiryQueue {
   }
 
   #growFirstChunk(): void {
-    const length = Math.min((this.#times[0] as Float64Array).length * 4, CHUNK);
+    const length = Math.min((this.#times[0] as Float64Array).length * 4, SEGMENT);
     const times = new Float64Array(length);
     times.set(this.#times[0] as Float64Array);
     this.#times[0] = times;
@@ -140,7 +140,7 @@ export class ExpiryQueue {
   }
 
   #trim(): void {
-    const needed = (this.size >>> CHUNK_SHIFT) + 2;
+    const needed = (this.size >>> SEGMENT_BITS) + 2;
     if (this.#times.length > needed) {
       this.#times.length = needed;
       this.#entries.length = needed;
@@ -148,7 +148,7 @@ export class ExpiryQueue {
   }
 }
 
-const CHUNK_SHIFT = 14;
-const CHUNK = 1 << CHUNK_SHIFT;
-const CHUNK_MASK = CHUNK - 1;
-const FIRST_CHUNK = 16;
+const SEGMENT_BITS = 14;
+const SEGMENT = 1 << SEGMENT_BITS;
+const SEGMENT_MASK = SEGMENT - 1;
+const FIRST_SEGMENT = 16;
