@@ -39,7 +39,7 @@ export class CopyPlace {
     if (use === 'source' && parsed.kind === 'file' && !existsSync(parsed.folder)) {
       throw new Error(`there is no folder ${parsed.folder}`);
     }
-    return new CopyPlace(address, parsed, await open(address));
+    return new CopyPlace(address, parsed, await open(address, patience(parsed)));
   }
 
   /** An engine in a temporary folder that loads the file, or whose data becomes the file in `finish`. */
@@ -98,7 +98,9 @@ export class CopyPlace {
 
   async #open(database: number): Promise<Store> {
     if (this.isCluster) throw new Error(`${this.shown} is a Cluster, which has no database ${database}`);
-    const store = await open(await this.#reach(), { database });
+    const limits =
+      this.#first.kind === 'embedded' ? { commandTimeout: COMMAND_TIMEOUT_MS } : patience(this.#parsed);
+    const store = await open(await this.#reach(), { ...limits, database });
     this.#closing.push(() => store.close());
     return store;
   }
@@ -126,6 +128,7 @@ export class CopyPlace {
       slots.map(([, , [host, port]]) => `${host.includes(':') ? `[${host}]` : host}:${port}`),
     );
     const options: RemoteOptions = {
+      ...patience(parsed),
       ...(parsed.username === undefined ? {} : { username: parsed.username }),
       ...(parsed.password === undefined ? {} : { password: parsed.password }),
     };
@@ -169,3 +172,11 @@ function isRdbFile(address: string): boolean {
 }
 
 const RDB_NAME = 'dump.rdb';
+
+/** Large values take long to dump and restore; a `commandTimeout` in the address counts before this. */
+function patience(parsed: Address): RemoteOptions {
+  if (!('query' in parsed) || parsed.query['commandTimeout'] !== undefined) return {};
+  return { commandTimeout: COMMAND_TIMEOUT_MS };
+}
+
+const COMMAND_TIMEOUT_MS = 120_000;
