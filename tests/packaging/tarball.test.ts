@@ -82,7 +82,10 @@ describe('the packed package', () => {
   });
 
   it('does not publish what components share', () => {
-    assert.throws(() => run('foundation.mjs', "import 'sorrel/kit/foundation';"), /ERR_MODULE_NOT_FOUND/);
+    assert.throws(
+      () => run('foundation.mjs', "import 'sorrel/kit/foundation';"),
+      /ERR_PACKAGE_PATH_NOT_EXPORTED/,
+    );
   });
 
   it('brings the command line', () => {
