@@ -12,6 +12,7 @@ import type { Database } from '../keyspace/database.js';
 import { Holders } from '../keyspace/holders.js';
 import { Keyspace } from '../keyspace/keyspace.js';
 import type { ReplyTarget } from '../resp/reply.js';
+import type { HashKey } from '../structures/dict/dict.js';
 import { Admission } from './admission.js';
 import { applySettings } from './apply-settings.js';
 import { Authentication } from './authentication.js';
@@ -105,6 +106,7 @@ export class Engine implements EnginePort {
     this.keyspace = new Keyspace({
       clock: options.clock ?? systemClock,
       random: options.random ?? systemRandom(),
+      ...(options.random === undefined && { hashKey: secretHashKey() }),
       databases: options.databases ?? 16,
     });
     this.startedAt = this.keyspace.now;
@@ -361,4 +363,9 @@ export class Engine implements EnginePort {
     const { stats } = this.keyspace;
     stats.hits = stats.misses = stats.expired = stats.evicted = stats.releasedLater = 0;
   }
+}
+
+function secretHashKey(): HashKey {
+  const bytes = randomBytes(8);
+  return { key0: bytes.readInt32LE(0), key1: bytes.readInt32LE(4) };
 }

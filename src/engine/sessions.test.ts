@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { EngineClient } from '../../tests/support/engine-client.js';
 import { ManualClock } from '../bytes/clock.js';
+import { seededRandom } from '../bytes/random.js';
 import { Engine } from './engine.js';
 
 function recordBatches(engine: Engine): string[][] {
@@ -164,4 +165,12 @@ describe('MONITOR', () => {
     new EngineClient(engine).run('keys *');
     assert.equal(monitor.received(), '+1339518083.107042 [0 127.0.0.1:1] "keys" "*"\r\n');
   });
+});
+
+test('the secret of the hash is drawn for each engine, and not from the numbers that clients are shown', () => {
+  const keyOf = (engine: Engine) => engine.database(0).hashKey;
+  assert.notDeepEqual(keyOf(new Engine()), keyOf(new Engine()));
+  // Injected chance decides everything, so that a test can be repeated.
+  const injected = () => new Engine({ random: seededRandom(1) });
+  assert.deepEqual(keyOf(injected()), keyOf(injected()));
 });

@@ -1,6 +1,7 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { Clock } from '../bytes/clock.js';
 import type { RandomSource } from '../bytes/random.js';
+import type { HashKey } from '../structures/dict/dict.js';
 import type { ChangeGuard } from './change-guard.js';
 import { Database } from './database.js';
 import { Effects, EventClass } from './effects.js';
@@ -12,6 +13,11 @@ import { Usage } from './usage.js';
 import type { LargeValue } from './values/large-value.js';
 
 export interface KeyspaceOptions {
+  /**
+   * The secret of the dictionaries' hash. Drawn from `random` if absent, which is for tests: what clients are shown of that
+   * sequence (SRANDMEMBER, RANDOMKEY) tells how it began.
+   */
+  readonly hashKey?: HashKey;
   readonly databases: number;
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -67,7 +73,7 @@ export class Keyspace {
     this.usage = new Usage(options.random);
     this.usage.advance(this.now);
     const word = (): number => options.random.integer(0x1_0000_0000) | 0;
-    const hashKey = { key0: word(), key1: word() };
+    const hashKey = options.hashKey ?? { key0: word(), key1: word() };
     this.databases = Array.from({ length: options.databases }, (_, index) => new Database(index, hashKey));
   }
 
