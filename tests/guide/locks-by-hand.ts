@@ -3,7 +3,7 @@ import type { Store } from '../../src/store/index.js';
 
 /** The locks that the guide shows what goes wrong with. They stay here: the kit has the ones that work. */
 
-/** A lock that is a key: whoever can create it has it. */
+/** A lock that is a key: the client that creates it has it. */
 export async function acquirePlainLock(store: Store, name: string): Promise<string | undefined> {
   const identifier = randomUUID();
   const isNew = await store.send('SETNX', `lock:${name}`, identifier);
@@ -41,7 +41,7 @@ export async function releaseInTwoSteps(
   return (await store.send('DEL', `lock:${name}`)) === 1;
 }
 
-/** The one that asks and deletes in one step, as the notes have it: WATCH, GET, MULTI, DEL, EXEC. */
+/** The one that asks and deletes in one step, as in the guide: WATCH, GET, MULTI, DEL, EXEC. */
 export async function releaseWithWatch(store: Store, name: string, identifier: string): Promise<boolean> {
   const key = `lock:${name}`;
   const results = await store.transaction({ watch: [key] }, async (queue, watched) => {

@@ -66,7 +66,7 @@ test('a worker that dies takes the task of a list with it', async () => {
   assert.equal(await store.send('DBSIZE'), 0, 'there is no trace of it');
 });
 
-test('a task of an unknown name is dropped by whoever meets it first', async () => {
+test('a task of an unknown name is dropped by the first worker that meets it', async () => {
   await using store = await open();
   const done: unknown[] = [];
   await pushTask(store, 'queue:email', 'new kind', 'item 7');

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-/** One permit, ten seconds, asked for by a client whose clock is wrong by so many seconds. */
+/** One permit, ten seconds, asked for by a client whose clock is wrong by `wrongBy` seconds. */
 function attempt(wrongBy = 0): { limit: number; timeout: number; now: number } {
   return { limit: 1, timeout: 10, now: clock.now() / 1000 + wrongBy };
 }
@@ -33,7 +33,7 @@ describe('A client whose clock is slow', () => {
 });
 
 describe('A client whose clock is fast', () => {
-  it('takes everybody for lost, with a counter or without: two have the permit', async () => {
+  it('takes all holders for lost, with a counter or without: two have the permit', async () => {
     assert.ok(await acquireUnfairSemaphore(store, 'unfair', attempt()));
     assert.ok(await acquireUnfairSemaphore(store, 'unfair', attempt(11)));
     assert.ok(await acquireFairSemaphore(store, 'fair', attempt()));

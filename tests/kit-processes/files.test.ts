@@ -72,7 +72,7 @@ describe('Files between several processes', { skip: whenRedisIsInstalled.skip },
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('arrive as they were, whoever is killed or cut off', { timeout: 240_000 }, async () => {
+  it('arrive unchanged, whichever process is killed or cut off', { timeout: 240_000 }, async () => {
     const random = seeded(SEED);
     const shipping = files(store);
     for (const name of FILE_NAMES) {
@@ -111,7 +111,7 @@ describe('Files between several processes', { skip: whenRedisIsInstalled.skip },
   });
 });
 
-/** Whether everybody has all whole blocks of the first portions, the last one maybe not acknowledged. */
+/** Whether all readers have all whole blocks of the first portions, the last one maybe not acknowledged. */
 async function isRead(shipping: Files, portions: number): Promise<boolean> {
   for (const name of FILE_NAMES) {
     const size = SIZES[name] as number;

@@ -75,7 +75,7 @@ export class Crew {
     return this.store.send<number>('SCARD', KEYS.spans);
   }
 
-  /** Returns when so many more are done. */
+  /** Returns when `more` more are done. */
   async progress(more: number): Promise<void> {
     const goal = (await this.done()) + more;
     await this.#until(`${goal} are done`, async () => (await this.done()) >= goal);
@@ -125,7 +125,7 @@ export class Crew {
     }
   }
 
-  /** Lets everybody finish, and gives the spans they reported. Fails if anybody saw what must not be. */
+  /** Lets all workers finish, and gives the spans they reported. Fails if one of them saw what must not be. */
   async finish(): Promise<Span[]> {
     await this.store.send('SET', KEYS.stop, '1');
     for (const { ended, process: child } of this.#workers) {

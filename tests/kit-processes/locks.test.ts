@@ -9,7 +9,7 @@ const BLOWS = 8;
 const HOLDINGS = 50;
 
 describe('A lock between processes', whenRedisIsInstalled, () => {
-  it('is never held by two, whoever is killed, stopped, cut off or has a wrong clock', {
+  it('is never held by two, whichever process is killed, stopped, cut off or has a wrong clock', {
     timeout: 300_000,
   }, async () => {
     await using crew = await Crew.start(new URL('./locks-worker.ts', import.meta.url), {

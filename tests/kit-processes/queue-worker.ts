@@ -34,7 +34,7 @@ const worker = queue(store, name, QUEUE_OPTIONS).work(handler, {
   onError: () => {},
 });
 
-// Before anybody can know that it is there.
+// Before another process can know that it is there.
 process.once('SIGTERM', async () => {
   await worker.stop();
   await store.close();

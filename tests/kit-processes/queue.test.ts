@@ -14,7 +14,7 @@ const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 20_240_101);
 const KILL = 0.04;
 const STOP = 0.4;
 const WORKERS = 4;
-/** Somebody has to go on. */
+/** One worker has to go on. */
 const MOST_STOPPED = 2;
 
 describe('Task queues of several processes', { skip: whenRedisIsInstalled.skip }, () => {

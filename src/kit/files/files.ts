@@ -40,7 +40,7 @@ export interface TransferOptions {
   readonly space?: number;
   /** After how many ms without anything sent or acknowledged the transfer is gone. Default a day. */
   readonly expiry?: number;
-  /** For how many ms it is known that all have read everything, so that whoever asks again learns it. Default an hour. */
+  /** For how many ms it is remembered that all readers are done, for those who ask again. Default an hour. */
   readonly remember?: number;
 }
 
@@ -71,7 +71,7 @@ export interface TransferStatus extends FileProgress {
   readonly held: number;
   /** The sender has sent everything. */
   readonly isSent: boolean;
-  /** Everybody has read everything. */
+  /** All readers have read everything. */
   readonly isRead: boolean;
   readonly readers: readonly ReaderStatus[];
 }

@@ -101,7 +101,7 @@ export class Receiving {
     const reply = await this.#acknowledge({ ...keys, reader, reached: number, chain: digest });
     const { place, entry } = answer(reply, name, reader);
     if (place <= number) return entry;
-    const text = `somebody else reads the transfer '${name}' as '${reader}': one process at a time may`;
+    const text = `another process reads the transfer '${name}' as '${reader}': only one at a time may`;
     throw new KitError(CONFLICT, text);
   }
 

@@ -21,7 +21,7 @@ export async function* blocksOf(source: FileSource, size: number): AsyncGenerato
       waiting = [];
       length = 0;
     }
-    // Copied: whoever gave the piece may use it again.
+    // Copied: the source may use its buffer again.
     if (rest.length > 0) waiting.push(Buffer.from(rest));
     length += rest.length;
   }

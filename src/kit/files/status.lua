@@ -1,4 +1,4 @@
--- Tells how far everybody is.
+-- Tells how far the sender and all readers are.
 -- KEYS  meta, readers, digests, blocks, room: see transfer-state.lua
 -- Returns {count, bytes, 1 if all is sent, bytes held, {reader, place, …}}; -1 if there is no such transfer.
 

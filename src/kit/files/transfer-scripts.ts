@@ -88,7 +88,7 @@ export const PLACE = {
   ),
 } as const;
 
-/** An entry of the stream of blocks, as it comes from a store that gives bytes. */
+/** An entry of the stream of blocks, as a store that gives bytes returns it. */
 export type BlockEntry = readonly [
   id: Buffer,
   fields: readonly [d: Buffer, digest: Buffer, b: Buffer, bytes: Buffer],

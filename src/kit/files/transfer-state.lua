@@ -5,7 +5,7 @@
 --            waiting (1: the sender waits for room)
 --   readers  zset: reader -> number of the last block it has acknowledged, its place
 --   digests  hash: reader -> digest of the chain up to its place
---   blocks   stream: an entry n-0 for block n, with the fields d (digest) and b (bytes); only what somebody has not read
+--   blocks   stream: an entry n-0 for block n, with the fields d (digest) and b (bytes); only what has not been read by all
 --   room     list: one element when blocks were dropped while the sender waited
 -- A transfer is there as long as its meta is.
 
@@ -21,7 +21,7 @@ local function whole(number)
   return string.format('%.0f', number)
 end
 
--- The place of whoever has read least: everything up to it may go.
+-- The place of the slowest reader: everything up to it may go.
 local function leastRead()
   return tonumber(redis.call('ZRANGE', readers, 0, 0, 'WITHSCORES')[2])
 end

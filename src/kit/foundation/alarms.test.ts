@@ -77,6 +77,6 @@ describe('Alarms', () => {
       alarms.cancel(alarm);
     }
     assert.equal(timers, 1);
-    assert.equal(Alarms.of(time), alarms, 'whoever goes by the same time');
+    assert.equal(Alarms.of(time), alarms, 'one for each source of time');
   });
 });

@@ -1,6 +1,6 @@
 import type { StoreTime } from '../../store/index.js';
 
-/** Somebody to be called when a moment has come. */
+/** A callback for a moment in time. */
 export interface Alarm {
   /** When, by `time.monotonic()`. Kept by `Alarms`. */
   due: number;

@@ -27,7 +27,7 @@ export interface HoldingOptions {
   readonly certainPart?: (lease: number) => number;
   /** Asks the server for a new lease; false if it is held no longer. */
   extend(lease: number): Promise<boolean>;
-  /** Gives it back; false if somebody else may have had it since. */
+  /** Gives it back; false if another client may have had it since. */
   giveBack(): Promise<boolean>;
 }
 
@@ -79,7 +79,7 @@ export class Holding implements Held {
     return this.#released;
   }
 
-  /** What is past its lease is lost, though nobody may have had it since. If the server could not be told, the next call tries again. */
+  /** Past its lease it counts as lost, even if no client has had it since. If the server could not be told, the next call tries again. */
   async #release(): Promise<boolean> {
     const wasHeld = this.isHeld;
     this.#lease.stop();

@@ -5,7 +5,7 @@ const BYTES_PER_ID = 12;
 const pool = Buffer.alloc(BYTES_PER_ID * 256);
 let used = pool.length;
 
-/** A name that nobody else has: 16 characters without spaces, safe in keys and messages. */
+/** A unique name: 16 characters without spaces, safe in keys and messages. */
 export function newId(): string {
   if (used === pool.length) {
     randomFillSync(pool);

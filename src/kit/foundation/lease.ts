@@ -32,7 +32,7 @@ export class Lease implements Alarm {
   #isOver = false;
   #isBeingRenewed = false;
   #loss: KitError | undefined;
-  /** Made when somebody asks for the signal: most never do. */
+  /** Created when the signal is asked for: most never are. */
   #lost: AbortController | undefined;
 
   constructor(options: LeaseOptions) {
@@ -75,7 +75,7 @@ export class Lease implements Alarm {
     this.#alarms.cancel(this);
   }
 
-  /** Somebody found out that it is gone. */
+  /** The server has said that it is gone. */
   lose(): void {
     if (this.#isOver) return;
     this.stop();

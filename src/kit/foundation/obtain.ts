@@ -12,16 +12,16 @@ const HEARTBEAT = 5_000;
 /** How long, in ms, a waiter that is not heard of counts as alive. */
 export const WAITER_ALIVE = 3 * HEARTBEAT;
 
-/** What a claim came to: it is granted, or it may be worth another look after so many ms. */
+/** The outcome of a claim: it is granted, or it may be worth another look after `retryIn` ms. */
 export type ClaimReply<Granted> =
   | { readonly isGranted: true; readonly grant: Granted }
   | { readonly isGranted: false; readonly retryIn: number };
 
 /** One attempt to get something. */
 export interface Claim {
-  /** Where to wake the claimer; empty: it does not join those who wait. */
+  /** Where to wake the claimer; empty: it does not join the line. */
   readonly channel: string;
-  /** Counted from 1: before the first, it cannot have joined those who wait. */
+  /** Counted from 1: before the first, it cannot have joined the line. */
   readonly attempt: number;
 }
 
@@ -35,9 +35,9 @@ export interface ClaimOptions<Granted> {
   /** How long to wait in ms; 0 tries once. */
   readonly wait: number;
   readonly signal: AbortSignal | undefined;
-  /** For this many ms it does not join those who wait, so that others may overtake it; then it looks again. Default 0. */
+  /** For this many ms it does not join the line, so that others may overtake it; then it looks again. Default 0. */
   readonly patience?: number;
-  /** Asks for it; with a channel, also joins those who wait. Must bear repetition, unless there is `putBack`. */
+  /** Asks for it; with a channel, also joins the line. Must bear repetition, unless there is `putBack`. */
   claim(claim: Claim): Promise<ClaimReply<Granted>>;
   /** Gives up: leaves the line, and gives back what may have been granted on the way. */
   withdraw(): Promise<unknown>;

@@ -13,8 +13,8 @@ export interface TimeLimit {
 }
 
 /**
- * What the promise comes to, or `LATE` when the time is up. Rejects with `ABORTED` when the signal aborts. The promise goes
- * on in both cases: whoever made it has to look after what it brings.
+ * What the promise resolves to, or `LATE` when the time is up. Rejects with `ABORTED` when the signal aborts. The promise goes
+ * on in both cases: the caller has to look after its result.
  */
 export function withinTime<T>(
   promise: Promise<T>,

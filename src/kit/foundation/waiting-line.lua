@@ -9,7 +9,7 @@ local function whole(number)
   return string.format('%.0f', number)
 end
 
--- Takes a place at the end, or keeps the place it has, and counts as alive for so many ms.
+-- Takes a place at the end, or keeps the place it has, and counts as alive for `alive` ms.
 local function joinLine(id, alive, channel, request)
   local last = redis.call('ZRANGE', queue, -1, -1, 'WITHSCORES')[2] or 0
   redis.call('ZADD', queue, 'NX', last + 1, id)

@@ -11,12 +11,12 @@ describe('Wake-ups', () => {
     await using two = await wakeups.expect('b2');
     assert.equal(await store.send('PUBLISH', wakeups.channel, 'b2 for two'), 1);
     await store.send('PUBLISH', wakeups.channel, 'a1');
-    await store.send('PUBLISH', wakeups.channel, 'c3 for nobody');
+    await store.send('PUBLISH', wakeups.channel, 'c3 for no waiter');
     assert.deepEqual(await one.next({ atMost: 60_000 }), { kind: 'message', text: '' });
     assert.deepEqual(await two.next({ atMost: 60_000 }), { kind: 'message', text: 'for two' });
   });
 
-  it('keep messages that come while nobody looks', async () => {
+  it('keep messages that come while no waiter looks', async () => {
     await using store = await open('memory:');
     const wakeups = new Wakeups(store, 'test');
     await using wait = await wakeups.expect('a1');
@@ -43,7 +43,7 @@ describe('Wake-ups', () => {
     });
   });
 
-  it('do not subscribe before somebody listens, and tell whether something may have been missed', async () => {
+  it('do not subscribe before a waiter listens, and tell whether something may have been missed', async () => {
     await using store = await open('memory:');
     const wakeups = new Wakeups(store, 'test');
     const place = wakeups.place('a1');
@@ -68,7 +68,7 @@ describe('Wake-ups', () => {
     assert.equal(await listeners(), 1);
     const again = await wakeups.expect('a2');
     await clock.run(60_000);
-    assert.equal(await listeners(), 1, 'somebody waits again');
+    assert.equal(await listeners(), 1, 'there is a waiter again');
     again.close();
     await clock.run(1_000);
     assert.equal(await listeners(), 0);
@@ -77,7 +77,7 @@ describe('Wake-ups', () => {
     assert.deepEqual(await last.next({ atMost: 1 }), { kind: 'message', text: 'news' });
   });
 
-  it('wake everybody to look when the subscription had to be renewed', async () => {
+  it('wake all waiters to look when the subscription had to be renewed', async () => {
     await using store = await open('memory:');
     const wakeups = new Wakeups(store, 'test');
     await using wait = await wakeups.expect('a1');

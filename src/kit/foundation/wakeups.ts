@@ -17,10 +17,10 @@ export interface WaitOptions {
 
 /**
  * Lets many waits of one component share one subscription. Each component of each process has a channel of its own;
- * whoever waits leaves it, with an id, in the data, and the script that brings the news publishes `<id> <text>` there.
+ * a waiter stores it, with an id, and the script that has news for it publishes `<id> <text>` there.
  *
  * A message can be lost when a connection breaks. So a wait always has a limit, after which the waiter looks for itself;
- * and when the subscription had to be renewed, everybody is woken with an empty message to do so at once.
+ * and when the subscription had to be renewed, all waiters are woken with an empty message to do so at once.
  *
  * @example
  * const wakeups = new Wakeups(store, 'lock');
@@ -71,7 +71,7 @@ export class Wakeups {
     return wait;
   }
 
-  /** The same for somebody who may not have to wait at all: there is no subscription before `listen` is called. */
+  /** The same for a caller that may not have to wait at all: there is no subscription before `listen` is called. */
   place(id: string): Wait {
     const wait = new Wait(id, this.#room, this.#isConfirmed);
     this.#waits.set(id, wait);
@@ -98,7 +98,7 @@ export class Wakeups {
     try {
       for await (const { message } of subscription) this.#dispatch(message);
     } catch {
-      // The connection is gone, or the store is closed: whoever waits will find out by looking.
+      // The connection is gone, or the store is closed: waiters will find out by looking.
     }
     this.#forget(opening);
     if (this.#waits.size === 0) return;
@@ -125,7 +125,7 @@ export class Wakeups {
     if (!this.#isLingering) this.#linger(LINGER);
   }
 
-  /** Ends the subscription if nobody has waited for a while; one timer sees to many waits. */
+  /** Ends the subscription if there was no waiter for a while; one timer serves many waits. */
   #linger(ms: number): void {
     this.#isLingering = true;
     const look = (): void => {

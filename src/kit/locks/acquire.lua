@@ -1,4 +1,4 @@
--- Takes the lock, or says how long to wait; with a channel, joins the line of those who wait. May be repeated.
+-- Takes the lock, or says how long to wait; with a channel, joins the line of waiters. May be repeated.
 -- Read after take-free.lua, which deals with a lock that is free.
 -- KEYS  lock, queue, waiters: see lock-state.lua and waiting-line.lua
 -- ARGV  id        of this acquisition
@@ -16,7 +16,7 @@
 
 local mine = holdWith(id)
 
--- The lease of the last holder may have ended with nobody there to pass the lock on.
+-- The lease of the last holder may have ended with no client there to pass the lock on.
 if fair == '1' and not mine then
   serveLine()
   mine = holdWith(id)

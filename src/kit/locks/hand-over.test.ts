@@ -5,7 +5,7 @@ import { EvictionGuard } from '../foundation/index.js';
 import { locks } from './index.js';
 import { type LockRequest, lockSteps, type Turn } from './lock-scripts.js';
 
-/** After so many ms one who waits for a lock that is not fair stands in line. */
+/** After this many ms a waiter for a lock that is not fair joins the line. */
 const PATIENCE = 5;
 const STATE = 'lock:{x}:state';
 
@@ -95,7 +95,7 @@ describe('A lock that is handed to one who waits', () => {
     const first = await on.here.acquire('x');
     const waiting = watch(on.here.acquire('x', { fair: true }));
     await on.clock.run(100);
-    // Nobody listens on the channel that it is told on.
+    // No client listens on the channel that it is told on.
     const [id = '', record = ''] = await on.store.send<string[]>('HGETALL', 'lock:{x}:waiters');
     const [alive, , ...request] = record.split(' ');
     await on.store.send('HSET', 'lock:{x}:waiters', id, [alive, 'nowhere', ...request].join(' '));
@@ -172,7 +172,7 @@ describe('A lock that is handed to one who waits', () => {
       const keys = { state: STATE, queue: 'lock:{x}:queue', waiters: 'lock:{x}:waiters' };
       return { name: 'x', keys, id, holder: id, lease: 9_000, fair: false, shared: false, turn };
     };
-    const first = { channel: 'nobody', attempt: 1 };
+    const first = { channel: 'unheard', attempt: 1 };
     assert.ok((await acquire(request('a'), first)).isGranted);
     assert.equal((await acquire(request('b', 'woken'), first)).isGranted, false);
     assert.equal((await acquire(request('c'), first)).isGranted, false);

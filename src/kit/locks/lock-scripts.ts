@@ -49,7 +49,7 @@ function isOne(reply: unknown): boolean {
   return reply === 1;
 }
 
-/** How somebody who waits gets its turn, as the scripts know it. */
+/** How a waiter gets its turn, as the scripts know it. */
 const TURNS = {
   /** It is handed the lock. */
   given: 'g',

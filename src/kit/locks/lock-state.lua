@@ -59,7 +59,7 @@ local function take(id, mode, holder, lease)
   return token
 end
 
--- Whether a waiter's process is there. Whoever may not ask takes it for granted.
+-- Whether a waiter's process is there. Where the script may not ask, it is assumed.
 local function isListenedTo(channel)
   local listeners = redis.pcall('PUBSUB', 'NUMSUB', channel)
   return listeners.err or listeners[2] > 0
@@ -68,7 +68,7 @@ end
 -- Lets in who comes next: hands the lock over, and says so with the attempt that it is an answer to, and the token.
 -- How a waiter gets its turn it has said itself:
 --   g  it is given the lock
---   l  it is given the lock if somebody listens on its channel; else it is passed over
+--   l  it is given the lock if its process listens on the channel; else it is passed over
 --   w  it is only woken, to try for itself
 local function serveLine()
   while true do

@@ -91,7 +91,7 @@ describe('A lock', () => {
     assert.equal(await lock.renew(), false);
   });
 
-  it('that somebody removed from the store is lost at the next renewal', async () => {
+  it('that was removed from the store is lost at the next renewal', async () => {
     await using on = await bench({ lease: 30_000 });
     const lock = await on.here.acquire('x');
     await on.store.send('FLUSHALL');

@@ -34,7 +34,7 @@ export interface Locks {
    *
    * @example
    * await using lock = await locks(store).tryAcquire('nightly-cleanup');
-   * if (lock === undefined) return; // somebody else is at it
+   * if (lock === undefined) return; // another process holds it
    */
   tryAcquire(name: string, options?: Omit<LockOptions, 'wait'>): Promise<Lock | undefined>;
 
@@ -73,9 +73,9 @@ export interface Locks {
 
 /** Two sides of one lock. */
 export interface ReadWriteLock {
-  /** Waits until nobody writes; others may read at the same time. */
+  /** Waits until there is no writer; others may read at the same time. */
   read(options?: Omit<LockOptions, 'shared' | 'fair'>): Promise<Lock>;
-  /** Waits until nobody else reads or writes. A holder that reads alone may go on to write. */
+  /** Waits until there is no other reader or writer. A holder that reads alone may go on to write. */
   write(options?: Omit<LockOptions, 'shared' | 'fair'>): Promise<Lock>;
 }
 
@@ -97,9 +97,9 @@ export function locks(store: Store, options: LocksOptions = {}): Locks {
 }
 
 /**
- * After how many ms one who has found a lock taken that is not fair looks again, before it stands in line to be handed it.
- * Meanwhile others may take it: one who works on gets two or three times as much done as several who hand the lock to
- * each other for a moment's work each (measured on redis-server and embedded, with 2 to 10 clients).
+ * After how many ms a client that found a lock taken looks again before it joins the line, if the lock is not fair.
+ * Meanwhile others may take it: a client that goes on working gets two or three times as much done as several that hand
+ * the lock to each other for a moment's work each (measured on redis-server and embedded, with 2 to 10 clients).
  */
 const PATIENCE = 5;
 

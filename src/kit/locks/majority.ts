@@ -33,7 +33,7 @@ export interface MajorityLocksOptions extends Omit<LocksOptions, 'fair'> {
   readonly random?: () => number;
 }
 
-/** Options of one acquisition from a majority: the order of those who wait is not kept. */
+/** Options of one acquisition from a majority: the order of waiters is not kept. */
 export type MajorityLockOptions = Omit<LockOptions, 'fair'>;
 
 /** Locks that more than half of several independent stores must grant. Made by `majorityLocks`. */
@@ -278,7 +278,7 @@ class StoresLocks implements MajorityLocks {
     await this.#time.sleep(retreat);
   }
 
-  /** Not waited for: a store that is down would hold up everybody who gives up. */
+  /** Not waited for: a store that is down would hold up the caller. */
   #withdraw(request: LockRequest): void {
     for (const { steps } of this.#sites) steps.release(request).catch(() => {});
   }

@@ -19,8 +19,8 @@ export interface LocksOptions extends HoldOptions, EvictionOptions {
   /** What the keys begin with: `prefix:{name}:…`. Default `lock`. */
   readonly prefix?: string;
   /**
-   * Whether who came first is first served. Without it the order is not promised: a lock that is free goes to whoever asks
-   * first, and one who waits and whose connection is down is passed over. Default false.
+   * Whether waiters are served in the order in which they came. Without it the order is not promised: a free lock goes to the
+   * first client that asks, and a waiter whose connection is down is passed over. Default false.
    */
   readonly fair?: boolean;
   /**
@@ -34,9 +34,9 @@ export interface LocksOptions extends HoldOptions, EvictionOptions {
 export interface LockOptions extends AcquireOptions {
   /** See `LocksOptions`. */
   readonly fair?: boolean;
-  /** With `true`, others may have it too who want it shared; nobody then has it for himself. Default false. */
+  /** With `true`, other clients that want it shared may hold it too; no client then holds it alone. Default false. */
   readonly shared?: boolean;
-  /** Who acquires: the same holder may have a lock several times. Default: somebody new; see `Lock.holder`. */
+  /** Who acquires: the same holder may have a lock several times. Default: a new holder; see `Lock.holder`. */
   readonly holder?: string;
 }
 

@@ -16,8 +16,8 @@ export interface LockSet extends AsyncDisposable {
 }
 
 /**
- * Takes locks one after the other in the order of their names. Everybody goes the same way, so nobody who is further on
- * waits for somebody behind, and there is no circle of waiters, be the names on different servers or not.
+ * Takes locks one after the other in the order of their names. All clients go the same way, so there is no circle of
+ * waiters, whether the names are on one server or several.
  */
 export async function acquireInOrder(
   names: readonly string[],

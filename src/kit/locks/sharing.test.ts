@@ -66,7 +66,7 @@ describe('A read-write lock', () => {
     assert.ok(one?.isHeld && two?.isHeld);
   });
 
-  it('can go from reading to writing if nobody else reads, and back', async () => {
+  it('can go from reading to writing if there is no other reader, and back', async () => {
     await using on = await bench();
     const both = on.here.readWrite('x');
     const reader = await both.read();

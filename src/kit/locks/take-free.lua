@@ -1,4 +1,4 @@
--- The short way to a lock, which comes before everything that other cases need: nobody has it, and nobody is overtaken
+-- The fast path to a lock, before the code that other cases need: it is free, and no waiter is overtaken
 -- who should not be. Read after clock.lua; for KEYS and ARGV see acquire.lua.
 
 local state = redis.call('HGETALL', lock)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { bench, codeOf, HOUR, watch } from '../../../tests/support/kit-locks.js';
 import { type KitError, locks } from './index.js';
 
-/** After so many ms one who waits for a lock that is not fair stands in line. */
+/** After this many ms a waiter for a lock that is not fair joins the line. */
 const PATIENCE = 5;
 
 describe('Waiting for a lock', () => {
@@ -18,7 +18,7 @@ describe('Waiting for a lock', () => {
     assert.equal(on.clock.now(), 1_700_000_000_000 + PATIENCE);
   });
 
-  it('lets others overtake for a moment, and nobody after that', async () => {
+  it('lets others overtake for a moment, and none after that', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x');
     const waiting = watch(on.here.acquire('x'));
@@ -104,7 +104,7 @@ describe('Waiting for a lock', () => {
     const lock = await on.here.acquire('x');
     const waiting = watch(on.here.acquire('x'));
     await on.clock.run(100);
-    // The waiter is taken off the line, so nobody wakes it.
+    // The waiter is taken off the line, so it is not woken.
     await on.store.send('DEL', 'lock:{x}:queue', 'lock:{x}:waiters');
     await lock.release();
     await on.clock.run(4_000);
@@ -163,7 +163,7 @@ describe('A fair lock', () => {
   it('passes over waiters that have died', async () => {
     await using on = await bench({ fair: true });
     const lock = await on.here.acquire('x');
-    const record = `${on.clock.now() + 15_000} nobody g x 30000 1 h`;
+    const record = `${on.clock.now() + 15_000} unheard g x 30000 1 h`;
     await on.store.send('ZADD', 'lock:{x}:queue', 1, 'dead');
     await on.store.send('HSET', 'lock:{x}:waiters', 'dead', record);
     const waiting = watch(on.here.acquire('x', { wait: 60_000 }));

@@ -1,6 +1,6 @@
 -- What the scripts of a chat share; comes before each of them. Uses the locals `members`, `messages` and `last`.
 --   members   zset: member -> number of the last message it has read
---   messages  stream: an entry n-0 for message n, with the fields from, at (ms) and m (JSON); only what somebody has not read
+--   messages  stream: an entry n-0 for message n, with the fields from, at (ms) and m (JSON); only what has not been read by all
 --   last      string: number of the newest message
 -- A chat is there as long as it has members.
 
@@ -17,7 +17,7 @@ local function positionOf(member)
   return nil, redis.call('EXISTS', members) == 1 and STRANGER or UNKNOWN
 end
 
--- The place of whoever has read least: everything up to it may go.
+-- The place of the slowest reader: everything up to it may go.
 local function leastRead()
   return tonumber(redis.call('ZRANGE', members, 0, 0, 'WITHSCORES')[2])
 end

@@ -78,7 +78,7 @@ export interface Chats<Message> {
     options?: ReceiveOptions,
   ): AsyncIterableIterator<ChatMessage<Message>>;
   members(chat: string): Promise<ChatMember[]>;
-  /** The chats that somebody is a member of. */
+  /** The chats that this member has joined. */
   joined(member: string): Promise<string[]>;
 }
 

@@ -1,4 +1,4 @@
--- Makes somebody a member; who is one already stays where it is.
+-- Adds a member; one that is there already keeps its place.
 -- KEYS  members, messages, last: see chat-state.lua
 -- ARGV  member
 --       history   1: it gets what others have not read yet; 0: only what comes from now on

@@ -34,7 +34,7 @@ export interface MailboxStatus {
   readonly waitingSince: Date | undefined;
 }
 
-/** What the sender learns: a recipient who has not read for long is probably away. */
+/** The reply to a sender: a recipient who has not read for long is probably away. */
 export interface Posted extends MailboxStatus {
   readonly id: string;
   readonly waitingSince: Date;
@@ -46,7 +46,7 @@ export interface ReadOptions {
 }
 
 /**
- * A mailbox for each recipient: messages wait there, in order, until they are acknowledged, whether or not anybody was
+ * A mailbox for each recipient: messages wait there, in order, until they are acknowledged, whether or not a client was
  * listening when they were sent. A box has one reader.
  */
 export interface Mailboxes<Message> {

@@ -9,7 +9,7 @@ export interface ReceiveOptions {
 export const RECEIVE_RULES = { signal: optional(abortSignal()) };
 
 /**
- * Waits until the stream has an entry behind `after`. Returns now and then without one, so that whoever waits notices when
+ * Waits until the stream has an entry behind `after`. Returns now and then without one, so that the caller notices when
  * the stream itself has gone.
  */
 export async function waitForEntry(
@@ -53,7 +53,7 @@ export async function* deliver<Message>(
   }
 }
 
-/** What the promise comes to; undefined if the signal aborts first, or has for so many ms. */
+/** What the promise resolves to; undefined if the signal aborts first, or has for this many ms. */
 function unlessOver<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,

@@ -24,7 +24,7 @@ const MAX_PER_CALL = 400;
 export class Adder {
   readonly #core: QueueCore;
   readonly #sender = newId();
-  /** An embedded store does what it is told once. A client may send a command again when the connection was broken. */
+  /** An embedded store runs a command once. A client may send a command again when the connection was broken. */
   readonly #needsReceipt: boolean;
   #groups: Group[] = [];
   #calls = 0;
@@ -136,7 +136,7 @@ export class Adder {
   }
 }
 
-/** The id that comes so many after another. */
+/** The id `distance` after another. */
 function nextId(id: string, distance: number): string {
   return String(Number(id) + distance).padStart(id.length, '0');
 }

@@ -1,5 +1,5 @@
 -- A worker's step: says what became of tasks it had, and takes the next ones.
--- KEYS: those of the queue; receipt: what this worker's last step came to, so that a step sent twice happens once.
+-- KEYS: those of the queue; receipt: the outcome of this worker's last step, so that a step sent twice happens once.
 -- ARGV: worker       its name
 --       step         number of the step; with the worker's name it is the token of the leases taken in it
 --       keepMs       how long to keep the receipt, or 0 to keep none
@@ -11,7 +11,7 @@
 --       recoveries   how often a task may be taken from a worker that died before it is dead itself
 --       kinds        the kinds of task that the worker handles, as JSON strings with line feeds between
 --       count        how many tasks to take at most
---       watched      '1' if the worker was woken, or had in mind when the next thing falls due: it then wakes another one
+--       watched      '1' if the worker was woken, or had a timer for what falls due next: it then wakes another one
 --                    if there is more, and leaves the watch to another one if it has no room left
 --       ended        tokens of leases of which nothing is left after this step, with blanks between
 --       settlements  for each task six: id, token, what became of it (completed, retry, dead, release), result or error
@@ -125,7 +125,7 @@ local function endLeases()
   for lease in string.gmatch(ended, '%S+') do redis.call('ZREM', active, lease) end
 end
 
--- The tasks of leases that nobody has renewed in time.
+-- The tasks of leases that were not renewed in time.
 local function expiredTasks()
   local leases = redis.call('ZRANGEBYSCORE', active, '-inf', now)
   if #leases == 0 then return leases end
@@ -251,7 +251,7 @@ else
   if number > 0 then take(number) end
   if limit and #ids > 0 then noteStarts(#ids, limit, per) end
   leaseOut()
-  -- What the rate limit holds back needs nobody to wake: this worker has the moment as its time-out.
+  -- What the rate limit holds back needs no wake-up: this worker has a timer for it.
   local mayGoOn = not state[1] and (pause or 0) == 0
   if watched == '1' and #ids == tonumber(count) then
     wakeIfAny()

@@ -1,6 +1,6 @@
 import type { CompleteBackoff } from './options.js';
 
-/** How many ms to wait after so many failures, of which the last has just happened. */
+/** How many ms to wait after a number of failures, the last of which has just happened. */
 export function backoffDelay(
   backoff: CompleteBackoff | undefined,
   failures: number,

@@ -1,4 +1,4 @@
-/** What a handler gets to know about its task, and can say about it. */
+/** A task as its handler sees it. */
 export interface TaskContext {
   readonly id: string;
   readonly name: string;
@@ -14,6 +14,6 @@ export interface TaskContext {
   readonly signal: AbortSignal;
   /** Tells how far the task has come; any JSON value. Rejects with `LOST` if it is not this worker's any more. */
   progress(value: unknown): Promise<void>;
-  /** What the tasks came to that this one waited for (`after`, or the children of a flow), by their ids. */
+  /** The results of the tasks that this one waited for (`after`, or the children of a flow), by their ids. */
   inputs(): Promise<ReadonlyMap<string, unknown>>;
 }

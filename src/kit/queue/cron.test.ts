@@ -99,7 +99,7 @@ test('with a time zone, a cron expression means what clocks show there', () => {
       '2024-03-31T00:00:00Z',
       ['2024-03-31T00:30:00', '2024-03-31T01:00:00', '2024-03-31T01:30:00'],
     ],
-    // And back from 3:00 to 2:00 on 27 October, at 1:00 UTC: what there is twice comes once.
+    // And back from 3:00 to 2:00 on 27 October, at 1:00 UTC: a time that comes twice counts once.
     ['30 2 * * *', 'Europe/Berlin', '2024-10-26T12:00:00Z', ['2024-10-27T00:30:00', '2024-10-28T01:30:00']],
     ['30 2 * * *', 'Europe/Berlin', '2024-10-27T01:15:00Z', ['2024-10-28T01:30:00']],
     ['0 3 * * *', 'Europe/Berlin', '2024-10-27T00:45:00Z', ['2024-10-27T02:00:00']],

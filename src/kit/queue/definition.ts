@@ -37,7 +37,7 @@ export interface DefinitionOptions<Result = unknown> extends TaskDefaults {
 }
 
 /**
- * A kind of task: its name, what its data must be, what it comes to. `Input` is what `add` takes, `Output` what the
+ * A kind of task: its name, its data, its result. `Input` is what `add` takes, `Output` what the
  * handler gets (they differ if the schema converts), `Result` what the handler returns.
  */
 export class TaskDefinition<Input = unknown, Output = Input, Result = unknown> {

@@ -1,7 +1,7 @@
 -- Shows tasks.
 -- KEYS: those of the queue. ARGV: state (or 'id'), offset, limit (or the id).
 -- Returns for each task nine: id, record, state, when (due, end of lease or of the task, in ms, or ''), failures,
--- recoveries, progress, last error, result; '' for what there is not.
+-- recoveries, progress, last error, result; '' for what is missing.
 local function stateOf(id)
   local outcome = redis.call('HGET', outcomes, id)
   if outcome then

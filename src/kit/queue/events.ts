@@ -54,7 +54,7 @@ export async function lastPosition({ store, keys }: QueueCore, signal?: AbortSig
   return entry?.[0] ?? '0-0';
 }
 
-/** The entries after a position: waits until there are some, or for so many ms (0: for ever); then none. */
+/** The entries after a position: waits until there are some, or for `waitMs` (0: for ever); then none. */
 export async function readEntries(
   { store, keys }: QueueCore,
   position: string,
@@ -98,7 +98,7 @@ export class QueueEvents implements AsyncIterableIterator<QueueEvent>, AsyncDisp
   readonly #stopListening: () => void;
   #position: Promise<string>;
   #ready: QueueEvent[] = [];
-  /** Whoever asks waits for those who asked before. */
+  /** Each call waits for the calls before it. */
   #before: Promise<unknown> = Promise.resolve();
 
   constructor(core: QueueCore, given: EventOptions) {

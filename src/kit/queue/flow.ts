@@ -14,7 +14,7 @@ export interface FlowNode {
 }
 
 /**
- * A task that is to run after others, for `queue.addFlow`. What the children came to is at hand in the handler:
+ * A task that is to run after others, for `queue.addFlow`. The handler gets the children's results by
  * `task.inputs()`.
  *
  * @example

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { note, recorder, turn, withQueue } from '../../../tests/support/kit-queue.js';
 
-test('progress is told to whoever watches, and kept', () =>
+test('progress is published as an event, and kept', () =>
   withQueue(async ({ mail }) => {
     const finish: ((text: string) => void)[] = [];
     const handler = note.handle(async (_text, task) => {

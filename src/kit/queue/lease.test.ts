@@ -73,7 +73,7 @@ test('a worker that was paused for too long is told so, and its result is refuse
     assert.equal(lost.length, 1);
   }));
 
-test('a task that kills its workers is dead after so many recoveries', () =>
+test('a task that kills its workers is dead after the number of recoveries allowed', () =>
   withQueue(
     async ({ mail, clock, store }) => {
       const task = await mail.add(note, 'deadly');

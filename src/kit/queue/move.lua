@@ -1,6 +1,6 @@
 -- Does something with one task.
 -- KEYS: those of the queue.
--- ARGV: verb: remove (whatever its state; its worker is told), promote (a delayed one: its time has come), retry (a dead
+-- ARGV: verb: remove (whatever its state; its signal aborts), promote (a delayed one: its time has come), retry (a dead
 --       one: from the beginning); id; bound of the stream of events.
 -- Returns 1; 0 if there is no such task or it is not in that state; -1 if its unique key belongs to another task.
 local header = headerOf(id)

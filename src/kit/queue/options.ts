@@ -39,7 +39,7 @@ export interface TaskDefaults {
 
 /** Options of one task. */
 export interface TaskOptions extends TaskDefaults {
-  /** Not to be begun for so many ms. */
+  /** How many ms to wait before it may begin. */
   readonly delay?: number;
   /** Not to be begun before this time. */
   readonly at?: Date;
@@ -143,7 +143,7 @@ function definedOf(given: TaskOptions): Partial<Pick<HeaderOptions, 'priority' |
   };
 }
 
-/** Options of a queue. Everybody who uses the queue should give the same. */
+/** Options of a queue. All programs that use the queue should give the same. */
 export interface QueueOptions extends EvictionOptions {
   /** What its keys begin with. Default `queue`. */
   readonly prefix?: string;
@@ -190,13 +190,13 @@ export interface WorkerOptions {
    */
   readonly prefetch?: number | 'auto';
   /**
-   * For how many ms a task is this worker's without a sign of life; renewed in time while it is being worked on. After a
+   * For how many ms a worker holds a task without renewing; renewed in time while the handler runs. After a
    * crash its tasks run elsewhere when the lease is over. Default 30,000.
    */
   readonly lease?: number;
   /** Learns that a task was lost: its lease was over before it could be renewed, and its result is refused. */
   readonly onLost?: (task: { readonly id: string; readonly name: string }, error: KitError) => void;
-  /** Learns of trouble with the store; the worker goes on and tries again. Default: a process warning. */
+  /** Called with errors of the store; the worker tries again. Default: a process warning. */
   readonly onError?: (error: unknown) => void;
   /** What jitter is made of: a function such as `Math.random`. */
   readonly random?: () => number;
@@ -214,7 +214,7 @@ const WORKER_RULES = {
   lease: milliseconds(30_000, { min: 10 }),
   onLost: callback<NonNullable<WorkerOptions['onLost']>>(() => {}),
   onError: callback<NonNullable<WorkerOptions['onError']>>((error) =>
-    process.emitWarning(`a queue's worker has trouble with its store and tries again: ${String(error)}`),
+    process.emitWarning(`a queue's worker got an error from its store and tries again: ${String(error)}`),
   ),
   random: callback<() => number>(() => Math.random()),
 };

@@ -29,7 +29,7 @@ export class Prefetch {
     return Math.min(MAX_AHEAD, Math.floor((AHEAD_MS / Math.max(this.#average, 0.01)) * concurrency));
   }
 
-  /** A task took so many ms. */
+  /** A task took this many ms. */
   observe(ms: number): void {
     this.#average = Number.isFinite(this.#average) ? this.#average + (ms - this.#average) * WEIGHT : ms;
   }

@@ -45,7 +45,7 @@ export interface AddedTask<Result = unknown> {
   readonly id: string;
   /** False if a task with the same unique key was in the queue: this is that one. */
   readonly isNew: boolean;
-  /** What the task comes to. Rejects with `DEAD` if it fails for good; `GONE` if that is not kept any more. */
+  /** Waits for the task's result. Rejects with `DEAD` if the task is dead, with `GONE` if the result is not kept any more. */
   result(options?: ResultOptions): Promise<Result>;
 }
 
@@ -170,7 +170,7 @@ export class TaskQueue {
   // ---- repeating ----
 
   /**
-   * Adds a task again and again: at the times of a cron expression (of UTC or a `timeZone`), or every so many ms. A schedule of this name is
+   * Adds a task again and again: at the times of a cron expression (of UTC or a `timeZone`), or at intervals of `every` ms. A schedule of this name is
    * replaced; if nothing about it has changed it keeps its rhythm, so a program can say this whenever it starts. With a
    * unique `key` there is no second task while the first is in the queue. Times that pass while no worker runs are made up
    * for by one task.
@@ -251,7 +251,7 @@ export class TaskQueue {
 
   /**
    * Lets all workers together begin at most `tasks` tasks within any `per` ms; undefined: as many as they can. Holds until
-   * it is changed, for whoever works on the queue.
+   * it is changed, for all workers of the queue.
    *
    * @example
    * await mail.limit({ tasks: 100, per: 60_000 });
@@ -282,7 +282,7 @@ export class TaskQueue {
     return new QueueEvents(this.#core, options);
   }
 
-  /** What a task comes to, by its id; as `result` of what `add` gives. */
+  /** Waits for the result of a task by its id, as `result` of an added task does. */
   result(id: string, options?: ResultOptions): Promise<unknown> {
     return this.#results.wait(id, options);
   }
@@ -311,7 +311,7 @@ export class TaskQueue {
   }
 
   /**
-   * Takes a task out of the queue, whatever its state. If it is being worked on, its worker is told (`task.signal`) and its
+   * Takes a task out of the queue, whatever its state. If it is being worked on, its `task.signal` aborts and its
    * result refused; tasks that wait for it go on. False if there is no such task.
    */
   remove(id: string): Promise<boolean> {

@@ -1,6 +1,6 @@
--- What the last call of each sender came to, so that a call that a client sends twice adds once: the field
+-- The outcome of each sender's last call, so that a call that a client sends twice adds once: the field
 -- receipt:sender of meta holds the number of the call, the server's time in microseconds, and for some scripts the ids,
--- with blanks between. Nobody sends again after a minute; older ones go when there are many, whenever a new sender comes.
+-- with blanks between. No client sends again after a minute; older receipts are removed when there are many and a new sender comes.
 local KEEP_MICROS = 60000000
 local FEW_RECEIPTS = 50
 

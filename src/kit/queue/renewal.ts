@@ -1,7 +1,7 @@
 import type { CompleteWorkerOptions } from './options.js';
 import { lostTask, type RunningTask } from './running-task.js';
 import type { QueueCore } from './scripts.js';
-import { isStoreClosed } from './trouble.js';
+import { isStoreClosed } from './store-closed.js';
 
 /** Renewed when a third of the lease is over, so that two attempts may fail. */
 const RENEWALS_PER_LEASE = 3;
@@ -72,7 +72,7 @@ export class LeaseRenewal {
         return;
       }
       this.#options.onError(error);
-      // Cut off for a whole lease: somebody else may have the tasks by now.
+      // Cut off for a whole lease: another worker may have the tasks by now.
       if (store.time.monotonic() - this.#renewedAt >= lease)
         for (const task of tasks) task.end(lostTask(task.id));
       this.#plan(lease / ATTEMPTS_PER_LEASE);

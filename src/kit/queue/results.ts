@@ -10,7 +10,7 @@ import {
 import { lastPosition, readEntries, type StreamEntry } from './events.js';
 import { fromJson, type TaskProblem } from './record.js';
 import type { QueueCore } from './scripts.js';
-import { isStoreClosed } from './trouble.js';
+import { isStoreClosed } from './store-closed.js';
 
 interface Waiter {
   resolve(result: unknown): void;
@@ -29,13 +29,13 @@ export function checkId(owner: string, id: unknown): void {
   throw new KitError('OPTION', `${owner}: a task is named by its id, a string, not ${shown(id)}`);
 }
 
-/** After trouble with the store, the next look comes after so many ms. */
+/** After an error of the store, the next look comes after this many ms. */
 const RETRY_MS = 200;
 
 /**
- * Lets many wait for the results of tasks; all share one reader of the stream of events. Whoever begins to wait looks
- * after the reader has found its place, so nothing that happens in between is missed; after trouble with the store, and
- * when the stream may have been trimmed before it was read, everybody looks again.
+ * Lets many wait for the results of tasks; all share one reader of the stream of events. A new waiter looks
+ * after the reader has found its place, so nothing that happens in between is missed; after an error of the store, and
+ * when the stream may have been trimmed before it was read, all waiters look again.
  */
 export class Results {
   readonly #core: QueueCore;
@@ -47,7 +47,7 @@ export class Results {
     this.#core = core;
   }
 
-  /** What the task came to. Rejects with `DEAD` if it died, with `GONE` if that is not known (any more). */
+  /** The task's result. Rejects with `DEAD` if it died, with `GONE` if the result is not known (any more). */
   async wait(id: string, given: ResultOptions = {}): Promise<unknown> {
     const { signal } = resolveOptions('result', given, RULES);
     checkId('result', id);
@@ -131,7 +131,7 @@ export class Results {
     }
   }
 
-  /** The tasks of these entries that are over and that somebody waits for. */
+  /** The tasks of these entries that are over and have a waiter. */
   #finished(entries: readonly StreamEntry[]): string[] {
     const ids: string[] = [];
     for (const { lines } of entries) {

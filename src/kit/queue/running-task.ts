@@ -61,7 +61,7 @@ export class RunningTask implements TaskContext {
     this.#ended?.abort(reason);
   }
 
-  /** The server says that it is lost; `onLost` learns of it once. */
+  /** The server says that it is lost; `onLost` is called once. */
   lose(onLost: CompleteWorkerOptions['onLost']): void {
     const error = lostTask(this.id);
     this.end(error);

@@ -1,7 +1,7 @@
 import { KitError, milliseconds, optional, resolveOptions, ruled, text } from '../foundation/index.js';
 import { Cron } from './cron.js';
 
-/** When a task is to be repeated: by a cron expression, or every so many ms. */
+/** When a task is to be repeated: by a cron expression, or at intervals of `every` ms. */
 export type Repetition = (
   | {
       readonly cron: string;

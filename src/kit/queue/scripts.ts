@@ -41,7 +41,7 @@ export function wakeKindKey(keys: QueueKeys, kind: string): string {
   return `${keys.wake}:${kind}`;
 }
 
-/** Where the server keeps what the last call of this sender came to. */
+/** Where the server keeps the outcome of this sender's last call. */
 export function receiptKey(keys: QueueKeys, sender: string): string {
   return `${keys.meta.slice(0, -'meta'.length)}receipt:${sender}`;
 }

@@ -10,7 +10,7 @@
 --   active       zset    tokens of leases; score = when the lease ends, in ms. What a worker takes in one step is one lease
 --   holders      hash    id being worked on -> token of its lease
 --   notes        hash    what only some tasks have: failures:id recoveries:id progress:id error:id,
---                        dependents:id (ids that wait for it), input:parent:child (what a child came to)
+--                        dependents:id (ids that wait for it), input:parent:child (the result of a child)
 --   unique       hash    unique key -> id
 --   completed    list    ids, newest first
 --   dead         zset    ids; score = when they died, in ms
@@ -170,7 +170,7 @@ local function forgetNotes(id)
   redis.call('HDEL', notes, 'failures:' .. id, 'recoveries:' .. id, 'progress:' .. id, 'error:' .. id)
 end
 
--- Lets tasks go on that wait for this one. What it came to is kept for them until they are done themselves.
+-- Lets tasks go on that wait for this one. Its result is kept for them until they are done themselves.
 local function releaseDependents(id, result)
   local dependents = redis.call('HGET', notes, 'dependents:' .. id)
   if not dependents then return end

@@ -2,7 +2,7 @@ import type { CompleteWorkerOptions } from './options.js';
 import type { RunningTask, TakenTask } from './running-task.js';
 import { nextOccurrence, type Specification } from './schedule.js';
 import { keyList, type QueueCore, receiptKey } from './scripts.js';
-import { isStoreClosed } from './trouble.js';
+import { isStoreClosed } from './store-closed.js';
 
 /** What became of a task. */
 export interface Settlement {
@@ -18,7 +18,7 @@ export interface StepPlan {
   readonly settlements: readonly Settlement[];
   /** How many tasks to take at most. */
   readonly count: number;
-  /** The worker was woken, or had in mind when the next thing falls due. */
+  /** The worker was woken, or had a timer for what falls due next. */
   readonly watched: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface StepOutcome {
   readonly tasks: readonly TakenTask[];
   /** After how many ms there will be something to do; undefined if nothing is planned. */
   readonly waitMs: number | undefined;
-  /** A schedule was due, and its task was added by somebody. */
+  /** A schedule was due, and a worker has added its task. */
   readonly occurred: boolean;
 }
 
@@ -45,12 +45,12 @@ type AdvanceReply = readonly [
   troubles: readonly string[],
 ];
 
-/** After trouble with the store, the next attempt comes after so many ms, then twice that, … */
+/** After an error of the store, the next attempt comes after this many ms, then twice that, … */
 const MIN_RETRY_MS = 20;
 const MAX_RETRY_MS = 1_000;
 
 /**
- * A worker's steps (advance.lua). Each has a number, and the server keeps what the last one came to: after trouble the
+ * A worker's steps (advance.lua). Each has a number, and the server keeps the outcome of the last one: after an error the
  * same step is sent again, and happens once.
  */
 export class Steps {

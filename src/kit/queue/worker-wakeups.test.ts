@@ -26,7 +26,7 @@ test('a worker that gets busy leaves the next delayed task to one that is idle',
     await using _first = mail.work(handler, LONG);
     await using _second = mail.work(handler, LONG);
     await clock.run(1);
-    // One of the two learns of the first; nobody need be told of the others, which are due later.
+    // One of the two learns of the first; no worker need be told of the others, which are due later.
     await mail.addAll(note, [
       ['soon', { delay: 1_000 }],
       ['later', { delay: 2_000 }],

@@ -1,6 +1,6 @@
 import type { CompleteWorkerOptions } from './options.js';
 import { type QueueCore, wakeKindKey } from './scripts.js';
-import { isStoreClosed } from './trouble.js';
+import { isStoreClosed } from './store-closed.js';
 
 export interface WakeupListener {
   /** There may be work. */
@@ -17,8 +17,8 @@ const RETRY_MS = 200;
  * there may be work, or into the list of one of the worker's kinds when tasks of it were set aside; and for the next time
  * at which something falls due.
  *
- * Whoever takes the element must look, and wake the next one if there is more. It may die before: so nobody waits longer
- * than a lease, the same time after which a dead worker's tasks are taken over.
+ * The worker that takes the element must look, and wake the next one if there is more. It may die before: so no worker
+ * waits longer than a lease, the same time after which a dead worker's tasks are taken over.
  */
 export class WorkerWakeups {
   readonly #core: QueueCore;
@@ -44,7 +44,7 @@ export class WorkerWakeups {
     this.#listener = listener;
   }
 
-  /** Something falls due after so many ms. */
+  /** Something falls due after this many ms. */
   at(ms: number | undefined): void {
     this.#cancelTimer();
     this.isPlanned = ms !== undefined && !this.#stop.signal.aborted;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { note, recorder, withQueue } from '../../../tests/support/kit-queue.js';
 
-test('at most so many tasks begin within any window of the rate limit', () =>
+test('no more tasks begin within any window than the rate limit allows', () =>
   withQueue(async ({ mail, clock }) => {
     const begun = clock.now();
     const times: number[] = [];

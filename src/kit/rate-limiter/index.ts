@@ -1,4 +1,4 @@
-/** `sorrel/kit/rate-limiter`: so many in so long, over all processes. */
+/** `sorrel/kit/rate-limiter`: limits how often things happen, over all processes. */
 export { KitError } from '../foundation/index.js';
 export type { Algorithm, RateLimiterOptions } from './options.js';
 export { type RateDecision, type RateLimiter, rateLimiter } from './rate-limiter.js';

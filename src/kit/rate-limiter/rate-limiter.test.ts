@@ -38,7 +38,7 @@ describe('A token bucket', () => {
     assert.equal((await on.limiter.take('x')).isAllowed, false);
   });
 
-  it('takes several units or none, and says when so many are there', async () => {
+  it('takes several units or none, and says when they will be there', async () => {
     await using on = await bench({ limit: 10, per: 1_000 });
     assert.equal((await on.limiter.take('x', 8)).remaining, 2);
     assert.deepEqual(await on.limiter.take('x', 5), {
@@ -96,7 +96,7 @@ describe('A token bucket', () => {
 describe('A sliding window', () => {
   const OPTIONS = { limit: 3, per: 1_000, algorithm: 'sliding-window' } as const;
 
-  it('allows so many in any stretch of time, and says when the next may come', async () => {
+  it('allows no more than its limit in any stretch of time, and says when the next may come', async () => {
     await using on = await bench(OPTIONS);
     await on.limiter.take('x');
     on.clock.advance(400);

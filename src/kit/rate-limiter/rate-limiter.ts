@@ -59,7 +59,7 @@ const SLIDING_WINDOW = {
 } as const;
 
 /**
- * Allows so many units in so many ms for each name, over all processes, by the server's clock.
+ * Allows `limit` units in `per` ms for each name, over all processes, by the server's clock.
  *
  * @example
  * import { open } from 'sorrel';

@@ -1,10 +1,10 @@
--- Counts what happened within the last so many ms, exactly.
+-- Counts exactly what happened within the last `per` ms.
 -- KEYS  log     list: when each unit was taken (µs), the oldest first
 -- ARGV  limit   how many units are allowed
 --       per     within how many ms
 --       cost    how many to take
 --       take    0: only looks
--- Returns {1 if they can be taken, units left, ms until so many are free, ms until all are free}.
+-- Returns {1 if they can be taken, units left, ms until `cost` units are free, ms until all are free}.
 
 limit, per, cost = tonumber(limit), tonumber(per), tonumber(cost)
 local time = redis.call('TIME')

@@ -5,7 +5,7 @@
 --       burst   how many the bucket holds
 --       cost    how many to take
 --       take    0: only looks
--- Returns {1 if they can be taken, whole tokens left, ms until so many are there, ms until the bucket is full}.
+-- Returns {1 if they can be taken, whole tokens left, ms until `cost` tokens are there, ms until the bucket is full}.
 
 limit, per, burst, cost = tonumber(limit), tonumber(per), tonumber(burst), tonumber(cost)
 local time = redis.call('TIME')

@@ -1,4 +1,4 @@
--- Takes permits, or says how long to wait; with a channel, joins the line of those who wait. May be repeated.
+-- Takes permits, or says how long to wait; with a channel, joins the line of waiters. May be repeated.
 -- Read after take-free.lua, which deals with permits that are free.
 -- KEYS  permits, limit, queue, waiters: see permit-state.lua and waiting-line.lua
 -- ARGV  id           of this acquisition
@@ -7,13 +7,13 @@
 --       lease        for how many ms
 --       channel      where to wake the waiter; empty: does not wait
 --       alive        for how many ms the waiter counts as alive
---       defaultLimit  how many permits there are if nobody has set the limit
+--       defaultLimit  how many permits there are if no limit was set
 -- Returns {1} if they are held; {0, ms until the next lease ends} if not;
---         {-1, limit} if there are not so many.
+--         {-1, limit} if that is more than the limit.
 
 local wanted = tonumber(count)
 
--- Leases may have ended with nobody there to pass the permits on.
+-- Leases may have ended with no client there to pass the permits on.
 if not leaseEnd(id) then serveLine() end
 
 local ends = leaseEnd(id)

@@ -1,4 +1,4 @@
--- The short way out, which comes before everything that other cases need: one permit comes back, and nobody waits.
+-- The fast path of a release, before the code that other cases need: one permit comes back and there is no waiter.
 -- For KEYS and ARGV see release.lua.
 
 local dropped = 0

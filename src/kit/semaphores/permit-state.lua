@@ -33,13 +33,13 @@ local function areFree(count)
   return redis.call('ZCARD', permits) + count <= presentLimit()
 end
 
--- With no permits at all everybody waits for the limit to be raised; else nobody can wait for more than there are.
+-- With a limit of 0 all wait for it to be raised; otherwise no waiter may ask for more than the limit.
 local function isTooMuch(count)
   local most = presentLimit()
   return most > 0 and count > most
 end
 
--- Gives permits to those who come next, and tells them so, with the attempt that it is an answer to. A large request is not
+-- Grants permits to the next waiters by message, naming the attempt that each message answers. A large request is not
 -- overtaken by small ones, unless it is too large: then it is woken to be told.
 local function serveLine()
   while true do

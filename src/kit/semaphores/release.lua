@@ -2,8 +2,8 @@
 -- KEYS  permits, limit, queue, waiters: see permit-state.lua and waiting-line.lua
 -- ARGV  id           of the acquisition
 --       count        how many permits it has
---       defaultLimit  how many permits there are if nobody has set the limit
--- Returns 1 if they were held, if only past their lease with nobody else to have had them since; 0 if not.
+--       defaultLimit  how many permits there are if no limit was set
+-- Returns 1 if they were held, also past their lease if no other client has had them since; 0 if not.
 
 dropped = dropped + dropPermits(id, tonumber(count))
 leaveLine(id)

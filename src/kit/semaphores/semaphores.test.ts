@@ -194,7 +194,7 @@ describe("A semaphore's limit", () => {
     assert.deepEqual(await on.here.status('x'), { limit: 3, held: 3, waiting: 0 });
   });
 
-  it('can be lowered: what is out stays out, and nobody gets in until enough came back', async () => {
+  it('can be lowered: what is out stays out, and nothing is granted until enough came back', async () => {
     await using on = await bench({ limit: 3 });
     const held = await Promise.all([on.here.acquire('x'), on.here.acquire('x'), on.here.acquire('x')]);
     await on.here.setLimit('x', 1);
@@ -206,7 +206,7 @@ describe("A semaphore's limit", () => {
     assert.ok(await on.here.tryAcquire('x'));
   });
 
-  it('of nought holds everybody up until it is raised', async () => {
+  it('of 0 grants nothing until it is raised', async () => {
     await using on = await bench();
     await on.here.setLimit('x', 0);
     const waiting = on.here.acquire('x');
@@ -217,7 +217,7 @@ describe("A semaphore's limit", () => {
     assert.equal((await on.here.status('x')).limit, 2);
   });
 
-  it('lowered below what somebody waits for ends that wait', async () => {
+  it('lowered below what a waiter asks for ends that wait', async () => {
     await using on = await bench();
     await on.here.acquire('x');
     const outcome = codeOf(on.here.acquire('x', { permits: 2 }));

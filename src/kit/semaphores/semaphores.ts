@@ -36,7 +36,7 @@ export interface Semaphores {
   acquire(name: string, options?: PermitOptions): Promise<Permit>;
 
   /**
-   * Holds a permit if one is free now and nobody waits for it; else undefined.
+   * Holds a permit if one is free now and there is no waiter; else undefined.
    *
    * @example
    * await using permit = await semaphores(store, { limit: 3 }).tryAcquire('exports');

@@ -1,6 +1,6 @@
 -- How things stand. Read after clock.lua.
 -- KEYS  permits, limit, queue
--- ARGV  defaultLimit  how many permits there are if nobody has set the limit
+-- ARGV  defaultLimit  how many permits there are if no limit was set
 -- Returns {limit, permits that are out, how many wait}.
 
 return {

@@ -1,4 +1,4 @@
--- The short way to permits, which comes before everything that other cases need: enough are free, and nobody waits.
+-- The fast path to permits, before the code that other cases need: enough are free and there is no waiter.
 -- Read after clock.lua; for KEYS and ARGV see acquire.lua.
 
 redis.call('ZREMRANGEBYSCORE', permits, '-inf', now)

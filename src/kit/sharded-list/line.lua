@@ -1,6 +1,6 @@
--- Whom to tell that there is something to take; comes behind waiting-line.lua and shards.lua.
+-- Wakes waiters when there is something to take; comes after waiting-line.lua and shards.lua.
 
--- Wakes the first so many who wait; they take for themselves what there is.
+-- Wakes the first `count` waiters; they take elements for themselves.
 local function wakeLine(count)
   if count == 0 or not firstInLine() then return end
   for _, id in ipairs(redis.call('ZRANGE', queue, 0, count - 1)) do

@@ -51,7 +51,7 @@ export interface ShardedList<Text extends string | Buffer = string> {
   pushRight(...values: readonly Argument[]): Promise<number>;
   /** Takes the leftmost element; undefined if there is none. */
   popLeft(): Promise<Text | undefined>;
-  /** Takes so many elements, or as many as there are, from the left. */
+  /** Takes up to `count` elements from the left. */
   popLeft(count: number): Promise<Text[]>;
   /** Takes the rightmost element; undefined if there is none. */
   popRight(): Promise<Text | undefined>;
