@@ -42,7 +42,7 @@ export interface TransactionsPort {
 /** Which kind of channel: those of PUBLISH, or those of SPUBLISH, which belong to a slot as keys do. */
 export type ChannelKind = 'global' | 'shard';
 
-/** Who listens to what. The (un)subscribing methods also send their confirmation, one per channel. */
+/** Subscriptions. The methods that subscribe and unsubscribe also send the confirmations, one per channel. */
 export interface PubSubPort {
   subscribe(session: Session, kind: ChannelKind, channel: string): void;
   unsubscribe(session: Session, kind: ChannelKind, channel: string): void;
@@ -74,7 +74,7 @@ export interface TrackingPort {
   readonly prefixCount: number;
 }
 
-/** Who watches all commands as they run. */
+/** Clients that watch all commands: MONITOR. */
 export interface MonitorsPort {
   add(session: Session): void;
   remove(session: Session): void;
@@ -83,7 +83,7 @@ export interface MonitorsPort {
   feed(session: Session, by: 'client' | 'script', command: Command, args: ArgumentList): void;
 }
 
-/** Who may do anything at all. Today there is one user, `default`, with the password of `requirepass`. */
+/** Users and passwords. There is one user, `default`, with the password of `requirepass`. */
 export interface AuthenticationPort {
   /** Whether the default user has a password. */
   readonly hasPassword: boolean;
@@ -311,7 +311,7 @@ export interface Peer {
   db: number;
   /** Sends the request and waits for `lines` lines. */
   exchange(request: Buffer, lines: number, timeoutMs: number): Exchange;
-  /** The next one who asks for this server gets a new connection. */
+  /** Closes the connection; the next command for this server opens a new one. */
   close(): void;
 }
 
@@ -353,7 +353,7 @@ export interface EnginePort {
   /** Names the history of the data, as replicas know it: 40 hexadecimal digits. */
   replicationId: string;
   readonly isLoading: boolean;
-  /** Bytes in use, as `used_memory` tells and `maxmemory` limits them; and how many of them an empty engine takes. */
+  /** Bytes in use, as `used_memory` shows and `maxmemory` limits them; and how many of them an empty engine takes. */
   readonly usedMemory: number;
   readonly startupMemory: number;
   /** How many clients wait for keys. */

@@ -14,7 +14,7 @@ export interface OutputSink {
   resume(): void;
   /** Whether the client may get a reply of this many bytes; absent if there is no limit. */
   mayReply?(bytes: number): boolean;
-  /** What CLIENT LIST shows of the connection; absent where there is none. */
+  /** What CLIENT LIST shows of the connection; absent if there is no connection. */
   figures?(): ConnectionFigures;
 }
 
@@ -80,7 +80,7 @@ export const SessionGate = {
   subscribed: 1 << 2,
   /** CLIENT REPLY OFF or SKIP. */
   muted: 1 << 3,
-  /** Its input is not looked at: blocked. */
+  /** Its input is not read, because it is blocked. */
   blocked: 1 << 4,
   tracking: 1 << 5,
   /** Fed by MONITOR: it may not touch keys. */

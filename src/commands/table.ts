@@ -19,7 +19,7 @@ export class Command {
   readonly arity: number;
   readonly flagBits: number;
   readonly categoryBits: number;
-  /** The keys as one range, as far as one can tell them; 0, 0, 0 if there is none. A negative `lastKey` counts from the end. */
+  /** The keys as one range; 0, 0, 0 if there is no such range. A negative `lastKey` counts from the end. */
   readonly firstKey: number;
   readonly lastKey: number;
   readonly keyStep: number;
@@ -27,7 +27,7 @@ export class Command {
   readonly keyFlagBits: readonly number[];
   /** What happens to the keys depends on the arguments: only the search that the row names can tell. */
   readonly keyFlagsVary: boolean;
-  /** Some keys are where only a look at the arguments can tell. */
+  /** The positions of some keys depend on the arguments. */
   readonly movableKeys: boolean;
   readonly run: Handler;
   /** The container this is a subcommand of. */

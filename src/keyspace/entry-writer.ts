@@ -4,11 +4,11 @@ import type { Entry } from './entry.js';
 import type { Type } from './kinds.js';
 import type { StreamValue } from './values/stream-value.js';
 
-/** What is to be known of an entry before its value is written part by part. */
+/** What a writer needs to know of an entry before its value is written in several calls. */
 export interface EntryHead {
   /** The database's number. */
   readonly db: number;
-  /** Memory of its own: the entry may be gone by now. */
+  /** A copy: the entry may have been removed. */
   readonly key: Bytes;
   readonly type: Type;
   /** How many parts follow: members, fields, nodes of a list, blocks of a stream; of a string, its bytes. */

@@ -140,7 +140,7 @@ describe('Eviction', () => {
     }
   });
 
-  it('tells of each evicted key, for tracking, events and the append-only file', () => {
+  it('reports each evicted key to tracking, events and the append-only file', () => {
     for (const lazy of [false, true]) {
       const store = new Store('allkeys-lru');
       const { effects } = store.keyspace;

@@ -1,6 +1,6 @@
 /**
- * The parties that keep something from happening, such as the sending of replies: it may happen when none of them holds
- * it any more. A boolean in its place would be cleared by the first party that is done.
+ * The parties that keep something from happening, such as the sending of replies, until all of them have released it. (A
+ * boolean would be cleared by the first party that is done.)
  */
 export class Holders {
   /** Whether any party holds. A field, since hot paths ask. */
@@ -13,7 +13,7 @@ export class Holders {
     this.#changed = changed;
   }
 
-  /** To hold twice is to hold. */
+  /** Holding twice is the same as holding once. */
   hold(party: object): void {
     this.#parties.add(party);
     if (this.isHeld) return;
@@ -21,7 +21,7 @@ export class Holders {
     this.#changed(true);
   }
 
-  /** Without effect if the party does not hold. */
+  /** Does nothing if the party does not hold. */
   release(party: object): void {
     if (!this.#parties.delete(party) || this.#parties.size > 0) return;
     this.isHeld = false;

@@ -77,7 +77,7 @@ export class Keyspace {
     this.databases = Array.from({ length: options.databases }, (_, index) => new Database(index, hashKey));
   }
 
-  /** The time, in Unix ms, for the whole of the running command. Most need none, so it is looked up for the first who asks. */
+  /** Unix ms, the same during the whole command. The clock is read only when the time is first needed. */
   get now(): number {
     if (this.#now === UNKNOWN) this.#now = this.clock.now();
     return this.#now;
@@ -178,7 +178,7 @@ export class Keyspace {
     if (this.onReady !== undefined) this.onReady(db, key);
   }
 
-  /** The value of the entry goes: of a stream, those who wait for it as members of a group have to know. */
+  /** Called before a value is removed: clients that wait for a stream as members of a group get an error. */
   #signalGone(db: Database, entry: Entry): void {
     if (this.onReady !== undefined && db.type(entry) === Type.stream)
       this.onReady(db, db.key(entry, goneKey));

@@ -211,7 +211,7 @@ const PART_TYPES: Readonly<Record<number, ValueType>> = {
   [Type.stream]: ValueType.streamListpacks2,
 };
 
-/** Compressing more than this at a time would stall everybody. Larger strings are saved as they are. */
+/** Compressing more than this at once would stall the engine. Larger strings are saved uncompressed. */
 const LONGEST_COMPRESSED = 1 << 20;
 const CHECKSUM_BYTES = 8;
 const WORD = 0x1_0000_0000;

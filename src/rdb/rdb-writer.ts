@@ -76,7 +76,7 @@ export class RdbWriter {
     this.sink.bytes(scratch, 0, 8);
   }
 
-  /** False if the integer does not fit, or is none at all. */
+  /** False if the number does not fit, or is not an integer. */
   #writeInteger(value: number): boolean {
     if ((value | 0) !== value) return false;
     if ((value << 24) >> 24 === value) {

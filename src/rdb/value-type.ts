@@ -1,5 +1,5 @@
 /**
- * The byte that tells how a value is encoded, in files and DUMP payloads. Version 10 of the format, which Redis 7.0
+ * The byte that says how a value is encoded, in files and DUMP payloads. Version 10 of the format, which Redis 7.0
  * writes, uses those without a remark; the others are only read.
  */
 export const ValueType = {

@@ -126,7 +126,7 @@ export function listpackOfZipmap(arena: Arena, bytes: Bytes): Ref {
   }
 }
 
-/** `spareBytes` is 1 for a value: a byte then tells how much unused room follows it. */
+/** `spareBytes` is 1 for a value, which has a byte that says how much unused room follows it. */
 function appendZipmapString(
   pack: Listpack,
   buf: Buffer,

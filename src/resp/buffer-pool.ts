@@ -20,7 +20,7 @@ export class BufferPool {
     return Buffer.allocUnsafeSlow(size);
   }
 
-  /** The buffer is not used any more by anybody. */
+  /** Takes back a buffer that is no longer used. */
   giveBack(buffer: Buffer): void {
     if (buffer.length < SMALLEST_POOLED || this.#spareBytes + buffer.length > MAX_SPARE_BYTES) return;
     this.#spare.push(buffer);

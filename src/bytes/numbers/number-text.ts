@@ -1,6 +1,6 @@
 /**
  * The shape of a number as C's `strtod` and `strtold` read it: which prefix of a text is a number, and of what kind.
- * What the digits are worth is left to the caller, who knows the precision.
+ * The caller computes the value, because it knows the precision.
  */
 
 export type NumberText =

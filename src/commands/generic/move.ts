@@ -15,7 +15,7 @@ export function renamenx(call: Call): void {
   call.reply.integer(renameUnlessTaken(call, true) ? 1 : 0);
 }
 
-/** The value goes to the new key as it is. False if the new key exists and is to be left alone, or is the old one. */
+/** Moves the value to the new key. False if the new key exists and must not be replaced, or is the old key. */
 function renameUnlessTaken(call: Call, leaveTaken: boolean): boolean {
   const { db, keyspace, effects } = call;
   const from = call.arg(1);

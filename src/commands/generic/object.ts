@@ -53,7 +53,7 @@ function freq(call: Call): void {
   call.reply.integer(usage.frequency(call.db.usage(entry)));
 }
 
-/** The entry asked about; if there is none, 0, and the reply has been made. */
+/** The entry that the command is about. If there is none, replies null and returns 0. */
 function subject(call: Call): Entry {
   const entry = call.keyspace.peek(call.db, call.arg(2));
   if (entry === 0) {

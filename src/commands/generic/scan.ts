@@ -25,7 +25,7 @@ export function scan(call: Call): void {
   reply.finishArray(mark, wanted.length);
 }
 
-/** Buckets looked at, at most, for each key asked for. */
+/** Visits at most this many buckets for each key asked for. */
 const BUCKETS_PER_COUNT = 10;
 
 /** Whether the key is of the wanted name and type. One that has expired is deleted, unless its name rules it out. */

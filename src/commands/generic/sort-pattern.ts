@@ -19,7 +19,7 @@ export class SortPattern {
 
   constructor(pattern: Bytes) {
     const text = pattern.toString();
-    // Redis searches it as a C string: what is behind a NUL is not looked at, though it is part of the key.
+    // Redis searches it as a C string: what follows a NUL is not searched, though it is part of the key.
     const searched = text.split('\0', 1)[0] as string;
     const star = searched.indexOf('*');
     const arrow = star < 0 ? -1 : searched.indexOf('->', star + 1);

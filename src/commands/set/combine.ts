@@ -69,7 +69,7 @@ export function sinter(call: Call): void {
 export function sinterstore(call: Call): void {
   const sets = setsToIntersect(call, 2, call.argc);
   if (sets.length === 0) {
-    // Where a set is missing, a client that listens to its own events hears of the deletion before the reply.
+    // Where a set is missing, a client that is subscribed to its own events gets that of the deletion before the reply.
     deleteTarget(call);
     call.reply.integer(0);
     return;
@@ -94,7 +94,7 @@ export function sintercard(call: Call): void {
   call.reply.integer(count);
 }
 
-/** The limit given last; 0 is none. */
+/** The limit that was given last; 0 is no limit. */
 function readLimit(call: Call, from: number): number {
   let limit = 0;
   for (let i = from; i < call.argc; i += 2) {

@@ -135,7 +135,7 @@ interface CombineRequest {
   readonly sources: readonly Source[];
   readonly aggregate: Aggregate;
   readonly withScores: boolean;
-  /** Of a cardinality; 0 is none. */
+  /** The limit of ZINTERCARD; 0 is no limit. */
   readonly limit: number;
 }
 

@@ -14,7 +14,7 @@ export interface GroupAt {
   readonly group: ConsumerGroup;
 }
 
-/** The group named by an argument; undefined if the entry is none, or the stream has no such group. */
+/** The group named by an argument; undefined if there is no entry, or the stream has no such group. */
 export function groupAt(call: Call, entry: Entry, key: Bytes, name: Bytes): GroupAt | undefined {
   if (entry === 0) return undefined;
   const stream = StreamValue.open(call.db, entry);

@@ -14,7 +14,7 @@ const UNBALANCED = new CommandError(
 const NO_GROUP = new CommandError('ERR Missing GROUP option for XREADGROUP');
 const TIMEOUT_NOT_INTEGER = new CommandError('ERR timeout is not an integer or out of range');
 
-/** Who reads for a group. */
+/** The group and consumer of XREADGROUP. */
 export interface GroupReader {
   readonly name: Bytes;
   readonly consumer: Bytes;

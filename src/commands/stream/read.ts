@@ -180,7 +180,7 @@ class StreamWait implements Wait {
     return true;
   }
 
-  /** Those who read for a group cannot go on; others wait for the key to come back. */
+  /** Ends the wait of clients that read for a group. Others keep waiting for the key. */
   keyGone(): boolean {
     if (this.#options.group === undefined) return false;
     throw KEY_GONE;

@@ -71,7 +71,7 @@ function checkLength(call: Call, from: number): void {
   if (bytes > LONGEST_ENTRY) throw TOO_LARGE;
 }
 
-/** Returns which arguments are to be recorded otherwise. */
+/** Returns the arguments that must be recorded differently. */
 function trimAdded(
   call: Call,
   { trimming }: TrimArguments,

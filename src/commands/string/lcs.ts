@@ -98,7 +98,7 @@ function commonLengths(a: Bytes, b: Bytes, cells: number): Uint32Array {
   return table;
 }
 
-/** Walks from the end of both strings to their beginning; `matched(i, j)` hears of each byte in common. */
+/** Walks from the end of both strings to their beginning; calls `matched(i, j)` for each byte in common. */
 function walkBack(a: Bytes, b: Bytes, table: Uint32Array, matched: (i: number, j: number) => void): void {
   const width = b.length + 1;
   let i = a.length;

@@ -74,5 +74,5 @@ function collect(node: Ref): void {
 const SAMPLES = 5;
 /** The objects around the table, about. */
 const OBJECT_BYTES = 400;
-/** Buckets looked at, at most, for each element asked for. */
+/** Visits at most this many buckets for each element asked for. */
 const BUCKETS_PER_COUNT = 10;

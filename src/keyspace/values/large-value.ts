@@ -7,6 +7,6 @@ export interface LargeValue {
   readonly length: number;
   /** Bytes it occupies, arena and heap, about. */
   memory(): number;
-  /** Frees arena memory, about `steps` nodes at most, and tells how many it freed; fewer than `steps` means all is freed. */
+  /** Frees about `steps` nodes of arena memory and returns how many; fewer than `steps` means that all is freed. */
   release(steps: number): number;
 }

@@ -78,7 +78,7 @@ test('a walk goes both ways and can turn', () => {
   }
 });
 
-test('adding tells what it did', () => {
+test('adding returns what it did', () => {
   const keyspace = emptyKeyspace();
   const sortedSet = new SortedSetValue().begin(keyspace, keyspace.databases[0]!);
   const member = Bytes.of('m');

@@ -171,7 +171,7 @@ export function stringLength(db: Database, entry: Entry): number {
   return db.arena.wordsOf(block)[wordIndex(block)] as number;
 }
 
-/** The string as a safe integer: NaN if it is none, or is beyond 2^53 (then ask `integer64Of`). */
+/** The string as a safe integer; NaN if it is not an integer, or is beyond 2^53 (then use `integer64Of`). */
 export function integerOf(db: Database, entry: Entry): number {
   const encoding = db.encoding(entry);
   if (encoding === Encoding.int) return db.value(entry);
@@ -186,7 +186,7 @@ export function integerOf(db: Database, entry: Entry): number {
   return parseInteger(buf, start, end);
 }
 
-/** The string as a 64-bit integer, or undefined if it is none. */
+/** The string as a 64-bit integer; undefined if it is not one. */
 export function integer64Of(db: Database, entry: Entry): bigint | undefined {
   const { buf, start, end } = stringBytes(db, entry, scratch);
   return parseInteger64(buf, start, end);

@@ -13,7 +13,7 @@ import { SparseRegisters } from './hyperloglog-sparse.js';
 
 /**
  * A HyperLogLog being changed: one in the dense form where it lies, one in the sparse form in memory of the editor's own,
- * because it may become shorter, longer or dense. What `bytes` then says is to be stored, unless it `isInPlace`.
+ * because it may become shorter, longer or dense. The caller then stores `bytes`, unless `isInPlace`.
  */
 export class HyperLogLogEditor {
   isInPlace = false;

@@ -20,7 +20,7 @@ const OUTDATED = 0x80;
 /** `HYLL`, sparse, estimated at 0, and one run of zeros. */
 export const EMPTY_HYPERLOGLOG = Buffer.from('48594c4c0100000000000000000000007fff', 'hex');
 
-/** Whether the string can be one: runs are not looked at. */
+/** Whether the string looks like a HyperLogLog. Does not check its runs. */
 export function isHyperLogLog(bytes: Bytes): boolean {
   if (bytes.length < HEADER) return false;
   for (let i = 0; i < FORM_AT; i++) if (bytes.at(i) !== EMPTY_HYPERLOGLOG[i]) return false;

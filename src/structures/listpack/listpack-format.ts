@@ -134,7 +134,7 @@ export function writeListpackHead(buf: Buffer, start: number, bytes: number, cou
   writeCount(buf, start, count < UNKNOWN_COUNT ? count : UNKNOWN_COUNT);
 }
 
-/** An entry read in place: where its bytes are, or which integer it is. Reused for every entry looked at. */
+/** An entry read in place: where its bytes are, or which integer it is. Reused for every entry that is read. */
 export class ListpackEntry {
   isInteger = false;
   /** The integer; if `isWide`, only about it, and the two words say exactly which. */

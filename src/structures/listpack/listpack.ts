@@ -384,7 +384,7 @@ const NOWHERE = Buffer.alloc(EMPTY_LISTPACK_BYTES);
 NOWHERE[0] = EMPTY_LISTPACK_BYTES;
 NOWHERE[LISTPACK_HEADER] = LISTPACK_END;
 
-/** The entry being looked at and the entry being written: no call in here interrupts another. */
+/** The entry being read and the entry being written. Shared: no call in this module interrupts another. */
 const entry = new ListpackEntry();
 const fresh = new NewListpackEntry();
 

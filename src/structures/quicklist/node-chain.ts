@@ -4,7 +4,7 @@ import { readUnsigned32, writeListpackHead } from '../listpack/listpack-format.j
 
 /**
  * The chain of nodes that a quicklist is made of. A node is an arena block of six words, named by its ref, 0 for none:
- * its neighbours, the block with its elements, and what is to be known of that block.
+ * its neighbours, the block with its elements, and the layout of that block.
  */
 export class NodeChain {
   /** Elements in all nodes. */

@@ -66,7 +66,7 @@ export class Quicklist extends NodeChain {
     this.#insertPlain(this.tail, bytes, true);
   }
 
-  /** The node with the element of this index, counted from the nearer end; `indexInNode` then tells which it is there. */
+  /** The node that holds the element with this index. Sets `indexInNode`. */
   nodeAt(index: number): Ref {
     let node: Ref;
     if (index < this.length / 2) {
@@ -241,7 +241,7 @@ export class Quicklist extends NodeChain {
     }
   }
 
-  /** Frees about `steps` nodes and tells how many; fewer than `steps` means that none is left. */
+  /** Frees about `steps` nodes and returns how many; fewer than `steps` means that none is left. */
   release(steps: number): number {
     let freed = 0;
     while (freed < steps && this.head !== 0) {

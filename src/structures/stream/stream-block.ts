@@ -44,7 +44,7 @@ export class StreamBlock {
   #left = 0;
   #fieldAt = 0;
 
-  /** Points at the block; `master` is to be set by the caller, before or afterwards. Stands before the first entry. */
+  /** Points at the block, before its first entry. The caller sets `master`, before or after this call. */
   open(arena: Arena, ref: Ref): this {
     const pack = this.#pack.open(arena, ref);
     let at = pack.next(pack.next(pack.first()));
