@@ -28,15 +28,20 @@ await workUntilStopped(async ({ store, draw, moment, report, violation }) => {
   });
   const isFair = draw() < 0.5;
   const lock = await locks(store, { lease: LEASE_MS }).acquire('shared', { fair: isFair, wait: 60_000 });
-  const first = await moment();
-  const { token } = lock;
-  const value = await read({ resource: 'resource', token });
-  for (let pauses = Math.floor(draw() * 4); pauses > 0; pauses--) await store.send('PING');
-  const isAccepted =
-    value >= 0 &&
-    (await write({ resource: 'resource', accepted: 'accepted', token, value: value + 1 })) === 1;
-  if (!isAccepted && (await lock.renew())) await violation(`${token} was refused while its lock was held`);
-  const last = await moment();
-  if (!(await lock.release())) return;
-  await report(first, last);
+  try {
+    const first = await moment();
+    const { token } = lock;
+    const value = await read({ resource: 'resource', token });
+    for (let pauses = Math.floor(draw() * 4); pauses > 0; pauses--) await store.send('PING');
+    const isAccepted =
+      value >= 0 &&
+      (await write({ resource: 'resource', accepted: 'accepted', token, value: value + 1 })) === 1;
+    if (!isAccepted && (await lock.renew())) await violation(`${token} was refused while its lock was held`);
+    const last = await moment();
+    if (!(await lock.release())) return;
+    await report(first, last);
+  } finally {
+    // A call whose connection was cut has failed: the lock must not be renewed for ever.
+    await lock.release().catch(() => {});
+  }
 });

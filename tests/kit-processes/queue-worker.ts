@@ -16,13 +16,27 @@ const { chore, QUEUE_LEASE_MS, QUEUE_OPTIONS } = await import('./queue-task.js')
 const { openAnyway } = await import('./open-anyway.js');
 
 const store = await openAnyway(open, address);
-const log = (...words: string[]): Promise<unknown> =>
-  store.send('RPUSH', `${name}:log`, [...words, self].join(' '));
+/** Again when the connection was cut: a line may be there twice. */
+const log = async (...words: string[]): Promise<void> => {
+  while (!(await succeeds(store.send('RPUSH', `${name}:log`, [...words, self].join(' ')))));
+};
+
+function succeeds(call: Promise<unknown>): Promise<boolean> {
+  return call.then(
+    () => true,
+    (error: unknown) => {
+      if ((error as { code?: string }).code !== 'UNREACHABLE') throw error;
+      return false;
+    },
+  );
+}
 
 const handler = chore.handle(async (text, task) => {
   await log('begin', text);
-  if (text.startsWith('hold')) await store.send('BLMOVE', `${name}:go`, `${name}:go`, 'LEFT', 'LEFT', 0);
-  else if (text.startsWith('fail') && task.attempt === 1) throw new Error('the first attempt fails');
+  if (text.startsWith('hold')) {
+    while (!(await succeeds(store.send('BLMOVE', `${name}:go`, `${name}:go`, 'LEFT', 'LEFT', 0))));
+  }
+  if (text.startsWith('fail') && task.attempt === 1) throw new Error('the first attempt fails');
   else await new Promise((resolve) => setTimeout(resolve, text.length % 7));
   return `${text} done`;
 });
