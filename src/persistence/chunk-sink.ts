@@ -2,9 +2,9 @@ import { copyBytes } from '../bytes/bytes.js';
 import { Crc64 } from '../bytes/crc64.js';
 import type { ByteSink } from '../rdb/byte-sink.js';
 
-/** Gathers bytes into chunks, counts and checksums them, and hands each full chunk on. */
+/** Collects bytes into chunks, counts them, updates the checksum, and passes each full chunk on. */
 export class ChunkSink implements ByteSink {
-  /** Bytes written in all. */
+  /** Bytes written so far. */
   total = 0;
   readonly #onChunk: (chunk: Buffer) => void;
   readonly #crc: Crc64 | undefined;
@@ -39,7 +39,7 @@ export class ChunkSink implements ByteSink {
     }
   }
 
-  /** Hands on what there is. */
+  /** Passes on the last, partly filled chunk. */
   flush(): void {
     if (this.#length === 0) return;
     const chunk = this.#chunk.subarray(0, this.#length);
@@ -49,7 +49,7 @@ export class ChunkSink implements ByteSink {
     this.#onChunk(chunk);
   }
 
-  /** Of everything written so far; zeros if there is none. */
+  /** The checksum of all bytes written so far; zeros if checksums are off. */
   checksum(): Buffer {
     this.flush();
     const bytes = Buffer.alloc(8);
@@ -58,5 +58,5 @@ export class ChunkSink implements ByteSink {
   }
 }
 
-/** Its checksum takes a fraction of a millisecond. */
+/** Computing the checksum of one chunk takes a fraction of a millisecond. */
 const CHUNK_BYTES = 1 << 16;

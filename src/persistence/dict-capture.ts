@@ -11,7 +11,7 @@ import { Element } from '../structures/element.js';
 import type { ValueCapture } from './capture.js';
 import { SavedElements } from './saved-elements.js';
 
-/** A set, bucket by bucket; each member is marked when it has been written or put aside. */
+/** Captures a set, bucket by bucket. Each member is marked once it is written or copied. */
 export class DictCapture implements ValueCapture {
   readonly head: EntryHead;
   readonly large: DictValue;
@@ -98,10 +98,10 @@ export class HashCapture extends DictCapture {
   }
 }
 
-/** Highest score first, as Redis writes: whoever reads the file then always inserts at the front. */
+/** Highest score first, as Redis writes: the loader then always inserts at the front. */
 export class SortedSetCapture extends DictCapture {
   declare readonly large: LargeSortedSet;
-  /** The member written last, where the walk goes on; what comes before it in the order is still to be written. */
+  /** The member written last, where the walk continues. Members before it in the order are still to be written. */
   #score = Number.POSITIVE_INFINITY;
   #member: Bytes | undefined;
 
@@ -149,5 +149,5 @@ export class SortedSetCapture extends DictCapture {
 const view = new Bytes();
 const secondView = new Bytes();
 
-/** Elements between two looks at the clock. */
+/** Elements between two checks of the clock. */
 const BATCH = 16;

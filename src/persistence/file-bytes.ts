@@ -4,14 +4,14 @@ import { Crc64 } from '../bytes/crc64.js';
 import { CorruptData } from '../rdb/byte-source.js';
 import type { FileSource } from '../rdb/rdb-loader.js';
 
-/** Reads a file from its beginning, a chunk at a time, and keeps the checksum of what was taken. */
+/** Reads a file from its beginning, a chunk at a time, and computes the checksum of the bytes taken. */
 export class FileBytes implements FileSource {
   readonly size: number;
-  /** Hears of every chunk read from the file, in order: for other digests of it. */
+  /** Called with every chunk read from the file, in order. Used to compute other digests. */
   onChunk: ((chunk: Buffer) => void) | undefined;
   readonly #fd: number;
   #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-  /** What is in the buffer and has not been taken: `#at` to `#end`; `#start` is the file's offset of the buffer. */
+  /** Bytes in the buffer that are not taken yet are `#at` to `#end`. `#start` is the buffer's offset in the file. */
   #at = 0;
   #end = 0;
   #start = 0;
@@ -46,7 +46,7 @@ export class FileBytes implements FileSource {
     return this.#crc ?? new Crc64();
   }
 
-  /** Takes all that is left, for the sake of `onChunk`. */
+  /** Reads the rest of the file, so that `onChunk` sees all of it. */
   readToEnd(): void {
     while (this.position < this.size) {
       this.#at = this.#end;
@@ -58,15 +58,15 @@ export class FileBytes implements FileSource {
     closeSync(this.#fd);
   }
 
-  /** Makes sure that so many bytes are in the buffer, at `#at`. */
+  /** Makes sure that `length` bytes are in the buffer, starting at `#at`. */
   #fill(length: number): void {
     const left = this.#end - this.#at;
     if (length > left + this.size - this.#start - this.#end) {
-      throw new CorruptData(`the file ends after ${this.size} bytes, within something that goes on`);
+      throw new CorruptData(`the file ends after ${this.size} bytes, in the middle of a value`);
     }
     this.#check();
     const room = Math.max(CHUNK_BYTES, length);
-    // A buffer that one long string needed is given up again.
+    // A buffer that was enlarged for one long string is not kept.
     const target = this.#buffer.length === room ? this.#buffer : Buffer.allocUnsafeSlow(room);
     this.#buffer.copy(target, 0, this.#at, this.#end);
     this.#buffer = target;

@@ -11,7 +11,7 @@ const CHUNKS = Array.from({ length: 20 }, (_, i) => Buffer.alloc(1 << 20, i));
 interface Place {
   readonly temporary: string;
   readonly path: string;
-  /** How often a file was synced before its end; `fails` makes it go wrong. */
+  /** How often the file was synced before its end. With `fails`, the sync fails. */
   readonly syncs: { count: number; fails: boolean };
 }
 
@@ -29,7 +29,7 @@ async function place(t: TestContext): Promise<Place> {
   return { temporary: join(folder, 'temporary'), path: join(folder, 'final'), syncs };
 }
 
-/** Hands over everything a little at a time, as far as the output takes it. */
+/** Writes everything in small chunks, pausing while the output is full. */
 async function writeAll(output: FileOutput): Promise<void> {
   for (const chunk of CHUNKS) {
     output.write(chunk);
@@ -38,7 +38,7 @@ async function writeAll(output: FileOutput): Promise<void> {
 }
 
 for (const syncsAsItGoes of [true, false]) {
-  test(`a file is ${syncsAsItGoes ? '' : 'not '}synced as it grows, if so wanted`, async (t) => {
+  test(`a file is ${syncsAsItGoes ? '' : 'not '}synced while it grows, as configured`, async (t) => {
     const { temporary, path, syncs } = await place(t);
     const output = new FileOutput(temporary, path, syncsAsItGoes);
     await writeAll(output);
@@ -49,7 +49,7 @@ for (const syncsAsItGoes of [true, false]) {
   });
 }
 
-test('a sync that fails leaves the old file as it was, and nothing beside it', async (t) => {
+test('a sync that fails leaves the old file unchanged and no other file', async (t) => {
   const { temporary, path, syncs } = await place(t);
   writeFileSync(path, 'old');
   syncs.fails = true;

@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import type { SnapshotOutput } from './snapshot-format.js';
 
 /**
- * Writes a snapshot to a file of its own, which takes the place of another one when it is complete and safe on the disk:
- * whatever happens before, the other one stays as it is. Writing happens in the background; `isFull` while more waits
- * than shall be kept in memory.
+ * Writes a snapshot to a temporary file, which replaces the target file once it is complete and synced to disk. Until
+ * then the target file stays unchanged. Writing happens in the background; `isFull` is true while more bytes wait
+ * than should be kept in memory.
  */
 export class FileOutput implements SnapshotOutput {
   isFull = false;
@@ -24,8 +24,8 @@ export class FileOutput implements SnapshotOutput {
   #syncing: Promise<void> | undefined;
 
   /**
-   * Who `syncsAsItGoes` gives the disk a little to do all the time, instead of everything at the end, when others would
-   * have to wait for it.
+   * With `syncsAsItGoes` the file is synced in small steps while it is written. One large sync at the end would delay
+   * other users of the disk.
    */
   constructor(temporaryPath: string, path: string, syncsAsItGoes = false) {
     this.#temporaryPath = temporaryPath;
@@ -37,7 +37,7 @@ export class FileOutput implements SnapshotOutput {
     if (this.#failure !== undefined) return;
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.length;
-    this.isFull = this.#waitingBytes > MOST_WAITING;
+    this.isFull = this.#waitingBytes > MAX_WAITING_BYTES;
     this.#writing ??= this.#writeAll();
   }
 
@@ -57,7 +57,7 @@ export class FileOutput implements SnapshotOutput {
   }
 
   async discard(): Promise<void> {
-    this.#failure ??= new Error('given up');
+    this.#failure ??= new Error('aborted');
     await this.#writing;
     await this.#syncing;
     await this.#file?.close();
@@ -75,7 +75,7 @@ export class FileOutput implements SnapshotOutput {
         this.#unsynced += sizeOf(chunks);
         if (this.#syncsAsItGoes && this.#unsynced >= SYNC_BYTES) this.#syncing ??= this.#sync(this.#file);
         this.#waitingBytes = sizeOf(this.#waiting);
-        if (this.isFull && this.#waitingBytes <= MOST_WAITING) {
+        if (this.isFull && this.#waitingBytes <= MAX_WAITING_BYTES) {
           this.isFull = false;
           this.onRoom();
         }
@@ -87,7 +87,7 @@ export class FileOutput implements SnapshotOutput {
     }
   }
 
-  /** While more is being written. */
+  /** Runs while more is being written. */
   async #sync(file: FileHandle): Promise<void> {
     this.#unsynced = 0;
     try {
@@ -116,16 +116,16 @@ function sizeOf(chunks: readonly Buffer[]): number {
   return chunks.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The system may take less than it is given. */
+/** The operating system may write fewer bytes than requested. */
 async function writeChunks(file: FileHandle, chunks: Buffer[]): Promise<void> {
   let all = chunks;
   while (all.length > 0) {
-    const { bytesWritten } = await file.writev(all.slice(0, MOST_CHUNKS));
+    const { bytesWritten } = await file.writev(all.slice(0, MAX_CHUNKS));
     all = without(all, bytesWritten);
   }
 }
 
-/** The chunks but for their first bytes. */
+/** The chunks without their first `bytes` bytes. */
 function without(chunks: readonly Buffer[], bytes: number): Buffer[] {
   let left = bytes;
   let at = 0;
@@ -135,7 +135,7 @@ function without(chunks: readonly Buffer[], bytes: number): Buffer[] {
   return rest;
 }
 
-/** A new name is safe only when its directory is. */
+/** A renamed file survives a crash only after its directory is synced. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
@@ -145,8 +145,8 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-const MOST_WAITING = 8 << 20;
-/** As many bytes at a time as Redis does. */
+const MAX_WAITING_BYTES = 8 << 20;
+/** The same number of bytes per sync as in Redis. */
 const SYNC_BYTES = 4 << 20;
-/** The system takes a limited number of pieces at a time. */
-const MOST_CHUNKS = 512;
+/** `writev` accepts a limited number of buffers per call. */
+const MAX_CHUNKS = 512;

@@ -27,7 +27,10 @@ function inFolder(work: (folder: string, lock: string) => void | Promise<void>):
   };
 }
 
-/** When a process started, as a lock says it; where that cannot be read, locks say the same of every process. */
+/**
+ * When a process started, as the lock file records it. Where that cannot be read, lock files have the same text for
+ * every process.
+ */
 function startOf(pid: number, own: string): string {
   if (!existsSync('/proc/self/stat')) return own;
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -35,7 +38,7 @@ function startOf(pid: number, own: string): string {
 }
 
 test(
-  'a second opener is told who has the folder',
+  'a second opener gets an error that names the process holding the folder',
   inFolder((folder) => {
     const lock = FolderLock.acquire(folder);
     assert.throws(
@@ -53,7 +56,7 @@ test(
 );
 
 test(
-  'the lock of another process that lives is respected, and taken over when it has ended',
+  'the lock of another running process is respected, and taken over after the process has ended',
   inFolder(async (folder, lock) => {
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     try {
@@ -73,7 +76,7 @@ test(
 );
 
 test(
-  'a lock whose number belongs to another process by now, or that says nothing, is taken over',
+  'a lock whose process id now belongs to another process, or that is empty, is taken over',
   inFolder((folder, lock) => {
     if (existsSync('/proc/self/stat')) {
       const { dev, ino } = statSync(folder);
@@ -87,7 +90,7 @@ test(
 );
 
 test(
-  'a folder that is not there is an error of its own',
+  'a missing folder has its own error',
   inFolder((folder) => {
     assert.throws(() => FolderLock.acquire(join(folder, 'none')), /ENOENT/);
   }),
@@ -117,7 +120,7 @@ test(
 );
 
 test(
-  'a process that ends by itself takes its lock with it',
+  'a process that exits normally removes its lock',
   inFolder((folder) => {
     const module = new URL('./folder-lock.ts', import.meta.url).href;
     const program = `import { FolderLock } from ${JSON.stringify(module)}; FolderLock.acquire(${JSON.stringify(folder)});`;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Somebody else has the folder open. */
+/** Another process, or another part of this one, has the folder open. */
 export class FolderLocked extends Error {
   /** The process that holds it. */
   readonly pid: number;
@@ -20,9 +20,9 @@ export class FolderLocked extends Error {
 const LOCK_NAME = 'sorrel.lock';
 
 /**
- * Keeps a folder for one opener: a file that names the process. A lock whose process has ended is recognised as such,
- * also if its number has been given to another process since, and is taken over; so is one that came here with a copy of
- * the folder. A process that ends in an orderly way leaves none.
+ * Reserves a folder for one opener with a file that names the process. The lock of a process that has ended is
+ * detected and taken over, even if its process id was reused. So is a lock that was copied together with the folder.
+ * A process that exits normally removes its lock.
  */
 export class FolderLock {
   readonly #path: string;
@@ -62,19 +62,19 @@ function releaseAll(): void {
 
 interface Holder {
   readonly pid: number;
-  /** When the process started, as the system tells it; `-` where it does not. */
+  /** When the process started, as reported by the operating system; `-` if unknown. */
   readonly started: string;
-  /** Which folder was locked. */
+  /** The folder that was locked. */
   readonly place: string;
 }
 
-/** Tells a folder from its copy, but not from itself under another name. */
+/** Identifies a folder: a copy has another identity, the same folder under another name has the same. */
 function placeOf(folder: string): string {
   const { dev, ino } = statSync(folder);
   return `${dev}:${ino}`;
 }
 
-/** The file appears with its contents: nobody ever sees a lock without a name in it. */
+/** The file is created together with its contents, so that no process ever sees an empty lock. */
 function create(path: string, place: string): boolean {
   const own = `${path}.${process.pid}`;
   writeFileSync(own, `${process.pid} ${startOf(process.pid)} ${place}\n`);
@@ -90,8 +90,8 @@ function create(path: string, place: string): boolean {
 }
 
 /**
- * Takes away the lock of a process that has ended. Two may try at once: what one moves away may be the other's new lock
- * by now, which is then put back.
+ * Removes the lock of a process that has ended. Two processes may try at once: the file that one moves away may
+ * already be the other's new lock, and is then put back.
  */
 function removeStale(path: string, holder: Holder | undefined): void {
   const moved = `${path}.stale.${process.pid}`;
@@ -131,13 +131,15 @@ function isAlive({ pid, started }: Holder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // It exists, but is another user's.
+    // The process exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
   return started === startOf(pid);
 }
 
-/** When the process started: tells processes of the same number apart. `-` where the system cannot be asked. */
+/**
+ * When the process started: distinguishes processes that had the same id. `-` if the operating system does not tell.
+ */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -147,7 +149,7 @@ function startOf(pid: number): string {
   }
 }
 
-/** Where there is no `/proc`. */
+/** Used where there is no `/proc`. */
 function startByCommand(pid: number): string {
   try {
     const options = ['-o', 'lstart=', '-p', String(pid)];

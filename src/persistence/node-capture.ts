@@ -7,14 +7,17 @@ import type { Quicklist } from '../structures/quicklist/quicklist.js';
 import { StreamId } from '../structures/stream/stream-id.js';
 import type { ValueCapture } from './capture.js';
 
-/** A list node by node, in its order: which nodes there are is remembered at once, their contents when they change. */
+/**
+ * Captures a list node by node, in order. The nodes are remembered at once; the contents of a node are copied when it
+ * is about to change.
+ */
 export class ListCapture implements ValueCapture {
   readonly head: EntryHead;
   readonly large: Quicklist;
   readonly #nodes: Int32Array;
   /** Contents of nodes that changed before they were written. */
   readonly #aside = new Map<Ref, SavedNode>();
-  /** Nodes still to be written that are as they were. */
+  /** Unchanged nodes still to be written. */
   readonly #unchanged = new Set<Ref>();
   #at = 0;
 
@@ -58,7 +61,7 @@ interface SavedNode {
   readonly plain: boolean;
 }
 
-/** A stream block by block, in the order of ids. What it is beside its blocks is encoded at once. */
+/** Captures a stream block by block, in the order of ids. Everything but the blocks is encoded at once. */
 export class StreamCapture implements ValueCapture {
   readonly head: EntryHead;
   readonly large: StreamValue;
@@ -67,7 +70,7 @@ export class StreamCapture implements ValueCapture {
   readonly #tail: Buffer;
   /** Contents of blocks that changed before they were written. */
   readonly #aside = new Map<Ref, Bytes>();
-  /** Blocks still to be written that are as they were. */
+  /** Unchanged blocks still to be written. */
   readonly #unchanged = new Set<Ref>();
   #at = 0;
 

@@ -11,10 +11,10 @@ import type { Timers } from '../engine/timers.js';
 import { RespWriter } from '../resp/resp-writer.js';
 import { Persistence } from './persistence.js';
 
-/** Work is done when the test says so. */
+/** Timers whose work runs only when the test calls `next`. */
 class ManualTimers implements Timers {
   readonly #soon: (() => void)[] = [];
-  /** The last that was to be done after some time. */
+  /** The last delayed work. */
   delayed: (() => void) | undefined;
 
   after(_ms: number, work: () => void): () => void {
@@ -29,7 +29,7 @@ class ManualTimers implements Timers {
     return () => void this.#soon.splice(this.#soon.indexOf(work), 1);
   }
 
-  /** False if nothing waits to be done. */
+  /** Runs the next piece of work; returns false if there is none. */
   next(): boolean {
     const work = this.#soon.shift();
     work?.();
@@ -64,7 +64,7 @@ class Kept {
     return reply;
   }
 
-  /** Does what waits, until the save in the background is over. */
+  /** Runs the waiting work until the background save is finished. */
   async finishSaving(): Promise<void> {
     while (this.persistence.rdb.job !== undefined) {
       this.timers.next();
@@ -79,7 +79,7 @@ function folderOf(context: TestContext): string {
   return folder;
 }
 
-test('what was saved is there when another engine loads it', async (context) => {
+test('another engine loads the data that was saved', async (context) => {
   const folder = folderOf(context);
   const first = new Kept(folder);
   first.run('SET key value');
@@ -93,13 +93,13 @@ test('what was saved is there when another engine loads it', async (context) => 
   assert.match(second.run('INFO persistence'), /rdb_changes_since_last_save:0\r\n/);
 });
 
-test('without a file an engine begins empty', async (context) => {
+test('without a file an engine starts empty', async (context) => {
   const kept = new Kept(folderOf(context));
   await kept.persistence.load();
   assert.equal(kept.run('DBSIZE'), ':0\r\n');
 });
 
-test('while data is loaded, commands that need it are refused and INFO tells how far it is', async (context) => {
+test('during loading, commands that need the data are refused and INFO reports the progress', async (context) => {
   const folder = folderOf(context);
   const first = new Kept(folder);
   first.run('DEBUG POPULATE 50000');
@@ -119,15 +119,15 @@ test('while data is loaded, commands that need it are refused and INFO tells how
   }
   await loaded;
   assert.ok(slices > 0);
-  const told = second.log.filter((line) =>
+  const logged = second.log.filter((line) =>
     /^Loading: \d+\.\d\d% of \d+\.\d MB, about \d+ seconds/.test(line),
   );
-  assert.equal(told.length, slices - 1, 'the last slice needs no word of its own');
+  assert.equal(logged.length, slices - 1, 'no progress is logged after the last slice');
   assert.equal(second.run('GET key:1'), '$7\r\nvalue:1\r\n');
   assert.doesNotMatch(second.run('INFO persistence'), /loading_total_bytes/);
 });
 
-test('a save in the background holds what there was when it began, and counts the changes since', async (context) => {
+test('a background save holds the data of the moment it began, and later changes are counted', async (context) => {
   const folder = folderOf(context);
   const kept = new Kept(folder);
   kept.run('SET key before');
@@ -147,7 +147,7 @@ test('a save in the background holds what there was when it began, and counts th
   assert.equal(kept.run('GET key'), '$6\r\nbefore\r\n');
 });
 
-test('BGSAVE in a transaction happens when the transaction is over', async (context) => {
+test('BGSAVE in a transaction starts after the transaction', async (context) => {
   const kept = new Kept(folderOf(context));
   kept.run('MULTI');
   kept.run('BGSAVE');
@@ -157,7 +157,7 @@ test('BGSAVE in a transaction happens when the transaction is over', async (cont
   await kept.finishSaving();
 });
 
-test('a rule saves when there were enough changes and enough time has passed', async (context) => {
+test('a save rule triggers after enough changes and enough time', async (context) => {
   const kept = new Kept(folderOf(context));
   kept.engine.settings.set([['save', '10 2']]);
   kept.run('SET a 1');
@@ -173,7 +173,7 @@ test('a rule saves when there were enough changes and enough time has passed', a
   assert.equal(kept.persistence.rdb.job, undefined);
 });
 
-test('a save that fails is tried again after five seconds, and writes are refused until it works', async (context) => {
+test('a failed save is retried after five seconds, and writes are refused until it succeeds', async (context) => {
   const folder = folderOf(context);
   const kept = new Kept(folder);
   kept.engine.settings.set([['save', '1 1']]);
@@ -195,7 +195,7 @@ test('a save that fails is tried again after five seconds, and writes are refuse
   assert.equal(kept.run('SET a 2'), '+OK\r\n');
 });
 
-test('DEBUG RELOAD keeps keys with NOFLUSH and lets the file win with MERGE', (context) => {
+test('DEBUG RELOAD keeps keys with NOFLUSH and replaces them from the file with MERGE', (context) => {
   const kept = new Kept(folderOf(context));
   kept.run('SET a saved');
   kept.run('SAVE');
@@ -207,7 +207,7 @@ test('DEBUG RELOAD keeps keys with NOFLUSH and lets the file win with MERGE', (c
   assert.equal(kept.run('GET b'), '$3\r\nnew\r\n');
 });
 
-test('before the end a save in the background is given up, and the data saved if there are rules', async (context) => {
+test('before exit a background save is aborted, and the data is saved if there are save rules', async (context) => {
   const folder = folderOf(context);
   const kept = new Kept(folder);
   kept.run('SET a 1');
@@ -227,18 +227,18 @@ test('before the end a save in the background is given up, and the data saved if
   assert.equal(again.persistence.beforeExit({ save: true, force: true }), true);
 });
 
-test('a damaged file is reported with the place of the damage', async (context) => {
+test('a damaged file is reported with the position of the damage', async (context) => {
   const folder = folderOf(context);
   writeFileSync(join(folder, 'dump.rdb'), 'REDIS0010\xfe\x00\xc8', 'latin1');
   await assert.rejects(new Kept(folder).persistence.load(), /^DamagedFile: byte 12: 200 is neither/);
 });
 
-test('the file is named without a path', (context) => {
+test('dbfilename must not contain a path', (context) => {
   const kept = new Kept(folderOf(context));
   assert.throws(() => kept.engine.settings.configure('dbfilename', 'a/b'), /./);
 });
 
-test('a save that tests have made slow is given up by FLUSHALL, or goes on in time', async (context) => {
+test('a save slowed down by rdb-key-save-delay is aborted by FLUSHALL, or continues after the delay', async (context) => {
   const kept = new Kept(folderOf(context));
   kept.run('CONFIG SET rdb-key-save-delay 1000');
   kept.run('SET key value');
@@ -255,7 +255,7 @@ test('a save that tests have made slow is given up by FLUSHALL, or goes on in ti
   assert.match(kept.run('INFO stats'), /total_forks:2\r\n/);
 });
 
-test('a save that tests have made slow goes on at once when they take that back', async (context) => {
+test('a save slowed down by rdb-key-save-delay continues at once when the delay is removed', async (context) => {
   const kept = new Kept(folderOf(context));
   kept.run('CONFIG SET rdb-key-save-delay 10000000');
   kept.run('SET key value');
@@ -268,7 +268,7 @@ test('a save that tests have made slow goes on at once when they take that back'
   assert.match(kept.run('INFO persistence'), /rdb_last_bgsave_status:ok\r\n/);
 });
 
-test('DEBUG RELOAD NOFLUSH refuses functions that are there already, MERGE replaces them', (context) => {
+test('DEBUG RELOAD NOFLUSH refuses functions that already exist, MERGE replaces them', (context) => {
   const kept = new Kept(folderOf(context));
   kept.run('FUNCTION LOAD #!lua\tname=kept\nredis.register_function("f",\tfunction()\treturn\t1\tend)');
   assert.match(kept.run('DEBUG RELOAD NOFLUSH'), /^-ERR Error trying to load the RDB/);
@@ -276,7 +276,7 @@ test('DEBUG RELOAD NOFLUSH refuses functions that are there already, MERGE repla
   assert.match(kept.run('FUNCTION LIST'), /kept/);
 });
 
-test('DEBUG RELOAD leaves no function that is not in the file', (context) => {
+test('DEBUG RELOAD removes functions that are not in the file', (context) => {
   const kept = new Kept(folderOf(context));
   kept.run('FUNCTION LOAD #!lua\tname=kept\nredis.register_function("f",\tfunction()\treturn\t1\tend)');
   assert.match(kept.run('FUNCTION LIST'), /kept/);
@@ -288,7 +288,7 @@ test('DEBUG RELOAD leaves no function that is not in the file', (context) => {
   assert.doesNotMatch(kept.run('FUNCTION LIST'), /gone/);
 });
 
-test('DEBUG RELOAD in the midst of a save in the background disturbs neither', async (context) => {
+test('DEBUG RELOAD during a background save: both succeed', async (context) => {
   const folder = folderOf(context);
   const kept = new Kept(folder);
   for (let i = 0; i < 5000; i++) kept.run(`SET key:${i} ${'x'.repeat(100)}`);
@@ -304,7 +304,7 @@ test('DEBUG RELOAD in the midst of a save in the background disturbs neither', a
   assert.equal(kept.run('DBSIZE'), ':5000\r\n');
 });
 
-test('what processes that have ended left half done is removed, and nothing else', async (context) => {
+test('temporary files of ended processes are removed, and nothing else', async (context) => {
   const folder = folderOf(context);
   const ended = spawnSync(process.execPath, ['--version']).pid;
   const stale = [`temp-${ended}.rdb`, `temp-${ended}-3.rdb`, `temp-rewriteaof-${ended}.aof`];

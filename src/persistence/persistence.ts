@@ -15,7 +15,7 @@ const FAILED = new CommandError('ERR');
 const AOF_NOT_LOADED = new CommandError('ERR Error trying to load the AOF files, check server logs.');
 const NOT_LOADED = new CommandError('ERR Error trying to load the RDB dump, check server logs.');
 
-/** How far loading has come: times in Unix ms, sizes in bytes. */
+/** The progress of loading: times in Unix ms, sizes in bytes. */
 interface LoadingProgress {
   readonly startedAt: number;
   readonly position: number;
@@ -24,7 +24,7 @@ interface LoadingProgress {
   readonly usedMemory: number;
 }
 
-/** Keeps an engine's data in files. Made once for an engine, before it is used; `load` then brings back what was kept. */
+/** Keeps an engine's data in files. Create it once per engine, before the engine is used; then call `load`. */
 export class Persistence implements PersistencePort {
   readonly rdb: RdbSaving;
   readonly aof: AppendOnly;
@@ -44,8 +44,8 @@ export class Persistence implements PersistencePort {
   }
 
   /**
-   * Loads what the last process left, and begins to record if that is wanted: with `appendonly yes` the append-only file
-   * is what counts, and a snapshot is not looked at. Commands are refused meanwhile unless their rows say otherwise.
+   * Loads the data of the last process and starts recording if configured. With `appendonly yes` only the append-only
+   * file is loaded, never the RDB file. Meanwhile commands are refused unless their rows allow them during loading.
    */
   async load(): Promise<void> {
     this.#engine.loading.hold(this);
@@ -93,14 +93,14 @@ export class Persistence implements PersistencePort {
     this.#loaded(loading);
   }
 
-  /** Called again and again, tells every other second how far loading has come. */
+  /** Returns a function to be called repeatedly, which logs the loading progress every two seconds. */
   #progressLog(progress: LoadingProgress): () => void {
     const { host, keyspace } = this.#engine;
-    let toldAt = progress.startedAt;
+    let loggedAt = progress.startedAt;
     return () => {
       const now = keyspace.clock.now();
-      if (now - toldAt < MS_BETWEEN_PROGRESS) return;
-      toldAt = now;
+      if (now - loggedAt < MS_BETWEEN_PROGRESS) return;
+      loggedAt = now;
       const { position, size } = progress;
       const left = Math.ceil(((now - progress.startedAt) * (size - position)) / Math.max(position, 1) / 1000);
       host.log(
@@ -110,11 +110,14 @@ export class Persistence implements PersistencePort {
     };
   }
 
-  /** What SHUTDOWN and signals do first: false if the process had better not end, since the data could not be saved. */
+  /**
+   * Runs before SHUTDOWN and on signals. Returns false if the data could not be saved, and the process should not
+   * exit.
+   */
   beforeExit({ save, force }: Pick<ShutdownOptions, 'save' | 'force'>): boolean {
     const { host } = this.#engine;
     if (this.rdb.job !== undefined) {
-      host.log('warning', 'There is a save in the background. Giving it up!');
+      host.log('warning', 'A background save is running. Aborting it!');
       void this.rdb.abort();
     }
     if (!this.aof.beforeExit(force)) return false;
@@ -125,14 +128,14 @@ export class Persistence implements PersistencePort {
     return force;
   }
 
-  /** Leaves nothing half done behind. */
+  /** Aborts background jobs and closes the files. */
   async close(): Promise<void> {
     await this.rdb.abort();
     await this.aof.close();
     this.#detach();
   }
 
-  // ---- what commands ask ----
+  // ---- called by commands ----
 
   get lastSave(): number {
     return this.rdb.lastSave;
@@ -202,7 +205,7 @@ export class Persistence implements PersistencePort {
     host.log('warning', 'Append Only File loaded by DEBUG LOADAOF');
   }
 
-  /** Data and functions go, before those of a file come. */
+  /** Removes data and functions, before those of a file are loaded. */
   #empty(): void {
     const { keyspace, scripting } = this.#engine;
     keyspace.effects.flushing(keyspace.databases);
@@ -222,8 +225,8 @@ export class Persistence implements PersistencePort {
     const { rdb } = this;
     return {
       loading: () => (this.#engine.isLoading ? 1 : 0),
-      current_cow_peak: () => rdb.job?.snapshot.mostKept ?? 0,
-      current_cow_size: () => rdb.job?.snapshot.mostKept ?? 0,
+      current_cow_peak: () => rdb.job?.snapshot.maxKept ?? 0,
+      current_cow_size: () => rdb.job?.snapshot.maxKept ?? 0,
       current_save_keys_processed: () => rdb.job?.snapshot.written ?? 0,
       current_save_keys_total: () => rdb.job?.snapshot.total ?? 0,
       current_fork_perc: () => percentOf(rdb.job?.snapshot.written ?? 0, rdb.job?.snapshot.total ?? 0),
@@ -234,7 +237,7 @@ export class Persistence implements PersistencePort {
       rdb_last_bgsave_time_sec: () => rdb.lastSeconds,
       rdb_current_bgsave_time_sec: () => rdb.currentSeconds,
       rdb_saves: () => rdb.saves,
-      // Redis forks for each; nothing else it forks for exists here.
+      // Redis forks for each of these, and for nothing else that exists here.
       total_forks: () => rdb.backgroundSaves + this.aof.rewriting.count,
       rdb_last_cow_size: () => rdb.lastKept,
       rdb_last_load_keys_expired: () => this.#lastExpired,

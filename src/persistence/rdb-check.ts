@@ -5,7 +5,7 @@ import { Keyspace } from '../keyspace/keyspace.js';
 import { RdbLoader } from '../rdb/rdb-loader.js';
 import { FileBytes } from './file-bytes.js';
 
-/** What a sound file holds. */
+/** The contents of a valid file. */
 export interface RdbReport {
   readonly version: number;
   readonly auxiliary: ReadonlyMap<string, string>;
@@ -14,12 +14,12 @@ export interface RdbReport {
   readonly expired: number;
   readonly functions: number;
   readonly bytes: number;
-  /** Bytes behind the end, which no one reads. */
+  /** Bytes after the end, which are ignored. */
   readonly bytesBehind: number;
   readonly sha256: string;
 }
 
-/** How far a check has come. */
+/** The progress of a check. */
 export interface CheckProgress {
   readonly position: number;
   readonly size: number;
@@ -27,8 +27,8 @@ export interface CheckProgress {
 }
 
 /**
- * Reads a file to its end, with every value in it looked through, and keeps nothing. Throws `DamagedFile`, or the
- * system's error if it cannot be read.
+ * Reads a file to its end, checks every value in it, and keeps nothing. Throws `DamagedFile`, or the system's error
+ * if the file cannot be read.
  */
 export function checkRdb(path: string, onProgress: (progress: CheckProgress) => void): RdbReport {
   const keyspace = new Keyspace({ databases: 1, clock: systemClock, random: systemRandom() });

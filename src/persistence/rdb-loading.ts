@@ -5,9 +5,9 @@ import { RdbLoader } from '../rdb/rdb-loader.js';
 import { FileBytes } from './file-bytes.js';
 
 export interface LoadingOptions {
-  /** Keys that exist already are replaced. */
+  /** Replace keys that already exist. */
   readonly replaces?: boolean;
-  /** Keys are kept even if their time has come: on a replica, and at the beginning of an append-only file. */
+  /** Keep keys that have already expired: on a replica, and in the base of an append-only file. */
   readonly keepsExpired?: boolean;
 }
 
@@ -30,11 +30,11 @@ export class RdbLoading {
       isThorough: settings.text('sanitize-dump-payload') === 'yes',
       hasChecksum,
       onFunction: (code) => engine.scripting.functions.load(code.toString(), options.replaces === true),
-      onEmpty: (key) => this.#tellEmpty(key),
+      onEmpty: (key) => this.#logEmpty(key),
     });
   }
 
-  /** Everything at once. */
+  /** Loads the whole file at once. */
   loadNow(): void {
     try {
       this.#step(Number.POSITIVE_INFINITY);
@@ -44,7 +44,7 @@ export class RdbLoading {
     this.#report();
   }
 
-  /** A slice at a time, with input served in between. */
+  /** Loads in slices, and serves input in between. */
   async load(onSlice: () => void = () => {}): Promise<void> {
     try {
       while (!this.#step(performance.now() + SLICE_MS)) {
@@ -57,7 +57,7 @@ export class RdbLoading {
     this.#report();
   }
 
-  /** Loaded keys are no news: nobody is told of them. */
+  /** Loading sends no notifications. */
   #step(until: number): boolean {
     const { keyspace } = this.#engine;
     const { effects, onReady } = keyspace;
@@ -73,9 +73,9 @@ export class RdbLoading {
     }
   }
 
-  /** Redis had a fault once that left such keys behind: whoever looks for one is to find out. */
-  #tellEmpty(key: Bytes): void {
-    if (this.loader.empty > MOST_TOLD) return;
+  /** An old bug in Redis could leave empty keys in a file. They are logged so that the operator can find them. */
+  #logEmpty(key: Bytes): void {
+    if (this.loader.empty > MAX_LOGGED) return;
     this.#engine.host.log('warning', `rdbLoadObject skipping empty key: ${key.toString()}`);
   }
 
@@ -98,7 +98,7 @@ export function fileExists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Empty keys that are named. */
-const MOST_TOLD = 10;
-/** Long enough to load quickly; whoever asks meanwhile is told that it is loading, and can wait so long for that. */
+/** How many empty keys are logged by name. */
+const MAX_LOGGED = 10;
+/** Long enough to load quickly. Clients wait at most this long for their LOADING error. */
 const SLICE_MS = 5;

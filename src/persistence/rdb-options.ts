@@ -2,15 +2,15 @@ import { REDIS_VERSION } from '../commands/version.js';
 import type { Engine } from '../engine/engine.js';
 import { RdbFormat, type SavedUsage } from '../rdb/rdb-format.js';
 
-/** Further fields for the beginning of a file. */
+/** Additional fields for the header of a file. */
 export interface RdbPurpose {
-  /** The file is the beginning of an append-only file. */
+  /** The file is the base of an append-only file. */
   readonly isAofBase?: boolean;
   /** `repl-stream-db`, `repl-id`, `repl-offset`. */
   readonly replication?: readonly (readonly [name: string, value: string])[];
 }
 
-/** The format in which the engine's settings want files to be. */
+/** The RDB format that the engine's settings ask for. */
 export function rdbFormat(engine: Engine, purpose: RdbPurpose = {}): RdbFormat {
   const { keyspace, settings, usedMemory } = engine;
   return new RdbFormat(keyspace, {

@@ -7,7 +7,7 @@ import { SnapshotJob } from './snapshot-job.js';
 import { temporaryPath } from './temporary-files.js';
 import { writeKeyspaceFile } from './write-snapshot.js';
 
-/** So many changes, and so many seconds since the last save: time for another one. */
+/** A save is due after `changes` changes, and `seconds` seconds since the last save. */
 interface SaveRule {
   readonly seconds: number;
   readonly changes: number;
@@ -19,19 +19,19 @@ const STOPPED = new CommandError(
     'snapshotting fails (stop-writes-on-bgsave-error option). Please check the Redis logs for details about the RDB error.',
 );
 
-/** Saving to the file that `dbfilename` names: on request, in the background, and by the `save` rules. */
+/** Saves to the file that `dbfilename` names: on request, in the background, and by the `save` rules. */
 export class RdbSaving {
-  /** When a save last succeeded, in Unix seconds; to begin with, the time of start. */
+  /** When a save last succeeded, in Unix seconds; initially the time of start. */
   lastSave: number;
   isLastSaveOk = true;
-  /** Of the last save in the background: seconds it took (-1: there was none), bytes of memory it needed. */
+  /** Of the last background save: its duration in seconds (-1: there was none), and the memory it needed in bytes. */
   lastSeconds = -1;
   lastKept = 0;
   saves = 0;
   backgroundSaves = 0;
   /** `repl-stream-db`, `repl-id` and `repl-offset` of a server that has replicas. */
   replicationFields: () => readonly (readonly [string, string])[] = () => [];
-  /** Whether something else is going on that must not happen at the same time as a save: a rewrite of the AOF. */
+  /** Whether a job that must not run at the same time as a save is active: a rewrite of the AOF. */
   isOtherJobActive: () => boolean = () => false;
   readonly #engine: Engine;
   #rules: readonly SaveRule[] = [];
@@ -67,17 +67,17 @@ export class RdbSaving {
     return this.#rules.length > 0;
   }
 
-  /** The save that is going on in the background. */
+  /** The background save that is running. */
   get job(): SnapshotJob | undefined {
     return this.#job;
   }
 
-  /** Seconds since it began; -1 if there is none. */
+  /** Seconds since the running save began; -1 if there is none. */
   get currentSeconds(): number {
     return this.#job === undefined ? -1 : this.#now() - this.#startedAt;
   }
 
-  /** Saves while everybody waits. False, with the reason in the log, if that failed. */
+  /** Saves while all clients wait. Returns false, after logging the reason, if that failed. */
   saveNow(): boolean {
     const { keyspace, settings } = this.#engine;
     this.saves++;
@@ -94,7 +94,7 @@ export class RdbSaving {
     return true;
   }
 
-  /** Begins to save in the background. */
+  /** Starts a background save. */
   start(): void {
     const { keyspace, settings } = this.#engine;
     const { dirty } = keyspace.effects;
@@ -118,21 +118,21 @@ export class RdbSaving {
     );
   }
 
-  /** Saves in the background as soon as nothing else is in the way. */
+  /** Starts a background save as soon as no other job is running. */
   schedule(): void {
     this.#isScheduled = true;
   }
 
-  /** Gives up a save in the background; resolves when nothing remains of it. */
+  /** Aborts the background save; resolves when its files are removed. */
   async abort(): Promise<void> {
     const job = this.#job;
     if (job === undefined) return;
-    job.abort(new Error('given up'));
+    job.abort(new Error('aborted'));
     job.clearAway();
     await job.finished.catch(() => {});
   }
 
-  /** What is in memory now is what the file holds: it has just been loaded. */
+  /** The data in memory now equals the file: it has just been loaded. */
   loaded(): void {
     this.#savedDirty = this.#engine.keyspace.effects.dirty;
   }
@@ -140,8 +140,8 @@ export class RdbSaving {
   #finished(job: SnapshotJob, dirty: number, error?: Error): void {
     this.#job = undefined;
     this.lastSeconds = this.#now() - this.#startedAt;
-    this.lastKept = job.snapshot.mostKept;
-    // The walk over the rest of a failed snapshot need not be over yet; the next one must not wait for it.
+    this.lastKept = job.snapshot.maxKept;
+    // The walk of a failed snapshot may not be finished; the next snapshot must not wait for it.
     job.clearAway();
     if (error === undefined) {
       this.#log('notice', 'Background saving terminated with success');
@@ -174,7 +174,7 @@ export class RdbSaving {
     this.start();
   }
 
-  /** Writes are refused while saving fails, if so configured and saving is wanted at all. */
+  /** Refuses writes while saving fails, if configured and if there are save rules. */
   #reviewStatus(): void {
     const stops = this.#engine.settings.isOn('stop-writes-on-bgsave-error');
     this.#engine.refuseWrites('rdb', !this.isLastSaveOk && stops && this.hasRules ? STOPPED : undefined);
@@ -205,5 +205,5 @@ function saveRules(text: string): SaveRule[] {
   return rules;
 }
 
-/** After a failure, so long passes before the next try. */
+/** Time before the next attempt after a failure. */
 const RETRY_SECONDS = 5;

@@ -1,7 +1,7 @@
 import type { Bytes } from '../bytes/bytes.js';
 import { MemorySink } from '../rdb/byte-sink.js';
 
-/** A queue of byte strings and numbers, one behind another in a buffer. */
+/** A queue of byte strings and numbers, stored one after another in a buffer. */
 export class SavedElements {
   readonly #sink = new MemorySink(256);
   readonly #number = Buffer.alloc(8);
@@ -22,7 +22,7 @@ export class SavedElements {
     this.#sink.bytes(this.#number, 0, 8);
   }
 
-  /** Points `view` at the oldest element and takes it out; valid until something is added. */
+  /** Points `view` at the oldest element and removes it from the queue; valid until the next `add`. */
   next(view: Bytes): Bytes {
     const { buffer } = this.#sink;
     const start = this.#read + 4;

@@ -4,7 +4,7 @@ import type { Keyspace } from '../keyspace/keyspace.js';
 import { Snapshot } from './snapshot.js';
 import type { SnapshotFormat, SnapshotOutput } from './snapshot-format.js';
 
-/** What a snapshot job needs of an engine. */
+/** The parts of an engine that a snapshot job needs. */
 export interface SnapshotHost {
   readonly keyspace: Keyspace;
   readonly timers: Timers;
@@ -12,13 +12,13 @@ export interface SnapshotHost {
 }
 
 /**
- * Takes a snapshot of the keyspace as it is now and writes it in the background, about half a millisecond at a time, with
- * input served in between. One job at a time (`Keyspace.changeGuard`).
+ * Takes a snapshot of the keyspace as it is now and writes it in the background, about half a millisecond at a time,
+ * and serves input in between. Only one job runs at a time (`Keyspace.changeGuard`).
  *
  *     const job = new SnapshotJob(engine, format, new FileOutput(temporary, path), true);
- *     await job.finished;                              // rejects with what went wrong; nothing remains then
+ *     await job.finished;                    // rejects if something failed; no file remains then
  *
- * `job.isActive` is true until the keyspace is free for the next one, which may be a little later than a failure.
+ * `job.isActive` is true until the keyspace is free for the next job, which may be a little later than a failure.
  */
 export class SnapshotJob {
   readonly snapshot: Snapshot;
@@ -27,7 +27,7 @@ export class SnapshotJob {
   readonly #output: SnapshotOutput;
   #resolve!: () => void;
   #reject!: (error: Error) => void;
-  /** Everything has been walked: the keyspace is not needed any more. */
+  /** All entries are written: the keyspace is not needed any more. */
   #isWalked = false;
   #isWaiting = false;
   #cancel: (() => void) | undefined;
@@ -52,14 +52,17 @@ export class SnapshotJob {
     this.#wait(this.#artificialDelay());
   }
 
-  /** `rdb-key-save-delay`, by which tests make snapshots slow: µs for each key. Here all of it comes before the first, in ms. */
+  /**
+   * `rdb-key-save-delay`: µs per key, to make snapshots slow in tests. Here the whole delay comes before the first
+   * key, in ms.
+   */
   #artificialDelay(): number {
     const { settings, keyspace } = this.#host;
     const micros = settings?.number('rdb-key-save-delay') ?? 0;
     return micros <= 0 ? 0 : (micros * keyspace.databases.reduce((keys, db) => keys + db.size, 0)) / 1000;
   }
 
-  /** Looks again and again whether the setting has been taken back: then it goes on at once. */
+  /** Checks repeatedly whether the setting was removed, and then continues at once. */
   #wait(ms: number): void {
     if (ms <= 0 || this.#artificialDelay() === 0) {
       this.#continue();
@@ -70,12 +73,12 @@ export class SnapshotJob {
     this.#cancelDelay = this.#host.timers.after(slice, () => this.#wait(ms - slice));
   }
 
-  /** Whether it still stands in the way of another snapshot. */
+  /** Whether this job still prevents another snapshot. */
   get isActive(): boolean {
     return !this.#isWalked;
   }
 
-  /** Gives the snapshot up; `finished` rejects with this reason when nothing remains of it. */
+  /** Aborts the snapshot; `finished` rejects with this reason when its files are removed. */
   abort(reason: Error): void {
     if (this.#failure !== undefined) return;
     this.#failure = reason;
@@ -84,7 +87,7 @@ export class SnapshotJob {
     if (!this.#isWalked && this.#isWaiting) this.#continue();
   }
 
-  /** Does at once what a given-up snapshot has left to do, so that another one can be taken. */
+  /** Finishes an aborted snapshot at once, so that another one can be taken. */
   clearAway(): void {
     if (this.#failure === undefined || this.#isWalked) return;
     this.#cancel?.();

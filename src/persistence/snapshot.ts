@@ -12,34 +12,35 @@ import { captureValue, isLarge, WHOLE_LIMITS, type WholeLimits } from './value-c
 
 export interface SnapshotOptions {
   readonly hasChecksum: boolean;
-  /** Gets the bytes, in order; a chunk is not touched any more. */
+  /** Gets the bytes, in order. A chunk does not change after the call. */
   readonly onChunk: (chunk: Buffer) => void;
   readonly limits?: WholeLimits;
 }
 
 /**
- * The whole keyspace as it is at the moment this object is made, written out step by step while commands go on.
+ * The whole keyspace as it is when this object is created, written step by step while commands go on.
  *
- * Every entry carries a mark; those without it are still to be written. The walk takes them in bucket order. An entry
- * that is about to change is written first, out of turn, however far the walk is: that is all the copying there is.
- * Entries created meanwhile come marked. Databases that are flushed or swapped meanwhile are walked as they were.
- * Large values are captured instead and written in parts (`ValueCapture`); until one is complete, entries that come out
- * of turn wait in memory.
+ * Written entries are marked; entries without a mark are still to be written. The walk visits them in bucket order. An entry
+ * that is about to change is written first, out of order, wherever the walk is: nothing else is copied. Entries
+ * created after the start are created marked. Databases that are flushed or swapped after the start are walked as
+ * they were. Large values are captured instead and written in parts (`ValueCapture`); until one is complete, entries
+ * written out of order are kept in memory.
  *
- * There can be one at a time: it is the keyspace's `changeGuard` until it is done. Call `step` until it returns true.
+ * Only one snapshot exists at a time: it is the keyspace's `changeGuard` until it is done. Call `step` until it
+ * returns true.
  */
 export class Snapshot implements ChangeGuard {
-  /** Entries there are to write, and how many have been. */
+  /** Number of entries to write, and number already written. */
   readonly total: number;
   written = 0;
-  /** Bytes kept in memory for the sake of the snapshot, at most: INFO calls it copy-on-write. */
-  mostKept = 0;
+  /** The most bytes kept in memory for the snapshot at one time: INFO calls it copy-on-write. */
+  maxKept = 0;
   readonly #keyspace: Keyspace;
   readonly #format: SnapshotFormat;
   readonly #limits: WholeLimits;
   readonly #sink: ChunkSink;
   #writer: SnapshotEntryWriter;
-  /** Chunks of entries that came out of turn while a large value was being written. */
+  /** Chunks of entries written out of order while a large value was being written. */
   #aside: Buffer[] = [];
   #asideBytes = 0;
   readonly #asideSink: ChunkSink;
@@ -48,19 +49,19 @@ export class Snapshot implements ChangeGuard {
   readonly #databases: readonly Database[];
   #database = 0;
   #bucket = 0;
-  /** Large values to be written; the first has been begun. */
+  /** Large values to be written; the first one is in progress. */
   readonly #captures: ValueCapture[] = [];
   #hasBegun = false;
   /** The values of `#captures`. */
   readonly #captured = new Set<LargeValue>();
   /** The long strings of `#captures`, by their blocks. */
   readonly #strings = new Map<Buffer, StringCapture>();
-  /** Large values that no key has any more, to be released when they have been written. */
+  /** Large values that were removed from their keys, to be released after they are written. */
   readonly #orphans = new Set<LargeValue>();
   #isDiscarding = false;
 
   constructor(keyspace: Keyspace, format: SnapshotFormat, options: SnapshotOptions) {
-    if (keyspace.changeGuard !== undefined) throw new Error('another snapshot is being taken');
+    if (keyspace.changeGuard !== undefined) throw new Error('another snapshot is in progress');
     this.#keyspace = keyspace;
     this.#format = format;
     this.#limits = options.limits ?? WHOLE_LIMITS;
@@ -70,7 +71,7 @@ export class Snapshot implements ChangeGuard {
     this.#asideSink = new ChunkSink(false, (chunk) => {
       this.#aside.push(chunk);
       this.#asideBytes += chunk.length;
-      this.mostKept = Math.max(this.mostKept, this.#asideBytes);
+      this.maxKept = Math.max(this.maxKept, this.#asideBytes);
     });
     this.#writer = format.writer(this.#sink);
     this.#asideWriter = format.writer(this.#asideSink);
@@ -92,7 +93,7 @@ export class Snapshot implements ChangeGuard {
     return this.#sink.total;
   }
 
-  /** Works until `performance.now()` is beyond `until`. True when everything has been written. */
+  /** Writes until `performance.now()` passes `until`. Returns true when everything is written. */
   step(until: number): boolean {
     for (;;) {
       if (this.#captures.length > 0) {
@@ -111,7 +112,9 @@ export class Snapshot implements ChangeGuard {
     return true;
   }
 
-  /** Gives it up: nothing more is written, but `step` is to be called on until it returns true: it resets the marks. */
+  /**
+   * Aborts the snapshot: nothing more is written. Keep calling `step` until it returns true, which resets the marks.
+   */
   discard(): void {
     this.#isDiscarding = true;
     this.#writer = nothing;
@@ -119,7 +122,7 @@ export class Snapshot implements ChangeGuard {
     this.#aside = [];
   }
 
-  // ---- what the keyspace tells ----
+  // ---- called by the keyspace ----
 
   beforeChange(live: Database, entry: Entry): void {
     if (live.keys.isMarked(entry)) return;
@@ -150,12 +153,12 @@ export class Snapshot implements ChangeGuard {
     const capture = this.#strings.get(block);
     if (capture === undefined) return;
     capture.beforeEdit(from, to);
-    this.mostKept = Math.max(this.mostKept, this.#asideBytes + capture.kept);
+    this.maxKept = Math.max(this.maxKept, this.#asideBytes + capture.kept);
   }
 
   // ---- walking ----
 
-  /** False if the time is up; true when the database has been walked to its end, or a large value is to come first. */
+  /** Returns false if the time is up; true at the end of the database, or if a large value must be written first. */
   #walk(db: Database, until: number): boolean {
     const { keys } = db;
     while (this.#bucket < keys.bucketCount) {
@@ -195,17 +198,17 @@ export class Snapshot implements ChangeGuard {
     this.#captures.shift();
     capture.close();
     if (capture instanceof StringCapture) this.#strings.delete(capture.block);
-    if (capture.large !== undefined) this.#letGo(capture.large);
+    if (capture.large !== undefined) this.#endCapture(capture.large);
     if (this.#captures.length === 0) this.#insertAside();
     return performance.now() <= until;
   }
 
-  #letGo(large: LargeValue): void {
+  #endCapture(large: LargeValue): void {
     this.#captured.delete(large);
     if (this.#orphans.delete(large)) this.#keyspace.release(large);
   }
 
-  /** What came out of turn goes behind the large value that was in its way. */
+  /** Inserts entries written out of order after the large value that delayed them. */
   #insertAside(): void {
     this.#asideSink.flush();
     if (this.#aside.length === 0) return;
@@ -217,7 +220,7 @@ export class Snapshot implements ChangeGuard {
   }
 }
 
-/** Writes nothing: for a snapshot that was given up. */
+/** Writes nothing: for an aborted snapshot. */
 const nothing: EntryWriter & SnapshotEntryWriter = {
   entry() {},
   begin() {},
@@ -230,5 +233,5 @@ const nothing: EntryWriter & SnapshotEntryWriter = {
   interrupted() {},
 };
 
-/** Buckets between two looks at the clock. */
+/** Buckets between two checks of the clock. */
 const BUCKETS = 16;

@@ -6,9 +6,9 @@ import { stringBytes } from '../keyspace/values/string-value.js';
 import type { ValueCapture } from './capture.js';
 
 /**
- * A long string in pieces. Nothing is copied to begin with: its block has a page to itself, whose memory stays as it is
- * when the string is freed or gets other contents. Of a block that is edited in place, the pieces concerned are copied
- * first.
+ * Captures a long string in pieces. At first nothing is copied: the string's block has a page to itself, whose memory
+ * stays unchanged when the string is freed or replaced. When a block is edited in place, the affected pieces are
+ * copied before.
  */
 export class StringCapture implements ValueCapture {
   readonly head: EntryHead;
@@ -17,7 +17,7 @@ export class StringCapture implements ValueCapture {
   /** Bytes copied so far. */
   kept = 0;
   readonly #start: number;
-  /** Pieces that were edited before they were written, by their number. */
+  /** Pieces that were edited before they were written, by their index. */
   readonly #aside = new Map<number, Buffer>();
   #piece = 0;
 
@@ -66,7 +66,7 @@ export class StringCapture implements ValueCapture {
     return Math.ceil(this.head.length / PIECE_BYTES);
   }
 
-  /** Where in the block a piece begins, and the one before ends. */
+  /** The offset in the block where a piece begins and the previous one ends. */
   #startOf(piece: number): number {
     return this.#start + Math.min(piece * PIECE_BYTES, this.head.length);
   }

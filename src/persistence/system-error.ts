@@ -1,6 +1,6 @@
 /**
- * The system's description of an error, as C programs print it: `No space left on device`. Node's message has it between
- * the code and the name of the call.
+ * The operating system's description of an error, as C programs print it: `No space left on device`. In Node's
+ * message it stands between the code and the name of the call.
  */
 export function systemReason(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
@@ -10,7 +10,7 @@ export function systemReason(error: unknown): string {
   return reason === undefined ? message : reason.charAt(0).toUpperCase() + reason.slice(1);
 }
 
-/** Where Node's description differs. */
+/** Descriptions that differ from Node's. */
 const REASONS: Readonly<Record<string, string>> = {
   EBUSY: 'Device or resource busy',
   EEXIST: 'File exists',

@@ -1,18 +1,18 @@
 import { readdirSync, unlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** How many names this process has given out. */
+/** How many names this process has used. */
 let issued = 0;
 
 /**
- * A name in the folder that nobody else uses: one that was given up may still be at work on its file. It begins and ends
- * as Redis's names do: `temp-1234-1.rdb`.
+ * A new name in the folder. It is never used twice: an aborted save may still be writing to its file. It begins and
+ * ends like the names of Redis: `temp-1234-1.rdb`.
  */
 export function temporaryPath(folder: string, kind: string, suffix: 'rdb' | 'aof'): string {
   return resolve(folder, `temp-${kind}${process.pid}-${++issued}.${suffix}`);
 }
 
-/** Removes what saves and rewrites of processes that have ended left in this folder; Redis's, too. */
+/** Removes temporary files that saves and rewrites of ended processes left in this folder, also those of Redis. */
 export function removeStaleFiles(folder: string): void {
   for (const name of namesIn(folder)) {
     const [, pid, serial] = TEMPORARY.exec(name) ?? [];
@@ -20,7 +20,7 @@ export function removeStaleFiles(folder: string): void {
   }
 }
 
-/** A folder that cannot be read is the affair of those who need what is in it. */
+/** A folder that cannot be read counts as empty: code that needs its files reports the error. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -31,7 +31,10 @@ function namesIn(folder: string): string[] {
 
 const TEMPORARY = /^temp-(?:rewriteaof-(?:bg-)?)?(\d+)(?:-(\d+))?\.(?:rdb|aof)$/;
 
-/** In a container, the process before often had the same number as this one: a name not given out yet is not ours. */
+/**
+ * In a container the previous process often had the same id: a name of this id that this process has not used yet is
+ * stale.
+ */
 function isStale(pid: number, serial: number): boolean {
   if (pid === process.pid) return serial === 0 || serial > issued;
   try {
@@ -46,6 +49,6 @@ export function removeIfThere(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It may never have come to be.
+    // It may never have been created.
   }
 }

@@ -14,7 +14,7 @@ import { DictCapture, HashCapture, SortedSetCapture } from './dict-capture.js';
 import { ListCapture, StreamCapture } from './node-capture.js';
 import { StringCapture } from './string-capture.js';
 
-/** How many bytes a value may take to be written in one go. */
+/** Up to how many bytes a value is written at once. */
 export interface WholeLimits {
   readonly collection: number;
   readonly string: number;
@@ -23,7 +23,7 @@ export interface WholeLimits {
 /** Writing a collection of 100 KB takes about a quarter of a millisecond; strings go much faster. */
 export const WHOLE_LIMITS: WholeLimits = { collection: 100_000, string: 1 << 20 };
 
-/** Whether an entry's value is better not written in one go, and need not be. */
+/** Whether an entry's value should be written in parts, and can be. */
 export function isLarge(db: Database, entry: Entry, limits: WholeLimits, writer: EntryWriter): boolean {
   const encoding = db.encoding(entry);
   if (encoding >= OBJECT_ENCODINGS) {
@@ -33,7 +33,7 @@ export function isLarge(db: Database, entry: Entry, limits: WholeLimits, writer:
   return encoding === Encoding.raw && stringLength(db, entry) > limits.string;
 }
 
-/** Captures the value of an entry that `isLarge`. */
+/** Captures the value of an entry for which `isLarge` is true. */
 export function captureValue(
   keyspace: Keyspace,
   db: Database,

@@ -5,7 +5,7 @@ import { ChunkSink } from './chunk-sink.js';
 import type { SnapshotFormat } from './snapshot-format.js';
 import { removeIfThere } from './temporary-files.js';
 
-/** Writes the whole keyspace at once, while everything else waits. */
+/** Writes the whole keyspace at once, while all clients wait. */
 export function writeKeyspace(
   keyspace: Keyspace,
   format: SnapshotFormat,
@@ -28,7 +28,7 @@ export function writeKeyspace(
   sink.flush();
 }
 
-/** The same, to a file that takes the place of another one when it is complete. Throws the system's error. */
+/** Does the same to a temporary file, which replaces `path` when it is complete. Throws the system's error. */
 export function writeKeyspaceFile(
   keyspace: Keyspace,
   format: SnapshotFormat,

@@ -6,7 +6,7 @@ import { Persistence } from '../../src/persistence/persistence.js';
 import { startServer, type TestServer } from '../server/support.js';
 import { temporaryFolder } from './support/aof.js';
 
-/** A server with `appendfsync always`, and something done in the place of each sync. */
+/** A server with `appendfsync always`, where `onSync` replaces each sync. */
 async function serve(t: TestContext, onSync: () => void): Promise<TestServer & { persistence: Persistence }> {
   const folder = temporaryFolder(t);
   const started = await startServer(t, { dir: folder, appendonly: 'yes', appendfsync: 'always', save: '' });
@@ -26,15 +26,15 @@ async function serve(t: TestContext, onSync: () => void): Promise<TestServer & {
   return { ...started, persistence };
 }
 
-test('replies leave after the sync, and one sync serves the clients of a turn', async (t) => {
-  /** How many replies had left when each sync began. */
+test('replies are sent after the sync, and one sync serves all clients of a turn', async (t) => {
+  /** How many replies had been sent when each sync began. */
   const syncs: number[] = [];
   const { connect, engine, persistence } = await serve(t, () => void syncs.push(engine.statistics.writes));
   const clients = await Promise.all(Array.from({ length: 20 }, connect));
   assert.deepEqual(await Promise.all(clients.map((client) => client.call('PING'))), Array(20).fill('PONG'));
   assert.equal(syncs.length, 0, 'what changes nothing needs no sync');
   const before = engine.statistics.writes;
-  // All of it is in the sockets before the server, which is in this process, can read any of it.
+  // All requests are in the sockets before the server, which runs in this process, can read any of them.
   for (const client of clients) client.send('INCR', 'n');
   const replies = await Promise.all(clients.map((client) => client.next()));
   assert.deepEqual(new Set(replies), new Set(Array.from({ length: 20 }, (_, i) => i + 1)));
@@ -43,7 +43,7 @@ test('replies leave after the sync, and one sync serves the clients of a turn', 
   assert.equal(persistence.aof.output.bufferLength, 0);
 });
 
-test('replies to a client keep their order, also when it reads only, subscribes or leaves', async (t) => {
+test('replies to a client keep their order, also when it only reads, subscribes or disconnects', async (t) => {
   const { connect } = await serve(t, () => {});
   const [client, publisher] = [await connect(), await connect()];
   client.send('SUBSCRIBE', 'channel');
@@ -70,7 +70,7 @@ test('replies to a client keep their order, also when it reads only, subscribes 
   assert.equal(await publisher.next(), 'OK', 'a client that has sent all it wants to is still answered');
 });
 
-test('a sync that fails ends the process, and nobody is told that anything was done', async (t) => {
+test('a failed sync ends the process, and no write is acknowledged', async (t) => {
   let isBroken = false;
   const { connect, engine, persistence } = await serve(t, () => {
     if (isBroken) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });

@@ -10,28 +10,31 @@ import { type Server, startSorrel, stopAllServers } from '../support/fleet/index
 import { temporaryFolder } from './support/aof.js';
 
 /*
- * The server is killed with -9 under load, again and again on the same folder, and what clients were told is looked for
- * after each restart. `npm run test:crash` has more rounds.
+ * The server is killed with -9 under load, again and again on the same folder. After each restart the test checks
+ * that all acknowledged writes are there. `npm run test:crash` runs more rounds.
  */
 
 const ROUNDS = Number(process.env['SORREL_CRASH_ROUNDS'] ?? 0);
 const SEED = Number(process.env['SORREL_CRASH_SEED'] ?? Date.now() % 1_000_000);
 const WRITERS = 4;
-/** What `everysec` may lose at most, in ms. */
+/** The longest time, in ms, whose writes `everysec` may lose. */
 const EVERYSEC_LOSS_MS = 2000;
-/** After so many crashes a new folder begins: what is there takes longer to load each time. */
+/** After this number of crashes a new folder is used: loading gets slower as the data grows. */
 const ROUNDS_PER_FOLDER = 20;
 
 after(stopAllServers);
 
-/** Adds to a counter and a list in transactions, several of them on their way at once, and remembers what was answered. */
+/**
+ * Increments a counter and appends to a list in transactions, several of them in flight, and records the
+ * acknowledgements.
+ */
 class Writer {
   readonly counter: string;
   readonly list: string;
   sent = 0;
-  /** What was there when the server started. */
+  /** The counter when the server started. */
   before = 0;
-  /** How many were answered, at which time. */
+  /** How many transactions were acknowledged, and when. */
   acknowledged: { readonly at: number; readonly count: number }[] = [];
 
   constructor(index: number) {
@@ -39,7 +42,7 @@ class Writer {
     this.list = `list:${index}`;
   }
 
-  /** Until the connection ends, with a pause of so many ms after each few commands. */
+  /** Writes until the connection ends, with a pause of `pauseMs` after every few commands. */
   async run(port: number, random: RandomSource, pauseMs: number, onAnswer: () => void): Promise<void> {
     const client = await RawClient.connect(port);
     try {
@@ -70,14 +73,14 @@ class Writer {
     }
   }
 
-  /** What must be there after a crash at this time. */
-  least(policy: Policy, crashedAt: number): number {
-    // Under `always` also what was answered after the signal had been sent.
+  /** The number of transactions that must survive a crash at this time. */
+  minSurviving(policy: Policy, crashedAt: number): number {
+    // Under `always` this includes transactions acknowledged after the signal was sent.
     const before = policy === 'always' ? Number.POSITIVE_INFINITY : crashedAt - EVERYSEC_LOSS_MS;
     return this.acknowledged.findLast(({ at }) => at < before)?.count ?? this.before;
   }
 
-  /** Goes on from what is there. */
+  /** Continues from the number found. */
   restart(found: number): void {
     this.sent = found;
     this.before = found;
@@ -89,7 +92,7 @@ type Policy = 'always' | 'everysec';
 
 async function start(folder: string, policy: Policy): Promise<Server> {
   const options = ['--dir', folder, '--appendonly', 'yes', '--appendfsync', policy];
-  // Rewrites of their own, too.
+  // Also with automatic rewrites.
   return startSorrel([
     ...options,
     '--auto-aof-rewrite-min-size',
@@ -108,8 +111,9 @@ async function untilLoaded(client: RawClient): Promise<void> {
 }
 
 /**
- * Lets everybody write, and kills the server at a random moment: with `always` after some answers, with `everysec` when
- * some are old enough that they must not be lost. In most rounds a rewrite or a save begins shortly before.
+ * Lets all clients write, and kills the server at a random moment: with `always` after some acknowledgements, with
+ * `everysec` when some are so old that they must not be lost. In most rounds a rewrite or a save begins shortly
+ * before.
  */
 async function writeAndKill(
   server: Server,
@@ -150,29 +154,29 @@ async function writeAndKill(
 async function compare(
   client: RawClient,
   writers: readonly Writer[],
-  leasts: readonly number[],
+  minimums: readonly number[],
 ): Promise<void> {
   for (const [index, writer] of writers.entries()) {
     const found = Number(plain(await client.call(['GET', writer.counter])) ?? 0);
     const length = plain(await client.call(['LLEN', writer.list]));
-    const least = leasts[index] as number;
-    assert.ok(found >= least, `${writer.counter} is ${found}, but ${least} were acknowledged`);
+    const min = minimums[index] as number;
+    assert.ok(found >= min, `${writer.counter} is ${found}, but ${min} were acknowledged`);
     assert.ok(found <= writer.sent, `${writer.counter} is ${found}, but only ${writer.sent} were sent`);
-    assert.equal(length, found, 'a transaction is there as a whole or not at all');
+    assert.equal(length, found, 'a transaction is restored completely or not at all');
     const last = String(plain(await client.call(['LINDEX', writer.list, -1])) ?? '0');
     assert.equal(Number.parseInt(last, 10), found, 'nothing is missing in between');
     writer.restart(found);
   }
 }
 
-/** What a crash left beside the append-only file is whole, or gone. */
+/** Other files left by a crash are either complete or removed. */
 function inspect(folder: string, crashed: number): void {
   const dump = join(folder, 'dump.rdb');
   if (existsSync(dump)) checkRdb(dump, () => {});
   const left = readdirSync(folder).filter(
     (name) => name.startsWith('temp-') && name.includes(`-${crashed}-`),
   );
-  assert.deepEqual(left, [], 'half a file of the crashed process is still there');
+  assert.deepEqual(left, [], 'an incomplete file of the crashed process still exists');
 }
 
 async function processId(client: RawClient): Promise<number> {
@@ -180,7 +184,7 @@ async function processId(client: RawClient): Promise<number> {
   return Number(/^process_id:(\d+)/m.exec(info)?.[1]);
 }
 
-/** So many crashes on one folder. */
+/** Crashes the server `rounds` times on one folder. */
 async function crash(t: TestContext, policy: Policy, rounds: number, random: RandomSource): Promise<void> {
   const folder = temporaryFolder(t);
   const writers = Array.from({ length: WRITERS }, (_, index) => new Writer(index));
@@ -188,15 +192,15 @@ async function crash(t: TestContext, policy: Policy, rounds: number, random: Ran
   for (let round = 0; round < rounds; round++) {
     const { killedAt, pid } = await writeAndKill(server, policy, writers, random);
     await server.stop();
-    const leasts = writers.map((writer) => writer.least(policy, killedAt));
+    const minimums = writers.map((writer) => writer.minSurviving(policy, killedAt));
     assert.ok(
-      writers.some(({ before }, index) => (leasts[index] as number) > before),
-      'nothing was written that must not be lost: this round proves nothing',
+      writers.some(({ before }, index) => (minimums[index] as number) > before),
+      'this round proves nothing: no acknowledged write is old enough that it must survive',
     );
     server = await start(folder, policy);
     const client = await RawClient.connect(server.port);
     await untilLoaded(client);
-    await compare(client, writers, leasts);
+    await compare(client, writers, minimums);
     inspect(folder, pid);
     client.close();
   }
@@ -207,7 +211,7 @@ for (const [policy, usual] of [
   ['always', 4],
   ['everysec', 2],
 ] as const) {
-  test(`with ${policy}, kill -9 loses nothing it must not lose (seed ${SEED})`, async (t) => {
+  test(`with ${policy}, no acknowledged write is lost by kill -9 (seed ${SEED})`, async (t) => {
     const random = seededRandom(SEED);
     const rounds = ROUNDS > 0 ? Math.ceil(ROUNDS / 2) : usual;
     for (let done = 0; done < rounds; done += ROUNDS_PER_FOLDER) {

@@ -20,7 +20,7 @@ function checkAof(...parameters: string[]): { status: number | null; stdout: str
   });
 }
 
-/** A folder whose last file holds these commands; with, for each, the file's size and the digest behind it. */
+/** A folder whose last file holds these commands; and for each command, the file's size and the digest after it. */
 async function recorded(
   t: TestContext,
   lines: readonly string[],
@@ -38,7 +38,7 @@ async function recorded(
 
 const LINES = ['SET a 1', 'RPUSH list x y z', 'MULTI', 'INCR a', 'SELECT 1', 'SET b 2', 'EXEC', 'SET c 3'];
 
-test('a file cut off anywhere loads up to the last whole command or transaction, and is cut off there', async (t) => {
+test('a file truncated anywhere loads up to the last complete command or transaction, and is truncated there', async (t) => {
   const { folder, states } = await recorded(t, LINES);
   const last = lastIncrement(folder);
   const bytes = readFileSync(last);
@@ -47,7 +47,7 @@ test('a file cut off anywhere loads up to the last whole command or transaction,
     const state = states.filter((each) => each.size <= length).at(-1);
     await using opened = await openAof(folder);
     assert.equal(opened.engine.digest, state?.digest, `cut off at ${length}`);
-    // A SELECT behind which nothing is left may stay.
+    // A SELECT at the end, with no command after it, may stay.
     assert.ok(statSync(last).size <= length);
     opened.engine.run('SET', 'after', 'x');
     opened.flush();
@@ -57,7 +57,7 @@ test('a file cut off anywhere loads up to the last whole command or transaction,
   }
 });
 
-test('with aof-load-truncated no, a cut-off file is refused and left alone', async (t) => {
+test('with aof-load-truncated no, a truncated file is refused and left unchanged', async (t) => {
   const { folder } = await recorded(t, ['SET a 1', 'SET b 2']);
   const last = lastIncrement(folder);
   const size = statSync(last).size - 5;
@@ -69,7 +69,7 @@ test('with aof-load-truncated no, a cut-off file is refused and left alone', asy
   assert.equal(statSync(last).size, size);
 });
 
-test('only the last file may end in the midst of something', async (t) => {
+test('only the last file may end in the middle of a command', async (t) => {
   const { folder } = await recorded(t, ['SET a 1', 'SET b 2']);
   const first = lastIncrement(folder);
   writeFileSync(join(folder, 'appendonlydir/appendonly.aof.2.incr.aof'), '');
@@ -78,7 +78,7 @@ test('only the last file may end in the midst of something', async (t) => {
   await assert.rejects(openAof(folder), /1\.incr\.aof, byte 50: .*not the last one/);
 });
 
-test('a damaged file is refused with its name and the byte', async (t) => {
+test('a damaged file is refused with its name and the position', async (t) => {
   const { folder } = await recorded(t, ['SET a 1', 'SET b 2', 'SET c 3']);
   const last = lastIncrement(folder);
   const bytes = readFileSync(last);
@@ -95,7 +95,7 @@ test('a damaged file is refused with its name and the byte', async (t) => {
   );
 });
 
-test('a file of the manifest that is missing, and a bad manifest, are refused', async (t) => {
+test('a missing file of the manifest, and an invalid manifest, are refused', async (t) => {
   const { folder } = await recorded(t, ['SET a 1']);
   const path = join(folder, MANIFEST);
   const good = readFileSync(path, 'utf8');
@@ -147,7 +147,7 @@ test('an upgrade that was interrupted before the file was moved is completed', a
   assert.equal(opened.engine.run('GET', 'a'), '$1\r\n1\r\n');
 });
 
-test('values written part by part come back from a base of commands', async (t) => {
+test('values written in parts are loaded from a base of commands', async (t) => {
   const engine = new TestEngine();
   const random = seededRandom(12);
   const commands = new RandomCommands(random);
@@ -168,7 +168,7 @@ test('values written part by part come back from a base of commands', async (t) 
   assert.equal(opened.engine.digest, before);
 });
 
-test('check-aof finds nothing in a sound file and prints its SHA-256', async (t) => {
+test('check-aof reports no damage in a valid file and prints its SHA-256', async (t) => {
   const { folder } = await recorded(t, LINES);
   const { status, stdout } = checkAof(join(folder, MANIFEST));
   assert.equal(status, 0);
@@ -179,7 +179,7 @@ test('check-aof finds nothing in a sound file and prints its SHA-256', async (t)
   );
 });
 
-test('check-aof tells the first bad byte, and cuts off there only with --fix', async (t) => {
+test('check-aof reports the first invalid byte, and truncates there only with --fix', async (t) => {
   const { folder, states } = await recorded(t, LINES);
   const last = lastIncrement(folder);
   const { size } = statSync(last);
@@ -189,7 +189,7 @@ test('check-aof tells the first bad byte, and cuts off there only with --fix', a
   const sound = states[7]?.size as number;
   assert.match(
     found.stderr,
-    new RegExp(`incr.aof is damaged at byte ${size - 4}: the file ends in the midst`),
+    new RegExp(`incr.aof is damaged at byte ${size - 4}: the file ends in the middle`),
   );
   assert.match(found.stderr, new RegExp(`up to byte ${sound} of ${size - 4}`));
   assert.equal(statSync(last).size, size - 4);
@@ -198,7 +198,7 @@ test('check-aof tells the first bad byte, and cuts off there only with --fix', a
   assert.equal(checkAof(last).status, 0);
 });
 
-test('check-aof goes back to a time', async (t) => {
+test('check-aof truncates a file to a timestamp', async (t) => {
   const folder = temporaryFolder(t);
   {
     await using opened = await openAof(folder, { 'aof-timestamp-enabled': 'yes' });
@@ -211,7 +211,7 @@ test('check-aof goes back to a time', async (t) => {
   const { size } = statSync(last);
   const refused = checkAof('--truncate-to-timestamp', '1600000000', last);
   assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /nothing in it is from before 1600000000: aborting/);
+  assert.match(refused.stderr, /it has no commands from before 1600000000: aborting/);
   assert.equal(statSync(last).size, size);
   assert.equal(checkAof('--truncate-to-timestamp', '1700000002', join(folder, MANIFEST)).status, 0);
   await using again = await openAof(folder);

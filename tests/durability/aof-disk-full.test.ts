@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { nextRound, openAof } from './support/aof.js';
 
-/** A disk of 1 MB, unmounted when the test ends; undefined where this process may not mount one. */
+/** A file system of 1 MB, unmounted when the test ends; undefined where this process may not mount one. */
 function smallDisk(t: TestContext): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'sorrel-disk-'));
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]).status === 0;
@@ -15,18 +15,18 @@ function smallDisk(t: TestContext): string | undefined {
     rmdirSync(folder);
   });
   if (mounted) return folder;
-  t.skip('a small disk can only be mounted by root');
+  t.skip('only root can mount a small file system');
   return undefined;
 }
 
-/** Takes all the room there is; gives it back by removing the file. */
+/** Fills the file system with a file; removing the file frees the space. */
 function fillUp(folder: string): string {
   const path = join(folder, 'filler');
   for (let size = 1 << 16; size >= 512; size >>= 1) {
     try {
       for (;;) writeFileSync(path, Buffer.alloc(size), { flag: 'a' });
     } catch {
-      // No room for so much: try less.
+      // Not enough space: try less.
     }
   }
   return path;
@@ -34,7 +34,7 @@ function fillUp(folder: string): string {
 
 const REFUSED = '-MISCONF Errors writing to the AOF file: No space left on device\r\n';
 
-test('a full disk stops writes, not reads, and is recovered from when there is room again', async (t) => {
+test('a full disk stops writes but not reads, and writes resume when there is space again', async (t) => {
   const folder = smallDisk(t);
   if (folder === undefined) return;
   let digest = '';
@@ -66,7 +66,7 @@ test('a full disk stops writes, not reads, and is recovered from when there is r
   assert.equal(again.engine.digest, digest);
 });
 
-test('a rewrite that finds no room leaves everything as it was', async (t) => {
+test('a rewrite on a full disk fails and changes nothing', async (t) => {
   const folder = smallDisk(t);
   if (folder === undefined) return;
   let digest = '';
@@ -93,7 +93,7 @@ test('a rewrite that finds no room leaves everything as it was', async (t) => {
   assert.equal(again.engine.digest, digest);
 });
 
-test('with always, a write that fails ends the process before it is acknowledged', async (t) => {
+test('with always, a failed write ends the process before it is acknowledged', async (t) => {
   const folder = smallDisk(t);
   if (folder === undefined) return;
   await using opened = await openAof(folder, { appendfsync: 'always' });

@@ -15,7 +15,7 @@ after(stopAllServers);
 
 type Start = (options: readonly string[]) => Promise<Server>;
 
-/** Commands of all families, encoded for a connection rather than run in this process. */
+/** Random commands of all families, encoded for a connection instead of run in this process. */
 function generated(seed: number, count: number): Word[][] {
   const commands: Word[][] = [];
   const collect = { run: (...words: Word[]) => commands.push(words), clock: { advance() {} } };
@@ -23,7 +23,7 @@ function generated(seed: number, count: number): Word[][] {
   const engine = collect as unknown as TestEngine;
   random.fill(engine);
   for (let i = 0; i < count; i++) random.run(engine);
-  // Those that block would wait for ever.
+  // Blocking commands would wait forever.
   return commands.filter(([name]) => !/^b[lrz]/i.test(String(name)));
 }
 
@@ -34,7 +34,7 @@ async function ask(client: RawClient, ...words: Word[]): Promise<unknown> {
 async function untilTrue(condition: () => Promise<boolean>): Promise<void> {
   const giveUpAt = Date.now() + 30_000;
   while (!(await condition())) {
-    if (Date.now() > giveUpAt) throw new Error('it did not happen in time');
+    if (Date.now() > giveUpAt) throw new Error('timed out');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -51,12 +51,12 @@ function idleJobs(client: RawClient): Promise<void> {
   );
 }
 
-/** Lets one server write, with a rewrite in the midst, and another load: both have the same. */
+/** One server writes, with a rewrite halfway, and another loads: both must have the same data. */
 async function handOver(folder: string, preamble: string, writer: Start, reader: Start): Promise<void> {
   const options = ['--dir', folder, '--appendonly', 'yes', '--aof-use-rdb-preamble', preamble];
   const first = await writer([...options, '--appendfsync', 'always', '--aof-timestamp-enabled', 'yes']);
   const client = await connected(first);
-  // Keys with a time to live would be gone for one of them.
+  // Keys with a time to live would expire on one of them first.
   const expires = /^(p?expire(at)?|getex|p?setex|restore)$/i;
   const commands = generated(42, 600).filter(
     (words) => !expires.test(String(words[0])) && !words.some((word) => word === 'PX' || word === 'EX'),

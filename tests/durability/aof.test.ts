@@ -11,7 +11,7 @@ const FORMATS = [
   { name: 'commands', settings: { 'aof-use-rdb-preamble': 'no', 'aof-timestamp-enabled': 'yes' } },
 ];
 
-/** Waits for a rewrite to end, with `between` called in every round of the event loop meanwhile. */
+/** Waits for a rewrite to end, and calls `between` in every round of the event loop meanwhile. */
 async function rewritten({ persistence }: AofEngine, between: () => void | Promise<void>): Promise<void> {
   while (persistence.aof.rewriting.isActive) {
     await between();
@@ -21,7 +21,7 @@ async function rewritten({ persistence }: AofEngine, between: () => void | Promi
 
 for (const { name, settings } of FORMATS) {
   for (let round = 0; round < 4; round++) {
-    test(`whatever was done is there after a restart, the base being ${name} (${round})`, async (t) => {
+    test(`all changes are restored after a restart, with a base of ${name} (${round})`, async (t) => {
       const folder = temporaryFolder(t);
       const random = seededRandom(round);
       const commands = new RandomCommands(random);
@@ -45,7 +45,7 @@ for (const { name, settings } of FORMATS) {
     });
   }
 
-  test(`a crash at any moment of a rewrite to ${name} loses nothing that was written`, async (t) => {
+  test(`a crash at any moment of a rewrite to ${name} loses no write`, async (t) => {
     const folder = temporaryFolder(t);
     const commands = new RandomCommands(seededRandom(5));
     await using opened = await openAof(folder, settings);
@@ -59,7 +59,7 @@ for (const { name, settings } of FORMATS) {
       assert.equal(await digestAfterCrash(folder, settings, engine.clock.now()), digest, `moment ${moments}`);
       moments++;
     };
-    // A quick machine may be done with a rewrite in a round or two: then another one follows.
+    // A fast machine may finish a rewrite in a round or two: then another one follows.
     for (let rewrites = 0; rewrites < 20 && moments <= 2; rewrites++) {
       engine.run('BGREWRITEAOF');
       await rewritten(opened, crash);
@@ -70,7 +70,7 @@ for (const { name, settings } of FORMATS) {
   });
 }
 
-test('files and manifest are named and listed as by Redis 7', async (t) => {
+test('files and manifest have the names and format of Redis 7', async (t) => {
   const folder = temporaryFolder(t);
   await using opened = await openAof(folder);
   const manifest = (): string => readFileSync(join(folder, 'appendonlydir/appendonly.aof.manifest'), 'utf8');
@@ -97,7 +97,7 @@ test('files and manifest are named and listed as by Redis 7', async (t) => {
   );
 });
 
-test('what is recorded are commands with SELECT, and MULTI around what belongs together', async (t) => {
+test('commands are recorded with SELECT, and with MULTI around transactions', async (t) => {
   const folder = temporaryFolder(t);
   await using opened = await openAof(folder);
   const { engine } = opened;
@@ -111,7 +111,7 @@ test('what is recorded are commands with SELECT, and MULTI around what belongs t
   assert.equal(words.join(' '), 'SELECT 0 SET a 1 MULTI INCR a SELECT 2 SET b 2 EXEC');
 });
 
-test('a key that expired while nobody ran is what the file says it was', async (t) => {
+test('a key that expired while no server ran is restored as the file says', async (t) => {
   const folder = temporaryFolder(t);
   {
     await using opened = await openAof(folder);
@@ -127,7 +127,7 @@ test('a key that expired while nobody ran is what the file says it was', async (
 });
 
 for (const { name, settings } of FORMATS) {
-  test(`functions are kept, recorded as well as in a base of ${name}`, async (t) => {
+  test(`functions are restored, from recorded commands and from a base of ${name}`, async (t) => {
     const folder = temporaryFolder(t);
     const library = (word: string): string =>
       `#!lua name=${word}\nredis.register_function('${word}', function() return '${word}' end)`;
@@ -144,7 +144,7 @@ for (const { name, settings } of FORMATS) {
   });
 }
 
-test('a script is recorded as what it did, as a whole', async (t) => {
+test('a script is recorded as its commands, in one transaction', async (t) => {
   const folder = temporaryFolder(t);
   await using opened = await openAof(folder);
   opened.engine.run('EVAL', "for i = 1, 3 do redis.call('RPUSH', 'list', i) end", 0);
@@ -186,7 +186,7 @@ test('switching on, off and on again at once leaves one complete file', async (t
   assert.equal(await digestAfterCrash(folder, {}, engine.clock.now()), engine.digest);
 });
 
-test('no file name is used twice, since the old file may still be about to be removed', async (t) => {
+test('no file name is used twice, since the old file may still be waiting for its removal', async (t) => {
   const folder = temporaryFolder(t);
   await using opened = await openAof(folder);
   const { engine } = opened;
@@ -201,7 +201,7 @@ test('no file name is used twice, since the old file may still be about to be re
   assert.deepEqual(files(), ['appendonly.aof.3.base.rdb', 'appendonly.aof.2.incr.aof']);
 });
 
-test('a rewrite begins by itself when the file has grown enough', async (t) => {
+test('a rewrite starts automatically when the file has grown enough', async (t) => {
   const folder = temporaryFolder(t);
   await using opened = await openAof(folder, { 'auto-aof-rewrite-min-size': '10000' });
   const { engine } = opened;
@@ -215,7 +215,7 @@ test('a rewrite begins by itself when the file has grown enough', async (t) => {
   assert.ok(!opened.persistence.aof.rewriting.isActive);
 });
 
-test('a rewrite and a save never happen at once: one waits for the other', async (t) => {
+test('a rewrite and a save never run at the same time: one waits for the other', async (t) => {
   const folder = temporaryFolder(t);
   await using opened = await openAof(folder);
   const { engine, persistence } = opened;
@@ -238,7 +238,7 @@ test('a rewrite and a save never happen at once: one waits for the other', async
   assert.equal(engine.run('EXEC'), '*1\r\n+Background append only file rewriting scheduled\r\n');
 });
 
-test('an append-only file that a transaction turns on has each of its commands once', async (t) => {
+test('an append-only file enabled in a transaction has each of its commands once', async (t) => {
   const folder = temporaryFolder(t);
   const opened = await openAof(folder, { appendonly: 'no' });
   const { engine, persistence } = opened;
@@ -259,7 +259,7 @@ test('an append-only file that a transaction turns on has each of its commands o
   assert.equal(again.engine.digest, digest);
 });
 
-test('DEBUG LOADAOF finds what there is, and records nothing', async (t) => {
+test('DEBUG LOADAOF loads the recorded data, and records nothing', async (t) => {
   const folder = temporaryFolder(t);
   await using opened = await openAof(folder, { 'enable-debug-command': 'yes' });
   const { engine } = opened;
@@ -273,7 +273,7 @@ test('DEBUG LOADAOF finds what there is, and records nothing', async (t) => {
   assert.equal(opened.persistence.aof.currentSize, size);
 });
 
-test('what was allowed once comes back, whatever the limits are by now', async (t) => {
+test('data that exceeds limits lowered later is still loaded', async (t) => {
   const folder = temporaryFolder(t);
   const opened = await openAof(folder, { 'stream-node-max-entries': '10' });
   const { engine } = opened;
@@ -291,7 +291,7 @@ test('what was allowed once comes back, whatever the limits are by now', async (
 });
 
 for (const appendfsync of ['always', 'everysec', 'no'])
-  test(`with ${appendfsync}, no reply is due before what it acknowledges is in the file`, async (t) => {
+  test(`with ${appendfsync}, no reply is sent before its write is in the file`, async (t) => {
     const folder = temporaryFolder(t);
     await using opened = await openAof(folder, { appendfsync });
     const { engine } = opened.engine;
@@ -304,6 +304,6 @@ for (const appendfsync of ['always', 'everysec', 'no'])
     assert.equal(engine.holdsReplies, true);
     await nextRound();
     assert.equal(engine.holdsReplies, false);
-    assert.equal(released, 1, 'one write serves all of a turn');
+    assert.equal(released, 1, 'one write serves all commands of a turn');
     assert.equal(opened.persistence.aof.output.bufferLength, 0);
   });

@@ -13,7 +13,7 @@ const start = (folder: string, ...options: string[]): Promise<Server> =>
 const startAof = (folder: string, ...options: string[]): Promise<Server> =>
   start(folder, '--appendonly', 'yes', ...options);
 
-test("two servers do not append to the same files, and a crashed one is in nobody's way", async (t) => {
+test('two servers cannot append to the same files, and a crashed server does not block the next', async (t) => {
   const folder = temporaryFolder(t);
   const first = await startAof(folder);
   await assert.rejects(
@@ -34,7 +34,7 @@ test("two servers do not append to the same files, and a crashed one is in nobod
   assert.deepEqual(left, ['other.aof.lock'], 'who ends in an orderly way leaves no lock');
 });
 
-test('servers that only save share a folder, and are refused when they turn to appending', async (t) => {
+test('servers that only save can share a folder, but cannot both turn on appendonly', async (t) => {
   const folder = temporaryFolder(t);
   const first = await Live.of(await start(folder));
   const second = await Live.of(await start(folder));

@@ -14,7 +14,7 @@ const OPTIONS: RdbLoaderOptions = {
   hasChecksum: true,
 };
 
-/** The bytes of a file: text stands for itself, numbers are bytes. */
+/** The bytes of a file: strings as latin1, numbers as single bytes. */
 function file(...parts: (string | number)[]): Buffer {
   return Buffer.concat(
     parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from([part]))),
@@ -51,7 +51,7 @@ const SELECT_0 = [0xfe, 0];
 const END = 0xff;
 const KEY_VALUE = [0, '\x03key', '\x05value'];
 
-test('files of the oldest versions have no checksum, and times in seconds', () => {
+test('files of the oldest versions without checksum and with times in seconds are read', () => {
   for (const version of ['0001', '0002', '0003', '0004']) {
     const future = Buffer.alloc(4);
     future.writeInt32LE(1_700_000_100);
@@ -63,7 +63,7 @@ test('files of the oldest versions have no checksum, and times in seconds', () =
   }
 });
 
-test('from version 5 on the checksum is compared, unless it is zero or switched off', () => {
+test('from version 5 on the checksum is verified, unless it is zero or disabled', () => {
   for (const version of ['0005', '0006', '0009', '0010']) {
     const bytes = file(`REDIS${version}`, ...SELECT_0, ...KEY_VALUE, END);
     assert.equal(load(withChecksum(bytes)).loader.loaded, 1);
@@ -77,7 +77,7 @@ test('from version 5 on the checksum is compared, unless it is zero or switched 
   }
 });
 
-test('what surrounds values is read: fields, sizes, usage, functions, several databases', () => {
+test('metadata is read: auxiliary fields, sizes, usage, functions, several databases', () => {
   const libraries: string[] = [];
   const bytes = file(
     'REDIS0010',
@@ -103,7 +103,7 @@ test('what surrounds values is read: fields, sizes, usage, functions, several da
   assert.equal(engine.run('OBJECT', 'IDLETIME', 'key'), ':7\r\n');
 });
 
-test('keys whose time has come are left out on a master and kept on a replica', () => {
+test('expired keys are skipped on a master and kept on a replica', () => {
   const past = Buffer.alloc(8);
   past.writeBigInt64LE(1_600_000_000_000n);
   const bytes = withChecksum(
@@ -115,12 +115,12 @@ test('keys whose time has come are left out on a master and kept on a replica', 
   assert.deepEqual([replica.loader.loaded, replica.engine.run('DBSIZE')], [1, ':1\r\n']);
 });
 
-test('empty collections are left out', () => {
+test('empty collections are skipped', () => {
   const { loader } = load(withChecksum(file('REDIS0010', ...SELECT_0, 2, '\x03set', 0, ...KEY_VALUE, END)));
   assert.deepEqual([loader.loaded, loader.empty], [1, 1]);
 });
 
-test('module data is refused by the name of the module', () => {
+test('module data is refused, and the error names the module', () => {
   // 'ReJSON-RL' and version 3: nine characters of six bits, ten bits.
   const id = Buffer.alloc(8);
   const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -138,7 +138,7 @@ test('module data is refused by the name of the module', () => {
   );
 });
 
-/** A stream as 7.0 writes it, with what 7.2 says of a consumer in addition: when it was last given something. */
+/** A stream as 7.0 writes it, with the additional field of 7.2 for a consumer: its active time. */
 function streamOf72(): string {
   const engine = new TestEngine();
   engine.run('XADD', 'stream', '5-1', 'field', 'value');
@@ -152,7 +152,7 @@ function streamOf72(): string {
 
 const PAYLOAD_FOOTER = 10;
 
-test('what Redis 7.2 writes is read: packed sets, and streams that say more about consumers', () => {
+test('files of Redis 7.2 are read: packed sets, and streams with active times of consumers', () => {
   const members = '\x10\0\0\0\x03\0\x81a\x02\x05\x01\x82bc\x03\xff';
   const set = [20, '\x03set\x10', members];
   const stream = [21, '\x06stream', streamOf72()];
@@ -169,13 +169,13 @@ test('what Redis 7.2 writes is read: packed sets, and streams that say more abou
 
 const DAMAGED: Record<string, readonly [bytes: Buffer, position: number, reason: RegExp]> = {
   'another format': [file('SQLite format 3'), 9, /no RDB file/],
-  'a version to come': [file('REDIS0013', END), 9, /version 13 of the format is not known/],
+  'a later version': [file('REDIS0013', END), 9, /version 13 of the format is not known/],
   'a hash of Redis 7.4 whose fields have times to live': [
     file('REDIS0012', ...SELECT_0, 25, '\x03key'),
     12,
     /fields have times to live, which Redis 7\.0 does not know/,
   ],
-  'nothing at all': [file(), 0, /end/],
+  'an empty file': [file(), 0, /end/],
   'an unknown opcode': [
     file('REDIS0010', ...SELECT_0, 200),
     12,
@@ -189,7 +189,7 @@ const DAMAGED: Record<string, readonly [bytes: Buffer, position: number, reason:
 };
 
 for (const [name, [bytes, position, reason]] of Object.entries(DAMAGED)) {
-  test(`${name} is refused with the place and the reason`, () => {
+  test(`${name} is refused with position and reason`, () => {
     const error = failure(bytes);
     assert.match(error.reason, reason);
     assert.equal(error.position, position, error.message);
@@ -205,7 +205,7 @@ function variedFile(): Buffer {
   return Buffer.concat(chunks);
 }
 
-test('a file cut short anywhere is refused with a place within it', () => {
+test('a file truncated anywhere is refused with a position inside it', () => {
   const bytes = variedFile();
   const random = seededRandom(4);
   for (let i = 0; i < 150; i++) {
@@ -215,7 +215,7 @@ test('a file cut short anywhere is refused with a place within it', () => {
   }
 });
 
-test('a file with any bit changed is refused, with or without a checksum to tell', () => {
+test('a file with any bit changed is refused by its checksum, and does no harm without one', () => {
   const bytes = variedFile();
   const random = seededRandom(5);
   let found = 0;
@@ -224,7 +224,7 @@ test('a file with any bit changed is refused, with or without a checksum to tell
     const changed = Buffer.from(bytes);
     changed[at] = (changed[at] as number) ^ (1 << random.integer(8));
     assert.ok(failure(changed).position <= bytes.length);
-    // Without it a changed value may go unnoticed, but must do no harm.
+    // Without a checksum a changed value may go unnoticed, but must do no harm.
     try {
       const { engine } = load(changed, { hasChecksum: false, isThorough: i % 2 === 0 });
       engine.run('DEBUG', 'DIGEST');
@@ -236,7 +236,7 @@ test('a file with any bit changed is refused, with or without a checksum to tell
   assert.ok(found > 0);
 });
 
-test('a file in slices loads the same as in one go', () => {
+test('loading in slices gives the same data as loading at once', () => {
   const bytes = variedFile();
   const engine = new TestEngine();
   const loader = new RdbLoader(new MemoryFile(bytes), engine.engine.keyspace, OPTIONS);

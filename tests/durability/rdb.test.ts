@@ -14,9 +14,9 @@ after(stopAllServers);
 
 const FILE = 'dump.rdb';
 
-/** Settings under which files look different. */
+/** Settings that change the contents of files. */
 const SETTINGS: Record<string, string[]> = {
-  'as usual': [],
+  'by default': [],
   'without compression and checksum': ['--rdbcompression', 'no', '--rdbchecksum', 'no'],
   'with small nodes and small packed values': [
     ...[
@@ -62,7 +62,7 @@ async function fill(live: Live, seed: number): Promise<void> {
   });
 }
 
-/** Gives one server the other's file and compares what they then have. */
+/** Copies one server's file to the other and compares their data. */
 async function handOver(from: Live, to: Live): Promise<void> {
   copyFileSync(join(from.server.directory, FILE), join(to.server.directory, FILE));
   assert.equal(await to.must('DEBUG', 'RELOAD', 'NOSAVE'), 'OK');
@@ -72,7 +72,7 @@ async function handOver(from: Live, to: Live): Promise<void> {
   assert.equal(await to.must('DEBUG', 'DIGEST'), await from.must('DEBUG', 'DIGEST'));
 }
 
-/** Keys must not expire between two looks at them. */
+/** Keys must not expire during the comparison. */
 async function standStill({ redis, sorrel }: { redis: Live; sorrel: Live }): Promise<void> {
   for (const live of [redis, sorrel]) await live.must('DEBUG', 'SET-ACTIVE-EXPIRE', 0);
 }
@@ -101,7 +101,7 @@ for (const [name, options] of Object.entries(SETTINGS)) {
       await from.must('FLUSHALL');
       await fill(from, seed);
       await dropSoonExpiring(from);
-      // Some encodings change when a value is loaded: both shall have loaded theirs.
+      // Some encodings change when a value is loaded, so both servers load their own file first.
       assert.equal(await from.must('DEBUG', 'RELOAD'), 'OK');
       await handOver(from, to);
     }
@@ -117,7 +117,7 @@ for (const [name, options] of Object.entries(SETTINGS)) {
   });
 }
 
-test('usage for eviction is kept in files', whenRedisIsInstalled, async () => {
+test('LRU and LFU data are kept in files', whenRedisIsInstalled, async () => {
   const { redis, sorrel } = await servers(['--maxmemory-policy', 'allkeys-lfu', '--lfu-decay-time', '0']);
   for (const [from, to] of [
     [redis, sorrel],
@@ -143,7 +143,7 @@ test('usage for eviction is kept in files', whenRedisIsInstalled, async () => {
   }
 });
 
-test('BGSAVE under writes shows one moment between two transactions', async () => {
+test('BGSAVE under writes saves the state between two transactions', async () => {
   const sorrel = await Live.of(await startSorrel());
   const other = await Live.of(sorrel.server);
   const count = 20_000;
@@ -179,7 +179,7 @@ test('BGSAVE under writes shows one moment between two transactions', async () =
   await sorrel.server.stop();
 });
 
-test('changes make a save by themselves when a rule says so', async () => {
+test('a save rule starts a save after enough changes', async () => {
   const sorrel = await Live.of(await startSorrel(['--save', '1 2']));
   await sorrel.must('SET', 'a', 1);
   assert.equal(await sorrel.info('rdb_changes_since_last_save'), '1');
@@ -192,7 +192,7 @@ test('changes make a save by themselves when a rule says so', async () => {
   await sorrel.server.stop();
 });
 
-/** Starts a server in a folder that stays, so that the next one finds what it left. */
+/** Starts a server in a folder that is not removed, so that the next server finds its files. */
 async function startIn(folder: string, ...options: string[]): Promise<Live> {
   return Live.of(await startSorrel(['--dir', folder, ...options]));
 }
@@ -213,7 +213,7 @@ function folderFor(name: string): string {
   return folder;
 }
 
-test('SHUTDOWN and SIGTERM save where there are rules, and NOSAVE and SAVE have the last word', async () => {
+test('SHUTDOWN and SIGTERM save if there are save rules, and NOSAVE and SAVE override this', async () => {
   const folder = folderFor('shutdown');
   const rules = ['--save', '3600 1000'];
   let live = await startIn(folder, ...rules);
@@ -247,7 +247,7 @@ test('a server that cannot save does not shut down unless forced, and refuses wr
   const folder = folderFor('unwritable');
   const live = await startIn(folder, '--save', '3600 1000');
   await live.must('SET', 'key', 1);
-  // A folder cannot be replaced by a file.
+  // A directory cannot be replaced by a file.
   mkdirSync(join(folder, FILE));
   assert.equal(String(await live.call('SAVE')), 'Error: ERR');
   assert.equal(String(await live.call('SHUTDOWN')), 'Error: ERR Errors trying to SHUTDOWN. Check logs.');
@@ -264,11 +264,11 @@ test('a server that cannot save does not shut down unless forced, and refuses wr
   await ended(live);
 });
 
-test('a disk that is full leaves the old file as it was', async (context) => {
+test('a full disk leaves the old file unchanged', async (context) => {
   const folder = folderFor('full');
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
   if (mounted.status !== 0) {
-    context.skip('a small file system cannot be mounted here: that takes root');
+    context.skip('only root can mount a small file system');
     return;
   }
   try {
@@ -296,7 +296,7 @@ test('a disk that is full leaves the old file as it was', async (context) => {
   }
 });
 
-test('a server does not start with a damaged file, and says where it is damaged', async () => {
+test('a server does not start with a damaged file, and reports the position of the damage', async () => {
   const folder = folderFor('damaged');
   const live = await startIn(folder);
   await live.must('DEBUG', 'POPULATE', 100);

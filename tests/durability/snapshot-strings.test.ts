@@ -3,32 +3,32 @@ import { test } from 'node:test';
 import { Snapshot } from '../../src/persistence/snapshot.js';
 import { TestEngine, type Word } from './support/engine.js';
 
-/** Longer than what is written in one go, and of more pieces than one. */
+/** Too long to be written at once, and more than one piece. */
 const LENGTH = 3 << 20;
-const MIDST = LENGTH / 2;
+const MIDDLE = LENGTH / 2;
 
-/** Each changes or takes away a huge string, again and again. */
+/** Commands that repeatedly change or remove a huge string. */
 const CHANGES: Record<string, (i: number) => Word[]> = {
   SETRANGE: (i) => ['SETRANGE', 'huge', (i * 70_001) % LENGTH, `new ${i}`],
-  'SETRANGE of much': (i) => ['SETRANGE', 'huge', i * 1000, Buffer.alloc(200_000, 65 + (i % 26))],
+  'SETRANGE of a large part': (i) => ['SETRANGE', 'huge', i * 1000, Buffer.alloc(200_000, 65 + (i % 26))],
   'SETRANGE beyond the end': (i) => ['SETRANGE', 'huge', LENGTH - 10 + i * 5, 'longer and longer'],
   SETBIT: (i) => ['SETBIT', 'huge', i * 1_000_003, i & 1],
-  BITFIELD: (i) => ['BITFIELD', 'huge', 'SET', 'u8', i * 800_000, i, 'INCRBY', 'i64', MIDST * 8 - i, i],
+  BITFIELD: (i) => ['BITFIELD', 'huge', 'SET', 'u8', i * 800_000, i, 'INCRBY', 'i64', MIDDLE * 8 - i, i],
   APPEND: (i) => ['APPEND', 'huge', `more ${i}`],
-  'SET to as long a string': (i) => ['SET', 'huge', Buffer.alloc(LENGTH, 97 + (i % 26))],
+  'SET to a string of the same length': (i) => ['SET', 'huge', Buffer.alloc(LENGTH, 97 + (i % 26))],
   'SET to a short string': (i) => ['SET', 'huge', `short ${i}`],
   INCR: (i) => (i === 0 ? ['SET', 'huge', 1] : ['INCR', 'huge']),
   DEL: (i) => ['DEL', i === 0 ? 'huge' : 'none'],
   EXPIRE: () => ['EXPIRE', 'huge', 100],
-  RENAME: (i) => (i % 2 === 0 ? ['RENAME', 'huge', 'other'] : ['SETRANGE', 'other', MIDST, 'renamed']),
-  'COPY to and fro': (i) =>
+  RENAME: (i) => (i % 2 === 0 ? ['RENAME', 'huge', 'other'] : ['SETRANGE', 'other', MIDDLE, 'renamed']),
+  'COPY to and from it': (i) =>
     i % 2 === 0 ? ['COPY', 'huge', `copy ${i}`] : ['COPY', `copy ${i - 1}`, 'huge', 'REPLACE'],
   GETDEL: (i) => ['GETDEL', i === 0 ? 'huge' : 'none'],
   PFADD: (i) => ['PFADD', 'huge', i],
   FLUSHALL: () => ['FLUSHALL'],
 };
 
-/** A snapshot with this command run before every step from `first` on. */
+/** Takes a snapshot and runs the command before every step, starting at step `first`. */
 function snapshotUnder(engine: TestEngine, change: (i: number) => Word[], first: number): Buffer {
   const chunks: Buffer[] = [];
   const { keyspace } = engine.engine;
@@ -62,7 +62,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
   }
 }
 
-test('only the pieces of a huge string that are edited are copied, and none that goes as a whole', () => {
+test('only edited pieces of a huge string are copied, and none if the string is replaced', () => {
   const engine = new TestEngine();
   const { keyspace } = engine.engine;
   const take = (): Snapshot =>
@@ -72,10 +72,10 @@ test('only the pieces of a huge string that are edited are copied, and none that
   engine.run('SETBIT', 'huge', 8 * (32 << 20), 1);
   engine.run('SETRANGE', 'huge', 100, 'abc');
   engine.run('APPEND', 'huge', 'abc');
-  assert.ok(edited.mostKept > 0 && edited.mostKept < 1 << 20, `${edited.mostKept} bytes were copied`);
+  assert.ok(edited.maxKept > 0 && edited.maxKept < 1 << 20, `${edited.maxKept} bytes were copied`);
   edited.step(Number.POSITIVE_INFINITY);
   const replaced = take();
   engine.run('SET', 'huge', 'short');
-  assert.equal(replaced.mostKept, 0);
+  assert.equal(replaced.maxKept, 0);
   replaced.step(Number.POSITIVE_INFINITY);
 });

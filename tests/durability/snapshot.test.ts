@@ -7,7 +7,7 @@ import { Snapshot } from '../../src/persistence/snapshot.js';
 import { TestEngine, type Word } from './support/engine.js';
 import { RandomCommands, SWEEPING } from './support/random-commands.js';
 
-/** Takes a snapshot with `between` called after each of its steps, which are as small as they get. */
+/** Takes a snapshot in the smallest possible steps, and calls `between` after each. */
 function takeSnapshot(engine: TestEngine, between: (step: number) => void): Buffer {
   const chunks: Buffer[] = [];
   const snapshot = new Snapshot(engine.engine.keyspace, engine.format, {
@@ -23,7 +23,7 @@ function takeSnapshot(engine: TestEngine, between: (step: number) => void): Buff
   return Buffer.concat(chunks);
 }
 
-/** Values count as large at a size that tests can afford. */
+/** Values count as large from a small size on, so that tests stay fast. */
 const LIMITS = { collection: 4000, string: 20_000 };
 
 function digestOf(file: Buffer): string {
@@ -42,7 +42,7 @@ function filled(random: RandomSource): { engine: TestEngine; commands: RandomCom
 const ROUNDS = 8;
 
 for (let round = 0; round < ROUNDS; round++) {
-  test(`a snapshot shows the moment it was begun, whatever commands change meanwhile (${round})`, () => {
+  test(`a snapshot holds the data of the moment it began, whatever commands change meanwhile (${round})`, () => {
     const random = seededRandom(round);
     const { engine, commands } = filled(random);
     for (let repeat = 0; repeat < 3; repeat++) {
@@ -56,7 +56,7 @@ for (let round = 0; round < ROUNDS; round++) {
   });
 }
 
-test('a snapshot survives every single command, run as the only one before anything was saved', () => {
+test('a snapshot is unaffected by any single command that runs before the first entry is saved', () => {
   const { engine, commands } = filled(seededRandom(100));
   for (const name of commands.names) {
     const before = engine.digest;
@@ -68,7 +68,7 @@ test('a snapshot survives every single command, run as the only one before anyth
   }
 });
 
-/** Large values, each with a change that can be made again and again, at its beginning, midst or end. */
+/** Large values, each with a repeatable change at its beginning, middle or end. */
 const LARGE_VALUES: Record<string, readonly [fill: (i: number) => Word[], change: (i: number) => Word[]]> = {
   string: [
     (i) => ['SETRANGE', 'key', i * 500, `part ${i}`],
@@ -107,7 +107,7 @@ for (const [name, [fill, change]] of Object.entries(LARGE_VALUES)) {
 }
 
 for (const words of SWEEPING) {
-  test(`a snapshot keeps what ${words.join(' ')} takes away in its midst`, () => {
+  test(`a snapshot keeps data that ${words.join(' ')} removes while it is written`, () => {
     const random = seededRandom(7);
     const { engine, commands } = filled(random);
     for (let i = 0; i < 50; i++) engine.run('SET', `other:${i}`, i);
@@ -122,7 +122,7 @@ for (const words of SWEEPING) {
   });
 }
 
-test('a snapshot given up in its midst leaves the next one complete', () => {
+test('after a snapshot is aborted halfway, the next one is complete', () => {
   const random = seededRandom(9);
   const { engine, commands } = filled(random);
   const { keyspace } = engine.engine;
@@ -146,7 +146,7 @@ test('a snapshot given up in its midst leaves the next one complete', () => {
   }
 });
 
-test('what a snapshot held back from being freed is freed when it is over', () => {
+test('memory that a snapshot kept from being freed is freed at its end', () => {
   const { engine } = filled(seededRandom(11));
   const { keyspace } = engine.engine;
   takeSnapshot(engine, (step) => {
@@ -158,14 +158,14 @@ test('what a snapshot held back from being freed is freed when it is over', () =
   for (const db of keyspace.databases) assert.equal(db.arena.usedBytes, 0);
 });
 
-test('every command that writes is among those tried', () => {
+test('every write command is among the random commands', () => {
   const tried = new Set(new RandomCommands(seededRandom(1)).names);
   const missing: string[] = [];
   for (const command of commandTable) {
     for (const each of command.subcommands ?? [command]) {
-      // Libraries of functions are no keys.
+      // Function libraries are not keys.
       if (command.name === 'function') continue;
-      // They change keys as DEL and RESTORE do, and need other servers.
+      // These change keys like DEL and RESTORE, and need other servers.
       if (command.name === 'migrate' || command.name === 'restore-asking') continue;
       const isSweeping = SWEEPING.some(([name]) => name === each.name.toUpperCase());
       if ((each.flagBits & FLAG.write) !== 0 && !tried.has(each.fullName) && !isSweeping)

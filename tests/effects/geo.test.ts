@@ -1,7 +1,7 @@
 import { describe, it } from 'node:test';
 import { RecordedEngine } from './support.js';
 
-/** What is expected here is what redis-server 7.0.15 wrote to its append-only file for the same commands. */
+/** Expected are the commands that redis-server 7.0.15 wrote to its append-only file. */
 
 describe('positions are recorded', () => {
   it('as scores, if something changed', () => {
@@ -14,7 +14,7 @@ describe('positions are recorded', () => {
     ]);
   });
 
-  it('and searches as they came, if they stored something or deleted the result of another', () => {
+  it('and searches unchanged, if they stored or deleted a result', () => {
     new RecordedEngine().check([
       ['GEOADD g 13.361389 38.115556 P', 'zadd g 3479099956230698 P'],
       ['GEORADIUS g 13 38 100 km'],
@@ -29,7 +29,7 @@ describe('positions are recorded', () => {
 });
 
 describe('HyperLogLogs are recorded', () => {
-  it('as they came, if something changed, be it only the estimate', () => {
+  it('unchanged, if something changed, even if only the estimate', () => {
     new RecordedEngine().check([
       ['PFADD h a b', 'PFADD h a b'],
       ['PFADD h a b'],

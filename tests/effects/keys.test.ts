@@ -5,7 +5,7 @@ import type { Peer } from '../../src/commands/engine-port.js';
 import { dumpValue } from '../../src/rdb/dump.js';
 import { RecordedEngine } from './support.js';
 
-/** What is expected here is what redis-server 7.0.15 wrote to its append-only file for the same commands. */
+/** Expected are the commands that redis-server 7.0.15 wrote to its append-only file. */
 
 const NOW = 1_700_000_000_000;
 
@@ -27,7 +27,7 @@ describe('key commands are recorded', () => {
     ]);
   });
 
-  it('as they came where they are deterministic, and not at all where they did nothing', () => {
+  it('unchanged if they are deterministic, and not at all if they changed nothing', () => {
     new RecordedEngine().check([
       ['SET a 1', 'SET a 1'],
       ['TOUCH a'],
@@ -55,7 +55,7 @@ describe('key commands are recorded', () => {
     ]);
   });
 
-  it('where keys have expired: their deletion before the command that found out', () => {
+  it('with the deletion of an expired key before the command that found it', () => {
     const recorded = new RecordedEngine();
     recorded.run('SET k v PX 10');
     recorded.run('SET l v PX 10');
@@ -67,7 +67,7 @@ describe('key commands are recorded', () => {
     assert.deepEqual(recorded.run('TTL m'), ['UNLINK m']);
   });
 
-  it('as independent deletions where a command came upon expired keys by chance', () => {
+  it('as independent deletions where a command that names no key found expired keys', () => {
     for (const [line, isIndependent] of [
       ['SCAN 0', true],
       ['MGET a b c', false],
@@ -84,7 +84,7 @@ describe('key commands are recorded', () => {
     }
   });
 
-  it('with RESTORE made absolute', () => {
+  it('with the time of RESTORE made absolute', () => {
     const recorded = new RecordedEngine();
     recorded.run('SET d x');
     const { keyspace } = recorded.engine;
@@ -102,7 +102,7 @@ describe('key commands are recorded', () => {
     ]);
   });
 
-  it('with MIGRATE as the deletion of what has arrived', () => {
+  it('with MIGRATE as the deletion of the keys that were transferred', () => {
     const recorded = new RecordedEngine();
     const { engine } = recorded;
     let lines: string[] = [];

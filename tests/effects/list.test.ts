@@ -1,10 +1,10 @@
 import { describe, it } from 'node:test';
 import { RecordedEngine } from './support.js';
 
-/** What is expected here is what redis-server 7.0.15 wrote to its append-only file for the same commands. */
+/** Expected are the commands that redis-server 7.0.15 wrote to its append-only file. */
 
 describe('lists are recorded', () => {
-  it('as they came, if something changed', () => {
+  it('unchanged, if something changed', () => {
     new RecordedEngine().check([
       ['RPUSH l a b c d e f g h', 'RPUSH l a b c d e f g h'],
       ['lpush l x', 'lpush l x'],
@@ -40,7 +40,7 @@ describe('lists are recorded', () => {
     ]);
   });
 
-  it('by the same plain command behind the push that served a waiting client', () => {
+  it('by the same plain command after the push that served a waiting client', () => {
     const recorded = new RecordedEngine();
     for (const [waiting, push, ...effects] of [
       ['BLPOP q 0', 'RPUSH q 1 2', 'RPUSH q 1 2', 'LPOP q'],

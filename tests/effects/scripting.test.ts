@@ -7,18 +7,18 @@ import type { EffectCommand } from '../../src/keyspace/effects.js';
 import { RespWriter } from '../../src/resp/resp-writer.js';
 import { RecordedEngine } from './support.js';
 
-const NOBODY: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };
+const NO_OUTPUT: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };
 
-/** The command with its database, and whom it is for unless that is everybody. */
+/** The command with its database, and its only destination if there is just one. */
 function shown({ db, argv, onlyForFile, onlyForReplicas }: EffectCommand): string {
-  const whom = onlyForFile ? ' (file)' : onlyForReplicas ? ' (replicas)' : '';
-  return `${db}: ${argv.map((word) => word.toString('latin1')).join(' ')}${whom}`;
+  const destination = onlyForFile ? ' (file)' : onlyForReplicas ? ' (replicas)' : '';
+  return `${db}: ${argv.map((word) => word.toString('latin1')).join(' ')}${destination}`;
 }
 
-/** Runs the commands and gives, for each, the batches that were recorded: each a list of commands with their database. */
+/** Runs the commands and returns, for each, the recorded batches: lists of commands with their database. */
 function batchesOf(...commands: readonly (readonly string[])[]): string[][][] {
   const engine = new Engine();
-  const session = engine.openSession(NOBODY);
+  const session = engine.openSession(NO_OUTPUT);
   const writer = new RespWriter();
   let batches: string[][] = [];
   engine.keyspace.effects.subscribe({
@@ -42,7 +42,7 @@ function batchesOf(...commands: readonly (readonly string[])[]): string[][][] {
 }
 
 describe('a script is recorded', () => {
-  it('as what its commands changed, all at once', () => {
+  it('as the commands that changed something, in one batch', () => {
     assert.deepEqual(
       batchesOf(
         [
@@ -59,7 +59,7 @@ describe('a script is recorded', () => {
     );
   });
 
-  it('with what it did before an error', () => {
+  it('with its commands before an error', () => {
     assert.deepEqual(
       batchesOf([
         'EVAL',
@@ -80,14 +80,14 @@ describe('a script is recorded', () => {
     );
   });
 
-  it('by the members that chance chose', () => {
+  it('with the members that were chosen at random', () => {
     assert.deepEqual(
       batchesOf(['EVAL', 'redis.call("sadd", "s", "x") return redis.call("spop", "s")', '0']),
       [[['0: sadd s x', '0: SREM s x']]],
     );
   });
 
-  it('not at all where it asks for that', () => {
+  it('not at all if it disables recording', () => {
     assert.deepEqual(
       batchesOf([
         'EVAL',
@@ -98,7 +98,7 @@ describe('a script is recorded', () => {
     );
   });
 
-  it('for the file or for replicas alone where it asks for that', () => {
+  it('only for the file or only for replicas, if it asks for that', () => {
     const script = `redis.set_repl(redis.REPL_AOF) redis.call("set", "a", 1) redis.call("publish", "c", "m")
       redis.set_repl(redis.REPL_REPLICA) redis.call("set", "b", 1) redis.call("sadd", "s", "x") redis.call("spop", "s")
       redis.call("publish", "c", "m") redis.set_repl(redis.REPL_ALL) redis.call("set", "c", 1)`;
@@ -149,7 +149,7 @@ describe('functions are recorded', () => {
     );
   });
 
-  it('but for keys that expire: they are gone whatever the script wants recorded', () => {
+  it('and the deletion of expired keys is recorded even if recording is disabled', () => {
     const recorded = new RecordedEngine();
     recorded.run('SET k v PX 10');
     recorded.clock.advance(20);

@@ -1,10 +1,10 @@
 import { describe, it } from 'node:test';
 import { RecordedEngine } from './support.js';
 
-/** What is expected here is what redis-server 7.0.15 wrote to its append-only file for the same commands. */
+/** Expected are the commands that redis-server 7.0.15 wrote to its append-only file. */
 
 describe('sorted sets are recorded', () => {
-  it('as they came, if something changed', () => {
+  it('unchanged, if something changed', () => {
     new RecordedEngine().check([
       ['ZADD k 1 a 2 b 3 c 4 d 5 e 6 f', 'ZADD k 1 a 2 b 3 c 4 d 5 e 6 f'],
       ['ZADD k 1 a'],
@@ -43,7 +43,7 @@ describe('sorted sets are recorded', () => {
     ]);
   });
 
-  it('by the same plain command behind what served a waiting client', () => {
+  it('by the same plain command after the command that served a waiting client', () => {
     const recorded = new RecordedEngine();
     for (const [waiting, add, ...effects] of [
       ['BZPOPMIN q 0', 'ZADD q 1 a 2 b', 'ZADD q 1 a 2 b', 'ZPOPMIN q'],

@@ -4,15 +4,15 @@ import fc from 'fast-check';
 import { RecordedEngine } from './support.js';
 
 /**
- * What is expected here is what redis-server 7.0.15 wrote to its append-only file for the same commands, but for this:
- * what XREADGROUP does is recorded to the end, with the count of entries read and with consumers that got nothing, which
- * Redis forgets; and the least id of an approximate trimming is that of an entry that is there.
+ * Expected are the commands that redis-server 7.0.15 wrote to its append-only file, with two differences. XREADGROUP
+ * is recorded completely, with the number of entries read and with consumers that got nothing, which Redis does not
+ * record. The lowest id after approximate trimming is the id of an existing entry.
  */
 
 const NOW = 1_700_000_000_000;
 
 describe('streams are recorded', () => {
-  it('with the ids that were chosen and exactly what was left by trimming', () => {
+  it('with the generated ids and the exact result of trimming', () => {
     new RecordedEngine().check([
       ['XADD s 1-0 a 1', 'XADD s 1-0 a 1'],
       ['XADD s 1-* a 2', 'XADD s 1-1 a 2'],
@@ -33,7 +33,7 @@ describe('streams are recorded', () => {
     ]);
   });
 
-  it('with what was delivered to whom', () => {
+  it('with the entries delivered to each consumer', () => {
     const claim = (consumer: string, id: string, count: number, last: string, time = NOW): string =>
       `XCLAIM s g ${consumer} 0 ${id} TIME ${time} RETRYCOUNT ${count} FORCE JUSTID LASTID ${last}`;
     new RecordedEngine().check([
@@ -83,7 +83,7 @@ describe('streams are recorded', () => {
     ]);
   });
 
-  it('behind the entry that served a waiting client', () => {
+  it('after the entry that served a waiting client', () => {
     const recorded = new RecordedEngine();
     recorded.run('XGROUP CREATE s g $ MKSTREAM');
     recorded.run('XREADGROUP GROUP g alice BLOCK 0 STREAMS s >', recorded.openSession());
@@ -130,8 +130,8 @@ const line = fc.oneof(
   { weight: 1, arbitrary: consumer.map((name) => `XGROUP DELCONSUMER s g ${name}`) },
 );
 
-describe('what is recorded for streams', () => {
-  it('makes the same stream, whatever the sizes of blocks', () => {
+describe('the recorded commands of a stream', () => {
+  it('create the same stream, with any block size', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 60, size: 'max' }), (lines) => {
         const original = new RecordedEngine(20);
@@ -150,7 +150,7 @@ describe('what is recorded for streams', () => {
   });
 });
 
-/** All about the stream but when its consumers were last heard of, and how blocks lie. */
+/** The state of the stream, without the seen times of consumers and the layout of blocks. */
 function state(recorded: RecordedEngine): string {
   return recorded
     .ask('XINFO STREAM s FULL COUNT 0')

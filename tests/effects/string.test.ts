@@ -1,12 +1,12 @@
 import { describe, it } from 'node:test';
 import { RecordedEngine } from './support.js';
 
-/** What is expected here is what redis-server 7.0.15 wrote to its append-only file for the same commands. */
+/** Expected are the commands that redis-server 7.0.15 wrote to its append-only file. */
 
 const NOW = 1_700_000_000_000;
 
 describe('strings are recorded', () => {
-  it('with absolute times, and without what only asks for a reply', () => {
+  it('with absolute times, and without options that only ask for a reply', () => {
     new RecordedEngine().check([
       ['SET k v', 'SET k v'],
       ['SET k v EX 4000', `SET k v PXAT ${NOW + 4_000_000}`],
@@ -28,7 +28,7 @@ describe('strings are recorded', () => {
     ]);
   });
 
-  it('by what became of the key', () => {
+  it('as the new state of the key', () => {
     new RecordedEngine().check([
       ['SET k v', 'SET k v'],
       ['GETEX k'],
@@ -43,7 +43,7 @@ describe('strings are recorded', () => {
     ]);
   });
 
-  it('as they came where that is exact, and only when something changed', () => {
+  it('unchanged if that is exact, and only if something changed', () => {
     new RecordedEngine().check([
       ['APPEND a x', 'APPEND a x'],
       ['SETRANGE a 0 y', 'SETRANGE a 0 y'],
@@ -64,7 +64,7 @@ describe('strings are recorded', () => {
     ]);
   });
 
-  it('after the deletion of a key whose time had come', () => {
+  it('after the deletion of an expired key', () => {
     const recorded = new RecordedEngine();
     recorded.run('SET k 7 PX 5');
     recorded.clock.advance(6);

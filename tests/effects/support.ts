@@ -5,7 +5,7 @@ import type { OutputSink, Session } from '../../src/commands/session.js';
 import { Engine } from '../../src/engine/engine.js';
 import { RespWriter } from '../../src/resp/resp-writer.js';
 
-/** An engine whose clock stands still, with a record of the commands that reproduce what it did. */
+/** An engine with a fixed clock, and a record of the commands that reproduce its changes. */
 export class RecordedEngine {
   readonly clock: ManualClock;
   readonly engine: Engine;
@@ -16,7 +16,7 @@ export class RecordedEngine {
   constructor(start = 1_700_000_000_000) {
     this.clock = new ManualClock(start);
     this.engine = new Engine({ clock: this.clock });
-    this.#session = this.engine.openSession(NOBODY);
+    this.#session = this.engine.openSession(NO_OUTPUT);
     this.engine.keyspace.effects.subscribe({
       batch: (commands) => {
         for (const { argv } of commands) {
@@ -26,18 +26,21 @@ export class RecordedEngine {
     });
   }
 
-  /** Another client, to be given to `run`. */
+  /** Opens another session, for `run`. */
   openSession(): Session {
-    return this.engine.openSession(NOBODY);
+    return this.engine.openSession(NO_OUTPUT);
   }
 
-  /** Runs a line of words, separated by single blanks (`''` is the empty word), and returns what was recorded for it. */
+  /**
+   * Runs a line of words separated by single spaces (`''` is the empty word), and returns the commands recorded for
+   * it.
+   */
   run(line: string, session = this.#session): string[] {
     this.#execute(line, session);
     return this.#recorded;
   }
 
-  /** Runs a line of words and returns the reply as it would go over the wire (RESP2, latin1). */
+  /** Runs a line of words and returns the encoded reply (RESP2, latin1). */
   ask(line: string): string {
     return this.#execute(line, this.#session);
   }
@@ -53,10 +56,10 @@ export class RecordedEngine {
     return reply;
   }
 
-  /** Runs each line and checks that what follows it, perhaps nothing, was recorded. */
+  /** Runs each line and checks that the commands after it, possibly none, were recorded. */
   check(expected: readonly (readonly [line: string, ...recorded: string[]])[]): void {
     for (const [line, ...recorded] of expected) assert.deepEqual(this.run(line), recorded, line);
   }
 }
 
-const NOBODY: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };
+const NO_OUTPUT: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };

@@ -26,12 +26,15 @@ import {
   withIncrement,
 } from './manifest.js';
 
-/** The folder `appenddirname` with the files of an append-only file, and the manifest that says which count. */
+/** The folder `appenddirname` with the files of an append-only file, and the manifest that lists the current ones. */
 export class AofFolder {
   readonly #settings: Settings;
   #manifest: Manifest = EMPTY_MANIFEST;
   #lock: FolderLock | undefined;
-  /** The highest numbers ever seen: none is used twice, since a file of that name may still be about to be removed. */
+  /**
+   * The highest numbers seen so far. No number is used twice, since a file of that name may still be waiting for its
+   * removal.
+   */
   #lastBase = 0;
   #lastIncrement = 0;
   /** How many files are being removed. */
@@ -45,7 +48,7 @@ export class AofFolder {
     return this.#manifest;
   }
 
-  /** `appendfilename`: what the names of all files begin with. */
+  /** `appendfilename`: the prefix of all file names. */
   get fileName(): string {
     return this.#settings.text('appendfilename');
   }
@@ -72,7 +75,9 @@ export class AofFolder {
     return base === undefined ? [...increments] : [base, ...increments];
   }
 
-  /** Keeps these files for this process: two that append to the same file would ruin it. Throws `FolderLocked`. */
+  /**
+   * Locks these files for this process: two processes appending to one file would corrupt it. Throws `FolderLocked`.
+   */
   lock(): void {
     if (this.#lock !== undefined) return;
     this.create();
@@ -84,7 +89,7 @@ export class AofFolder {
     this.#lock = undefined;
   }
 
-  /** What a process that had the folder before began and did not complete. */
+  /** Removes files that an earlier process began and did not complete. */
   removeTemporaryFiles(): void {
     for (const name of readdirSync(this.path)) {
       if (name.startsWith(`temp-${this.fileName}.`)) this.removeFile(name);
@@ -95,13 +100,13 @@ export class AofFolder {
     mkdirSync(this.path, { recursive: true, mode: 0o755 });
   }
 
-  /** Reads the manifest. None is an empty one. Throws `ManifestError`, or the system's error. */
+  /** Reads the manifest. A missing one counts as empty. Throws `ManifestError`, or the system's error. */
   read(): void {
     const path = this.#manifestPath;
     this.#adopt(existsSync(path) ? parseManifest(readFileSync(path, 'latin1')) : EMPTY_MANIFEST);
   }
 
-  /** Reads the manifest again; numbers go on from what is there, unless a file is still about to be removed. */
+  /** Reads the manifest again. Numbers continue from it, unless a file is still waiting for its removal. */
   readAgain(): void {
     if (this.#removals === 0) {
       this.#lastBase = 0;
@@ -118,7 +123,7 @@ export class AofFolder {
     this.#lastIncrement = Math.max(this.#lastIncrement, highest(manifest.increments), old);
   }
 
-  /** The base that follows the present one. */
+  /** The base after the current one. */
   nextBase(format: 'rdb' | 'aof'): Part {
     return baseOf(this.fileName, this.#lastBase + 1, format);
   }
@@ -128,7 +133,7 @@ export class AofFolder {
     return withIncrement(this.#manifest, this.fileName, this.#lastIncrement + 1);
   }
 
-  /** From now on these files count, also after a crash: the new manifest takes the old one's place when it is on the disk. */
+  /** Makes this manifest the current one, also after a crash: it replaces the old one after it is synced to disk. */
   persist(manifest: Manifest): void {
     const temporaryPath = this.pathOf(`temp-${this.fileName}.manifest`);
     const fd = openSync(temporaryPath, 'w', 0o644);
@@ -144,7 +149,7 @@ export class AofFolder {
     syncFolder(this.path);
   }
 
-  /** Bytes of the file. Throws if there is none. */
+  /** The size of the file in bytes. Throws if there is none. */
   sizeOf({ name }: Part): number {
     try {
       return statSync(this.pathOf(name)).size;
@@ -154,8 +159,8 @@ export class AofFolder {
   }
 
   /**
-   * An append-only file of Redis 6 or earlier, `appendonly.aof` beside the folder, becomes the base in the folder. True if
-   * there was one.
+   * Moves an append-only file of Redis 6 or earlier, `appendonly.aof` beside the folder, into the folder as its base.
+   * Returns true if there was one.
    */
   upgrade(): boolean {
     const oldPath = resolve(this.#settings.text('dir'), this.fileName);
@@ -167,14 +172,14 @@ export class AofFolder {
     return true;
   }
 
-  /** There is nothing yet, or an earlier upgrade wrote the manifest and got no further. */
+  /** There are no files yet, or an earlier upgrade wrote the manifest and was then interrupted. */
   #expectsOldFile(): boolean {
     const { base, increments } = this.#manifest;
     if (this.isEmpty) return true;
     return base?.name === this.fileName && increments.length === 0 && !existsSync(this.pathOf(this.fileName));
   }
 
-  /** Removes files that have been replaced, in the background: large ones take their time. */
+  /** Removes replaced files in the background: removing large files takes time. */
   removeHistory(log: (message: string) => void): void {
     const { history } = this.#manifest;
     if (history.length === 0 || this.#settings.isOn('aof-disable-auto-gc')) return;
@@ -192,7 +197,7 @@ export class AofFolder {
     try {
       unlinkSync(this.pathOf(name));
     } catch {
-      // It may never have come to be.
+      // It may never have been created.
     }
   }
 
@@ -201,7 +206,7 @@ export class AofFolder {
   }
 }
 
-/** A new name is safe only when its folder is. */
+/** A new file name survives a crash only after its folder is synced. */
 function syncFolder(path: string): void {
   const fd = openSync(path, 'r');
   try {

@@ -7,7 +7,7 @@ import { AofReader, Found } from './aof-reader.js';
 import type { Part } from './manifest.js';
 import { Replay, UnknownCommand } from './replay.js';
 
-/** A file of the append-only file that cannot be loaded. The message begins with what Redis says of it. */
+/** A part of the append-only file that cannot be loaded. The message begins with Redis's text. */
 export class AofDamaged extends Error {
   readonly file: string;
   readonly position: number;
@@ -26,16 +26,17 @@ function kindOf(damage: DamagedFile): string {
   return damage instanceof EndsEarly ? 'Unexpected end of file' : 'Bad file format';
 }
 
-/** The file ends in the midst of something, and may not. */
+/** The file ends in the middle of a command or transaction, where that is not allowed. */
 class EndsEarly extends DamagedFile {}
 
 /**
  * Loads base and increments, in order, into an engine. Throws `AofDamaged`, or the system's error if a file of the
- * manifest is not there. What is cut off at the very end is dropped, if `aof-load-truncated` allows it.
+ * manifest is missing. An incomplete command or transaction at the very end is dropped, if `aof-load-truncated`
+ * allows it.
  */
 export class AofLoading {
   readonly startedAt: number;
-  /** Bytes of all files, and those of the file before the one being loaded. */
+  /** The size of all files in bytes. */
   readonly size: number;
   usedMemory = 0;
   readonly #engine: Engine;
@@ -56,16 +57,16 @@ export class AofLoading {
     return this.#before + this.#current.position;
   }
 
-  /** Everything at once. */
+  /** Loads everything at once. */
   loadNow(): void {
     const steps = this.#steps();
     while (!this.#step(steps));
   }
 
-  /** A slice at a time, with input served in between. */
+  /** Loads in slices, and serves input in between. */
   async load(onSlice: () => void = () => {}): Promise<void> {
     const { keyspace, timers } = this.#engine;
-    // The file says when a key that has expired is deleted, also between slices.
+    // Expired keys are deleted only by the commands in the file, also between slices.
     keyspace.expiryHolders.hold(this);
     try {
       const steps = this.#steps();
@@ -78,7 +79,7 @@ export class AofLoading {
     }
   }
 
-  /** What is loaded is no news: nobody is told of it, nothing is recorded, refused or expired. */
+  /** During loading, no client is notified and nothing is recorded, refused or expired. */
   #step(steps: Iterator<void>): boolean {
     const engine = this.#engine;
     const { keyspace } = engine;
@@ -122,7 +123,7 @@ export class AofLoading {
     }
   }
 
-  /** Returns where the RDB ends: commands may follow in the same file. */
+  /** Returns the offset where the RDB ends: commands may follow in the same file. */
   *#loadRdb(path: string): Generator<void, number> {
     const { keyspace, settings } = this.#engine;
     const hasChecksum = settings.isOn('rdbchecksum');
@@ -162,25 +163,28 @@ export class AofLoading {
     }
   }
 
-  /** The process, or the machine, was stopped in the midst of a write: what is there of it was never acknowledged. */
+  /** The process or the machine was stopped during a write: this incomplete part was never acknowledged. */
   #dropRest({ name }: Part, size: number, isLast: boolean): void {
     const { soundUpTo, isInTransaction } = this.#replay;
     if (isInTransaction)
       this.#log('warning', `Revert incomplete MULTI/EXEC transaction from AOF file ${name}`);
     if (!isLast) {
-      throw new EndsEarly(soundUpTo, 'the file ends in the midst of something, and is not the last one');
+      throw new EndsEarly(
+        soundUpTo,
+        'the file ends in the middle of a command or transaction, and is not the last one',
+      );
     }
     if (!this.#engine.settings.isOn('aof-load-truncated')) {
       throw new EndsEarly(
         soundUpTo,
-        `the file ends in the midst of something. Make a backup of it, then use 'sorrel check-aof --fix' on the ` +
+        `the file ends in the middle of a command or transaction. Make a backup of it, then use 'sorrel check-aof --fix' on the ` +
           "manifest, or set 'aof-load-truncated yes' and start again",
       );
     }
     this.#log('warning', `!!! Warning: short read while loading the AOF file ${name}!!!`);
     this.#log(
       'warning',
-      `!!! Truncating the AOF ${name} at offset ${soundUpTo}, ${size - soundUpTo} bytes less !!!`,
+      `!!! Truncating the AOF ${name} at offset ${soundUpTo} (${size - soundUpTo} bytes are dropped) !!!`,
     );
     truncateSync(this.#folder.pathOf(name), soundUpTo);
     this.#log('warning', `AOF ${name} loaded anyway because aof-load-truncated is enabled`);
@@ -191,7 +195,7 @@ export class AofLoading {
   }
 }
 
-/** Whether the file begins as an RDB file does. */
+/** Whether the file begins like an RDB file. */
 export function isRdb(path: string): boolean {
   const fd = openSync(path, 'r');
   try {
@@ -203,5 +207,5 @@ export function isRdb(path: string): boolean {
 }
 
 const RDB_MAGIC = Buffer.from('REDIS');
-/** As long as whoever asks meanwhile can wait to be told that it is loading. */
+/** Clients wait at most this long for their LOADING error. */
 const SLICE_MS = 5;

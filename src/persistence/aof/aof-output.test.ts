@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { Effects } from '../../keyspace/effects.js';
 import { AofOutput } from './aof-output.js';
 
-/** An output to a file, with a clock that the test moves and background syncs that end when the test says so. */
+/** An output to a file, with a clock that the test moves and background syncs that the test ends. */
 class Bench {
   now = 1000;
   isJobActive = false;
@@ -54,7 +54,7 @@ class Bench {
     this.#syncs.shift()?.(error);
   }
 
-  /** Appends one command, and ends the turn. */
+  /** Appends one command and ends the turn. */
   write(): void {
     const effects = new Effects();
     effects.subscribe({ batch: (commands, independent) => this.output.append(commands, independent) });
@@ -68,20 +68,20 @@ class Bench {
   }
 }
 
-test('with everysec, there is one sync a second, in the background', (t) => {
+test('with everysec, the file is synced once a second, in the background', (t) => {
   const bench = new Bench(t);
   bench.write();
   assert.equal(bench.syncs, 0);
   bench.now++;
   bench.output.flush();
-  assert.equal(bench.syncs, 1, 'also when nothing more is written');
+  assert.equal(bench.syncs, 1, 'also without further writes');
   bench.endSync();
   bench.now++;
   bench.output.flush();
-  assert.equal(bench.syncs, 0, 'not when everything is safe');
+  assert.equal(bench.syncs, 0, 'not when everything is synced');
 });
 
-test('with everysec, a write waits for a sync that goes on, but no longer than a second', (t) => {
+test('with everysec, a write waits for a running sync, but no longer than a second', (t) => {
   const bench = new Bench(t);
   bench.now++;
   bench.write();
@@ -99,11 +99,11 @@ test('with everysec, a write waits for a sync that goes on, but no longer than a
   bench.write();
   bench.endSync();
   bench.output.flush();
-  assert.equal(bench.commands, 3, 'the sync is over, nothing has to wait');
+  assert.equal(bench.commands, 3, 'the sync has ended, so writes need not wait');
   assert.equal(bench.output.delayedSyncs, 1);
 });
 
-test('a sync in the background that fails stops writes until one succeeds', (t) => {
+test('a failed background sync stops writes until a sync succeeds', (t) => {
   const bench = new Bench(t);
   bench.now++;
   bench.write();
@@ -115,7 +115,7 @@ test('a sync in the background that fails stops writes until one succeeds', (t) 
   assert.equal(bench.failure, undefined);
 });
 
-test('with no-appendfsync-on-rewrite, nothing is synced while a snapshot is written', (t) => {
+test('with no-appendfsync-on-rewrite, the file is not synced while a snapshot is written', (t) => {
   const bench = new Bench(t);
   bench.output.yieldsToJobs = true;
   bench.isJobActive = true;
@@ -127,7 +127,7 @@ test('with no-appendfsync-on-rewrite, nothing is synced while a snapshot is writ
   assert.equal(bench.syncs, 1);
 });
 
-test('with no, the system decides when to write to the disk', (t) => {
+test('with no, the operating system decides when to write to disk', (t) => {
   const bench = new Bench(t);
   bench.output.policy = 'no';
   bench.now++;

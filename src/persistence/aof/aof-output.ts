@@ -4,27 +4,27 @@ import { MemorySink } from '../../rdb/byte-sink.js';
 import { RequestWriter } from '../../resp/request-encoder.js';
 import { systemReason } from '../system-error.js';
 
-/** When what was written is made safe against the failure of the machine: `appendfsync`. */
+/** When written bytes are synced to disk: `appendfsync`. */
 export type SyncPolicy = 'always' | 'everysec' | 'no';
 
-/** What the output needs to know and tell. */
+/** What the output needs from its owner. */
 export interface AofOutputHost {
   /** Unix seconds. */
   now(): number;
   /** The same in ms. */
   milliseconds(): number;
   log(level: 'notice' | 'warning', message: string): void;
-  /** What has been acknowledged cannot be kept: the process must end, and does not return from here. */
+  /** Acknowledged writes cannot be stored: ends the process and does not return. */
   fail(reason: string): never;
-  /** Writing fails for this reason from now on, or works again. */
+  /** Writing now fails for this reason, or works again if undefined. */
   statusChanged(reason: string | undefined): void;
-  /** Whether a snapshot is being written just now: `no-appendfsync-on-rewrite`. */
+  /** Whether a snapshot is being written: `no-appendfsync-on-rewrite`. */
   isJobActive(): boolean;
 }
 
 /**
- * The end of the append-only file: gathers what each turn did, writes it with one call, and syncs it as the policy wants.
- * A write that fails leaves the file as it was and is tried again until it succeeds.
+ * The end of the append-only file: collects the commands of each turn, writes them with one call, and syncs them as
+ * the policy says. A write that fails leaves the file unchanged and is retried until it succeeds.
  */
 export class AofOutput {
   policy: SyncPolicy = 'everysec';
@@ -32,12 +32,13 @@ export class AofOutput {
   yieldsToJobs = false;
   /** `aof-timestamp-enabled` */
   hasTimestamps = false;
-  /** Bytes of the file: all, and those that are safe. */
+  /** Size of the file in bytes. */
   offset = 0;
+  /** How many of them are synced to disk. */
   #synced = 0;
-  /** Writes that could not wait any longer for a sync to end: `aof_delayed_fsync`. */
+  /** Writes that stopped waiting for a running sync: `aof_delayed_fsync`. */
   delayedSyncs = 0;
-  /** Syncs going on in the background. */
+  /** Syncs running in the background. */
   pendingSyncs = 0;
   readonly #host: AofOutputHost;
   readonly #buffer = new MemorySink(1 << 16);
@@ -49,7 +50,7 @@ export class AofOutput {
   #postponedSince = 0;
   #writeFailure: string | undefined;
   #syncFailure: string | undefined;
-  #lastComplaint = 0;
+  #lastWarning = 0;
 
   constructor(host: AofOutputHost) {
     this.#host = host;
@@ -67,7 +68,7 @@ export class AofOutput {
     return this.#writeFailure === undefined;
   }
 
-  /** Goes on with another file. What is open is made safe and closed in the background. */
+  /** Continues with another file. The open file is synced and closed in the background. */
   switchTo(fd: number): void {
     if (this.#fd >= 0) this.#syncInBackground(this.#fd, true);
     this.#fd = fd;
@@ -77,7 +78,7 @@ export class AofOutput {
     this.#selected = -1;
   }
 
-  /** Writes and syncs what there is, and closes the file. */
+  /** Writes and syncs everything, and closes the file. */
   close(): void {
     if (this.#fd < 0) return;
     this.flush(true);
@@ -89,7 +90,7 @@ export class AofOutput {
     this.discard();
   }
 
-  /** Closes the file as it is. Drops what has not been written, and what went wrong: it will not be needed. */
+  /** Closes the file at once. Drops bytes that are not written yet, and forgets failures. */
   discard(): void {
     if (this.#fd >= 0) closeSync(this.#fd);
     this.#fd = -1;
@@ -101,7 +102,7 @@ export class AofOutput {
     this.#setFailures(undefined, undefined);
   }
 
-  /** Adds what an atomic unit did. */
+  /** Adds the commands of an atomic unit. */
   append(commands: readonly EffectCommand[], independent: boolean): void {
     const isTransaction = commands.length > 1 && !independent;
     if (this.hasTimestamps) this.#annotate();
@@ -120,7 +121,7 @@ export class AofOutput {
     this.#writer.begin(2).text('SELECT').text(db);
   }
 
-  /** Once a second, the time: `check-aof --truncate-to-timestamp` goes back to it. */
+  /** Writes the time once a second, for `check-aof --truncate-to-timestamp`. */
   #annotate(): void {
     const now = this.#host.now();
     if (now <= this.#timestamp) return;
@@ -130,28 +131,28 @@ export class AofOutput {
   }
 
   /**
-   * Writes what was gathered and syncs it if the policy says so. Under `everysec`, while an earlier sync is still going on,
-   * the write would wait for it: unless `force`, it is put off for up to a second: what is acknowledged
-   * meanwhile would be lost with the process, and nothing older than two seconds may be.
+   * Writes the collected bytes and syncs them if the policy says so. Under `everysec`, a write would wait for a sync
+   * that is still running. Unless `force`, it is postponed for up to a second. Commands acknowledged in that time
+   * would be lost with the process: everysec may lose up to two seconds of writes, not more.
    */
   flush(force = false): void {
     if (this.#fd < 0) return;
     if (this.#buffer.length > 0) {
-      if (!force && this.#isPutOff()) return;
+      if (!force && this.#isPostponed()) return;
       this.#postponedSince = 0;
       if (!this.#write()) return;
     }
     if (this.#synced !== this.offset) this.#sync();
   }
 
-  #isPutOff(): boolean {
+  #isPostponed(): boolean {
     if (this.policy !== 'everysec' || this.pendingSyncs === 0) return false;
     const now = this.#host.milliseconds();
     if (this.#postponedSince === 0) {
       this.#postponedSince = now;
       return true;
     }
-    if (now - this.#postponedSince < MOST_MS_PUT_OFF) return true;
+    if (now - this.#postponedSince < MAX_POSTPONED_MS) return true;
     this.delayedSyncs++;
     this.#host.log(
       'notice',
@@ -183,10 +184,10 @@ export class AofOutput {
     return true;
   }
 
-  /** Leaves no part of a command in the file, where the next write would make it unreadable. */
+  /** Leaves no part of a command in the file: the next write would make it unreadable. */
   #failedWrite(error: unknown, written: number): void {
     const reason = systemReason(error);
-    this.#complain(`Error writing to the AOF file: ${reason}`);
+    this.#warn(`Error writing to the AOF file: ${reason}`);
     if (written > 0) this.#undo(written);
     if (this.policy === 'always') {
       this.#host.fail("Can't recover from AOF write error when the AOF fsync policy is 'always'. Exiting...");
@@ -198,11 +199,11 @@ export class AofOutput {
     try {
       ftruncateSync(this.#fd, this.offset);
     } catch (error) {
-      this.#complain(
+      this.#warn(
         'Could not remove short write from the append-only file. The server may refuse to load the AOF the next ' +
           `time it starts. ftruncate: ${systemReason(error)}`,
       );
-      // What is there stays there: the next write goes on behind it.
+      // The written part stays in the file: the next write continues after it.
       this.offset += written;
       const rest = Buffer.from(this.#buffer.buffer.subarray(written, this.#buffer.length));
       this.#buffer.reset();
@@ -232,16 +233,16 @@ export class AofOutput {
   }
 
   #syncInBackground(fd: number, closes: boolean): void {
-    // Nobody has to wait for the sync of a file that nothing is written to any more.
+    // Writes need not wait for the sync of a file that is not written to any more.
     if (!closes) this.pendingSyncs++;
     fdatasync(fd, (error) => {
       if (closes) closeSync(fd);
       else this.pendingSyncs--;
-      // A file that was closed meanwhile was synced before.
+      // A file that has been closed since was synced before.
       if (error !== null && error.code === 'EBADF') return;
       if (error !== null) {
-        this.#complain(`Fail to fsync the AOF file: ${systemReason(error)}`);
-        // To be tried again, also if nothing more is written: writes are refused until it succeeds.
+        this.#warn(`Fail to fsync the AOF file: ${systemReason(error)}`);
+        // Try again, even without further writes: writes are refused until a sync succeeds.
         this.#synced = NOTHING;
       }
       this.#setFailures(this.#writeFailure, error === null ? undefined : systemReason(error));
@@ -255,15 +256,15 @@ export class AofOutput {
     if ((write ?? sync) !== before) this.#host.statusChanged(write ?? sync);
   }
 
-  /** Not at every try: the disk may be full for a long time. */
-  #complain(message: string): void {
+  /** Logs only now and then: the disk may be full for a long time. */
+  #warn(message: string): void {
     const now = this.#host.now();
-    if (now - this.#lastComplaint < SECONDS_BETWEEN_COMPLAINTS) return;
-    this.#lastComplaint = now;
+    if (now - this.#lastWarning < SECONDS_BETWEEN_WARNINGS) return;
+    this.#lastWarning = now;
     this.#host.log('warning', message);
   }
 }
 
 const NOTHING = -1;
-const MOST_MS_PUT_OFF = 1000;
-const SECONDS_BETWEEN_COMPLAINTS = 30;
+const MAX_POSTPONED_MS = 1000;
+const SECONDS_BETWEEN_WARNINGS = 30;

@@ -3,13 +3,13 @@ import type { Bytes } from '../../bytes/bytes.js';
 import { DamagedFile } from '../../rdb/rdb-loader.js';
 import { endOfLine, MalformedRequest, RequestDecoder } from '../../resp/request-decoder.js';
 
-/** What `AofReader.next` found. */
+/** The result of `AofReader.next`. */
 export const Found = {
-  /** A command is in `args`, `argc` of them. */
+  /** A command was read into `args`; it has `argc` arguments. */
   command: 0,
   /** The file ends here. */
   end: 1,
-  /** The file ends within a command that begins at `position`. */
+  /** The file ends inside a command that begins at `position`. */
   cut: 2,
 } as const;
 export type Found = (typeof Found)[keyof typeof Found];
@@ -18,18 +18,18 @@ export type Found = (typeof Found)[keyof typeof Found];
 export class AofReader {
   readonly size: number;
   readonly #decoder = new RequestDecoder();
-  /** Where the last command found begins, annotations before it included. */
+  /** Where the last command begins, including the annotations before it. */
   begin = 0;
   /** Unix seconds of the last `#TS:` annotation; 0 if there was none yet. */
   timestamp = 0;
   readonly #fd: number;
   #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-  /** The file's offset of the buffer, and what is in it: not taken yet is `#at` to `#end`. */
+  /** The buffer's offset in the file. Bytes not taken yet are `#at` to `#end`. */
   #start: number;
   #at = 0;
   #end = 0;
 
-  /** Begins at this offset. Throws the system's error if the file cannot be opened. */
+  /** Starts at offset `from`. Throws the system's error if the file cannot be opened. */
   constructor(path: string, from = 0) {
     this.#fd = openSync(path, 'r');
     this.size = fstatSync(this.#fd).size;
@@ -45,7 +45,7 @@ export class AofReader {
     return this.#decoder.argc;
   }
 
-  /** The end of the last command found: everything before is sound. */
+  /** The end of the last command: the file is valid up to here. */
   get position(): number {
     return this.#start + this.#at;
   }
@@ -88,7 +88,7 @@ export class AofReader {
     return ANNOTATION;
   }
 
-  /** False at the end of the file. What has been taken makes room; a long command gets a longer buffer. */
+  /** Returns false at the end of the file. Bytes already taken are dropped; a long command gets a larger buffer. */
   #readMore(): boolean {
     const left = this.#end - this.#at;
     const target =

@@ -21,7 +21,7 @@ interface BaseFormat {
   readonly hasChecksum: boolean;
 }
 
-/** The append-only file, as a rewrite sees it. */
+/** The parts of the append-only file that a rewrite uses. */
 export interface RewriteTarget {
   readonly folder: AofFolder;
   readonly state: 'off' | 'on' | 'waiting';
@@ -30,21 +30,21 @@ export interface RewriteTarget {
   readonly baseSize: number;
   now(): number;
   isSaving(): boolean;
-  /** Takes what is done from now on to another file. Throws the system's error. */
+  /** From now on commands are appended to a new file. Throws the system's error. */
   openIncrement(): void;
-  /** The rewrite is complete, and the manifest says so. */
+  /** The rewrite is complete, and the manifest names its base. */
   rewritten(): void;
   rewriteFailed(): void;
 }
 
 /**
- * Replaces base and increments by one new base, in the background: on request, when one was scheduled, and when the
- * files have grown. Whatever goes wrong, the old files stay and count.
+ * Replaces base and increments by one new base, in the background: on request, when a rewrite was scheduled, and when
+ * the files have grown. If anything fails, the old files stay in use.
  */
 export class AofRewriting {
   isScheduled = false;
   isLastOk = true;
-  /** Of the last one: seconds it took (-1: there was none), bytes of memory it needed. */
+  /** Of the last rewrite: its duration in seconds (-1: there was none), and the memory it needed in bytes. */
   lastSeconds = -1;
   lastKept = 0;
   count = 0;
@@ -53,7 +53,7 @@ export class AofRewriting {
   readonly #appendOnly: RewriteTarget;
   #job: SnapshotJob | undefined;
   #startedAt = 0;
-  /** After failures, no try before this time. */
+  /** After failures, no attempt before this time. */
   #notBefore = 0;
   #delayMinutes = 0;
 
@@ -70,7 +70,7 @@ export class AofRewriting {
     return this.#job === undefined ? -1 : this.#appendOnly.now() - this.#startedAt;
   }
 
-  /** The format in which the settings want a base to be. */
+  /** The format of a base, as configured. */
   format(): BaseFormat {
     const { settings, keyspace } = this.#engine;
     if (settings.isOn('aof-use-rdb-preamble')) {
@@ -82,7 +82,7 @@ export class AofRewriting {
     return { kind: 'aof', format: new CommandFormat(keyspace, { timestamp, functions }), hasChecksum: false };
   }
 
-  /** BGREWRITEAOF; `later` when the running transaction is over. */
+  /** BGREWRITEAOF; with `later` it starts after the running transaction. */
   request(when: 'now' | 'later'): 'started' | 'scheduled' {
     if (this.isActive) throw REWRITING;
     if (when === 'later' || this.#appendOnly.isSaving()) {
@@ -102,7 +102,7 @@ export class AofRewriting {
     this.isScheduled = false;
   }
 
-  /** Begins now. False, with the reason in the log, if that failed. */
+  /** Starts now. Returns false, after logging the reason, if that failed. */
   start(): boolean {
     const { folder } = this.#appendOnly;
     this.isScheduled = false;
@@ -110,7 +110,7 @@ export class AofRewriting {
       folder.create();
       this.#appendOnly.openIncrement();
     } catch (error) {
-      this.#log('warning', `Can't begin to rewrite the append only file: ${(error as Error).message}`);
+      this.#log('warning', `Can't start rewriting the append only file: ${(error as Error).message}`);
       this.isLastOk = false;
       return false;
     }
@@ -133,13 +133,13 @@ export class AofRewriting {
     return true;
   }
 
-  /** Gives it up; resolves when nothing remains of it. */
+  /** Aborts the rewrite; resolves when its files are removed. */
   async abort(): Promise<void> {
     const job = this.#job;
     if (job === undefined) return;
     this.#job = undefined;
-    this.lastKept = job.snapshot.mostKept;
-    job.abort(new Error('given up'));
+    this.lastKept = job.snapshot.maxKept;
+    job.abort(new Error('aborted'));
     job.clearAway();
     await job.finished.catch(() => {});
   }
@@ -163,7 +163,7 @@ export class AofRewriting {
     this.#log('notice', 'Background AOF rewrite finished successfully');
   }
 
-  /** The base is on the disk. Once the manifest names it, it counts. */
+  /** The base is on disk. It is used as soon as the manifest names it. */
   #switchTo(base: Part, path: string): void {
     const { folder, state, temporaryIncrement } = this.#appendOnly;
     let { manifest } = folder;
@@ -180,7 +180,7 @@ export class AofRewriting {
     removeIfThere(path);
     if (this.#job !== job) return;
     this.#ended(job);
-    // The walk over the rest of a failed snapshot need not be over yet; the next one must not wait for it.
+    // The walk of a failed snapshot may not be finished; the next snapshot must not wait for it.
     job.clearAway();
     this.isLastOk = false;
     this.#log('warning', `Background AOF rewrite terminated with error: ${error.message}`);
@@ -191,13 +191,16 @@ export class AofRewriting {
   #ended(job: SnapshotJob): void {
     this.#job = undefined;
     this.lastSeconds = this.#appendOnly.now() - this.#startedAt;
-    this.lastKept = job.snapshot.mostKept;
+    this.lastKept = job.snapshot.maxKept;
   }
 
-  /** After three failures in a row, tries are a minute apart, then two, up to an hour: each needs the whole disk's time. */
+  /**
+   * After three failures in a row, attempts are one minute apart, then two, up to an hour: each one puts a heavy load
+   * on the disk.
+   */
   #limit(): void {
     if (++this.consecutiveFailures < FAILURES_UNTIL_LIMIT) return;
-    this.#delayMinutes = this.#delayMinutes === 0 ? 1 : Math.min(this.#delayMinutes * 2, MOST_DELAY_MINUTES);
+    this.#delayMinutes = this.#delayMinutes === 0 ? 1 : Math.min(this.#delayMinutes * 2, MAX_DELAY_MINUTES);
     this.#notBefore = this.#appendOnly.now() + this.#delayMinutes * 60;
     this.#log(
       'warning',
@@ -231,4 +234,4 @@ export class AofRewriting {
 }
 
 const FAILURES_UNTIL_LIMIT = 3;
-const MOST_DELAY_MINUTES = 60;
+const MAX_DELAY_MINUTES = 60;

@@ -11,19 +11,19 @@ import { AofRewriting, type RewriteTarget } from './aof-rewriting.js';
 import { withBase } from './manifest.js';
 
 /**
- * The append-only file of an engine: everything it does, as commands, in the folder `appenddirname`. `waiting` is
- * between CONFIG SET appendonly yes and the moment when the first base file is complete.
+ * The append-only file of an engine: all its changes, as commands, in the folder `appenddirname`. The state is
+ * `waiting` from CONFIG SET appendonly yes until the first base file is complete.
  */
 export class AppendOnly implements BatchListener, RewriteTarget {
   state: 'off' | 'on' | 'waiting' = 'off';
   readonly folder: AofFolder;
   readonly output: AofOutput;
   readonly rewriting: AofRewriting;
-  /** Bytes of all files now, and when they were last rewritten. */
+  /** Bytes of all files after the last rewrite. */
   baseSize = 0;
   /** Bytes of all files but the one being written. */
   #otherBytes = 0;
-  /** What was acknowledged cannot be kept any more: ends the process. */
+  /** Acknowledged writes cannot be stored any more: ends the process. */
   onFatal: (reason: string) => never = (reason) => {
     throw new Error(reason);
   };
@@ -68,7 +68,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     settings.onChange('appendfsync', (policy) => {
       if (engine.holdsReplies) this.flushTurn();
       output.policy = policy as SyncPolicy;
-      // What was written under another policy is to be safe, too.
+      // Commands written under another policy are synced, too.
       if (policy === 'always') output.flush(true);
     });
     settings.onChange('no-appendfsync-on-rewrite', (text) => {
@@ -90,13 +90,13 @@ export class AppendOnly implements BatchListener, RewriteTarget {
 
   // ---- starting and stopping ----
 
-  /** Whether the settings want one. */
+  /** Whether the settings ask for an append-only file. */
   get isWanted(): boolean {
     return this.#engine.settings.isOn('appendonly');
   }
 
   /**
-   * Reads the manifest, and moves a file of an older Redis to where it belongs now. Throws `FolderLocked` if another
+   * Reads the manifest, and moves the file of an older Redis into the folder. Throws `FolderLocked` if another
    * process writes to these files.
    */
   prepare(): void {
@@ -115,12 +115,12 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     );
   }
 
-  /** What there is to load; undefined if there is nothing. */
+  /** The files to load; undefined if there are none. */
   loading(): AofLoading | undefined {
     return this.folder.isEmpty ? undefined : new AofLoading(this.#engine, this.folder);
   }
 
-  /** Loading is over: from now on everything is recorded, if the settings want it. Throws the system's error. */
+  /** Called after loading: starts recording, if configured. Throws the system's error. */
   start(): void {
     this.#hasStarted = true;
     if (!this.isWanted) return;
@@ -159,7 +159,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     this.#log('notice', `Creating AOF incr file ${part.name} on server start`);
   }
 
-  /** CONFIG SET appendonly yes: there has to be a base before anything else. */
+  /** CONFIG SET appendonly yes: the first step is to write a base. */
   #turnOn(): void {
     this.#lock();
     this.state = 'waiting';
@@ -174,7 +174,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
       return;
     }
     if (this.#engine.transactions.isExecuting) {
-      // What the transaction has done would be in the base, and once more in what is appended.
+      // The commands of the transaction would be both in the base and in the appended commands.
       rewriting.schedule();
       this.#log(
         'warning',
@@ -216,7 +216,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     this.#engine.replyHolders.release(this);
   }
 
-  /** Writes and syncs everything: what SHUTDOWN does. False if the process had better not end. */
+  /** Writes and syncs everything, before SHUTDOWN. Returns false if the process should not exit. */
   beforeExit(force: boolean): boolean {
     if (this.rewriting.isActive) {
       if (this.state === 'waiting') {
@@ -226,7 +226,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
         );
         if (!force) return false;
       }
-      this.#log('warning', 'There is a rewrite of the AOF in the background. Giving it up!');
+      this.#log('warning', 'A background rewrite of the AOF is running. Aborting it!');
       void this.rewriting.abort();
     }
     if (this.state === 'off') return true;
@@ -269,8 +269,8 @@ export class AppendOnly implements BatchListener, RewriteTarget {
   }
 
   /**
-   * Input that was waiting has been worked off, of however many clients: one write, and under `always` one sync, serves
-   * them all. Then their replies may leave.
+   * Called after all waiting input of all clients was processed: one write, and under `always` one sync, serves all
+   * of them. Then their replies are sent.
    */
   flushTurn(): void {
     this.#cancelFlush?.();
@@ -279,7 +279,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     this.#engine.replyHolders.release(this);
   }
 
-  /** Opens the file that takes what is done from now on, while the rewrite writes what was done before. */
+  /** Opens the file for commands from now on, while the rewrite writes the data up to now. */
   openIncrement(): void {
     const { folder, output } = this;
     if (this.state === 'off') return;
@@ -290,8 +290,9 @@ export class AppendOnly implements BatchListener, RewriteTarget {
       return;
     }
     output.flush(true);
-    // It would follow in the new file, where another database is selected.
-    if (output.bufferLength > 0) throw new Error('what was done before cannot be written');
+    // The buffered commands would go to the new file, where another database is selected.
+    if (output.bufferLength > 0)
+      throw new Error('earlier commands could not be written to the append only file');
     this.#engine.replyHolders.release(this);
     const { manifest, part } = folder.withIncrement();
     const fd = openSync(folder.pathOf(part.name), NEW_FILE, 0o644);
@@ -304,7 +305,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     return `temp-${this.folder.fileName}.incr`;
   }
 
-  /** A rewrite is complete, and the manifest says so. */
+  /** A rewrite is complete, and the manifest names its base. */
   rewritten(): void {
     if (this.state === 'waiting') this.state = 'on';
     if (this.state === 'on') {
@@ -314,7 +315,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
     this.folder.removeHistory((message) => this.#log('notice', message));
   }
 
-  /** The rewrite failed: without a base there is nothing to append to. Another try follows. */
+  /** The rewrite failed: without a base no commands can be appended. Another attempt follows. */
   rewriteFailed(): void {
     if (this.state !== 'waiting') return;
     this.#stopRecording();
@@ -353,5 +354,5 @@ function isOnlyForReplicas({ onlyForReplicas }: EffectCommand): boolean {
   return onlyForReplicas;
 }
 
-/** Appending, also after something was cut off again. */
+/** Opened for appending, so that writes go to the new end after a truncation. */
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND;

@@ -11,20 +11,20 @@ import { AofReader, Found } from './aof-reader.js';
 import { parseManifest } from './manifest.js';
 
 export interface CheckOptions {
-  /** Cut off what is unsound; only of the last file, since nothing may be missing before another one. */
+  /** Cut off the invalid end; only in the last file, since no commands may be missing before another file. */
   readonly fixes: boolean;
-  /** Go back to this time (Unix seconds), by the annotations of `aof-timestamp-enabled`. */
+  /** Go back to this time (Unix seconds), using the annotations of `aof-timestamp-enabled`. */
   readonly truncateTo: number | undefined;
   onProgress(progress: { readonly name: string; readonly position: number; readonly size: number }): void;
 }
 
-/** What is wrong with a file, from which byte on. */
+/** What is wrong with a file, and at which byte. */
 export interface Damage {
   readonly position: number;
   readonly reason: string;
 }
 
-/** One file: what it holds, and what is wrong with it. */
+/** The contents of one file, and what is wrong with it. */
 export interface FileReport {
   readonly name: string;
   readonly bytes: number;
@@ -33,13 +33,13 @@ export interface FileReport {
   /** Everything before this byte can be loaded. */
   readonly soundUpTo: number;
   readonly damage: Damage | undefined;
-  /** Where the file was cut off. */
+  /** Where the file was truncated. */
   readonly truncatedTo: number | undefined;
-  /** Of the file as it is now. */
+  /** The digest of the file as it is now. */
   readonly sha256: string;
 }
 
-/** Checks an append-only file, or all that a manifest names. Throws `ManifestError`, or the system's error. */
+/** Checks an append-only file, or all files that a manifest names. Throws `ManifestError`, or the system's error. */
 export function checkAof(path: string, options: CheckOptions): FileReport[] {
   if (!isManifest(path)) return [checkFile(path, true, options)];
   const { base, increments } = parseManifest(readFileSync(path, 'latin1'));
@@ -62,13 +62,13 @@ function checkFile(path: string, isLast: boolean, options: CheckOptions): FileRe
   const target = cutAt ?? (damage !== undefined && options.fixes ? soundUpTo : undefined);
   if (target !== undefined && target < bytes) {
     if (cutAt === 0) {
-      const reason = `nothing in it is from before ${options.truncateTo}: aborting, it is left as it is`;
+      const reason = `it has no commands from before ${options.truncateTo}: aborting, the file is unchanged`;
       damage ??= { position: 0, reason };
     } else if (isLast) {
       truncate(path, target);
       truncatedTo = target;
     } else {
-      damage ??= { position: target, reason: 'it cannot be cut off there: it is not the last file' };
+      damage ??= { position: target, reason: 'it cannot be truncated there: it is not the last file' };
     }
   }
   const { keys, commands } = check;
@@ -84,14 +84,14 @@ function checkFile(path: string, isLast: boolean, options: CheckOptions): FileRe
   };
 }
 
-/** Reads one file to its end, or to what cannot be read. */
+/** Reads one file to its end, or to the first invalid byte. */
 class FileCheck {
   readonly bytes: number;
   keys = 0;
   commands = 0;
   soundUpTo = 0;
   damage: Damage | undefined;
-  /** Where the time begins that is to be forgotten. */
+  /** The offset of the first command after `truncateTo`. */
   cutAt: number | undefined;
   readonly #path: string;
   readonly #options: CheckOptions;
@@ -113,7 +113,7 @@ class FileCheck {
   }
 
   #readRdb(): void {
-    const keyspace = new Keyspace({ databases: MOST_DATABASES, clock: systemClock, random: systemRandom() });
+    const keyspace = new Keyspace({ databases: MAX_DATABASES, clock: systemClock, random: systemRandom() });
     const file = new FileBytes(this.#path);
     const loader = new RdbLoader(file, keyspace, {
       skipsExpired: false,
@@ -138,7 +138,7 @@ class FileCheck {
     const reader = new AofReader(this.#path, this.soundUpTo);
     const { truncateTo } = this.#options;
     let isInTransaction = false;
-    let toldAt = performance.now();
+    let loggedAt = performance.now();
     try {
       for (;;) {
         const found = reader.next();
@@ -160,8 +160,8 @@ class FileCheck {
           isInTransaction = false;
         }
         if (!isInTransaction) this.soundUpTo = reader.position;
-        if (performance.now() - toldAt > PROGRESS_MS) {
-          toldAt = performance.now();
+        if (performance.now() - loggedAt > PROGRESS_MS) {
+          loggedAt = performance.now();
           this.#tell(reader.position);
         }
       }
@@ -172,7 +172,7 @@ class FileCheck {
 
   #judgeEnd(found: Found, isInTransaction: boolean): void {
     if (found === Found.cut) {
-      this.damage = { position: this.bytes, reason: 'the file ends in the midst of a command' };
+      this.damage = { position: this.bytes, reason: 'the file ends in the middle of a command' };
     } else if (isInTransaction) {
       this.damage = { position: this.bytes, reason: 'the file ends between MULTI and EXEC' };
     } else {
@@ -212,5 +212,5 @@ function sha256Of(path: string): string {
 
 const PROGRESS_MS = 100;
 const RELEASE_STEP = 10_000;
-/** The file may come from a server with more databases than usual. */
-const MOST_DATABASES = 1024;
+/** The file may come from a server with more databases than the default. */
+const MAX_DATABASES = 1024;

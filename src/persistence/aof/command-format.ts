@@ -20,13 +20,13 @@ import type { SnapshotEntryWriter, SnapshotFormat } from '../snapshot-format.js'
 import { writeStreamCommands } from './stream-commands.js';
 
 export interface CommandFormatOptions {
-  /** Unix seconds, to begin the file with: `aof-timestamp-enabled`. */
+  /** Unix seconds, written at the beginning of the file: `aof-timestamp-enabled`. */
   readonly timestamp?: number | undefined;
-  /** Libraries of functions, as FUNCTION LOAD takes them. */
+  /** Function libraries, as FUNCTION LOAD takes them. */
   readonly functions?: readonly Buffer[];
 }
 
-/** A snapshot as the commands that make it: the base of an append-only file with `aof-use-rdb-preamble no`. */
+/** A snapshot as commands that create the data: the base of an append-only file with `aof-use-rdb-preamble no`. */
 export class CommandFormat implements SnapshotFormat {
   readonly #keyspace: Keyspace;
   readonly #options: CommandFormatOptions;
@@ -53,14 +53,14 @@ export class CommandFormat implements SnapshotFormat {
   end(): void {}
 }
 
-/** Elements go into commands of up to 64, so that loading a large collection stalls nobody for long. */
+/** Elements are written in commands of up to 64, so that loading a large collection never blocks for long. */
 class CommandEntryWriter implements SnapshotEntryWriter {
   readonly #keyspace: Keyspace;
   readonly #writer: RequestWriter;
   readonly #set = new SetValue();
   readonly #sortedSet = new SortedSetValue();
   readonly #hash = new HashValue();
-  /** The elements of the command to be written next. */
+  /** The elements of the next command. */
   readonly #items = new MemorySink(1 << 12);
   readonly #itemWriter = new RequestWriter(this.#items);
   #itemCount = 0;
@@ -98,7 +98,7 @@ class CommandEntryWriter implements SnapshotEntryWriter {
     this.#expire(key, db.expiries.timeOf(entry));
   }
 
-  /** Digits are made here: a command may be using the buffer just now that `stringBytes` would write them to. */
+  /** Formats integers itself: a running command may be using the buffer that `stringBytes` would write to. */
   #string(db: Database, entry: Entry, key: Bytes): void {
     this.#writer.begin(3).text('SET').argument(key);
     const isInteger = db.encoding(entry) <= Encoding.int64;
@@ -125,7 +125,7 @@ class CommandEntryWriter implements SnapshotEntryWriter {
     }
   }
 
-  // ---- part by part ----
+  // ---- in parts ----
 
   begin(head: EntryHead): void {
     this.#head = head;
@@ -183,14 +183,14 @@ class CommandEntryWriter implements SnapshotEntryWriter {
     this.#selected = index;
   }
 
-  /** What follows are elements of `#key`. */
+  /** The following elements belong to `#key`. */
   #collect(type: Type): void {
     this.#name = ADDING[type] as string;
     this.#wordsPerItem = type === Type.sortedSet || type === Type.hash ? 2 : 1;
   }
 
   #itemDone(): void {
-    if (++this.#itemCount === MOST_ITEMS) this.#writeItems();
+    if (++this.#itemCount === MAX_ITEMS) this.#writeItems();
   }
 
   #writeItems(): void {
@@ -209,7 +209,7 @@ class CommandEntryWriter implements SnapshotEntryWriter {
 
 /** The command that adds elements, by `Type`. */
 const ADDING: readonly string[] = ['', 'RPUSH', 'SADD', 'ZADD', 'HMSET'];
-const MOST_ITEMS = 64;
+const MAX_ITEMS = 64;
 
 const digits = Buffer.alloc(24);
 const view = new Bytes();

@@ -1,9 +1,9 @@
 import { quote, splitWords } from '../../bytes/quoting.js';
 
-/** `b`ase: everything up to some moment. `i`ncrement: what was done after it. `h`istory: replaced, to be removed. */
+/** `b`ase: all data up to some moment. `i`ncrement: the commands after it. `h`istory: replaced, to be removed. */
 export type PartType = 'b' | 'i' | 'h';
 
-/** One file of an append-only file that consists of several. */
+/** One of the files of an append-only file. */
 export interface Part {
   readonly name: string;
   readonly seq: number;
@@ -20,12 +20,12 @@ export interface Manifest {
 
 export const EMPTY_MANIFEST: Manifest = { base: undefined, increments: [], history: [] };
 
-/** A manifest nobody can read, with the line where that shows. */
+/** A manifest that cannot be parsed, with the line of the error. */
 export class ManifestError extends Error {
   readonly line: number;
 
   constructor(line: number, text: string, reason: string) {
-    super(`line ${line} of the manifest, >>> '${text.slice(0, LONGEST_SHOWN)}': ${reason}`);
+    super(`line ${line} of the manifest, >>> '${text.slice(0, MAX_SHOWN)}': ${reason}`);
     this.name = 'ManifestError';
     this.line = line;
   }
@@ -37,7 +37,7 @@ export function parseManifest(text: string): Manifest {
   const history: Part[] = [];
   if (text === '') throw new ManifestError(1, '', 'Found an empty AOF manifest');
   const lines = text.split('\n');
-  // Behind the end of the last line: what is there instead was cut off.
+  // Anything after the last line break is an incomplete line.
   const rest = lines.pop() as string;
   if (rest !== '' && !rest.startsWith('#')) throw new ManifestError(lines.length + 1, rest, TOO_LONG);
   lines.forEach((line, index) => {
@@ -45,7 +45,7 @@ export function parseManifest(text: string): Manifest {
     const fail = (reason: string): never => {
       throw new ManifestError(index + 1, line, reason);
     };
-    if (line.length >= LONGEST_LINE) fail(TOO_LONG);
+    if (line.length >= MAX_LINE_LENGTH) fail(TOO_LONG);
     const part = parsePart(line, fail);
     if (part.type === 'h') history.push(part);
     else if (part.type === 'i') {
@@ -57,7 +57,7 @@ export function parseManifest(text: string): Manifest {
   return { base, increments, history };
 }
 
-/** Keys that a later version may add are passed over. */
+/** Unknown keys are skipped: a later version may add some. */
 function parsePart(line: string, fail: (reason: string) => never): Part {
   const words = splitWords(line.trim());
   if (words === undefined || words.length < 6 || words.length % 2 !== 0) return fail(BAD_FORMAT);
@@ -78,11 +78,11 @@ function parsePart(line: string, fail: (reason: string) => never): Part {
 }
 
 const BAD_FORMAT = 'Invalid AOF manifest file format';
-/** Redis's words for a line without an end, too. */
+/** Redis also uses this text for a line without an end. */
 const TOO_LONG = 'The AOF manifest file contains too long line';
-const LONGEST_LINE = 1024;
-/** Characters of a line in an error. */
-const LONGEST_SHOWN = 200;
+const MAX_LINE_LENGTH = 1024;
+/** Max characters of a line shown in an error. */
+const MAX_SHOWN = 200;
 
 export function formatManifest({ base, history, increments }: Manifest): string {
   return [...(base === undefined ? [] : [base]), ...history, ...increments]
@@ -108,7 +108,7 @@ export function baseOf(fileName: string, seq: number, format: 'rdb' | 'aof'): Pa
   return { name: `${fileName}.${seq}.base.${format}`, seq, type: 'b' };
 }
 
-/** With a new base, which stands for everything but the last `kept` increments; the rest becomes history. */
+/** The manifest with a new base, which replaces everything but the last `kept` increments; the rest becomes history. */
 export function withBase(manifest: Manifest, base: Part, kept: number): Manifest {
   const { increments } = manifest;
   const replaced = increments.slice(0, Math.max(0, increments.length - kept));

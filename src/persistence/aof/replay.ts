@@ -18,11 +18,11 @@ export class UnknownCommand extends DamagedFile {
 }
 
 /**
- * Runs the commands of a file in an engine, as an invisible client. A transaction runs when its EXEC has been read:
- * one that is cut off has no effect.
+ * Runs the commands of a file in an engine, as an invisible client. A transaction runs when its EXEC has been read,
+ * so an incomplete one has no effect.
  */
 export class Replay {
-  /** Everything before has been run: where to cut off a file that ends inside a command or transaction. */
+  /** Everything before this offset has been run: where to truncate a file that ends inside a command or transaction. */
   soundUpTo = 0;
   readonly #engine: Engine;
   readonly #session: Session;
@@ -39,7 +39,7 @@ export class Replay {
     return this.#transaction !== undefined;
   }
 
-  /** Runs the reader's commands until `performance.now()` is beyond `until`. What `next` said last. */
+  /** Runs the reader's commands until `performance.now()` passes `until`. Returns the last result of `next`. */
   step(reader: AofReader, until: number): Found {
     for (let count = 1; ; count++) {
       const found = reader.next();
@@ -81,8 +81,8 @@ export class Replay {
   }
 
   /**
-   * An error that a client would have been told is logged, as Redis does it: the file is right.
-   * With `propagation-error-behavior panic` it ends the loading.
+   * An error that a client would get is logged, as in Redis: the file itself is valid. With
+   * `propagation-error-behavior panic` it ends the loading.
    */
   #run(command: Command, args: Bytes[], argc: number, at: number): void {
     try {
@@ -119,5 +119,5 @@ function copyOf(args: readonly Bytes[], argc: number): Bytes[] {
   return copies;
 }
 
-/** Commands between two looks at the clock. */
+/** Commands between two checks of the clock. */
 const BATCH = 64;

@@ -6,12 +6,12 @@ import type { RequestWriter } from '../../resp/request-encoder.js';
 import { Element } from '../../structures/element.js';
 import { StreamId } from '../../structures/stream/stream-id.js';
 
-/** Writes the commands that make a stream: its entries, what it knows about itself, its groups with all that is pending. */
+/** Writes the commands that create a stream: its entries, its counters, its groups with all pending entries. */
 export function writeStreamCommands(writer: RequestWriter, key: Bytes, stream: StreamValue): void {
   if (stream.length === 0) {
     writer.begin(7).text('XADD').argument(key).text('MAXLEN').text(0).text('0-1').text('x').text('y');
   }
-  for (cursor.open(stream, least, greatest); cursor.next(); ) {
+  for (cursor.open(stream, MIN_ID, MAX_ID); cursor.next(); ) {
     const { fieldCount } = cursor;
     writer
       .begin(3 + fieldCount * 2)
@@ -60,5 +60,5 @@ function writeConsumer(writer: RequestWriter, key: Bytes, group: ConsumerGroup, 
 const cursor = new StreamCursor();
 const element = new Element();
 const id = new StreamId();
-const least = new StreamId().setLeast();
-const greatest = new StreamId().setGreatest();
+const MIN_ID = new StreamId().setLeast();
+const MAX_ID = new StreamId().setGreatest();

@@ -12,11 +12,11 @@ export interface AofEngine extends AsyncDisposable {
   readonly engine: TestEngine;
   readonly persistence: Persistence;
   readonly log: string[];
-  /** Writes what was done so far, as the end of a turn does. */
+  /** Writes all commands so far, as at the end of a turn. */
   flush(): void;
 }
 
-/** Opens the folder as a server does at its start, at this time; rejects with what keeps it from starting. */
+/** Opens the folder like a starting server, at time `now`; rejects with the error that prevents the start. */
 export async function openAof(folder: string, settings: SettingTexts = {}, now?: number): Promise<AofEngine> {
   const engine = new TestEngine();
   const log: string[] = [];
@@ -38,7 +38,7 @@ export async function openAof(folder: string, settings: SettingTexts = {}, now?:
   };
 }
 
-/** The digest of what a server would find in the folder if the process ended now. The folder is left as it is. */
+/** The digest of the data that a server would load if the process ended now. The folder is not changed. */
 export async function digestAfterCrash(folder: string, settings: SettingTexts, now: number): Promise<string> {
   const copy = mkdtempSync(join(tmpdir(), 'sorrel-aof-copy-'));
   try {
@@ -50,10 +50,10 @@ export async function digestAfterCrash(folder: string, settings: SettingTexts, n
   }
 }
 
-/** A folder that goes with the test. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(test: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'sorrel-aof-'));
-  // Of a test that failed, a server may still be writing there.
+  // If the test failed, a server may still be writing there.
   test.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
@@ -66,7 +66,7 @@ export function lastIncrement(folder: string): string {
   return join(folder, 'appendonlydir', last as string);
 }
 
-/** Lets everything happen that waits for the next round of the event loop. */
+/** Waits for the next round of the event loop. */
 export function nextRound(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -12,11 +12,11 @@ import { RespWriter } from '../../../src/resp/resp-writer.js';
 
 export type Word = string | number | Buffer;
 
-/** An engine whose clock moves when it is told to. */
+/** An engine whose clock the test moves. */
 export class TestEngine {
   readonly clock = new ManualClock(1_700_000_000_000);
   readonly engine = new Engine({ clock: this.clock });
-  readonly #session: Session = this.engine.openSession(NOBODY);
+  readonly #session: Session = this.engine.openSession(NO_OUTPUT);
   readonly #writer = new RespWriter();
 
   /** Runs a command and returns the reply's bytes as latin1. */
@@ -57,7 +57,7 @@ const PLAIN: RdbOptions = {
   auxiliary: [['redis-ver', '7.0.15']],
 };
 
-const NOBODY: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };
+const NO_OUTPUT: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };
 
 /** A file that is in memory. */
 export class MemoryFile implements FileSource {

@@ -21,14 +21,14 @@ export class Live {
     return plain(await this.client.call(words.map(toArgument), 60_000));
   }
 
-  /** The command must not fail. */
+  /** Runs a command that must not fail. */
   async must(...words: Word[]): Promise<Plain> {
     const reply = await this.call(...words);
     assert.ok(!(reply instanceof Error), `${words.join(' ').slice(0, 200)}: ${reply}`);
     return reply;
   }
 
-  /** Runs what `collect` asks for, all at once. */
+  /** Sends all commands of `collect` in one pipeline. */
   async pipeline(collect: (target: Target) => void): Promise<void> {
     const commands: (string | Buffer)[][] = [];
     collect({ run: (...words) => commands.push(words.map(toArgument)) });
@@ -68,7 +68,7 @@ export class Live {
     return contents;
   }
 
-  /** Tables are walked in another order by each server: there the payload of DUMP may differ. */
+  /** Each server walks hash tables in another order, so their DUMP payloads may differ. */
   async #describe(latin1Key: string): Promise<Plain[]> {
     const key = Buffer.from(latin1Key, 'latin1');
     const encoding = await this.must('OBJECT', 'ENCODING', key);

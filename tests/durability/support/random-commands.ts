@@ -2,17 +2,17 @@ import type { RandomSource } from '../../../src/bytes/random.js';
 import type { TestEngine, Word } from './engine.js';
 
 /*
- * Random commands of every family that write, over a few keys of each type, some of them large, so that most commands
- * find something to change.
+ * Random write commands of every family, over a few keys of each type, some of them large, so that most commands find
+ * something to change.
  */
 
-/** Whoever runs the commands. */
+/** An engine, or a connection to a server. */
 export interface Target {
   run(...words: Word[]): unknown;
 }
 
 const KEYS_PER_TYPE = 12;
-/** More than this makes values that a snapshot writes in parts. */
+/** A collection with more elements is written in parts by a snapshot. */
 const LARGE = 150;
 
 export class RandomCommands {
@@ -22,7 +22,7 @@ export class RandomCommands {
     this.#random = random;
   }
 
-  /** Every command there is, by its full name, with arguments drawn at random. */
+  /** Every write command, by its full name, with random arguments. */
   get names(): string[] {
     return Object.keys(this.#commands);
   }
@@ -54,7 +54,7 @@ export class RandomCommands {
     engine.run('SETRANGE', 'string:1', 70_000, 'end');
   }
 
-  /** Runs a random command, and sometimes lets time pass. */
+  /** Runs a random command, and sometimes advances the clock. */
   run(engine: TestEngine): string[] {
     if (this.#random.integer(40) === 0) engine.clock.advance(this.#random.integer(2000));
     const name = this.#pick(this.names);
@@ -73,7 +73,7 @@ export class RandomCommands {
 
   #n = (below = 200): number => this.#random.integer(below);
 
-  /** A key of this type, or sometimes of any. */
+  /** A key of this type, sometimes of any type. */
   #key = (type: string): string =>
     `${this.#n(15) === 0 ? this.#pick(TYPES) : type}:${this.#n(KEYS_PER_TYPE + 2)}`;
 
@@ -218,7 +218,7 @@ export class RandomCommands {
   };
 }
 
-/** Not drawn with the others: after one of these there is little left to change. */
+/** Not among the random commands: after one of these little is left to change. */
 export const SWEEPING: readonly Word[][] = [['FLUSHALL'], ['FLUSHDB'], ['SWAPDB', 0, 1]];
 
 const TYPES = ['string', 'list', 'set', 'hash', 'zset', 'geo', 'hll', 'stream'];
