@@ -32,6 +32,12 @@ test('lines of save points add up, and an empty value starts over', () => {
   assert.equal(afterReading('save', 'save 10 1', 'save ""', 'save 20 2'), '20 2');
 });
 
+test('a line that would be refused may be overridden by a later one', () => {
+  assert.throws(() => afterReading('daemonize', 'daemonize yes'), /daemonize yes/);
+  assert.throws(() => afterReading('daemonize', 'daemonize no', 'daemonize yes'), /line 2/);
+  assert.equal(afterReading('daemonize', 'daemonize yes', 'daemonize no'), 'no');
+});
+
 test('a setting of one word needs exactly one', () => {
   assert.throws(() => afterReading('port', 'port'), ConfigurationError);
   assert.throws(() => afterReading('port', 'port 1 2'), ConfigurationError);

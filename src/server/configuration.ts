@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { quote, splitWords } from '../bytes/quoting.js';
 import { SettingError } from '../commands/config/kinds.js';
+import type { SettingRow } from '../commands/config/row.js';
 import { type DirectiveRow, directiveRows } from '../commands/config/rows.js';
 import type { Settings } from '../commands/config/settings.js';
 import type { CommandRenaming } from '../commands/table.js';
@@ -90,8 +91,10 @@ function apply(settings: Settings, directives: readonly Directive[]): CommandRen
   const seen = new Set<string>();
   const renamings: CommandRenaming[] = [];
   const users: Directive[] = [];
+  const overridden = overriddenRefusals(settings, directives);
   for (const directive of directives) {
     const { name, values } = directive;
+    if (overridden.has(directive)) continue;
     if (name === 'rename-command' && values.length === 2) {
       renamings.push({ from: values[0] as string, to: values[1] as string });
     } else if (name === 'user' && values[0] === 'default') {
@@ -108,6 +111,23 @@ function apply(settings: Settings, directives: readonly Directive[]): CommandRen
     trying(user, () => applyUser(settings, user.values.slice(1), DIRECTIVES.get('user')?.note ?? ''));
   }
   return renamings;
+}
+
+/**
+ * Directives of settings that are not implemented, each with a later one of the same name: only the last one counts, so
+ * that the command line can put right what a file of redis-server says.
+ */
+function overriddenRefusals(settings: Settings, directives: readonly Directive[]): ReadonlySet<Directive> {
+  const overridden = new Set<Directive>();
+  const last = new Map<SettingRow, Directive>();
+  for (const directive of directives) {
+    const row = settings.row(directive.name);
+    if (row?.status !== 'refused' || row.kind.accumulates === true) continue;
+    const earlier = last.get(row);
+    if (earlier !== undefined) overridden.add(earlier);
+    last.set(row, directive);
+  }
+  return overridden;
 }
 
 function applySetting(settings: Settings, directive: Directive, seen: Set<string>): void {
