@@ -85,16 +85,29 @@ export class EvictionGuard {
 }
 
 /**
- * What the servers say their `maxmemory-policy` is; undefined if they do not say. INFO comes first: in a Cluster it asks
- * every server, and managed servers often forbid CONFIG.
+ * What the servers say their `maxmemory-policy` is; undefined if they do not say. On a server INFO comes first: in a Cluster
+ * it asks every server, and managed servers often forbid CONFIG. In an embedded store CONFIG GET is much cheaper.
  */
 async function evictionPolicies(store: Store): Promise<readonly string[] | undefined> {
+  const ways = store.kind === 'embedded' ? [settingOf, infoOf] : [infoOf, settingOf];
+  for (const way of ways) {
+    const policies = await way(store);
+    if (policies.length > 0) return policies;
+  }
+  return undefined;
+}
+
+async function infoOf(store: Store): Promise<string[]> {
   const info = await answerOf(() => store.send('INFO', 'memory'));
-  const told = [...JSON.stringify(info ?? '').matchAll(/maxmemory_policy:([a-z-]+)/g)];
-  if (told.length > 0) return told.map(([, policy]) => policy as string);
+  return [...JSON.stringify(info ?? '').matchAll(/maxmemory_policy:([a-z-]+)/g)].map(
+    ([, policy]) => policy ?? '',
+  );
+}
+
+async function settingOf(store: Store): Promise<string[]> {
   const setting = await answerOf(() => store.send('CONFIG', 'GET', 'maxmemory-policy'));
   const [, policy] = Array.isArray(setting) ? (setting as readonly unknown[]).flat() : [];
-  return typeof policy === 'string' ? [policy] : undefined;
+  return typeof policy === 'string' ? [policy] : [];
 }
 
 /** Undefined if the server refuses the command: it is forbidden (NOPERM) or renamed (ERR). */
