@@ -20,7 +20,7 @@ const PROTECTED = `-DENIED ${[
   'outside.',
 ].join(' ')}\r\n`;
 
-/** Why the client that has just connected is turned away: what to send it. Undefined if it is welcome. */
+/** The error to send if a client that has just connected is refused; undefined if it is accepted. */
 export function refusalOf(engine: Engine, endpoints: Endpoints): string | undefined {
   const { settings } = engine;
   if (engine.sessions.size >= settings.number('maxclients')) return TOO_MANY;

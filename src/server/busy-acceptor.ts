@@ -2,17 +2,18 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from '
 import type { ConnectionHost } from './connection.js';
 import { acceptDescriptor } from './listener.js';
 
-/** A socket that is listened on: its descriptor, and its path unless it is a port. */
+/** A listening socket: its descriptor, and its path unless it is a port. */
 export interface ListeningDescriptor {
   readonly fd: number;
   readonly path: string | undefined;
 }
 
 /**
- * Accepts clients while a script keeps the event loop from doing so. A thread with a loop of its own listens on the same
- * descriptors and passes those of accepted connections on; descriptors belong to the whole process. Between slow scripts
- * the thread stands still in `Atomics.wait`, so that it takes no connection from the main loop. It never reads from or
- * closes what it has accepted, and for that reason is never ended: that would close descriptors that are not its own.
+ * Accepts clients while a script blocks the event loop. A thread with its own event loop listens on the same
+ * descriptors and passes the descriptors of accepted connections on; descriptors belong to the whole process. Between
+ * slow scripts the thread sleeps in `Atomics.wait`, so that it takes no connection from the main loop. It never reads
+ * from or closes an accepted connection, and it is never terminated: that would close descriptors owned by the main
+ * thread.
  */
 export class BusyAcceptor {
   readonly #host: ConnectionHost;
@@ -33,12 +34,12 @@ export class BusyAcceptor {
     });
     worker.unref();
     worker.on('error', (error) => host.engine.host.log('warning', `Accepting: ${error.message}`));
-    // What was accepted just before the script ended arrives in the ordinary way.
+    // Connections accepted just before the script ended arrive as ordinary messages.
     port1.on('message', (message) => this.#accept(message));
     port1.unref();
   }
 
-  /** Whether it was made for just these sockets. */
+  /** Whether it was created for exactly these sockets. */
   listensOn(listening: readonly ListeningDescriptor[]): boolean {
     return (
       listening.length === this.#listening.length &&
@@ -46,7 +47,7 @@ export class BusyAcceptor {
     );
   }
 
-  /** Goes on accepting, and takes over who has come. */
+  /** Keeps accepting, and takes over the accepted connections. */
   accept(): void {
     if (Atomics.exchange(this.#state, 0, ACCEPTING) !== ACCEPTING) Atomics.notify(this.#state, 0);
     for (;;) {
@@ -69,7 +70,7 @@ export class BusyAcceptor {
 const RESTING = 0;
 const ACCEPTING = 1;
 
-/** The thread. As text, so that it starts at once, whatever the program around it was loaded with. */
+/** The code of the thread, as text, so that it does not depend on how the program was loaded. */
 const ACCEPTOR = `
 const { createServer } = require('node:net');
 const { workerData: { state, port, descriptors } } = require('node:worker_threads');

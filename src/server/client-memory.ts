@@ -4,8 +4,8 @@ import type { Engine } from '../engine/engine.js';
 import type { Connection } from './connection.js';
 
 /**
- * What all clients' buffers take together, which counts as used memory, and `maxmemory-clients`: when it is exceeded the
- * largest clients are dropped until it is not, those excepted that CLIENT NO-EVICT protects.
+ * The memory of all clients' buffers, which counts as used memory, and `maxmemory-clients`: when that limit is
+ * exceeded, the largest clients are dropped until it is met. Clients with CLIENT NO-EVICT are never dropped.
  */
 export class ClientMemory {
   /** Bytes of all connections. */
@@ -21,19 +21,19 @@ export class ClientMemory {
     for (const name of ['maxmemory-clients', 'maxmemory']) {
       follow(name, () => {
         this.#limit = limitOf(settings);
-        // Not before the client that sets it has its reply.
+        // Only after the client that changes the setting has its reply.
         queueMicrotask(() => this.evict());
       });
     }
   }
 
-  /** A connection takes so many bytes more, or fewer. */
+  /** The memory of a connection changed by `bytes`. */
   changed(bytes: number): void {
     this.total += bytes;
     if (bytes > 0 && this.total > this.#limit) this.evict();
   }
 
-  /** Drops the largest clients as long as all together are too large. */
+  /** Drops the largest clients while the limit is exceeded. */
   evict(): void {
     if (this.total <= this.#limit) return;
     const candidates = [...this.#connections].filter(mayBeEvicted).sort((a, b) => b.memory - a.memory);
@@ -55,8 +55,8 @@ function limitOf(settings: Settings): number {
   const bytes = text.endsWith('%')
     ? Math.floor((settings.number('maxmemory') * Number(text.slice(0, -1))) / 100)
     : Number(text);
-  return bytes === 0 ? Number.POSITIVE_INFINITY : Math.max(bytes, LEAST_LIMIT);
+  return bytes === 0 ? Number.POSITIVE_INFINITY : Math.max(bytes, MIN_LIMIT);
 }
 
-/** With less, nobody could connect to set it right. */
-const LEAST_LIMIT = 128 * 1024;
+/** With a lower limit, no client could connect to raise it. */
+const MIN_LIMIT = 128 * 1024;

@@ -7,7 +7,7 @@ import { Settings } from '../commands/config/settings.js';
 import { commandTable } from '../engine/command-table.js';
 import { ConfigurationError, configure } from './configuration.js';
 
-/** The setting `name` after reading a file of these lines. */
+/** The setting `name` after reading a file with these lines. */
 function afterReading(name: string, ...lines: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'sorrel-configuration-'));
   try {
@@ -26,7 +26,7 @@ test('a list of settings may be empty, with or without quotes', () => {
   assert.equal(afterReading('save', 'save '), '');
 });
 
-test('lines of save points add up, and an empty value starts over', () => {
+test('several save lines are combined, and an empty value clears them', () => {
   assert.equal(afterReading('save', 'save 10 1', 'save 20 2'), '10 1 20 2');
   assert.equal(afterReading('save', 'save 10 1', 'save', 'save 20 2'), '10 1 20 2');
   assert.equal(afterReading('save', 'save 10 1', 'save ""', 'save 20 2'), '20 2');
@@ -38,32 +38,32 @@ test('a line that would be refused may be overridden by a later one', () => {
   assert.equal(afterReading('daemonize', 'daemonize yes', 'daemonize no'), 'no');
 });
 
-test('a setting of one word needs exactly one', () => {
+test('a setting with one value needs exactly one', () => {
   assert.throws(() => afterReading('port', 'port'), ConfigurationError);
   assert.throws(() => afterReading('port', 'port 1 2'), ConfigurationError);
 });
 
-/** The settings after the command line. */
+/** The settings after reading the command line. */
 function afterStart(...parameters: readonly string[]): Settings {
   const settings = new Settings();
   configure(settings, parameters);
   return settings;
 }
 
-test('an option and its value may be one word of the command line', () => {
+test('an option and its value may be one command-line argument', () => {
   const settings = afterStart('--maxmemory 700mb', "--maxmemory-policy 'volatile-lru'");
   assert.equal(settings.text('maxmemory'), String(700 << 20));
   assert.equal(settings.text('maxmemory-policy'), 'volatile-lru');
 });
 
-test('the word after an option is its value even with two dashes', () => {
+test('the argument after an option is its value, even if it begins with two dashes', () => {
   const settings = afterStart('--proc-title-template', '--save', '--save', '--loglevel', 'verbose');
   assert.equal(settings.text('proc-title-template'), '--save');
   assert.equal(settings.text('save'), '');
   assert.equal(settings.text('loglevel'), 'verbose');
 });
 
-test('several words of the command line are one value where the setting takes several', () => {
+test('a setting with several values takes several command-line arguments', () => {
   const settings = afterStart(
     '--shutdown-on-sigint',
     'nosave',
@@ -77,7 +77,7 @@ test('several words of the command line are one value where the setting takes se
   assert.throws(() => afterStart('--shutdown-on-sigint', 'save nosave'), ConfigurationError);
 });
 
-test('the message about an option quotes it', () => {
+test('errors quote the option', () => {
   const message = (...parameters: string[]): string => {
     try {
       afterStart(...parameters);
@@ -93,7 +93,7 @@ test('the message about an option quotes it', () => {
   assert.match(message('--replicaof', '--host', 'abc'), /'replicaof "--host" "abc"': Invalid master port/);
 });
 
-test('names of commands change as the file says', () => {
+test('rename-command renames and removes commands', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sorrel-configuration-'));
   const path = join(folder, 'redis.conf');
   writeFileSync(path, 'rename-command FLUSHALL ""\nrename-command get fetch');
@@ -107,7 +107,7 @@ test('names of commands change as the file says', () => {
   assert.throws(() => commandTable.renamed([{ from: 'bla', to: 'x' }]), /No such command/);
 });
 
-test('protected settings may be changed from this machine where that is said', () => {
+test('with enable-protected-configs local, protected settings can be changed from this machine', () => {
   const change = (allowed: string, isLocal: boolean): void =>
     afterStart('--enable-protected-configs', allowed).set([['dbfilename', 'other.rdb']], isLocal);
   assert.throws(() => change('no', true));
@@ -116,7 +116,7 @@ test('protected settings may be changed from this machine where that is said', (
   change('yes', false);
 });
 
-test('include reads other files in its place, all that match if the name has wildcards', () => {
+test('include reads other files at its position, with wildcards all matching files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sorrel-configuration-'));
   try {
     mkdirSync(join(folder, 'parts'));
@@ -138,7 +138,7 @@ test('include reads other files in its place, all that match if the name has wil
   }
 });
 
-test('names of files are names only, as in Redis', () => {
+test('file names must not contain a path, as in Redis', () => {
   const refusals: Readonly<Record<string, string>> = {
     'appenddirname ../x': "appenddirname can't be a path, just a dirname",
     'appenddirname a\\\\b': "appenddirname can't be a path, just a dirname",

@@ -9,10 +9,10 @@ import type { CommandRenaming } from '../commands/table.js';
 import { applyUser } from './default-user.js';
 import { includedFiles } from './included-files.js';
 
-/** The configuration cannot be used; the message names the option and says what is wrong with it. */
+/** An invalid configuration; the message names the option and the reason. */
 export class ConfigurationError extends Error {}
 
-/** One directive: a name with its values, how it was written, and where. */
+/** One directive: a name with its values, its text, and its position. */
 interface Directive {
   readonly name: string;
   readonly values: readonly string[];
@@ -22,7 +22,7 @@ interface Directive {
 
 /**
  * Applies redis-server's command line: `[file] [--name value …]…`. A lone `-` reads the file from standard input.
- * Directives of the command line come after the file's and win. Returns what is said about the commands' names.
+ * Directives of the command line override those of the file. Returns the renamed commands.
  */
 export function configure(settings: Settings, parameters: readonly string[]): CommandRenaming[] {
   const directives: Directive[] = [];
@@ -66,9 +66,9 @@ function lineDirectives(lines: readonly string[], where: string, depth = 0): Dir
 }
 
 /**
- * The command line as the lines of a file that would say the same. `--name` begins a line, and so does `--name value` in
- * one word; but a word right after a name without a value is its value, even if it begins with `--`. Only `--save` may
- * be left without one.
+ * Converts the command line to the lines of a configuration file. `--name` begins a line, and so does `--name value`
+ * in one argument. An argument right after a name without a value is its value, even if it begins with `--`. Only
+ * `--save` may have no value.
  */
 function commandLineText(parameters: readonly string[]): string[] {
   const lines: string[] = [];
@@ -106,7 +106,7 @@ function apply(settings: Settings, directives: readonly Directive[]): CommandRen
       else if (row.status === 'works') throw unusable(directive, 'wrong number of arguments');
     }
   }
-  // Redis looks at users when it has read everything else.
+  // Redis applies users after all other directives.
   for (const user of users) {
     trying(user, () => applyUser(settings, user.values.slice(1), DIRECTIVES.get('user')?.note ?? ''));
   }
@@ -138,7 +138,7 @@ function applySetting(settings: Settings, directive: Directive, seen: Set<string
   if (values.length !== 1 && kind.severalWords !== true) {
     throw unusable(directive, 'wrong number of arguments');
   }
-  // Further lines of the same name add to the first one; an empty value (not the lack of one) starts over.
+  // Further lines of the same name add to the first one; an empty value (not a missing one) clears it.
   const startsOver = values.length === 1 && values[0] === '';
   const adds = kind.accumulates === true && seen.has(row.name) && !startsOver;
   seen.add(row.name);
@@ -146,7 +146,7 @@ function applySetting(settings: Settings, directive: Directive, seen: Set<string
   trying(directive, () => settings.configure(name, before + values.join(' ')));
 }
 
-/** What is wrong with a value is told together with the line. */
+/** Adds the line to the error of an invalid value. */
 function trying(directive: Directive, apply: () => void): void {
   try {
     apply();

@@ -10,25 +10,25 @@ import type { ClientMemory } from './client-memory.js';
 import { type LookAhead, WORTH_LOOKING_AHEAD } from './look-ahead.js';
 import type { OutputLimits } from './output-limits.js';
 
-/** What all connections of a server share. */
+/** Shared by all connections of a server. */
 export interface ConnectionHost {
   readonly engine: Engine;
-  /** One buffer for everybody's input and one for everybody's replies: each chunk is worked off before the next is read. */
+  /** One input buffer and one reply buffer for all clients: each chunk is processed before the next is read. */
   readonly input: Buffer;
   readonly writer: RespWriter;
   readonly limits: ParserLimits;
   readonly lookAhead: LookAhead;
   readonly outputLimits: OutputLimits;
   /** `client-query-buffer-limit` */
-  readonly longestQuery: number;
+  readonly maxQueryBytes: number;
   readonly clients: ClientMemory;
-  /** The connection has output that must be sent when the running turn is over. */
+  /** The connection has output to be sent at the end of the running turn. */
   sendLater(connection: Connection): void;
   opened(connection: Connection): void;
   closed(connection: Connection): void;
 }
 
-/** How the peer and this end are called, and whether they meet through a file. */
+/** The addresses of both ends, and whether the connection uses a Unix socket. */
 export interface Endpoints {
   readonly address: string;
   readonly localAddress: string;
@@ -36,10 +36,10 @@ export interface Endpoints {
 }
 
 /**
- * One client's socket. Input is parsed and executed chunk by chunk; all replies to a chunk leave in one write, straight
- * to the descriptor. What the kernel does not take at once goes through the stream, in order, and counts towards the
- * client's limit: a client that does not read what it asked for is dropped, together with what waits for it. Where
- * there is no limit, its further commands wait instead until it has read.
+ * One client's socket. Input is parsed and executed in chunks; all replies to a chunk are sent in one write, directly
+ * to the descriptor. Bytes that the kernel does not take at once are written to the stream, in order, and count
+ * towards the client's limit: a client that exceeds it is dropped, with its unsent replies. Without a limit, further
+ * commands of the client wait instead until it has read its replies.
  */
 export class Connection implements OutputSink {
   readonly session: Session;
@@ -49,21 +49,21 @@ export class Connection implements OutputSink {
   readonly #parser = new RequestParser();
   #outbox: Buffer[] = [];
   #outboxBytes = 0;
-  /** How much of it are replies that wait for `Engine.releaseReplies`. */
+  /** The part of `#outboxBytes` that waits for `Engine.releaseReplies`. */
   #heldBytes = 0;
-  /** To be closed when what is held back has been sent. */
+  /** Set if the connection must be closed after the held replies are sent. */
   #afterFlush: { readonly peerEnded: boolean } | undefined;
-  /** What it takes, as it was last told to the host. */
+  /** Memory of this connection, as last reported to the host. */
   memory = 0;
-  /** Since when more than the soft limit waits, in Unix ms; 0 if it does not. */
+  /** Since when the output exceeds the soft limit, in Unix ms; 0 if it does not. */
   #overSoftSince = 0;
   #isWorking = false;
-  /** The socket is not read: see `#hasEnoughInput`. */
+  /** The socket is not being read: see `#hasEnoughInput`. */
   #isPaused = false;
-  /** So much waits for the client that it gets nothing more until it has read it. */
+  /** So much output is unsent that no further commands run until the client has read it. */
   #isBackedUp = false;
   #isClosing = false;
-  /** Nothing may touch the descriptor any more: it may be another connection's by now. */
+  /** The descriptor must not be used any more: it may already belong to another connection. */
   #isGone = false;
 
   constructor(host: ConnectionHost, socket: Socket, fd: number, endpoints: Endpoints) {
@@ -79,7 +79,7 @@ export class Connection implements OutputSink {
     host.opened(this);
   }
 
-  /** Executes `length` bytes of input, which are in the shared buffer. Returns whether to go on reading. */
+  /** Executes `length` bytes of input in the shared buffer. Returns whether to continue reading. */
   received(length: number): boolean {
     if (this.#isClosing) return true;
     const { statistics } = this.#host.engine;
@@ -87,19 +87,19 @@ export class Connection implements OutputSink {
     statistics.reads++;
     try {
       this.#parser.feed(this.#host.input, length);
-      this.#workOff();
+      this.#processInput();
     } catch (error) {
       this.#fail(error);
     }
     this.session.lastActiveAt = this.#host.engine.keyspace.now;
-    if (this.#parser.buffered > this.#host.longestQuery) this.#dropFor('query buffer limit');
+    if (this.#parser.buffered > this.#host.maxQueryBytes) this.#dropFor('query buffer limit');
     this.#isPaused = this.#hasEnoughInput;
     return !this.#isPaused;
   }
 
   /**
-   * Whether reading has to stop: the client's commands have to wait, and enough of them do. The rest stays in the
-   * kernel, which stops the client from sending when its buffers are full.
+   * Whether reading must stop: the client's commands have to wait, and enough of them are buffered. The rest stays in
+   * the kernel, which stops the client from sending when its buffers are full.
    */
   get #hasEnoughInput(): boolean {
     const isBlocked = (this.session.gates & SessionGate.blocked) !== 0;
@@ -107,8 +107,8 @@ export class Connection implements OutputSink {
   }
 
   /**
-   * In the middle of a script that takes too long: reads what the client has sent, straight from the descriptor, and
-   * answers it. `input` and `writer` are not the common ones, which the script's own client is using.
+   * Called during a slow script: reads the client's input directly from the descriptor and replies to it. `input` and
+   * `writer` must not be the shared ones, which the script's own client is using.
    */
   serveDuringScript(input: Buffer, writer: RespWriter): void {
     const isBlocked = (this.session.gates & SessionGate.blocked) !== 0;
@@ -117,7 +117,7 @@ export class Connection implements OutputSink {
     try {
       length = readSync(this.#fd, input, 0, input.length, null);
     } catch {
-      // Nothing has come, or the connection is broken, which will show again when the script is over.
+      // No input, or the connection is broken, which will be noticed again after the script.
       return;
     }
     if (length === 0) return;
@@ -140,7 +140,7 @@ export class Connection implements OutputSink {
   resume(): void {
     if (this.#isClosing) return;
     try {
-      this.#workOff();
+      this.#processInput();
     } catch (error) {
       this.#fail(error);
     }
@@ -149,7 +149,7 @@ export class Connection implements OutputSink {
     this.#socket.resume();
   }
 
-  /** A defect, or too little memory for what the client sends: nobody but this client shall suffer. */
+  /** A defect, or too little memory for this client's input: only this client is closed. */
   #fail(error: unknown): void {
     const { engine, writer } = this.#host;
     engine.failureText(error);
@@ -159,7 +159,7 @@ export class Connection implements OutputSink {
     engine.endTurn();
   }
 
-  #workOff(): void {
+  #processInput(): void {
     const { engine, writer } = this.#host;
     const parser = this.#parser;
     if (this.#outboxBytes > 0) this.flush();
@@ -179,7 +179,7 @@ export class Connection implements OutputSink {
     this.account();
   }
 
-  /** Tells the host what the client takes by now, which may be too much. */
+  /** Reports the client's memory to the host, which may drop it. */
   account(): void {
     if (this.#isGone) return;
     const bytes = this.#parser.bufferSize + this.pending + sessionBytes(this.session);
@@ -189,20 +189,20 @@ export class Connection implements OutputSink {
     this.#host.clients.changed(change);
   }
 
-  /** Drops the client to make room for others. */
+  /** Drops the client to free memory. */
   evict(): void {
     const { id, address, name } = this.session;
     this.#host.engine.host.log('notice', `Evicting client: id=${id} addr=${address} name=${name}`);
     this.close('now');
   }
 
-  /** Runs the commands that are complete, until the client has to wait or goes. */
+  /** Runs all complete commands, until the client blocks or is closed. */
   #executeAll(): Parsed {
     const { lookAhead } = this.#host;
     try {
       return this.#executeUntilOver();
     } finally {
-      if (lookAhead.isKnowing) lookAhead.forget();
+      if (lookAhead.hasHashes) lookAhead.forget();
     }
   }
 
@@ -219,9 +219,9 @@ export class Connection implements OutputSink {
       }
       const parsed = parser.next(limits);
       if (parsed !== Parsed.command) return parsed;
-      if (lookAhead.isKnowing && parser.argc > 1) lookAhead.announce(parser.args[1] as Bytes);
+      if (lookAhead.hasHashes && parser.argc > 1) lookAhead.announce(parser.args[1] as Bytes);
       engine.execute(session, parser.args, parser.argc, writer);
-      if (writer.length > LONGEST_BATCH || writer.isAbandoned) this.#sendReplies();
+      if (writer.length > MAX_BATCH_BYTES || writer.isAbandoned) this.#sendReplies();
       if (session.gates !== gates) {
         gates = session.gates;
         parser.trusted = (gates & SessionGate.unauthenticated) === 0;
@@ -234,7 +234,7 @@ export class Connection implements OutputSink {
     return Parsed.incomplete;
   }
 
-  /** Sends what the writer holds, which is this client's. */
+  /** Sends the contents of the writer, which are this client's replies. */
   #sendReplies(): void {
     const { writer, engine } = this.#host;
     if (writer.isAbandoned) {
@@ -252,7 +252,7 @@ export class Connection implements OutputSink {
     writer.reset();
   }
 
-  /** Lets replies wait until what they acknowledge is safe. */
+  /** Holds replies back until the writes they acknowledge are safe. */
   #hold(bytes: Buffer): void {
     this.#heldBytes += bytes.length;
     this.#outbox.push(bytes);
@@ -260,7 +260,7 @@ export class Connection implements OutputSink {
     this.#host.sendLater(this);
   }
 
-  /** Whether the client may get a reply of so many bytes. */
+  /** Whether the client may get a reply of `bytes` bytes. */
   mayReply(bytes: number): boolean {
     const { hard } = this.#host.outputLimits.of(classOf(this.session));
     return hard === 0 || this.session.replies !== 'on' || this.pending + bytes <= hard;
@@ -270,7 +270,7 @@ export class Connection implements OutputSink {
     if (this.#isClosing) return;
     this.#outbox.push(bytes);
     this.#outboxBytes += bytes.length;
-    if (this.#outboxBytes > LONGEST_BATCH && !this.#isWorking) this.flush();
+    if (this.#outboxBytes > MAX_BATCH_BYTES && !this.#isWorking) this.flush();
     else this.#host.sendLater(this);
   }
 
@@ -290,7 +290,7 @@ export class Connection implements OutputSink {
     };
   }
 
-  /** Sends what was queued, unless it has to wait. */
+  /** Sends the queued output, unless replies are held back. */
   flush(): void {
     if (this.#outbox.length === 0) return;
     if (this.#host.engine.holdsReplies) {
@@ -311,14 +311,14 @@ export class Connection implements OutputSink {
     }
   }
 
-  /** Sends the first `length` bytes of `buffer`, which may be used again when this returns. */
+  /** Sends the first `length` bytes of `buffer`. The caller may reuse the buffer afterwards. */
   #write(buffer: Buffer, length: number): void {
     if (this.#isGone) return;
     const { statistics } = this.#host.engine;
     statistics.outputBytes += length;
     statistics.writes++;
     const waiting = this.#socket.writableLength + length;
-    if (waiting > NEVER_TOO_MUCH && this.#exceedsLimit(waiting)) {
+    if (waiting > ALWAYS_ALLOWED_BYTES && this.#exceedsLimit(waiting)) {
       this.#dropFor('output buffer limit');
       return;
     }
@@ -334,10 +334,10 @@ export class Connection implements OutputSink {
       }
     }
     if (written < length) this.#socket.write(Buffer.from(buffer.subarray(written, length)));
-    if (!this.#isBackedUp && this.#socket.writableLength > MOST_WAITING) this.#backUp();
+    if (!this.#isBackedUp && this.#socket.writableLength > MAX_UNSENT_BYTES) this.#backUp();
   }
 
-  /** Lets the client's commands wait until it has read what was sent, unless a limit will drop it anyway. */
+  /** Makes the client's commands wait until it has read its replies, unless a limit will drop it anyway. */
   #backUp(): void {
     if (this.#host.outputLimits.of(classOf(this.session)).hard > 0) return;
     this.#isBackedUp = true;
@@ -347,7 +347,7 @@ export class Connection implements OutputSink {
     });
   }
 
-  /** Whether so many bytes are more than may wait for this client. */
+  /** Whether `waiting` unsent bytes are more than this client may have. */
   #exceedsLimit(waiting: number): boolean {
     const { hard, soft, softMs } = this.#host.outputLimits.of(classOf(this.session));
     if (hard > 0 && waiting >= hard) return true;
@@ -360,7 +360,7 @@ export class Connection implements OutputSink {
     return now - this.#overSoftSince > softMs;
   }
 
-  /** Looks, now and then, whether the client has been too slow or idle for too long. */
+  /** Called periodically: drops the client if it has been too slow, or idle for too long. */
   review(now: number, idleMs: number): void {
     this.account();
     if (this.#isClosing) return;
@@ -401,18 +401,18 @@ export class Connection implements OutputSink {
 
   #end(): void {
     this.#socket.end();
-    // The peer need not close its end, and must not keep ours.
+    // Destroyed at once: the peer might never close its end.
     this.#socket.once('finish', () => this.#socket.destroy());
   }
 
-  /** The peer will send nothing more. What it has asked for is still answered. */
+  /** The peer will send nothing more. Commands already received are still answered. */
   ended(): void {
     this.close('flushed');
     if (this.#afterFlush === undefined) this.gone();
     else this.#afterFlush = { peerEnded: true };
   }
 
-  /** The socket has gone, or nothing will be done for the client any more. */
+  /** The socket is closed, or the client is dropped. */
   gone(): void {
     if (this.#isGone) return;
     this.#isGone = true;
@@ -425,14 +425,14 @@ export class Connection implements OutputSink {
   }
 }
 
-/** Redis has a buffer of this size for each client that counts towards no limit. */
-const NEVER_TOO_MUCH = 1 << 14;
+/** Redis has a reply buffer of this size per client that counts towards no limit. */
+const ALWAYS_ALLOWED_BYTES = 1 << 14;
 
-/** Replies and pushes leave at the end of a turn, or when there are as many bytes of them as this. */
-const LONGEST_BATCH = 1 << 20;
+/** Replies and pushes are sent at the end of a turn, or when they exceed this size. */
+const MAX_BATCH_BYTES = 1 << 20;
 
-/** More bytes than this do not wait for a client, except as a single reply. */
-const MOST_WAITING = 1 << 25;
+/** Commands of a client with more unsent bytes wait. A single reply may be larger. */
+const MAX_UNSENT_BYTES = 1 << 25;
 
-/** Reading stops when as much input as this waits behind a command that blocks or behind replies that are not read. */
+/** Reading stops when this much input waits behind a blocking command or unread replies. */
 const MAX_HELD_INPUT = 1 << 16;

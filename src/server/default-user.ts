@@ -3,8 +3,8 @@ import { SettingError } from '../commands/config/kinds.js';
 import type { Settings } from '../commands/config/settings.js';
 
 /**
- * `user default …`: taken if it says of the default user what holds without it, as CONFIG REWRITE writes it (here and in
- * Redis), or gives the password. Everything else would need users that are not implemented: throws a SettingError.
+ * `user default …`: accepted if it states the defaults of the default user, as CONFIG REWRITE writes it (here and in
+ * Redis), or sets the password. Other rules would need ACL users, which are not implemented: throws a SettingError.
  */
 export function applyUser(settings: Settings, rules: readonly string[], refusal: string): void {
   const passwords: string[] = [];
@@ -23,11 +23,11 @@ export function applyUser(settings: Settings, rules: readonly string[], refusal:
 function applyPassword(settings: Settings, rule: string): void {
   const present = settings.text('requirepass');
   if (rule.toLowerCase() === 'nopass') {
-    if (present !== '') throw new SettingError("'nopass' contradicts requirepass: take one of them out");
+    if (present !== '') throw new SettingError("'nopass' contradicts requirepass: remove one of them");
   } else if (rule.startsWith('>')) {
     settings.configure('requirepass', rule.slice(1));
   } else if (present === '' || rule.slice(1).toLowerCase() !== sha256(present)) {
-    throw new SettingError('the hash of a password is not enough: give the password itself with requirepass');
+    throw new SettingError('password hashes are not supported: set the password itself with requirepass');
   }
 }
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { globMatchText } from '../bytes/glob.js';
 
-/** The files that `include` names: with wildcards those that are there, in order, perhaps none. */
+/** The files that `include` names: with wildcards all existing matches, in order, possibly none. */
 export function includedFiles(pattern: string): string[] {
   return /[*?[]/.test(pattern) ? matching(pattern) : [pattern];
 }
@@ -17,7 +17,7 @@ function matching(pattern: string): string[] {
   });
 }
 
-/** As in a shell, a wildcard does not stand for the dot of a hidden file. */
+/** As in a shell, a wildcard does not match the leading dot of a hidden file. */
 function isMatch(name: string, candidate: string): boolean {
   if (candidate.startsWith('.') && !name.startsWith('.')) return false;
   return globMatchText(name, candidate);

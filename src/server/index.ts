@@ -1,4 +1,4 @@
-/** `sorrel/server`: the engine served over RESP from within a Node program. */
+/** `sorrel/server`: serves an engine over RESP from within a Node program. */
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SettingError } from '../commands/config/kinds.js';
@@ -11,7 +11,7 @@ import { Server } from './server.js';
 /** Settings by their names in redis.conf; `yes`/`no` may be given as booleans. */
 export type ServeOptions = ProgramSettings;
 
-/** A setting that `serve` cannot take: there is none of this name, the value does not fit, or it would have no effect. */
+/** A setting that `serve` rejects: its name is unknown, its value is invalid, or it would have no effect. */
 export class ServeError extends TypeError {
   readonly code = 'SETTING';
   /** The name of the setting. */
@@ -27,15 +27,15 @@ export class ServeError extends TypeError {
 export interface RunningServer {
   readonly port: number;
   readonly engine: Engine;
-  /** Stops listening, closes every connection, keeps what is to be kept in files, and ends all timers. */
+  /** Stops listening, closes all connections, saves the data if configured, and ends all timers. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
  * Serves an engine on this machine's loopback address until it is closed. The data is in memory only; with `dir` it is
- * kept in that folder, as `appendonly` and `save` say. An unknown setting, a value that does not fit, or a setting that
- * is not implemented is a `ServeError` that names it; a port that is taken is an error, too.
+ * kept in that folder, as configured with `appendonly` and `save`. Throws a `ServeError` that names the setting if it is
+ * unknown, invalid or not implemented, and an error if the port is in use.
  *
  * @example
  * import { serve } from 'sorrel/server';
@@ -65,12 +65,12 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
   return { port: settings.number('port'), engine: server.engine, close, [Symbol.asyncDispose]: close };
 }
 
-/** Brings back what the folder has. */
+/** Loads the data of the folder. */
 async function load(server: Server): Promise<void> {
   const { settings } = server.engine;
   const path = settings.text('dir');
   settings.onChange('dir', (changed) => {
-    if (changed !== path) throw new SettingError('the folder stays the same while the server runs');
+    if (changed !== path) throw new SettingError('the folder cannot be changed while the server runs');
   });
   mkdirSync(path, { recursive: true });
   server.files = new Persistence(server.engine);
@@ -79,7 +79,7 @@ async function load(server: Server): Promise<void> {
 
 const DEFAULTS: ServeOptions = { bind: '127.0.0.1', save: '', loglevel: 'warning' };
 
-/** What a server in another program does not have. */
+/** Features that a server inside another program does not have. */
 const ABSENT: AbsentParts = { process: 'the process belongs to the program that calls serve()' };
 const IN_MEMORY: AbsentParts = {
   ...ABSENT,

@@ -11,14 +11,14 @@ interface WithHandle {
 }
 
 /**
- * Accepts clients. Sockets are re-made around their handle with an `onread` buffer that all share: Node would allocate
- * 64 KB for each read otherwise.
+ * Accepts clients. Each socket is created again around its handle with a shared `onread` buffer: by default, Node
+ * allocates 64 KB for each read.
  */
 export function createListener(host: ConnectionHost, path?: string): Server {
   return createServer({ noDelay: true, pauseOnConnect: true }, (accepted) => admit(host, accepted, path));
 }
 
-/** A connection that was accepted elsewhere, by its descriptor. */
+/** Takes over a connection that another thread accepted, by its descriptor. */
 export function acceptDescriptor(host: ConnectionHost, fd: number, path: string | undefined): void {
   const options = { fd, pauseOnCreate: true, readable: true, writable: true };
   const accepted = new Socket(options as ConstructorParameters<typeof Socket>[0]);
@@ -46,7 +46,7 @@ function adopt(host: ConnectionHost, accepted: Socket, endpoints: Endpoints): vo
   const { _handle: handle } = accepted as unknown as WithHandle;
   if (handle === null) return;
   (accepted as unknown as WithHandle)._handle = null;
-  // Without its handle it is an empty shell; the listener must not wait for it to close.
+  // Without its handle it is empty; the listener must not wait for it to close.
   accepted.destroy();
   const socket = new Socket({
     handle,
@@ -56,7 +56,8 @@ function adopt(host: ConnectionHost, accepted: Socket, endpoints: Endpoints): vo
       callback: (length: number) => {
         if (!connection.received(length)) return false;
         if (length < host.input.length) return true;
-        // A full buffer probably has more behind it. Libuv would read it up to 32 times before it serves other clients.
+        // A full buffer means that more input probably waits. Libuv would read up to 32 times before it serves other
+        // clients.
         setImmediate(() => socket.resume());
         return false;
       },
@@ -69,7 +70,7 @@ function adopt(host: ConnectionHost, accepted: Socket, endpoints: Endpoints): vo
   socket.resume();
 }
 
-/** Addresses as CLIENT LIST prints them. IPv4 clients of a socket that serves both families look as what they are. */
+/** Addresses as CLIENT LIST prints them. IPv4 clients of a dual-stack socket are shown with their IPv4 address. */
 function internetEndpoints({ remoteAddress, remotePort, localAddress, localPort }: Socket): Endpoints {
   return {
     address: endpoint(remoteAddress, remotePort),

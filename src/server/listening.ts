@@ -15,11 +15,11 @@ export class ListenError extends Error {
   }
 }
 
-/** The sockets a server listens on. Opening is immediate, so that CONFIG SET can say whether it worked. */
+/** The sockets a server listens on. They are opened synchronously, so that CONFIG SET can report failures. */
 export class Listening {
   readonly #host: ConnectionHost;
   #ports: NetServer[] = [];
-  /** What the ports were opened for. */
+  /** The settings with which the ports were opened. */
   #wanted = { addresses: '', port: 0, backlog: 0 };
   #path: NetServer | undefined;
 
@@ -28,12 +28,12 @@ export class Listening {
   }
 
   /**
-   * Listens on this port of these addresses, instead of those before; 0 is no port. If one of them cannot be opened,
-   * throws a ListenError and everything is as it was.
+   * Listens on this port of these addresses, instead of the earlier ones; 0 is no port. If one of them cannot be
+   * opened, throws a ListenError and keeps the earlier ones.
    */
   openPort(addresses: string, port: number, backlog: number): void {
     const before = this.#wanted;
-    // An address can be opened once only, and `*` holds them all: what was open goes first.
+    // An address can be opened only once, and `*` includes all: close the open ports first.
     this.#closePorts();
     try {
       this.#openAll(addresses, port, backlog);
@@ -58,7 +58,7 @@ export class Listening {
   #openAddress({ host, optional }: BindAddress, port: number, backlog: number): void {
     const family = host.includes(':') ? 6 : 4;
     const handle = createServerHandle(host, port, family, undefined, family === 6 ? IPV6_ONLY : 0);
-    // That an address is taken shows only here.
+    // Only `listen` reports that an address is in use.
     const failure = typeof handle === 'number' ? handle : handle.listen(backlog);
     if (failure === 0) {
       this.#ports.push(this.#listen({ _handle: handle }, backlog));
@@ -77,12 +77,12 @@ export class Listening {
     return listener;
   }
 
-  /** Listens on a socket in the file system, replacing the file; `mode` is octal, `0` leaves the permissions alone. */
+  /** Listens on a Unix socket and replaces its file; `mode` is octal, `0` keeps the permissions. */
   async openPath(path: string, mode: string): Promise<void> {
     try {
       unlinkSync(path);
     } catch {
-      // It need not be there.
+      // It need not exist.
     }
     const listener = createListener(this.#host, path);
     await new Promise<void>((resolve, reject) => {
@@ -93,7 +93,7 @@ export class Listening {
     this.#path = listener;
   }
 
-  /** What is listened on, for somebody else who accepts there too. */
+  /** The descriptors that are listened on, for another thread that accepts on them. */
   descriptors(): ListeningDescriptor[] {
     const ports = this.#ports.map((listener) => ({ fd: descriptorOf(listener), path: undefined }));
     const path = this.#path?.address();
@@ -116,7 +116,7 @@ function descriptorOf(listener: NetServer): number {
 
 interface BindAddress {
   readonly host: string;
-  /** Marked with `-`: no harm if this machine does not have it. */
+  /** Marked with `-`: not an error if this machine does not have the address. */
   readonly optional: boolean;
 }
 
@@ -133,7 +133,7 @@ function bindAddresses(text: string): BindAddress[] {
 }
 
 interface ServerHandle {
-  /** 0 or an error number, as all of libuv's. */
+  /** Returns 0 or an error number, like all functions of libuv. */
   listen(backlog: number): number;
   close(): void;
 }
@@ -146,7 +146,7 @@ type CreateServerHandle = (
   flags: number,
 ) => ServerHandle | number;
 
-/** Node's own step of listening that binds at once; the documented way reports failure only later. */
+/** An internal function of Node that binds synchronously; the documented one reports failures only later. */
 const createServerHandle = (net as unknown as { _createServerHandle: CreateServerHandle })
   ._createServerHandle;
 

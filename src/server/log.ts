@@ -7,8 +7,8 @@ const LEVELS: readonly string[] = ['debug', 'verbose', 'notice', 'warning', 'not
 const MARKS = '.-*#';
 
 /**
- * The server's log: lines as redis-server writes them, `17429:M 15 Nov 2026 14:10:42.204 * Ready to accept connections`,
- * to standard output or to `logfile`, from `loglevel` on.
+ * The server's log, with the lines of redis-server: `17429:M 15 Nov 2026 14:10:42.204 * Ready to accept connections`.
+ * Lines of `loglevel` and above are written to standard output or to `logfile`.
  */
 export class Log {
   /** `M` is a master, `S` a replica. */

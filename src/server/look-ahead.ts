@@ -5,33 +5,33 @@ import type { Entry } from '../keyspace/entry.js';
 import type { Dict } from '../structures/dict/dict.js';
 
 /**
- * Loads into the processor's caches what the commands of a chunk will look up, before the first of them runs.
+ * Loads the keys and values of a chunk's commands into the processor's caches, before the first command runs.
  *
- * In a database that is larger than the caches, a look-up waits for memory several times: for the bucket, the node,
- * the value. One command after the other, each wait begins when the last is over; looked up together beforehand, the
- * waits overlap. The hashes of the keys are kept for the commands; else nothing here has an effect, and what is not
- * understood is left to the parser.
+ * In a database larger than the caches, a look-up waits for memory several times: for the bucket, the node, the
+ * value. When commands look up one after the other, these waits add up; when all look-ups are started together
+ * beforehand, they overlap. The hashes of the keys are kept for the commands. Otherwise this class has no effect;
+ * input that it does not understand is left to the parser.
  */
 export class LookAhead {
-  readonly #hashes = new Int32Array(MOST_COMMANDS);
-  readonly #nodes = new Int32Array(MOST_COMMANDS);
-  /** Where the keys are: in which buffer, from where to where. */
+  readonly #hashes = new Int32Array(MAX_COMMANDS);
+  readonly #nodes = new Int32Array(MAX_COMMANDS);
+  /** Where the keys are: their buffer, start and end offsets. */
   #buffer: Buffer | undefined;
-  readonly #starts = new Int32Array(MOST_COMMANDS);
-  readonly #ends = new Int32Array(MOST_COMMANDS);
+  readonly #starts = new Int32Array(MAX_COMMANDS);
+  readonly #ends = new Int32Array(MAX_COMMANDS);
   #count = 0;
   #used = 0;
   #keys: Dict<Entry> | undefined;
   /** Keeps the loads from being optimised away. */
   loaded = 0;
-  /** So many chunks more are not looked at. */
-  #rest = 0;
+  /** How many of the next chunks are skipped. */
+  #skips = 0;
 
-  /** Looks at the commands in `buffer[at .. end)`, and returns how far it came. */
+  /** Reads the commands in `buffer[at .. end)`, and returns the position where it stopped. */
   read(buffer: Buffer, at: number, end: number, db: Database): number {
     if (this.#count > 0) this.forget();
-    if (this.#rest > 0) {
-      this.#rest--;
+    if (this.#skips > 0) {
+      this.#skips--;
       return end;
     }
     const { keys } = db;
@@ -39,8 +39,8 @@ export class LookAhead {
     const hashes = this.#hashes;
     let next = at;
     let count = 0;
-    while (count < MOST_COMMANDS && next + SHORTEST_COMMAND < end && buffer[next] === STAR) {
-      // *3\r\n$3\r\nSET\r\n$4\r\nname\r\n…: fewer than ten arguments, as the usual commands have.
+    while (count < MAX_COMMANDS && next + MIN_COMMAND_BYTES < end && buffer[next] === STAR) {
+      // *3\r\n$3\r\nSET\r\n$4\r\nname\r\n…: fewer than ten arguments, as in typical commands.
       let left = (buffer[next + 1] as number) - ZERO;
       if (left < 2 || left > 9 || buffer[next + 2] !== CR) break;
       next += 4;
@@ -62,7 +62,7 @@ export class LookAhead {
       if (next > end) break;
     }
     if (count < 2) return next;
-    if (hashes[0] === hashes[count - 1]) this.#rest = SAME_KEY_REST;
+    if (hashes[0] === hashes[count - 1]) this.#skips = SAME_KEY_SKIPS;
     else this.loaded ^= keys.touch(hashes, this.#nodes, count) ^ db.touchValues(this.#nodes, count);
     this.#keys = keys;
     this.#buffer = buffer;
@@ -71,12 +71,12 @@ export class LookAhead {
     return next;
   }
 
-  /** Whether it knows hashes that commands to come may use. */
-  get isKnowing(): boolean {
+  /** Whether there are hashes that the following commands may use. */
+  get hasHashes(): boolean {
     return this.#count > 0;
   }
 
-  /** The command whose second argument is `key` runs next: if it was seen, its hash is known. */
+  /** The command whose second argument is `key` runs next: provides its hash if it was computed. */
   announce(key: Bytes): void {
     const used = this.#used;
     if (used >= this.#count || this.#starts[used] !== key.start) return;
@@ -85,7 +85,7 @@ export class LookAhead {
     (this.#keys as Dict<Entry>).knowHash(key, this.#hashes[used] as number);
   }
 
-  /** The chunk is over: its bytes will be others. */
+  /** Called at the end of a chunk: the buffer will be reused. */
   forget(): void {
     this.#count = 0;
     this.#keys?.forgetHash();
@@ -94,13 +94,13 @@ export class LookAhead {
   }
 }
 
-/** Below this many keys the caches hold most of what is looked up, and looking ahead costs more than it saves. */
+/** With fewer keys the caches hold most entries, and looking ahead costs more than it saves. */
 export const WORTH_LOOKING_AHEAD = 1 << 15;
 
-/** Who works on one key all the time has it in the caches; so many chunks later it may be another matter. */
-const SAME_KEY_REST = 32;
-const MOST_COMMANDS = 128;
-const SHORTEST_COMMAND = 16;
+/** If all commands use one key, it is in the caches. Look ahead again after this number of chunks. */
+const SAME_KEY_SKIPS = 32;
+const MAX_COMMANDS = 128;
+const MIN_COMMAND_BYTES = 16;
 const STAR = 42;
 const CR = 13;
 const ZERO = 48;

@@ -2,7 +2,7 @@ import { arch, release, totalmem, type } from 'node:os';
 import { execPath, memoryUsage, pid, resourceUsage } from 'node:process';
 import type { MachineFigures } from '../commands/engine-port.js';
 
-/** What the system says of this process, now. */
+/** Current information about this process from the operating system. */
 export function machineFigures(): MachineFigures {
   const { rss, heapTotal, heapUsed, external } = memoryUsage();
   const { systemCPUTime, userCPUTime } = resourceUsage();

@@ -7,7 +7,7 @@ import { Settings } from '../commands/config/settings.js';
 import { CommandError } from '../commands/errors.js';
 import { OomScore } from './oom-score.js';
 
-test("the system's score is adjusted, within its bounds, and put back", () => {
+test('the OOM score is adjusted within its bounds, and restored', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sorrel-oom-'));
   const path = join(folder, 'score');
   writeFileSync(path, '100\n');

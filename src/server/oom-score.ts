@@ -5,14 +5,14 @@ import type { Settings } from '../commands/config/settings.js';
 const PATH = '/proc/self/oom_score_adj';
 
 /**
- * `oom-score-adj`: tells Linux how soon to end this process when memory runs out. Of the three values the first is that
- * of a master; snapshots need no process of their own, so the last is never used. When it is switched off, the score is
- * put back.
+ * `oom-score-adj`: tells Linux how soon to kill this process when memory runs out. Of the three values the first is
+ * for a master. The last, for child processes, is never used: snapshots need no process of their own. When the
+ * setting is turned off, the original score is restored.
  */
 export class OomScore {
   readonly #path: string;
   readonly #settings: Settings;
-  /** What it was before it was adjusted; undefined while it is not. */
+  /** The score before it was adjusted; undefined while it is not adjusted. */
   #base: number | undefined;
 
   constructor(settings: Settings, path = PATH) {

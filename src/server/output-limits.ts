@@ -1,7 +1,10 @@
 import type { FollowSetting } from '../commands/config/settings.js';
 import type { ClientClass } from '../commands/connection/client-line.js';
 
-/** How much may wait to be sent to a client: never more than `hard`, more than `soft` only for so long. 0 is no limit. */
+/**
+ * How many bytes may wait to be sent to a client: never more than `hard`, and more than `soft` only for `softMs`. 0
+ * is no limit.
+ */
 export interface OutputLimit {
   readonly hard: number;
   readonly soft: number;
@@ -10,13 +13,13 @@ export interface OutputLimit {
 
 const NO_LIMIT: OutputLimit = { hard: 0, soft: 0, softMs: 0 };
 
-/** `client-output-buffer-limit`, ready to be asked. */
+/** The parsed value of `client-output-buffer-limit`. */
 export class OutputLimits {
   #byClass: Record<ClientClass, OutputLimit> = {
     normal: NO_LIMIT,
     replica: NO_LIMIT,
     pubsub: NO_LIMIT,
-    // Not to be set: a master is treated as a normal client.
+    // Not configurable: a master is treated as a normal client.
     master: NO_LIMIT,
   };
 

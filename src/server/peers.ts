@@ -2,9 +2,9 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from '
 import type { Exchange, Peer } from '../commands/engine-port.js';
 
 /**
- * Connections to other servers that are used while the event loop stands still: MIGRATE must not let anything happen
- * between sending a key and deleting it. A thread with a loop of its own has the sockets; this one waits for its answers in
- * `Atomics.wait`. Connections are kept for a while, as migrations come in series.
+ * Connections to other servers that are used while the event loop is blocked: MIGRATE must not run anything else
+ * between sending a key and deleting it. A thread with its own event loop owns the sockets; the main thread waits for
+ * its answers in `Atomics.wait`. Connections are kept for a while, as migrations come in series.
  */
 export class Peers {
   readonly #peers = new Map<string, CachedPeer>();
@@ -14,7 +14,7 @@ export class Peers {
     return this.#peers.size;
   }
 
-  /** A connection, kept or new; undefined if there is no such host, or no answer within this time. */
+  /** A connection, kept or new; undefined if the host is unknown or does not answer within this time. */
   connect(host: string, port: number, timeoutMs: number, now: number): Peer | undefined {
     const name = `${host}:${port}`;
     const kept = this.#peers.get(name);
@@ -25,13 +25,13 @@ export class Peers {
     this.#thread ??= new SocketThread();
     const id = this.#thread.connect(host, port, timeoutMs);
     if (id === undefined) return undefined;
-    if (this.#peers.size >= MOST_PEERS) [...this.#peers.values()][0]?.close();
+    if (this.#peers.size >= MAX_PEERS) [...this.#peers.values()][0]?.close();
     const peer = new CachedPeer(this.#thread, id, now, () => this.#peers.delete(name));
     this.#peers.set(name, peer);
     return peer;
   }
 
-  /** Closes what has not been used for a while. */
+  /** Closes connections that have not been used for a while. */
   review(now: number): void {
     for (const peer of [...this.#peers.values()]) if (now - peer.usedAt > KEPT_MS) peer.close();
   }
@@ -77,9 +77,9 @@ interface Answer {
   readonly exchange?: Exchange;
 }
 
-/** The thread that has the sockets, as the waiting one sees it. */
+/** The thread that owns the sockets, as seen from the main thread. */
 class SocketThread {
-  /** Goes up with everything that happens there: whoever waits looks whether an answer has come. */
+  /** Incremented with every event in the thread: the waiting thread then checks for an answer. */
   readonly #progress = new Int32Array(new SharedArrayBuffer(4));
   readonly #port: MessagePort;
   readonly #worker: Worker;
@@ -95,7 +95,7 @@ class SocketThread {
       transferList: [port2],
     });
     this.#worker.unref();
-    // What it tells us is that nothing will come: whoever waits finds out by waiting.
+    // An error means that no answer will come: the waiting thread times out.
     this.#worker.on('error', () => {});
     port1.unref();
   }
@@ -121,7 +121,7 @@ class SocketThread {
     void this.#worker.terminate();
   }
 
-  /** The thread tells of a timeout itself; only if it does not get to that, undefined is the answer. */
+  /** The thread reports timeouts itself. Returns undefined only if the thread does not answer at all. */
   #ask(order: Order, timeoutMs: number): Answer | undefined {
     let seen = Atomics.load(this.#progress, 0);
     this.#port.postMessage(order);
@@ -135,14 +135,14 @@ class SocketThread {
   }
 }
 
-const MOST_PEERS = 64;
+const MAX_PEERS = 64;
 const KEPT_MS = 10_000;
-/** How much later than expected the thread may answer: it has to start, and may be put off by others. */
+/** How much later than expected the thread may answer: it has to start, and other processes may delay it. */
 const THREAD_GRACE_MS = 10_000;
 
 /**
- * The thread. As text, so that it starts at once, whatever the program around it was loaded with. Timeouts are of silence,
- * not of the whole exchange: each piece that is taken there or comes back begins a new one.
+ * The code of the thread, as text, so that it does not depend on how the program was loaded. Timeouts apply to
+ * silence, not to the whole exchange: each piece sent or received restarts the timeout.
  */
 const SOCKETS = `
 const { connect } = require('node:net');
@@ -166,7 +166,7 @@ function open({ id, host, port: number, timeoutMs }) {
   sockets.set(id, socket);
   socket.setTimeout(timeoutMs, () => once(false));
   socket.on('connect', () => once(true));
-  // As Redis sees it: who refuses was found, and does not take what is written.
+  // As in Redis, a refused connection counts as connected, and then fails when written to.
   socket.on('error', (error) => once(error.syscall !== 'getaddrinfo'));
 }
 function exchange({ id, request, lines: wanted, timeoutMs }) {

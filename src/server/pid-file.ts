@@ -1,11 +1,11 @@
 import { unlinkSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** `pidfile`: a file with the number of this process as long as it runs. One that cannot be written is only logged. */
+/** `pidfile`: a file with the id of this process, which exists while the process runs. Failures are only logged. */
 export class PidFile {
   constructor(path: string, log: (message: string) => void) {
     if (path === '') return;
-    // The current folder may change with `dir`.
+    // The current directory may change with `dir`.
     const file = resolve(path);
     try {
       writeFileSync(file, `${process.pid}\n`);

@@ -19,7 +19,7 @@ test('the title of the process follows the settings', () => {
   assert.equal(shown, 'mine unixsocket:/tmp/socket 0 -');
 });
 
-test('the title of the process stays as it is if the settings say so', () => {
+test('with set-proc-title no, the title of the process is not changed', () => {
   const settings = new Settings();
   settings.configure('set-proc-title', 'no');
   new ProcessTitle(settings, () => assert.fail('the title was set'));

@@ -1,6 +1,6 @@
 import type { Settings } from '../commands/config/settings.js';
 
-/** `proc-title-template`: what lists of processes show of this one, kept up to date. */
+/** `proc-title-template`: the title of this process in process lists, updated when settings change. */
 export class ProcessTitle {
   readonly #settings: Settings;
   readonly #show: (title: string) => void;

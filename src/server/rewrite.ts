@@ -4,7 +4,7 @@ import { rewrittenConfiguration } from '../commands/config/rewrite.js';
 import type { Settings } from '../commands/config/settings.js';
 import { CommandError } from '../commands/errors.js';
 
-/** CONFIG REWRITE: the settings' file with what has changed, put in place at once or not at all. */
+/** CONFIG REWRITE: replaces the configuration file, with the changed settings, atomically. */
 export function rewriteConfigurationFile(settings: Settings): void {
   const { file } = settings;
   if (file === undefined) throw new CommandError('ERR The server is running without a config file');
@@ -45,7 +45,7 @@ function replaceFile(path: string, text: string): void {
   }
 }
 
-/** As the C library says it. */
+/** The error text of the C library. */
 function describe({ code, message }: NodeJS.ErrnoException): string {
   const texts: Readonly<Record<string, string>> = {
     EACCES: 'Permission denied',

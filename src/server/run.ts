@@ -34,7 +34,7 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   new ProcessTitle(settings);
   persistence.aof.onFatal = () => process.exit(1);
   server.onShutdown = () => process.exit(0);
-  // What is thrown out of a command never gets here. Anything else may have left anything half done.
+  // Errors thrown by commands are caught elsewhere. After any other error the state may be inconsistent.
   process.on('uncaughtException', (error) => {
     server.log('warning', `Crashed by an uncaught exception: ${error.stack ?? error}`);
     process.exit(1);
@@ -67,7 +67,7 @@ function tableWith(renamings: readonly CommandRenaming[]): CommandTable {
   }
 }
 
-/** What Redis checks before it starts. */
+/** The checks of Redis before it starts. */
 function checkUsable(settings: Settings): void {
   const file = settings.text('logfile');
   try {
@@ -76,7 +76,7 @@ function checkUsable(settings: Settings): void {
     throw new ConfigurationError(`option 'logfile ${file}': Can't open the log file: ${systemReason(error)}`);
   }
   if (settings.number('port') === 0 && settings.text('unixsocket') === '') {
-    throw new ConfigurationError("Configured to not listen anywhere: give 'port' or 'unixsocket'");
+    throw new ConfigurationError("Configured to not listen anywhere: set 'port' or 'unixsocket'");
   }
 }
 
@@ -96,14 +96,14 @@ function signalOptions(settings: Settings, signal: 'SIGTERM' | 'SIGINT'): Shutdo
   return { save, now: words.includes('now'), force: words.includes('force') };
 }
 
-/** Clients can connect while the data is loaded; most commands are refused until it is. */
+/** Clients can connect during loading; most commands are refused until it is done. */
 async function load(server: Server, persistence: Persistence): Promise<void> {
   try {
     await persistence.load();
   } catch (error) {
     const { message } = error as Error;
     if (error instanceof DamagedFile) {
-      server.log('warning', `RDB integrity check failed: ${message}. It is left as it is.`);
+      server.log('warning', `RDB integrity check failed: ${message}. The file is unchanged.`);
       server.log('warning', 'Terminating server after rdb file reading failure.');
       process.exit(1);
     }
@@ -141,12 +141,12 @@ async function listen(server: Server): Promise<void> {
     const port = server.engine.settings.text('port');
     server.log('warning', `Failed listening on port ${port} (TCP), aborting.`);
     throw new ConfigurationError(
-      `port ${port} is taken (address already in use): stop what listens there, or choose another with --port`,
+      `port ${port} is taken (address already in use): stop the process that listens there, or choose another with --port`,
     );
   }
 }
 
-/** What redis-server puts beside its logo: programs that start a server look for these lines. */
+/** The lines that redis-server prints beside its logo: programs that start a server look for them. */
 function showLogo(settings: Settings): void {
   const lines = [SERVER_NAME, 'Running in standalone mode'];
   lines.push(`Port: ${settings.text('port')}`, `PID: ${process.pid}`);

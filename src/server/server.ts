@@ -18,8 +18,8 @@ import { Peers } from './peers.js';
 import { rewriteConfigurationFile } from './rewrite.js';
 
 /**
- * An engine behind sockets. The owner of an engine answers for the process, too, and ends the engine with itself; a guest
- * (`listen` of an embedded store) only lets clients in.
+ * An engine behind sockets. The owner of an engine also represents the process, and closes the engine when it closes.
+ * A guest (`listen` of an embedded store) only accepts clients.
  */
 export class Server implements ConnectionHost, EnginePart {
   readonly engine: Engine;
@@ -30,17 +30,17 @@ export class Server implements ConnectionHost, EnginePart {
   readonly outputLimits: OutputLimits;
   readonly connections = new Set<Connection>();
   readonly clients: ClientMemory;
-  longestQuery = 0;
-  /** Keeps the data in files, if it is to be kept. */
+  maxQueryBytes = 0;
+  /** Keeps the data in files, if configured. */
   files: Persistence | undefined;
-  /** Called when SHUTDOWN has closed everything. */
+  /** Called after SHUTDOWN has closed everything. */
   onShutdown: () => void = () => {};
   readonly host: PartHost;
   readonly facts = { migrate_cached_sockets: () => this.#peers.size };
   readonly listening = new Listening(this);
   readonly #log: Log;
   readonly #isOwner: boolean;
-  /** Undoes what it has attached to the engine and its settings. */
+  /** Functions that remove everything this server attached to the engine and its settings. */
   readonly #detachments: (() => void)[] = [];
   /** Connections with queued output. */
   readonly #unsent = new Set<Connection>();
@@ -66,22 +66,22 @@ export class Server implements ConnectionHost, EnginePart {
       this.limits.maxBulkLength = Number(text);
     });
     follow('client-query-buffer-limit', (text) => {
-      this.longestQuery = Number(text);
+      this.maxQueryBytes = Number(text);
     });
-    // A server runs for long: its files may be replaced by those of another version meanwhile.
+    // A server runs for a long time: its files may be replaced by another version meanwhile.
     engine.scripting.prepare();
     for (const name of ['port', 'bind']) follow(name, () => this.#listenAgain(name));
     this.#detachments.push(engine.attach(this));
     if (this.#isOwner) engine.background.start();
   }
 
-  /** What commands may ask of the process that this server is. */
+  /** The process functions that commands can use. */
   #processHost(): PartHost {
     return {
       log: (level, message) => this.log(level, message),
       machine: machineFigures,
       shutdown: (options) => this.shutdown(options),
-      // A shutdown here waits for nothing, so there is never one to abort.
+      // A shutdown never waits here, so there is never one to abort.
       abortShutdown: () => false,
       crash: (reason) => this.crash(reason),
       rewriteSettings: () => this.#rewriteSettings(),
@@ -91,7 +91,7 @@ export class Server implements ConnectionHost, EnginePart {
 
   // ---- listening ----
 
-  /** Opens the ports and the socket that the settings name. */
+  /** Opens the ports and the Unix socket of the settings. */
   async listen(): Promise<void> {
     const { settings } = this.engine;
     this.#openPort();
@@ -147,7 +147,7 @@ export class Server implements ConnectionHost, EnginePart {
     for (const connection of unsent) connection.flush();
   }
 
-  /** A script takes too long: everybody else is told so, or may end it. */
+  /** Called during a slow script: other clients get BUSY, or may end the script. */
   serveDuringScript(): void {
     this.#busy ??= { input: Buffer.allocUnsafeSlow(INPUT_BYTES), writer: new RespWriter(1 << 12) };
     const { input, writer } = this.#busy;
@@ -180,7 +180,7 @@ export class Server implements ConnectionHost, EnginePart {
     this.#peers.review(now);
   }
 
-  // ---- what commands ask of the process ----
+  // ---- process functions for commands ----
 
   get clientMemory(): number {
     return this.clients.total;
@@ -193,11 +193,11 @@ export class Server implements ConnectionHost, EnginePart {
   shutdown(options: ShutdownOptions): boolean {
     this.log('warning', 'User requested shutdown...');
     const isBusy = this.engine.scripting.busyError !== undefined;
-    // A first append-only file is not completed while a script runs: to wait for that would be to wait for ever.
+    // The first append-only file cannot be completed while a script runs: waiting for it would never end.
     const force = options.force || isBusy;
     if (this.files?.beforeExit({ ...options, force }) === false) return false;
     if (isBusy) {
-      // Nothing else will happen until the script ends, and what it has half done must not be kept.
+      // Nothing else can run until the script ends, and its incomplete changes must not be saved.
       this.onShutdown();
       this.engine.scripting.abandon();
     }
@@ -209,7 +209,7 @@ export class Server implements ConnectionHost, EnginePart {
   }
 
   crash(reason: string): void {
-    // Whoever watches the log of a Redis looks for these words; 6 is what aborting comes to.
+    // Programs that watch the log of a Redis server look for these words; 6 is SIGABRT.
     this.log('warning', `${reason}; crashed by signal: 6`);
     process.abort();
   }
@@ -219,7 +219,7 @@ export class Server implements ConnectionHost, EnginePart {
     this.log('notice', 'CONFIG REWRITE executed with success.');
   }
 
-  /** Stops accepting, closes every connection, frees the socket file; an owner ends the engine. */
+  /** Stops accepting, closes all connections, removes the socket file; an owner closes the engine. */
   async close(): Promise<void> {
     this.#isListening = false;
     for (const connection of [...this.connections]) connection.close('now');

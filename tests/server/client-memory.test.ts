@@ -4,12 +4,12 @@ import { startServer, type TestClient } from './support.js';
 
 const MB = 1 << 20;
 
-/** Makes the client take about so many bytes: the beginning of an argument that never ends. */
+/** Makes the client use about `bytes` bytes, by sending the beginning of an argument that never ends. */
 function fill(client: TestClient, bytes: number): void {
   client.socket.write(`*1\r\n$${bytes + MB}\r\n${'x'.repeat(bytes)}`);
 }
 
-/** The fields of CLIENT LIST's line of a client. */
+/** The fields of a client's line in CLIENT LIST. */
 async function fieldsOf(asking: TestClient, name: string): Promise<Map<string, string> | undefined> {
   const lines = String(await asking.call('CLIENT', 'LIST')).split('\n');
   const line = lines.find((each) => each.includes(` name=${name} `));
@@ -18,7 +18,7 @@ async function fieldsOf(asking: TestClient, name: string): Promise<Map<string, s
     : new Map(line.split(' ').map((field) => field.split('=') as [string, string]));
 }
 
-test('the largest clients are dropped until all together are below maxmemory-clients', async (t) => {
+test('the largest clients are dropped until the total is below maxmemory-clients', async (t) => {
   const { engine, connect } = await startServer(t);
   const control = await connect();
   for (const size of [1, 4, 2, 5]) {

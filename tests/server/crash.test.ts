@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { RawClient, type Server, startSorrel } from '../oracle/support/index.js';
 
-/** Loaded into the server's process: defects on demand, outside of any command. */
+/** Loaded into the server's process: signals that trigger defects outside of any command. */
 const DEFECTS = `data:text/javascript,${encodeURIComponent(`
   process.on('SIGUSR2', () => { throw new TypeError('thrown outside of commands'); });
-  process.on('SIGWINCH', () => { Promise.reject(new RangeError('rejected, and nobody looked')); });
+  process.on('SIGWINCH', () => { Promise.reject(new RangeError('rejected without a handler')); });
 `)}`;
 
 async function startWithDefects(): Promise<Server> {
@@ -29,13 +29,13 @@ for (const [signal, name, reason] of [
   [
     'SIGWINCH',
     'rejection',
-    /# Crashed by an uncaught exception: RangeError: rejected, and nobody looked\n +at /,
+    /# Crashed by an uncaught exception: RangeError: rejected without a handler\n +at /,
   ],
 ] as const) {
-  test(`an uncaught ${name} ends the process, and the log says why`, async () => {
+  test(`an uncaught ${name} ends the process, and the log has the reason`, async () => {
     const server = await startWithDefects();
     const client = await RawClient.connect(server.port);
-    // Not `exit`: what the process has printed may come after that.
+    // Not `exit`: output of the process may arrive after that.
     const ended = once(server.process, 'close');
     server.process.kill(signal);
     const [code] = await ended;

@@ -12,7 +12,7 @@ import { EngineClient } from '../support/engine-client.js';
 import { HostileCommands, PREPARED } from './support/hostile-commands.js';
 import { chosenSeed, runFactor } from './support/seed.js';
 
-/** A command that answers with an error has changed nothing. */
+/** Checks that a command that replies with an error has changed nothing. */
 
 const seed = chosenSeed(20_261_116);
 
@@ -35,7 +35,10 @@ function tooLong(): never {
   throw Object.assign(new Error('Cannot create a string'), { code: 'ERR_STRING_TOO_LONG' });
 }
 
-/** Replies that behave as if values were too long for a string, as those of embedded stores can be. Numbers and ids never are. */
+/**
+ * Replies that behave as if values were too long for a string, as those of embedded stores can be, except numbers and
+ * ids.
+ */
 class FailingReplies extends RespWriter {
   override bulkBuffer(source: Buffer, start: number, end: number): void {
     if (!/^[\d.+e-]*$/.test(source.latin1Slice(start, end))) tooLong();
@@ -43,7 +46,7 @@ class FailingReplies extends RespWriter {
   }
 }
 
-/** Runs generated commands on data of all types; returns those that failed and changed something all the same. */
+/** Runs generated commands on data of all types; returns those that failed and still changed something. */
 function changedInSpiteOfError(run: (engine: Engine, command: readonly Buffer[]) => boolean): string[] {
   const found: string[] = [];
   const commands = new HostileCommands(seededRandom(seed), (name) => !MAY_CHANGE_AND_FAIL.test(name));
@@ -56,7 +59,7 @@ function changedInSpiteOfError(run: (engine: Engine, command: readonly Buffer[])
       const after = keyspaceDigest(engine.keyspace);
       if (hasFailed && after !== before)
         found.push(command.map((word) => word.subarray(0, 40).latin1Slice()).join(' '));
-      // Keys that were given a time in the past are deleted now, not by the next command that meets them.
+      // Keys with an expiry time in the past are deleted now, not by the next command that finds them.
       engine.background.tick();
       before = keyspaceDigest(engine.keyspace);
     }
@@ -64,7 +67,7 @@ function changedInSpiteOfError(run: (engine: Engine, command: readonly Buffer[])
   return found;
 }
 
-/** Scripts and transactions are not rolled back, in Redis either. */
+/** Scripts and transactions are not rolled back, as in Redis. */
 const MAY_CHANGE_AND_FAIL = /^(eval|fcall|exec)/;
 
 function preparedEngine(): Engine {
@@ -72,10 +75,10 @@ function preparedEngine(): Engine {
   const client = new EngineClient(engine);
   for (const line of PREPARED) {
     const words = argumentsOf(line).map((word) => word.latin1Slice());
-    // The digest of large values would take most of the time.
+    // Computing the digest of large values would take most of the time.
     if (words.length < 100 && words[1] !== 'longstream') client.call(words);
   }
-  // Somebody watches every kind of change.
+  // Clients watch every kind of change.
   const watcher = new EngineClient(engine, 3);
   watcher.run('CLIENT TRACKING on BCAST', 'CONFIG SET notify-keyspace-events KEA', 'PSUBSCRIBE *');
   new EngineClient(engine).run('BLPOP nothing 0');
@@ -92,7 +95,7 @@ function execute(engine: Engine, args: Bytes[], writer: RespWriter): boolean {
   return hasFailed;
 }
 
-describe('A command that answers with an error has changed nothing', () => {
+describe('A command that replies with an error has changed nothing', () => {
   it('also when an argument is too long for a string', () => {
     const random = seededRandom(seed + 1);
     const found = changedInSpiteOfError((engine, command) => {
@@ -103,7 +106,7 @@ describe('A command that answers with an error has changed nothing', () => {
     assert.deepEqual(found, []);
   });
 
-  it('also when a value is too long to be replied as a string', () => {
+  it('also when a value is too long to be sent as a string', () => {
     const found = changedInSpiteOfError((engine, command) =>
       execute(
         engine,
@@ -115,7 +118,7 @@ describe('A command that answers with an error has changed nothing', () => {
   });
 });
 
-describe('The reply of a command that has run stands', () => {
+describe('The reply of a command that has run is sent', () => {
   const broken = (): never => {
     throw new Error('broken');
   };
@@ -140,7 +143,7 @@ describe('The reply of a command that has run stands', () => {
     assert.equal(reply, '+OK\r\n');
   });
 
-  it('when a monitor cannot be told', () => {
+  it('when a monitor cannot be notified', () => {
     const reply = replyOf((engine) => {
       new EngineClient(engine).run('MONITOR');
       engine.monitors.show = broken;
@@ -148,7 +151,7 @@ describe('The reply of a command that has run stands', () => {
     assert.equal(reply, '+OK\r\n');
   });
 
-  it('when a monitor cannot be told of a command of a transaction', () => {
+  it('when a monitor cannot be notified of a command of a transaction', () => {
     const engine = new Engine();
     const client = new EngineClient(engine);
     new EngineClient(engine).run('MONITOR');
@@ -157,7 +160,7 @@ describe('The reply of a command that has run stands', () => {
     assert.equal(client.run('EXEC'), '*1\r\n+OK\r\n');
   });
 
-  it('when the clients that waited for it cannot be served', () => {
+  it('when waiting clients cannot be served', () => {
     const reply = replyOf((engine) => {
       new EngineClient(engine).run('BLPOP key 0');
       engine.blocking.serveReady = broken;
@@ -167,7 +170,7 @@ describe('The reply of a command that has run stands', () => {
   });
 });
 
-describe('Arguments of more bytes than a string can have', () => {
+describe('Arguments longer than a string can be', () => {
   it('are stored, logged shortened, and refused as text', () => {
     const engine = new Engine();
     const { session } = new EngineClient(engine);
@@ -194,7 +197,7 @@ describe('Arguments of more bytes than a string can have', () => {
     assert.equal(engine.statistics.unexpectedErrors, 0);
   });
 
-  it('are shown to monitors piece by piece', () => {
+  it('are shown to monitors in pieces', () => {
     const engine = new Engine();
     const monitor = new EngineClient(engine);
     monitor.run('MONITOR');

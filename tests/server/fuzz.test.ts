@@ -16,7 +16,7 @@ import { HostileBytes } from './support/hostile-bytes.js';
 import { HostileCommands, PREPARED } from './support/hostile-commands.js';
 import { chosenSeed, runFactor } from './support/seed.js';
 
-const MOST_MEGABYTES = 700;
+const MAX_MEGABYTES = 700;
 
 const seed = chosenSeed(20_260_701);
 console.log(`SORREL_SEED=${seed} repeats this run`);
@@ -34,10 +34,10 @@ describe('A server under attack', { timeout: 600_000 }, () => {
   async function assertWell(context: string): Promise<void> {
     await guarded.assertWell(`${context}; SORREL_SEED=${seed}`);
     const megabytes = await guarded.residentMegabytes();
-    assert.ok(megabytes < MOST_MEGABYTES, `${megabytes} MB are in use (${context})`);
+    assert.ok(megabytes < MAX_MEGABYTES, `${megabytes} MB are in use (${context})`);
   }
 
-  /** Sends the pieces and then no more; returns all that comes back until the server closes. */
+  /** Sends the pieces and ends the connection; returns everything received until the server closes. */
   async function exchange(...pieces: readonly Buffer[]): Promise<Reply[]> {
     const socket = await guarded.socket();
     const received = collected(socket);
@@ -63,7 +63,7 @@ describe('A server under attack', { timeout: 600_000 }, () => {
     });
   }
 
-  it('understands requests cut at any place', async () => {
+  it('parses requests split at any position', async () => {
     const requests = Buffer.concat([
       encode(['SET', 'key', Buffer.from('a\r\nb')]),
       Buffer.from('ECHO "in line"\r\n'),
@@ -77,7 +77,7 @@ describe('A server under attack', { timeout: 600_000 }, () => {
     await assertWell('cut requests');
   });
 
-  it('says what broke the protocol before it closes', async () => {
+  it('sends the protocol error before it closes', async () => {
     for (const [input, reason] of BROKEN) {
       const client = await RawClient.connect(guarded.server.port);
       client.sendRaw(Buffer.from(`PING\r\n${input}`, 'latin1'));
@@ -120,7 +120,7 @@ describe('A server under attack', { timeout: 600_000 }, () => {
     }
   });
 
-  it('lives through clients that leave at any moment', async () => {
+  it('survives clients that disconnect at any moment', async () => {
     const commands = new HostileCommands(random, () => true);
     for (let round = 0; round < 15 * runFactor(); round++) {
       await Promise.all(
@@ -160,7 +160,7 @@ function collected(socket: Socket): Promise<Buffer> {
   });
 }
 
-/** The replies; nothing may come that is none, nor anything after a protocol error. */
+/** Parses the replies; checks that everything is a valid reply, and that nothing follows a protocol error. */
 function repliesIn(output: Buffer, input: readonly Buffer[]): Reply[] {
   const reader = new ReplyReader();
   reader.push(output);
@@ -173,7 +173,7 @@ function repliesIn(output: Buffer, input: readonly Buffer[]): Reply[] {
   return replies;
 }
 
-/** Requests that cannot be understood, and why. */
+/** Invalid requests, and why they are invalid. */
 const BROKEN: readonly (readonly [string, string])[] = [
   ['*x\r\n', 'invalid multibulk length'],
   ['*2147483648\r\n', 'invalid multibulk length'],

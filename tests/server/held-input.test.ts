@@ -6,21 +6,23 @@ import { startServer, type TestClient } from './support.js';
 const MB = 1 << 20;
 const UNKNOWN = 200_000;
 
-/** The server reads this much of a client whose commands have to wait, and at most one chunk of 64 KB more. */
+/**
+ * The server buffers up to this much input of a client whose commands have to wait: the limit and one chunk of 64 KB.
+ */
 const MAX_HELD = 2 << 16;
 
-/** The most input that any client has queued in the server. */
-const mostQueued = (engine: Engine): number =>
+/** The largest amount of input queued for any client. */
+const maxQueued = (engine: Engine): number =>
   Math.max(0, ...[...engine.sessions.values()].map(({ sink }) => sink.figures?.().queryBuffer ?? 0));
 
-/** Gives the server many turns to read what it is going to read; it must answer `other` in each of them. */
+/** Gives the server many turns to read; it must answer `other` in each of them. */
 async function letItRead(engine: Engine, other: TestClient): Promise<void> {
   for (let turn = 0; turn < 300; turn++) {
     assert.equal(await other.call('PING'), 'PONG');
-    const queued = mostQueued(engine);
+    const queued = maxQueued(engine);
     assert.ok(queued <= MAX_HELD, `${queued} bytes are queued`);
   }
-  assert.ok(mostQueued(engine) >= MAX_HELD >> 1, 'reading has stopped');
+  assert.ok(maxQueued(engine) >= MAX_HELD >> 1, 'reading has stopped');
 }
 
 async function expectPongs(client: TestClient, count: number): Promise<void> {
@@ -30,7 +32,7 @@ async function expectPongs(client: TestClient, count: number): Promise<void> {
   }
 }
 
-test('a client that is blocked is not read further, and answered completely later', async (t) => {
+test('input of a blocked client is not read further, and is answered completely later', async (t) => {
   const { engine, connect } = await startServer(t);
   const blocked = await connect();
   const other = await connect();
@@ -41,10 +43,10 @@ test('a client that is blocked is not read further, and answered completely late
   await other.call('RPUSH', 'queue', 'job');
   assert.deepEqual(await blocked.next(), ['queue', 'job']);
   await expectPongs(blocked, count);
-  assert.equal(mostQueued(engine), 0);
+  assert.equal(maxQueued(engine), 0);
 });
 
-test('a client that pauses others does not fill the memory with their commands', async (t) => {
+test('commands of paused clients do not fill the memory', async (t) => {
   const { engine, connect } = await startServer(t);
   const paused = await connect();
   const other = await connect();
@@ -58,7 +60,7 @@ test('a client that pauses others does not fill the memory with their commands',
   await expectPongs(paused, count);
 });
 
-test('a client that does not read its replies is not read further', async (t) => {
+test('input of a client that does not read its replies is not read further', async (t) => {
   const { engine, connect } = await startServer(t);
   const greedy = await connect();
   const other = await connect();
@@ -77,20 +79,20 @@ test('a client that does not read its replies is not read further', async (t) =>
   }
 });
 
-test('a client that goes while it is blocked is forgotten, also with commands queued', async (t) => {
+test('a client that disconnects while blocked is removed, also with commands queued', async (t) => {
   const { engine, connect } = await startServer(t);
   const blocked = await connect();
   const other = await connect();
   blocked.socket.write('BLPOP queue 0\r\n');
   blocked.socket.write('PING\r\n'.repeat(1000));
-  while (mostQueued(engine) < 6000) await other.call('PING');
+  while (maxQueued(engine) < 6000) await other.call('PING');
   blocked.socket.end();
   await blocked.closed();
   assert.equal(engine.blockedClients, 0);
   assert.equal(await other.call('RPUSH', 'queue', 'job'), 1);
 });
 
-test('clients that wake each other with every queued command need no deeper stack for it', async (t) => {
+test('clients that wake each other with every queued command do not deepen the stack', async (t) => {
   const { engine, connect } = await startServer(t);
   const first = await connect();
   const second = await connect();

@@ -6,11 +6,11 @@ import { startServer } from './support.js';
 const MB = 1 << 20;
 const MESSAGE = Buffer.alloc(MB, 'x');
 
-/** The most that waits for any client. */
+/** The most unsent bytes of any client. */
 const longestQueue = (engine: Engine): number =>
   Math.max(0, ...[...engine.sessions.values()].map(({ sink }) => sink.pending));
 
-test('a subscriber that does not read is dropped at the hard limit, and never holds more than that', async (t) => {
+test('a subscriber that does not read is dropped at the hard limit, and never has more bytes queued', async (t) => {
   const { engine, connect } = await startServer(t, {
     'client-output-buffer-limit': `pubsub ${8 * MB} 0 0`,
   });
@@ -32,7 +32,7 @@ test('a subscriber that does not read is dropped at the hard limit, and never ho
   assert.equal(await publisher.call('PING'), 'PONG');
 });
 
-test('a subscriber above the soft limit is dropped after its time, even if nothing more is sent', async (t) => {
+test('a subscriber above the soft limit is dropped after the configured time, even if nothing more is sent', async (t) => {
   const { engine, clock, connect } = await startServer(t, {
     'client-output-buffer-limit': `pubsub 0 ${2 * MB} 10`,
   });
@@ -66,7 +66,7 @@ test('a subscriber that reads in time stays', async (t) => {
   assert.ok(longestQueue(engine) < MB);
 });
 
-test('a command stops replying when its client may not get so much', async (t) => {
+test("a command stops replying when the reply exceeds the client's limit", async (t) => {
   const { engine, connect } = await startServer(t, { 'client-output-buffer-limit': `normal ${MB} 0 0` });
   const other = await connect();
   await other.call('HSET', 'hash', 'field', 'value');
@@ -101,7 +101,7 @@ test('more random elements than a reply can hold are refused at once', async (t)
   }
 });
 
-test('a transaction whose replies are too long is carried out all the same', async (t) => {
+test('a transaction whose replies are too long still runs', async (t) => {
   const { connect } = await startServer(t, { 'client-output-buffer-limit': `normal ${MB} 0 0` });
   const other = await connect();
   await other.call('SET', 'long', Buffer.alloc(MB >> 1));
@@ -114,7 +114,7 @@ test('a transaction whose replies are too long is carried out all the same', asy
   assert.equal(await other.call('GET', 'key'), 'value');
 });
 
-test('a monitor that does not read is dropped at the limit of normal clients', async (t) => {
+test('a monitor that does not read is dropped at the limit for normal clients', async (t) => {
   const { engine, connect } = await startServer(t, {
     'client-output-buffer-limit': `normal ${4 * MB} 0 0`,
   });
@@ -146,7 +146,7 @@ test('a request beyond client-query-buffer-limit ends the connection', async (t)
   await client.closed();
 });
 
-test('maxclients turns away whom there is no room for, and says so', async (t) => {
+test('clients beyond maxclients are refused with an error', async (t) => {
   const { engine, connect } = await startServer(t, { maxclients: '2' });
   const first = await connect();
   const second = await connect();
@@ -165,7 +165,7 @@ test('maxclients turns away whom there is no room for, and says so', async (t) =
   assert.equal(await (await connect()).call('PING'), 'PONG');
 });
 
-test('idle clients are closed after `timeout`, but not those that wait or listen', async (t) => {
+test('idle clients are closed after `timeout`, but not blocked clients or subscribers', async (t) => {
   const { engine, clock, connect } = await startServer(t, { timeout: '10' });
   const idle = await connect();
   const busy = await connect();

@@ -8,7 +8,7 @@ import { startRedis, startSorrel, stopAllServers, whenRedisIsInstalled } from '.
 const KEYS = WORTH_LOOKING_AHEAD + 5000;
 const ROUNDS = 300;
 
-/** Commands whose replies do not depend on chance, about keys of which some exist. */
+/** Commands with deterministic replies, about keys of which some exist. */
 function draw(random: ReturnType<typeof seededRandom>): string[] {
   const key = (): string => `key:${random.integer(KEYS + 2000)}`;
   const same = key();
@@ -39,7 +39,7 @@ function encode(words: readonly string[], isInline: boolean): string {
   return `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`;
 }
 
-describe('A server that looks ahead', { ...whenRedisIsInstalled }, () => {
+describe('LookAhead in a server', { ...whenRedisIsInstalled }, () => {
   after(stopAllServers);
 
   it('answers pipelines about many keys as Redis does', { timeout: 120_000 }, async () => {

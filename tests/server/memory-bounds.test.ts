@@ -6,7 +6,7 @@ import { GuardedServer } from './support/guarded-server.js';
 
 const MEGABYTE = 1 << 20;
 
-describe('A server under clients that take without end', { timeout: 600_000 }, () => {
+describe('A server with clients that use memory without limit', { timeout: 600_000 }, () => {
   let guarded: GuardedServer;
   const open: { destroy(): void }[] = [];
 
@@ -23,7 +23,7 @@ describe('A server under clients that take without end', { timeout: 600_000 }, (
     await guarded.assertWell('afterwards');
   });
 
-  /** How many clients the server knows; a connection is open before the server has taken it. */
+  /** The number of clients of the server; a connection may be open before the server has accepted it. */
   async function untilClients(count: number): Promise<void> {
     const isSo = async () => (await guarded.figure('connected_clients')) === count;
     await guarded.until(isSo, `${count} clients`);
@@ -41,7 +41,7 @@ describe('A server under clients that take without end', { timeout: 600_000 }, (
     client.close();
   }
 
-  /** Bytes that wait to be sent to the clients with this name. */
+  /** Unsent bytes of the clients with this name. */
   async function waiting(name: string): Promise<number> {
     const lines = (await guarded.ask('CLIENT LIST')).split('\n');
     return lines
@@ -49,7 +49,7 @@ describe('A server under clients that take without end', { timeout: 600_000 }, (
       .reduce((sum, line) => sum + Number(/ omem=(\d+)/.exec(line)?.[1]), 0);
   }
 
-  it('lets the commands of a client wait that does not read the replies', async () => {
+  it('makes the commands of a client wait while it does not read its replies', async () => {
     await storeMegabyte();
     const greedy = await socket();
     greedy.pause();
@@ -59,8 +59,8 @@ describe('A server under clients that take without end', { timeout: 600_000 }, (
     await guarded.until(async () => (await waiting('greedy')) > 16 * MEGABYTE, 'replies to pile up');
     await guarded.assertWell('with the greedy client');
     assert.ok((await waiting('greedy')) < 64 * MEGABYTE);
-    assert.equal(await guarded.ask('EXISTS last'), '0', 'its turn has not come');
-    // All of it comes as soon as the client reads.
+    assert.equal(await guarded.ask('EXISTS last'), '0', 'it has not run yet');
+    // All replies arrive as soon as the client reads.
     const reply = MEGABYTE + '$1048576\r\n\r\n'.length;
     const expected = '+OK\r\n'.length + 300 * reply + '+OK\r\n'.length;
     let received = 0;
@@ -75,7 +75,7 @@ describe('A server under clients that take without end', { timeout: 600_000 }, (
     assert.equal(await guarded.ask('GET last'), 'one');
   });
 
-  it('drops it where there is a limit', async () => {
+  it('drops such a client if there is a limit', async () => {
     await storeMegabyte();
     for (const limit of ['normal 10mb 0 0', 'normal 0 5mb 1']) {
       await guarded.ask(`CONFIG SET client-output-buffer-limit "${limit}"`);
@@ -112,12 +112,12 @@ describe('A server under clients that take without end', { timeout: 600_000 }, (
       await quick.next();
       if (receivers === 1) break;
     }
-    assert.ok(heard < 1000, 'the slow one is gone');
+    assert.ok(heard < 1000, 'the slow subscriber was dropped');
     assert.equal(quick.closed, false);
     assert.equal(await guarded.ask('PUBSUB NUMSUB news'), 'news,1');
   });
 
-  it('does not believe the length of an argument that never comes', async () => {
+  it('does not allocate the announced length of an argument that is never sent', async () => {
     const before = await guarded.residentMegabytes();
     for (let i = 0; i < 200; i++) {
       (await socket()).write('*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$536870912\r\nx');
@@ -130,7 +130,7 @@ describe('A server under clients that take without end', { timeout: 600_000 }, (
     assert.ok(largest <= 2 * MEGABYTE, `${largest} bytes for one`);
   });
 
-  it('takes a large argument that does come, and gives the memory back', async () => {
+  it('accepts a large argument, and frees the memory', async () => {
     const client = await RawClient.connect(guarded.server.port);
     open.push({ destroy: () => client.close() });
     const value = Buffer.alloc(64 * MEGABYTE, 'v');
@@ -139,13 +139,13 @@ describe('A server under clients that take without end', { timeout: 600_000 }, (
     assert.ok((await guarded.figure('client_recent_max_input_buffer')) < MEGABYTE);
   });
 
-  it('waits for a million small arguments at no more than they cost', async () => {
+  it('buffers a million small arguments without much overhead', async () => {
     const before = await guarded.residentMegabytes();
     const client = await RawClient.connect(guarded.server.port);
     open.push({ destroy: () => client.close() });
     client.sendRaw('*1000000\r\n$3\r\nDEL\r\n');
     await guarded.assertWell('with a million announced');
-    assert.ok((await guarded.residentMegabytes()) - before < 50, 'nothing has come yet');
+    assert.ok((await guarded.residentMegabytes()) - before < 50, 'no argument was sent yet');
     const few = Buffer.from('$1\r\nk\r\n'.repeat(9_999));
     client.sendRaw(few);
     await guarded.assertWell('with some of them');
@@ -169,7 +169,7 @@ describe('A server under clients that take without end', { timeout: 600_000 }, (
     await guarded.ask('CONFIG SET client-query-buffer-limit 1gb');
   });
 
-  it('pays little for idle connections', async () => {
+  it('uses little memory for idle connections', async () => {
     const count = 4000;
     const before = await guarded.residentMegabytes();
     for (let made = 0; made < count; made += 100) {
@@ -181,7 +181,7 @@ describe('A server under clients that take without end', { timeout: 600_000 }, (
     await guarded.assertWell('with idle clients');
   });
 
-  it('forgets clients that go in the middle of a request, a wait or a transaction', async () => {
+  it('frees clients that disconnect during a request, a wait or a transaction', async () => {
     const beginnings = [
       '*2\r\n$4\r\nECHO\r\n$100\r\nx',
       encode('BLPOP nothing 0'),

@@ -18,7 +18,7 @@ async function connectTo(host: string, port: number): Promise<TestClient> {
   return client;
 }
 
-test('a client of a socket in the file system is shown as one', async (t) => {
+test('a client of a Unix socket is shown as one', async (t) => {
   const { path, connect } = await startServer(t, { unixsocketperm: '700' });
   const client = await connect();
   const line = String(await client.call('CLIENT', 'INFO'));
@@ -27,7 +27,7 @@ test('a client of a socket in the file system is shown as one', async (t) => {
   assert.equal(statSync(path).mode & 0o777, 0o700);
 });
 
-test('protected mode turns away clients from outside while there is no password', {
+test('protected mode refuses remote clients while there is no password', {
   skip: outside === undefined ? 'this machine has no address but its own' : false,
 }, async (t) => {
   const port = await freePort();
@@ -64,7 +64,7 @@ test('CONFIG SET port moves the server; clients stay connected', async (t) => {
   assert.equal(engine.settings.number('port'), after);
 });
 
-test('the log has the lines of redis-server, in the file and from the level that the settings name', async (t) => {
+test('the log has the lines of redis-server, in the file and from the level of the settings', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'sorrel-log-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   const logfile = join(directory, 'log');
@@ -87,7 +87,7 @@ test('DEBUG is refused unless the configuration allows it', async (t) => {
   assert.equal(await (await local.connect()).call('DEBUG', 'SLEEP', '0'), 'OK');
 });
 
-test('a client that is killed is gone at once', async (t) => {
+test('a killed client is disconnected at once', async (t) => {
   const { engine, connect } = await startServer(t);
   const victim = await connect();
   const killer = await connect();

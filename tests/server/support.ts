@@ -10,7 +10,7 @@ import { Engine } from '../../src/engine/engine.js';
 import { Server } from '../../src/server/server.js';
 import { plain, type Reply, ReplyReader } from '../oracle/support/index.js';
 
-/** A server in this process, reached through a socket in the file system, with a clock that the test moves. */
+/** A server in this process, reached through a Unix socket, with a clock that the test moves. */
 export interface TestServer {
   readonly server: Server;
   readonly engine: Engine;
@@ -19,7 +19,7 @@ export interface TestServer {
   connect(): Promise<TestClient>;
 }
 
-/** Starts a server with these settings; it is closed when the test ends. */
+/** Starts a server with these settings; it is closed after the test. */
 export async function startServer(
   test: TestContext,
   settings: Readonly<Record<string, string>> = {},

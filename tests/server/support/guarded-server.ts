@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { plain, RawClient, type Server, startSorrel } from '../../oracle/support/index.js';
 
-/** How long the server may take for a PING while it is being mistreated. Generous: the machine may be busy. */
+/** How long the server may take for a PING under attack. Generous: the machine may be busy. */
 const PROMPT_MS = 30_000;
 
-/** A running server with a connection of its own that looks, again and again, whether all is well. */
+/** A running server with a separate connection that repeatedly checks its health. */
 export class GuardedServer {
   readonly server: Server;
   readonly #guard: RawClient;
@@ -25,12 +25,12 @@ export class GuardedServer {
     await this.server.stop();
   }
 
-  /** Asks on the guard's connection. */
+  /** Sends a command on the separate connection. */
   async ask(command: string): Promise<string> {
     return String(plain(await this.#guard.call(command, PROMPT_MS)));
   }
 
-  /** One figure of INFO. */
+  /** One field of INFO. */
   async figure(name: string): Promise<number> {
     const info = await this.ask('INFO');
     return Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1]);
@@ -41,7 +41,7 @@ export class GuardedServer {
     return (await this.figure('used_memory_rss')) / (1 << 20);
   }
 
-  /** The process lives, answers at once, and no command has failed for a reason that is ours. */
+  /** Checks that the process runs, answers at once, and no command has failed with an internal error. */
   async assertWell(context: string): Promise<void> {
     assert.ok(this.server.running, `the server has ended (${context})\n${this.server.log()}`);
     assert.equal(await this.ask('PING'), 'PONG', context);
@@ -50,15 +50,15 @@ export class GuardedServer {
     assert.equal(defects, 0, `internal errors (${context})\n${this.server.log()}`);
   }
 
-  /** Waits until the condition holds; asks the server something each time, so that it gets its turns. */
+  /** Waits until the condition holds, and sends a command each time, so that the server gets its turns. */
   async until(condition: () => Promise<boolean>, what: string, timeoutMs = 60_000): Promise<void> {
     const giveUpAt = Date.now() + timeoutMs;
     while (!(await condition())) {
-      assert.ok(Date.now() < giveUpAt, `waited in vain: ${what}`);
+      assert.ok(Date.now() < giveUpAt, `timed out: ${what}`);
     }
   }
 
-  /** A connection that is not read from until somebody does. */
+  /** A connection that is not read until the test does so. */
   socket(): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port: this.server.port, host: '127.0.0.1' });

@@ -1,7 +1,7 @@
 import type { RandomSource } from '../../../src/bytes/random.js';
 import { encode } from '../../oracle/support/index.js';
 
-/** Whole requests, to be damaged. */
+/** Valid requests, to be damaged. */
 const REQUESTS: readonly Buffer[] = [
   encode('PING'),
   encode('ECHO there'),
@@ -49,7 +49,7 @@ const FRAGMENTS: readonly string[] = [
   ],
 ];
 
-/** Draws input that is not, or only almost, what a client would send. */
+/** Generates invalid, or almost valid, input. */
 export class HostileBytes {
   readonly #random: RandomSource;
 
@@ -57,14 +57,14 @@ export class HostileBytes {
     this.#random = random;
   }
 
-  /** Anything at all. */
+  /** Random bytes. */
   noise(): Buffer {
     const bytes = Buffer.alloc(1 + this.#random.integer(2000));
     for (let i = 0; i < bytes.length; i++) bytes[i] = this.#random.integer(256);
     return bytes;
   }
 
-  /** Requests one after another, damaged in a place or two. */
+  /** Requests one after another, damaged in one or two positions. */
   damaged(): Buffer {
     let bytes: Buffer = Buffer.concat(
       Array.from({ length: 1 + this.#random.integer(4) }, () => this.#pick(REQUESTS)),
@@ -73,7 +73,7 @@ export class HostileBytes {
     return bytes;
   }
 
-  /** Pieces that mean something, put together at random. */
+  /** Meaningful fragments, combined at random. */
   assembled(): Buffer {
     const pieces = Array.from({ length: 1 + this.#random.integer(8) }, () =>
       this.#random.next() < 0.7 ? Buffer.from(this.#pick(FRAGMENTS), 'latin1') : this.#pick(REQUESTS),

@@ -5,7 +5,7 @@ import type { Command } from '../../../src/commands/table.js';
 import { commandTable } from '../../../src/engine/command-table.js';
 import type { Command as CommandLine } from '../../oracle/support/index.js';
 
-/** Keys of every type, small and large: what hostile commands are let loose on. */
+/** Keys of every type, small and large, for hostile commands to run on. */
 export const PREPARED: readonly CommandLine[] = [
   'FLUSHALL',
   'MSET int 12345 short text empty "" float 3.14 negative -1 largest 9223372036854775807',
@@ -143,15 +143,15 @@ const ORDINARY = [
 ];
 const SMALL_NUMBERS = ['0', '1', '2', '3', '-1', '-2', '5', '10', '-10', '100', '1.5'];
 
-/** Words that the rows do not name: options from before there were rows for them, and some of other commands. */
+/** Words that no command row names: old options, and options of other commands. */
 const COMMON = 'LIMIT COUNT MATCH NX XX GT LT EX PX GET BY WEIGHTS STORE ASC WITHSCORES'.split(' ');
 
-/** Draws commands of the table with arguments that no sensible client would send. */
+/** Generates commands of the table with arguments that no sensible client would send. */
 export class HostileCommands {
   readonly #random: RandomSource;
   readonly #commands: readonly Command[];
 
-  /** `isWanted` is asked for full names: `config|set`. */
+  /** `isWanted` gets full names: `config|set`. */
   constructor(random: RandomSource, isWanted: (fullName: string) => boolean) {
     this.#random = random;
     this.#commands = [...commandTable]
@@ -177,7 +177,7 @@ export class HostileCommands {
     return words.map((word) => (typeof word === 'string' ? Buffer.from(word) : word));
   }
 
-  /** What the row says belongs there, but for an odd value now and then. */
+  /** An argument as the row describes it, but sometimes an odd value. */
   #addWellFormed(command: Command, argument: Argument, words: (string | Buffer)[]): void {
     const { type, token, parts = [], optional = false, multiple = false, multipleToken = false } = argument;
     if (optional && this.#random.next() < 0.5) return;
@@ -199,16 +199,16 @@ export class HostileCommands {
     return isTooMuch(command.fullName, word) ? '7' : word;
   }
 
-  /** More often than not one of the type that the command is for. */
+  /** Usually a key of the command's type. */
   #key({ spec }: Command): string {
     const fitting = KEYS_BY_GROUP[spec.docs.group];
     return this.#pick(fitting !== undefined && this.#random.next() < 0.75 ? fitting : KEYS);
   }
 
   #argumentCount({ arity, parent }: Command): number {
-    const least = Math.abs(arity);
+    const min = Math.abs(arity);
     if (this.#random.next() < 0.1) return (parent === undefined ? 1 : 2) + this.#random.integer(8);
-    return arity > 0 ? least : least + this.#random.integer(6);
+    return arity > 0 ? min : min + this.#random.integer(6);
   }
 
   #argument(command: Command, index: number, keywords: readonly string[]): string | Buffer {
@@ -227,7 +227,7 @@ export class HostileCommands {
     return this.#random.next() < 0.5 ? word : word.toLowerCase();
   }
 
-  /** Where a command may wait, it waits for a moment only. */
+  /** Blocking commands wait only for a moment. */
   #limitWait({ fullName }: Command, words: (string | Buffer)[]): void {
     const at = TIMEOUT_FIRST.has(fullName) ? 1 : TIMEOUT_LAST.has(fullName) ? words.length - 1 : 0;
     if (at > 0 && at < words.length) words[at] = this.#pick(TIMEOUTS);
@@ -240,7 +240,7 @@ export class HostileCommands {
   }
 }
 
-/** Numbers that are honoured and make either server write or allocate hundreds of megabytes. */
+/** Valid numbers that make either server write or allocate hundreds of megabytes. */
 function isTooMuch(name: string, word: string | Buffer): boolean {
   const value = Math.abs(Number(word));
   if (Number.isNaN(value) || value < 1000) return false;
@@ -254,7 +254,7 @@ const TIMEOUT_LAST = new Set(['blpop', 'brpop', 'brpoplpush', 'blmove', 'bzpopmi
 const TIMEOUT_FIRST = new Set(['blmpop', 'bzmpop']);
 const TIMEOUTS = ['0.001', '0.01', '-1', 'x', '', 'nan', 'inf', '1e400', '99999999999999999999', '-0.5'];
 
-/** End, silence or redirect the connection or the server, wait for good, or change it for all that follows. */
+/** Commands that end, silence or redirect the connection or the server, block forever, or change all that follows. */
 const LEFT_OUT = new Set([
   ...[
     'shutdown',

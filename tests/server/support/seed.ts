@@ -1,11 +1,11 @@
 /**
- * What random tests start from: the same in every run unless SORREL_SEED says otherwise, a number or `random`.
- * SORREL_RUNS multiplies how much is tried.
+ * The seed of random tests: the same in every run unless SORREL_SEED is set to a number or `random`. SORREL_RUNS
+ * multiplies the number of runs.
  */
-export function chosenSeed(usual: number): number {
+export function chosenSeed(defaultSeed: number): number {
   const wanted = process.env['SORREL_SEED'];
   if (wanted === 'random') return Math.floor(Math.random() * 0x7fffffff);
-  return wanted === undefined ? usual : Number(wanted);
+  return wanted === undefined ? defaultSeed : Number(wanted);
 }
 
 export function runFactor(): number {
