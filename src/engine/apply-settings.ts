@@ -11,7 +11,7 @@ export function applySettings(settings: Settings, keyspace: Keyspace): void {
     });
   }
   settings.onChange('notify-keyspace-events', (text) => {
-    keyspace.effects.eventMask = eventMask(text) ?? 0;
+    keyspace.effects.enabledEvents = eventMask(text) ?? 0;
   });
   settings.onChange('lazyfree-lazy-expire', (text) => {
     keyspace.lazyExpire = text === 'yes';

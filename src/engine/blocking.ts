@@ -4,6 +4,7 @@ import type { Wait } from '../commands/engine-port.js';
 import type { CommandError } from '../commands/errors.js';
 import { type Session, SessionGate } from '../commands/session.js';
 import type { Database } from '../keyspace/database.js';
+import type { EffectsListener } from '../keyspace/effects.js';
 import type { Engine } from './engine.js';
 
 interface BlockedClient {
@@ -22,7 +23,7 @@ interface BlockedClient {
  * transaction or script) is over, the notes are worked off in order: key by key as they became ready, client by client
  * as they began to wait. Serving may make further keys ready, which are worked off in turn.
  */
-export class Blocking {
+export class Blocking implements EffectsListener {
   readonly #engine: Engine;
   readonly #waiting = new Map<Database, Map<string, BlockedClient[]>>();
   readonly #bySession = new Map<Session, BlockedClient>();
@@ -30,6 +31,8 @@ export class Blocking {
   #readyKeys = new Set<string>();
   /** How many of them want to know when a key has gone. */
   #mindingGone = 0;
+  /** Set while a client waits. */
+  #unsubscribe: (() => void) | undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -64,9 +67,7 @@ export class Blocking {
     this.#bySession.set(session, client);
     if (wait.keyGone !== undefined) this.#mindingGone++;
     session.gates |= SessionGate.blocked;
-    this.#engine.keyspace.onReady ??= (db, key) => this.#noteReady(db, key);
-    this.#engine.keyspace.onSwapped ??= (a, b) => this.databasesSwapped(a, b);
-    this.#engine.keyspace.onFlushing ??= (flushed) => this.#noteAll(flushed, () => true);
+    this.#unsubscribe ??= this.#engine.keyspace.effects.subscribe(this);
     if (wait.deadline > 0) this.#engine.wakeAt(wait.deadline);
   }
 
@@ -90,7 +91,7 @@ export class Blocking {
     slowLog.add(session, lastCommand, list, total, keyspace.now);
   }
 
-  #noteReady(db: Database, key: Bytes): void {
+  keyReady(db: Database, key: Bytes): void {
     if (!this.hasWaiters(db, key)) return;
     const text = key.toString();
     const name = `${db.index}:${text}`;
@@ -178,16 +179,20 @@ export class Blocking {
   }
 
   /** After SWAPDB: the keys of both databases may have gone, or serve those now who wait in the other. */
-  databasesSwapped(a: Database, b: Database): void {
+  swapped(a: Database, b: Database): void {
     for (const isThere of [false, true]) {
       for (const db of [a, b]) this.#noteAll(db, (key) => (db.find(key) !== 0) === isThere);
     }
   }
 
+  flushing(databases: readonly Database[]): void {
+    for (const db of databases) this.#noteAll(db, () => true);
+  }
+
   #noteAll(db: Database, isMeant: (key: Bytes) => boolean): void {
     for (const key of this.#waiting.get(db)?.keys() ?? []) {
       const bytes = Bytes.of(key);
-      if (isMeant(bytes)) this.#noteReady(db, bytes);
+      if (isMeant(bytes)) this.keyReady(db, bytes);
     }
   }
 
@@ -208,6 +213,8 @@ export class Blocking {
       clients.splice(clients.indexOf(client), 1);
       if (clients.length === 0) byKey?.delete(key);
     }
-    if (this.#bySession.size === 0) this.#engine.keyspace.onReady = undefined;
+    if (this.#bySession.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
   }
 }

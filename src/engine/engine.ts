@@ -23,7 +23,6 @@ import { embeddedHost, memoryOnly } from './embedded-host.js';
 import { type EnginePart, EngineParts } from './engine-parts.js';
 import { Execution } from './execution.js';
 import { EngineGate } from './gates.js';
-import { KeyChanges } from './key-changes.js';
 import { LatencyMonitor } from './latency-monitor.js';
 import { MemoryLimit, STARTUP_BYTES } from './memory-limit.js';
 import { Monitors } from './monitors.js';
@@ -94,8 +93,6 @@ export class Engine implements EnginePort {
     if (!isHeld) this.parts.repliesReleased();
   });
 
-  readonly #watchedKeys: WatchedKeys;
-
   readonly #toResume: Session[] = [];
   #isResuming = false;
   /** Why commands that write are refused, by who says so. */
@@ -128,11 +125,9 @@ export class Engine implements EnginePort {
     this.background.everyTick(() => this.keyspace.usage.advance(this.keyspace.now));
     this.keyspace.usage.advance(this.keyspace.now);
     this.background.everyTick(() => this.statistics.sample(this.keyspace.now, this.usedMemory));
-    this.#watchedKeys = new WatchedKeys(this.keyspace);
-    this.transactions = new Transactions(this, this.#watchedKeys);
+    this.transactions = new Transactions(this, new WatchedKeys(this.keyspace));
     this.tracking = new Tracking(this);
-    this.keyspace.effects.eventListener = this.pubsub;
-    this.keyspace.effects.changeListener = new KeyChanges(this, this.#watchedKeys);
+    this.keyspace.effects.subscribe(this.pubsub);
     this.scripting = new ScriptingOnDemand(this);
     this.runner = new Runner(this);
     this.execution = new Execution(this);
@@ -246,11 +241,6 @@ export class Engine implements EnginePort {
   /** Sends a message or push, in the order in which things happened. */
   send(session: Session, bytes: Buffer): void {
     this.execution.send(session, bytes);
-  }
-
-  /** Whom changes of keys have to be told may have become somebody or nobody. */
-  observeChanges(): void {
-    this.keyspace.effects.watching = !this.#watchedKeys.isEmpty || this.tracking.isActive;
   }
 
   /** While true, only commands run that need no data. */

@@ -3,7 +3,7 @@ import { globMatch } from '../bytes/glob.js';
 import type { ChannelKind, PubSubPort } from '../commands/engine-port.js';
 import { type Session, SessionGate } from '../commands/session.js';
 import type { Database } from '../keyspace/database.js';
-import { EventClass, type EventListener } from '../keyspace/effects.js';
+import { type EffectsListener, EventClass } from '../keyspace/effects.js';
 import { RespWriter } from '../resp/resp-writer.js';
 import type { Engine } from './engine.js';
 import { Message } from './message.js';
@@ -14,7 +14,7 @@ type Subscribers = Map<string, Set<Session>>;
  * Who listens to which channels and patterns. Keys are latin1 text. A message is encoded once for each protocol and
  * the same bytes go to all who hear it.
  */
-export class PubSub implements PubSubPort, EventListener {
+export class PubSub implements PubSubPort, EffectsListener {
   readonly #engine: Engine;
   readonly #global: Subscribers = new Map();
   readonly #shard: Subscribers = new Map();
@@ -164,16 +164,16 @@ export class PubSub implements PubSubPort, EventListener {
   /** A keyspace event happened whose class is selected. */
   keyEvent(db: Database, key: Bytes, event: string): void {
     if (this.#global.size === 0 && this.#patterns.size === 0) return;
-    const { eventMask } = this.#engine.keyspace.effects;
+    const { enabledEvents } = this.#engine.keyspace.effects;
     const eventBytes = Bytes.of(event);
-    if ((eventMask & EventClass.keyspace) !== 0) {
+    if ((enabledEvents & EventClass.keyspace) !== 0) {
       const prefix = Buffer.from(`__keyspace@${db.index}__:`);
       const channel = Buffer.allocUnsafe(prefix.length + key.length);
       prefix.copy(channel);
       key.writeTo(channel, prefix.length);
       this.publish('global', new Bytes(channel), eventBytes);
     }
-    if ((eventMask & EventClass.keyevent) !== 0) {
+    if ((enabledEvents & EventClass.keyevent) !== 0) {
       this.publish('global', Bytes.of(`__keyevent@${db.index}__:${event}`), key);
     }
   }

@@ -4,6 +4,8 @@ import { FLAG } from '../commands/flag.js';
 import { type KeyVisitor, visitKeys } from '../commands/key-positions.js';
 import { type Session, SessionGate } from '../commands/session.js';
 import type { Command } from '../commands/table.js';
+import type { Database } from '../keyspace/database.js';
+import type { EffectsListener } from '../keyspace/effects.js';
 import { RespWriter } from '../resp/resp-writer.js';
 import type { Engine } from './engine.js';
 import { EngineGate } from './gates.js';
@@ -21,7 +23,7 @@ interface Broadcast {
  * changes; broadcasting clients are told of every key with their prefixes instead. Keys are told apart by name only, not
  * by database. Keys are latin1 text.
  */
-export class Tracking implements TrackingPort, KeyVisitor {
+export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
   readonly #engine: Engine;
   /** The ids of the sessions that have read a key. They may be gone by the time it changes. */
   readonly #readers = new Map<string, Set<number>>();
@@ -36,6 +38,7 @@ export class Tracking implements TrackingPort, KeyVisitor {
   #futileRounds = 0;
   clientCount = 0;
   itemCount = 0;
+  #unsubscribe: (() => void) | undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -56,9 +59,14 @@ export class Tracking implements TrackingPort, KeyVisitor {
     return this.#broadcasts.size;
   }
 
-  /** Whether changes have to be told here. */
-  get isActive(): boolean {
-    return this.clientCount > 0 || this.#readers.size > 0;
+  /** Follows changes while a client tracks, or a key is remembered. */
+  #followChanges(): void {
+    if (this.clientCount > 0 || this.#readers.size > 0) {
+      this.#unsubscribe ??= this.#engine.keyspace.effects.subscribe(this);
+    } else {
+      this.#unsubscribe?.();
+      this.#unsubscribe = undefined;
+    }
   }
 
   // ---- clients ----
@@ -78,7 +86,7 @@ export class Tracking implements TrackingPort, KeyVisitor {
       redirectBroken: false,
     };
     session.gates |= SessionGate.tracking;
-    this.#engine.observeChanges();
+    this.#followChanges();
   }
 
   #broadcastOf(prefix: string): Broadcast {
@@ -100,7 +108,7 @@ export class Tracking implements TrackingPort, KeyVisitor {
     session.tracking = undefined;
     session.gates &= ~SessionGate.tracking;
     this.clientCount--;
-    this.#engine.observeChanges();
+    this.#followChanges();
   }
 
   // ---- reading ----
@@ -150,8 +158,16 @@ export class Tracking implements TrackingPort, KeyVisitor {
 
   // ---- changes ----
 
+  keyChanged(_db: Database, key: Bytes): void {
+    this.#changed(key, this.#engine.execution.client);
+  }
+
+  keyVanished(_db: Database, key: Bytes): void {
+    this.#changed(key, undefined);
+  }
+
   /** `by` is the session that changed the key; undefined when it expired or was evicted. */
-  changed(key: Bytes, by: Session | undefined): void {
+  #changed(key: Bytes, by: Session | undefined): void {
     // Clients are not told of keys that are too long for a string: none of them can have been remembered.
     if (!key.fitsText) return;
     const text = key.toString();
@@ -180,7 +196,7 @@ export class Tracking implements TrackingPort, KeyVisitor {
       if (session === this.#engine.execution.runningClient) this.#pending.push(key);
       else this.#tell(session, arrayOf([key]));
     }
-    if (!this.isActive) this.#engine.observeChanges();
+    if (this.#readers.size === 0) this.#followChanges();
   }
 
   /** All keys are about to go: everybody who tracks is told so, even of their own doing. */
@@ -192,6 +208,7 @@ export class Tracking implements TrackingPort, KeyVisitor {
     }
     this.#readers.clear();
     this.itemCount = 0;
+    this.#followChanges();
   }
 
   /** The command is over, its reply written: the session learns what it changed for itself. */

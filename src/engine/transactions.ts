@@ -96,14 +96,12 @@ export class Transactions implements TransactionsPort {
     // Once a watched key has changed, EXEC fails anyway.
     if (session.watchFailed) return;
     this.#watched.add(session, key);
-    this.#engine.observeChanges();
   }
 
   unwatch(session: Session): void {
     if (session.watched.length === 0 && !session.watchFailed) return;
     session.watchFailed = false;
     this.#watched.removeAll(session);
-    this.#engine.observeChanges();
   }
 }
 

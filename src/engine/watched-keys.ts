@@ -1,6 +1,7 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { Session, WatchedKey } from '../commands/session.js';
 import type { Database } from '../keyspace/database.js';
+import type { EffectsListener } from '../keyspace/effects.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 
 /**
@@ -8,17 +9,16 @@ import type { Keyspace } from '../keyspace/keyspace.js';
  *
  * A key that had expired, but was still stored, when it was watched counts as absent: that it is deleted is no change.
  */
-export class WatchedKeys {
+export class WatchedKeys implements EffectsListener {
   readonly #keyspace: Keyspace;
   /** By database number, then by key, then by session. */
   readonly #watches = new Map<number, Map<string, Map<Session, WatchedKey>>>();
 
+  /** Set while there is a watched key. */
+  #unsubscribe: (() => void) | undefined;
+
   constructor(keyspace: Keyspace) {
     this.#keyspace = keyspace;
-  }
-
-  get isEmpty(): boolean {
-    return this.#watches.size === 0;
   }
 
   add(session: Session, key: Bytes): void {
@@ -32,6 +32,7 @@ export class WatchedKeys {
     const watch: WatchedKey = { session, db, key: text, wasExpired: this.#isExpired(session.db, key) };
     session.watched.push(watch);
     watches.set(session, watch);
+    this.#unsubscribe ??= this.#keyspace.effects.subscribe(this);
   }
 
   removeAll(session: Session): void {
@@ -43,6 +44,9 @@ export class WatchedKeys {
       if (byKey?.size === 0) this.#watches.delete(watch.db);
     }
     session.watched = [];
+    if (this.#watches.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
   }
 
   /** Whether a key of the session, alive when it was watched, has expired since, deleted or not. */
@@ -52,7 +56,7 @@ export class WatchedKeys {
     );
   }
 
-  changed(db: Database, key: Bytes): void {
+  keyChanged(db: Database, key: Bytes): void {
     // A key that is too long for a string cannot be watched.
     if (!key.fitsText) return;
     const watches = this.#watches.get(db.index)?.get(key.toString());
@@ -63,12 +67,14 @@ export class WatchedKeys {
     }
   }
 
-  /** To be called while the keys are still there. */
-  flushing(db: Database): void {
-    this.#replacing(db, undefined);
+  keyVanished(db: Database, key: Bytes): void {
+    this.keyChanged(db, key);
   }
 
-  /** To be called before the databases change places. */
+  flushing(databases: readonly Database[]): void {
+    for (const db of databases) this.#replacing(db, undefined);
+  }
+
   swapping(a: Database, b: Database): void {
     // Each is looked at from the number it has now, where its watchers stay.
     this.#replacing(a, b);

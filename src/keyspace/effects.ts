@@ -22,23 +22,6 @@ export const EventClass = {
   newKey: 1 << 14, // n
 } as const;
 
-/** Somebody who wants to know of each changed key at once: WATCH, client tracking. */
-export interface ChangeListener {
-  /** The key was changed, created, removed or replaced. The view is valid only during the call. */
-  keyChanged(db: Database, key: Bytes): void;
-  /** The key is gone and no client did it: it expired or was evicted. */
-  keyVanished(db: Database, key: Bytes): void;
-  /** All keys of these databases are about to be removed. */
-  flushing(databases: readonly Database[]): void;
-  /** The two databases are about to change places. */
-  swapping(a: Database, b: Database): void;
-}
-
-/** Somebody who publishes keyspace events. */
-export interface EventListener {
-  keyEvent(db: Database, key: Bytes, event: string): void;
-}
-
 /** Takes `buffer[start .. end)`, which is used again when this returns. */
 export interface EncodedSink {
   bytes(buffer: Buffer, start: number, end: number): void;
@@ -63,38 +46,67 @@ export interface EffectCommand {
 export type Recipients = 'everybody' | 'replicas' | 'file' | 'nobody';
 
 /**
- * Somebody who stores or forwards changes: the append-only file, replicas. Called once per atomic unit of work, be it a
- * command, a transaction or a script. Several commands belong together, and are recorded between MULTI and EXEC, unless
- * `independent`: what expired or was evicted in the background.
+ * Follows what happens to the data, each as far as it has a method for it. The first group is told at once, in the middle
+ * of a command; keys are views that are valid only during the call.
  */
-export interface BatchListener {
-  batch(commands: readonly EffectCommand[], independent: boolean): void;
+export interface EffectsListener {
+  /** The key was changed, created, removed or replaced: WATCH, client tracking. */
+  keyChanged?(db: Database, key: Bytes): void;
+  /** The key is gone and no client did it: it expired or was evicted. */
+  keyVanished?(db: Database, key: Bytes): void;
+  /** The key was created, got a stream entry, or a stream is gone: clients that wait for it may be served. */
+  keyReady?(db: Database, key: Bytes): void;
+  /** All keys of these databases are about to be removed. */
+  flushing?(databases: readonly Database[]): void;
+  /** The two databases are about to change places. */
+  swapping?(a: Database, b: Database): void;
+  /** The two databases have changed places. */
+  swapped?(a: Database, b: Database): void;
+  /** A keyspace event of an enabled class. */
+  keyEvent?(db: Database, key: Bytes, event: string): void;
+
+  /**
+   * Stores or forwards changes: the append-only file, replicas. Called once per atomic unit of work, be it a command, a
+   * transaction or a script. Several commands belong together, and are recorded between MULTI and EXEC, unless
+   * `independent`: what expired or was evicted in the background.
+   */
+  batch?(commands: readonly EffectCommand[], independent: boolean): void;
 }
 
 /** A part of a command to be recorded: text is latin1 bytes. */
 export type EffectArgument = Bytes | string | number;
 
 /**
- * Where every change of the keyspace is told. A handler makes one call, `changed`, and everybody who needs to know
- * learns of it: watchers, tracking, blocked clients and event subscribers at once; AOF and replicas, as deterministic
- * commands, when the atomic unit (a command, a transaction, a script) ends.
+ * Where every change of the keyspace is told. A handler makes one call, `changed`, and everyone who needs to know learns of
+ * it: WATCH, tracking and event subscribers at once; the append-only file and replicas, as deterministic commands, when
+ * the atomic unit (a command, a transaction, a script) ends. That a key was created or is gone, which clients wait for, the
+ * keyspace tells by itself.
  */
 export class Effects {
-  /** Changes since the last successful save; only ever compared or shown. */
-  dirty = 0;
-  /** Which event classes are published; 0 is none. Set from `notify-keyspace-events`. */
-  eventMask = 0;
-  /** True while somebody wants batches; handlers may skip building commands otherwise. */
-  recording = false;
   /** Whom the running command is recorded for: scripts may choose. */
   recipients: Recipients = 'everybody';
-
-  /** Set by the engine. While `watching` is false nobody is asked: the common case costs one test. */
+  /** Whether anyone follows changes, waits for keys, or wants batches. Fields: while nobody does, a change costs two tests. */
   watching = false;
-  changeListener: ChangeListener | undefined;
-  eventListener: EventListener | undefined;
+  waiting = false;
+  recording = false;
 
-  readonly #batchListeners: BatchListener[] = [];
+  #dirty = 0;
+  /** Which event classes are enabled, and which of them are published just now. */
+  #enabledEvents = 0;
+  #eventMask = 0;
+  #isSilent = false;
+  /** The listeners that have each method. */
+  #listeners: ListenersByMethod = {
+    keyChanged: [],
+    keyVanished: [],
+    keyReady: [],
+    flushing: [],
+    swapping: [],
+    swapped: [],
+    keyEvent: [],
+    batch: [],
+  };
+
   readonly #encoded = new EncodedCommands();
   /** Most units of work are a single command, which is recorded without anything new being made. */
   readonly #first = new RecordedCommand(this.#encoded);
@@ -104,49 +116,141 @@ export class Effects {
   #isHandingOut = false;
   /** How many commands replace the running one; -1 while it stands for itself. */
   #rewritten = -1;
+  /** The running command is recorded even if it changed nothing. */
+  #isRecordedAnyway = false;
 
-  subscribe(listener: BatchListener): () => void {
-    this.#batchListeners.push(listener);
-    this.recording = true;
+  // ---- who listens ----
+
+  /** Tells the listener of everything that it has a method for, until the returned function is called. */
+  subscribe(listener: EffectsListener): () => void {
+    for (const method of METHODS) {
+      if (listener[method] !== undefined) this.#listeners[method] = [...this.#listeners[method], listener];
+    }
+    this.#updateFlags();
     return () => {
-      const at = this.#batchListeners.indexOf(listener);
-      if (at >= 0) this.#batchListeners.splice(at, 1);
-      this.recording = this.#batchListeners.length > 0;
+      for (const method of METHODS) {
+        if (listener[method] === undefined) continue;
+        this.#listeners[method] = this.#listeners[method].filter((each) => each !== listener);
+      }
+      this.#updateFlags();
     };
+  }
+
+  /** Classes of events that are published; 0 is none. Set from `notify-keyspace-events`. */
+  get enabledEvents(): number {
+    return this.#enabledEvents;
+  }
+
+  set enabledEvents(mask: number) {
+    this.#enabledEvents = mask;
+    this.#updateFlags();
+  }
+
+  /** Runs `work` without recording it or telling waiting clients and event subscribers: what is loaded is no news. */
+  silently<Result>(work: () => Result): Result {
+    const wasSilent = this.#isSilent;
+    this.#isSilent = true;
+    this.#updateFlags();
+    try {
+      return work();
+    } finally {
+      this.#isSilent = wasSilent;
+      this.#updateFlags();
+    }
+  }
+
+  #updateFlags(): void {
+    const isHeard = !this.#isSilent;
+    this.watching = this.#listeners.keyChanged.length > 0;
+    this.waiting = isHeard && this.#listeners.keyReady.length > 0;
+    this.recording = isHeard && this.#listeners.batch.length > 0;
+    this.#eventMask = isHeard ? this.#enabledEvents : 0;
+  }
+
+  // ---- changes ----
+
+  /** Changes so far; only ever compared or shown. */
+  get dirty(): number {
+    return this.#dirty;
   }
 
   /** The key at `key` was changed; `event` of this class is what happened to it. `count` changes for the `save` rules. */
   changed(db: Database, key: Bytes, eventClass: number, event: string, count = 1): void {
-    this.dirty += count;
-    if (this.watching) (this.changeListener as ChangeListener).keyChanged(db, key);
-    if ((this.eventMask & eventClass) !== 0) this.#publish(db, key, event);
+    this.#dirty += count;
+    if (this.watching) this.#tellChanged(db, key);
+    if ((this.#eventMask & eventClass) !== 0) this.#publish(db, key, event);
   }
 
   /** Changed, but no event is published for it. */
   touched(db: Database, key: Bytes, count = 1): void {
-    this.dirty += count;
-    if (this.watching) (this.changeListener as ChangeListener).keyChanged(db, key);
+    this.#dirty += count;
+    if (this.watching) this.#tellChanged(db, key);
   }
 
-  /** Removed without a command: expired or evicted. Publish the event with `event`. */
-  vanished(db: Database, key: Bytes): void {
-    if (this.watching) (this.changeListener as ChangeListener).keyVanished(db, key);
+  /** The same as `changed`, where clients wait for more than the key's creation: a stream got an entry. */
+  appended(db: Database, key: Bytes, eventClass: number, event: string): void {
+    this.changed(db, key, eventClass, event);
+    if (this.waiting) this.ready(db, key);
   }
 
-  /** Call before the databases are emptied. */
-  flushing(databases: readonly Database[]): void {
-    if (this.watching) (this.changeListener as ChangeListener).flushing(databases);
+  /** Something about the key changed that WATCH and tracking do not see: the groups of a stream, its last id. */
+  detailChanged(db: Database, key: Bytes, eventClass: number, event: string): void {
+    this.#dirty++;
+    if ((this.#eventMask & eventClass) !== 0) this.#publish(db, key, event);
   }
 
-  /** Call before the databases change places. */
-  swapping(a: Database, b: Database): void {
-    if (this.watching) (this.changeListener as ChangeListener).swapping(a, b);
+  /** The same for something that clients wait for, which wait in vain now: a group of a stream. */
+  detailRemoved(db: Database, key: Bytes, eventClass: number, event: string): void {
+    this.detailChanged(db, key, eventClass, event);
+    if (this.waiting) this.ready(db, key);
+  }
+
+  /** Something changed that is no key, or of which only the count is told: functions, acknowledged entries. */
+  counted(count = 1): void {
+    this.#dirty += count;
   }
 
   /** Only an event: something else has told, or will tell, of the change. */
   event(db: Database, key: Bytes, eventClass: number, event: string): void {
-    if ((this.eventMask & eventClass) !== 0) this.#publish(db, key, event);
+    if ((this.#eventMask & eventClass) !== 0) this.#publish(db, key, event);
   }
+
+  // ---- told by the keyspace ----
+
+  /** Removed without a command: expired or evicted. Publish the event with `event`. */
+  vanished(db: Database, key: Bytes): void {
+    for (const listener of this.#listeners.keyVanished) listener.keyVanished?.(db, key);
+  }
+
+  /** Clients that wait for this key may be served, or wait in vain. Need not be called unless `waiting`. */
+  ready(db: Database, key: Bytes): void {
+    for (const listener of this.#listeners.keyReady) listener.keyReady?.(db, key);
+  }
+
+  /** Before the databases are emptied. */
+  flushing(databases: readonly Database[]): void {
+    for (const listener of this.#listeners.flushing) listener.flushing?.(databases);
+  }
+
+  /** Before the databases change places. */
+  swapping(a: Database, b: Database): void {
+    for (const listener of this.#listeners.swapping) listener.swapping?.(a, b);
+  }
+
+  /** After they have. */
+  swapped(a: Database, b: Database): void {
+    for (const listener of this.#listeners.swapped) listener.swapped?.(a, b);
+  }
+
+  #tellChanged(db: Database, key: Bytes): void {
+    for (const listener of this.#listeners.keyChanged) listener.keyChanged?.(db, key);
+  }
+
+  #publish(db: Database, key: Bytes, event: string): void {
+    for (const listener of this.#listeners.keyEvent) listener.keyEvent?.(db, key, event);
+  }
+
+  // ---- recording ----
 
   /**
    * The running command is to be recorded as these words instead of its own. May be called several times for several
@@ -162,6 +266,11 @@ export class Effects {
     if (this.recording && this.#rewritten < 0) this.#rewritten = 0;
   }
 
+  /** The running command is recorded even if it changes nothing here: a replica may have keys of its own to flush. */
+  recordAnyway(): void {
+    this.#isRecordedAnyway = this.recording;
+  }
+
   /** The running command changed nothing, yet replicas are to run it too. */
   forward(db: Database, args: readonly Bytes[], argc: number): void {
     if (!this.recording) return;
@@ -175,12 +284,13 @@ export class Effects {
     if (this.recording) this.#append(db.index, words, 'everybody');
   }
 
-  /** The running command changed something: record it as it came, unless the handler rewrote it. */
+  /** The running command is over: if it changed something it is recorded as it came, unless the handler rewrote it. */
   finishCommand(db: number, args: readonly Bytes[], argc: number, changedSomething: boolean): void {
-    if (this.#rewritten < 0 && changedSomething) {
+    if (this.#rewritten < 0 && (changedSomething || this.#isRecordedAnyway)) {
       this.#record(db, args, argc, this.recipients);
     }
     this.#rewritten = -1;
+    this.#isRecordedAnyway = false;
   }
 
   /** The atomic unit is over: hand what it recorded to the subscribers. */
@@ -189,7 +299,7 @@ export class Effects {
     const commands = this.#takeAll();
     this.#isHandingOut = true;
     try {
-      for (const listener of this.#batchListeners) listener.batch(commands, independent);
+      for (const listener of this.#listeners.batch) listener.batch?.(commands, independent);
     } finally {
       this.#isHandingOut = false;
     }
@@ -221,11 +331,20 @@ export class Effects {
     const args = words.map((word) => (typeof word === 'object' ? word : Bytes.of(String(word))));
     this.#record(db, args, args.length, recipients);
   }
-
-  #publish(db: Database, key: Bytes, event: string): void {
-    this.eventListener?.keyEvent(db, key, event);
-  }
 }
+
+type ListenersByMethod = { [Method in keyof Required<EffectsListener>]: readonly EffectsListener[] };
+
+const METHODS: readonly (keyof EffectsListener)[] = [
+  'keyChanged',
+  'keyVanished',
+  'keyReady',
+  'flushing',
+  'swapping',
+  'swapped',
+  'keyEvent',
+  'batch',
+];
 
 /**
  * The words of commands, one behind another as clients send them, in a buffer that is used again and again: recording is

@@ -145,16 +145,11 @@ describe('Eviction', () => {
       const store = new Store('allkeys-lru');
       const { effects } = store.keyspace;
       const told: string[] = [];
-      effects.watching = true;
-      effects.changeListener = {
+      effects.enabledEvents = EventClass.evicted;
+      effects.subscribe({
         keyChanged: () => assert.fail('no client changed it'),
         keyVanished: (db, key) => told.push(`vanished ${db.index} ${key}`),
-        flushing: () => {},
-        swapping: () => {},
-      };
-      effects.eventMask = EventClass.evicted;
-      effects.eventListener = { keyEvent: (db, key, event) => told.push(`${event} ${db.index} ${key}`) };
-      effects.subscribe({
+        keyEvent: (db, key, event) => told.push(`${event} ${db.index} ${key}`),
         batch: (commands) => told.push(...commands.map(({ db, argv }) => `${db} ${argv.join(' ')}`)),
       });
       store.eviction.lazy = lazy;

@@ -54,12 +54,6 @@ export class Keyspace {
   #hidesExpired = true;
   /** Whether expired keys are recorded as UNLINK (`lazyfree-lazy-expire`) rather than DEL. */
   lazyExpire = false;
-  /** Called for each key that is created, appended to or removed. Set by the engine while clients are blocked. */
-  onReady: ((db: Database, key: Bytes) => void) | undefined;
-  /** Called after two databases have exchanged their contents. Set like `onReady`. */
-  onSwapped: ((a: Database, b: Database) => void) | undefined;
-  /** Called before a database is emptied. Set like `onReady`. */
-  onFlushing: ((db: Database) => void) | undefined;
 
   /** Sees entries before they change; there is one while a snapshot is being taken. */
   changeGuard: ChangeGuard | undefined;
@@ -137,7 +131,7 @@ export class Keyspace {
   create(db: Database, key: Bytes, type: Type, encoding: Encoding, value: number): Entry {
     const entry = db.create(key, type, encoding, value, this.usage.fresh());
     this.effects.event(db, key, EventClass.newKey, 'new');
-    if (this.onReady !== undefined) this.onReady(db, key);
+    if (this.effects.waiting) this.effects.ready(db, key);
     return entry;
   }
 
@@ -162,6 +156,12 @@ export class Keyspace {
     if (large !== undefined) this.release(large);
   }
 
+  /** Removes the entry but not its value, which another entry has by now. Report it with `effects.changed`. */
+  removeMoved(db: Database, entry: Entry): void {
+    this.#signalGone(db, entry);
+    db.removeKeepingValue(entry);
+  }
+
   /**
    * Removes whatever is at the key, even what has expired and was not deleted yet: what the STORE commands do when their
    * result is empty. False if there is nothing. Report it with `effects.changed`.
@@ -173,15 +173,10 @@ export class Keyspace {
     return true;
   }
 
-  /** Something happened to the key that clients blocked on it wait for: readers of streams wait for more than the key. */
-  signalReady(db: Database, key: Bytes): void {
-    if (this.onReady !== undefined) this.onReady(db, key);
-  }
-
   /** Called before a value is removed: clients that wait for a stream as members of a group get an error. */
   #signalGone(db: Database, entry: Entry): void {
-    if (this.onReady !== undefined && db.type(entry) === Type.stream)
-      this.onReady(db, db.key(entry, goneKey));
+    if (this.effects.waiting && db.type(entry) === Type.stream)
+      this.effects.ready(db, db.key(entry, goneKey));
   }
 
   /** Frees the value of an entry that is about to get another one (`db.setValue`). */
@@ -273,16 +268,31 @@ export class Keyspace {
     return deleted;
   }
 
-  /** Exchanges the contents of two databases. Sessions keep the number they have selected. */
+  /** Exchanges the contents of two databases and reports it. Sessions keep the number they have selected. */
   swap(a: Database, b: Database): void {
+    this.effects.counted();
+    if (a === b) return;
     this.effects.swapping(a, b);
     a.swapContents(b);
-    this.onSwapped?.(a, b);
+    this.effects.swapped(a, b);
   }
 
-  clearAll(): void {
-    for (const db of this.databases) db.clear();
-    this.#releasing.length = 0;
+  /** FLUSHDB and FLUSHALL: empties the databases and tells of it. */
+  flush(databases: readonly Database[]): void {
+    this.effects.counted(this.empty(databases));
+    this.effects.recordAnyway();
+  }
+
+  /** Empties the databases, before others are loaded: nobody sees the keys any more, but that is not recorded. */
+  empty(databases: readonly Database[] = this.databases): number {
+    let removed = 0;
+    this.effects.flushing(databases);
+    for (const db of databases) {
+      removed += db.size;
+      db.clear();
+    }
+    if (databases.length === this.databases.length) this.#releasing.length = 0;
+    return removed;
   }
 
   get usedBytes(): number {

@@ -208,8 +208,7 @@ export class Persistence implements PersistencePort {
   /** Removes data and functions, before those of a file are loaded. */
   #empty(): void {
     const { keyspace, scripting } = this.#engine;
-    keyspace.effects.flushing(keyspace.databases);
-    keyspace.clearAll();
+    keyspace.empty();
     scripting.flushLibraries();
   }
 

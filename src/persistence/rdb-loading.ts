@@ -60,17 +60,8 @@ export class RdbLoading {
   /** Loading sends no notifications. */
   #step(until: number): boolean {
     const { keyspace } = this.#engine;
-    const { effects, onReady } = keyspace;
-    const { eventMask } = effects;
     keyspace.passTime();
-    effects.eventMask = 0;
-    keyspace.onReady = undefined;
-    try {
-      return this.loader.step(until);
-    } finally {
-      effects.eventMask = eventMask;
-      keyspace.onReady = onReady;
-    }
+    return keyspace.effects.silently(() => this.loader.step(until));
   }
 
   /** An old bug in Redis could leave empty keys in a file. They are logged so that the operator can find them. */

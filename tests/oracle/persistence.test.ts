@@ -1,4 +1,13 @@
-import { type Case, compareCases, near, type Reply, serveWith } from './support/index.js';
+import {
+  type Case,
+  compareCases,
+  near,
+  type Reply,
+  receive,
+  serveWith,
+  silent,
+  start,
+} from './support/index.js';
 
 serveWith('--enable-protected-configs', 'yes');
 
@@ -37,6 +46,23 @@ compareCases('DEBUG RELOAD brings everything back', [
   'DEBUG RELOAD NOSAVE NOFLUSH MERGE',
   'DEBUG DIGEST',
   'DEBUG RELOAD maybe',
+]);
+
+compareCases('DEBUG RELOAD tells readers of a group when their stream does not come back', [
+  'XADD s 1-0 n 1',
+  'XGROUP CREATE s g $',
+  start('a', 'XREADGROUP GROUP g c BLOCK 0 STREAMS s >'),
+  'DEBUG RELOAD',
+  silent('a'),
+  'FLUSHALL',
+  receive('a'),
+  'SAVE',
+  'XADD s 1-0 n 1',
+  'XGROUP CREATE s g $',
+  start('b', 'XREADGROUP GROUP g c BLOCK 0 STREAMS s >'),
+  'DEBUG RELOAD NOSAVE',
+  receive('b'),
+  'PING',
 ]);
 
 compareCases('DEBUG RELOAD touches watched keys', [

@@ -32,8 +32,7 @@ function renameUnlessTaken(call: Call, leaveTaken: boolean): boolean {
   const usage = db.usage(entry);
   const renamed = keyspace.create(db, to, db.type(entry), db.encoding(entry), db.value(entry));
   db.setUsage(renamed, usage);
-  db.removeKeepingValue(entry);
-  keyspace.signalReady(db, from);
+  keyspace.removeMoved(db, entry);
   if (expiresAt >= 0) db.expiries.set(renamed, expiresAt);
   effects.changed(db, from, EventClass.generic, 'rename_from');
   effects.changed(db, to, EventClass.generic, 'rename_to', 0);

@@ -32,7 +32,7 @@ function makeDense(call: Call, entry: Entry): boolean {
   editor.open(view);
   if (!editor.makeDense()) throw corrupt;
   storeEdited(call, editor, entry, call.arg(2), view);
-  call.effects.dirty++;
+  call.effects.counted();
   return true;
 }
 

@@ -12,13 +12,13 @@ export function load(call: Call): void {
     replaces = true;
   }
   const name = call.engine.scripting.functions.load(call.text(call.argc - 1), replaces);
-  call.effects.dirty++;
+  call.effects.counted();
   call.reply.bulkText(name);
 }
 
 export function remove(call: Call): void {
   if (!call.engine.scripting.functions.delete(call.text(2))) throw new CommandError('ERR Library not found');
-  call.effects.dirty++;
+  call.effects.counted();
   call.reply.ok();
 }
 
@@ -28,7 +28,7 @@ export function flush(call: Call): void {
     throw new CommandError('ERR FUNCTION FLUSH only supports SYNC|ASYNC option');
   }
   call.engine.scripting.functions.flush();
-  call.effects.dirty++;
+  call.effects.counted();
   call.reply.ok();
 }
 
@@ -121,7 +121,7 @@ export function dump(call: Call): void {
 export function restore(call: Call): void {
   if (call.argc > 4) throw wrongSubcommandArguments(call.text(1), 'function');
   call.engine.scripting.functions.restore(call.arg(2), restorePolicy(call));
-  call.effects.dirty++;
+  call.effects.counted();
   call.reply.ok();
 }
 

@@ -29,33 +29,15 @@ export function dbsize(call: Call): void {
 
 export function flushdb(call: Call): void {
   checkFlushMode(call);
-  const { db, effects } = call;
-  const removed = db.size;
-  effects.flushing([db]);
-  call.keyspace.onFlushing?.(db);
-  db.clear();
-  recordFlush(call, removed);
+  call.keyspace.flush([call.db]);
   call.reply.ok();
 }
 
 export function flushall(call: Call): void {
   checkFlushMode(call);
-  const { effects, keyspace } = call;
-  let removed = 0;
-  for (const db of keyspace.databases) removed += db.size;
-  effects.flushing(keyspace.databases);
-  if (keyspace.onFlushing !== undefined) keyspace.databases.forEach(keyspace.onFlushing);
-  keyspace.clearAll();
-  recordFlush(call, removed);
+  call.keyspace.flush(call.keyspace.databases);
   call.engine.persistence.flushed();
   call.reply.ok();
-}
-
-/** Recorded even if there was nothing to remove: a replica may have keys of its own. */
-function recordFlush(call: Call, removed: number): void {
-  const { db, effects } = call;
-  effects.dirty += removed;
-  if (removed === 0) effects.rewrite(db, ...call.args.slice(0, call.argc));
 }
 
 /** ASYNC and SYNC make no difference here: dropping a database takes the same time for any size. */
@@ -69,8 +51,7 @@ export function swapdb(call: Call): void {
   const second = databaseNumber(call, 2, INVALID_SECOND);
   const a = databaseOf(call, first);
   const b = databaseOf(call, second);
-  if (a !== b) call.keyspace.swap(a, b);
-  call.effects.dirty++;
+  call.keyspace.swap(a, b);
   call.reply.ok();
 }
 

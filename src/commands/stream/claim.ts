@@ -53,7 +53,7 @@ export function xclaim(call: Call): void {
   }
   if (lastIdIsNew) {
     recordGroupId(call, 'rewrite', at);
-    effects.dirty++;
+    effects.counted();
   }
   replyClaimed(call, at, claimed, options.justId);
 }
@@ -124,14 +124,14 @@ function claimOne(
 function claim(call: Call, at: GroupAt, id: StreamId, time: number, count: Counter): void {
   at.group.assign(id, consumerOf(call, at), time, count);
   recordClaim(call, 'rewrite', at, id);
-  call.effects.dirty++;
+  call.effects.counted();
 }
 
 /** The entry at the place of the pending ones is in the stream no more. Repeated elsewhere, the claim drops it too. */
 function drop(call: Call, at: GroupAt, id: StreamId): void {
   recordClaim(call, 'rewrite', at, id);
   at.group.acknowledge(id);
-  call.effects.dirty++;
+  call.effects.counted();
 }
 
 function replyClaimed({ reply }: Call, { stream }: GroupAt, ids: readonly StreamId[], justId: boolean): void {

@@ -44,8 +44,7 @@ export function noGroup(key: Bytes, group: Bytes): CommandError {
 /** Creates a consumer and reports it. */
 export function createConsumer(call: Call, { key, group }: GroupAt, name: string): Consumer {
   const consumer = group.createConsumer(name, call.now);
-  call.effects.dirty++;
-  call.effects.event(call.db, key, EventClass.stream, 'xgroup-createconsumer');
+  call.effects.detailChanged(call.db, key, EventClass.stream, 'xgroup-createconsumer');
   return consumer;
 }
 

@@ -56,9 +56,7 @@ function destroy(call: Call): void {
   }
   at.stream.removeGroup(at.group);
   call.reply.integer(1);
-  told(call, 'xgroup-destroy');
-  // Clients blocked on the group get an error.
-  call.keyspace.signalReady(call.db, key);
+  call.effects.detailRemoved(call.db, key, EventClass.stream, 'xgroup-destroy');
 }
 
 function createconsumer(call: Call): void {
@@ -94,8 +92,7 @@ function theGroup(call: Call): GroupAt {
 
 /** Something changed about the groups. The stream itself, as WATCH sees it, did not. */
 function told(call: Call, event: string): void {
-  call.effects.dirty++;
-  call.effects.event(call.db, call.arg(2), EventClass.stream, event);
+  call.effects.detailChanged(call.db, call.arg(2), EventClass.stream, event);
 }
 
 interface GroupOptions {

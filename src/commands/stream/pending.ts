@@ -18,7 +18,7 @@ export function xack(call: Call): void {
   for (const acknowledgedId of idArguments(call, 3)) {
     if (at.group.acknowledge(acknowledgedId)) acknowledged++;
   }
-  call.effects.dirty += acknowledged;
+  call.effects.counted(acknowledged);
   call.reply.integer(acknowledged);
 }
 

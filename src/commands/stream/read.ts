@@ -107,7 +107,7 @@ function serve(call: Call, options: ReadArguments, sources: readonly Source[]): 
     const consumer = consumerOf(call, 'rewrite', at, group, noAck || isHistory);
     if (isHistory) deliverHistory(call, at, consumer, after, count);
     else deliverNew(call, 'rewrite', at, consumer, count, noAck);
-    call.effects.dirty++;
+    call.effects.counted();
   }
   if (served === 0) return false;
   if (reply.protocol === 2) reply.finishArray(mark, served);

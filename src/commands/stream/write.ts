@@ -43,9 +43,8 @@ export function xadd(call: Call): void {
   const stream = existing ?? StreamValue.create(keyspace, db, key);
   stream.append(newId, call.args, from, fieldCount, keyspace.limits);
   replyId(call.reply, newId);
-  effects.changed(db, key, EventClass.stream, 'xadd');
+  effects.appended(db, key, EventClass.stream, 'xadd');
   recordAdd(call, parsed, parsed.trimming === undefined ? undefined : trimAdded(call, parsed, stream));
-  keyspace.signalReady(db, key);
 }
 
 /** Puts the id that the entry is to have into `newId`: the one given, or the next after `last`. */
@@ -178,9 +177,7 @@ export function xsetid(call: Call): void {
   if (added !== undefined) stream.entriesAdded = counter(added);
   if (deletedId !== undefined && !deletedId.isLeast) stream.maxDeletedId.set(deletedId);
   call.reply.ok();
-  // Nothing that WATCH would see.
-  call.effects.dirty++;
-  call.effects.event(call.db, call.arg(1), EventClass.stream, 'xsetid');
+  call.effects.detailChanged(call.db, call.arg(1), EventClass.stream, 'xsetid');
 }
 
 const LARGEST_WORD = 0xffff_ffff;

@@ -15,7 +15,7 @@ function run(program: string): string {
       '--eval',
       `import { open } from ${JSON.stringify(store)};
       import { runInNewContext } from 'node:vm';
-      const store = await open();
+      const store = await open('memory:', { scriptTimeout: 100_000 });
       ${program}
       await store.close();`,
     ],

@@ -81,21 +81,9 @@ export class AofLoading {
 
   /** During loading, no client is notified and nothing is recorded, refused or expired. */
   #step(steps: Iterator<void>): boolean {
-    const engine = this.#engine;
-    const { keyspace } = engine;
-    const { effects, onReady } = keyspace;
-    const { eventMask, recording } = effects;
+    const { keyspace } = this.#engine;
     keyspace.passTime();
-    keyspace.onReady = undefined;
-    effects.eventMask = 0;
-    effects.recording = false;
-    try {
-      return keyspace.asRecorded(() => steps.next().done === true);
-    } finally {
-      keyspace.onReady = onReady;
-      effects.eventMask = eventMask;
-      effects.recording = recording;
-    }
+    return keyspace.effects.silently(() => keyspace.asRecorded(() => steps.next().done === true));
   }
 
   *#steps(): Generator<void> {

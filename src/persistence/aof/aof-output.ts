@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, writeSync } from 'node:fs';
 import type { EffectCommand } from '../../keyspace/effects.js';
 import { MemorySink } from '../../rdb/byte-sink.js';
-import { RequestWriter } from '../../resp/request-encoder.js';
+import { CommandStream } from '../command-stream.js';
 import { systemReason } from '../system-error.js';
 
 /** When written bytes are synced to disk: `appendfsync`. */
@@ -42,9 +42,8 @@ export class AofOutput {
   pendingSyncs = 0;
   readonly #host: AofOutputHost;
   readonly #buffer = new MemorySink(1 << 16);
-  readonly #writer = new RequestWriter(this.#buffer);
+  readonly #stream = new CommandStream(this.#buffer, 'file');
   #fd = -1;
-  #selected = -1;
   #timestamp = 0;
   #lastSync = 0;
   #postponedSince = 0;
@@ -75,7 +74,7 @@ export class AofOutput {
     this.offset = fstatSync(fd).size;
     this.#synced = this.offset;
     this.#lastSync = this.#host.now();
-    this.#selected = -1;
+    this.#stream.reselect();
   }
 
   /** Writes and syncs everything, and closes the file. */
@@ -97,28 +96,17 @@ export class AofOutput {
     this.offset = 0;
     this.#synced = 0;
     this.#buffer.reset();
-    this.#selected = -1;
+    this.#stream.reselect();
     this.#postponedSince = 0;
     this.#setFailures(undefined, undefined);
   }
 
-  /** Adds the commands of an atomic unit. */
-  append(commands: readonly EffectCommand[], independent: boolean): void {
-    const isTransaction = commands.length > 1 && !independent;
+  /** Adds what an atomic unit did. False if nothing of that is for the file. */
+  append(commands: readonly EffectCommand[], independent: boolean): boolean {
+    if (!this.#stream.concerns(commands)) return false;
     if (this.hasTimestamps) this.#annotate();
-    for (let i = 0; i < commands.length; i++) {
-      const command = commands[i] as EffectCommand;
-      this.#select(command.db);
-      if (i === 0 && isTransaction) this.#writer.begin(1).text('MULTI');
-      command.encodeTo(this.#buffer);
-    }
-    if (isTransaction) this.#writer.begin(1).text('EXEC');
-  }
-
-  #select(db: number): void {
-    if (db === this.#selected) return;
-    this.#selected = db;
-    this.#writer.begin(2).text('SELECT').text(db);
+    this.#stream.write(commands, independent);
+    return true;
   }
 
   /** Writes the time once a second, for `check-aof --truncate-to-timestamp`. */
@@ -127,7 +115,7 @@ export class AofOutput {
     if (now <= this.#timestamp) return;
     this.#timestamp = now;
     const line = Buffer.from(`#TS:${now}\r\n`);
-    this.#buffer.bytes(line, 0, line.length);
+    this.#stream.bytes(line, 0, line.length);
   }
 
   /**

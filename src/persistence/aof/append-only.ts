@@ -2,7 +2,7 @@ import { constants, openSync } from 'node:fs';
 import { SettingError } from '../../commands/config/kinds.js';
 import { CommandError } from '../../commands/errors.js';
 import type { Engine } from '../../engine/engine.js';
-import type { BatchListener, EffectCommand } from '../../keyspace/effects.js';
+import type { EffectCommand, EffectsListener } from '../../keyspace/effects.js';
 import { writeKeyspaceFile } from '../write-snapshot.js';
 import { AofFolder } from './aof-folder.js';
 import { AofLoading } from './aof-loading.js';
@@ -14,7 +14,7 @@ import { withBase } from './manifest.js';
  * The append-only file of an engine: all its changes, as commands, in the folder `appenddirname`. The state is
  * `waiting` from CONFIG SET appendonly yes until the first base file is complete.
  */
-export class AppendOnly implements BatchListener, RewriteTarget {
+export class AppendOnly implements EffectsListener, RewriteTarget {
   state: 'off' | 'on' | 'waiting' = 'off';
   readonly folder: AofFolder;
   readonly output: AofOutput;
@@ -258,12 +258,7 @@ export class AppendOnly implements BatchListener, RewriteTarget {
   }
 
   batch(commands: readonly EffectCommand[], independent: boolean): void {
-    let kept = commands;
-    if (commands.some(isOnlyForReplicas)) {
-      kept = commands.filter((command) => !isOnlyForReplicas(command));
-      if (kept.length === 0) return;
-    }
-    this.output.append(kept, independent);
+    if (!this.output.append(commands, independent)) return;
     this.#engine.replyHolders.hold(this);
     this.#cancelFlush ??= this.#engine.timers.soon(() => this.flushTurn());
   }
@@ -350,9 +345,5 @@ export class AppendOnly implements BatchListener, RewriteTarget {
   }
 }
 
-function isOnlyForReplicas({ onlyForReplicas }: EffectCommand): boolean {
-  return onlyForReplicas;
-}
-
-/** Opened for appending, so that writes go to the new end after a truncation. */
+/** Appending, also after something was cut off again. */
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND;
