@@ -3,12 +3,19 @@ const LOWER = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte,
 );
 
+/** A `NameIndex` that is complete. */
+export interface ReadonlyNameIndex<Value> extends Iterable<Value> {
+  readonly size: number;
+  lookup(buffer: Buffer, start: number, end: number): Value | undefined;
+  byName(name: string): Value | undefined;
+}
+
 /**
  * Finds values by a name that lies somewhere in a buffer, in any case, without making a string: open addressing over
  * a power-of-two array, names compared byte by byte. Names are few and never removed; values come out in the order
  * in which they went in.
  */
-export class NameIndex<Value> {
+export class NameIndex<Value> implements ReadonlyNameIndex<Value> {
   /** Position in `values` plus one; 0 is an empty slot. */
   private slots = new Int32Array(32);
   private mask = 31;

@@ -34,7 +34,7 @@ const handlers = {
   eval_ro: nothing,
 };
 const bound = family(rows, { ...handlers, config: { get: nothing } });
-const table = new CommandTable([bound]);
+const table = CommandTable.of([bound]);
 
 function command(name: string): Command {
   const found = table.byName(name);

@@ -1,7 +1,7 @@
 import type { Bytes } from '../bytes/bytes.js';
 import type { Call } from './call.js';
 import { CATEGORY, categoriesImplied, FLAG, KEY_FLAG, maskOf } from './flag.js';
-import { NameIndex } from './name-index.js';
+import { NameIndex, type ReadonlyNameIndex } from './name-index.js';
 import type { CommandRows, CommandSpec, KeySpec } from './row.js';
 
 /** Runs a command whose arity has been checked. */
@@ -33,10 +33,16 @@ export class Command {
   /** The container this is a subcommand of. */
   readonly parent: Command | undefined;
   /** Of a container: look the second argument up here. */
-  readonly subcommands: NameIndex<Command> | undefined;
+  readonly subcommands: ReadonlyNameIndex<Command> | undefined;
 
-  constructor(name: string, spec: CommandSpec, run: Handler, parent: Command | undefined) {
-    this.id = commandCount++;
+  constructor(
+    name: string,
+    spec: CommandSpec,
+    run: Handler,
+    parent: Command | undefined,
+    subcommands?: ReadonlyNameIndex<Command>,
+  ) {
+    this.id = nextId++;
     this.name = name;
     this.fullName = parent === undefined ? name : `${parent.name}|${name}`;
     this.spec = spec;
@@ -53,7 +59,7 @@ export class Command {
     this.keyStep = range.step;
     this.run = run;
     this.parent = parent;
-    this.subcommands = spec.subcommands === undefined ? undefined : new NameIndex();
+    this.subcommands = subcommands;
   }
 
   /** This command or, of a container, the subcommand that the second argument names; undefined if there is none. */
@@ -69,8 +75,8 @@ export class Command {
   }
 }
 
-/** How many commands exist: each `Command.id` is below. */
-export let commandCount = 0;
+/** Commands come into being while modules are loaded, each family in its own. */
+let nextId = 0;
 
 interface LegacyRange {
   readonly first: number;
@@ -127,16 +133,13 @@ export function family<const Rows extends CommandRows>(rows: Rows, handlers: Han
 
 function container(name: string, spec: CommandSpec, handlers: AnyHandlers, missing: string[]): Command {
   const { itself } = handlers;
-  const parent = new Command(
-    name,
-    spec,
-    typeof itself === 'function' ? itself : onlySubcommandsRun,
-    undefined,
-  );
+  const subcommands = new NameIndex<Command>();
+  const run = typeof itself === 'function' ? itself : onlySubcommandsRun;
+  const parent = new Command(name, spec, run, undefined, subcommands);
   for (const [subname, subspec] of Object.entries<CommandSpec>(spec.subcommands ?? {})) {
     const handler = handlers[subname];
     if (typeof handler !== 'function') missing.push(`${name}|${subname}`);
-    else parent.subcommands?.add(subname, new Command(subname, subspec, handler, parent));
+    else subcommands.add(subname, new Command(subname, subspec, handler, parent));
   }
   return parent;
 }
@@ -155,21 +158,33 @@ export interface CommandRenaming {
   readonly to: string;
 }
 
-/** The commands an engine knows. */
+/** The commands an engine knows. A table never changes, so that engines can share one. */
 export class CommandTable {
-  private readonly index = new NameIndex<Command>();
+  /** Every `Command.id` of the table is below: the size of arrays by id. */
+  readonly idLimit: number;
+  readonly #index = new NameIndex<Command>();
 
-  constructor(families: Iterable<Family> = []) {
-    for (const each of families) this.register(each);
+  constructor(commands: Iterable<readonly [name: string, command: Command]>) {
+    let idLimit = 0;
+    for (const [name, command] of commands) {
+      this.#index.add(name, command);
+      for (const { id } of [command, ...(command.subcommands ?? [])]) idLimit = Math.max(idLimit, id + 1);
+    }
+    this.idLimit = idLimit;
   }
 
-  register(family: Family): void {
-    for (const command of family.commands) this.index.add(command.name, command);
+  static of(families: Iterable<Family>): CommandTable {
+    return new CommandTable([...families].flatMap(namedCommands));
+  }
+
+  /** The same commands and those of one more family. */
+  with(family: Family): CommandTable {
+    return new CommandTable([...this.#index.entries(), ...namedCommands(family)]);
   }
 
   /** The same commands, some under other names. Throws a RangeError if one is unknown, or its new name taken. */
   renamed(renamings: readonly CommandRenaming[]): CommandTable {
-    const byName = new Map(this.index.entries());
+    const byName = new Map(this.#index.entries());
     for (const { from, to } of renamings) {
       const command = byName.get(from.toLowerCase());
       if (command === undefined) throw new RangeError(`No such command in rename-command: '${from}'`);
@@ -177,37 +192,39 @@ export class CommandTable {
       if (byName.has(to.toLowerCase())) throw new RangeError(`Target command name already exists: '${to}'`);
       if (to !== '') byName.set(to.toLowerCase(), command);
     }
-    const table = new CommandTable();
-    for (const [name, command] of byName) table.index.add(name, command);
-    return table;
+    return new CommandTable(byName);
   }
 
   /** How many commands there are, subcommands not counted. */
   get size(): number {
-    return this.index.size;
+    return this.#index.size;
   }
 
   /** The command whose name is `buffer[start..end)`, in any case. */
   lookup(buffer: Buffer, start: number, end: number): Command | undefined {
-    return this.index.lookup(buffer, start, end);
+    return this.#index.lookup(buffer, start, end);
   }
 
   /** The command or subcommand that the arguments call; undefined if there is none. Their number is not checked. */
   find(args: readonly Bytes[], argc: number): Command | undefined {
     const { buf, start, end } = args[0] as Bytes;
-    return this.index.lookup(buf, start, end)?.resolve(args, argc);
+    return this.#index.lookup(buf, start, end)?.resolve(args, argc);
   }
 
   /** The command, or with `container|sub` the subcommand, of that full name, in any case. */
   byName(fullName: string): Command | undefined {
     const [name, subname, ...rest] = fullName.split('|');
-    const command = this.index.byName(name as string);
+    const command = this.#index.byName(name as string);
     if (subname === undefined) return command;
     return rest.length === 0 ? command?.subcommands?.byName(subname) : undefined;
   }
 
   /** Commands in the order of registration; subcommands are found in their containers. */
   [Symbol.iterator](): IterableIterator<Command> {
-    return this.index[Symbol.iterator]();
+    return this.#index[Symbol.iterator]();
   }
+}
+
+function namedCommands({ commands }: Family): [string, Command][] {
+  return commands.map((command) => [command.name, command]);
 }

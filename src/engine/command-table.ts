@@ -17,7 +17,7 @@ import { CommandTable } from '../commands/table.js';
 import { transactions } from '../commands/transactions/index.js';
 
 /** Every command, family by family. */
-export const commandTable = new CommandTable([
+export const commandTable = CommandTable.of([
   bitmaps,
   cluster,
   connection,

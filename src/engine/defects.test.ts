@@ -9,6 +9,7 @@ import { family } from '../commands/table.js';
 import { EventClass } from '../keyspace/effects.js';
 import { Type } from '../keyspace/kinds.js';
 import { RespWriter } from '../resp/resp-writer.js';
+import { commandTable } from './command-table.js';
 import { Engine } from './engine.js';
 
 const docs = { summary: '', since: '1.0.0', group: 'generic' } as const;
@@ -21,7 +22,7 @@ const rows = {
 /** What TEST.BREAK does this time. */
 let misbehave: (call: Call) => void = () => {};
 
-/** Commands with defects. They stay in the table of this process, which is this file's alone. */
+/** Commands with defects. */
 const defective = family(rows, {
   'test.break': (call) => misbehave(call),
   'test.breakwait': (call) =>
@@ -83,11 +84,7 @@ describe('A defect in a command', () => {
   let log: string[];
 
   beforeEach(() => {
-    engine = new Engine();
-    if (engine.table.byName('test.break') === undefined) {
-      engine.table.register(defective);
-      engine = new Engine();
-    }
+    engine = new Engine({ table: commandTable.with(defective) });
     log = [];
     engine.attach({ host: { log: (level, message) => log.push(`${level}: ${message}`) } });
     client = new Client(engine);

@@ -1,8 +1,8 @@
 import type { Settings } from '../commands/config/settings.js';
 import type { LatencyHistogram, StatisticsPort } from '../commands/engine-port.js';
-import { FLAG } from '../commands/flag.js';
-import { type Command, type CommandTable, commandCount } from '../commands/table.js';
+import type { CommandTable } from '../commands/table.js';
 import { DurationHistogram, slotOf } from './latency-histogram.js';
+import { quickArgumentsOf } from './quick-commands.js';
 
 /**
  * What INFO tells of the past. Counting must cost next to nothing, and reading the clock costs as much as a short
@@ -24,17 +24,17 @@ export class Statistics implements StatisticsPort {
   readonly errors = new Map<string, number>();
 
   /** With how many arguments at most a command (by id) is not timed for itself: 0 is never. */
-  readonly quickArguments: Uint16Array = new Uint16Array(commandCount);
-  readonly #calls = new Float64Array(commandCount);
-  readonly #micros = new Float64Array(commandCount);
-  readonly #rejected = new Float64Array(commandCount);
-  readonly #failed = new Float64Array(commandCount);
-  readonly #histograms: (DurationHistogram | undefined)[] = Array(commandCount).fill(undefined);
+  readonly quickArguments: Uint16Array;
+  readonly #calls: Float64Array;
+  readonly #micros: Float64Array;
+  readonly #rejected: Float64Array;
+  readonly #failed: Float64Array;
+  readonly #histograms: (DurationHistogram | undefined)[];
   #tracksLatency = true;
 
   /** Quick commands of the running chunk: how many of each, which there are, and how many of those. */
-  readonly #quick = new Uint32Array(commandCount);
-  readonly #quickIds = new Int32Array(commandCount);
+  readonly #quick: Uint32Array;
+  readonly #quickIds: Int32Array;
   #quickKinds = 0;
   /** When the running chunk began, and the ms of it spent in timed commands. */
   #chunkStart = 0;
@@ -48,6 +48,15 @@ export class Statistics implements StatisticsPort {
   readonly #rates = { commands: new Rate(), input: new Rate(), output: new Rate() };
 
   constructor(table: CommandTable, settings: Settings) {
+    const { idLimit } = table;
+    this.quickArguments = new Uint16Array(idLimit);
+    this.#calls = new Float64Array(idLimit);
+    this.#micros = new Float64Array(idLimit);
+    this.#rejected = new Float64Array(idLimit);
+    this.#failed = new Float64Array(idLimit);
+    this.#histograms = Array(idLimit).fill(undefined);
+    this.#quick = new Uint32Array(idLimit);
+    this.#quickIds = new Int32Array(idLimit);
     const quickArguments = quickArgumentsOf(table);
     settings.onChange('latency-tracking', (text) => {
       this.#tracksLatency = text === 'yes';
@@ -266,35 +275,6 @@ class Rate {
 const RATE_SAMPLES = 16;
 /** With a high `hz`, not every tick is a sample. */
 const MIN_SAMPLE_MS = 50;
-
-/** Worked out once for all engines with the same table. */
-function quickArgumentsOf(table: CommandTable): Uint16Array {
-  let quickArguments = known.get(table);
-  if (quickArguments !== undefined) return quickArguments;
-  quickArguments = new Uint16Array(commandCount);
-  for (const command of table) {
-    quickArguments[command.id] = mostQuickArguments(command);
-    for (const subcommand of command.subcommands ?? []) {
-      quickArguments[subcommand.id] = mostQuickArguments(subcommand);
-    }
-  }
-  known.set(table, quickArguments);
-  return quickArguments;
-}
-
-const known = new WeakMap<CommandTable, Uint16Array>();
-
-function mostQuickArguments({ flagBits, spec, arity }: Command): number {
-  if ((flagBits & (FLAG.blocking | FLAG.admin)) !== 0) return 0;
-  if (QUICK_COMPLEXITY.test(spec.docs.complexity ?? '')) return ANY_NUMBER;
-  // What takes time in proportion to its arguments, or to a count among them, is quick without optional ones.
-  return (flagBits & FLAG.fast) !== 0 ? Math.abs(arity) : 0;
-}
-
-/** Constant, logarithmic, or so much for each argument: short unless the request itself is long. */
-const QUICK_COMPLEXITY = /^(O\(1\)|O\(log\(N\)\)|O\(N\) where N is the number of keys)/;
-
-const ANY_NUMBER = 0xffff;
 
 const LONE_PER_SAMPLE = 63;
 

@@ -1,0 +1,205 @@
+import { FLAG } from '../commands/flag.js';
+import type { Command, CommandTable } from '../commands/table.js';
+
+/** Any number of arguments. */
+const ANY_NUMBER = 0xffff;
+
+/**
+ * By command id: with how many arguments at most a command is quick, so that reading the clock before and after would
+ * cost as much as the command; 0 is never. Worked out once for all engines with the same table.
+ */
+export function quickArgumentsOf(table: CommandTable): Uint16Array {
+  let quickArguments = known.get(table);
+  if (quickArguments !== undefined) return quickArguments;
+  quickArguments = new Uint16Array(table.idLimit);
+  for (const command of table) {
+    quickArguments[command.id] = maxQuickArguments(command);
+    for (const subcommand of command.subcommands ?? []) {
+      quickArguments[subcommand.id] = maxQuickArguments(subcommand);
+    }
+  }
+  known.set(table, quickArguments);
+  return quickArguments;
+}
+
+const known = new WeakMap<CommandTable, Uint16Array>();
+
+function maxQuickArguments({ flagBits, fullName, arity }: Command): number {
+  if ((flagBits & (FLAG.blocking | FLAG.admin)) !== 0) return 0;
+  if (QUICK_COMMANDS.has(fullName)) return ANY_NUMBER;
+  // What takes time in proportion to its arguments, or to a count among them, is quick without optional ones.
+  return (flagBits & FLAG.fast) !== 0 ? Math.abs(arity) : 0;
+}
+
+/** Their effort is constant, logarithmic, or the same for each argument: short unless the request itself is long. */
+export const QUICK_COMMANDS: ReadonlySet<string> = new Set([
+  // bitmap
+  'bitfield',
+  'bitfield_ro',
+  'getbit',
+  'setbit',
+  // cluster
+  'asking',
+  'cluster|countkeysinslot',
+  'cluster|getkeysinslot',
+  'cluster|help',
+  'cluster|info',
+  'cluster|myid',
+  'readonly',
+  'readwrite',
+  // connection
+  'client|caching',
+  'client|getname',
+  'client|getredir',
+  'client|help',
+  'client|id',
+  'client|info',
+  'client|reply',
+  'client|setname',
+  'client|tracking',
+  'client|trackinginfo',
+  'echo',
+  'hello',
+  'ping',
+  'quit',
+  'reset',
+  'select',
+  // generic
+  'del',
+  'dump',
+  'exists',
+  'expire',
+  'expireat',
+  'expiretime',
+  'move',
+  'object|encoding',
+  'object|freq',
+  'object|help',
+  'object|idletime',
+  'object|refcount',
+  'persist',
+  'pexpire',
+  'pexpireat',
+  'pexpiretime',
+  'pttl',
+  'randomkey',
+  'rename',
+  'renamenx',
+  'restore',
+  'scan',
+  'touch',
+  'ttl',
+  'type',
+  'unlink',
+  'wait',
+  // geo
+  'geoadd',
+  'geodist',
+  'geohash',
+  // hash
+  'hexists',
+  'hget',
+  'hincrby',
+  'hincrbyfloat',
+  'hlen',
+  'hscan',
+  'hset',
+  'hsetnx',
+  'hstrlen',
+  // hyperloglog
+  'pfadd',
+  'pfcount',
+  // list
+  'llen',
+  'lmove',
+  'lpush',
+  'lpushx',
+  'rpoplpush',
+  'rpush',
+  'rpushx',
+  // pubsub
+  'pubsub|help',
+  'pubsub|numpat',
+  // scripting
+  'function|delete',
+  'function|help',
+  'function|kill',
+  'function|load',
+  'function|stats',
+  'script|debug',
+  'script|help',
+  'script|kill',
+  // server
+  'command|count',
+  'command|help',
+  'config|help',
+  'dbsize',
+  'flushdb',
+  'info',
+  'lastsave',
+  'latency|help',
+  'memory|doctor',
+  'memory|help',
+  'memory|stats',
+  'module|help',
+  'restore-asking',
+  'role',
+  'slowlog|help',
+  'time',
+  // set
+  'sadd',
+  'scard',
+  'sismember',
+  'smove',
+  'sscan',
+  // sorted-set
+  'zadd',
+  'zcard',
+  'zcount',
+  'zincrby',
+  'zlexcount',
+  'zrank',
+  'zrevrank',
+  'zscan',
+  'zscore',
+  // stream
+  'xack',
+  'xadd',
+  'xautoclaim',
+  'xdel',
+  'xgroup|create',
+  'xgroup|createconsumer',
+  'xgroup|delconsumer',
+  'xgroup|help',
+  'xgroup|setid',
+  'xinfo|consumers',
+  'xinfo|groups',
+  'xinfo|help',
+  'xinfo|stream',
+  'xlen',
+  'xsetid',
+  // string
+  'append',
+  'decr',
+  'decrby',
+  'get',
+  'getdel',
+  'getex',
+  'getset',
+  'incr',
+  'incrby',
+  'incrbyfloat',
+  'mget',
+  'mset',
+  'msetnx',
+  'psetex',
+  'set',
+  'setex',
+  'setnx',
+  'setrange',
+  'strlen',
+  // transactions
+  'multi',
+  'unwatch',
+  'watch',
+]);
