@@ -49,7 +49,7 @@ export class Connection implements OutputSink {
   readonly #parser = new RequestParser();
   #outbox: Buffer[] = [];
   #outboxBytes = 0;
-  /** The part of `#outboxBytes` that waits for `Engine.releaseReplies`. */
+  /** The part of `#outboxBytes` that waits for `Engine.replyHolders`. */
   #heldBytes = 0;
   /** Set if the connection must be closed after the held replies are sent. */
   #afterFlush: { readonly peerEnded: boolean } | undefined;
