@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { SettingRow } from '../src/commands/config/row.js';
 import { directiveRows, settingRows } from '../src/commands/config/rows.js';
 import type { Command } from '../src/commands/table.js';
-import { commandTable } from '../src/engine/command-table.js';
+import { commandTable } from '../src/engine/running/command-table.js';
 
 const folder = fileURLToPath(new URL('../docs/reference', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { rows as clusterRows } from '../../src/commands/cluster/rows.js';
 import type { Command } from '../../src/commands/table.js';
-import { commandTable } from '../../src/engine/command-table.js';
+import { commandTable } from '../../src/engine/running/command-table.js';
 import type { MethodRow, MethodTable } from './row.js';
 import * as keys from './table-keys.js';
 import * as server from './table-server.js';

@@ -9,8 +9,8 @@ import { family } from '../commands/table.js';
 import { EventClass } from '../keyspace/effects.js';
 import { Type } from '../keyspace/kinds.js';
 import { RespWriter } from '../resp/resp-writer.js';
-import { commandTable } from './command-table.js';
 import { Engine } from './engine.js';
+import { commandTable } from './running/command-table.js';
 
 const docs = { summary: '', since: '1.0.0', group: 'generic' } as const;
 

@@ -5,7 +5,7 @@ import type {
   PersistencePort,
   ShutdownOptions,
 } from '../commands/engine-port.js';
-import type { AdmissionChecks } from './admission.js';
+import type { AdmissionChecks } from './running/admission.js';
 
 /** A field of INFO. */
 export type Fact = () => string | number;

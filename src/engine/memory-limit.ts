@@ -3,7 +3,7 @@ import { type Session, SessionGate } from '../commands/session.js';
 import type { Command } from '../commands/table.js';
 import { Eviction, type EvictionPolicy, type Room } from '../keyspace/eviction.js';
 import type { Engine } from './engine.js';
-import { EngineGate, flagsOf } from './gates.js';
+import { EngineGate, flagsOf } from './running/gates.js';
 
 /**
  * Enforces `maxmemory`: before a command runs, keys are evicted; where that is not enough, commands that use memory are

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Settings } from '../commands/config/settings.js';
-import { commandTable } from '../engine/command-table.js';
+import { commandTable } from '../engine/running/command-table.js';
 import { ConfigurationError, configure } from './configuration.js';
 
 /** The setting `name` after reading a file with these lines. */

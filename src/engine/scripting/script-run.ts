@@ -3,8 +3,8 @@ import type { ScriptKind } from '../../commands/engine-port.js';
 import { CommandError } from '../../commands/errors.js';
 import { FLAG } from '../../commands/flag.js';
 import type { Recipients } from '../../keyspace/effects.js';
-import type { ScriptContext } from '../admission.js';
 import type { Engine } from '../engine.js';
+import type { ScriptContext } from '../running/admission.js';
 import { ScriptEnded } from './script-error.js';
 import { ScriptFlag } from './shebang.js';
 

@@ -1,6 +1,6 @@
 import { Bytes } from '../../bytes/bytes.js';
 import type { Command, CommandTable } from '../../commands/table.js';
-import { findCommand } from '../../engine/command-lookup.js';
+import { findCommand } from '../../engine/running/command-lookup.js';
 import type { WireCommand } from '../command-runner.js';
 
 /** What an engine's clients have called, looked up once: a program calls the same few commands again and again. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { FLAG } from '../../commands/flag.js';
-import { commandTable } from '../../engine/command-table.js';
+import { commandTable } from '../../engine/running/command-table.js';
 import { changesNothing, isRepeatable, READ_ONLY } from './repeatable.js';
 
 /** Flagged as readonly, but about a connection, or a container whose subcommands differ. */

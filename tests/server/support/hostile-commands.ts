@@ -2,7 +2,7 @@ import type { RandomSource } from '../../../src/bytes/random.js';
 import type { Argument, ArgumentType } from '../../../src/commands/argument.js';
 import type { CommandGroup } from '../../../src/commands/row.js';
 import type { Command } from '../../../src/commands/table.js';
-import { commandTable } from '../../../src/engine/command-table.js';
+import { commandTable } from '../../../src/engine/running/command-table.js';
 import type { Command as CommandLine } from '../../oracle/support/index.js';
 
 /** Keys of every type, small and large, for hostile commands to run on. */

@@ -1,13 +1,13 @@
-import type { Bytes } from '../bytes/bytes.js';
-import { quote } from '../bytes/quoting.js';
-import type { MonitorsPort } from '../commands/engine-port.js';
-import { FLAG } from '../commands/flag.js';
-import type { ArgumentList } from '../commands/key-positions.js';
-import { isSecret, REDACTED } from '../commands/redaction.js';
-import { type Session, SessionGate } from '../commands/session.js';
-import type { Command } from '../commands/table.js';
-import type { Engine } from './engine.js';
-import { EngineGate } from './gates.js';
+import type { Bytes } from '../../bytes/bytes.js';
+import { quote } from '../../bytes/quoting.js';
+import type { MonitorsPort } from '../../commands/engine-port.js';
+import { FLAG } from '../../commands/flag.js';
+import type { ArgumentList } from '../../commands/key-positions.js';
+import { isSecret, REDACTED } from '../../commands/redaction.js';
+import { type Session, SessionGate } from '../../commands/session.js';
+import type { Command } from '../../commands/table.js';
+import type { Engine } from '../engine.js';
+import { EngineGate } from '../running/gates.js';
 
 /** The clients that see every command as it has run. */
 export class Monitors implements MonitorsPort {

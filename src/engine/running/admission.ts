@@ -1,10 +1,10 @@
-import type { Bytes } from '../bytes/bytes.js';
-import type { Call } from '../commands/call.js';
-import { CommandError, errors } from '../commands/errors.js';
-import { FLAG } from '../commands/flag.js';
-import { isLocal, type Session, SessionGate } from '../commands/session.js';
-import type { Command } from '../commands/table.js';
-import type { Engine } from './engine.js';
+import type { Bytes } from '../../bytes/bytes.js';
+import type { Call } from '../../commands/call.js';
+import { CommandError, errors } from '../../commands/errors.js';
+import { FLAG } from '../../commands/flag.js';
+import { isLocal, type Session, SessionGate } from '../../commands/session.js';
+import type { Command } from '../../commands/table.js';
+import type { Engine } from '../engine.js';
 import { EngineGate, flagsOf } from './gates.js';
 
 /** A script that calls a command. */

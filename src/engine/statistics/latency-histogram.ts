@@ -1,4 +1,4 @@
-import type { LatencyHistogram } from '../commands/engine-port.js';
+import type { LatencyHistogram } from '../../commands/engine-port.js';
 
 /**
  * Durations from 1 ns to 1 s with an error below one percent, at fixed cost: a slot for each of the 128 (256 below

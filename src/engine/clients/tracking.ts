@@ -1,14 +1,14 @@
-import type { Bytes } from '../bytes/bytes.js';
-import type { TrackingOptions, TrackingPort } from '../commands/engine-port.js';
-import { FLAG } from '../commands/flag.js';
-import { type KeyVisitor, visitKeys } from '../commands/key-positions.js';
-import { type Session, SessionGate } from '../commands/session.js';
-import type { Command } from '../commands/table.js';
-import type { Database } from '../keyspace/database.js';
-import type { EffectsListener } from '../keyspace/effects.js';
-import { RespWriter } from '../resp/resp-writer.js';
-import type { Engine } from './engine.js';
-import { EngineGate } from './gates.js';
+import type { Bytes } from '../../bytes/bytes.js';
+import type { TrackingOptions, TrackingPort } from '../../commands/engine-port.js';
+import { FLAG } from '../../commands/flag.js';
+import { type KeyVisitor, visitKeys } from '../../commands/key-positions.js';
+import { type Session, SessionGate } from '../../commands/session.js';
+import type { Command } from '../../commands/table.js';
+import type { Database } from '../../keyspace/database.js';
+import type { EffectsListener } from '../../keyspace/effects.js';
+import { RespWriter } from '../../resp/resp-writer.js';
+import type { Engine } from '../engine.js';
+import { EngineGate } from '../running/gates.js';
 import { Message } from './message.js';
 
 /** The clients that listen to all keys with one prefix, and the keys to tell them of at the end of the turn. */

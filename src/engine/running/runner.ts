@@ -1,9 +1,9 @@
-import type { Bytes } from '../bytes/bytes.js';
-import type { Call } from '../commands/call.js';
-import { FLAG } from '../commands/flag.js';
-import { SessionGate } from '../commands/session.js';
-import type { Engine } from './engine.js';
-import { LONG_REQUEST, type Statistics } from './statistics.js';
+import type { Bytes } from '../../bytes/bytes.js';
+import type { Call } from '../../commands/call.js';
+import { FLAG } from '../../commands/flag.js';
+import { SessionGate } from '../../commands/session.js';
+import type { Engine } from '../engine.js';
+import { LONG_REQUEST, type Statistics } from '../statistics/statistics.js';
 
 /**
  * Runs commands that have been admitted: calls the handler, counts and times it, and records what it changed. Every

@@ -1,11 +1,11 @@
-import { Bytes } from '../bytes/bytes.js';
-import { globMatch } from '../bytes/glob.js';
-import type { ChannelKind, PubSubPort } from '../commands/engine-port.js';
-import { type Session, SessionGate } from '../commands/session.js';
-import type { Database } from '../keyspace/database.js';
-import { type EffectsListener, EventClass } from '../keyspace/effects.js';
-import { RespWriter } from '../resp/resp-writer.js';
-import type { Engine } from './engine.js';
+import { Bytes } from '../../bytes/bytes.js';
+import { globMatch } from '../../bytes/glob.js';
+import type { ChannelKind, PubSubPort } from '../../commands/engine-port.js';
+import { type Session, SessionGate } from '../../commands/session.js';
+import type { Database } from '../../keyspace/database.js';
+import { type EffectsListener, EventClass } from '../../keyspace/effects.js';
+import { RespWriter } from '../../resp/resp-writer.js';
+import type { Engine } from '../engine.js';
 import { Message } from './message.js';
 
 type Subscribers = Map<string, Set<Session>>;

@@ -1,4 +1,4 @@
-import { RespWriter } from '../resp/resp-writer.js';
+import { RespWriter } from '../../resp/resp-writer.js';
 
 /** Something to be sent to many clients: encoded when the first one of each protocol gets it. */
 export class Message {

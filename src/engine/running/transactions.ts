@@ -1,12 +1,12 @@
-import { Bytes } from '../bytes/bytes.js';
-import type { Call } from '../commands/call.js';
-import type { TransactionsPort } from '../commands/engine-port.js';
-import { CommandError } from '../commands/errors.js';
-import { type Session, SessionGate } from '../commands/session.js';
-import type { Command } from '../commands/table.js';
-import type { ReplyTarget } from '../resp/reply.js';
-import type { Engine } from './engine.js';
-import type { WatchedKeys } from './watched-keys.js';
+import { Bytes } from '../../bytes/bytes.js';
+import type { Call } from '../../commands/call.js';
+import type { TransactionsPort } from '../../commands/engine-port.js';
+import { CommandError } from '../../commands/errors.js';
+import { type Session, SessionGate } from '../../commands/session.js';
+import type { Command } from '../../commands/table.js';
+import type { ReplyTarget } from '../../resp/reply.js';
+import type { WatchedKeys } from '../clients/watched-keys.js';
+import type { Engine } from '../engine.js';
 
 /**
  * MULTI to EXEC. While a session has a queue its gate is shut: the engine hands its commands here instead of running

@@ -1,6 +1,6 @@
-import type { Bytes } from '../bytes/bytes.js';
-import { CommandError, shownText, unknownSubcommand, wrongArity } from '../commands/errors.js';
-import type { Command, CommandTable } from '../commands/table.js';
+import type { Bytes } from '../../bytes/bytes.js';
+import { CommandError, shownText, unknownSubcommand, wrongArity } from '../../commands/errors.js';
+import type { Command, CommandTable } from '../../commands/table.js';
 
 /** The command or subcommand that the arguments call; undefined if there is none or it takes another number of them. */
 export function findCommand(table: CommandTable, args: readonly Bytes[], argc: number): Command | undefined {

@@ -1,11 +1,11 @@
-import type { Bytes } from '../bytes/bytes.js';
-import type { Settings } from '../commands/config/settings.js';
-import type { SlowLogEntry, SlowLogPort } from '../commands/engine-port.js';
-import { FLAG } from '../commands/flag.js';
-import type { ArgumentList } from '../commands/key-positions.js';
-import { isSecret, REDACTED } from '../commands/redaction.js';
-import type { Session } from '../commands/session.js';
-import type { Command } from '../commands/table.js';
+import type { Bytes } from '../../bytes/bytes.js';
+import type { Settings } from '../../commands/config/settings.js';
+import type { SlowLogEntry, SlowLogPort } from '../../commands/engine-port.js';
+import { FLAG } from '../../commands/flag.js';
+import type { ArgumentList } from '../../commands/key-positions.js';
+import { isSecret, REDACTED } from '../../commands/redaction.js';
+import type { Session } from '../../commands/session.js';
+import type { Command } from '../../commands/table.js';
 
 /** The last commands that took longer than `slowlog-log-slower-than`. Long requests are kept shortened. */
 export class SlowLog implements SlowLogPort {

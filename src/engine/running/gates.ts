@@ -1,5 +1,5 @@
-import type { Session } from '../commands/session.js';
-import type { Command } from '../commands/table.js';
+import type { Session } from '../../commands/session.js';
+import type { Command } from '../../commands/table.js';
 
 /**
  * Conditions of the whole engine that a command must pass before it runs. While no bit is set here, in the session's

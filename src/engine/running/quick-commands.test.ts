@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FLAG } from '../commands/flag.js';
+import { FLAG } from '../../commands/flag.js';
 import { commandTable } from './command-table.js';
 import { QUICK_COMMANDS, quickArgumentsOf } from './quick-commands.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Settings } from '../commands/config/settings.js';
-import { commandTable } from './command-table.js';
+import { Settings } from '../../commands/config/settings.js';
+import { commandTable } from '../running/command-table.js';
 import { Statistics } from './statistics.js';
 
 function commandId(name: string): number {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Settings } from '../commands/config/settings.js';
-import type { AuthenticationPort } from '../commands/engine-port.js';
-import { type Session, SessionGate } from '../commands/session.js';
+import type { Settings } from '../../commands/config/settings.js';
+import type { AuthenticationPort } from '../../commands/engine-port.js';
+import { type Session, SessionGate } from '../../commands/session.js';
 
 /** The one user, `default`, and its password (`requirepass`). */
 export class Authentication implements AuthenticationPort {

@@ -1,11 +1,11 @@
-import { Bytes } from '../bytes/bytes.js';
-import type { Call } from '../commands/call.js';
-import type { Wait } from '../commands/engine-port.js';
-import type { CommandError } from '../commands/errors.js';
-import { type Session, SessionGate } from '../commands/session.js';
-import type { Database } from '../keyspace/database.js';
-import type { EffectsListener } from '../keyspace/effects.js';
-import type { Engine } from './engine.js';
+import { Bytes } from '../../bytes/bytes.js';
+import type { Call } from '../../commands/call.js';
+import type { Wait } from '../../commands/engine-port.js';
+import type { CommandError } from '../../commands/errors.js';
+import { type Session, SessionGate } from '../../commands/session.js';
+import type { Database } from '../../keyspace/database.js';
+import type { EffectsListener } from '../../keyspace/effects.js';
+import type { Engine } from '../engine.js';
 
 interface BlockedClient {
   readonly session: Session;

@@ -1,5 +1,5 @@
-import { FLAG } from '../commands/flag.js';
-import type { Command, CommandTable } from '../commands/table.js';
+import { FLAG } from '../../commands/flag.js';
+import type { Command, CommandTable } from '../../commands/table.js';
 
 /** Any number of arguments. */
 const ANY_NUMBER = 0xffff;

@@ -1,8 +1,8 @@
-import { Bytes } from '../bytes/bytes.js';
-import type { Session, WatchedKey } from '../commands/session.js';
-import type { Database } from '../keyspace/database.js';
-import type { EffectsListener } from '../keyspace/effects.js';
-import type { Keyspace } from '../keyspace/keyspace.js';
+import { Bytes } from '../../bytes/bytes.js';
+import type { Session, WatchedKey } from '../../commands/session.js';
+import type { Database } from '../../keyspace/database.js';
+import type { EffectsListener } from '../../keyspace/effects.js';
+import type { Keyspace } from '../../keyspace/keyspace.js';
 
 /**
  * The keys that sessions WATCH. A change of one marks the session (`watchFailed`), and its next EXEC answers null.

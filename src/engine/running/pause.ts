@@ -1,9 +1,9 @@
-import type { Bytes } from '../bytes/bytes.js';
-import type { PausePort } from '../commands/engine-port.js';
-import { FLAG } from '../commands/flag.js';
-import { type Session, SessionGate } from '../commands/session.js';
-import type { Command } from '../commands/table.js';
-import type { Engine } from './engine.js';
+import type { Bytes } from '../../bytes/bytes.js';
+import type { PausePort } from '../../commands/engine-port.js';
+import { FLAG } from '../../commands/flag.js';
+import { type Session, SessionGate } from '../../commands/session.js';
+import type { Command } from '../../commands/table.js';
+import type { Engine } from '../engine.js';
 import { EngineGate } from './gates.js';
 
 /**

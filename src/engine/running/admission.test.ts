@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { EngineClient } from '../../tests/support/engine-client.js';
-import { CommandError } from '../commands/errors.js';
-import { visitKeys } from '../commands/key-positions.js';
-import { SessionGate } from '../commands/session.js';
+import { EngineClient } from '../../../tests/support/engine-client.js';
+import { CommandError } from '../../commands/errors.js';
+import { visitKeys } from '../../commands/key-positions.js';
+import { SessionGate } from '../../commands/session.js';
+import { Engine } from '../engine.js';
 import { type AdmissionCheck, type AdmissionChecks, FROM_REPLAY } from './admission.js';
-import { Engine } from './engine.js';
 
 const NO_PERMISSION = new CommandError('NOPERM no');
 

@@ -1,19 +1,19 @@
-import type { Bytes } from '../bytes/bytes.js';
-import { Call } from '../commands/call.js';
-import type { CommandError } from '../commands/errors.js';
-import { FLAG } from '../commands/flag.js';
-import { type Session, SessionGate } from '../commands/session.js';
-import type { Command } from '../commands/table.js';
-import type { Database } from '../keyspace/database.js';
-import type { Keyspace } from '../keyspace/keyspace.js';
-import type { ReplyTarget } from '../resp/reply.js';
-import { RespWriter } from '../resp/resp-writer.js';
+import type { Bytes } from '../../bytes/bytes.js';
+import { Call } from '../../commands/call.js';
+import type { CommandError } from '../../commands/errors.js';
+import { FLAG } from '../../commands/flag.js';
+import { type Session, SessionGate } from '../../commands/session.js';
+import type { Command } from '../../commands/table.js';
+import type { Database } from '../../keyspace/database.js';
+import type { Keyspace } from '../../keyspace/keyspace.js';
+import type { ReplyTarget } from '../../resp/reply.js';
+import { RespWriter } from '../../resp/resp-writer.js';
+import type { Engine } from '../engine.js';
+import type { Statistics } from '../statistics/statistics.js';
 import { FROM_CLIENT, FROM_REPLAY, IN_TRANSACTION } from './admission.js';
 import { findCommand, isHttp, lookupFailure } from './command-lookup.js';
-import type { Engine } from './engine.js';
 import { EngineGate } from './gates.js';
 import type { Runner } from './runner.js';
-import type { Statistics } from './statistics.js';
 
 /**
  * The journey of one command through the engine: found, let through the gates or refused or queued, run, counted,

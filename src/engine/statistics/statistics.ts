@@ -1,8 +1,8 @@
-import type { Settings } from '../commands/config/settings.js';
-import type { LatencyHistogram, StatisticsPort } from '../commands/engine-port.js';
-import type { CommandTable } from '../commands/table.js';
+import type { Settings } from '../../commands/config/settings.js';
+import type { LatencyHistogram, StatisticsPort } from '../../commands/engine-port.js';
+import type { CommandTable } from '../../commands/table.js';
+import { quickArgumentsOf } from '../running/quick-commands.js';
 import { DurationHistogram, slotOf } from './latency-histogram.js';
-import { quickArgumentsOf } from './quick-commands.js';
 
 /**
  * What INFO tells of the past. Counting must cost next to nothing, and reading the clock costs as much as a short
