@@ -43,7 +43,7 @@ export interface EffectCommand {
 }
 
 /** Whom a command is recorded for. */
-export type Recipients = 'everybody' | 'replicas' | 'file' | 'nobody';
+export type Recipients = 'all' | 'replicas' | 'file' | 'none';
 
 /**
  * Follows what happens to the data, each as far as it has a method for it. The first group is told at once, in the middle
@@ -84,7 +84,7 @@ export type EffectArgument = Bytes | string | number;
  */
 export class Effects {
   /** Whom the running command is recorded for: scripts may choose. */
-  recipients: Recipients = 'everybody';
+  recipients: Recipients = 'all';
   /** Whether anyone follows changes, waits for keys, or wants batches. Fields: while nobody does, a change costs two tests. */
   watching = false;
   waiting = false;
@@ -275,13 +275,13 @@ export class Effects {
   forward(db: Database, args: readonly Bytes[], argc: number): void {
     if (!this.recording) return;
     this.replaceByNothing();
-    if (this.recipients === 'file' || this.recipients === 'nobody') return;
+    if (this.recipients === 'file' || this.recipients === 'none') return;
     this.#record(db.index, args, argc, 'replicas');
   }
 
   /** A change no command asked for (expiry, eviction): recorded before what the running command records. */
   aside(db: Database, ...words: EffectArgument[]): void {
-    if (this.recording) this.#append(db.index, words, 'everybody');
+    if (this.recording) this.#append(db.index, words, 'all');
   }
 
   /** The running command is over: if it changed something it is recorded as it came, unless the handler rewrote it. */
@@ -316,7 +316,7 @@ export class Effects {
   }
 
   #record(db: number, args: readonly Bytes[], argc: number, recipients: Recipients): void {
-    if (recipients === 'nobody') return;
+    if (recipients === 'none') return;
     const start = this.#encoded.length;
     this.#encoded.add(args, argc);
     if (!this.#hasFirst && this.#others.length === 0 && !this.#isHandingOut) {

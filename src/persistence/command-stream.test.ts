@@ -13,7 +13,7 @@ let effects: Effects;
 let file: CommandStream;
 let replicas: CommandStream;
 
-/** What the streams have got since the last call: words by commands. */
+/** The commands written to the streams since the last call. */
 function written(): string {
   const text = sink.buffer.latin1Slice(0, sink.length);
   sink.reset();
@@ -50,7 +50,7 @@ describe('a command stream', () => {
     assert.equal(written(), 'SELECT 0, INCR n, INCR n, SELECT 1, INCR n, INCR n, SELECT 0, INCR n');
   });
 
-  it('selects again where it is to be read without what was before', () => {
+  it('selects again after reselect, for a reader without the earlier commands', () => {
     follow(file);
     effects.rewrite(first, 'INCR', 'n');
     effects.flush();
@@ -60,7 +60,7 @@ describe('a command stream', () => {
     assert.equal(written(), 'SELECT 0, INCR n, SELECT 0, INCR n');
   });
 
-  it('puts MULTI and EXEC around several commands of one unit', () => {
+  it('writes MULTI and EXEC around several commands of one unit', () => {
     follow(file);
     effects.rewrite(first, 'INCR', 'a');
     effects.rewrite(second, 'INCR', 'b');
@@ -68,7 +68,7 @@ describe('a command stream', () => {
     assert.equal(written(), 'SELECT 0, MULTI, INCR a, SELECT 1, INCR b, EXEC');
   });
 
-  it('does not keep commands together that are independent', () => {
+  it('writes no MULTI and EXEC around independent commands', () => {
     follow(file);
     effects.rewrite(first, 'DEL', 'a');
     effects.rewrite(first, 'DEL', 'b');
@@ -76,7 +76,7 @@ describe('a command stream', () => {
     assert.equal(written(), 'SELECT 0, DEL a, DEL b');
   });
 
-  it('leaves out what is only for the other reader, and its frame with it', () => {
+  it('skips commands for the other reader, with their SELECT, MULTI and EXEC', () => {
     const both: EffectCommand[][] = [];
     effects.subscribe({ batch: (commands) => void both.push([...commands]) });
     follow(file);
@@ -85,7 +85,7 @@ describe('a command stream', () => {
       effects.rewrite(second, 'PUBLISH', 'c', 'm');
       effects.recipients = 'file';
       effects.rewrite(first, 'SET', 'f', 1);
-      effects.recipients = 'everybody';
+      effects.recipients = 'all';
       effects.flush();
     };
     record();
@@ -96,7 +96,7 @@ describe('a command stream', () => {
     assert.equal(written(), 'SELECT 1, PUBLISH c m');
   });
 
-  it('knows whether a unit concerns its reader', () => {
+  it('reports whether a unit has commands for its reader', () => {
     let concerned: boolean[] = [];
     effects.subscribe({
       batch: (commands) => {

@@ -2,8 +2,8 @@ import type { EffectCommand, EncodedSink } from '../keyspace/effects.js';
 import { type RequestSink, RequestWriter } from '../resp/request-encoder.js';
 
 /**
- * What an engine did, as one stream of commands: for the append-only file, or for replicas. SELECT stands before a command
- * of another database than the one before it, MULTI and EXEC around several commands that belong together.
+ * The effects of an engine as one stream of commands, for the append-only file or for replicas. The stream adds SELECT when
+ * the database changes, and MULTI and EXEC around the commands of an atomic unit.
  */
 export class CommandStream implements EncodedSink, RequestSink {
   /** Bytes written so far, framing included. */
@@ -18,24 +18,25 @@ export class CommandStream implements EncodedSink, RequestSink {
     this.#reader = reader;
   }
 
-  /** The next command is preceded by SELECT: what follows will be read without what was before. */
+  /** Writes SELECT before the next command: the reader will not have read the earlier commands. */
   reselect(): void {
     this.#selected = NONE;
   }
 
   /** Whether any of the commands is for the reader of this stream. */
   concerns(commands: readonly EffectCommand[]): boolean {
-    for (let i = 0; i < commands.length; i++) if (this.#isMeant(commands[i] as EffectCommand)) return true;
+    for (let i = 0; i < commands.length; i++)
+      if (this.#isForReader(commands[i] as EffectCommand)) return true;
     return false;
   }
 
-  /** Writes those commands of an atomic unit that are meant for the reader. `independent` ones need not stay together. */
+  /** Writes the commands of an atomic unit that are for the reader. `independent` commands need no MULTI and EXEC. */
   write(commands: readonly EffectCommand[], independent: boolean): void {
-    const isTransaction = !independent && commands.length > 1 && this.#countMeant(commands) > 1;
+    const isTransaction = !independent && commands.length > 1 && this.#countForReader(commands) > 1;
     let isFirst = true;
     for (let i = 0; i < commands.length; i++) {
       const command = commands[i] as EffectCommand;
-      if (!this.#isMeant(command)) continue;
+      if (!this.#isForReader(command)) continue;
       this.#select(command.db);
       if (isFirst && isTransaction) this.#writer.begin(1).text('MULTI');
       isFirst = false;
@@ -44,19 +45,19 @@ export class CommandStream implements EncodedSink, RequestSink {
     if (isTransaction) this.#writer.begin(1).text('EXEC');
   }
 
-  /** Also for what is no effect: annotations of the file, a master's PING. */
+  /** Writes bytes; also called for bytes that are not effects: annotations of the file, a master's PING. */
   bytes(buffer: Buffer, start: number, end: number): void {
     this.offset += end - start;
     this.#sink.bytes(buffer, start, end);
   }
 
-  #isMeant({ onlyForReplicas, onlyForFile }: EffectCommand): boolean {
+  #isForReader({ onlyForReplicas, onlyForFile }: EffectCommand): boolean {
     return this.#reader === 'file' ? !onlyForReplicas : !onlyForFile;
   }
 
-  #countMeant(commands: readonly EffectCommand[]): number {
+  #countForReader(commands: readonly EffectCommand[]): number {
     let count = 0;
-    for (const command of commands) if (this.#isMeant(command)) count++;
+    for (const command of commands) if (this.#isForReader(command)) count++;
     return count;
   }
 

@@ -138,7 +138,7 @@ function isAlive({ pid, started }: Holder): boolean {
 }
 
 /**
- * When the process started: distinguishes processes that had the same id. `-` if the operating system does not tell.
+ * When the process started: distinguishes processes that had the same id. `-` if unknown.
  */
 function startOf(pid: number): string {
   try {

@@ -1,6 +1,6 @@
 /**
  * The operating system's description of an error, as C programs print it: `No space left on device`. In Node's
- * message it stands between the code and the name of the call.
+ * message it is between the code and the name of the call.
  */
 export function systemReason(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;

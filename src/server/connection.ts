@@ -49,7 +49,7 @@ export class Connection implements OutputSink {
   readonly #parser = new RequestParser();
   #outbox: Buffer[] = [];
   #outboxBytes = 0;
-  /** The part of `#outboxBytes` that waits for `Engine.replyHolders`. */
+  /** The part of `#outboxBytes` that is held back by `Engine.replyHolders`. */
   #heldBytes = 0;
   /** Set if the connection must be closed after the held replies are sent. */
   #afterFlush: { readonly peerEnded: boolean } | undefined;
@@ -401,7 +401,7 @@ export class Connection implements OutputSink {
 
   #end(): void {
     this.#socket.end();
-    // Destroyed at once: the peer might never close its end.
+    // Close completely after the last byte is sent: the peer might never close its end.
     this.#socket.once('finish', () => this.#socket.destroy());
   }
 

@@ -148,7 +148,7 @@ const SOCKETS = `
 const { connect } = require('node:net');
 const { workerData: { progress, port } } = require('node:worker_threads');
 const sockets = new Map();
-function tell(answer) {
+function report(answer) {
   if (answer !== undefined) port.postMessage(answer);
   Atomics.add(progress, 0, 1);
   Atomics.notify(progress, 0);
@@ -159,9 +159,9 @@ function open({ id, host, port: number, timeoutMs }) {
     if (isTold) return;
     isTold = true;
     socket.setTimeout(0);
-    tell({ isConnected });
+    report({ isConnected });
   };
-  if (!(number >= 0 && number < 65536)) return tell({ isConnected: false });
+  if (!(number >= 0 && number < 65536)) return report({ isConnected: false });
   const socket = connect({ host, port: number, noDelay: true });
   sockets.set(id, socket);
   socket.setTimeout(timeoutMs, () => once(false));
@@ -172,7 +172,7 @@ function open({ id, host, port: number, timeoutMs }) {
 function exchange({ id, request, lines: wanted, timeoutMs }) {
   const socket = sockets.get(id);
   if (socket === undefined || socket.destroyed) {
-    return tell({ exchange: { lines: [], failure: 'writing', isTimeout: false } });
+    return report({ exchange: { lines: [], failure: 'writing', isTimeout: false } });
   }
   const lines = [];
   let rest = '';
@@ -183,7 +183,7 @@ function exchange({ id, request, lines: wanted, timeoutMs }) {
     isOver = true;
     socket.setTimeout(0);
     socket.off('data', take).off('close', fail).off('error', fail).off('timeout', expire);
-    tell({ exchange: { lines, failure, isTimeout } });
+    report({ exchange: { lines, failure, isTimeout } });
   };
   const fail = () => end(isWritten ? 'reading' : 'writing', false);
   const expire = () => end(isWritten ? 'reading' : 'writing', true);
@@ -193,7 +193,7 @@ function exchange({ id, request, lines: wanted, timeoutMs }) {
     rest = parts.pop();
     for (const part of parts) if (lines.length < wanted) lines.push(part.replace(/\\r$/, ''));
     if (lines.length === wanted) end(undefined, false);
-    else tell();
+    else report();
   };
   socket.on('data', take).on('close', fail).on('error', fail).on('timeout', expire);
   socket.setTimeout(timeoutMs);
@@ -201,7 +201,7 @@ function exchange({ id, request, lines: wanted, timeoutMs }) {
   let at = 0;
   (function send() {
     if (isOver) return;
-    tell();
+    report();
     if (at >= bytes.length) {
       isWritten = true;
       return;

@@ -14,7 +14,7 @@ describe('positions are recorded', () => {
     ]);
   });
 
-  it('and searches unchanged, if they stored or deleted a result', () => {
+  it('and searches as sent, if they stored or deleted a result', () => {
     new RecordedEngine().check([
       ['GEOADD g 13.361389 38.115556 P', 'zadd g 3479099956230698 P'],
       ['GEORADIUS g 13 38 100 km'],
@@ -29,7 +29,7 @@ describe('positions are recorded', () => {
 });
 
 describe('HyperLogLogs are recorded', () => {
-  it('unchanged, if something changed, even if only the estimate', () => {
+  it('as sent, if something changed, even if only the estimate', () => {
     new RecordedEngine().check([
       ['PFADD h a b', 'PFADD h a b'],
       ['PFADD h a b'],

@@ -27,7 +27,7 @@ describe('key commands are recorded', () => {
     ]);
   });
 
-  it('unchanged if they are deterministic, and not at all if they changed nothing', () => {
+  it('as sent if they are deterministic, and not at all if they changed nothing', () => {
     new RecordedEngine().check([
       ['SET a 1', 'SET a 1'],
       ['TOUCH a'],

@@ -4,7 +4,7 @@ import { RecordedEngine } from './support.js';
 /** Expected are the commands that redis-server 7.0.15 wrote to its append-only file. */
 
 describe('lists are recorded', () => {
-  it('unchanged, if something changed', () => {
+  it('as sent, if something changed', () => {
     new RecordedEngine().check([
       ['RPUSH l a b c d e f g h', 'RPUSH l a b c d e f g h'],
       ['lpush l x', 'lpush l x'],

@@ -4,7 +4,7 @@ import { RecordedEngine } from './support.js';
 /** Expected are the commands that redis-server 7.0.15 wrote to its append-only file. */
 
 describe('sorted sets are recorded', () => {
-  it('unchanged, if something changed', () => {
+  it('as sent, if something changed', () => {
     new RecordedEngine().check([
       ['ZADD k 1 a 2 b 3 c 4 d 5 e 6 f', 'ZADD k 1 a 2 b 3 c 4 d 5 e 6 f'],
       ['ZADD k 1 a'],

@@ -43,7 +43,7 @@ describe('strings are recorded', () => {
     ]);
   });
 
-  it('unchanged if that is exact, and only if something changed', () => {
+  it('as sent if that is exact, and only if something changed', () => {
     new RecordedEngine().check([
       ['APPEND a x', 'APPEND a x'],
       ['SETRANGE a 0 y', 'SETRANGE a 0 y'],

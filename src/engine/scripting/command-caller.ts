@@ -136,7 +136,7 @@ export class CommandCaller {
     reply.reset();
     effects.recipients = run.recipients;
     const failure = engine.runner.run(call);
-    effects.recipients = 'everybody';
+    effects.recipients = 'all';
     if (failure !== undefined) {
       reply.reset();
       reply.error(failure);

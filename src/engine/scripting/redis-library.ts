@@ -140,7 +140,7 @@ function commandFunctions(host: ScriptHost): Functions {
       if ((flags & ~REPLICATION.REPL_ALL) !== 0) {
         raiseText('Invalid replication flags. Use REPL_AOF, REPL_REPLICA, REPL_ALL or REPL_NONE.');
       }
-      if (host.run !== undefined) host.run.recipients = RECIPIENTS[flags & REPLICATION.REPL_ALL] ?? 'nobody';
+      if (host.run !== undefined) host.run.recipients = RECIPIENTS[flags & REPLICATION.REPL_ALL] ?? 'none';
       return [];
     },
   };
@@ -195,7 +195,7 @@ const LOG_NAMES: readonly LogLevel[] = ['debug', 'verbose', 'notice', 'warning']
 const LOG_LEVELS = { LOG_DEBUG: 0, LOG_VERBOSE: 1, LOG_NOTICE: 2, LOG_WARNING: 3 };
 const REPLICATION = { REPL_NONE: 0, REPL_AOF: 1, REPL_SLAVE: 2, REPL_REPLICA: 2, REPL_ALL: 3 };
 /** By the flags of `redis.set_repl`. */
-const RECIPIENTS = ['nobody', 'file', 'replicas', 'everybody'] as const;
+const RECIPIENTS = ['none', 'file', 'replicas', 'all'] as const;
 const VERSION = { REDIS_VERSION, REDIS_VERSION_NUM: versionNumber(REDIS_VERSION) };
 
 /** 0x00MMmmpp */

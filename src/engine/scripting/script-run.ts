@@ -23,7 +23,7 @@ export class ScriptRun implements ScriptContext {
   readonly guardedFlags: number;
   readonly allowsOom: boolean;
   /** Whom what it does is recorded for: `redis.set_repl`. */
-  recipients: Recipients = 'everybody';
+  recipients: Recipients = 'all';
   /** It has called a command that writes: it cannot be killed any more, and no condition stops it half-way. */
   hasWritten = false;
   /** Somebody looks on: the client tracks keys, or there are monitors. */

@@ -101,7 +101,7 @@ export class AofOutput {
     this.#setFailures(undefined, undefined);
   }
 
-  /** Adds what an atomic unit did. False if nothing of that is for the file. */
+  /** Adds the commands of an atomic unit. Returns false if none of them is for the file. */
   append(commands: readonly EffectCommand[], independent: boolean): boolean {
     if (!this.#stream.concerns(commands)) return false;
     if (this.hasTimestamps) this.#annotate();

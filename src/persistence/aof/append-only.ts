@@ -345,5 +345,5 @@ export class AppendOnly implements EffectsListener, RewriteTarget {
   }
 }
 
-/** Appending, also after something was cut off again. */
+/** Opened for appending, so that writes go to the new end after a truncation. */
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND;

@@ -125,7 +125,7 @@ class FileCheck {
     try {
       while (!loader.step(performance.now() + PROGRESS_MS)) {
         while (keyspace.releaseSome(RELEASE_STEP));
-        this.#tell(file.position);
+        this.#report(file.position);
       }
       this.soundUpTo = file.position;
     } finally {
@@ -162,7 +162,7 @@ class FileCheck {
         if (!isInTransaction) this.soundUpTo = reader.position;
         if (performance.now() - loggedAt > PROGRESS_MS) {
           loggedAt = performance.now();
-          this.#tell(reader.position);
+          this.#report(reader.position);
         }
       }
     } finally {
@@ -180,7 +180,7 @@ class FileCheck {
     }
   }
 
-  #tell(position: number): void {
+  #report(position: number): void {
     this.#options.onProgress({ name: basename(this.#path), position, size: this.bytes });
   }
 }
