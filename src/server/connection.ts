@@ -60,6 +60,8 @@ export class Connection implements OutputSink {
   #isWorking = false;
   /** The socket is not being read: see `#hasEnoughInput`. */
   #isPaused = false;
+  /** Reading stops when this many bytes of input wait. */
+  #maxHeldInput = MAX_HELD_INPUT;
   /** So much output is unsent that no further commands run until the client has read it. */
   #isBackedUp = false;
   #isClosing = false;
@@ -103,7 +105,18 @@ export class Connection implements OutputSink {
    */
   get #hasEnoughInput(): boolean {
     const isBlocked = (this.session.gates & SessionGate.blocked) !== 0;
-    return (isBlocked || this.#isBackedUp) && this.#parser.buffered >= MAX_HELD_INPUT;
+    return (isBlocked || this.#isBackedUp) && this.#parser.buffered >= this.#maxHeldInput;
+  }
+
+  /**
+   * Reads a blocked client a little further, up to `client-query-buffer-limit` over time. That its peer has closed the
+   * connection shows only behind everything it has sent; until then the client would be given elements that are lost.
+   */
+  #readFurther(): void {
+    if (!this.#isPaused || (this.session.gates & SessionGate.blocked) === 0) return;
+    this.#maxHeldInput = this.#parser.buffered + HELD_INPUT_STEP;
+    this.#isPaused = false;
+    this.#socket.resume();
   }
 
   /**
@@ -144,7 +157,9 @@ export class Connection implements OutputSink {
     } catch (error) {
       this.#fail(error);
     }
-    if (!this.#isPaused || this.#isClosing || this.#hasEnoughInput) return;
+    if (this.#isClosing) return;
+    this.#maxHeldInput = MAX_HELD_INPUT;
+    if (!this.#isPaused || this.#hasEnoughInput) return;
     this.#isPaused = false;
     this.#socket.resume();
   }
@@ -360,7 +375,7 @@ export class Connection implements OutputSink {
     return now - this.#overSoftSince > softMs;
   }
 
-  /** Called periodically: drops the client if it has been too slow, or idle for too long. */
+  /** Called once a second: drops a client that is too slow, idle for too long, or gone while it was not read. */
   review(now: number, idleMs: number): void {
     this.account();
     if (this.#isClosing) return;
@@ -368,6 +383,7 @@ export class Connection implements OutputSink {
       this.#dropFor('output buffer limit');
       return;
     }
+    this.#readFurther();
     const { session } = this;
     const mayIdle = classOf(session) !== 'normal' || (session.gates & SessionGate.blocked) !== 0;
     if (idleMs > 0 && !mayIdle && now - session.lastActiveAt > idleMs) {
@@ -436,3 +452,6 @@ const MAX_UNSENT_BYTES = 1 << 25;
 
 /** Reading stops when this much input waits behind a blocking command or unread replies. */
 const MAX_HELD_INPUT = 1 << 16;
+
+/** A blocked client is read this much further each second: what fits into the kernel's buffers in a few seconds. */
+const HELD_INPUT_STEP = 1 << 20;

@@ -92,6 +92,42 @@ test('a client that disconnects while blocked is removed, also with commands que
   assert.equal(await other.call('RPUSH', 'queue', 'job'), 1);
 });
 
+test('a blocked client that goes is noticed although it was not read further', async (t) => {
+  const { engine, clock, connect } = await startServer(t);
+  const blocked = await connect();
+  const other = await connect();
+  blocked.socket.write('BLPOP queue 0\r\n');
+  blocked.socket.write('PING\r\n'.repeat(300_000));
+  await letItRead(engine, other);
+  blocked.socket.end();
+  for (let second = 0; engine.blockedClients > 0; second++) {
+    assert.ok(second < 30, 'the client is still blocked');
+    clock.advance(1001);
+    engine.background.tick();
+    for (let turn = 0; turn < 100; turn++) await other.call('PING');
+    assert.ok(maxQueued(engine) <= (second + 2) * (MB + MAX_HELD), 'input is read in small steps');
+  }
+  assert.equal(await other.call('RPUSH', 'queue', 'job'), 1);
+  assert.equal(await other.call('LPOP', 'queue'), 'job');
+});
+
+test('a blocked client that never stops sending is dropped at client-query-buffer-limit', async (t) => {
+  const { engine, clock, connect } = await startServer(t, { 'client-query-buffer-limit': '1mb' });
+  const blocked = await connect();
+  const other = await connect();
+  blocked.socket.write('BLPOP queue 0\r\n');
+  blocked.socket.write('PING\r\n'.repeat(600_000));
+  await letItRead(engine, other);
+  for (let second = 0; !blocked.isClosed; second++) {
+    assert.ok(second < 30, 'the client is still connected');
+    clock.advance(1001);
+    engine.background.tick();
+    for (let turn = 0; turn < 100; turn++) await other.call('PING');
+    assert.ok(maxQueued(engine) <= MB + MAX_HELD, 'no more than the limit is held');
+  }
+  assert.equal(engine.blockedClients, 0);
+});
+
 test('clients that wake each other with every queued command do not deepen the stack', async (t) => {
   const { engine, connect } = await startServer(t);
   const first = await connect();
