@@ -135,6 +135,22 @@ describe('tracking', () => {
     assert.equal(engine.tracking.keyCount, 1);
   });
 
+  it('does not search the table from its front for each key beyond the limit', (t) => {
+    const engine = new Engine();
+    engine.settings.set([['tracking-table-max-keys', '100']]);
+    const client = new EngineClient(engine, 3);
+    client.run('CLIENT TRACKING ON');
+    const searches = t.mock.method(Map.prototype, 'keys');
+    for (let i = 0; i < 1000; i++) client.run(`GET ${i}`);
+    client.run('PING', 'FLUSHALL');
+    for (let i = 0; i < 1000; i++) client.run(`GET ${i}`);
+    client.run('PING');
+    const callCount = searches.mock.callCount();
+    searches.mock.restore();
+    assert.equal(engine.tracking.keyCount, 100);
+    assert.ok(callCount < 10, `${callCount} searches`);
+  });
+
   it('listens only while somebody tracks', () => {
     const engine = new Engine();
     const client = new EngineClient(engine, 3);

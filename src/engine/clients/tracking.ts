@@ -27,6 +27,11 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
   readonly #engine: Engine;
   /** The ids of the sessions that have read a key. They may be gone by the time it changes. */
   readonly #readers = new Map<string, Set<number>>();
+  /**
+   * Where `limitKeys` continues: at the oldest key, as it deletes every key it passes. A new iterator would first have
+   * to walk over all that was deleted from the front of the map.
+   */
+  #oldest: Iterator<string> | undefined;
   /** The session whose command `rememberKeys` looks at. */
   #readerId = 0;
   readonly #broadcasts = new Map<string, Broadcast>();
@@ -147,9 +152,11 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
   /** Forgets keys, telling those who read them, until there are no more than allowed, or for long enough. */
   limitKeys(): void {
     let effort = FORGOTTEN_AT_ONCE * (this.#futileRounds + 1);
-    for (const key of this.#readers.keys()) {
-      if (this.#readers.size <= this.#mostKeys || effort-- === 0) break;
-      this.#invalidate(key);
+    while (this.#readers.size > this.#mostKeys && effort-- > 0) {
+      this.#oldest ??= this.#readers.keys();
+      const { value, done } = this.#oldest.next();
+      if (done) this.#oldest = undefined;
+      else this.#invalidate(value);
     }
     this.#watchLimit();
     const isFutile = (this.#engine.gates & EngineGate.trackingTableFull) !== 0;
