@@ -7,7 +7,7 @@ import { z } from 'zod';
 import * as kit from '../../src/kit/queue/index.js';
 import * as sorrel from '../../src/store/index.js';
 
-const FOLDER = new URL('../../src/kit/queue', import.meta.url);
+const FOLDER = new URL('../../src/kit/queue/', import.meta.url);
 const PAGES = [new URL('README.md', FOLDER), new URL('../../docs/guide/06-queues.md', import.meta.url)];
 
 interface Example {
