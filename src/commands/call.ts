@@ -15,7 +15,7 @@ import type { Command } from './table.js';
 /**
  * One command being run: its arguments, the database it works on, and where its reply goes. Handlers take nothing else.
  *
- * The object and the argument views are used again for the next command: keep neither.
+ * The object and the argument views are reused for the next command: keep neither.
  */
 export class Call {
   readonly engine: EnginePort;
@@ -29,7 +29,7 @@ export class Call {
   session!: Session;
   db!: Database;
   reply!: Reply;
-  /** False in a transaction or script: a blocking command then answers as if its time were up. */
+  /** False in a transaction or script: a blocking command then replies as if its timeout had expired. */
   mayBlock = true;
   /** True in a script, where some options are not allowed at all. */
   isScript = false;
@@ -49,7 +49,7 @@ export class Call {
     return (this.args[index] as Bytes).toString();
   }
 
-  /** Copies of the arguments from `from` up to, but not including, `to`: for what outlives the call. */
+  /** Copies of the arguments from `from` up to, but not including, `to`, for use after the call. */
   copyArgs(from: number, to: number): Bytes[] {
     const copies: Bytes[] = [];
     for (let i = from; i < to; i++) copies.push(this.arg(i).copy());
@@ -99,7 +99,7 @@ export class Call {
     return value;
   }
 
-  /** An integer argument within [least, most]. */
+  /** An integer argument within [min, max]. */
   integerWithin(index: number, min: number, max: number, otherwise: CommandError): number {
     const value = this.integer(index);
     if (value < min || value > max) throw otherwise;
@@ -116,8 +116,8 @@ export class Call {
   // ---- waiting ----
 
   /**
-   * Nothing to answer with yet: the client waits until one of the keys can serve it or the time is up. Where it may
-   * not wait, it is answered at once as if its time were up.
+   * Blocks the client until one of the keys can serve it or the timeout expires. Where blocking is not allowed, replies
+   * at once as if the timeout had expired.
    */
   block(wait: Wait): void {
     if (this.mayBlock) this.engine.block(this.session, wait);

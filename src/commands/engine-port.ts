@@ -10,9 +10,9 @@ import type { Session, TrackingState } from './session.js';
 import type { Command, CommandTable } from './table.js';
 
 /**
- * A client waiting for keys. `serve` is called, in the order in which clients began to wait, when a key of that type was
- * created, or a stream got an entry or lost a group. It takes what it waited for and replies through `call` (whose session,
- * database and reply are the waiting client's), or returns false and keeps waiting.
+ * A client blocked on keys. `serve` is called, in the order in which clients blocked, when a key of that type was
+ * created, or a stream got an entry or lost a group. It takes the elements and replies through `call` (whose session,
+ * database and reply are the blocked client's), or returns false, and the client stays blocked.
  */
 export interface Wait {
   readonly keys: readonly Bytes[];
@@ -22,8 +22,8 @@ export interface Wait {
   serve(call: Call, key: Bytes): boolean;
   timedOut(reply: Reply): void;
   /**
-   * Called when the key was removed or has another type now. Replies and returns true, or throws, if that ends the wait.
-   * Without this method the client keeps waiting.
+   * Called when the key was removed or has another type now. If that ends the wait, replies and returns true, or throws.
+   * Without this method the client stays blocked.
    */
   keyGone?(call: Call, key: Bytes): boolean;
 }
@@ -31,15 +31,15 @@ export interface Wait {
 /** MULTI, EXEC and WATCH of all sessions. */
 export interface TransactionsPort {
   begin(session: Session): void;
-  /** Runs what the session queued; replies with all the results, or with what stands in their way. */
+  /** Runs the queued commands and replies with their results, or with the reason why they cannot run. */
   execute(call: Call): void;
-  /** Drops what was queued, and forgets the watched keys. */
+  /** Drops the queued commands and forgets the watched keys. */
   discard(session: Session): void;
   watch(session: Session, key: Bytes): void;
   unwatch(session: Session): void;
 }
 
-/** Which kind of channel: those of PUBLISH, or those of SPUBLISH, which belong to a slot as keys do. */
+/** The kind of a channel: for PUBLISH, or for SPUBLISH (shard channels, which have a slot as keys do). */
 export type ChannelKind = 'global' | 'shard';
 
 /** Subscriptions. The methods that subscribe and unsubscribe also send the confirmations, one per channel. */
@@ -50,12 +50,12 @@ export interface PubSubPort {
   subscribePattern(session: Session, pattern: string): void;
   unsubscribePattern(session: Session, pattern: string): void;
   unsubscribeFromAllPatterns(session: Session): void;
-  /** Returns to how many clients the message went, counting one for each matching subscription. */
+  /** Returns the number of receivers, counting a client once for each matching subscription. */
   publish(kind: ChannelKind, channel: Bytes, message: Bytes): number;
   /** Channels with subscribers. */
   channels(kind: ChannelKind): Iterable<string>;
   subscribers(kind: ChannelKind, channel: string): number;
-  /** How many different patterns are subscribed to. */
+  /** The number of distinct patterns with subscribers. */
   readonly patternCount: number;
 }
 
@@ -65,9 +65,9 @@ export type TrackingOptions = Omit<TrackingState, 'caching' | 'redirectBroken'>;
 export interface TrackingPort {
   enable(session: Session, options: TrackingOptions): void;
   disable(session: Session): void;
-  /** The session has read the keys of this command, of a script: those declared. */
+  /** The session has read the keys of this command; for a script, the declared keys. */
   rememberKeys(session: Session, command: Command, args: readonly Bytes[], argc: number): void;
-  /** For INFO: clients that track, keys remembered, keys times clients, prefixes. */
+  /** For INFO: tracking clients, tracked keys, pairs of key and client, prefixes. */
   readonly clientCount: number;
   readonly keyCount: number;
   readonly itemCount: number;
@@ -79,7 +79,7 @@ export interface MonitorsPort {
   add(session: Session): void;
   remove(session: Session): void;
   readonly size: number;
-  /** Shows a command: its arguments as given, run by the session or, on its behalf, by a script. */
+  /** Sends a command, with its arguments as given, to the monitors. It was run by the session or by its script. */
   feed(session: Session, by: 'client' | 'script', command: Command, args: ArgumentList): void;
 }
 
@@ -89,7 +89,7 @@ export interface AuthenticationPort {
   readonly hasPassword: boolean;
   /** True if the credentials are right; the session is then that user's. */
   authenticate(session: Session, user: string, password: string): boolean;
-  /** The session as a new one would be: the default user, authenticated if no password is asked for. */
+  /** Resets the session to the default user, authenticated if no password is required. */
   reset(session: Session): void;
   hasUser(name: string): boolean;
 }
@@ -112,7 +112,7 @@ export interface StatisticsPort {
   readonly reads: number;
   readonly writes: number;
   readonly errorReplies: number;
-  /** Errors that no command meant to give: defects. */
+  /** Unexpected errors: defects. */
   readonly unexpectedErrors: number;
   readonly peakMemory: number;
   readonly commandsProcessed: number;
@@ -134,9 +134,9 @@ export interface StatisticsPort {
 /** How long calls of one command took, in ns with two significant digits. */
 export interface LatencyHistogram {
   readonly total: number;
-  /** The time, in ns, that this share (0 to 100) of the calls did not exceed. */
+  /** The percentile (0 to 100) of the run times, in ns. */
   percentile(share: number): number;
-  /** Calls that took up to each power of two µs (as far as there are any): the bound in µs, and how many in all. */
+  /** Cumulative counts by powers of two: the bound in µs, and how many calls took at most that long. */
   cumulative(): readonly (readonly [micros: number, calls: number])[];
 }
 
@@ -183,7 +183,7 @@ export interface ShutdownOptions {
   readonly force: boolean;
 }
 
-/** DEBUG RELOAD: whether it saves first, empties the databases, and lets keys of the file replace those there are. */
+/** DEBUG RELOAD: whether to save first, to empty the databases, and to replace existing keys. */
 export interface ReloadOptions {
   readonly saves: boolean;
   readonly flushes: boolean;
@@ -195,34 +195,34 @@ export interface PersistencePort {
   /** When the data was last saved, in Unix seconds. */
   readonly lastSave: number;
   save(): void;
-  /** `now` or not at all; when it is `possible`; or `later`, when the running command is over. */
+  /** Saves in the background: `now` or not at all; as soon as `possible`; or `later`, after the running command. */
   saveInBackground(when: 'now' | 'possible' | 'later'): 'started' | 'scheduled';
   reload(options: ReloadOptions): void;
-  /** FLUSHALL has emptied the databases: where saving is automatic, the file is to hold that at once. Throws nothing. */
+  /** FLUSHALL has emptied the databases: if saving is automatic, saves at once. Throws nothing. */
   flushed(): void;
-  /** Rewrites the append-only file: `now`, or `later`, when the running transaction is over. */
+  /** Rewrites the append-only file: `now`, or `later`, after the running transaction. */
   rewriteInBackground(when: 'now' | 'later'): 'started' | 'scheduled';
   /** Empties the databases and loads the append-only file again. */
   reloadAppendOnly(): void;
-  /** Writes what was recorded until now: replies that wait for that can be sent. Throws nothing. */
+  /** Writes what was recorded so far, so that replies held back for it can be sent. Throws nothing. */
   settle(): void;
 }
 
-/** What runs: a script of EVAL, or a function. */
+/** What is running: a script of EVAL, or a function. */
 export type ScriptKind = 'script' | 'function';
 
 /** Scripts: EVAL, SCRIPT and, with functions, FUNCTION and FCALL. All methods throw the error that the client gets. */
 export interface ScriptingPort {
   readonly functions: FunctionsPort;
-  /** DEBUG SET-DISABLE-DENY-SCRIPTS: scripts may call what they otherwise may not. */
+  /** DEBUG SET-DISABLE-DENY-SCRIPTS: scripts may call commands with the `noscript` flag. */
   allowsAnyCommand: boolean;
   /** Runs the script whose source or hash is the command's first argument, and replies with what it returns. */
   evaluate(call: Call, by: 'source' | 'sha', isReadonly: boolean): void;
-  /** Compiles a script and keeps it; gives its hash. */
+  /** Compiles a script and keeps it; returns its hash. */
   load(source: string): string;
   exists(sha: string): boolean;
   flush(): void;
-  /** Ends the running script, or function. */
+  /** Kills the running script or function. */
   kill(kind: ScriptKind): void;
 }
 
@@ -247,7 +247,7 @@ export interface RunningScript {
   readonly milliseconds: number;
 }
 
-/** What becomes of the libraries there are when others are restored. */
+/** What happens to existing libraries when others are restored. */
 export type RestorePolicy = 'flush' | 'append' | 'replace';
 
 /** Libraries of functions. */
@@ -257,11 +257,11 @@ export interface FunctionsPort {
   readonly running: RunningScript | undefined;
   /** Runs the function that the command's first argument names, and replies with what it returns. */
   call(call: Call, isReadonly: boolean): void;
-  /** Gives the library's name. */
+  /** Returns the library's name. */
   load(code: string, replaces: boolean): string;
   delete(name: string): boolean;
   flush(): void;
-  /** Those whose name matches the pattern. */
+  /** The libraries whose name matches the pattern. */
   list(pattern: string | undefined): readonly LibraryDescription[];
   dump(): Buffer;
   restore(payload: Bytes, policy: RestorePolicy): void;
@@ -277,35 +277,35 @@ export interface MachineFigures {
   readonly executable: string;
   readonly systemBytes: number;
   readonly residentBytes: number;
-  /** Of memory outside the arenas: what is in use, and what was taken from the system for it. */
+  /** Memory outside the arenas: bytes in use, and bytes taken from the system for them. */
   readonly allocatedBytes: number;
   readonly activeBytes: number;
   readonly systemMicros: number;
   readonly userMicros: number;
 }
 
-/** What is around the engine: a server's process, or the program that it is embedded in. */
+/** The engine's surroundings: a server's process, or the program that embeds it. */
 export interface HostPort {
   log(level: LogLevel, message: string): void;
-  /** What clients' buffers take. */
+  /** Memory of all clients' buffers. */
   readonly clientMemory: number;
   machine(): MachineFigures;
   /** Ends the server. Returns false if it cannot or may not. */
   shutdown(options: ShutdownOptions): boolean;
-  /** False if no shutdown is going on. */
+  /** Cancels a shutdown. False if none is in progress. */
   abortShutdown(): boolean;
-  /** Dies at once, as after a defect. */
+  /** Crashes at once. */
   crash(reason: string): void;
   /** CONFIG REWRITE. Throws the error that the client gets. */
   rewriteSettings(): void;
   /**
-   * A connection to another server, perhaps one that was used before; undefined if there is no such host, or no answer
-   * within this time. Absent where no other server can be reached.
+   * A connection to another server, new or cached; undefined if the host does not exist or does not answer
+   * in time. Absent where no other server can be reached.
    */
   readonly peer?: ((host: string, port: number, timeoutMs: number) => Peer | undefined) | undefined;
 }
 
-/** Another server, talked to while everything else stands still. */
+/** A synchronous connection to another server: the engine stands still during each request. */
 export interface Peer {
   /** The database that is selected there; -1 if unknown. */
   db: number;
@@ -315,14 +315,14 @@ export interface Peer {
   close(): void;
 }
 
-/** The lines that came, all of them if there was no failure. */
+/** The lines received: all of them if there was no failure. */
 export interface Exchange {
   readonly lines: readonly string[];
   readonly failure: 'writing' | 'reading' | undefined;
   readonly isTimeout: boolean;
 }
 
-/** What commands may ask of the engine that runs them. The engine implements it; commands never see more. */
+/** What commands see of the engine that runs them. The engine implements it. */
 export interface EnginePort {
   readonly keyspace: Keyspace;
   readonly table: CommandTable;
@@ -332,7 +332,7 @@ export interface EnginePort {
   readonly tracking: TrackingPort;
   readonly monitors: MonitorsPort;
   readonly scripting: ScriptingPort;
-  /** Ends what the session has begun here: its transaction, subscriptions, tracking and monitoring. RESET and QUIT. */
+  /** RESET and QUIT: ends the session's transaction, subscriptions, tracking and monitoring. */
   forgetSession(session: Session): void;
   session(id: number): Session | undefined;
   /** Every client, oldest first. */
@@ -344,25 +344,25 @@ export interface EnginePort {
   readonly latencyMonitor: LatencyMonitorPort;
   readonly host: HostPort;
   readonly persistence: PersistencePort;
-  /** Fields of INFO that other parts of the server know: they stand in for the values of an engine on its own. */
+  /** Fields of INFO that other parts of the server provide. They replace the values of an engine on its own. */
   readonly facts: { get(name: string): (() => string | number) | undefined };
-  /** When the engine came to be, in Unix ms. */
+  /** When the engine was created, in Unix ms. */
   readonly startedAt: number;
   /** 40 hexadecimal digits, different at each start. */
   readonly runId: string;
-  /** Names the history of the data, as replicas know it: 40 hexadecimal digits. */
+  /** The replication id, which names the history of the data: 40 hexadecimal digits. */
   replicationId: string;
   readonly isLoading: boolean;
-  /** Bytes in use, as `used_memory` shows and `maxmemory` limits them; and how many of them an empty engine takes. */
+  /** Bytes in use, as `used_memory` shows and `maxmemory` limits them; and those of an empty engine. */
   readonly usedMemory: number;
   readonly startupMemory: number;
-  /** How many clients wait for keys. */
+  /** The number of clients blocked on keys. */
   readonly blockedClients: number;
   /** CONFIG RESETSTAT. */
   resetStatistics(): void;
-  /** Ends a client's wait as if its time were up, or with an error. False if it does not wait. */
+  /** Unblocks a client as if its timeout had expired, or with an error. False if it is not blocked. */
   unblock(session: Session, error?: CommandError): boolean;
-  /** RESET: the session as if it had just connected. */
+  /** RESET: makes the session as if it had just connected. */
   resetSession(session: Session): void;
   /** DEBUG SET-ACTIVE-EXPIRE. */
   setActiveExpiry(active: boolean): void;

@@ -41,7 +41,7 @@ export const errors = {
   notInTransaction: fixed('ERR Command not allowed inside a transaction'),
   loading: fixed('LOADING Redis is loading the dataset in memory'),
   outOfMemory: fixed("OOM command not allowed when used memory > 'maxmemory'."),
-  /** Ours: Redis has no strings of another kind. */
+  /** Our own error: V8 limits the length of strings, Redis does not. */
   textTooLong: fixed(`ERR string is too long: at most ${MAX_TEXT} bytes can be used as text`),
   notEnoughReplicas: fixed('NOREPLICAS Not enough good replicas to write.'),
 } as const;
@@ -54,13 +54,13 @@ export function invalidExpire(command: string): CommandError {
   return new CommandError(`ERR invalid expire time in '${command}' command`);
 }
 
-/** Something that a client has sent, as errors show it: up to the first zero byte, where C's strings end. */
+/** A client's input as errors show it: up to the first zero byte, where C strings end. */
 export function shownText(text: string, max = text.length): string {
   const end = text.indexOf('\0');
   return text.slice(0, end < 0 ? max : Math.min(end, max));
 }
 
-/** For containers: the subcommand is unknown, or has the wrong number of arguments and says so only here. */
+/** For containers: the subcommand is unknown, or got a wrong number of arguments that only its handler detects. */
 export function unknownSubcommand(subcommand: string, container: string): CommandError {
   return new CommandError(
     `ERR unknown subcommand '${shownText(subcommand, 128)}'. Try ${container.toUpperCase()} HELP.`,

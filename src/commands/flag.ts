@@ -1,5 +1,5 @@
 /**
- * The names by which COMMAND INFO and ACL speak of a command's properties, and the bits by which the engine tests
+ * The names of a command's properties in COMMAND INFO and ACL, and the bits by which the engine tests
  * them. The order of the names in each record is the order in which Redis prints them.
  */
 
@@ -25,11 +25,11 @@ export const FLAG = {
   no_multi: 1 << 17,
   movablekeys: 1 << 18,
   allow_busy: 1 << 19,
-  /** Not a write, yet what it does may reach replicas (EVAL, PUBLISH, PFCOUNT). */
+  /** Not a write, but may be sent to replicas (EVAL, PUBLISH, PFCOUNT). */
   may_replicate: 1 << 20,
-  /** Answered only where the configuration allows it (DEBUG, MODULE LOAD). */
+  /** Allowed only if the configuration says so (DEBUG, MODULE LOAD). */
   protected: 1 << 21,
-  /** May find any key expired (SCAN, RANDOMKEY): what it then records does not belong together. */
+  /** May find any key expired (SCAN, RANDOMKEY): the deletions it records are independent of each other. */
   touches_arbitrary_keys: 1 << 22,
 } as const;
 
@@ -77,9 +77,9 @@ export const KEY_FLAG = {
   update: 1 << 5,
   insert: 1 << 6,
   delete: 1 << 7,
-  /** Found like a key (a shard channel), but not one. */
+  /** Found like a key, but is not one: a shard channel. */
   not_key: 1 << 8,
-  /** There are keys this specification does not find. */
+  /** The command may have keys that this specification does not find. */
   incomplete: 1 << 9,
   /** Which of the flags hold depends on the arguments. */
   variable_flags: 1 << 10,
@@ -111,7 +111,7 @@ export function printedFlags(flagBits: number): FlagName[] {
 export function categoriesImplied(stated: number, flagBits: number): number {
   let categories = stated;
   if (flagBits & FLAG.write) categories |= CATEGORY.write;
-  // What a script reads is up to the script, so EVAL_RO and FCALL_RO stay out of @read.
+  // EVAL_RO and FCALL_RO are not in @read, because what they read is up to the script.
   if (flagBits & FLAG.readonly && !(stated & CATEGORY.scripting)) categories |= CATEGORY.read;
   if (flagBits & FLAG.admin) categories |= CATEGORY.admin | CATEGORY.dangerous;
   if (flagBits & FLAG.pubsub) categories |= CATEGORY.pubsub;

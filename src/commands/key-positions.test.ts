@@ -50,7 +50,7 @@ test('ranges are counted from the start, from the end and in steps', () => {
   assert.equal(keysOf('bitop and d a b'), 'd:OW,update a:RO,access b:RO,access');
 });
 
-test('as many keys are found as a count says', () => {
+test('the number of keys can be given by an argument', () => {
   assert.equal(keysOf('eval script 2 a b c'), 'a:RW,access,update b:RW,access,update');
   assert.equal(keysOf('zunionstore d 1 a'), 'd:OW,update a:RO,access');
   assert.equal(keysOf('eval script 0 a'), '');
@@ -58,20 +58,20 @@ test('as many keys are found as a count says', () => {
   assert.equal(keysOf('eval script -1 a'), '');
 });
 
-test('a count that only begins as a number still finds keys, but not their flags', () => {
+test('a count followed by other text still finds keys, but not their flags', () => {
   assert.equal(keysOf('eval script 1x a'), 'a:');
   assert.equal(keysOf('zunionstore d 2x a b'), 'a: b: d:');
   assert.equal(keysOf('eval script x a'), '');
 });
 
-test('keys behind a word are found when the word is there', () => {
+test('keys after a keyword are found if the keyword is there', () => {
   assert.equal(keysOf('georadius k 1 2 3 km'), 'k:RO,access');
   assert.equal(keysOf('georadius k 1 2 3 km STORE d'), 'k:RO,access d:OW,update');
   assert.equal(keysOf('xread COUNT 1 streams a b 0 0'), 'a:RO,access b:RO,access');
   assert.equal(keysOf('xread streams a'), '');
 });
 
-test('SORT stores at the last STORE that is not an argument of another word', () => {
+test('SORT uses the last STORE that is not the argument of another option', () => {
   assert.equal(keysOf('sort k BY store GET store'), 'k:RO,access');
   assert.equal(keysOf('sort k STORE a LIMIT 0 store STORE b'), 'k:RO,access b:OW,update');
   assert.equal(keysOf('sort_ro k BY x'), 'k:RO,access');

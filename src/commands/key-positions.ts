@@ -10,7 +10,7 @@ export interface ArgumentList {
   arg(index: number): Bytes;
 }
 
-/** Sees the keys of a command one by one: ACL, slots, tracking. `flags` are `KEY_FLAG` bits: what happens to the key. */
+/** Called with each key of a command, for ACL, slots and tracking. `flags` are `KEY_FLAG` bits: what happens to the key. */
 export interface KeyVisitor {
   visit(key: Bytes, flags: number, position: number): void;
 }
@@ -49,11 +49,11 @@ export function keyPositions(
 }
 
 /**
- * Shows a command's keys to the visitor. Allocates nothing where keys are at fixed places, counted, or those of SET: checks
- * that are made for every command can use it. The specifications of the row come first; where they cannot tell, or say that the flags depend on the arguments, the row
- * names a search. If the arguments make no sense there are no keys, and the command itself will say why.
+ * Calls the visitor with each key of a command. Allocates nothing if keys are at fixed places, counted, or those of SET,
+ * so that checks made for every command can use it. The specifications of the row are tried first. Where they cannot
+ * find all keys, or the flags depend on the arguments, the row names a search. Invalid arguments give no keys.
  *
- * With `includeNotKeys`, also what only looks like a key: the channels of SSUBSCRIBE, which have a slot as keys do.
+ * With `includeNotKeys`, also shard channels, which have a slot as keys do.
  */
 export function visitKeys(
   command: Command,
@@ -62,7 +62,7 @@ export function visitKeys(
   visitor: KeyVisitor,
   includeNotKeys = false,
 ): void {
-  // First see whether all specifications fit: a visitor cannot forget the keys of the first one.
+  // First check that all specifications fit: keys that were visited cannot be taken back.
   if (!command.keyFlagsVary && walkSpecs(command, args, argc, includeNotKeys, undefined)) {
     walkSpecs(command, args, argc, includeNotKeys, visitor);
     return;
@@ -98,7 +98,7 @@ function walkSpecs(
   return true;
 }
 
-/** The argument where the keys begin; ABSENT when the word that would precede them is not there. */
+/** The argument where the keys begin; ABSENT if the keyword before them is missing. */
 function beginOf(begin: BeginSearch, args: readonly Bytes[], argc: number): number {
   switch (begin.type) {
     case 'index':
@@ -113,7 +113,7 @@ function beginOf(begin: BeginSearch, args: readonly Bytes[], argc: number): numb
 /** Looks onward from `startFrom`, or, when that is negative, backward from that far before the end. */
 function positionAfter(word: string, startFrom: number, args: readonly Bytes[], argc: number): number {
   if (startFrom > 0) {
-    // A word that is the last argument has no key behind it.
+    // A keyword that is the last argument has no key after it.
     for (let i = startFrom; i < argc - 1; i++) if ((args[i] as Bytes).is(word)) return i + 1;
   } else {
     for (let i = argc + startFrom; i > 1; i--) if ((args[i] as Bytes).is(word)) return i + 1;
@@ -138,7 +138,7 @@ function lastOf(
   return begin + find.first + (count - 1) * find.step;
 }
 
-/** How many keys the argument says there are; 0 if it is no number, or negative. */
+/** The number of keys in the argument; 0 if it is not a number, or negative. */
 function keyCount({ buf, start, end }: Bytes): number {
   const count = parseInteger(buf, start, end);
   if (!Number.isNaN(count)) return count < 0 ? 0 : count | 0;
@@ -146,7 +146,7 @@ function keyCount({ buf, start, end }: Bytes): number {
   return exact === undefined || exact < 0n ? 0 : asInt32(exact);
 }
 
-/** Redis keeps counts of keys in 32 bits; what a client sends beyond wraps around. */
+/** Redis keeps counts of keys in 32 bits: larger numbers wrap around. */
 function asInt32(value: bigint): number {
   return Number(BigInt.asIntN(32, value));
 }
@@ -186,8 +186,8 @@ function visitAt(position: number, flags: number, args: readonly Bytes[], visito
 }
 
 /**
- * The keys behind a count that is no proper integer, read as leniently as Redis's second attempt does: `1x` is 1. The
- * flags of such keys are not known. False if there is no key.
+ * The keys after a count that is not a strict integer, read as leniently as Redis's second attempt does: `1x` is 1. The
+ * flags of such keys are unknown. False if there is no key.
  */
 function visitCounted(args: readonly Bytes[], argc: number, countAt: number, visitor: KeyVisitor): boolean {
   const first = countAt + 1;
@@ -207,7 +207,7 @@ function leadingInteger(text: string): number {
   return value < -longest ? 0 : asInt32(value);
 }
 
-/** GET and OVERFLOW leave the key alone; anything unknown is taken for a write. */
+/** GET and OVERFLOW do not change the key; any other word counts as a write. */
 function bitfieldOnlyReads(args: readonly Bytes[], argc: number): boolean {
   for (let i = 2; i < argc; i++) {
     const following = argc - i - 1;
@@ -232,7 +232,7 @@ function visitSorted(args: readonly Bytes[], argc: number, visitor: KeyVisitor):
   if (destination > 0) visitAt(destination, OVERWRITE, args, visitor);
 }
 
-/** MIGRATE moves one key, or all those after KEYS when the one is empty. */
+/** MIGRATE moves one key or, if that argument is empty, all keys after KEYS. */
 function visitMigrated(args: readonly Bytes[], argc: number, visitor: KeyVisitor): void {
   for (let i = 6; i < argc; i++) {
     const word = args[i] as Bytes;
@@ -247,7 +247,7 @@ function visitMigrated(args: readonly Bytes[], argc: number, visitor: KeyVisitor
   visitAt(3, MOVE_AWAY, args, visitor);
 }
 
-/** The first half of what follows STREAMS. */
+/** The first half of the arguments after STREAMS. */
 function visitStreams(args: readonly Bytes[], argc: number, visitor: KeyVisitor): void {
   for (let i = 1; i < argc; i++) {
     const word = args[i] as Bytes;

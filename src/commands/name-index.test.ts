@@ -17,7 +17,7 @@ test('a name is found in the middle of a buffer, in any case', () => {
   assert.equal(index.lookup(buffer, 17, 22), undefined);
 });
 
-test('only letters are the same in both cases', () => {
+test('only letters are compared without case', () => {
   const index = indexOf('sort_ro', 'restore-asking');
   assert.equal(index.byName('SORT_RO'), 'sort_ro');
   assert.equal(index.byName('sort\x7fro'), undefined);
@@ -29,7 +29,7 @@ test('nothing is found in an empty index or under an empty name', () => {
   assert.equal(indexOf('get').byName(''), undefined);
 });
 
-test('hundreds of names are all found and come out in order', () => {
+test('hundreds of names are found, and are listed in order', () => {
   const names = Array.from({ length: 500 }, (_, i) => `command-${(i * 7919) % 1000}-${i}`);
   const index = indexOf(...names);
   assert.equal(index.size, 500);

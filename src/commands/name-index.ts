@@ -12,14 +12,14 @@ export interface ReadonlyNameIndex<Value> extends Iterable<Value> {
 
 /**
  * Finds values by a name that lies somewhere in a buffer, in any case, without making a string: open addressing over
- * a power-of-two array, names compared byte by byte. Names are few and never removed; values come out in the order
- * in which they went in.
+ * a power-of-two array, names compared byte by byte. Names are few and never removed. Values are listed in the order
+ * in which they were added.
  */
 export class NameIndex<Value> implements ReadonlyNameIndex<Value> {
   /** Position in `values` plus one; 0 is an empty slot. */
   private slots = new Int32Array(32);
   private mask = 31;
-  /** The names' lower-case bytes, one after the other; name `i` lies from `ends[i]` to `ends[i + 1]`. */
+  /** The names' lower-case bytes, one after another; name `i` is between `ends[i]` and `ends[i + 1]`. */
   private bytes = new Uint8Array(256);
   private ends = new Int32Array(17);
   private readonly names: string[] = [];
@@ -68,7 +68,7 @@ export class NameIndex<Value> implements ReadonlyNameIndex<Value> {
     return this.lookup(buffer, 0, buffer.length);
   }
 
-  /** Names and values, in the order of their adding. */
+  /** Names and values, in the order in which they were added. */
   *entries(): IterableIterator<[string, Value]> {
     for (let i = 0; i < this.values.length; i++) yield [this.names[i] as string, this.values[i] as Value];
   }
@@ -87,7 +87,7 @@ export class NameIndex<Value> implements ReadonlyNameIndex<Value> {
     this.slots[slot] = position + 1;
   }
 
-  /** Makes room for one more name, keeping at most a quarter of the slots in use: hardly a name then needs a second look. */
+  /** Makes room for one more name, keeping at most a quarter of the slots in use, so that collisions are rare. */
   private reserve(nameLength: number): void {
     const count = this.values.length;
     const used = this.ends[count] as number;

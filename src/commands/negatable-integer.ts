@@ -15,8 +15,8 @@ const outOfRange = new CommandError(
 );
 
 /**
- * A negative count of random elements asks for that many, repeated. One that no reply can hold is refused at once; Redis
- * goes on until its memory ends.
+ * A negative count asks for that many random elements, with repetition. A count that no reply can hold is refused at
+ * once; Redis tries until it runs out of memory.
  */
 export function refuseEndless(count: number): void {
   if (count < -MAX_REPEATED) throw errors.outOfRange;

@@ -31,7 +31,7 @@ export function isSecret(command: Command, args: ArgumentList, index: number): b
   }
 }
 
-/** Whether the argument is one of the `count` behind `option`, which is looked for from `first` on. */
+/** Whether the argument is one of the `count` after `option`, which is searched for from `first` on. */
 function follows(option: string, count: number, first: number, args: ArgumentList, index: number): boolean {
   for (let at = Math.max(first, index - count); at < index; at++) {
     if (args.arg(at).is(option) && at + count < args.argc) return true;

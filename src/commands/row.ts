@@ -1,5 +1,5 @@
 /**
- * A command is one row: everything about it but the code that runs it. Arity checks, key extraction, the replies of
+ * A command is declared as one row: everything about it except its handler. Arity checks, key extraction, the replies of
  * COMMAND, ACL categories and documentation all come from here.
  */
 import type { Argument } from './argument.js';
@@ -26,7 +26,7 @@ export type CommandGroup =
   | 'transactions';
 
 export interface CommandSpec {
-  /** The exact count of arguments, name included; negative: at least that many. */
+  /** The exact number of arguments, name included; negative: at least that many. */
   readonly arity: number;
   readonly flags?: readonly CommandFlag[];
   /** Only those that the flags do not imply (`categoriesImplied`). */
@@ -40,7 +40,7 @@ export interface CommandSpec {
   readonly subcommands?: CommandRows;
 }
 
-/** Rows by name: lower case, as COMMAND prints it; of a subcommand only the part after the bar. */
+/** Rows by name: lower case, as COMMAND prints it; for a subcommand, only the part after the bar. */
 export type CommandRows = Readonly<Record<string, CommandSpec>>;
 
 export interface CommandDocs {
@@ -65,15 +65,15 @@ export interface KeySpec {
   readonly notes?: string;
 }
 
-/** Where the search begins: at an argument, after a word (looked for from an argument on; negative: from the end). */
+/** Where the search begins: at an argument, or after a keyword (searched for from an argument on; negative: from the end). */
 export type BeginSearch =
   | { readonly type: 'index'; readonly index: number }
   | { readonly type: 'keyword'; readonly keyword: string; readonly startFrom: number }
   | { readonly type: 'unknown' };
 
 /**
- * Which arguments from there on are keys. `range`: every `step`th through `last`, counted from the beginning or, when
- * negative, from the end of the arguments, or of their `limit`th part. `keynum`: as many as an argument says.
+ * Which arguments from there on are keys. `range`: every `step`th up to `last`, counted from the start or, if
+ * negative, from the end of the arguments, or of their `limit`th part. `keynum`: the number that an argument gives.
  */
 export type FindKeys =
   | { readonly type: 'range'; readonly last: number; readonly step: number; readonly limit: number }
@@ -95,14 +95,14 @@ export type KeySearch =
 /** Begin at the argument `index`. */
 export const at = (index: number): BeginSearch => ({ type: 'index', index });
 
-/** Begin after `keyword`, looked for from the argument `startFrom` on. */
+/** Begin after `keyword`, searched for from the argument `startFrom` on. */
 export const after = (keyword: string, startFrom: number): BeginSearch => ({
   type: 'keyword',
   keyword,
   startFrom,
 });
 
-/** Every `step`th argument through `last`. */
+/** Every `step`th argument up to and including `last`. */
 export const through = (last: number, step = 1, limit = 0): FindKeys => ({
   type: 'range',
   last,

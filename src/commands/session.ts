@@ -2,15 +2,15 @@ import type { Bytes } from '../bytes/bytes.js';
 import type { Database } from '../keyspace/database.js';
 import type { Command } from './table.js';
 
-/** Where bytes for a client go outside the reply of its own running command: pushes, replies after blocking. */
+/** Sends bytes to a client outside the reply of its running command: pushes, replies after blocking. */
 export interface OutputSink {
-  /** Queues complete RESP bytes behind what was sent before. The buffer must not change afterwards. */
+  /** Queues complete RESP bytes. The buffer must not change afterwards. */
   send(bytes: Buffer): void;
   /** Closes the connection: after what is queued has been sent, or at once. */
   close(when: 'flushed' | 'now'): void;
   /** Bytes accepted but not yet sent. */
   readonly pending: number;
-  /** The client waits no more: go on with the input that came meanwhile. */
+  /** The client is no longer blocked: continue with the input that arrived meanwhile. */
   resume(): void;
   /** Whether the client may get a reply of this many bytes; absent if there is no limit. */
   mayReply?(bytes: number): boolean;
@@ -18,7 +18,7 @@ export interface OutputSink {
   figures?(): ConnectionFigures;
 }
 
-/** For a session without a connection: what is pushed to it is dropped. */
+/** For a session without a connection: pushes are dropped. */
 export const silentSink: OutputSink = {
   send: () => {},
   close: () => {},
@@ -43,13 +43,13 @@ export interface QueuedCommand {
   readonly args: Bytes[];
 }
 
-/** A key that WATCH named. It belongs to the database of that number, whichever SWAPDB puts there. */
+/** A watched key. It belongs to the database number, even if SWAPDB exchanges the database's content. */
 export interface WatchedKey {
   readonly session: Session;
   readonly db: number;
   /** As latin1 text. */
   readonly key: string;
-  /** It had expired already when WATCH looked: its deletion is no change. */
+  /** The key had already expired at the time of WATCH: its deletion does not count as a change. */
   wasExpired: boolean;
 }
 
@@ -57,18 +57,18 @@ export interface WatchedKey {
 export interface TrackingState {
   /** Notified of all keys with its prefixes, instead of those it has read. */
   readonly broadcast: boolean;
-  /** Reads count only after CLIENT CACHING YES, or unless after CLIENT CACHING NO. */
+  /** OPTIN: keys are tracked only after CLIENT CACHING YES. OPTOUT: except after CLIENT CACHING NO. */
   readonly optIn: boolean;
   readonly optOut: boolean;
-  /** Not notified of its own changes. */
+  /** NOLOOP: not notified of its own changes. */
   readonly noLoop: boolean;
   /** The id of the client that is notified instead; 0 for itself. */
   readonly redirect: number;
-  /** In the order of their bytes; empty unless broadcasting. */
+  /** In byte order; empty unless broadcasting. */
   readonly prefixes: readonly string[];
   /** CLIENT CACHING was given for the next command or transaction. */
   caching: boolean;
-  /** The client it redirects to turned out to be gone. */
+  /** The client it redirects to has disconnected. */
   redirectBroken: boolean;
 }
 
@@ -83,9 +83,9 @@ export const SessionGate = {
   /** Its input is not read, because it is blocked. */
   blocked: 1 << 4,
   tracking: 1 << 5,
-  /** Fed by MONITOR: it may not touch keys. */
+  /** The client runs MONITOR: it may not access keys. */
   monitor: 1 << 6,
-  /** Its user may not do everything: each command is asked for permission. */
+  /** The user's permissions are limited: each command is checked. */
   restricted: 1 << 7,
 } as const;
 
@@ -100,11 +100,11 @@ export class Session {
 
   name = '';
   user = 'default';
-  /** It gave a password, or none was asked for when it came. */
+  /** The client gave a password, or none was required when it connected. */
   authenticated = true;
-  /** CLIENT REPLY: whether replies are sent. `skip` leaves out the next one, `skipping` is in force while that command runs. */
+  /** CLIENT REPLY: whether replies are sent. `skip` drops the next one; `skipping` is set while that command runs. */
   replies: 'on' | 'off' | 'skip' | 'skipping' = 'on';
-  /** CLIENT PAUSE holds back the command that was just passed in: it must be passed in again later. */
+  /** CLIENT PAUSE holds back the command that was just passed in: pass it in again later. */
   postponed = false;
   isUnixSocket = false;
   /** Peer and own address, as CLIENT LIST prints them. */
@@ -116,14 +116,14 @@ export class Session {
 
   /** Commands queued since MULTI; undefined outside a transaction. */
   queue: QueuedCommand[] | undefined;
-  /** The flags of all queued commands: EXEC is judged by them. */
+  /** The combined flags of all queued commands, which EXEC is checked by. */
   queuedFlags = 0;
-  /** What their arguments take. */
+  /** Bytes of their arguments. */
   queuedBytes = 0;
-  /** A command was refused while queueing: EXEC will abort. */
+  /** A command was refused when it was queued: EXEC will abort. */
   queueFailed = false;
   watched: WatchedKey[] = [];
-  /** A watched key has changed: EXEC will answer null. */
+  /** A watched key has changed: EXEC will reply null. */
   watchFailed = false;
 
   /** Undefined while CLIENT TRACKING is off. */
@@ -149,7 +149,7 @@ export class Session {
   }
 }
 
-/** Whether the client is on this machine: by a Unix socket, from 127.0.0.1 or from ::1, and from no other address. */
+/** Whether the client is local: connected by a Unix socket, from 127.0.0.1 or from ::1. */
 export function isLocal({ isUnixSocket, address }: { isUnixSocket: boolean; address: string }): boolean {
   return isUnixSocket || /^(127\.0\.0\.1|\[::1\]):/.test(address);
 }

@@ -42,7 +42,7 @@ function command(name: string): Command {
   return found;
 }
 
-test('rows without a handler are not registered but can be asked for', () => {
+test('rows without a handler are not registered but are listed as missing', () => {
   assert.deepEqual(bound.missing, ['config|set', 'never', 'never|sub']);
   assert.equal(table.byName('never'), undefined);
   assert.equal(table.byName('config|set'), undefined);
@@ -65,12 +65,12 @@ test('subcommands are found in their container and by their full name', () => {
   assert.equal(table.byName('get|x'), undefined);
 });
 
-test('every command has an id of its own', () => {
+test('every command has a unique id', () => {
   const ids = [...table].map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test('the legacy range joins adjoining key specifications', () => {
+test('the legacy range joins adjacent key specifications', () => {
   const range = ({ firstKey, lastKey, keyStep }: Command) => [firstKey, lastKey, keyStep];
   assert.deepEqual(range(command('get')), [1, 1, 1]);
   assert.deepEqual(range(command('copy')), [1, 2, 1]);
@@ -80,7 +80,7 @@ test('the legacy range joins adjoining key specifications', () => {
   assert.deepEqual(range(command('config')), [0, 0, 0]);
 });
 
-test('movable keys follow from specifications that are no ranges', () => {
+test('a specification that is not a range makes keys movable', () => {
   assert.equal(command('bitop').movableKeys, false);
   assert.equal(command('zunionstore').movableKeys, true);
   assert.notEqual(command('zunionstore').flagBits & FLAG.movablekeys, 0);
@@ -94,12 +94,12 @@ test('categories follow from flags', () => {
   assert.deepEqual(categories('eval_ro'), ['slow', 'scripting']);
 });
 
-test('flags are printed in the order of Redis, without those only the engine knows', () => {
+test("flags are printed in Redis's order, without the engine's own", () => {
   assert.deepEqual(printedFlags(command('eval_ro').flagBits), ['readonly']);
   assert.deepEqual(printedFlags(command('config|get').flagBits), ['admin', 'stale']);
 });
 
-test('arity is exact, or the least count when negative', () => {
+test('arity is exact, or the minimum if negative', () => {
   assert.deepEqual(
     [1, 2, 3].map((argc) => command('get').accepts(argc)),
     [false, true, false],

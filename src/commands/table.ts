@@ -7,11 +7,11 @@ import type { CommandRows, CommandSpec, KeySpec } from './row.js';
 /** Runs a command whose arity has been checked. */
 export type Handler = (call: Call) => void;
 
-/** A row bound to the code that runs it, with what is asked on every call worked out beforehand. */
+/** A row bound to its handler. What every call needs is computed in advance. */
 export class Command {
   /** Dense over all commands of the process: an index into arrays of statistics and permissions. */
   readonly id: number;
-  /** `get`; of a subcommand only its own part. */
+  /** `get`; for a subcommand, only the part after the bar. */
   readonly name: string;
   /** `config|get` */
   readonly fullName: string;
@@ -25,14 +25,14 @@ export class Command {
   readonly keyStep: number;
   /** The bits of `spec.keys[i].flags`. */
   readonly keyFlagBits: readonly number[];
-  /** What happens to the keys depends on the arguments: only the search that the row names can tell. */
+  /** What happens to the keys depends on the arguments: only the row's search can tell. */
   readonly keyFlagsVary: boolean;
   /** The positions of some keys depend on the arguments. */
   readonly movableKeys: boolean;
   readonly run: Handler;
   /** The container this is a subcommand of. */
   readonly parent: Command | undefined;
-  /** Of a container: look the second argument up here. */
+  /** For a container: its subcommands, by the second argument. */
   readonly subcommands: ReadonlyNameIndex<Command> | undefined;
 
   constructor(
@@ -62,7 +62,7 @@ export class Command {
     this.subcommands = subcommands;
   }
 
-  /** This command or, of a container, the subcommand that the second argument names; undefined if there is none. */
+  /** This command or, for a container, the subcommand that the second argument names; undefined if there is none. */
   resolve(args: readonly Bytes[], argc: number): Command | undefined {
     if (this.subcommands === undefined || argc < 2) return this;
     const { buf, start, end } = args[1] as Bytes;
@@ -75,7 +75,7 @@ export class Command {
   }
 }
 
-/** Commands come into being while modules are loaded, each family in its own. */
+/** Commands are created while modules are loaded, each family in its own module. */
 let nextId = 0;
 
 interface LegacyRange {
@@ -85,8 +85,8 @@ interface LegacyRange {
 }
 
 /**
- * The keys as the one range of the old reply of COMMAND: adjoining ranges joined, and what is not a range, or leaves
- * keys out in between, ignored.
+ * The keys as one range, as the old reply of COMMAND has them: adjacent ranges are joined; anything that is not a range,
+ * or leaves a gap, is ignored.
  */
 function legacyRange(keys: readonly KeySpec[]): LegacyRange {
   let joined: LegacyRange | undefined;
@@ -101,7 +101,7 @@ function legacyRange(keys: readonly KeySpec[]): LegacyRange {
 
 /**
  * The handlers for some rows: a function per command, for a container an object with a function per subcommand. A
- * container that also runs on its own (COMMAND) has that under `itself`.
+ * container that also runs on its own (COMMAND) has that handler under `itself`.
  */
 export type Handlers<Rows> = {
   readonly [Name in keyof Rows]?: Rows[Name] extends { readonly subcommands: infer Subcommands }
@@ -112,7 +112,7 @@ export type Handlers<Rows> = {
 /** The commands of one folder. */
 export interface Family {
   readonly commands: readonly Command[];
-  /** Full names of the rows that have no handler, and so no command. */
+  /** Full names of the rows without a handler. */
   readonly missing: readonly string[];
 }
 
@@ -152,7 +152,7 @@ function fullNames(name: string, spec: CommandSpec): string[] {
   return [name, ...Object.keys(spec.subcommands ?? {}).map((subname) => `${name}|${subname}`)];
 }
 
-/** `rename-command`: the command is found by another name from now on, or with an empty one not at all. */
+/** `rename-command`: the command gets another name; an empty name removes it. */
 export interface CommandRenaming {
   readonly from: string;
   readonly to: string;
@@ -160,7 +160,7 @@ export interface CommandRenaming {
 
 /** The commands an engine knows. A table never changes, so that engines can share one. */
 export class CommandTable {
-  /** Every `Command.id` of the table is below: the size of arrays by id. */
+  /** Every `Command.id` of the table is below this number: the size of arrays indexed by id. */
   readonly idLimit: number;
   readonly #index = new NameIndex<Command>();
 
@@ -177,12 +177,12 @@ export class CommandTable {
     return new CommandTable([...families].flatMap(namedCommands));
   }
 
-  /** The same commands and those of one more family. */
+  /** A table with the commands of one more family. */
   with(family: Family): CommandTable {
     return new CommandTable([...this.#index.entries(), ...namedCommands(family)]);
   }
 
-  /** The same commands, some under other names. Throws a RangeError if one is unknown, or its new name taken. */
+  /** The same commands, some under other names. Throws a RangeError if a command is unknown or a new name is taken. */
   renamed(renamings: readonly CommandRenaming[]): CommandTable {
     const byName = new Map(this.#index.entries());
     for (const { from, to } of renamings) {
@@ -195,7 +195,7 @@ export class CommandTable {
     return new CommandTable(byName);
   }
 
-  /** How many commands there are, subcommands not counted. */
+  /** The number of commands, not counting subcommands. */
   get size(): number {
     return this.#index.size;
   }
@@ -205,7 +205,7 @@ export class CommandTable {
     return this.#index.lookup(buffer, start, end);
   }
 
-  /** The command or subcommand that the arguments call; undefined if there is none. Their number is not checked. */
+  /** The command or subcommand that the arguments call; undefined if there is none. Does not check arity. */
   find(args: readonly Bytes[], argc: number): Command | undefined {
     const { buf, start, end } = args[0] as Bytes;
     return this.#index.lookup(buf, start, end)?.resolve(args, argc);

@@ -5,8 +5,8 @@ import type { Call } from './call.js';
 import { errors } from './errors.js';
 
 /**
- * The argument as the time at which a blocking command stops waiting, in Unix ms; 0 is never. Given in seconds, with a
- * fraction if need be; parts of a millisecond are rounded up.
+ * The timeout of a blocking command as the time at which it ends, in Unix ms; 0 is never. The argument is in seconds and
+ * may have a fraction; parts of a millisecond are rounded up.
  */
 export function deadlineArgument(call: Call, index: number): number {
   const { buf, start, end } = call.arg(index);
@@ -14,12 +14,12 @@ export function deadlineArgument(call: Call, index: number): number {
   const milliseconds = Number.isNaN(seconds)
     ? millisecondsOf(buf.latin1Slice(start, end))
     : Math.trunc(seconds * 1000);
-  // What is beyond 64 bits wraps around in Redis, which then complains of a negative timeout.
+  // Beyond 64 bits the number wraps around in Redis, which then reports a negative timeout.
   if (milliseconds < 0 || milliseconds >= 2 ** 63) throw errors.timeoutNegative;
   return milliseconds === 0 ? 0 : milliseconds + call.now;
 }
 
-/** Exactly as a long double is multiplied and rounded up: -0.001 is just above -1 ms, and so no negative timeout. */
+/** Multiplies and rounds up exactly as a long double: -0.001 is just above -1 ms, so it is not a negative timeout. */
 function millisecondsOf(text: string): number {
   const seconds = parseLongDouble(text);
   if (seconds === undefined) throw errors.timeoutNotFloat;

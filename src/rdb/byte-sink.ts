@@ -1,9 +1,9 @@
 import { copyBytes } from '../bytes/bytes.js';
 
-/** Where encoded bytes go: memory, a file, a socket, or nowhere but into a count. */
+/** Where encoded bytes go: memory, a file, a socket, or just a counter. */
 export interface ByteSink {
   byte(value: number): void;
-  /** Takes `buffer[start .. end)`, which may be used again when this returns. */
+  /** Takes `buffer[start .. end)`. The caller may reuse the buffer when this returns. */
   bytes(buffer: Buffer, start: number, end: number): void;
 }
 
@@ -29,7 +29,7 @@ export class MemorySink implements ByteSink {
     this.length = copyBytes(buffer, start, end, this.buffer, this.length);
   }
 
-  /** Forgets what was written, and gives back the memory of something unusually large. */
+  /** Forgets what was written. Frees an unusually large buffer. */
   reset(): void {
     this.length = 0;
     if (this.buffer.length > LARGEST_KEPT) this.buffer = Buffer.allocUnsafeSlow(this.#firstSize);
@@ -44,7 +44,7 @@ export class MemorySink implements ByteSink {
 
 const LARGEST_KEPT = 1 << 20;
 
-/** Only counts. */
+/** Only counts bytes. */
 export class CountingSink implements ByteSink {
   length = 0;
 

@@ -1,6 +1,6 @@
 import type { Bytes } from '../bytes/bytes.js';
 
-/** The bytes are not what they should be: cut short, damaged, or made up. Nothing of the value is kept. */
+/** The bytes are truncated, damaged or forged. Nothing of the value is kept. */
 export class CorruptData extends Error {
   constructor(message: string) {
     super(message);
@@ -8,7 +8,7 @@ export class CorruptData extends Error {
   }
 }
 
-/** A collection without elements. No harm: where many values are loaded, such a key is left out. */
+/** A collection without elements. Harmless: loading a file skips such a key. */
 export class EmptyCollection extends CorruptData {
   constructor() {
     super('a collection is empty');

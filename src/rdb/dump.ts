@@ -27,7 +27,7 @@ export function dumpValue(keyspace: Keyspace, db: Database, entry: Entry, compre
   return payload.set(sink.buffer, 0, sink.length);
 }
 
-/** Version and checksum, behind everything else. */
+/** Version and checksum, at the end of the payload. */
 export function writeFooter(sink: MemorySink): void {
   sink.byte(RDB_VERSION & 255);
   sink.byte(RDB_VERSION >>> 8);
@@ -46,8 +46,8 @@ export function isIntactPayload({ buf, start, end }: Bytes, checksChecksum = tru
 }
 
 /**
- * Reads the value of an intact payload. Throws `CorruptData`: a checksum proves nothing about who made the bytes. As in
- * Redis, a value may run on into the footer, and need not reach it.
+ * Reads the value of a payload with a valid checksum. Throws `CorruptData`, since a forged payload can have one too. As in
+ * Redis, a value may extend into the footer, or end before it.
  */
 export function loadPayload({ buf, start, end }: Bytes, keyspace: Keyspace, db: Database): LoadedValue {
   const reader = new RdbReader(new MemorySource(buf, start, end));

@@ -7,7 +7,7 @@ import { RdbReader } from './rdb-reader.js';
 import { RdbWriter } from './rdb-writer.js';
 
 /*
- * The payload of FUNCTION DUMP and FUNCTION RESTORE: each library as files have it, then the footer of DUMP.
+ * The payload of FUNCTION DUMP and FUNCTION RESTORE: the libraries, encoded as in files, then the footer of DUMP.
  */
 
 export class PayloadError extends Error {}

@@ -11,7 +11,7 @@ import type { LoadedValue } from './value-reader.js';
 import { NodeContainer } from './value-type.js';
 import { listpackOfZiplist } from './ziplist.js';
 
-/** A list as the oldest files have it: element by element. */
+/** A list in its oldest form: element by element. */
 export function readListOfElements(reader: RdbReader, keyspace: Keyspace, db: Database): LoadedValue {
   return loaded(keyspace, db, (loader) => {
     const length = reader.length();
@@ -19,7 +19,7 @@ export function readListOfElements(reader: RdbReader, keyspace: Keyspace, db: Da
   });
 }
 
-/** A list node by node; nodes are ziplists, unless `hasContainers`: then each node says what it is. */
+/** A list node by node. Nodes are ziplists or, if `hasContainers`, each node states its kind. */
 export function readQuicklist(
   reader: RdbReader,
   keyspace: Keyspace,

@@ -1,5 +1,5 @@
 /**
- * The name of a module's type, out of the 64-bit number that stands for it in files: nine characters of six bits each,
+ * The name of a module's type, from the 64-bit number that files have for it: nine characters of six bits each,
  * then ten bits of version.
  */
 export function moduleTypeName(id: bigint): string {

@@ -1,9 +1,9 @@
-/** Bytes that stand, in a file, where a value's type could stand: what follows is no value. */
+/** Bytes in a file in the place of a value's type. Something other than a value follows. */
 export const Opcode = {
-  /** Of 7.4 and later, in a cluster: how many keys a slot has. */
+  /** Redis 7.4 and later, in a cluster: the number of keys of a slot. */
   slotInfo: 244,
   function2: 245,
-  /** Of release candidates of 7.0 only. */
+  /** Only in files of release candidates of 7.0. */
   functionPreRelease: 246,
   moduleAux: 247,
   idle: 248,
@@ -19,5 +19,5 @@ export const Opcode = {
 export const MAGIC = 'REDIS';
 /** `REDIS` and four digits. */
 export const HEADER_BYTES = 9;
-/** From this version on, eight bytes of checksum follow the end; all zero where it was switched off. */
+/** From this version on, an eight-byte checksum follows the end; all zero if it was switched off. */
 export const FIRST_WITH_CHECKSUM = 5;

@@ -13,7 +13,7 @@ import { writeStreamTail } from './stream-writer.js';
 import { NodeContainer, RDB_VERSION, ValueType } from './value-type.js';
 import { valueTypeOf, writeValue } from './value-writer.js';
 
-/** Whether entries are saved with how long they have not been used, or how often, or neither: the eviction policy says. */
+/** Whether entries are saved with their idle time, their frequency of use, or neither, depending on the eviction policy. */
 export type SavedUsage = 'idle' | 'frequency' | undefined;
 
 export interface RdbOptions {
@@ -45,7 +45,7 @@ export class RdbFormat {
     this.#options = options;
   }
 
-  /** The sizes of all databases come first, so that entries can then come in any order. */
+  /** The sizes of all databases come first, so that entries can follow in any order. */
   begin(sink: ByteSink, databases: readonly Sizes[]): void {
     const writer = new RdbWriter(sink, this.#options.compresses);
     const magic = Buffer.from(`${MAGIC}${String(RDB_VERSION).padStart(4, '0')}`, 'latin1');
@@ -80,7 +80,7 @@ export class RdbFormat {
   }
 }
 
-/** The parts of a stream, which a writer has begun. */
+/** Writes the parts of a stream after `begin`. */
 class RdbStreamParts implements StreamPartsWriter {
   readonly #writer: RdbWriter;
 
@@ -104,7 +104,7 @@ class RdbStreamParts implements StreamPartsWriter {
   }
 }
 
-/** Writes entries, each behind its time to live and usage, selecting databases as needed. */
+/** Writes entries, each preceded by its time to live and usage, and selects databases as needed. */
 export class RdbEntryWriter implements EntryWriter {
   readonly streams: StreamPartsWriter;
   readonly #keyspace: Keyspace;
@@ -188,7 +188,7 @@ export class RdbEntryWriter implements EntryWriter {
     }
   }
 
-  /** Digits are written to a buffer of our own: a command may be using the strings' common one just now. */
+  /** A separate buffer for digits: a command may be using the shared buffer of strings at the same time. */
   #string(db: Database, entry: Entry): void {
     const encoding = db.encoding(entry);
     if (encoding === Encoding.int) {
@@ -201,7 +201,7 @@ export class RdbEntryWriter implements EntryWriter {
   }
 }
 
-/** The types of values that are written part by part, by `Type`. */
+/** The RDB types of values that are written part by part, by `Type`. */
 const PART_TYPES: Readonly<Record<number, ValueType>> = {
   [Type.string]: ValueType.string,
   [Type.list]: ValueType.listQuicklist2,

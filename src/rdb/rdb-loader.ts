@@ -14,13 +14,13 @@ import { NEWEST_FILE_VERSION, ValueType } from './value-type.js';
 
 /** The bytes of a file, from its beginning. */
 export interface FileSource extends ByteSource {
-  /** How many bytes have been taken. */
+  /** The number of bytes read so far. */
   readonly position: number;
-  /** The checksum of all bytes taken so far. */
+  /** The checksum of all bytes read so far. */
   checksum(): Crc64;
 }
 
-/** A file that cannot be loaded, with the place where reading ended. */
+/** A file that cannot be loaded, with the offset where reading stopped. */
 export class DamagedFile extends Error {
   readonly position: number;
   readonly reason: string;
@@ -34,31 +34,31 @@ export class DamagedFile extends Error {
 }
 
 export interface RdbLoaderOptions {
-  /** Expired keys are left out: on a master. */
+  /** Skip expired keys: on a master. */
   readonly skipsExpired: boolean;
-  /** A key that exists already is replaced; else the file is damaged. */
+  /** Replace existing keys. Otherwise a key that exists already means that the file is damaged. */
   readonly replaces: boolean;
-  /** Packed values are also searched for duplicates and wrong order. */
+  /** Also check packed values for duplicates and wrong order. */
   readonly isThorough: boolean;
-  /** Whether the checksum is compared: `rdbchecksum`. */
+  /** Verify the checksum: `rdbchecksum`. */
   readonly hasChecksum: boolean;
-  /** Takes a library of functions, as FUNCTION LOAD takes it. */
+  /** Called with the code of each library of functions. */
   readonly onFunction?: ((code: Bytes) => void) | undefined;
-  /** Called for each key that is left out because its collection is empty. */
+  /** Called for each key that is skipped because its collection is empty. */
   readonly onEmpty?: ((key: Bytes) => void) | undefined;
-  /** Only reads, whatever the databases are: nothing is kept. For check tools. */
+  /** Only read and check, keep nothing: for check tools. */
   readonly isTrial?: boolean;
 }
 
 /**
- * Loads an RDB file of any version up to ours into a keyspace, a slice at a time. Errors are `DamagedFile`s and leave what
- * was loaded before.
+ * Loads an RDB file of any supported version into a keyspace, in slices. Errors are `DamagedFile`s; what was loaded
+ * before stays.
  */
 export class RdbLoader {
-  /** `redis-ver` and other fields of the file's beginning. */
+  /** `redis-ver` and other auxiliary fields. */
   readonly auxiliary = new Map<string, string>();
   version = 0;
-  /** How many keys were loaded, have a time to live, were left out because they expired, or because they are empty. */
+  /** The number of keys that were loaded, have a time to live, were skipped as expired, and were skipped as empty. */
   loaded = 0;
   expiring = 0;
   expired = 0;
@@ -70,13 +70,13 @@ export class RdbLoader {
   readonly #options: RdbLoaderOptions;
   #db: Database;
   #selected = 0;
-  /** What was said of the next entry: -1 if nothing. */
+  /** Attributes of the next entry: -1 if not given. */
   #expiresAt = -1;
   #idle = -1;
   #frequency = -1;
   #keyBuffer = Buffer.allocUnsafeSlow(256);
   readonly #key = new Bytes();
-  /** Where the entry, or whatever it is, begins that is being read. */
+  /** Where the item being read begins. */
   #itemAt = 0;
   #isReadingValue = false;
 
@@ -89,7 +89,7 @@ export class RdbLoader {
     this.#db = keyspace.databases[0] as Database;
   }
 
-  /** Loads until `performance.now()` is beyond `until`. True when the file has been read to its end and is sound. */
+  /** Loads until `performance.now()` is beyond `until`. True when the file has been read to its end and is valid. */
   step(until: number): boolean {
     try {
       if (this.version === 0) this.#readHeader();
@@ -195,7 +195,7 @@ export class RdbLoader {
     return new CorruptData(`there is data of the module type '${name}', and modules cannot be loaded`);
   }
 
-  /** A length of all 64 bits. */
+  /** A 64-bit length. */
   #longLength(): bigint {
     const first = this.#source.byte();
     if (first !== 0x81) throw new CorruptData('a module has no name');
@@ -229,7 +229,7 @@ export class RdbLoader {
     this.#frequency = -1;
   }
 
-  /** Only of masters, and not while checking: there it is counted. */
+  /** Whether the entry is skipped because it has expired. */
   #isExpired(): boolean {
     return this.#options.skipsExpired && this.#expiresAt >= 0 && this.#expiresAt < this.#keyspace.now;
   }
@@ -299,14 +299,14 @@ function readInt64(source: ByteSource): number {
   return buf.readInt32LE(start + 4) * 0x1_0000_0000 + buf.readUInt32LE(start);
 }
 
-/** Room made for entries that are only announced, 4 bytes each. */
+/** The max number of announced entries to reserve room for, 4 bytes each. */
 const MAX_RESERVED = 1 << 24;
 /** Characters of a key in an error. */
 const LONGEST_SHOWN = 100;
-/** Of a slot: its number, its keys, those with a time to live. */
+/** Numbers per slot: the slot, its keys, its keys with a time to live. */
 const SLOT_NUMBERS = 3;
-/** Redis 7.4 has four more types, all for hashes of that kind. */
+/** Redis 7.4 has four more types, all for hashes whose fields expire. */
 const LAST_FIELD_EXPIRY_TYPE = 25;
-/** Items between two looks at the clock. */
+/** Items read between two checks of the clock. */
 const BATCH = 64;
 const view = new Bytes();

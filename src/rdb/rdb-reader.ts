@@ -5,12 +5,12 @@ import { writeInteger } from '../bytes/numbers/integer.js';
 import { type ByteSource, CorruptData } from './byte-source.js';
 import { LengthForm, ScoreForm, StringForm } from './value-type.js';
 
-/** Reads what RDB values are made of. Trusts nothing: whatever the bytes are, it throws `CorruptData` or reads a value. */
+/** Reads lengths, strings and numbers of RDB values. Trusts nothing: for any bytes it reads a value or throws `CorruptData`. */
 export class RdbReader {
   readonly source: ByteSource;
   /**
-   * Whether packed values are also searched for duplicates and wrong order, not only for damage. Their absence is taken
-   * on trust in files (`sanitize-dump-payload`): it is the larger part of the work.
+   * Whether packed values are also checked for duplicates and wrong order, not only for damage. By default files are
+   * trusted in this (`sanitize-dump-payload`), because it is most of the work.
    */
   isThorough = true;
   readonly #view = new Bytes();
@@ -58,7 +58,7 @@ export class RdbReader {
     return this.#kept.set(this.#keptBuffer, 0, read.writeTo(this.#keptBuffer, 0));
   }
 
-  /** Eight bytes of a double. NaN is no score. */
+  /** A double of eight bytes. NaN is refused: it is not a valid score. */
   score(): number {
     const { buf, start } = this.source.bytes(8, this.#view);
     const score = buf.readDoubleLE(start);
@@ -110,7 +110,7 @@ export class RdbReader {
     const length = this.length();
     const restored = this.length();
     const { buf, start, end } = this.source.bytes(length, this.#view);
-    // The announced length is trusted only as far as compression can reach it.
+    // The announced length is limited to what compression can achieve.
     if (restored > length * MAX_EXPANSION) throw new CorruptData('a compressed string is too short');
     const target = Buffer.allocUnsafeSlow(restored);
     if (lzfDecompress(buf, start, end, target, 0, restored) !== restored) {
@@ -120,6 +120,6 @@ export class RdbReader {
   }
 }
 
-/** Three bytes of LZF become 264 at most. */
+/** Three bytes of LZF expand to at most 264. */
 const MAX_EXPANSION = 88;
 const digits = Buffer.alloc(12);

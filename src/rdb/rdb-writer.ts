@@ -4,11 +4,11 @@ import { nearestInteger64, parseInteger } from '../bytes/numbers/integer.js';
 import type { ByteSink } from './byte-sink.js';
 import { LengthForm, StringForm } from './value-type.js';
 
-/** Writes what RDB values are made of: lengths, strings, doubles. */
+/** Writes lengths, strings and numbers of RDB values. */
 export class RdbWriter {
   /** `rdbcompression` */
   compresses: boolean;
-  /** Longer strings are not compressed: it takes about 10 ms a megabyte. */
+  /** Longer strings are not compressed, because that takes about 10 ms per megabyte. */
   longestCompressed = Number.POSITIVE_INFINITY;
   readonly sink: ByteSink;
 
@@ -109,9 +109,9 @@ export class RdbWriter {
 
 /** A sign and ten digits. */
 const LONGEST_INT32 = 11;
-/** Not even twenty equal bytes become shorter. */
+/** Up to this length, not even equal bytes become shorter. */
 const LONGEST_UNCOMPRESSED = 20;
-/** What compression must save at least. */
+/** The min number of bytes that compression must save. */
 const COMPRESSION_GAIN = 4;
 
 const scratch = Buffer.alloc(9);

@@ -14,7 +14,7 @@ import { CorruptData } from './byte-source.js';
 import type { RdbReader } from './rdb-reader.js';
 import type { LoadedValue } from './value-reader.js';
 
-/** The three forms: before 7.0 less was known about a stream, from 7.2 on there is more about consumers. */
+/** The three forms: before 7.0 with less information about the stream, from 7.2 on with more about consumers. */
 type Form = 1 | 2 | 3;
 
 export function readStream(reader: RdbReader, keyspace: Keyspace, db: Database, form: Form): LoadedValue {
@@ -56,7 +56,7 @@ function readCounts(reader: RdbReader, stream: StreamValue, form: Form): void {
   if (form === 1) {
     stream.entriesAdded = stream.length;
     if (stream.length > 0) stream.findFirstId();
-    else stream.firstId.setGreatest(); // So it is in Redis, though elsewhere none is 0-0.
+    else stream.firstId.setGreatest(); // As in Redis; elsewhere 0-0 stands for none.
     return;
   }
   readId(reader, stream.firstId);
@@ -83,14 +83,14 @@ function readGroup(reader: RdbReader, stream: StreamValue, form: Form): void {
   readConsumers(reader, group, placeholder, form);
 }
 
-/** Pending entries belong to a placeholder at first; in the end each must have its consumer. */
+/** Pending entries belong to a placeholder at first. At the end each must have a consumer. */
 function readConsumers(reader: RdbReader, group: ConsumerGroup, placeholder: Consumer, form: Form): void {
   const consumers = reader.length();
   for (let i = 0; i < consumers; i++) {
     const name = reader.string().toString();
     if (group.consumers.has(name)) throw new CorruptData('Duplicate stream consumer detected');
     const consumer = group.createConsumer(name, readTime(reader));
-    // When it was last given something: 7.0 does not know that.
+    // The time of its last successful read, which 7.0 does not have.
     if (form === 3) reader.milliseconds();
     const pending = reader.length();
     for (let j = 0; j < pending; j++) {
@@ -115,13 +115,13 @@ function readRawId(reader: RdbReader): void {
   id.decode(buf, start);
 }
 
-/** No consumer's name, which is made of bytes. */
+/** Cannot be a consumer's name, because names consist of bytes. */
 const PLACEHOLDER = '\u0100';
 const ID_BYTES = 16;
 const id = new StreamId();
 const view = new Bytes();
 
-/** A time of any 64 bits; one next to 2^63 as the latest time there is. */
+/** A 64-bit time. A value too close to 2^63 becomes the latest valid time. */
 function readTime(reader: RdbReader): number {
   return Math.min(reader.milliseconds(), MAX_TIME);
 }

@@ -6,7 +6,7 @@ import { Listpack } from '../structures/listpack/listpack.js';
 import { StreamId } from '../structures/stream/stream-id.js';
 import type { RdbWriter } from './rdb-writer.js';
 
-/** Writes a stream: its blocks as they are, what it knows about itself, its groups with all that is pending. */
+/** Writes a stream: its blocks as they are, its metadata, its groups with their pending entries. */
 export function writeStream(writer: RdbWriter, stream: StreamValue): void {
   const { blocks, arena } = stream;
   writer.length(blocks.count);
@@ -18,7 +18,7 @@ export function writeStream(writer: RdbWriter, stream: StreamValue): void {
   writeStreamTail(writer, stream);
 }
 
-/** What follows the blocks. */
+/** Everything after the blocks. */
 export function writeStreamTail(writer: RdbWriter, stream: StreamValue): void {
   writer.length(stream.length);
   writeId(writer, stream.lastId);

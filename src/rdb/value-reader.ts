@@ -19,16 +19,16 @@ import { readStream } from './stream-reader.js';
 import { ValueType } from './value-type.js';
 import { listpackOfZiplist, listpackOfZipmap } from './ziplist.js';
 
-/** A value that belongs to no key yet. Do one of the two, before anything else is read. */
+/** A value that has no key yet. Call one of the two methods before anything else is read. */
 export interface LoadedValue {
-  /** Puts it at this key, in the place of whatever is there. Returns the entry. */
+  /** Stores it at this key, replacing any old value. Returns the entry. */
   store(key: Bytes): Entry;
   discard(): void;
 }
 
 /**
  * Reads a value of any type and encoding that Redis 7.0 can read, into the database's arena. All packed forms are
- * checked through and through, so that no bytes, however they came about, can do harm later. Throws `CorruptData`.
+ * fully checked, so that damaged or forged bytes can do no harm later. Throws `CorruptData`.
  */
 export function readValue(reader: RdbReader, type: number, keyspace: Keyspace, db: Database): LoadedValue {
   switch (type) {
@@ -101,7 +101,7 @@ function readIntset(reader: RdbReader, keyspace: Keyspace, db: Database): Loaded
   return set.adopt(keyspace, db, IntSet.load(db.arena, bytes));
 }
 
-/** Member by member: what Redis 7.0 packs are integers only. */
+/** Added member by member, because Redis 7.0 packs only integers. */
 function readSetListpack(reader: RdbReader, keyspace: Keyspace, db: Database): LoadedValue {
   const block = loadListpack(db, reader.string());
   const members = new Listpack().open(db.arena, block);
@@ -172,7 +172,7 @@ function loadListpack(db: Database, bytes: Bytes): Ref {
   return Listpack.load(db.arena, bytes);
 }
 
-/** Only of zipmaps does Redis also look at how long fields and values are. */
+/** As in Redis, only zipmaps are also checked for the length of fields and values. */
 function adoptHash(
   reader: RdbReader,
   keyspace: Keyspace,
@@ -190,7 +190,7 @@ function adoptHash(
   return hash.adopt(keyspace, db, block);
 }
 
-/** Field by field, so that the ones that are too long make it a hash table. */
+/** Added field by field, so that a field that is too long makes it a hash table. */
 function rebuiltHash(keyspace: Keyspace, db: Database, block: Ref): LoadedValue {
   hash.begin(keyspace, db);
   pack.open(db.arena, block);
@@ -213,7 +213,7 @@ function adoptSortedSet(reader: RdbReader, keyspace: Keyspace, db: Database, blo
   return sortedSet.adopt(keyspace, db, block);
 }
 
-/** Members of a sorted set must come in its order, with scores that are numbers. */
+/** Members must be in the order of the sorted set, with scores that are numbers. */
 class OrderCheck {
   #previousScore = Number.NEGATIVE_INFINITY;
   #previousMember: Bytes | undefined;
@@ -241,8 +241,8 @@ function checkCount(db: Database, block: Ref): void {
 }
 
 /**
- * Checks that the listpack holds pairs, at least one, of which no two begin alike and all please `isRight`. Returns the
- * length of the longest element. Frees the block before it throws.
+ * Checks that the listpack holds at least one pair, no two pairs with the same first element, and that `isRight` accepts
+ * each pair. Returns the length of the longest element. Frees the block before it throws.
  */
 function checkPairs(
   db: Database,
@@ -271,7 +271,7 @@ function checkPairs(
   return longest;
 }
 
-/** Room made for elements that are only announced. */
+/** The max number of announced elements to reserve room for. */
 const MAX_RESERVED = 1 << 20;
 
 const pack = new Listpack();

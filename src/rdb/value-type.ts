@@ -1,5 +1,5 @@
 /**
- * The byte that says how a value is encoded, in files and DUMP payloads. Version 10 of the format, which Redis 7.0
+ * The byte that states a value's encoding in files and DUMP payloads. Version 10 of the format, which Redis 7.0
  * writes, uses those without a remark; the others are only read.
  */
 export const ValueType = {
@@ -42,10 +42,10 @@ export const RDB_VERSION = 10;
 /** The newest version of a file that is read: 11 is that of Redis 7.2, 12 that of 7.4. */
 export const NEWEST_FILE_VERSION = 12;
 
-/** How a node of a quicklist is held. */
+/** The kind of a quicklist node. */
 export const NodeContainer = { plain: 1, packed: 2 } as const;
 
-/** In the place of a string's length: it is an integer of this many bits, or compressed. */
+/** In the place of a string's length: the string is an integer of this many bits, or compressed. */
 export const StringForm = { int8: 0xc0, int16: 0xc1, int32: 0xc2, compressed: 0xc3 } as const;
 
 /** In the place of a length: 32 or 64 bits follow. */

@@ -14,7 +14,7 @@ import type { RdbWriter } from './rdb-writer.js';
 import { writeStream } from './stream-writer.js';
 import { NodeContainer, ValueType } from './value-type.js';
 
-/** The type byte that announces what `writeValue` writes for this entry. */
+/** The type byte for what `writeValue` writes for this entry. */
 export function valueTypeOf(db: Database, entry: Entry): ValueType {
   const type = db.type(entry);
   const encoding = db.encoding(entry);
@@ -36,7 +36,7 @@ export function valueTypeOf(db: Database, entry: Entry): ValueType {
   }
 }
 
-/** Writes the entry's value, byte for byte as Redis 7.0 does (but for the order in which hash tables are walked). */
+/** Writes the entry's value, byte for byte as Redis 7.0 does, except for the order of hash tables. */
 export function writeValue(writer: RdbWriter, keyspace: Keyspace, db: Database, entry: Entry): void {
   const type = db.type(entry);
   switch (type) {

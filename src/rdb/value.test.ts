@@ -29,7 +29,7 @@ function newKeyspace(): Keyspace {
 
 const ROUNDS = 100;
 
-/** Makes values of every type, small and large, at `KEY`. */
+/** Functions that create values of every type, small and large, at `KEY`. */
 const MAKERS: Record<string, (keyspace: Keyspace, db: Database) => void> = {
   'a short string': (keyspace, db) => setString(keyspace, db, NO_ENTRY, KEY, text('hello')),
   'an integer': (keyspace, db) => setString(keyspace, db, NO_ENTRY, KEY, text('-12345')),
@@ -82,7 +82,7 @@ function fillSortedSet(keyspace: Keyspace, db: Database, length: number): void {
 }
 
 for (const [name, make] of Object.entries(MAKERS)) {
-  test(`${name} survives being written and read`, () => {
+  test(`${name} is the same after being written and read`, () => {
     for (const compresses of [true, false]) {
       const keyspace = newKeyspace();
       const db = keyspace.databases[0]!;
@@ -98,7 +98,7 @@ for (const [name, make] of Object.entries(MAKERS)) {
     }
   });
 
-  test(`${name}, damaged in any way, is refused or read as something sound, and leaks nothing`, () => {
+  test(`${name}, damaged in any way, is refused or read as a valid value, and leaks nothing`, () => {
     const keyspace = newKeyspace();
     const db = keyspace.databases[0]!;
     make(keyspace, db);
@@ -136,7 +136,7 @@ const OLD_FORMS: Record<string, string> = {
 };
 
 for (const [name, form] of Object.entries(OLD_FORMS)) {
-  test(`${name}, is read, and refused or sound when damaged`, () => {
+  test(`${name} is read; if damaged, it is refused or read as a valid value`, () => {
     const keyspace = newKeyspace();
     const db = keyspace.databases[0]!;
     const payload = withFooter(Buffer.from(form.replaceAll(' ', ''), 'hex'));
@@ -179,7 +179,7 @@ function withFooter(value: Buffer): Buffer {
   return whole;
 }
 
-/** Reads the payload and, if it is accepted, does with the value what could go wrong. Any other error is thrown. */
+/** Reads the payload. If it is accepted, runs operations on the value that would fail on invalid data. */
 function restoreAndUse(keyspace: Keyspace, db: Database, payload: Buffer): boolean {
   const bytes = new Bytes(payload);
   assert.ok(isIntactPayload(bytes));
@@ -199,7 +199,7 @@ function restoreAndUse(keyspace: Keyspace, db: Database, payload: Buffer): boole
   return true;
 }
 
-test('a payload of a newer version, cut short or changed is not intact', () => {
+test('a payload of a newer version, or one that is truncated or changed, is not intact', () => {
   const keyspace = newKeyspace();
   const db = keyspace.databases[0]!;
   setString(keyspace, db, NO_ENTRY, KEY, text('hello'));

@@ -5,7 +5,7 @@ import { Listpack } from '../structures/listpack/listpack.js';
 import { CorruptData } from './byte-source.js';
 
 /*
- * The packed forms that old versions of Redis used in the place of listpacks, made listpacks here.
+ * Converts the packed forms of old versions of Redis to listpacks.
  *
  * A ziplist: total bytes (u32 LE), offset of the last entry (u32 LE), count (u16 LE, 65535: not known), entries, 0xff. An
  * entry: the size of the entry before it (one byte, or 0xfe and u32 LE), its encoding, its data.
@@ -19,7 +19,7 @@ const END = 0xff;
 const LONG = 0xfe;
 const UNKNOWN_COUNT = 0xffff;
 
-/** A block with a listpack of the same elements. Throws `CorruptData` unless everything about the ziplist is right. */
+/** A block with a listpack of the same elements. Throws `CorruptData` unless the whole ziplist is valid. */
 export function listpackOfZiplist(arena: Arena, bytes: Bytes): Ref {
   const { buf, start, end } = bytes;
   const last = end - 1;
@@ -101,11 +101,11 @@ const INTEGER_BYTES: ReadonlyMap<number, number> = new Map([
   [0xf0, 3],
   [0xfe, 1],
 ]);
-/** 0 to 12 are part of the encoding. */
+/** The encoding itself holds 0 to 12. */
 const FIRST_IMMEDIATE = 0xf1;
 const LAST_IMMEDIATE = 0xfd;
 
-/** A block with a listpack of the same keys and values. Throws `CorruptData` unless the zipmap is right. */
+/** A block with a listpack of the same keys and values. Throws `CorruptData` unless the whole zipmap is valid. */
 export function listpackOfZipmap(arena: Arena, bytes: Bytes): Ref {
   const { buf, start, end } = bytes;
   if (end - start < 2 || buf[end - 1] !== END) throw new CorruptData('a zipmap has no end');
@@ -126,7 +126,7 @@ export function listpackOfZipmap(arena: Arena, bytes: Bytes): Ref {
   }
 }
 
-/** `spareBytes` is 1 for a value, which has a byte that says how much unused room follows it. */
+/** `spareBytes` is 1 for a value, which has a byte with the number of unused bytes after it. */
 function appendZipmapString(
   pack: Listpack,
   buf: Buffer,
@@ -144,7 +144,7 @@ function appendZipmapString(
   return within(dataEnd + (spareBytes === 1 ? (buf[lengthEnd] as number) : 0), end);
 }
 
-/** The place, which must not be beyond `end`. */
+/** Checks that the place is not beyond `end`, and returns it. */
 function within(at: number, end: number): number {
   if (at > end) throw new CorruptData('an entry is longer than what is there');
   return at;

@@ -17,7 +17,7 @@ export function bitOffset(call: Call, index: number, width = 0): number {
   return offset;
 }
 
-/** Multiplies as C does: what is beyond 64 bits wraps around. */
+/** Multiplies as C does: the product wraps around at 64 bits. */
 function scaled(buf: Buffer, start: number, end: number, factor: number): number {
   const product = parseInteger(buf, start, end) * factor;
   if (Number.isSafeInteger(product)) return product;

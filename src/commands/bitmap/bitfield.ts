@@ -133,7 +133,7 @@ function replyField(call: Call, { isSigned, width, offset }: Field): void {
   }
 }
 
-/** Runs SET or INCRBY and replies; true if the string was changed. A string that `grew` always was. */
+/** Runs SET or INCRBY and replies. Returns whether the string was changed, which is always true if it `grew`. */
 function runChange(call: Call, operation: FieldChange, grew: boolean): boolean {
   const isNarrow = operation.width <= WIDEST_NUMBER && Math.abs(operation.operand) <= MAX_FAST;
   return isNarrow ? changeNarrow(call, operation, grew) : changeWide(call, operation, grew);
@@ -148,7 +148,7 @@ function changeNarrow(call: Call, operation: FieldChange, grew: boolean): boolea
   const stored = readField(view, offset, width);
   const old = stored > max ? stored - size : stored;
   const wanted = operation.kind === 'set' ? operand : old + operand;
-  // As Redis casts it: a negative number set into an unsigned field is a very large one.
+  // As in Redis, a negative number becomes a very large one in an unsigned field.
   const isTooLarge = wanted > max || (wanted < 0 && !isSigned && operation.kind === 'set');
   let value = wanted;
   if (isTooLarge || wanted < min) {

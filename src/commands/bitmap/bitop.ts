@@ -32,7 +32,7 @@ function operationOf(word: Bytes): BitOperation | 'not' {
   throw errors.syntax;
 }
 
-/** Works the result out in a block of its own: the target may be one of the sources. */
+/** Computes the result in a new block, because the target may be one of the sources. */
 function storeResult(call: Call, operation: BitOperation | 'not', sources: Bytes[], length: number): void {
   const { db } = call;
   const key = call.arg(2);

@@ -108,7 +108,7 @@ export function bitpos(call: Call): void {
     return;
   }
   const found = findBit(bytes, bit, range.first, range.last);
-  // Without an end the string counts as followed by zeros for ever.
+  // Without an end, the string counts as followed by an endless run of zeros.
   const isOpen = bit === 0 && call.argc < 5;
   call.reply.integer(found < 0 && isOpen ? bytes.length * 8 : found);
 }

@@ -5,7 +5,7 @@ import { rows } from './rows.js';
 
 const DISABLED = new CommandError('ERR This instance has cluster support disabled');
 
-/** Clients ask a server whether it is part of a cluster, and take this for a no. */
+/** Clients use these commands to ask whether the server is part of a cluster; this error means no. */
 function refuse(_call: Call): void {
   throw DISABLED;
 }

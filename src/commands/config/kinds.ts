@@ -2,7 +2,7 @@ import { parseMemorySize } from '../../bytes/memory-size.js';
 import { parseInteger64Text } from '../../bytes/numbers/integer.js';
 import { quote } from '../../bytes/quoting.js';
 
-/** A value was refused; the reason is told to the client, or to the person who started the server. */
+/** A value was refused. The message is sent to the client, or shown to the operator at start-up. */
 export class SettingError {
   readonly reason: string;
 
@@ -19,11 +19,11 @@ export interface SettingKind {
   parse(text: string, current: string): string;
   /** What CONFIG GET shows, if that is less than the whole value. */
   shown?(text: string): string;
-  /** The words after the name in a configuration file are several arguments, joined by spaces in CONFIG SET. */
+  /** In a configuration file the value is several words; in CONFIG SET it is one argument with spaces. */
   readonly severalWords?: boolean;
   /** A second line of the same name in a file adds to the first instead of replacing it. */
   readonly accumulates?: boolean;
-  /** The lines of a file that give the value, each without the name; none if it can be left out. By default `text` itself. */
+  /** The lines to write to a file, each without the name; none if the setting can be left out. Default: `text` itself. */
   lines?(text: string): readonly string[];
   /** CONFIG REWRITE writes it even if it has its initial value. */
   readonly alwaysWritten?: boolean;
@@ -102,7 +102,7 @@ export function integer(min: number, max: number | bigint = MAX_LONG): SettingKi
   };
 }
 
-/** As `kind`, but a value beyond a bound becomes the bound. */
+/** As `kind`, but clamps the value to the bounds. */
 export function clamped(kind: SettingKind, min: number, max = Number.POSITIVE_INFINITY): SettingKind {
   return {
     ...kind,

@@ -4,7 +4,7 @@ import type { Settings } from './settings.js';
 /** Settings by their names in redis.conf, as programs give them: `yes` and `no` may be booleans. */
 export type ProgramSettings = Readonly<Record<string, string | number | boolean>>;
 
-/** Sets the values. Throws the error that `failure` makes of a setting's name and a message. */
+/** Sets the values. Throws the error that `failure` returns for a setting's name and a message. */
 export function configureAll(
   settings: Settings,
   values: ProgramSettings,

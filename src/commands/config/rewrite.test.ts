@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { rewrittenConfiguration } from './rewrite.js';
 import { pairsOf, Settings } from './settings.js';
 
-/** Settings as a server has them that was started with this file: each line configured on top of the initial values. */
+/** The settings of a server that was started with this file. */
 function started(...directives: (readonly [name: string, text: string])[]): Settings {
   const settings = new Settings();
   settings.configure('dir', '/data');
@@ -36,7 +36,7 @@ const FILE_SETTINGS = [
   ['hash-max-listpack-entries', '128'],
 ] as const;
 
-test('lines are replaced where they stand, comments stay, the rest is appended under a signature', () => {
+test('lines are replaced in place, comments are kept, and other settings are appended under a signature', () => {
   const settings = started(...FILE_SETTINGS);
   settings.set(
     pairsOf(['slowlog-max-len', '300', 'hz', '20', 'notify-keyspace-events', 'KEA', 'save', '900 1 60 5']),
@@ -70,7 +70,7 @@ user default on nopass ~* &* +@all
   );
 });
 
-test('what goes back to its initial value stays written where it was, and needless lines go', () => {
+test('a setting with its initial value again keeps its line, and unnecessary lines are removed', () => {
   const settings = started(...FILE_SETTINGS);
   settings.set(pairsOf(['save', '', 'maxmemory', '0', 'hz', '20']));
   const once = rewrittenConfiguration(FILE, settings);
@@ -85,7 +85,7 @@ test('what goes back to its initial value stays written where it was, and needle
   assert.doesNotMatch(twice, /\n\n\n/);
 });
 
-test('an empty file gets what differs from the initial values', () => {
+test('an empty file gets the settings that differ from their initial values', () => {
   assert.equal(
     rewrittenConfiguration('', started(['port', '7000'])),
     `
@@ -100,7 +100,7 @@ user default on nopass ~* &* +@all
   );
 });
 
-test('a password is written for both kinds of reader', () => {
+test('a password is written both as requirepass and as a user line', () => {
   const text = rewrittenConfiguration('', started(['requirepass', 'secret']));
   assert.match(text, /^requirepass "secret"$/m);
   assert.match(

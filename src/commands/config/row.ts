@@ -4,35 +4,35 @@ import type { SettingKind } from './kinds.js';
 export type Mutability = 'mutable' | 'immutable' | 'protected';
 
 /**
- * What a value other than the initial one does here.
+ * What a value other than the initial one does in this implementation.
  * - `works`: what it does in Redis.
- * - `advice`: nothing but a warning in the log, once. Data, replies and who may connect are the same without it.
- * - `refused`: it is an error, at start as well as in CONFIG SET: what it stands for is not implemented.
- * - `idle`: nothing, without a warning: it tunes a feature whose switch is refused.
+ * - `advice`: nothing but one warning in the log. It does not affect data, replies or access.
+ * - `refused`: an error, at start-up and in CONFIG SET: the feature is not implemented.
+ * - `idle`: nothing, and no warning: it tunes a feature that cannot be switched on.
  */
 export type SettingStatus = 'works' | 'advice' | 'refused' | 'idle';
 
-/** What only some programs around an engine have: files for data, sockets, a log, a process of its own. */
+/** Parts that not every program around an engine has: data files, sockets, a log, a process of its own. */
 export type HostPart = 'files' | 'sockets' | 'log' | 'process';
 
-/** What only some rows have. */
+/** Optional properties of a row. */
 interface RowDetails {
-  /** The older name it is also known by. */
+  /** The setting's older name, which still works. */
   readonly alias?: string;
   /** Without this part the setting is refused. */
   readonly needs?: HostPart;
-  /** Of a refused one, why and what to do instead; of others, why it has no effect, or what is particular here. */
+  /** For a refused setting: why, and what to do instead. For others: why it has no effect, or how it differs from Redis. */
   readonly note?: string;
 }
 
-/** One setting: everything about it but its value. */
+/** The declaration of one setting. */
 export interface SettingRow extends RowDetails {
   readonly status: SettingStatus;
   readonly name: string;
   readonly kind: SettingKind;
   readonly initial: string;
   readonly mutability: Mutability;
-  /** CONFIG GET shows it only if it is asked for by its name. */
+  /** CONFIG GET shows it only when asked for by its exact name. */
   readonly isHidden?: boolean;
 }
 
@@ -60,7 +60,7 @@ export const guarded = rowMaker('protected');
 /** For tests and developers of Redis. */
 export const hidden = rowMaker('mutable', true);
 
-/** Rows of a feature that is not implemented, or not yet completely: those that work need no explanation. */
+/** Rows of a feature that is not, or not completely, implemented. Rows that work need no explanation. */
 export function part(feature: string, instead: string, rows: readonly SettingRow[]): readonly SettingRow[] {
   const notes: Partial<Record<SettingStatus, string>> = {
     refused: `${feature} is not implemented: ${instead}`,

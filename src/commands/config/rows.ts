@@ -17,7 +17,7 @@ export const settingRows: readonly SettingRow[] = [
   ...forDevelopers,
 ];
 
-/** A line that only files and the command line have: it is not a setting, and CONFIG does not know it. */
+/** A directive of files and the command line that is not a setting: CONFIG does not know it. */
 export interface DirectiveRow {
   readonly status: SettingStatus;
   readonly name: string;

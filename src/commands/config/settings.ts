@@ -7,7 +7,7 @@ import { settingRows } from './rows.js';
 /** Called after a setting has changed; throws a SettingError to refuse the change, which is then undone. */
 export type SettingListener = (text: string) => void;
 
-/** Listens to a setting for as long as the part that is given this exists. */
+/** Listens to a setting until the part that this was given to is closed. */
 export type FollowSetting = (name: string, listener: SettingListener) => void;
 
 /** Parts that the program around the engine does not have, each with the error text for a setting that needs it. */
@@ -15,14 +15,14 @@ export type AbsentParts = Readonly<Partial<Record<HostPart, string>>>;
 
 /**
  * The values of all settings of one engine. Code that depends on one listens to it (`onChange`) and keeps what it needs
- * in a field of its own; asking here costs a look-up by name. No value is taken that would have no effect: see
+ * in a field of its own, because a look-up by name is slow. A value that would have no effect is not accepted: see
  * `SettingStatus`.
  */
 export class Settings {
   /** Where CONFIG REWRITE writes; undefined if the server was started without a file. */
   file: string | undefined;
   readonly #absent: AbsentParts;
-  /** Settings that have no effect, and were warned of. */
+  /** Settings without effect that a warning was logged for. */
   readonly #advised = new Set<SettingRow>();
   #warnings: string[] = [];
   readonly #byName = new Map<string, SettingRow>();
@@ -83,14 +83,14 @@ export class Settings {
     this.#give(row, text);
   }
 
-  /** Warnings about settings that were given since the last call: at most one for each setting. */
+  /** Warnings about settings that were changed since the last call: at most one for each setting. */
   takeWarnings(): readonly string[] {
     const warnings = this.#warnings;
     this.#warnings = [];
     return warnings;
   }
 
-  /** CONFIG SET: all of the pairs or, with an error, none. `isLocal`: the client is on this machine. */
+  /** CONFIG SET: sets all pairs or, on an error, none. `isLocal`: the client is on this machine. */
   set(pairs: readonly (readonly [name: string, text: string])[], isLocal = false): void {
     const rows: SettingRow[] = [];
     const names = new Set<string>();
@@ -105,7 +105,7 @@ export class Settings {
       if (row.mutability === 'protected' && !this.#mayChangeProtected(isLocal)) {
         throw refused(name, "can't set protected config");
       }
-      // A setting may be given by both its present and its older name: the last one counts.
+      // A setting may be given by its present and by its older name: the last one counts.
       if (names.has(name.toLowerCase())) throw refused(name, 'duplicate parameter');
       names.add(name.toLowerCase());
       rows.push(row);
@@ -167,7 +167,7 @@ export class Settings {
     this.#change(row, text);
   }
 
-  /** The initial value is always taken. */
+  /** The initial value is always accepted. */
   #checkEffect(row: SettingRow, text: string): void {
     const { status, name, initial, needs, note } = row;
     if (text === initial) return;

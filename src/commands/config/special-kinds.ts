@@ -200,7 +200,7 @@ export const masterAddress: SettingKind = {
   lines: (text) => (text === '' ? [] : [text]),
 };
 
-/** A host name that other nodes of a cluster are told. */
+/** The host name that a node announces to the cluster. */
 export const hostname: SettingKind = {
   parse(text) {
     if (text.length >= 256) throw new SettingError('Hostnames must be less than 256 characters');

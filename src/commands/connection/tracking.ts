@@ -42,7 +42,7 @@ function parseOptions(call: Call): TrackingOptions {
   return options;
 }
 
-/** Options must fit together and with the mode the client tracks in already. */
+/** Options must not contradict each other, or the client's present tracking mode. */
 function checkOptions(current: TrackingState | undefined, options: TrackingOptions): void {
   if (!options.broadcast && options.prefixes.length > 0) {
     throw new CommandError('ERR PREFIX option requires BCAST mode to be enabled');
@@ -67,7 +67,7 @@ function checkOptions(current: TrackingState | undefined, options: TrackingOptio
 
 /**
  * No two prefixes of a client may match the same key. Redis refuses only if the first of the given prefixes overlaps with
- * a later one; for the others it replies with the error, obeys nevertheless, and replies again. So do we.
+ * a later one; for the others it sends the error, switches tracking on nevertheless, and replies again. So do we.
  */
 function checkPrefixes(call: Call, prefixes: readonly string[]): void {
   const existing = call.session.tracking?.prefixes ?? [];
@@ -121,7 +121,7 @@ export function clientGetredir(call: Call): void {
   call.reply.integer(redirectOf(call.session));
 }
 
-/** The id of the client that is told; 0 if it is this one, -1 if it does not track. */
+/** The id of the client that gets the notifications; 0 if it is this one, -1 if tracking is off. */
 export function redirectOf(session: Session): number {
   return session.tracking === undefined ? -1 : session.tracking.redirect;
 }

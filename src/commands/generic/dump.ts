@@ -116,7 +116,7 @@ function setUsage(call: Call, entry: Entry, { idleSeconds, frequency }: RestoreO
   }
 }
 
-/** The old value is gone, the new one has expired before it came. */
+/** The old value is deleted; the new one has expired already. */
 function tellOfDeletion(call: Call, key: Bytes): void {
   const isLazy = call.engine.settings.isOn('lazyfree-lazy-server-del');
   call.effects.rewrite(call.db, isLazy ? 'UNLINK' : 'DEL', key);

@@ -42,7 +42,7 @@ function setExpiry(call: Call, unit: number, base: number): void {
     effects.changed(db, key, EventClass.generic, 'del');
     call.reply.integer(1);
   } else {
-    // A replica keeps even what has expired long ago until its master deletes it; no time is negative, though.
+    // A replica keeps expired keys until its master deletes them, but stores no negative times.
     db.expiries.set(entry, Math.max(at, 0));
     const isAsRecorded = unit === MILLISECONDS && base === 0;
     if (effects.recording && !isAsRecorded) {
@@ -88,7 +88,7 @@ function expiryTime(call: Call, unit: number, base: number): number {
   return Math.min(Number(exact) + base, MAX_TIME);
 }
 
-/** Up to here nothing can overflow, nor lose precision. */
+/** Up to this value nothing overflows or loses precision. */
 const MAX_FAST = 4_000_000_000_000;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;

@@ -7,7 +7,7 @@ import { invalidExpire } from '../errors.js';
 export const ExpiryForm = { none: 0, ex: 1, px: 2, exat: 3, pxat: 4 } as const;
 export type ExpiryForm = (typeof ExpiryForm)[keyof typeof ExpiryForm];
 
-/** Which form the word announces; `none` if it is another word. */
+/** The form that the word selects; `none` if it is another word. */
 export function expiryForm(word: Bytes): ExpiryForm {
   if (word.is('ex')) return ExpiryForm.ex;
   if (word.is('px')) return ExpiryForm.px;
@@ -33,6 +33,6 @@ export function expiryTime(call: Call, index: number, form: ExpiryForm): number 
   return Math.min(Number(exact), MAX_TIME);
 }
 
-/** Up to here nothing can overflow, nor lose precision. */
+/** Up to this value nothing overflows or loses precision. */
 const MAX_FAST = 4_000_000_000_000;
 const MAX_INT64 = 2n ** 63n - 1n;

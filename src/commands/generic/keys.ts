@@ -8,7 +8,7 @@ import type { Call } from '../call.js';
 
 const keyView = new Bytes();
 
-/** DEL, and UNLINK too: large values are always freed a little at a time. */
+/** DEL and UNLINK: large values are always freed a little at a time. */
 export function del(call: Call): void {
   const { db, keyspace, effects } = call;
   let deleted = 0;
@@ -68,10 +68,10 @@ export function randomkey(call: Call): void {
   else call.reply.bulk(call.db.key(entry, keyView));
 }
 
-/** A key that has not expired; expired ones met on the way are deleted. */
+/** A random key that has not expired; deletes expired keys that it draws. */
 function randomEntry(call: Call, db: Database): Entry {
   const { keyspace } = call;
-  // Where expired keys may not be deleted there might be no other: then any will do.
+  // Where expired keys are not deleted, there might be no other key: then return any.
   for (let tries = 1; db.size > 0; tries++) {
     const entry = db.keys.random(keyspace.random);
     if (!keyspace.isExpired(db, entry)) return entry;

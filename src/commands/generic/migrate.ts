@@ -30,8 +30,8 @@ interface Migration {
 
 /**
  * MIGRATE host port key|"" db timeout [COPY] [REPLACE] [AUTH password | AUTH2 user password] [KEYS key …]: restores the
- * keys there and deletes those here whose arrival was confirmed. Everything stands still until it is done: the keys
- * cannot change between one and the other.
+ * keys on the target and deletes those that the target confirmed. The engine stands still meanwhile, so the keys
+ * cannot change in between.
  */
 export function migrate(call: Call): void {
   const migration = parse(call);
@@ -80,7 +80,7 @@ function parse(call: Call): Migration {
 
 function transfer(call: Call, migration: Migration, keys: readonly Bytes[]): void {
   const { host, port, db, timeoutMs } = migration;
-  // A connection that was kept may have been closed there meanwhile: one more try, if nothing can have happened yet.
+  // The target may have closed a cached connection: retry once, if nothing can have been executed yet.
   for (let mayRetry = true; ; mayRetry = false) {
     const peer = call.engine.host.peer?.(host, port, timeoutMs);
     if (peer === undefined) throw NOT_CONNECTED;
@@ -104,7 +104,7 @@ function transfer(call: Call, migration: Migration, keys: readonly Bytes[]): voi
   }
 }
 
-/** Deletes what has arrived; gives the first error that was told instead. */
+/** Deletes the keys that were restored. Returns the target's first error, if any. */
 function settle(
   call: Call,
   { copies }: Migration,
@@ -138,7 +138,7 @@ function remove(call: Call, keys: readonly Bytes[]): void {
   effects.rewrite(db, 'DEL', ...keys);
 }
 
-/** The commands to send, and the keys that are among them: one whose time came just now is not. */
+/** The commands to send, and the keys in them. A key that has just expired is left out. */
 function requestOf(
   call: Call,
   { credentials, db, replaces }: Migration,

@@ -19,7 +19,7 @@ function encoding(call: Call): void {
   if (entry !== 0) call.reply.bulkText(ENCODING_NAMES[call.db.encoding(entry)] as string);
 }
 
-/** Values are never shared here, but a client can see that Redis shares small integers. */
+/** Values are never shared here, but small integers show the count that shared integers have in Redis. */
 function refcount(call: Call): void {
   const entry = subject(call);
   if (entry === 0) return;
@@ -29,7 +29,7 @@ function refcount(call: Call): void {
   call.reply.integer(isSmall && sharesIntegers(call.engine.settings) ? SHARED_COUNT : 1);
 }
 
-/** Redis does not where each value must remember when, or how often, it was used. */
+/** Redis does not share integers under a policy that tracks the use of each value. */
 function sharesIntegers(settings: Settings): boolean {
   return settings.text('maxmemory') === '0' || !/lru|lfu/.test(settings.text('maxmemory-policy'));
 }
@@ -53,7 +53,7 @@ function freq(call: Call): void {
   call.reply.integer(usage.frequency(call.db.usage(entry)));
 }
 
-/** The entry that the command is about. If there is none, replies null and returns 0. */
+/** The entry of the key in question. If there is none, replies null and returns 0. */
 function subject(call: Call): Entry {
   const entry = call.keyspace.peek(call.db, call.arg(2));
   if (entry === 0) {

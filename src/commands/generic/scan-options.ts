@@ -6,8 +6,8 @@ import type { Call } from '../call.js';
 import { errors } from '../errors.js';
 
 /**
- * What SCAN, HSCAN, SSCAN and ZSCAN have in common. The order in which they look at things is Redis's: the cursor, then
- * (but for SCAN) the key and its type, and only if there is a key the options.
+ * What SCAN, HSCAN, SSCAN and ZSCAN have in common. They check their arguments in Redis's order: the cursor, then
+ * (except SCAN) the key and its type, then, only if the key exists, the options.
  *
  *     const cursor = scanCursor(call, 2);
  *     const entry = call.read(1, Type.set);
@@ -66,7 +66,7 @@ export class ScanOptions {
   }
 }
 
-/** The reply where there is no key: nothing, and no more to come. */
+/** The reply for a key that does not exist: no elements, and cursor 0. */
 export function replyEmptyScan(reply: Reply): void {
   reply.array(2);
   reply.bulkInteger(0);

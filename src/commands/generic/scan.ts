@@ -28,7 +28,7 @@ export function scan(call: Call): void {
 /** Visits at most this many buckets for each key asked for. */
 const BUCKETS_PER_COUNT = 10;
 
-/** Whether the key is of the wanted name and type. One that has expired is deleted, unless its name rules it out. */
+/** Whether name and type match. Deletes an expired key if its name matches. */
 function isWanted(call: Call, entry: Entry): boolean {
   const { db, keyspace } = call;
   const key = db.key(entry, keyView);

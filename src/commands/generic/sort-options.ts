@@ -6,11 +6,11 @@ import { SortPattern } from './sort-pattern.js';
 export interface SortOptions {
   readonly descending: boolean;
   readonly alphabetic: boolean;
-  /** Where the wanted part begins, and how long it is; negative: to the end. */
+  /** LIMIT: where the wanted part begins, and its length; negative: to the end. */
   readonly offset: number;
   readonly count: number;
   readonly by: SortPattern | undefined;
-  /** In the order given; none means the elements themselves. */
+  /** In the order given; if empty, SORT replies with the elements themselves. */
   readonly gets: readonly SortPattern[];
   readonly storeKey: Bytes | undefined;
 }

@@ -10,7 +10,7 @@ import type { Call } from '../call.js';
  * star, and perhaps a field of the hash there (`user:*->name`). Without a star it names nothing.
  */
 export class SortPattern {
-  /** Whether there is a star to put elements in the place of. */
+  /** Whether there is a star that elements replace. */
   readonly hasStar: boolean;
   readonly #isElement: boolean;
   readonly #prefix: string;

@@ -35,7 +35,7 @@ function sortedElements(call: Call, options: SortOptions): string[] {
   if (type !== Type.list && type !== Type.set && type !== Type.sortedSet) throw errors.wrongType;
   const isUnsorted = options.by !== undefined && !options.by.hasStar;
   if (!isUnsorted) return limited(sorted(call, elementsOf(call, entry), options), options);
-  // A set has no order of its own; what is stored, or seen by a script, must not depend on chance.
+  // Sets have no order, but a stored result, or one that a script sees, must be deterministic.
   if (type === Type.set && (options.storeKey !== undefined || call.isScript)) {
     const alphabetic = { ...options, alphabetic: true, by: undefined };
     return limited(sorted(call, elementsOf(call, entry), alphabetic), options);
@@ -86,13 +86,13 @@ function sortedByNumber(call: Call, elements: string[], { by, descending }: Sort
   return items.map(({ text }) => text);
 }
 
-/** NaN if it is no number; 0 if there is nothing to weigh it by. */
+/** NaN if it is not a number; 0 if there is no weight. */
 function weightOf(call: Call, text: string, by: SortPattern | undefined): number {
   const bytes = by === undefined ? Bytes.of(text) : by.lookUp(call, text);
   return bytes === undefined ? 0 : parseSortWeight(bytes.buf, bytes.start, bytes.end);
 }
 
-/** Elements with nothing to compare them by come first. */
+/** Elements without a weight come first. */
 function sortedAlphabetically(
   call: Call,
   elements: string[],
@@ -100,7 +100,7 @@ function sortedAlphabetically(
 ): string[] {
   const items = elements.map((text) => {
     const compared = by === undefined ? text : by.lookUp(call, text)?.toString();
-    // What is only shown is compared as C strings, which end at a NUL.
+    // Without STORE, Redis compares C strings, which end at a NUL.
     return { text, compared: storeKey === undefined ? compared?.split('\0', 1)[0] : compared };
   });
   const sign = descending ? -1 : 1;
@@ -139,7 +139,7 @@ function storeElements(
   key: Bytes,
 ): void {
   const { db, keyspace, effects } = call;
-  // All of it is looked up first: the key to store at may be one that GET names.
+  // All values are looked up first, because GET may refer to the destination key.
   const results = gets.length === 0 ? elements : elements.flatMap((text) => valuesFor(call, text, gets));
   if (results.length > 0) {
     const block = Listpack.create(db.arena);

@@ -5,11 +5,11 @@ import { errors } from '../errors.js';
 import { addMembers, CHANGED, scores } from '../sorted-set/add.js';
 import { positionAt } from './arguments.js';
 
-/** Words that a member takes: longitude, latitude, its name. */
+/** Arguments per member: longitude, latitude, name. */
 const WORDS = 3;
 const BOTH_CONDITIONS = AddMode.onlyNew | AddMode.onlyExisting;
 
-/** A ZADD with positions for scores, and recorded as one. */
+/** A ZADD whose scores are positions; recorded as ZADD. */
 export function geoadd(call: Call): void {
   let first = 2;
   let mode = 0;

@@ -28,7 +28,7 @@ export function geohash(call: Call): void {
   );
 }
 
-/** For each member in turn, replies either that it is missing or, its position decoded, what is wanted. */
+/** Calls `missing` or `found` for each member; before `found`, its position is decoded. */
 function replyForEach(call: Call, missing: () => void, found: () => void): void {
   const entry = call.read(1, Type.sortedSet);
   if (entry !== 0) sortedSet.open(call.keyspace, call.db, entry);

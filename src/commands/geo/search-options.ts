@@ -6,16 +6,16 @@ import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 import { metresOf, positionAt } from './arguments.js';
 
-/** What the name of a command says already. */
+/** What follows from the command's name. */
 export interface SearchKind {
-  /** What is around a position or a member is said in fixed places, or by options in any order. */
+  /** Whether centre and area are in fixed places, or given by options in any order. */
   readonly from: 'position' | 'member' | 'options';
   /** Whether options may name a key for the result (`option`), or the first argument does (`argument`). */
   readonly store: 'never' | 'option' | 'argument';
 }
 
 export interface SearchRequest {
-  /** Undefined only if there is nothing to be searched. */
+  /** Undefined only if the source key does not exist. */
   readonly area: GeoArea | undefined;
   /** Metres in the unit that distances are in. */
   readonly unit: number;
@@ -25,7 +25,7 @@ export interface SearchRequest {
   readonly order: 'none' | 'ascending' | 'descending';
   /** 0 is all. */
   readonly count: number;
-  /** Any `count` members will do: they need not be the nearest ones. */
+  /** ANY: return any `count` members, not necessarily the nearest. */
   readonly any: boolean;
   readonly storeKey: Bytes | undefined;
   readonly storesDistance: boolean;
@@ -83,7 +83,7 @@ class SearchParser {
       withDistance: this.#withDistance,
       withHash: this.#withHash,
       withPosition: this.#withPosition,
-      // The nearest ones are wanted, so they have to be found by sorting.
+      // Without ANY, the nearest ones are wanted: sort by distance.
       order: this.#order === 'none' && this.#count > 0 && !this.#any ? 'ascending' : this.#order,
       count: this.#count,
       any: this.#any,
@@ -96,7 +96,7 @@ class SearchParser {
     return this.#centre && this.#shape && { centre: this.#centre, ...this.#shape };
   }
 
-  /** Reads what has a fixed place; returns where the options begin. */
+  /** Reads the arguments in fixed places; returns where the options begin. */
   #readFixed(): number {
     const { from, store } = this.#kind;
     if (from === 'options') return store === 'argument' ? 3 : 2;
@@ -191,7 +191,7 @@ class SearchParser {
     return at + 3;
   }
 
-  /** What can be judged only when all options are known. */
+  /** Checks that need all options. */
   #check(): void {
     const { from, store } = this.#kind;
     const name = this.#call.text(0);

@@ -79,7 +79,7 @@ function farthestFirst(a: Found, b: Found): number {
   return b.distance - a.distance;
 }
 
-/** Members in the area, cell by cell; no more than `max`. */
+/** Members in the area, cell by cell; at most `max`. */
 function membersIn(area: GeoArea, max: number): Found[] {
   const found: Found[] = [];
   for (const cell of cellsCovering(area)) {
@@ -116,7 +116,7 @@ function replyFound(call: Call, found: readonly Found[], request: SearchRequest)
   }
 }
 
-/** As a processor turns a double into a 64-bit integer. */
+/** Converts a double to a 64-bit integer as an x86 processor does. */
 function asInteger(score: number): bigint {
   if (!(score >= -(2 ** 63) && score < 2 ** 63)) return -(2n ** 63n);
   return BigInt(Math.trunc(score));

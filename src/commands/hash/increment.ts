@@ -93,7 +93,7 @@ export function hincrbyfloat(call: Call): void {
   hash.set(field, value);
   call.reply.bulk(value);
   call.effects.changed(db, key, EventClass.hash, 'hincrbyfloat');
-  // The sum is recorded: replicas and files must not depend on how floats are added.
+  // Record the sum, so that replicas and files do not depend on floating-point arithmetic.
   call.effects.rewrite(db, 'HSET', key, field, value);
 }
 

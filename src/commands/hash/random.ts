@@ -58,7 +58,7 @@ function someFields(call: Call): void {
   }
 }
 
-/** Each chosen among all: the same may come several times. */
+/** Draws each from all fields: the same field may be returned several times. */
 function repeatedFields(call: Call, count: number, withValues: boolean): void {
   for (let left = count; left > 0 && call.reply.isAbandoned !== true; left--) {
     hash.random(call.keyspace.random, field, value);
@@ -70,7 +70,7 @@ function allFields(call: Call, withValues: boolean): void {
   while (hash.next(field, value)) replyField(call, withValues);
 }
 
-/** Walks over the hash once and takes each field with the probability that leaves all choices equally likely. */
+/** Walks over the hash once and takes each field with the probability that makes all selections equally likely. */
 function sampledFields(call: Call, count: number, withValues: boolean): void {
   const { random } = call.keyspace;
   let wanted = count;
@@ -81,7 +81,7 @@ function sampledFields(call: Call, count: number, withValues: boolean): void {
   }
 }
 
-/** Few out of many: chooses among all, again if it was chosen before. */
+/** For few out of many: draws from all fields and draws again if a field was chosen before. */
 function distinctFields(call: Call, count: number, withValues: boolean): void {
   const { dict } = hash.table;
   const chosen = new Set<number>();

@@ -17,7 +17,7 @@ export function hmset(call: Call): void {
   tellOfFields(call);
 }
 
-/** A client that listens to its own events gets the reply first. */
+/** The reply is sent before the event, which matters to a client that is subscribed to its own events. */
 function tellOfFields(call: Call): void {
   call.effects.changed(call.db, call.arg(1), EventClass.hash, 'hset', (call.argc - 2) >> 1);
 }

@@ -35,7 +35,7 @@ export function pfadd(call: Call): void {
     const change = editor.raise(index, value, keyspace.limits.hllSparseMaxBytes);
     if (change === 'changed') changes++;
     if (change === 'corrupt') {
-      // The elements before this one have been added, but no change is reported: as in Redis.
+      // As in Redis, elements before this one have been added, but no change is reported.
       if (changes > 0) storeEdited(call, editor, entry, key, view);
       throw corrupt;
     }
@@ -61,7 +61,7 @@ export function pfcount(call: Call): void {
   else replyEstimate(call, entry);
 }
 
-/** The estimate is kept in the string: reading it may be a change. */
+/** The estimate is cached in the string, so PFCOUNT may change it. */
 function replyEstimate(call: Call, entry: Entry): void {
   call.keyspace.changing(call.db, entry);
   const bytes = editableHyperLogLog(call, entry, view);

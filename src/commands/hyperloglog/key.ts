@@ -21,7 +21,7 @@ export function hyperLogLogBytes(call: Call, entry: Entry, view: Bytes): Bytes {
 }
 
 /**
- * The same for a command that may change it. As in Redis, the string becomes a `raw` one even where nothing is changed
+ * The same for a command that may change it. As in Redis, the string becomes `raw` even if nothing is changed
  * in the end.
  */
 export function editableHyperLogLog(call: Call, entry: Entry, view: Bytes): Bytes {
@@ -35,7 +35,7 @@ export function openEditor(call: Call, editor: HyperLogLogEditor, entry: Entry, 
   else editor.open(editableHyperLogLog(call, entry, view));
 }
 
-/** Puts what was edited back at its key. */
+/** Stores the edited HyperLogLog at its key. */
 export function storeEdited(
   call: Call,
   editor: HyperLogLogEditor,

@@ -53,7 +53,7 @@ function testEstimates(random: RandomSource): void {
   dense.open(new Bytes(EMPTY_HYPERLOGLOG));
   dense.makeDense();
   const element = new Bytes(Buffer.alloc(8));
-  // Four times the standard error: chance alone does not exceed it.
+  // Four times the standard error: random deviation practically never exceeds it.
   const allowed = (1.04 / Math.sqrt(REGISTERS)) * 4;
   let checked = 1;
   element.buf.writeUInt32LE(random.integer(2 ** 32), 4);

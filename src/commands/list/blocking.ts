@@ -12,8 +12,8 @@ import { popCommand, popOne, popSome, popSomeWithKey } from './pop.js';
 import { parseSide, type Side } from './side.js';
 
 /*
- * A blocking command first tries what the plain command does and is then recorded as that one. If none of the keys
- * holds a list it waits, and does the same with the first one that is created, recorded after the command that created it.
+ * A blocking command first tries the non-blocking command and is recorded as that. If none of the keys
+ * holds a list, it blocks, and is served when one of them is created. That is recorded after the creating command.
  */
 
 export function blpop(call: Call): void {
@@ -74,7 +74,7 @@ function moveOrWait(call: Call, from: Side, to: Side, deadline: number, recorded
     move(call, call.arg(1), source, from, call.arg(2), to);
     return true;
   }
-  // A null array if the time is up, but a plain null where there is no waiting: so it is in Redis.
+  // As in Redis: a null array after a timeout, but a plain null where blocking is not allowed.
   if (!call.mayBlock) call.reply.null();
   else call.block(new MoveWait([call.arg(1).copy()], deadline, call.arg(2).copy(), from, to, recordedAs));
   return false;
@@ -146,7 +146,7 @@ class MoveWait implements Wait {
     this.#recordedAs = recordedAs;
   }
 
-  /** A destination of another type ends the wait with an error; the element stays for the next client. */
+  /** A destination of another type ends the wait with an error; the element is left for the next client. */
   serve(call: Call, key: Bytes): boolean {
     try {
       move(call, key, call.keyspace.write(call.db, key), this.#from, this.#destination, this.#to);

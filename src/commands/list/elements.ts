@@ -5,7 +5,7 @@ import { replyElement } from '../reply-element.js';
 
 const element = new Element();
 
-/** Replies with `count` elements from the index `start` on; there must be as many. */
+/** Replies with `count` elements from the index `start` on, which must exist. */
 export function replyForwards(reply: Reply, list: ListValue, start: number, count: number): void {
   reply.array(count);
   list.seek(start);
@@ -15,7 +15,7 @@ export function replyForwards(reply: Reply, list: ListValue, start: number, coun
   }
 }
 
-/** Replies with the last `count` elements, the last one first; there must be as many. */
+/** Replies with the last `count` elements, which must exist, the last one first. */
 export function replyBackwards(reply: Reply, list: ListValue, count: number): void {
   reply.array(count);
   list.seek(-1);

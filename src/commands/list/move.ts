@@ -27,7 +27,7 @@ function moveIfPossible(call: Call, from: Side, to: Side): void {
 }
 
 /**
- * Moves an element from the list at `sourceKey` to the other key, which is created if need be and may be the same, and
+ * Moves an element from the list at `sourceKey` to the other key, which is created if needed and may be the same, and
  * replies with it. Throws, having changed nothing, if the destination is no list.
  */
 export function move(
@@ -66,6 +66,6 @@ function take(call: Call, entry: Entry, side: Side): Bytes {
   return carried;
 }
 
-/** An element between its removal from one list and its insertion into another: no memory is made for short ones. */
+/** Holds an element between removal and insertion. Short elements need no allocation. */
 const scratch = Buffer.allocUnsafeSlow(4096);
 const carried = new Bytes();

@@ -54,7 +54,7 @@ export function popOne(call: Call, key: Bytes, entry: Entry, side: Side): void {
   elementsRemoved(call, key, entry, side, 1, list.length);
 }
 
-/** Removes up to `count` elements and replies with an array of them. Returns how many there were. */
+/** Removes up to `count` elements and replies with an array of them. Returns how many it removed. */
 export function popSome(call: Call, key: Bytes, entry: Entry, side: Side, count: number): number {
   list.open(call.keyspace, call.db, entry);
   const { length } = list;
@@ -67,7 +67,7 @@ export function popSome(call: Call, key: Bytes, entry: Entry, side: Side, count:
   return popped;
 }
 
-/** Tells of elements taken from an end, and deletes the key if `left` is 0. */
+/** Reports elements popped from an end, and deletes the key if `left` is 0. */
 export function elementsRemoved(
   call: Call,
   key: Bytes,
@@ -94,7 +94,7 @@ export function lmpop(call: Call): void {
   call.reply.nullArray();
 }
 
-/** Replies with the key and the elements, and is recorded as a plain pop of as many. */
+/** Replies with the key and the elements. Recorded as LPOP or RPOP with the number of elements. */
 export function popSomeWithKey(call: Call, key: Bytes, entry: Entry, side: Side, count: number): void {
   call.reply.array(2);
   call.reply.bulk(key);
@@ -102,7 +102,7 @@ export function popSomeWithKey(call: Call, key: Bytes, entry: Entry, side: Side,
   call.effects.rewrite(call.db, popCommand(side), key, popped);
 }
 
-/** The plain command that takes elements from that end. */
+/** The command that pops elements from that end. */
 export function popCommand(side: Side): string {
   return side === 'left' ? 'LPOP' : 'RPOP';
 }

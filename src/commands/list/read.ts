@@ -43,11 +43,11 @@ export function lrange(call: Call): void {
 }
 
 interface Search {
-  /** Which match to begin with; negative: from the tail. */
+  /** RANK: the first match to return; negative: counted from the tail. */
   readonly rank: number;
-  /** How many matches to reply with, 0 for all; undefined: one, not as an array. */
+  /** COUNT: how many matches to reply with, 0 for all; undefined: one, not as an array. */
   readonly count: number | undefined;
-  /** How many elements to look at; 0 for all. */
+  /** MAXLEN: how many elements to compare; 0 for all. */
   readonly maxLookedAt: number;
 }
 
@@ -83,7 +83,7 @@ function parseSearch(call: Call): Search {
 }
 
 function parseRank(call: Call, index: number): number {
-  // The lowest integer has no opposite: negated it stays below every count, so that Redis takes the first match.
+  // The lowest integer stays negative when negated, so Redis takes the first match.
   return call.text(index) === LOWEST_INTEGER ? -1 : call.integer(index);
 }
 

@@ -4,7 +4,7 @@ import { CommandError } from '../errors.js';
 
 /**
  * Confirmations are not replies but messages, one per channel. A caller that needs exactly one reply per command, as
- * scripts do, cannot subscribe. Transactions could before that rule was made, and still can, save for shard channels.
+ * scripts do, cannot subscribe. Transactions can, for compatibility, except to shard channels.
  */
 function refuseWithoutConnection(call: Call, name: string): void {
   if (!call.mayBlock) throw new CommandError(`ERR ${name} isn't allowed for a DENY BLOCKING client`);

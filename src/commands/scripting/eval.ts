@@ -1,6 +1,6 @@
 import type { Call } from '../call.js';
 
-/** `evaluate` is called `eval` in the rows, a name strict code may not use. */
+/** Called `eval` in the rows, which is not allowed as a name in strict mode. */
 export function evaluate(call: Call): void {
   call.engine.scripting.evaluate(call, 'source', false);
 }

@@ -13,7 +13,7 @@ export function exists(call: Call): void {
   }
 }
 
-/** Whether the data is freed at once or later makes no difference here. */
+/** SYNC and ASYNC make no difference here. */
 export function flush(call: Call): void {
   if (call.argc > 3 || (call.argc === 3 && !call.arg(2).is('sync') && !call.arg(2).is('async'))) {
     throw new CommandError('ERR SCRIPT FLUSH only support SYNC|ASYNC option');
@@ -27,7 +27,7 @@ export function kill(call: Call): void {
   call.reply.ok();
 }
 
-/** There is no debugger: only switching it off succeeds. */
+/** There is no debugger: only SCRIPT DEBUG NO succeeds. */
 export function debug(call: Call): void {
   const mode = call.arg(2);
   if (mode.is('no')) call.reply.ok();

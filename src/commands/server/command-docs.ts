@@ -3,10 +3,10 @@ import type { Argument } from '../argument.js';
 import type { Command } from '../table.js';
 import { replyNames } from './command-info.js';
 
-/** Fields of a map, collected before they are sent because a map begins with their number. */
+/** Fields of a map, collected first because a map begins with their number. */
 type Fields = [name: string, write: () => void][];
 
-/** A command's name and what COMMAND DOCS says of it: one entry of a map. */
+/** A command's name and its documentation: one entry of the map that COMMAND DOCS replies with. */
 export function replyDocs(reply: Reply, command: Command): void {
   const { docs } = command.spec;
   const fields: Fields = [];

@@ -65,7 +65,7 @@ function filterOf(call: Call): Filter {
   const value = call.text(4);
   switch (call.text(3).toLowerCase()) {
     case 'module':
-      // No command comes from a module.
+      // There are no modules.
       return () => false;
     case 'aclcat': {
       const category = Object.entries(CATEGORY).find(([name]) => name === value.toLowerCase());
@@ -104,7 +104,7 @@ function getKeysAndFlags(call: Call): void {
   });
 }
 
-/** Where, in the arguments of COMMAND GETKEYS, the command begins that is asked about. */
+/** The index, in the arguments of COMMAND GETKEYS, of the command in question. */
 const INNER = 2;
 
 function keysOfInner(call: Call): KeyPositions {

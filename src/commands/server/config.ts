@@ -27,7 +27,7 @@ export function configSet(call: Call): void {
   call.reply.ok();
 }
 
-/** What loading depends on. */
+/** Settings that loading depends on. */
 const NOT_WHILE_LOADING = new Set(['appendonly', 'dir', 'repl-diskless-load']);
 
 export function configResetStat(call: Call): void {

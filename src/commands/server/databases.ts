@@ -40,7 +40,7 @@ export function flushall(call: Call): void {
   call.reply.ok();
 }
 
-/** ASYNC and SYNC make no difference here: dropping a database takes the same time for any size. */
+/** ASYNC and SYNC make no difference here: dropping a database takes constant time. */
 function checkFlushMode(call: Call): void {
   if (call.argc === 1) return;
   if (call.argc > 2 || !(call.arg(1).is('async') || call.arg(1).is('sync'))) throw errors.syntax;

@@ -11,7 +11,7 @@ const NOT_STRING = new CommandError('ERR Not an sds encoded string.');
 const NOT_LISTPACK = new CommandError('ERR Not a listpack encoded object.');
 const NOT_QUICKLIST = new CommandError('ERR Not a quicklist encoded object.');
 
-/** The entry whose key is the third argument, even if its time has come: looking must not change anything. */
+/** The entry whose key is the third argument, even if it has expired: DEBUG must not delete it. */
 function subject(call: Call): Entry {
   const entry = call.db.find(call.arg(2));
   if (entry === 0) throw errors.noSuchKey;

@@ -12,7 +12,7 @@ const NO_TABLE = new CommandError(
 const TITLE = 'Hash table 0 stats (main hash table):\n';
 const EMPTY = `${TITLE}No stats available for empty dictionaries\n`;
 
-/** DEBUG HTSTATS database. Keys that expire are in a queue here, not in a second table: only their number is shown. */
+/** DEBUG HTSTATS database. Keys with a time to live are in a queue, not in a second table: only their number is shown. */
 export function debugHtstats(call: Call): void {
   const db = call.keyspace.databases[call.integer(2)];
   if (db === undefined) throw OUT_OF_RANGE;

@@ -13,7 +13,7 @@ import { debugListpack, debugObject, debugQuicklist, debugSdslen } from './debug
 import { debugProtocol } from './debug-protocol.js';
 import { debugHtstats, debugHtstatsKey } from './debug-tables.js';
 
-/** How many arguments (DEBUG and the subcommand included) it takes, and what it does. */
+/** The number of arguments (DEBUG and the subcommand included), and the handler. */
 interface Subcommand {
   readonly min: number;
   readonly max: number;
@@ -43,12 +43,12 @@ const BAD_RELOAD_OPTION = new CommandError(
 );
 const STRUCT_SIZES = 'bits:64 robj:16 dictentry:24 sdshdr5:1 sdshdr8:3 sdshdr16:5 sdshdr32:9 sdshdr64:17 ';
 
-/** Taken without effect: it concerns something that does not exist here. */
+/** Accepted without effect: it concerns something that does not exist here. */
 function noEffect(call: Call): void {
   call.reply.ok();
 }
 
-/** Scripts may call what they otherwise may not, such as DEBUG itself. */
+/** Allows scripts to call commands with the `noscript` flag. */
 function allowAnyCommand(call: Call): void {
   call.engine.scripting.allowsAnyCommand = Number.parseInt(call.text(2), 10) > 0;
   call.reply.ok();
@@ -160,7 +160,7 @@ function log(call: Call): void {
   call.reply.ok();
 }
 
-/** DEBUG POPULATE count [prefix] [size]: strings `prefix:0` and so on; those that exist are left alone. */
+/** DEBUG POPULATE count [prefix] [size]: sets strings `prefix:0` and so on; existing keys are not changed. */
 function populate(call: Call): void {
   const count = call.integer(2, errors.mustBePositive);
   const size = call.argc === 5 ? call.integer(4, errors.mustBePositive) : 0;
@@ -212,7 +212,7 @@ function reloadAppendOnly(call: Call): void {
   call.reply.ok();
 }
 
-/** Records the given command as if it had run. */
+/** Records the given command without running it. */
 function replicate(call: Call): void {
   const words: Bytes[] = [];
   for (let i = 2; i < call.argc; i++) words.push(call.arg(i));
@@ -230,7 +230,7 @@ function setActiveExpire(call: Call): void {
   call.reply.ok();
 }
 
-/** DEBUG SLEEP seconds: nothing else runs meanwhile. */
+/** DEBUG SLEEP seconds: blocks the process. */
 function sleep(call: Call): void {
   const seconds = Number.parseFloat(call.text(2));
   if (seconds > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, seconds * 1000);

@@ -55,7 +55,7 @@ const ADVICE_FOR: Readonly<Record<string, readonly Advice[]>> = {
   'eviction-cycle': ['avoidMassEviction'],
 };
 
-/** LATENCY DOCTOR: the spikes seen so far, and what might help against them. */
+/** LATENCY DOCTOR: reports the spikes seen so far, with advice. */
 export function latencyReport(engine: EnginePort): string {
   const { settings, latencyMonitor } = engine;
   const threshold = settings.number('latency-monitor-threshold');

@@ -35,7 +35,7 @@ function columns(samples: readonly LatencySample[], low: number, high: number, n
   return `${rows.join('\n')}\n`;
 }
 
-/** The character of a column in a row; `steps` is how far the column reaches above the row's bottom. */
+/** The character of a column in a row; `steps` is the column's height above the row's bottom. */
 function cell(steps: number): string {
   if (steps < 0) return ' ';
   return TOPS[steps] ?? '|';

@@ -32,7 +32,7 @@ export function latencyLatest(call: Call): void {
   }
 }
 
-/** LATENCY RESET [event …]: replies with how many events were forgotten. */
+/** LATENCY RESET [event …]: replies with the number of events that were reset. */
 export function latencyReset(call: Call): void {
   const { latencyMonitor } = call.engine;
   const names: string[] = call.argc === 2 ? [...latencyMonitor.events.keys()] : [];
@@ -52,7 +52,7 @@ export function latencyDoctor(call: Call): void {
   call.reply.verbatim('txt', latencyReport(call.engine));
 }
 
-/** LATENCY HISTOGRAM [command …]: how long calls took, cumulatively, for each command that has been called. */
+/** LATENCY HISTOGRAM [command …]: the cumulative distribution of run times of each command that was called. */
 export function latencyHistogram(call: Call): void {
   const { statistics } = call.engine;
   const found: [string, LatencyHistogram][] = [];

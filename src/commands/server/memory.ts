@@ -6,7 +6,7 @@ import type { Call } from '../call.js';
 import { errors } from '../errors.js';
 import { EXPIRY_BYTES, memoryFigures } from './info/memory-figures.js';
 
-/** MEMORY USAGE key [SAMPLES count]. Sizes are kept, not sampled: the count changes nothing. */
+/** MEMORY USAGE key [SAMPLES count]. Sizes are not sampled as in Redis: the count has no effect. */
 export function memoryUsage(call: Call): void {
   for (let i = 3; i < call.argc; i += 2) {
     if (!call.arg(i).is('samples') || i + 1 === call.argc) throw errors.syntax;
@@ -77,7 +77,7 @@ function databaseStats(reply: Reply, db: Database): void {
   reply.integer(0);
 }
 
-/** What our allocator knows of itself: the arenas, database by database. */
+/** MEMORY MALLOC-STATS: the arenas, database by database. */
 export function memoryMallocStats(call: Call): void {
   const lines = ['___ Begin arena statistics ___'];
   for (const { index, arena, size } of call.keyspace.databases) {
@@ -88,7 +88,7 @@ export function memoryMallocStats(call: Call): void {
   call.reply.verbatim('txt', `${lines.join('\n')}\n`);
 }
 
-/** Pages go back to the system as soon as they are empty: there is nothing to purge. */
+/** Nothing to purge: empty pages are given back to the system at once. */
 export function memoryPurge(call: Call): void {
   call.reply.ok();
 }

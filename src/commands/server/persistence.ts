@@ -6,7 +6,7 @@ export function save(call: Call): void {
   call.reply.ok();
 }
 
-/** BGSAVE [SCHEDULE]: inside a transaction it happens afterwards. */
+/** BGSAVE [SCHEDULE]: inside a transaction, saving starts after it. */
 export function bgsave(call: Call): void {
   if (call.argc > 2 || (call.argc === 2 && !call.arg(1).is('schedule'))) throw errors.syntax;
   const possible = call.argc === 2 ? 'possible' : 'now';
@@ -18,7 +18,7 @@ export function lastsave(call: Call): void {
   call.reply.integer(call.engine.persistence.lastSave);
 }
 
-/** BGREWRITEAOF: inside a transaction it happens afterwards. */
+/** BGREWRITEAOF: inside a transaction, rewriting starts after it. */
 export function bgrewriteaof(call: Call): void {
   const begun = call.engine.persistence.rewriteInBackground(call.mayBlock ? 'now' : 'later');
   call.reply.status(`Background append only file rewriting ${begun}`);

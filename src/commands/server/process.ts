@@ -22,7 +22,7 @@ export function role(call: Call): void {
   call.reply.array(0);
 }
 
-/** SHUTDOWN [NOSAVE | SAVE] [NOW] [FORCE] [ABORT]: when it works, the closed connection is the reply. */
+/** SHUTDOWN [NOSAVE | SAVE] [NOW] [FORCE] [ABORT]: on success there is no reply, the connection is closed. */
 export function shutdown(call: Call): void {
   const given = new Set<string>();
   for (let i = 1; i < call.argc; i++) {

@@ -38,13 +38,13 @@ function isThere(set: SetValue | undefined): set is SetValue {
 
 // ---- intersection ----
 
-/** The sets to intersect, the smallest first; none if one of them is missing, and so empty. */
+/** The sets to intersect, the smallest first; none if one of them does not exist. */
 function setsToIntersect(call: Call, from: number, to: number): SetValue[] {
   const sets = openSets(call, from, to);
   return sets.every(isThere) ? sets.sort((a, b) => a.length - b.length) : [];
 }
 
-/** Goes on to the next member of the first set that is in all the others. */
+/** Moves to the next member of the first set that is in all the others. */
 function nextCommon(sets: readonly SetValue[]): boolean {
   const first = sets[0];
   if (first === undefined) return false;
@@ -69,7 +69,7 @@ export function sinter(call: Call): void {
 export function sinterstore(call: Call): void {
   const sets = setsToIntersect(call, 2, call.argc);
   if (sets.length === 0) {
-    // Where a set is missing, a client that is subscribed to its own events gets that of the deletion before the reply.
+    // If a set does not exist, the event of the deletion is sent before the reply, as in Redis.
     deleteTarget(call);
     call.reply.integer(0);
     return;
@@ -94,7 +94,7 @@ export function sintercard(call: Call): void {
   call.reply.integer(count);
 }
 
-/** The limit that was given last; 0 is no limit. */
+/** The last LIMIT given; 0 is no limit. */
 function readLimit(call: Call, from: number): number {
   let limit = 0;
   for (let i = from; i < call.argc; i += 2) {
@@ -129,14 +129,14 @@ export function sunionstore(call: Call): void {
 
 // ---- difference ----
 
-/** The set to subtract from and then the others, the largest first: they are the likeliest to have a member. */
+/** The set to subtract from, then the others, the largest first: they are the most likely to contain a member. */
 function setsToSubtract(call: Call, from: number): SetValue[] {
   const [first, ...others] = openSets(call, from, call.argc);
   if (first === undefined) return [];
   return [first, ...others.filter(isThere).sort((a, b) => b.length - a.length)];
 }
 
-/** Goes on to the next member of the first set that is in none of the others. */
+/** Moves to the next member of the first set that is in none of the others. */
 function nextRemaining(sets: readonly SetValue[]): boolean {
   const first = sets[0];
   if (first === undefined) return false;
@@ -165,7 +165,7 @@ export function sdiffstore(call: Call): void {
   storeResult(call, 'sdiffstore');
 }
 
-/** Puts the result at the first key, or deletes that key if the result is empty, and replies with its size. */
+/** Stores the result at the first key, or deletes that key if the result is empty, and replies with its size. */
 function storeResult(call: Call, event: string): void {
   const key = call.arg(1);
   const { length } = result;

@@ -42,7 +42,7 @@ function popOne(call: Call, entry: Entry): void {
   if (set.length === 0) removeKey(call, entry);
 }
 
-/** If fewer than one member in this many stays, those are moved to a new set instead of removing the others one by one. */
+/** If fewer than one member in this many stays, they are moved to a new set instead of removing the others one by one. */
 const FEW_STAY = 5;
 
 function popSome(call: Call, entry: Entry, count: number): void {
@@ -63,7 +63,7 @@ function popSome(call: Call, entry: Entry, count: number): void {
   else leaveMembers(call, entry, length - count);
 }
 
-/** Takes `count` members out. */
+/** Removes `count` random members and replies with them. */
 function takeMembers(call: Call, count: number): void {
   for (let left = count; left > 0; left--) {
     const place = set.random(call.keyspace.random, member);
@@ -73,7 +73,7 @@ function takeMembers(call: Call, count: number): void {
   }
 }
 
-/** Moves `count` members to a new set, whose encoding is its own, and replies with the others. */
+/** Moves `count` members to a new set, which chooses its own encoding, and replies with the others. */
 function leaveMembers(call: Call, entry: Entry, count: number): void {
   const { db, keyspace } = call;
   kept.begin(keyspace, db);
@@ -95,7 +95,7 @@ function removeKey(call: Call, entry: Entry): void {
   call.effects.event(call.db, call.arg(1), EventClass.generic, 'del');
 }
 
-/** The members chosen are what is recorded, each by itself, as Redis does. */
+/** Records one SREM per chosen member, as Redis does. */
 function recordRemoved({ db, effects, args }: Call): void {
   if (effects.recording) effects.rewrite(db, 'SREM', args[1] as Bytes, member.toBytes());
 }
@@ -135,7 +135,7 @@ function someMembers(call: Call): void {
   else distinctMembers(call, distinct);
 }
 
-/** Each chosen among all: the same may come several times. */
+/** Draws each from all members: the same member may be returned several times. */
 function repeatedMembers(call: Call, count: number): void {
   for (let left = count; left > 0 && call.reply.isAbandoned !== true; left--) {
     set.random(call.keyspace.random, member);
@@ -143,7 +143,7 @@ function repeatedMembers(call: Call, count: number): void {
   }
 }
 
-/** Walks over the set once and takes each member with the probability that leaves all choices equally likely. */
+/** Walks over the set once and takes each member with the probability that makes all selections equally likely. */
 function sampledMembers(call: Call, count: number): void {
   const { random } = call.keyspace;
   let wanted = count;
@@ -154,7 +154,7 @@ function sampledMembers(call: Call, count: number): void {
   }
 }
 
-/** Few out of many: chooses among all, again if it was chosen before. */
+/** For few out of many: draws from all members and draws again if a member was chosen before. */
 function distinctMembers(call: Call, count: number): void {
   const { dict } = set.table;
   const chosen = new Set<number>();

@@ -6,14 +6,14 @@ import { CommandError, errors } from '../errors.js';
 
 const sortedSet = new SortedSetValue();
 
-/** Beside the bits of `AddMode`: reply with the number of changed members, not of new ones. */
+/** CH, a bit beside those of `AddMode`: reply with the number of changed members, not of new ones. */
 export const CHANGED = 32;
 
 export function zadd(call: Call): void {
   addPairs(call, 0);
 }
 
-/** Takes the options of ZADD where they leave a pair: so it is in Redis. */
+/** As in Redis, accepts the options of ZADD if a pair is left. */
 export function zincrby(call: Call): void {
   addPairs(call, AddMode.increment);
 }
@@ -31,8 +31,8 @@ function addPairs(call: Call, fixedMode: number): void {
 }
 
 /**
- * Adds the members in the arguments from `first` on and replies as ZADD does. Each has `words` arguments: it is the last
- * of them, and `scores` has its score under the first.
+ * Adds the members in the arguments from `first` on and replies as ZADD does. Each takes `words` arguments: the member is
+ * the last of them, and `scores` has its score at the index of the first.
  */
 export function addMembers(call: Call, mode: number, first: number, words: number): void {
   const { argc, db, keyspace, reply } = call;
@@ -72,7 +72,7 @@ export const scores: number[] = [];
 function optionAt(call: Call, index: number): number {
   if (index >= call.argc) return 0;
   const word = call.arg(index);
-  // Most words here are numbers: no option begins with anything below a letter.
+  // Most arguments here are numbers; options begin with a letter.
   if (word.length > 4 || word.length < 2 || word.at(0) < LETTERS) return 0;
   if (word.is('nx')) return AddMode.onlyNew;
   if (word.is('xx')) return AddMode.onlyExisting;

@@ -8,9 +8,9 @@ import { deadlineArgument } from '../timeout.js';
 import { type End, parseEnd, popCommand, popOneWithKey, popSomeWithKey } from './pop.js';
 
 /*
- * A blocking command first tries what the plain command does and is then recorded as that one. If none of the keys
- * holds a sorted set it waits, and does the same with the first one that is created, recorded after the command that
- * created it.
+ * A blocking command first tries the non-blocking command and is recorded as that. If none of the keys
+ * holds a sorted set, it blocks, and is served when one of them is created. That is recorded after the creating
+ * command.
  */
 
 export function bzpopmin(call: Call): void {

@@ -45,7 +45,7 @@ export class Source {
     return this.#kind === 'set' ? this.#set.length : this.#sortedSet.length;
   }
 
-  /** Goes on to the next member, from the first; false at the end. */
+  /** Moves to the next member, at first to the first one; false at the end. */
   next(): boolean {
     if (this.#kind === 'sortedSet') {
       const ok = this.#begun ? this.#sortedSet.next() : this.#sortedSet.seek(0);
@@ -65,14 +65,14 @@ export class Source {
     return this.#kind === 'set' && this.#set.has(member) ? 1 : Number.NaN;
   }
 
-  /** What the walk's member counts for: its score, weighted. Zero times infinity is zero. */
+  /** The weighted score of the walk's member. Zero times infinity is zero. */
   get weighted(): number {
     const score = this.weight * this.score;
     return Number.isNaN(score) ? 0 : score;
   }
 }
 
-/** Made once each and kept for the next command. */
+/** Kept for the next command. */
 const sources: Source[] = [];
 
 /** Opens the keys in arguments `from` up to `to`. */

@@ -59,7 +59,7 @@ function storeCombined(call: Call, kind: OptionKind, combine: Combine, event: st
   storeResult(call, result, event);
 }
 
-/** Leaves the combination in `result`, at no key. */
+/** Leaves the combination in `result`, without a key. */
 function compute(call: Call, request: CombineRequest, combine: Combine): void {
   const large = new LargeSortedSet(call.db.arena, call.db.hashKey);
   combine(request, large);
@@ -69,7 +69,7 @@ function compute(call: Call, request: CombineRequest, combine: Combine): void {
 
 // ---- the combinations ----
 
-/** Redis adds up the scores beginning with the smallest input, and sums of floats depend on the order. */
+/** Sums of floats depend on the order: Redis adds the scores beginning with the smallest input. */
 function smallestFirst(sources: readonly Source[]): Source[] {
   return [...sources].sort((a, b) => a.length - b.length);
 }
@@ -112,7 +112,7 @@ function subtract({ sources }: CombineRequest, into: LargeSortedSet): void {
   }
 }
 
-/** Two scores made one. A score that is not a number leaves `min` and `max` as they are. */
+/** Aggregates two scores. NaN does not change `min` and `max`. */
 type Aggregate = (score: number, other: number) => number;
 
 /** Infinities of both signs add up to zero. */
@@ -142,7 +142,7 @@ interface CombineRequest {
 /** Which options a command takes: WEIGHTS and AGGREGATE; none; LIMIT. And WITHSCORES, if it replies with members. */
 type OptionKind = 'weighted' | 'plain' | 'cardinality';
 
-/** Reads everything from the number of keys, in argument `countAt`, on. As in Redis, keys are looked up before options. */
+/** Reads the arguments from the number of keys (`countAt`) on. As in Redis, keys are looked up before options are read. */
 function parseRequest(call: Call, countAt: number, kind: OptionKind, stores: boolean): CombineRequest {
   const { argc } = call;
   const keys = call.integer(countAt);

@@ -61,7 +61,7 @@ export function popOneWithKey(call: Call, key: Bytes, entry: Entry, end: End): v
   popOpened(call, key, entry, end, 1, false);
 }
 
-/** Removes up to `count` members and replies with the key and an array of pairs. Returns how many there were. */
+/** Removes up to `count` members and replies with the key and an array of pairs. Returns how many it removed. */
 export function popSomeWithKey(call: Call, key: Bytes, entry: Entry, end: End, count: number): number {
   const popped = Math.min(count, sortedSet.open(call.keyspace, call.db, entry).length);
   call.reply.array(2);
@@ -71,7 +71,7 @@ export function popSomeWithKey(call: Call, key: Bytes, entry: Entry, end: End, c
   return popped;
 }
 
-/** The plain command that takes members from that end. */
+/** The command that pops members from that end. */
 export function popCommand(end: End): string {
   return end === 'min' ? 'ZPOPMIN' : 'ZPOPMAX';
 }

@@ -22,7 +22,7 @@ export function zrandmember(call: Call): void {
   call.reply.bulk(sortedSet.member);
 }
 
-/** With scores, twice as many elements are replied: a count whose double is no 64-bit integer is refused. */
+/** With scores, the reply has twice as many elements: a count whose double exceeds 64 bits is refused. */
 const MAX_WITH_SCORES = 2n ** 62n - 1n;
 
 function someMembers(call: Call): void {
@@ -50,7 +50,7 @@ function someMembers(call: Call): void {
   } else distinctMembers(call, count, withScores);
 }
 
-/** Each chosen among all: the same may come several times. */
+/** Draws each from all members: the same member may be returned several times. */
 function repeatedMembers(call: Call, count: number, withScores: boolean): void {
   const { length } = sortedSet;
   for (let left = count; left > 0 && call.reply.isAbandoned !== true; left--) {
@@ -66,7 +66,7 @@ function allMembers(call: Call, withScores: boolean): void {
   }
 }
 
-/** Walks over the members once and takes each with the probability that leaves all choices equally likely. */
+/** Walks over the members once and takes each with the probability that makes all selections equally likely. */
 function sampledMembers(call: Call, count: number, withScores: boolean): void {
   const { random } = call.keyspace;
   let wanted = count;
@@ -78,7 +78,7 @@ function sampledMembers(call: Call, count: number, withScores: boolean): void {
   }
 }
 
-/** Few out of many: chooses among all, again if it was chosen before. */
+/** For few out of many: draws from all members and draws again if a member was chosen before. */
 function distinctMembers(call: Call, count: number, withScores: boolean): void {
   const { length } = sortedSet;
   const chosen = new Set<number>();

@@ -51,7 +51,7 @@ function lexBound(argument: Bytes): LexBound {
     const member = new Bytes(argument.buf, argument.start + 1, argument.end);
     return { kind: 'member', member, exclusive: first === OPEN_PARENTHESIS };
   }
-  // Redis reads a C string here: whatever follows a NUL is not seen.
+  // Redis reads a C string here, which ends at a NUL.
   const isAlone = argument.length === 1 || argument.at(1) === 0;
   if (isAlone && first === PLUS) return HIGHEST;
   if (isAlone && first === MINUS) return LOWEST;

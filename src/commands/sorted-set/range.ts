@@ -28,7 +28,7 @@ interface RangeRequest {
   readonly limit: number;
 }
 
-/** What a command's name says already; options may say the rest. */
+/** What follows from the command's name; options may add the rest. */
 interface Fixed {
   readonly by: By | undefined;
   readonly reverse: boolean | undefined;
@@ -98,7 +98,7 @@ export function zrangestore(call: Call): void {
   storeResult(call, stored, 'zrangestore');
 }
 
-/** Goes to the first member that is wanted; the range was located and is not empty. */
+/** Moves to the first member of the range, which has been located and is not empty. */
 function begin({ reverse }: RangeRequest): boolean {
   return sortedSet.seek(reverse ? sortedSet.to - 1 : sortedSet.from);
 }
@@ -107,7 +107,7 @@ function advance({ reverse }: RangeRequest): boolean {
   return reverse ? sortedSet.previous() : sortedSet.next();
 }
 
-/** Finds the ranks wanted, from `sortedSet.from` up to `sortedSet.to`; returns how many they are. */
+/** Finds the ranks of the range, `sortedSet.from` up to `sortedSet.to`, and returns their number. */
 function locate({ part, reverse, offset, limit }: RangeRequest): number {
   if (part.by === 'rank') return locateRanks(part.start, part.end, reverse);
   const found =
@@ -160,7 +160,7 @@ function parseRange(call: Call, keyAt: number, fixed: Fixed): RangeRequest {
   return { part: parsePart(call, keyAt, by, reverse), reverse, withScores, offset, limit };
 }
 
-/** The two arguments behind the key; of scores and members, the higher one comes first in reverse. */
+/** The two arguments after the key. For scores and members in reverse order, the higher one comes first. */
 function parsePart(call: Call, keyAt: number, by: By, reverse: boolean): Part {
   if (by === 'rank') return { by, start: call.integer(keyAt + 1), end: call.integer(keyAt + 2) };
   const minAt = reverse ? keyAt + 2 : keyAt + 1;

@@ -69,7 +69,7 @@ function removeRanks(call: Call, entry: Entry, event: string, from: number, coun
   membersRemoved(call, entry, event, Math.max(0, count), left);
 }
 
-/** Tells of the removal, deletes the key if nothing is left, and replies with the number of members removed. */
+/** Reports the removal, deletes the key if nothing is left, and replies with the number of members removed. */
 function membersRemoved(call: Call, entry: Entry, event: string, removed: number, left: number): void {
   const { db, effects } = call;
   const key = call.arg(1);

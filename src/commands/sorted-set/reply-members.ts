@@ -2,7 +2,7 @@ import type { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Reply } from '../../resp/reply.js';
 
 /*
- * Members of a sorted set as a reply: an array of them, with scores a flat one of twice the length, in RESP3 one of pairs.
+ * Replies with members of a sorted set. With scores: a flat array of twice the length, or an array of pairs in RESP3.
  */
 
 export function replyMembersHeader(reply: Reply, count: number, withScores: boolean): void {

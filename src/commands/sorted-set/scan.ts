@@ -25,7 +25,7 @@ export function zscan(call: Call): void {
   else scanLarge(call.reply, cursor);
 }
 
-/** All at once, with scores as the listpack has them: integers up to 2^62 as all their digits. */
+/** Replies with all members at once. Scores are shown as the listpack has them: integers up to 2^62 with all digits. */
 function scanPacked(reply: Reply): void {
   const mark = beginScanReply(reply, 0);
   let replied = 0;

@@ -3,7 +3,7 @@ import type { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Call } from '../call.js';
 
 /**
- * Puts a sorted set that belongs to no key at the key in argument 1 and replies with its length; an empty one deletes the
+ * Stores a sorted set without a key at the key in argument 1 and replies with its length. An empty one deletes the
  * key instead.
  */
 export function storeResult(call: Call, result: SortedSetValue, event: string): void {

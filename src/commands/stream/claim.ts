@@ -29,7 +29,7 @@ interface ClaimOptions {
   readonly force: boolean;
   readonly justId: boolean;
   readonly deliveryTime: number;
-  /** How often the entries are to count as delivered; undefined: once more than before. */
+  /** RETRYCOUNT: the new delivery counter; undefined: one more than before. */
   readonly retryCount: Counter | undefined;
   readonly lastId: StreamId;
 }
@@ -58,7 +58,7 @@ export function xclaim(call: Call): void {
   replyClaimed(call, at, claimed, options.justId);
 }
 
-/** Ids end where something else begins: then options are to follow. */
+/** The ids end at the first argument that is not an id; options follow. */
 function leadingIds(call: Call): StreamId[] {
   const ids: StreamId[] = [];
   try {
@@ -86,7 +86,7 @@ function parseOptions(call: Call, from: number): ClaimOptions {
     else if (more && option.is('lastid')) parseId(call.arg(++i), lastId);
     else throw new CommandError(`ERR Unrecognized XCLAIM option '${shown(option)}'`);
   }
-  // A time that cannot be is taken for now: clocks differ.
+  // A time in the future (clocks differ) or a negative one becomes the present time.
   const deliveryTime = time < 0 || time > call.now ? call.now : time;
   if (retryCount !== undefined && retryCount < 0) retryCount = undefined;
   return { force, justId, deliveryTime, retryCount, lastId };
@@ -97,7 +97,7 @@ function consumerOf(call: Call, at: GroupAt): Consumer {
   return at.group.consumer(name, call.now) ?? createConsumer(call, at, name);
 }
 
-/** Makes the entry the consumer's if it is pending long enough; one that has been deleted is pending no more. */
+/** Makes the consumer the owner of an entry that is idle long enough. A deleted entry is removed from the pending ones. */
 function claimOne(
   call: Call,
   at: GroupAt,
@@ -120,14 +120,14 @@ function claimOne(
   return 'claimed';
 }
 
-/** Only now is the consumer heard of, or created. */
+/** Creates the consumer if needed, and updates the time it was last seen. */
 function claim(call: Call, at: GroupAt, id: StreamId, time: number, count: Counter): void {
   at.group.assign(id, consumerOf(call, at), time, count);
   recordClaim(call, 'rewrite', at, id);
   call.effects.counted();
 }
 
-/** The entry at the place of the pending ones is in the stream no more. Repeated elsewhere, the claim drops it too. */
+/** The pending entry at the place was deleted from the stream. Replicas drop it when they repeat the claim. */
 function drop(call: Call, at: GroupAt, id: StreamId): void {
   recordClaim(call, 'rewrite', at, id);
   at.group.acknowledge(id);
@@ -183,7 +183,7 @@ function parseAutoOptions(call: Call): { readonly count: number; readonly justId
   return { count, justId };
 }
 
-/** Goes through the pending entries from `from` on, which becomes the id to go on with, or 0-0 at the end. */
+/** Walks through the pending entries from `from` on. Sets `from` to the id to continue with, or to 0-0 at the end. */
 function claimIdle(
   call: Call,
   at: GroupAt,
@@ -206,7 +206,7 @@ function claimIdle(
       claimed.push(id);
     }
     from.set(id);
-    // Behind the greatest id there is nothing.
+    // No id is greater than the greatest one.
     if (!from.increment()) return { claimed, dropped };
   }
   if (group.pending.ceiling(from)) group.pending.readId(from);

@@ -10,7 +10,7 @@ import { type GroupAt, type Recorder, recordClaim, recordGroupId } from './group
 import { replyId } from './id-argument.js';
 import { replyEntry } from './range.js';
 
-/** Replies with the entries behind an id; a count of 0 is all. */
+/** Replies with the entries after an id; a count of 0 is all. */
 export function replyAfter(reply: Reply, stream: StreamValue, after: StreamId, count: number): void {
   const mark = reply.defer();
   let found = 0;
@@ -22,7 +22,7 @@ export function replyAfter(reply: Reply, stream: StreamValue, after: StreamId, c
   reply.finishArray(mark, found);
 }
 
-/** Replies with entries that the group has not read yet; from now on they are pending for the consumer, unless `noAck`. */
+/** Replies with entries that the group has not read yet and makes them pending for the consumer, unless `noAck`. */
 export function deliverNew(
   call: Call,
   how: Recorder,
@@ -51,8 +51,8 @@ export function deliverNew(
 }
 
 /**
- * Replies with what is pending for the consumer behind an id, and counts that as delivered once more. Of entries that have
- * been deleted from the stream only the id is known.
+ * Replies with the consumer's pending entries after an id, and counts one more delivery of each. For entries that were
+ * deleted from the stream, only the id is known.
  */
 export function deliverHistory(
   call: Call,

@@ -28,7 +28,7 @@ export function groupToChange(call: Call, entry: Entry, key: Bytes, name: Bytes)
   return groupAt(call, entry, key, name);
 }
 
-/** Errors name keys and groups as C does: up to the first zero byte. */
+/** Errors show keys and groups as C strings: up to the first zero byte. */
 export function shown(name: Bytes): string {
   return shownText(name.toString());
 }
@@ -49,11 +49,11 @@ export function createConsumer(call: Call, { key, group }: GroupAt, name: string
 }
 
 /**
- * How changes are recorded: in the place of the running command, or beside it when a client is served that has waited.
+ * How changes are recorded: instead of the running command or, when a blocked client is served, in addition to it.
  */
 export type Recorder = 'rewrite' | 'aside';
 
-/** Records that the entry at the place of the group's pending ones is, or was, the consumer's. */
+/** Records the owner of the group's pending entry at the place. */
 export function recordClaim(call: Call, how: Recorder, { key, group }: GroupAt, id: StreamId): void {
   const { effects, db } = call;
   if (!effects.recording) return;
@@ -76,7 +76,7 @@ export function recordClaim(call: Call, how: Recorder, { key, group }: GroupAt, 
   );
 }
 
-/** Records how far the group has read. Claims tell the last id too, but not how many entries that makes. */
+/** Records how far the group has read. Recorded claims carry the last id, but not the number of entries read. */
 export function recordGroupId(call: Call, how: Recorder, { key, group }: GroupAt): void {
   const { effects, db } = call;
   if (!effects.recording) return;

@@ -90,7 +90,7 @@ function theGroup(call: Call): GroupAt {
   return at;
 }
 
-/** Something changed about the groups. The stream itself, as WATCH sees it, did not. */
+/** A group changed. The stream itself did not, so WATCH does not notice. */
 function told(call: Call, event: string): void {
   call.effects.detailChanged(call.db, call.arg(2), EventClass.stream, event);
 }
@@ -117,7 +117,7 @@ function parseOptions(call: Call, isCreate: boolean): GroupOptions {
   return { makesStream, entriesRead };
 }
 
-/** The id to begin after; `parse` is for anything but `$`: SETID takes `-` and `+` too. */
+/** The id to begin after. `parse` reads anything but `$`: SETID also accepts `-` and `+`. */
 function parseLastId(call: Call, stream: StreamValue | undefined, parse: typeof parseId): StreamId {
   const id = new StreamId();
   if (!call.arg(4).is('$')) return parse(call.arg(4), id);

@@ -12,10 +12,10 @@ const PARENTHESIS = 0x28;
 const STAR = 0x2a;
 /** Numbers with up to this many digits are exact. */
 const SAFE_DIGITS = 15;
-/** Redis looks at no longer texts. */
+/** Redis refuses longer texts. */
 const LONGEST_ARGUMENT = 127;
 
-/** What stands for the sequence number where only a time is given. */
+/** The sequence number if only a time is given. */
 export type MissingSeq = 'least' | 'greatest';
 
 /** Reads an id: `ms-seq`, or `ms` alone. */
@@ -24,7 +24,7 @@ export function parseId(argument: Bytes, id: StreamId, missing: MissingSeq = 'le
   return id;
 }
 
-/** Reads an id of which the sequence number may be left open: `ms-*`. Returns whether it was given. */
+/** Reads an id whose sequence number may be left open: `ms-*`. Returns whether it was given. */
 export function parseIdToAdd(argument: Bytes, id: StreamId): boolean {
   const { buf, end, start } = argument;
   if (end - start > 2 && buf[end - 1] === STAR && buf[end - 2] === DASH && isFirstDash(argument, end - 2)) {
@@ -41,7 +41,7 @@ function isFirstDash({ buf, start }: Bytes, at: number): boolean {
   return buf.indexOf(DASH, start) === at;
 }
 
-/** Reads a bound of a range: an id, `-`, `+`, or an id after a parenthesis, which is then not part of the range. */
+/** Reads a bound of a range: an id, `-`, `+`, or an id after a parenthesis, which excludes that id. */
 export function parseBound(argument: Bytes, id: StreamId, which: 'first' | 'last'): void {
   const { buf, start, end } = argument;
   const missing = which === 'first' ? 'least' : 'greatest';
@@ -55,7 +55,7 @@ export function parseBound(argument: Bytes, id: StreamId, which: 'first' | 'last
   parseIdOrExtreme(argument, id, missing);
 }
 
-/** Reads an id, or `-` and `+`: the least id and the greatest. */
+/** Reads an id, `-` (the smallest id) or `+` (the greatest). */
 export function parseIdOrExtreme(argument: Bytes, id: StreamId, missing: MissingSeq = 'least'): StreamId {
   const { buf, start, end } = argument;
   if (end - start === 1 && buf[start] === DASH) return id.setLeast();
@@ -66,7 +66,7 @@ export function parseIdOrExtreme(argument: Bytes, id: StreamId, missing: Missing
 const INVALID_FIRST = new CommandError('ERR invalid start ID for the interval');
 const INVALID_LAST = new CommandError('ERR invalid end ID for the interval');
 
-/** The common form at once, anything else by Redis's rules. */
+/** Reads the common form directly, anything else by Redis's rules. */
 function parseInto({ buf, end }: Bytes, start: number, id: StreamId, missing: MissingSeq): boolean {
   const dash = parseDigits(buf, start, end);
   if (dash < 0) return parseText(buf.latin1Slice(start, end), id, missing);

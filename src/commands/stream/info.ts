@@ -14,7 +14,7 @@ import { radixTreeNodes } from './radix-tree.js';
 import { replyEntry } from './range.js';
 import { replyCounter } from './reply-counter.js';
 
-/** How many entries XINFO STREAM FULL shows of each kind, unless told otherwise. */
+/** The default COUNT of XINFO STREAM FULL. */
 const USUAL_COUNT = 10;
 
 function stream(call: Call): void {
@@ -45,7 +45,7 @@ function theStream(call: Call): StreamValue {
   return StreamValue.open(call.db, entry);
 }
 
-/** How many entries of each kind FULL is to show, 0 being all; undefined without FULL. */
+/** How many entries of each kind FULL shows, 0 for all; undefined without FULL. */
 function fullCount(call: Call): number | undefined {
   const { argc } = call;
   if (argc === 3) return undefined;

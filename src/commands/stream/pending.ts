@@ -26,7 +26,7 @@ export function xack(call: Call): void {
 interface PendingRange {
   readonly minIdle: number;
   readonly count: number;
-  /** Where the consumer's name is; 0 if all are meant. */
+  /** The index of the consumer's name; 0 for all consumers. */
   readonly consumerAt: number;
 }
 

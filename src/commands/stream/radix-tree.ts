@@ -5,13 +5,13 @@ import { StreamId } from '../../structures/stream/stream-id.js';
 const KEY_BYTES = 16;
 
 /**
- * How many nodes the radix tree has in which Redis keeps the blocks of such a stream: XINFO shows it. That tree has a
- * leaf for each key, a node for each place where keys part, and one for each run of bytes between these; all of it
- * follows from how many bytes neighbouring keys share. Empty, it is its root.
+ * The number of nodes of the radix tree in which Redis would keep the stream's blocks, for XINFO. That tree has a
+ * leaf for each key, a node for each place where keys diverge, and one for each run of bytes between these. All of it
+ * follows from the number of bytes that neighbouring keys share. An empty tree has only its root.
  */
 export function radixTreeNodes(blocks: IdTree): number {
   if (!blocks.first()) return 1;
-  // Depths, ever deeper, at which the keys seen so far part on the way to the latest one.
+  // Depths, in ascending order, at which earlier keys diverge from the latest one.
   const parts: number[] = [];
   let nodes = 0;
   let key = Buffer.alloc(KEY_BYTES);
@@ -30,7 +30,7 @@ export function radixTreeNodes(blocks: IdTree): number {
 
 /** Counts the nodes that are complete when the next key shares only `shared` bytes with the last one. */
 function close(parts: number[], shared: number): number {
-  // A leaf, and what comes before it.
+  // A leaf, and the nodes before it.
   let nodes = 1;
   let below = KEY_BYTES;
   while (parts.length > 0 && (parts.at(-1) as number) > shared) {

@@ -60,7 +60,7 @@ function countOption(call: Call): number {
   return count;
 }
 
-/** Replies with the entry the cursor stands on: its id, its fields and values. */
+/** Replies with the entry at the cursor: its id, its fields and values. */
 export function replyEntry(reply: Reply, entry: StreamCursor): void {
   reply.array(2);
   replyId(reply, entry.id);

@@ -25,9 +25,9 @@ export interface ReadArguments {
   readonly noAck: boolean;
   /** 0 is all. */
   readonly count: number;
-  /** When to stop waiting, in Unix ms, 0 being never; undefined if it is not to wait at all. */
+  /** BLOCK: when the wait ends, in Unix ms, 0 for never; undefined without BLOCK. */
   readonly deadline: number | undefined;
-  /** Keys are in the arguments from here on, and as many ids behind them. */
+  /** The index of the first key; the ids, one per key, follow the keys. */
   readonly firstKey: number;
   readonly keyCount: number;
 }
@@ -70,7 +70,7 @@ function blockInScript(call: Call): CommandError {
 function deadlineInMilliseconds(call: Call, index: number): number {
   const wait = call.integer64(index, TIMEOUT_NOT_INTEGER);
   if (wait < 0n) throw errors.timeoutNegative;
-  // Beyond 64 bits the time wraps around in Redis, to one that never comes.
+  // Beyond 64 bits the time wraps around in Redis, and the wait never ends.
   return wait === 0n || wait > LARGEST_TIME - BigInt(call.now) ? 0 : Number(wait) + call.now;
 }
 

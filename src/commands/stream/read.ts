@@ -29,10 +29,10 @@ const NEW_WITHOUT_GROUP = new CommandError(
   'ERR The > ID can be specified only when calling XREADGROUP using the GROUP <group> <consumer> option.',
 );
 
-/** One of the streams to be read. */
+/** One of the streams to read. */
 interface Source {
   readonly key: Bytes;
-  /** Entries behind this one are wanted. The greatest id stands for `>`: those the group has not read yet. */
+  /** Entries after this id are wanted. The greatest id stands for `>`: entries the group has not read yet. */
   readonly after: StreamId;
 }
 
@@ -53,7 +53,7 @@ function read(call: Call, isGroup: boolean): void {
   else call.block(new StreamWait(options, sources, options.deadline));
 }
 
-/** Resolves the ids; keys and groups must be right before anything is read. */
+/** Resolves the ids. Checks all keys and groups before anything is read. */
 function parseSources(call: Call, { firstKey, keyCount, group }: ReadArguments): Source[] {
   const sources: Source[] = [];
   for (let i = firstKey; i < firstKey + keyCount; i++) {
@@ -115,7 +115,7 @@ function serve(call: Call, options: ReadArguments, sources: readonly Source[]): 
   return true;
 }
 
-/** Creates the consumer if need be; that is recorded unless claims are, which do it too (`noClaims`). */
+/** Creates the consumer if needed. Recorded only if no claims are, because those create it too (`noClaims`). */
 function consumerOf(
   call: Call,
   how: Recorder,
@@ -133,7 +133,7 @@ function consumerOf(
 
 const GROUP_GONE = new CommandError('NOGROUP the consumer group this client was blocked on no longer exists');
 const KEY_GONE = new CommandError('UNBLOCKED the stream key no longer exists');
-/** How many entries a client gets that has waited and did not say how many it wants. */
+/** The default COUNT for a client that was blocked. */
 const USUAL_COUNT = 1000;
 
 /** XREAD and XREADGROUP with BLOCK. */
@@ -154,7 +154,7 @@ class StreamWait implements Wait {
       group: group && { name: group.name.copy(), consumer: group.consumer.copy() },
     };
     for (const { key, after } of sources) {
-      // Of a key that is named twice the first id holds.
+      // If a key is given twice, its first id counts.
       if (!this.#after.has(key.toString())) this.#after.set(key.toString(), after);
     }
   }
@@ -180,7 +180,7 @@ class StreamWait implements Wait {
     return true;
   }
 
-  /** Ends the wait of clients that read for a group. Others keep waiting for the key. */
+  /** Ends the wait of clients that read for a group. Others stay blocked on the key. */
   keyGone(): boolean {
     if (this.#options.group === undefined) return false;
     throw KEY_GONE;
@@ -191,7 +191,7 @@ class StreamWait implements Wait {
   }
 }
 
-/** Begins a reply with what was found at one key. */
+/** Begins the part of the reply for one key. */
 function announce(reply: Reply, key: Bytes): void {
   if (reply.protocol === 2) {
     reply.array(1);

@@ -22,11 +22,11 @@ export interface Trimming {
   /** `~`: only whole blocks, and at most `limit` entries; 0 is no limit. */
   readonly isApproximate: boolean;
   readonly limit: number;
-  /** Where the bound is among the arguments. */
+  /** The index of the bound among the arguments. */
   readonly at: number;
 }
 
-/** What XADD and XTRIM have in common. Of XADD also where the id is, and which: absent for `*`. */
+/** The options that XADD and XTRIM have in common, and the position and value of XADD's id: absent for `*`. */
 export interface TrimArguments {
   readonly trimming: Trimming | undefined;
   readonly mustExist: boolean;
@@ -37,7 +37,7 @@ export interface TrimArguments {
 /** The id of XADD, if one was given. */
 export const givenId = new StreamId();
 
-/** Reads options; those of XADD up to its id. */
+/** Reads the options, for XADD up to its id. */
 export function parseTrimArguments(call: Call, isAdd: boolean): TrimArguments {
   let bound: TrimBound | undefined;
   let isApproximate = false;
@@ -78,7 +78,7 @@ export function parseTrimArguments(call: Call, isAdd: boolean): TrimArguments {
     if (!isAdd) throw NO_STRATEGY;
   }
   if (call.session.kind === 'master') {
-    // What was recorded says exactly what is to remain.
+    // A recorded command says exactly what remains.
     limit = 0;
   } else if (limitGiven) {
     if (!isApproximate) throw LIMIT_OF_EXACT;
@@ -95,7 +95,7 @@ function lengthBound(call: Call, index: number): TrimBound {
   return { kind: 'length', max };
 }
 
-/** A hundred full blocks, so that one command does not take too long. */
+/** The default limit: a hundred full blocks, so that one command does not take too long. */
 function defaultLimit(call: Call): number {
   const { streamNodeMaxEntries } = call.keyspace.limits;
   if (streamNodeMaxEntries <= 0) return 10_000;
@@ -103,8 +103,8 @@ function defaultLimit(call: Call): number {
 }
 
 /**
- * What the arguments of an approximate trimming are to be recorded as, since blocks may be divided otherwise where it is
- * repeated: exactly what is left.
+ * The arguments to record for an approximate trimming: exactly what is left, because a replica may divide
+ * its blocks differently.
  */
 export function exactTrimming({ bound, at }: Trimming, stream: StreamValue): Map<number, string> {
   const left = bound.kind === 'length' ? String(stream.length) : minLeft(stream).toString();
@@ -114,7 +114,7 @@ export function exactTrimming({ bound, at }: Trimming, stream: StreamValue): Map
   ]);
 }
 
-/** The id of the first entry; above all if there is none. */
+/** The id of the first entry; the greatest id if there is none. */
 function minLeft(stream: StreamValue): StreamId {
   return stream.length > 0 ? stream.firstId : new StreamId().setGreatest();
 }

@@ -47,7 +47,7 @@ export function xadd(call: Call): void {
   recordAdd(call, parsed, parsed.trimming === undefined ? undefined : trimAdded(call, parsed, stream));
 }
 
-/** Puts the id that the entry is to have into `newId`: the one given, or the next after `last`. */
+/** Sets `newId` to the id of the new entry: the one given, or the next after `last`. */
 function chooseId(kind: TrimArguments['id'], last: StreamId, now: number): void {
   if (kind === 'auto') {
     newId.setMs(now).setSeq(0);
@@ -55,7 +55,7 @@ function chooseId(kind: TrimArguments['id'], last: StreamId, now: number): void 
       newId.set(last).increment();
     }
   } else if (kind === 'auto-seq' && givenId.hasSameMs(last)) {
-    // The wrong text, but Redis's.
+    // The text does not fit the error, but it is Redis's.
     if (last.seqHigh === LARGEST_WORD && last.seqLow === LARGEST_WORD) throw TOO_LARGE;
     newId.set(last).increment();
   } else {
@@ -84,7 +84,7 @@ function trimAdded(
   return isApproximate ? exactTrimming(trimming, stream) : undefined;
 }
 
-/** Recorded with the id that was chosen. */
+/** Recorded with the generated id. */
 function recordAdd(call: Call, { id, idAt }: TrimArguments, trimmed: Map<number, string> | undefined): void {
   if (!call.effects.recording) return;
   const replaced = trimmed ?? new Map<number, string>();

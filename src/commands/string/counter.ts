@@ -52,7 +52,7 @@ export function decrby(call: Call): void {
   add64(call, -exact);
 }
 
-/** The way of nearly every counter: what is there, the increment and the sum are all safe integers. */
+/** The fast path: the value, the increment and the sum are all safe integers. */
 function add(call: Call, delta: number): void {
   const { db } = call;
   const entry = call.write(1, Type.string);
@@ -98,7 +98,7 @@ export function incrbyfloat(call: Call): void {
   const text = Bytes.of(formatLongDouble(sum));
   setText(call.keyspace, db, entry, key, text);
   call.effects.changed(db, key, EventClass.string, 'incrbyfloat');
-  // Recorded as its result: the next machine may add differently.
+  // Record the result, because another machine may add floats differently.
   if (call.effects.recording) call.effects.rewrite(db, 'SET', key, text, 'KEEPTTL');
   call.reply.bulk(text);
 }

@@ -7,11 +7,11 @@ import type { Call } from '../call.js';
 import { errors } from '../errors.js';
 import { ExpiryForm, expiryForm, expiryTime } from '../generic/expiry-options.js';
 
-/** Reading strings, whole or in part; GETDEL and GETEX also say how long they may live on. */
+/** Reading strings, whole or in part. GETDEL and GETEX also change the key or its time to live. */
 
 const view = new Bytes();
 
-/** Replies with the string at `entry`, or null if that is 0. */
+/** Replies with the string at `entry`, or null if there is no entry. */
 export function replyString(call: Call, entry: Entry): void {
   if (entry === 0) call.reply.null();
   else call.reply.bulk(stringBytes(call.db, entry, view));
@@ -35,7 +35,7 @@ export function strlen(call: Call): void {
   call.reply.integer(entry === 0 ? 0 : stringLength(call.db, entry));
 }
 
-/** GETRANGE and its first name, SUBSTR. */
+/** GETRANGE and SUBSTR, its older name. */
 export function getrange(call: Call): void {
   let first = call.integer(2);
   let last = call.integer(3);

@@ -62,7 +62,7 @@ function lcsOptions(call: Call): LcsOptions {
   return { wants, shortestMatch, withMatchLength };
 }
 
-/** Only the length of the longest common subsequence: two rows of the table will do. */
+/** Only the length of the longest common subsequence: two rows of the table suffice. */
 function commonLength(a: Bytes, b: Bytes): number {
   const width = b.length;
   let previous = new Uint32Array(width + 1);
@@ -125,7 +125,7 @@ function commonText(a: Bytes, b: Bytes, table: Uint32Array): Bytes {
   return text;
 }
 
-/** The stretches in common, last first, each with its place in both strings. */
+/** The matching ranges, last first, each with its position in both strings. */
 function replyMatches(call: Call, a: Bytes, b: Bytes, table: Uint32Array, options: LcsOptions): void {
   const { reply } = call;
   let aStart = 0;

@@ -19,7 +19,7 @@ export function set(call: Call): void {
   call.reply.ok();
 }
 
-/** Gives the key the value and no time to live, whatever it was. */
+/** Sets the key, of whatever type, to the value, without a time to live. */
 function store(call: Call, key: Bytes, value: Bytes): void {
   const { db, keyspace } = call;
   const found = keyspace.write(db, key);
@@ -83,7 +83,7 @@ function setWithOptions(call: Call): void {
   if (call.effects.recording) recordSet(call, options);
 }
 
-/** What stands for SET in the record: an absolute time, no condition with it, and nothing to reply. */
+/** Records SET with an absolute time, without conditions and without GET. */
 function recordSet(call: Call, options: SetOptions): void {
   if (options.expiry > 0) {
     recordWithExpiry(call, call.arg(2), options.expiry);

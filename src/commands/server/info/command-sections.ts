@@ -2,7 +2,7 @@ import type { EnginePort } from '../../engine-port.js';
 import type { Command } from '../../table.js';
 import type { Fields } from './figures.js';
 
-/** Every command that can be called: subcommands, and commands that are not only containers. */
+/** Every command that can be called: subcommands, and commands that are not just containers. */
 export function* callableCommands(engine: EnginePort): IterableIterator<Command> {
   for (const command of engine.table) {
     yield command;

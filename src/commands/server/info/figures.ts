@@ -3,17 +3,17 @@ import type { EnginePort } from '../../engine-port.js';
 /** Lines of one section: name and value. */
 export type Fields = (readonly [name: string, value: string | number])[];
 
-/** Fields for which an engine on its own always has the same value; other parts of the server know better (`facts`). */
+/** Fields with a constant value in an engine on its own. Other parts of the server provide the real values (`facts`). */
 export function constants(engine: EnginePort, values: Readonly<Record<string, string | number>>): Fields {
   return Object.entries(values).map(([name, value]) => [name, engine.facts.get(name)?.() ?? value]);
 }
 
-/** The field's value from the part that has it, or `otherwise`. */
+/** The field's value from the part that provides it, or `otherwise`. */
 export function fact(engine: EnginePort, name: string, otherwise: string | number): string | number {
   return engine.facts.get(name)?.() ?? otherwise;
 }
 
-/** A quotient with two decimals; 0.00 where there is nothing to divide by. */
+/** A quotient with two decimals; 0.00 if the divisor is 0. */
 export function ratio(part: number, whole: number): string {
   return (whole === 0 ? 0 : part / whole).toFixed(2);
 }

@@ -1,18 +1,18 @@
 import type { EnginePort } from '../../engine-port.js';
 
 /**
- * Where the memory goes, for INFO and MEMORY. `used` is what `maxmemory` limits: data, clients, and a fixed amount for the
- * empty engine. The process as it is (V8's heap, code, buffers) shows in the figures of the allocator and in `resident`.
+ * Memory usage for INFO and MEMORY. `used` is what `maxmemory` limits: data, clients, and a fixed amount for the
+ * empty engine. V8's heap, code and buffers are in the figures of the allocator and in `resident`.
  */
 export interface MemoryFigures {
   readonly used: number;
-  /** Of `used`: what an empty engine takes. */
+  /** Part of `used`: an empty engine. */
   readonly startup: number;
   readonly peak: number;
   readonly resident: number;
   readonly allocated: number;
   readonly active: number;
-  /** Of `used`: `startup`, clients, tables and queues rather than keys and values. */
+  /** Part of `used`: everything except keys and values: `startup`, clients, tables and queues. */
   readonly overhead: number;
   readonly clients: number;
   readonly system: number;

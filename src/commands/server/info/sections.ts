@@ -252,7 +252,7 @@ export function stats(engine: EnginePort): Fields {
   });
 }
 
-/** Of a master without replicas. */
+/** For a master without replicas. */
 export function replication(engine: EnginePort): Fields {
   const { settings } = engine;
   const demandsReplicas =
@@ -300,7 +300,7 @@ export function keyspace(engine: EnginePort): Fields {
   return fields.sort(([a], [b]) => Number(a.slice(2)) - Number(b.slice(2)));
 }
 
-/** In ms, of a few entries that have one. */
+/** The average time to live in ms, estimated from a few entries. */
 function averageTtl({ expiries }: Database, { random, now }: Keyspace): number {
   if (expiries.size === 0) return 0;
   let total = 0;
