@@ -41,6 +41,18 @@ function without(store: Store, ...forbidden: string[]): Store {
   });
 }
 
+/** A store on a server that does not answer INFO and CONFIG. */
+function silent(store: Store): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'kind') return 'standalone';
+      if (name === 'send') return () => new Promise(() => {});
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
 function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -94,4 +106,19 @@ describe('On a server that evicts keys', () => {
     const blind = locks(without(store, 'INFO', 'CONFIG'), { requireNoEviction: true });
     await assert.rejects(blind.acquire('c'), { code: 'EVICTION', message: /does not tell/ });
   });
+
+  for (const [name, component] of Object.entries({
+    locks: (store: Store) => locks(store, { requireNoEviction: true }),
+    semaphores: (store: Store) => semaphores(store, { limit: 1, requireNoEviction: true }),
+  })) {
+    it(`${name} end the check with the wait or the signal if the server does not answer`, async (t) => {
+      await using store = await open();
+      const awake = setInterval(() => {}, 1000); // as the socket of a remote store does
+      t.after(() => clearInterval(awake));
+      const holder = component(silent(store));
+      await assert.rejects(holder.acquire('x', { wait: 20 }), { code: 'TIMEOUT' });
+      const signal = AbortSignal.timeout(20);
+      await assert.rejects(holder.acquire('x', { wait: 60_000, signal }), { code: 'ABORTED' });
+    });
+  }
 });

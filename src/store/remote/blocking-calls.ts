@@ -159,7 +159,7 @@ export class BlockingCalls {
           return placed;
         } catch (error) {
           if (call.isOver || !isTemporary(error)) throw error;
-          call.offline = error;
+          call.offline = () => error;
           target = { key: first.key, askedAt: await this.#nextPlace(error, attempt) };
           if (call.isOver) throw error;
         }

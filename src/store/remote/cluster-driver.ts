@@ -267,6 +267,7 @@ export class ClusterDriver implements RemoteDriver {
     return this.#slots.masters().map((place) => ({
       send: async (request, format) => this.#node(place).line.link.send(request, format),
       ready: async () => this.#node(place).line.ready(),
+      problem: () => this.#nodes.get(place)?.line.problem,
       drop: (_request, reason) => this.#node(place).line.drop(reason),
     }));
   }
@@ -309,6 +310,10 @@ export class ClusterDriver implements RemoteDriver {
     } catch {
       return [];
     }
+  }
+
+  problem(request: Request | undefined): StoreError | undefined {
+    return this.#linesFor(request).find(({ isConnected }) => !isConnected)?.problem;
   }
 
   drop(request: Request | undefined, reason: string): void {

@@ -14,8 +14,8 @@ export interface PendingCall {
   readonly name: string;
   /** Set by the work: it was sent, and changes something. */
   mayHaveRun: boolean;
-  /** Set by the work while it has no connection: why. */
-  offline: StoreError | undefined;
+  /** Set by the work while it waits for a connection: gives the latest reason why there is none. */
+  offline: (() => StoreError) | undefined;
   /** The caller has gone: nothing may be sent for it any more. */
   readonly isOver: boolean;
   /** Called once if the caller goes before the answer comes, with the error it got. */
@@ -117,7 +117,7 @@ class Call implements PendingCall {
   readonly name: string;
   readonly due: number;
   mayHaveRun = false;
-  offline: StoreError | undefined;
+  offline: (() => StoreError) | undefined;
   onLeave: ((error: StoreError) => void) | undefined;
   isOver = false;
   readonly #group: CallGroup;
@@ -153,8 +153,9 @@ class Call implements PendingCall {
   }
 
   timeOut(): void {
-    const { name, mayHaveRun, offline } = this;
+    const { name, mayHaveRun } = this;
     const { timeout } = this.#group;
+    const offline = this.offline?.();
     this.#leave(
       offline === undefined
         ? new StoreError('TIMEOUT', `no answer to ${name} within ${timeout} ms${fate(mayHaveRun)}`, {

@@ -1,3 +1,4 @@
+import type { StoreError } from '../store-error.js';
 import type {
   ChannelKind,
   Closable,
@@ -56,6 +57,8 @@ export interface RemoteSender {
   send(request: Request, format: number, caller: Caller): Promise<Reply>;
   /** Resolves when it is worth sending the request again. Rejects if there will be no connection any more. */
   ready(request: Request | undefined): Promise<void>;
+  /** The latest reason why there is no connection for the request; undefined if there is one. */
+  problem(request: Request | undefined): StoreError | undefined;
   /** The connection that the request uses is of no use: it is replaced. */
   drop(request: Request | undefined, reason: string): void;
 }

@@ -147,6 +147,28 @@ describe('a store on a server', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  it('says why the latest attempt to reconnect failed', async () => {
+    await using own = await open();
+    const first = await own.listen({ port: 0 });
+    await using store = await open(first.address, { commandTimeout: 400 });
+    const lost = new Promise((resolve) => store.on('disconnected', resolve));
+    await first.close();
+    await lost;
+    const expected = { code: 'UNREACHABLE', message: /could not be sent within 400 ms: .*ECONNREFUSED/ };
+    await Promise.all([
+      assert.rejects(store.set('k', 'v'), expected),
+      assert.rejects(
+        store.pipeline((queue) => [queue.set('k', 'v')]),
+        expected,
+      ),
+      assert.rejects(
+        store.transaction((queue) => [queue.set('k', 'v')]),
+        expected,
+      ),
+      assert.rejects(store.blpop('list', 0), expected),
+    ]);
+  });
+
   it('runs transactions on a node-redis client again after the server was away', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sorrel-away-'));
     const path = join(folder, 'socket');

@@ -110,8 +110,7 @@ export class RemoteTransport implements Transport {
           again.push({ request, index });
         }
         if (failure === undefined || call.isOver) return replies;
-        call.offline = failure;
-        await beforeNext(driver, failure, attempt, again[0]?.request);
+        await beforeNext(driver, call, failure, attempt, again[0]?.request);
         if (call.isOver) return replies;
         left = again;
       }
@@ -174,7 +173,7 @@ export class RemoteTransport implements Transport {
     await this.#calls.run('SUBSCRIBE', this.#limits(options), (call) => {
       call.onLeave = () => void subscription.close();
       return subscription.open((error) => {
-        call.offline = error;
+        call.offline = () => error;
       });
     });
     this.#subscriptions.set(subscription, listener);

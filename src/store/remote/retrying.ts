@@ -6,6 +6,7 @@ import type { RemoteDriver, RemoteSender } from './remote-driver.js';
 import { changesNothing, isRepeatable } from './repeatable.js';
 
 type Kind = RemoteDriver['kind'];
+type WaitingSender = Pick<RemoteSender, 'ready' | 'problem' | 'drop'>;
 
 /**
  * Does the work, and does it again as long as its caller waits and nothing is executed twice that must not be: the
@@ -13,7 +14,7 @@ type Kind = RemoteDriver['kind'];
  */
 export function untilAnswered<T>(
   kind: Kind,
-  sender: Pick<RemoteSender, 'ready' | 'drop'>,
+  sender: WaitingSender,
   call: PendingCall,
   requests: readonly Request[],
   work: () => Promise<T>,
@@ -26,7 +27,7 @@ export function untilAnswered<T>(
 
 async function repeat<T>(
   kind: Kind,
-  sender: Pick<RemoteSender, 'ready' | 'drop'>,
+  sender: WaitingSender,
   call: PendingCall,
   requests: readonly Request[],
   changes: boolean,
@@ -39,10 +40,8 @@ async function repeat<T>(
     if (call.isOver || !isWorthRepeating(kind, error, requests)) throw error;
     mayHaveRun ||= error.mayHaveRun;
     call.mayHaveRun = mayHaveRun;
-    call.offline = error;
-    await beforeNext(sender, error, attempt, requests[0]);
+    await beforeNext(sender, call, error, attempt, requests[0]);
     if (call.isOver) throw error;
-    call.offline = undefined;
     call.mayHaveRun = mayHaveRun || changes;
     try {
       return await work();
@@ -75,17 +74,21 @@ const REFUSALS: Readonly<Record<Kind, ReadonlySet<string>>> = {
   cluster: new Set(['LOADING', 'READONLY', 'MASTERDOWN', 'CLUSTERDOWN', 'TRYAGAIN', 'MOVED', 'ASK']),
 };
 
+/** Waits until it is worth sending the request again. */
 export async function beforeNext(
-  sender: Pick<RemoteSender, 'ready' | 'drop'>,
+  sender: WaitingSender,
+  call: PendingCall,
   error: StoreError,
   attempt: number,
   request: Request | undefined,
 ): Promise<void> {
+  call.offline = () => sender.problem(request) ?? error;
   if (error.code !== 'UNREACHABLE') {
     await systemTime.sleep(Math.min(attempt * REFUSED_PAUSE_MS, MAX_REFUSED_PAUSE_MS));
     if (reasonOf(error) === 'READONLY') sender.drop(request, 'the server is not the master any more');
   }
   await sender.ready(request);
+  if (!call.isOver) call.offline = undefined;
 }
 
 const REFUSED_PAUSE_MS = 20;

@@ -1,3 +1,4 @@
+import type { StoreError } from '../store-error.js';
 import type {
   ChannelKind,
   Closable,
@@ -56,6 +57,10 @@ export class SingleDriver implements RemoteDriver {
 
   ready(): Promise<void> {
     return this.#line.ready();
+  }
+
+  problem(): StoreError | undefined {
+    return this.#line.problem;
   }
 
   drop(_request: Request | undefined, reason: string): void {

@@ -46,6 +46,11 @@ export class SteadyLink {
     return this.#gate === undefined && this.#link?.isAlive === true;
   }
 
+  /** The latest reason why there is no connection; undefined if there is one. */
+  get problem(): StoreError | undefined {
+    return this.isConnected ? undefined : this.#reason;
+  }
+
   /** Resolves when there is a connection, to those who wait in the order in which they came. */
   ready(): Promise<void> {
     if (this.#closing.signal.aborted) return Promise.reject(this.#reason);
