@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
-/** A file in a build's folder whose time is that of the build's start. */
+/** A file in the build's folder. Its modification time is the start of the build. */
 export const BUILD_STAMP = '.built';
 
-/** Whether `dist` holds a build of the sources as they are now. */
+/** Whether `dist` holds a build of the current sources. */
 export function isBuildCurrent() {
   const stamp = join(projectRoot, 'dist', BUILD_STAMP);
   if (!existsSync(stamp)) return false;

@@ -1,7 +1,7 @@
 /**
- * Builds src into dist: the compiler checks and compiles it, `bundle` joins the modules into few files, and the type
- * declarations that users need go beside these. All of it is written into a new folder that takes the place of dist in
- * the end: a server that is starting meanwhile never sees half a build, and no file of a deleted source stays behind.
+ * Builds src into dist: the compiler checks and compiles it, `bundle` joins the modules into a few files, and the type
+ * declarations that users need are copied beside them. All files are written into a new folder, which replaces dist at the
+ * end. So a server that starts meanwhile never sees half a build, and files of deleted sources disappear.
  */
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -30,7 +30,7 @@ await bundle(compiled, join(projectRoot, 'src'), fresh);
 const entries = publicEntries(compiled).map((path) => join(compiled, path.replace(/\.js$/, '.d.ts')));
 for (const file of declarationsBehind(entries)) {
   const path = relative(compiled, file);
-  // TypeScript takes a declaration for one of an ES module or of a CommonJS one by the nearest package.json.
+  // For TypeScript, the nearest package.json decides whether a declaration file belongs to an ES module or to CommonJS.
   for (const folder of [fresh, join(fresh, 'cjs')]) cpSync(file, join(folder, path));
 }
 rmSync(compiled, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * Joins the compiled modules into the files of the package: one per public entry and a few that these share, once as ES
- * modules and once as CommonJS. The reasons and figures are in docs/adr/0011-joined-modules.md.
+ * Joins the compiled modules into the files of the package: one per public entry and a few shared ones, both as ES modules
+ * and as CommonJS. The reasons and figures are in docs/adr/0011-joined-modules.md.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -17,8 +17,8 @@ const THREAD = 'store/worker/engine-thread.js';
 const THREAD_START = 'store/worker/start-thread.js';
 
 /**
- * Modules that export only functions and that most programs never call. Their code, and what only they need, is one
- * function in the store's file; it runs when one of them is first called.
+ * Modules on demand: they export only functions, which most programs never call. Their code, with the modules that only they
+ * need, is one function in the store's file, which runs at the first call.
  */
 const ON_DEMAND = [
   'engine/scripting/index.js',
@@ -71,13 +71,13 @@ function joined(input, plugins, cache) {
     cache,
     external: (id) => id.startsWith('node:') || id === 'ioredis',
     onLog: (_, { code, message }) => {
-      // The compiler's helpers for `await using` ask for a `this` that modules do not have.
+      // The compiler's helpers for `await using` test `this`, which is undefined in modules.
       if (code !== 'THIS_IS_UNDEFINED') throw new Error(message);
     },
   });
 }
 
-/** One file holds all that an embedded store needs to start: Node takes half a millisecond for each file. */
+/** One file holds everything that an embedded store needs to start, since Node takes half a millisecond per file. */
 function outputOptions(store) {
   return {
     manualChunks: (id) => (store.has(id) || id === LATER ? 'store' : undefined),
@@ -88,7 +88,7 @@ function outputOptions(store) {
   };
 }
 
-/** Names stay, and lines that a terminal can show: an error's stack says where it was thrown. */
+/** Keeps names and short lines, so that stack traces stay readable. */
 function shortened() {
   return {
     name: 'shortened',
@@ -104,7 +104,7 @@ function shortened() {
   };
 }
 
-/** The module and all that it imports, but for what only the modules in `without` import. */
+/** The module and everything it imports, except what only the modules in `without` import. */
 function modulesBehind(module, without, found = new Set()) {
   if (found.has(module)) return found;
   found.add(module);
@@ -115,12 +115,12 @@ function modulesBehind(module, without, found = new Set()) {
   return found;
 }
 
-/** The name of the module that holds what is behind the modules on demand. */
+/** The name of the module that holds the code of the modules on demand. */
 const LATER = '\0on-demand';
 
 /**
- * Puts functions that load them in the place of the modules on demand. What they need of the store is imported as
- * usual, by the module that holds them.
+ * Replaces the modules on demand by functions that load them. The module that holds their code imports what they need from
+ * the store as usual.
  */
 async function onDemand(compiled, store) {
   const facades = new Map();
@@ -180,7 +180,7 @@ async function laterModule(names, store) {
   return asFunction(output[0].code);
 }
 
-/** The text of a module as that of one whose `load` runs its statements, and gives its exports. */
+/** Rewrites a module as one with a function `load`, which runs its statements and returns its exports. */
 function asFunction(code) {
   const { body } = parseAst(code);
   const textOf = ({ start, end }) => code.slice(start, end);
@@ -199,7 +199,7 @@ function asFunction(code) {
   ].join('\n');
 }
 
-/** Rows of commands (those of settings hold functions, too) are data, which V8 reads faster as JSON than as code. */
+/** Turns the rows of commands into JSON, which V8 reads faster than code. (Rows of settings contain functions.) */
 function rowsAsData(compiled) {
   return {
     name: 'rows-as-data',
@@ -208,7 +208,7 @@ function rowsAsData(compiled) {
       if (!/^commands\W.*rows\.js$/.test(path) || path.includes('config')) return undefined;
       const constants = Object.entries(await import(pathToFileURL(id).href)).map(([name, value]) => {
         const text = JSON.stringify(value);
-        if (!isDeepStrictEqual(JSON.parse(text), value)) throw new Error(`${id}: ${name} is more than data`);
+        if (!isDeepStrictEqual(JSON.parse(text), value)) throw new Error(`${id}: ${name} is not pure data`);
         return `export const ${name} = JSON.parse(${JSON.stringify(text)});`;
       });
       return constants.join('\n');
@@ -218,7 +218,7 @@ function rowsAsData(compiled) {
 
 const LUA = '\0lua:';
 
-/** Gives the kit's modules the texts of their Lua files in the place of their own address. */
+/** Inserts the texts of the Lua files into the kit's modules, which otherwise read them from disk. */
 function luaAsText(compiled, sources) {
   return {
     name: 'lua-as-text',
@@ -246,7 +246,7 @@ function luaAsText(compiled, sources) {
   };
 }
 
-/** All that the thread of an engine runs, as one script. */
+/** All code of an engine's thread as one script. */
 async function threadText(compiled, plugins) {
   const build = await joined(join(compiled, THREAD), plugins);
   const { output } = await build.generate({
@@ -257,7 +257,7 @@ async function threadText(compiled, plugins) {
   return output[0].code;
 }
 
-/** A thread starts from a text: bundlers that join our files into others know nothing of a further file. */
+/** Starts the thread from a string, since bundlers of users do not know of a separate file. */
 function threadAsText(compiled, text) {
   return {
     name: 'thread-as-text',

@@ -1,4 +1,4 @@
-/** Enforces the import table of .dependency-cruiser.mjs on src, and makes sure that every source was looked at. */
+/** Enforces the import table of .dependency-cruiser.mjs on src, and checks that every source file was examined. */
 import { readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { cruise } from 'dependency-cruiser';
@@ -26,7 +26,7 @@ for (const { from, to, rule, cycle } of output.summary.violations) {
   console.error(`${from} → ${path}\n    ${comment}`);
 }
 for (const path of missed) console.error(`${path} was not examined`);
-for (const path of outside) console.error(`${path} lies in no folder of the table`);
+for (const path of outside) console.error(`${path} is in no folder of the table`);
 const problems = output.summary.violations.length + missed.length + outside.length;
 if (sources.length === 0 || imports === 0) {
   console.error('Nothing was examined: the check itself is broken.');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The declaration files that a user of some needs: these, and what they import, as absolute paths. */
+/** These declaration files and all that they import, as absolute paths. */
 export function declarationsBehind(files) {
   const found = new Set();
   const visit = (file) => {

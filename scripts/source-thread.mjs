@@ -1,4 +1,4 @@
-/** The beginning of a thread whose module is TypeScript: workers do not inherit the compiler of `node --import tsx`. */
+/** Starts a thread whose module is TypeScript, since workers do not inherit `--import tsx`. */
 import { register } from 'tsx/esm/api';
 
 register();

@@ -1,4 +1,4 @@
-/** `npm start`: from a fresh clone to a running server. Options after `--` are the server's. */
+/** `npm start`: installs, builds and starts the server. Options after `--` are passed to it. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildIfNeeded, installIfNeeded, projectRoot } from './steps.mjs';
@@ -14,6 +14,6 @@ server.on('exit', (code) => process.exit(code ?? 1));
 // A terminal sends Ctrl-C to the server too; other signals reach only this process, so they are passed on.
 process.on('SIGINT', () => {});
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => server.kill(signal));
-// A signal to npm ends the shell between npm and this process and stops there: being orphaned is how it shows.
+// A signal to npm ends only the shell between npm and this process. This process notices it by a new parent process.
 const npm = process.ppid;
 setInterval(() => process.ppid !== npm && server.kill('SIGTERM'), 250).unref();

@@ -1,2 +1,2 @@
-/** Builds, unless the last build is newer than every source. */
+/** Builds, unless the last build is newer than all sources. */
 export function buildIfNeeded(): void;

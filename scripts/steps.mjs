@@ -6,7 +6,7 @@ import { isBuildCurrent } from './build-state.mjs';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
-/** Runs a program in the project's root with this terminal; returns its exit code. */
+/** Runs a program in the project's root, with the same terminal. Returns its exit code. */
 export function run(program, parameters, environment = {}) {
   const { status, error } = spawnSync(program, parameters, {
     cwd: projectRoot,
@@ -22,14 +22,14 @@ export function runNode(parameters, environment) {
   return run(process.execPath, parameters, environment);
 }
 
-/** Installs what package-lock.json asks for, unless exactly that is there. */
+/** Installs the packages of package-lock.json, unless exactly these are installed. */
 export function installIfNeeded() {
   if (isInstalled()) return;
   const status = run('npm', ['ci', '--include=dev']);
   if (status !== 0) process.exit(status);
 }
 
-/** Builds, unless the last build is newer than every source. */
+/** Builds, unless the last build is newer than all sources. */
 export function buildIfNeeded() {
   if (isBuildCurrent()) return;
   const status = runNode(['scripts/build.mjs']);
@@ -41,7 +41,7 @@ function isInstalled() {
   if (!existsSync(installedLock)) return false;
   const wanted = packagesIn(join(projectRoot, 'package-lock.json'));
   const installed = packagesIn(installedLock);
-  // Optional packages are those of other platforms: npm leaves them out.
+  // npm leaves out optional packages for other platforms.
   return Object.entries(wanted).every(
     ([path, { version, optional }]) => path === '' || optional || installed[path]?.version === version,
   );

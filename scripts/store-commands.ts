@@ -45,16 +45,16 @@ function emitAll(groups: readonly string[]): string {
   const options = groups.map((group) => `export type * from './types/${group}.js';\n`);
   return headed(
     [...imports, ...options].join(''),
-    `/** Every command as a method. \`S\` says how replies come. */
+    `/** Every command as a method. \`S\` is the shape of replies. */
 export interface Commands<S extends Shape> extends ${bases} {}
 
-/** The code of all methods; \`this\` is whoever runs the commands. */
+/** The code of all methods. They call \`this.run\`. */
 export const commandMethods = { ${groups.map((group) => `...${methodsName(group)}`).join(', ')} };
 `,
   );
 }
 
-/** As Biome would have it. */
+/** The text as Biome formats it. */
 function formatted(file: string, text: string): string {
   if (!file.endsWith('.ts')) return text;
   const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');

@@ -1,6 +1,6 @@
 /**
- * Loaded into every test process: properties draw the same examples in every run, so that whether a change passes is no
- * matter of luck. SORREL_SEED=random explores, SORREL_SEED=n repeats what a failure message named.
+ * Loaded into every test process. It fixes the seed of property tests, so that their results do not depend on chance.
+ * SORREL_SEED=random tries new examples; SORREL_SEED=n repeats a failure with the seed that its message names.
  */
 import fc from 'fast-check';
 

@@ -1,4 +1,4 @@
-/** The code of a group of commands: how arguments go on the wire, and what is made of the reply. */
+/** Generates the code of a group of commands: it builds the arguments and converts the reply. */
 import { interfaceName } from './emit-types.js';
 import type { Method, Parameter, Piece } from './method.js';
 import { camelCase } from './names.js';
@@ -19,7 +19,7 @@ const FUNCTIONS = [
   'hasBlockOption',
   'isArgument',
   'isList',
-  'isMistaken',
+  'isInvalid',
   'refuse',
 ];
 
@@ -94,7 +94,7 @@ function runText(method: Method, args: string, transform: string): string {
   return `return this.run(${list.join(', ')});`;
 }
 
-/** The call with nothing optional given, without any list made but the one that is sent: what is called most. */
+/** The call without optional arguments, which is the most frequent one. It creates only the list that is sent. */
 function shortcut(method: Method): string[] {
   const { pieces, options, parameters, row } = method;
   const rest = pieces.find((piece) => piece.kind === 'rest');
@@ -119,7 +119,7 @@ function isOptional(piece: Piece, options: Method['options']): boolean {
   return (piece.kind === 'code' || piece.kind === 'rest') && piece.optional;
 }
 
-/** Any call. */
+/** The general call. */
 function longWay(method: Method): string[] {
   const { pieces } = method;
   if (pieces.every((piece) => piece.kind === 'values')) {
@@ -144,7 +144,7 @@ function longWay(method: Method): string[] {
   return lines;
 }
 
-/** Whether an optional parameter at the end is all that there is but values. */
+/** Whether there are only values and one optional parameter at the end. */
 function isOnlyAddition({ pieces, options }: Method): boolean {
   const [last, ...before] = [...pieces].reverse();
   return (
@@ -155,7 +155,7 @@ function isOnlyAddition({ pieces, options }: Method): boolean {
   );
 }
 
-/** Whether `options` cannot be undefined any more after the shortcut. */
+/** Whether `options` is known to be defined after the shortcut. */
 function optionsNarrowed({ options, parameters, pieces }: Method): boolean {
   if (options === undefined || options.required) return true;
   const hasShortcut = pieces.every((piece) => piece.kind === 'values' || isOptional(piece, options));
@@ -165,7 +165,7 @@ function optionsNarrowed({ options, parameters, pieces }: Method): boolean {
 function checkText(method: Method, narrowed: boolean): string {
   const known = optionsConstant(method);
   const guard = narrowed ? '' : 'options !== undefined && ';
-  return `if (${guard}isMistaken(options, ${known})) return refuse(this, '${method.name}', options, ${known});`;
+  return `if (${guard}isInvalid(options, ${known})) return refuse(this, '${method.name}', options, ${known});`;
 }
 
 function pieceText(piece: Piece, narrowed: boolean): string {
@@ -189,7 +189,7 @@ function pieceText(piece: Piece, narrowed: boolean): string {
   }
 }
 
-/** The function for the reply, chosen by what is given. */
+/** The function that converts the reply, chosen by the given options. */
 function transformText({ row, options, parameters }: Method, narrowed: boolean): string {
   const on = narrowed ? 'options.' : 'options?.';
   let text = transformOf(row.reply);
@@ -224,7 +224,7 @@ function pairsText(method: Method, [name, value]: readonly [string, string]): st
   );
 }
 
-/** The fields of one item as parameters, or one or more objects that have them. */
+/** The fields of one item as parameters, or one or more objects with these fields. */
 function itemsText(method: Method, fields: readonly Parameter[]): string {
   const { parameters, options, row } = method;
   const [key] = parameters as [Parameter, Parameter];

@@ -1,4 +1,4 @@
-/** Documentation and examples. */
+/** Generates the documentation and the examples. */
 import { commandWords, exampleLine, signatures } from './emit-types.js';
 import type { Method } from './method.js';
 import { headed } from './source-text.js';
@@ -18,13 +18,13 @@ export function emitReference(groups: Groups): string {
   const count = [...groups.values()].flat().length;
   return `# Commands of a store
 
-Made from the command table by \`npm run store-commands\`. ${count} methods. A store promises the result, \`store.sync\` gives it at
-once, in a pipeline or transaction it comes with all others. Strings in the results are bytes in \`store.bytes\`, integers
-are \`bigint\` in \`store.exact\`. Any other command: \`store.send('NAME', …)\`.
+Generated from the command table by \`npm run store-commands\`. ${count} methods. A store returns promises, \`store.sync\` returns
+results directly, and a pipeline or transaction returns all its results together. \`store.bytes\` returns \`Buffer\` instead of
+strings, \`store.exact\` returns \`bigint\` for integers. Send any other command with \`store.send('NAME', …)\`.
 
-Where one of something can be given, so can a list (\`del('a', 'b')\`, \`del(['a', 'b'])\`); names with values are an object, a
-\`Map\` or a list of pairs. Optional words of a command are fields of a last parameter, and those that exclude each other do so
-in the types too. An option that does not exist is refused with the code \`OPTION\`.
+Where a command takes several values, a method takes several arguments or a list (\`del('a', 'b')\`, \`del(['a', 'b'])\`). Names
+with values are an object, a \`Map\` or a list of pairs. Optional words of a command are fields of the last parameter; the types
+do not allow words that exclude each other. An unknown option is refused with the code \`OPTION\`.
 
 ${sections.join('\n')}
 ## Without a method
@@ -62,7 +62,7 @@ export function emitExamples(groups: Groups): string {
   const cases = [...groups.values()].flat().map(exampleText).join('\n');
   return headed(
     "import { type Example, example } from './example.js';\n",
-    `/** The example of each method; the compiler checks that the results are what the methods promise. */
+    `/** The example of each method. The compiler checks the types of the results. */
 export const examples: readonly Example[] = [
 ${cases}
 ];

@@ -1,4 +1,4 @@
-/** The interface of a group of commands: documentation and signatures. */
+/** Generates the interface of a group of commands, with documentation. */
 import type { Command } from '../../src/commands/table.js';
 import type { Method, Parameter } from './method.js';
 import { camelCase, capitalized } from './names.js';
@@ -12,7 +12,7 @@ export function emitTypes(group: string, methods: readonly Method[]): string {
   const members = methods.map(memberText).join('\n\n');
   const body = `${options.join('\n')}
 
-/** Commands of the group ${group}. \`S\` says how replies come: as text or bytes, promised, at once or queued. */
+/** Commands of the group ${group}. \`S\` is the shape of replies: text or bytes; promised, synchronous or queued. */
 export interface ${interfaceName(group)}<S extends Shape> {
 ${members}
 }
@@ -82,7 +82,7 @@ function spelledOut(parameters: readonly Parameter[], type: string, by: readonly
   return parameters.flatMap((parameter) => (parameter.type.startsWith(type) ? by : [parameter]));
 }
 
-/** A signature for each reply that options and optional parameters make. */
+/** One signature for each type of reply that options and optional parameters select. */
 function casesOf(method: Method, parameters: readonly Parameter[]): string[] {
   const { reply, when = [] } = method.row;
   if (when.length === 0) return [signature(method, parameters, [], [], [reply])];
@@ -117,7 +117,7 @@ function signature(
   return `(${texts.join(', ')}): Outcome<S, ${unionOf(replies)}>`;
 }
 
-/** One of the replies; simple alternatives that several have are named once. */
+/** The union of the replies. Alternatives that several replies share are named once. */
 function unionOf(replies: readonly ReplyName[]): string {
   const alternatives = replies
     .map((name) => replyKind(name).type)

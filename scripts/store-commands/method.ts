@@ -1,4 +1,4 @@
-/** The arguments of a command as the parameters of a method, and the code that puts them on the wire. */
+/** Converts the arguments of a command to parameters of a method, and to code that sends them. */
 import type { Argument } from '../../src/commands/argument.js';
 import type { Command } from '../../src/commands/table.js';
 import { capitalized, methodName, parameterName } from './names.js';
@@ -18,23 +18,23 @@ export interface Parameter {
   readonly type: string;
   readonly optional?: boolean;
   readonly rest?: boolean;
-  /** What it is when it is not given. */
+  /** The default value. */
   readonly initial?: string;
 }
 
-/** What goes on the wire, in this order. */
+/** A part of what is sent, in this order. */
 export type Piece =
-  /** Always there, as it is. */
+  /** Always sent unchanged. */
   | { readonly kind: 'values'; readonly values: readonly string[] }
   /** Statements that add to `args`; `optional` ones do nothing unless an optional parameter is given. */
   | { readonly kind: 'code'; readonly code: string; readonly optional: boolean }
-  /** Statements about `options`. */
+  /** Statements that handle `options`. */
   | { readonly kind: 'options'; readonly code: readonly string[] }
-  /** The last parameter and `more`, a list or the values themselves. */
+  /** The last parameter: a list, or the values as further arguments (`more`). */
   | { readonly kind: 'rest'; readonly name: string; readonly optional: boolean }
-  /** Pairs, as an object or, where `direct`, as two parameters. */
+  /** Pairs: an object or, if `direct`, two parameters. */
   | { readonly kind: 'pairs'; readonly names: readonly [string, string]; readonly direct: boolean }
-  /** Objects with these fields, or one of them as parameters. */
+  /** Objects with these fields, or the fields of one object as parameters. */
   | { readonly kind: 'items'; readonly fields: readonly Parameter[] };
 
 export interface OptionsType {
@@ -59,7 +59,7 @@ export function methodOf(command: Command, row: MethodRow): Method {
   return new MethodBuilder(command, row).build();
 }
 
-/** Takes the arguments one by one. */
+/** Processes the arguments one by one. */
 class MethodBuilder {
   readonly #command: Command;
   readonly #row: MethodRow;
@@ -233,7 +233,7 @@ class MethodBuilder {
   }
 }
 
-/** Blocks that only group: of one part; of a count and what goes with it. */
+/** Blocks that only group arguments: with one part, or with a count and what it counts. */
 function flattened(argument: Argument): Argument[] {
   const { type, parts = [], ...rest } = argument;
   if (type !== 'block' || argument.name === 'streams' || argument.name === 'trim') return [argument];

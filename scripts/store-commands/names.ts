@@ -1,4 +1,4 @@
-/** Words that Redis writes in one. */
+/** Words that Redis writes without a separator. */
 const WORDS: Readonly<Record<string, string>> = {
   absttl: 'absTtl',
   aclcat: 'aclCat',
@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<string, string>> = {
   withvalues: 'withValues',
 };
 
-/** Names that a parameter cannot have, or should not. */
+/** Names that a parameter cannot or should not have. */
 const RENAMED: Readonly<Record<string, string>> = {
   arg: 'value',
   function: 'functionName',

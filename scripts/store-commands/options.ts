@@ -4,18 +4,18 @@ import { optionName, parameterName } from './names.js';
 
 /** Fields of an options object, and the code that sends them. */
 export interface OptionPart {
-  /** Fields that go with all others: `withScores?: boolean`. */
+  /** Fields that can be combined with all others: `withScores?: boolean`. */
   readonly fields: readonly string[];
-  /** Object types to be combined with the fields: alternatives that exclude each other. */
+  /** Object types to combine with the fields, for alternatives that exclude each other. */
   readonly alternatives: readonly string[];
   readonly names: readonly string[];
-  /** Names of the fields that are switched on or off; all others have a value. */
+  /** Names of boolean fields. All others have a value. */
   readonly flags: readonly string[];
   /** Statements that add to `args`. */
   readonly code: readonly string[];
 }
 
-/** What an option looks like from outside and inside: its type, and the statement that sends it. */
+/** The type of an option, and the statement that sends it. */
 interface Field {
   readonly name: string;
   readonly type: string;
@@ -23,7 +23,7 @@ interface Field {
   readonly code: string;
 }
 
-/** `oneof`s that are the value of a field of their own name, not a choice between flags. */
+/** Each `oneof` here is a field with a value, not a choice between flags. */
 const VALUES = new Set(['order', 'unit', 'index_unit', 'policy', 'mode', 'timeout_error']);
 
 export type Types = Readonly<Record<string, string>>;
@@ -84,7 +84,7 @@ function choice(fields: readonly Field[], optional: boolean): OptionPart {
   };
 }
 
-/** Fields that are there only together with the first of them: `count`, and `any` if there is a count. */
+/** Fields that are only allowed together with the first one: `any` needs `count`. */
 function guarded(parts: readonly Argument[], types: Types, on: string): OptionPart {
   const [first, ...rest] = parts.map((part) => optionPart(part, types, on)) as [OptionPart, ...OptionPart[]];
   const [guard = ''] = first.names;
@@ -101,7 +101,7 @@ function guarded(parts: readonly Argument[], types: Types, on: string): OptionPa
   };
 }
 
-/** Fields one after another, the required ones without a condition: the object is given or not as a whole. */
+/** Fields in order. Required ones need no condition, since the object is optional as a whole. */
 function sequence(parts: readonly Argument[], types: Types, on: string): OptionPart {
   const all = parts.map((part) =>
     part.type === 'block' && part.optional === true
@@ -182,15 +182,15 @@ function nestedChoice({ token, parts = [] }: Argument, name: string, types: Type
   };
 }
 
-/** Refuses misspelt fields of a nested object. */
+/** Refuses unknown fields of a nested object. */
 function check(name: string, at: string, { names }: OptionPart): string {
   const known = `[${names.map((each) => `'${each}'`).join(', ')}]`;
-  return `if (isMistaken(${at}, ${known})) return refuse(this, '${name}', ${at}, ${known});`;
+  return `if (isInvalid(${at}, ${known})) return refuse(this, '${name}', ${at}, ${known});`;
 }
 
 const PUSH = /^args\.push\((.*)\);$/;
 
-/** Statements one after another; adjoining ones that add to `args` become one. */
+/** Joins statements. Adjacent ones that add to `args` become one. */
 export function statements(code: readonly string[]): string {
   const result: string[] = [];
   for (const each of code) {
@@ -202,7 +202,7 @@ export function statements(code: readonly string[]): string {
   return result.join('\n');
 }
 
-/** The type of an object that has all parts. */
+/** The intersection of all parts. */
 export function objectType(...all: readonly OptionPart[]): string {
   const fields = all.flatMap((part) => part.fields);
   const types = all.flatMap((part) => part.alternatives);

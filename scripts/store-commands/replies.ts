@@ -1,7 +1,7 @@
-/** What methods can answer with: the type as written in `Outcome<S, …>`, and the function that makes it of the reply. */
+/** A kind of result: its type in `Outcome<S, …>`, and the function that converts the reply to it. */
 export interface ReplyKind {
   readonly type: string;
-  /** Absent where the reply is the result already. */
+  /** Absent if the result is the reply itself. */
   readonly transform?: string;
   /** The module of src/store/commands that has `transform`. */
   readonly from?: ReplyModule;
@@ -21,7 +21,7 @@ export const replyKinds = {
   value: { type: 'Value<S>' },
   ok: made("'OK'", 'ok'),
   nullableOk: made("'OK' | null", 'ok'),
-  /** A status or text that is the server's own, never a user's bytes. */
+  /** A status or text written by the server, never bytes of a user. */
   word: made('string', 'word'),
   nullableWord: made('string | null', 'nullableWord'),
   words: made('string[]', 'words'),

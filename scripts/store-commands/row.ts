@@ -2,40 +2,40 @@ import type { Argument } from '../../src/commands/argument.js';
 import type { ReplyName } from './replies.js';
 
 /**
- * What the command table does not say about a typed method: what it answers, and an example that documentation shows
- * and a test runs.
+ * What the command table does not contain about a typed method: its result, and an example, which the documentation shows and
+ * a test runs.
  */
 export interface MethodRow {
   readonly reply: ReplyName;
-  /** What options, or optional parameters, make of the reply: the first entry of which one is given counts. */
+  /** Other kinds of reply, selected by options or optional parameters. The first entry with a given name counts. */
   readonly when?: readonly (readonly [given: readonly string[], reply: ReplyName])[];
-  /** Calls that come before the example. */
+  /** Calls that prepare the example. */
   readonly given: readonly string[];
   readonly call: string;
-  /** What the example gives; without it, the example's result is checked by `check`, an expression of `result`. */
+  /** The example's result. Without it, `check` is an expression that checks `result`. */
   readonly result?: string;
   readonly check?: string;
-  /** The error of the example on an embedded store in memory, which cannot do what the documentation shows. */
+  /** The error of the example on an embedded store in memory, if it does not support the command. */
   readonly throws?: string;
-  /** Why the example gives this only on an embedded store with a manual clock. */
+  /** Why the example has this result only on an embedded store with a manual clock. */
   readonly onlyEmbedded?: string;
-  /** In place of the command's documented arguments, where those do not make a good method. */
+  /** Replaces the documented arguments if they do not make a good method. */
   readonly arguments?: readonly Argument[];
-  /** TypeScript types of parameters and options, where the documented type says too little. */
+  /** TypeScript types of parameters and options, where the documented type is too general. */
   readonly types?: Readonly<Record<string, string>>;
-  /** `oneof`s of words that are the value of an optional parameter of their name. */
+  /** Each `oneof` of words here is an optional parameter of that name, with a word as its value. */
   readonly positional?: readonly string[];
-  /** The command does nothing without one of its optional words. */
+  /** The command needs at least one of its optional words. */
   readonly needsOptions?: boolean;
-  /** The command may wait in the server; with a name, if that option is given. */
+  /** The command may block in the server. If this is a name: only with that option. */
   readonly blocks?: true | string;
-  /** The method's name, where the command's would not do. */
+  /** The method's name, if it differs from the command's. */
   readonly name?: string;
 }
 
 type More = Partial<Omit<MethodRow, 'reply' | 'given' | 'call' | 'result'>>;
 
-/** `method('nullableText', "get('k')", "'v'", ["set('k', 'v')"])`: reply, example, its result, what comes before. */
+/** `method('nullableText', "get('k')", "'v'", ["set('k', 'v')"])`: reply, example, its result, calls before it. */
 export function method(
   reply: ReplyName,
   call: string,
@@ -46,5 +46,5 @@ export function method(
   return { reply, call, given, ...(result === undefined ? {} : { result }), ...more };
 }
 
-/** By full name, as the command table has it: `config|get`. */
+/** By the full name in the command table: `config|get`. */
 export type MethodTable = Readonly<Record<string, MethodRow>>;

@@ -1,8 +1,8 @@
-/** Text of generated modules. */
+/** Functions for the text of generated modules. */
 import { type ReplyKind, type ReplyModule, replyKinds } from './replies.js';
 
 const HEADER =
-  '/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */\n';
+  '/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */\n';
 
 export function headed(imports: string, body: string): string {
   return `${HEADER}${imports}\n${body}`;
@@ -63,13 +63,13 @@ export function importsFor(text: string, up: string): string {
 
 const path = (up: string, file: string): string => `${up}${file}`;
 
-/** Whether the code, comments left out, names it. */
+/** Whether the code mentions the name outside of comments. */
 export function mentions(text: string, name: string): boolean {
   const code = text.replaceAll(/\/\*\*.*?\*\//gs, '');
   return new RegExp(`(?<![\\w.'])${name}\\b(?!['?:])`).test(code);
 }
 
-/** The functions of a module that make replies. */
+/** The functions that convert replies, of one module. */
 export function transformsOf(module: ReplyModule): string[] {
   const names = Object.values<ReplyKind>(replyKinds).flatMap(({ from, transform }) =>
     from === module && transform !== undefined ? [transform] : [],

@@ -5,7 +5,7 @@ const BOUND = 'Argument';
 const BITS = "'and' | 'or' | 'xor' | 'not' | 'AND' | 'OR' | 'XOR' | 'NOT'";
 const hello = ["set('greeting', 'hello')"];
 const expiring = ["set('session', 'x')", "pexpireat('session', 9999999999000)"];
-const clock = { onlyEmbedded: 'the clock of a server goes on' };
+const clock = { onlyEmbedded: 'the clock of a server does not stand still' };
 
 export const stringRows: MethodTable = {
   append: method('integer', "append('greeting', ' world')", '11', hello),

@@ -6,10 +6,10 @@ const LOGIN = "{ id: '1-0', fields: { type: 'login' } }";
 const LOGOUT = "{ id: '2-0', fields: { type: 'logout' } }";
 const group = [...events, "xgroupCreate('events', 'mail', '0')"];
 const delivered = [...group, "xreadgroup('mail', 'one', { events: '>' }, { count: 1 })"];
-const clock = { onlyEmbedded: 'the clock of a server goes on' };
+const clock = { onlyEmbedded: 'the clock of a server does not stand still' };
 const embedded = (onlyEmbedded: string): { onlyEmbedded: string } => ({ onlyEmbedded });
 
-/** How to trim: MAXLEN or MINID, exactly or with `approximate`. `xadd` and `xtrim` know the name `trim`. */
+/** How to trim: MAXLEN or MINID, exactly or with `approximate`. `xadd` and `xtrim` use the name `trim`. */
 const trim = arg.block('trim', [], { optional: true });
 
 export const streamRows: MethodTable = {

@@ -8,17 +8,17 @@ import * as server from './table-server.js';
 /** All typed methods, by the full names of their commands. */
 export const methodTable: MethodTable = Object.assign({}, ...Object.values(keys), ...Object.values(server));
 
-const WRAPPED = 'a method of the store does it';
-const CONNECTION = "changes the state of a connection, and those are the store's";
-const CONTAINER = 'only its subcommands run';
-const PEOPLE = 'text for people at a prompt';
-const INTERNAL = 'for those who test servers';
-const ONE_NODE = 'about one server among several, where a store may be all of them';
+const WRAPPED = 'the store has a method for it';
+const CONNECTION = 'changes the state of a connection, which the store manages';
+const CONTAINER = 'only its subcommands can be run';
+const PEOPLE = 'help text for an interactive prompt';
+const INTERNAL = 'for tests of servers';
+const ONE_NODE = 'about one server, while a store may have several';
 
-/** Why some commands have no method. All of them but those that a store wraps can be sent by name, if the store lets. */
+/** Why some commands have no method. Most of them can be sent by name; a store refuses those that it wraps. */
 export const untyped: Readonly<Record<string, string>> = {
   asking: CONNECTION,
-  auth: 'the address or the options of `open` have the password',
+  auth: 'the password is part of the address or of the options of `open`',
   client: CONTAINER,
   'client|caching': CONNECTION,
   'client|getredir': CONNECTION,
@@ -32,7 +32,7 @@ export const untyped: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.keys(clusterRows.cluster.subcommands).map((name) => [`cluster|${name}`, ONE_NODE]),
   ),
-  command: 'commandInfo gives the same',
+  command: 'commandInfo returns the same',
   'command|help': PEOPLE,
   config: CONTAINER,
   'config|help': PEOPLE,
@@ -54,7 +54,7 @@ export const untyped: Readonly<Record<string, string>> = {
   'module|load': 'the engine has no modules',
   'module|loadex': 'the engine has no modules',
   'module|unload': 'the engine has no modules',
-  monitor: 'it has no end: no reply, but all that happens from then on',
+  monitor: 'it has no single reply: it reports all commands from then on',
   multi: WRAPPED,
   object: CONTAINER,
   'object|help': PEOPLE,
@@ -74,7 +74,7 @@ export const untyped: Readonly<Record<string, string>> = {
   'script|debug': CONNECTION,
   'script|help': PEOPLE,
   select: CONNECTION,
-  shutdown: 'it ends the server, and with it the connection that would reply',
+  shutdown: 'it ends the server before it can reply',
   slowlog: CONTAINER,
   'slowlog|help': PEOPLE,
   sscan: WRAPPED,

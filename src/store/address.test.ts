@@ -21,7 +21,7 @@ describe('addresses', () => {
     assert.deepEqual(parseAddress('file:///var/data'), { kind: 'file', folder: '/var/data' });
   });
 
-  it('name one server, with defaults for what they leave out', () => {
+  it('name one server, with defaults for missing parts', () => {
     assert.deepEqual(parseAddress('redis://db.example'), {
       kind: 'standalone',
       at: { host: 'db.example', port: 6379 },
@@ -74,14 +74,14 @@ describe('addresses', () => {
     });
   });
 
-  it('are refused with what to write instead', () => {
-    assert.match(refusal('localhost:6379'), /begins in one of these ways: memory:/);
-    assert.match(refusal('http://host'), /begins in one of these ways/);
+  it('that are malformed are refused with advice', () => {
+    assert.match(refusal('localhost:6379'), /has one of these forms: memory:/);
+    assert.match(refusal('http://host'), /has one of these forms/);
     assert.match(refusal('memory:x'), /nothing follows/);
     assert.match(refusal('file:'), /name a folder/);
     assert.match(refusal('redis:host'), /two slashes/);
     assert.match(refusal('redis://'), /host or host:port/);
-    assert.match(refusal('redis://host:70000'), /70000 is no port/);
+    assert.match(refusal('redis://host:70000'), /70000 is not a port/);
     assert.match(refusal('redis://host/one'), /'one' is not the number of a database/);
     assert.match(refusal('redis://a,b'), /redis\+sentinel/);
     assert.match(refusal('redis://host?time=1'), /'time' is not one of/);
@@ -90,7 +90,7 @@ describe('addresses', () => {
     assert.match(refusal('unix:'), /name the socket/);
   });
 
-  it('take any character in user names and passwords, written as in URLs', () => {
+  it('accept any character in user names and passwords, percent-encoded', () => {
     const odd = 'p%ss/w?rd:#@ +&=';
     const expected = { username: odd, password: odd };
     const encoded = encodeURIComponent(odd);
@@ -102,7 +102,7 @@ describe('addresses', () => {
     assert.equal((parseAddress('redis://:a#b:c@host') as typeof expected).password, 'a#b:c');
   });
 
-  it('say how a character has to be written that ends the password, without showing it', () => {
+  it('with an unencoded character in the password get advice that does not show the password', () => {
     for (const text of [
       'redis://me:sec/ret@host',
       'redis://me:sec?ret@host',

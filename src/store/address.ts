@@ -5,7 +5,7 @@ export interface HostAddress {
   readonly port: number;
 }
 
-/** Who one is to the server; absent where the address does not say. */
+/** User name and password; absent if the address does not have them. */
 export interface Credentials {
   readonly username?: string;
   readonly password?: string;
@@ -14,11 +14,11 @@ export interface Credentials {
 interface ServerDetails extends Credentials {
   readonly tls: boolean;
   readonly database?: number;
-  /** Options given behind a `?`. */
+  /** Options after the `?`. */
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** An address, understood. */
+/** A parsed address. */
 export type Address =
   | { readonly kind: 'memory' }
   | { readonly kind: 'file'; readonly folder: string }
@@ -37,7 +37,7 @@ const FORMS =
 const QUERY = ['db', 'connectTimeout', 'waitForServer', 'commandTimeout', 'reads', 'clientName'];
 const SENTINEL_QUERY = [...QUERY, 'sentinelUsername', 'sentinelPassword'];
 
-/** Understands an address or throws `ADDRESS`; the error never shows a password. */
+/** Parses an address. Throws `ADDRESS` if it is malformed; the error never shows a password. */
 export function parseAddress(text: string): Address {
   const [, scheme = '', rest = ''] = /^([a-z+]+):(.*)$/is.exec(text) ?? [];
   switch (scheme.toLowerCase()) {
@@ -58,7 +58,7 @@ export function parseAddress(text: string): Address {
     case 'rediss+cluster':
       return cluster(text, rest, scheme);
     default:
-      throw malformed(text, `an address begins in one of these ways: ${FORMS}`);
+      throw malformed(text, `an address has one of these forms: ${FORMS}`);
   }
 }
 
@@ -141,7 +141,7 @@ function split(
 
 function queryOf(text: string, queryText: string, known: readonly string[]): Record<string, string> {
   const query: Record<string, string> = {};
-  // A plus sign is one: these are no forms.
+  // A plus sign is itself here, unlike in HTML forms, where it is a space.
   for (const [name, value] of new URLSearchParams(queryText.replaceAll('+', '%2B'))) {
     if (!known.includes(name)) throw malformed(text, `'${name}' is not one of ${known.join(', ')}`);
     query[name] = value;
@@ -176,7 +176,7 @@ function decoded(text: string, part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw malformed(text, 'a % in a user name, password or name is written %25');
+    throw malformed(text, 'in a user name, password or name, % is written %25');
   }
 }
 
@@ -185,7 +185,8 @@ function hostOf(text: string, part: string, defaultPort: number): HostAddress {
   const host = bracketed ?? plain;
   if (host === undefined) throw malformed(text, `'${part}' is not host or host:port`);
   const port = portText === undefined ? defaultPort : Number(portText);
-  if (port < 1 || port > 65_535) throw malformed(text, `${portText} is no port: they end at 65535`);
+  if (port < 1 || port > 65_535)
+    throw malformed(text, `${portText} is not a port number: the largest is 65535`);
   return { host, port };
 }
 
@@ -199,8 +200,8 @@ function malformed(text: string, reason: string): StoreError {
   return new StoreError('ADDRESS', `'${withoutPassword(text)}' is not an address: ${reason}`);
 }
 
-/** The address as it may be shown. */
+/** The address without its password, for error texts. */
 export function withoutPassword(text: string): string {
-  // Whatever stands before the last @ may be a password that was not written as it has to be.
+  // Everything before the last @ may be part of a password that was not percent-encoded.
   return text.replace(/\/\/.*@/s, '//***@').replace(/(password=)[^&]*/gi, '$1***');
 }

@@ -4,13 +4,13 @@ import { StoreError } from './store-error.js';
 
 type OptionName = keyof EmbeddedOptions | keyof RemoteOptions;
 
-/** Says what is wrong with a value; undefined if nothing is. */
+/** Returns what the value must be; undefined if the value is valid. */
 type Check = (value: unknown) => string | undefined;
 
-const text: Check = (value) => (typeof value === 'string' ? undefined : 'a text');
+const text: Check = (value) => (typeof value === 'string' ? undefined : 'a string');
 const record: Check = (value) => (typeof value === 'object' && value !== null ? undefined : 'an object');
 const whole: Check = (value) =>
-  Number.isInteger(value) && (value as number) >= 0 ? undefined : 'a whole number from 0';
+  Number.isInteger(value) && (value as number) >= 0 ? undefined : 'a whole number of at least 0';
 const signal: Check = (value) => (value instanceof AbortSignal ? undefined : 'an AbortSignal');
 const milliseconds: Check = (value) =>
   typeof value === 'number' && value > 0 ? undefined : 'a number of milliseconds above 0';
@@ -26,7 +26,7 @@ const CHECKS: Readonly<Record<OptionName, Check>> = {
   password: text,
   connectTimeout: milliseconds,
   waitForServer: (value) =>
-    typeof value === 'number' && value >= 0 ? undefined : 'a number of milliseconds from 0',
+    typeof value === 'number' && value >= 0 ? undefined : 'a number of milliseconds of at least 0',
   commandTimeout: milliseconds,
   reads: (value) =>
     value === 'master' || value === 'replica' || value === 'any' ? undefined : "'master', 'replica' or 'any'",
@@ -47,8 +47,8 @@ const SERVER: readonly OptionName[] = [
   'signal',
 ];
 
-/** Which options each kind of address takes. */
-const TAKEN: Readonly<Record<string, readonly OptionName[]>> = {
+/** The options that each kind of address accepts. */
+const ACCEPTED: Readonly<Record<string, readonly OptionName[]>> = {
   memory: EMBEDDED,
   file: EMBEDDED,
   standalone: SERVER,
@@ -57,14 +57,17 @@ const TAKEN: Readonly<Record<string, readonly OptionName[]>> = {
   client: ['connectTimeout', 'waitForServer', 'commandTimeout', 'signal'],
 };
 
-/** Throws `OPTION` if an option is misspelt, does not belong to this kind of store, or cannot have its value. */
+/** Throws `OPTION` if an option is unknown, is not for this kind of store, or has an invalid value. */
 export function checkOptions(kind: string, options: OpenOptions): void {
-  const taken = TAKEN[kind] as readonly string[];
+  const accepted = ACCEPTED[kind] as readonly string[];
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    if (!taken.includes(name)) {
+    if (!accepted.includes(name)) {
       const reason = Object.hasOwn(CHECKS, name) ? `not for ${FOR[kind]}` : 'unknown';
-      throw new StoreError('OPTION', `option '${name}' is ${reason}: there are ${taken.join(', ')}`);
+      throw new StoreError(
+        'OPTION',
+        `option '${name}' is ${reason}: available options are ${accepted.join(', ')}`,
+      );
     }
     const expected = CHECKS[name as OptionName](value);
     if (expected !== undefined) {
@@ -79,5 +82,5 @@ const FOR: Readonly<Record<string, string>> = {
   standalone: 'servers',
   sentinel: 'servers behind Sentinel',
   cluster: 'Clusters',
-  client: 'clients, which have their own',
+  client: 'given clients, which have their own',
 };

@@ -7,7 +7,7 @@ import { StoreError } from './store-error.js';
 import type { Reply, Request } from './transport.js';
 import type { Argument, Queued } from './value.js';
 
-/** Collects the commands of a pipeline or transaction, and knows what to make of their replies. */
+/** Collects the commands of a pipeline or transaction, and transforms their replies. */
 export class CommandBatch implements CommandRunner {
   readonly requests: Request[] = [];
   readonly #transforms: (ReplyTransformer | undefined)[] = [];
@@ -28,7 +28,7 @@ export class CommandBatch implements CommandRunner {
       this.run(script.inFull, [script.source, ...script.parameters(inputs)], definition.reply);
   }
 
-  /** What each command came to: its transformed reply or its error. */
+  /** The result of each command: its transformed reply or its error. */
   results(replies: readonly Reply[]): unknown[] {
     return replies.map((reply, index) => {
       const transform = this.#transforms[index];
@@ -39,7 +39,7 @@ export class CommandBatch implements CommandRunner {
 
 mixCommands(CommandBatch.prototype);
 
-/** The results that `build` asked for, in its order; the first error is thrown. */
+/** The results of the queued commands, in the order of `queued`. Throws the first error. */
 export function pick(results: readonly unknown[], queued: readonly Queued<unknown>[]): unknown[] {
   const error = results.find((result) => result instanceof StoreError);
   if (error !== undefined) {

@@ -1,25 +1,28 @@
 import type { Argument, Shape, Value } from './value.js';
 
 /**
- * A command as the typed methods name it. One object per command, made once and never changed: stores remember what
- * they looked up for it.
+ * A command as the typed methods name it. There is one immutable object per command, so that stores can cache what they
+ * looked up for it.
  */
 export interface WireCommand {
   /** Its words on the wire: `['GET']`, `['CONFIG', 'SET']`. */
   readonly words: readonly string[];
-  /** It may wait in the server (BLPOP; XREAD with BLOCK), and then gets a connection of its own. */
+  /** Whether it may block in the server (BLPOP; XREAD with BLOCK). It then gets a separate connection. */
   readonly blocks?: boolean | ((args: readonly Argument[]) => boolean);
-  /** It may be executed twice: sent again when the connection was lost before the answer came. Reads always are. */
+  /**
+   * Whether it may be executed twice: it is sent again if the connection was lost before the answer came. Commands that
+   * only read always are.
+   */
   readonly isRepeatable?: boolean;
 }
 
-/** Makes what a typed method promises of the reply that came. Not called with an error. */
+/** Converts the reply to what a typed method returns. Not called with an error. */
 export type ReplyTransformer = (reply: Value<Shape>) => unknown;
 
 /**
- * What typed commands are written on: the methods of `Commands` are mixed into the prototypes of stores, sync stores and
- * queues, all of which have this. `run` sends the words and `args`, and hands over the transformed reply in the store's
- * mode: as a promise, at once, or queued. `args` is not kept after the call, nor changed.
+ * Runs commands for the typed methods: stores, sync stores and queues implement it, and the methods of `Commands` are mixed
+ * into their prototypes. `run` sends the words and `args`, and returns the transformed reply in the store's mode: as a
+ * promise, synchronously, or queued. It neither changes `args` nor keeps it after the call.
  */
 export interface CommandRunner {
   run(command: WireCommand, args: readonly Argument[], transform?: ReplyTransformer): unknown;

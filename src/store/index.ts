@@ -1,4 +1,4 @@
-/** `sorrel`: one store, wherever the data is. */
+/** `sorrel`: one interface to a store, embedded or on a server. */
 export type { CommandRunner, ReplyTransformer, WireCommand } from './command-runner.js';
 export type * from './commands/index.js';
 export type { ConnectorClass } from './connector/ioredis-connector.js';

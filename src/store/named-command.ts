@@ -3,8 +3,8 @@ import type { Argument } from './value.js';
 import { commandNamed } from './wire-command.js';
 
 /**
- * The command of this name with these arguments. Refuses what changes the connection it is sent on, also where the
- * second word of its name is an argument: `CLIENT`, `REPLY`, `OFF`.
+ * Looks up the command of this name. Refuses commands that change the state of their connection, also if the second word
+ * of the name is given as an argument: `CLIENT`, `REPLY`, `OFF`.
  */
 export function namedCommand(name: string, args: readonly Argument[]): WireCommand {
   const command = commandNamed(name);

@@ -11,20 +11,20 @@ import { StoreError } from './store-error.js';
 import { aborted, throwIfAborted } from './time.js';
 
 /**
- * Opens a store: an engine in this process, or a way to one elsewhere. Everything else is the same for all.
+ * Opens a store: an engine in this process, or a connection to a server. All stores have the same methods.
  *
  * | address | where the data is |
  * |---|---|
  * | none, `memory:` | in this process, gone when it ends |
- * | `file:./folder` | in this process, kept in files in that folder (made if need be, locked against other processes) |
+ * | `file:./folder` | in this process, kept in files in that folder (created if it does not exist, locked against other processes) |
  * | `redis://user:password@host:6379/0` | on a server; `rediss://` with TLS |
- * | `unix:/path/to/socket` | on a server of this machine |
- * | `redis+sentinel://host1,host2,host3/name` | on the master of that name which these Sentinels watch |
+ * | `unix:/path/to/socket` | on a server on this machine |
+ * | `redis+sentinel://host1,host2,host3/name` | on the master of that name that these Sentinels watch |
  * | `redis+cluster://host1,host2,host3` | in a Redis Cluster |
- * | an ioredis `Redis` or `Cluster`, a node-redis client | where that client connects to, with its options, by connections of the store's own; the client is left alone |
+ * | an ioredis `Redis` or `Cluster`, a node-redis client | on the servers of that client, with its options; the store makes its own connections and does not use or close the client |
  *
- * A malformed address is an error of code `ADDRESS`, a mistaken option `OPTION`, a server that does not answer
- * `UNREACHABLE`, a folder in use `LOCKED`.
+ * Rejects with `ADDRESS` if the address is malformed, `OPTION` if an option is invalid, `UNREACHABLE` if no server answers,
+ * `LOCKED` if the folder is in use.
  *
  * @example
  * import { open } from 'sorrel';
@@ -89,7 +89,7 @@ async function openServer(
   return asStore(new StoreClient(new RemoteTransport(driver, { commandTimeout })));
 }
 
-/** A store by connections like the client's. */
+/** Opens a store on the same servers as the client. */
 export async function openClient(
   client: ClientLike,
   options: RemoteOptions,
@@ -102,7 +102,7 @@ export async function openClient(
   return asStore(new StoreClient(new RemoteTransport(driver, { ...home, commandTimeout })));
 }
 
-/** The class holds for every shape at once; the interface says what this one gives. */
+/** The class is the same for all shapes; the interface types have the exact reply types. */
 function asStore(client: object): Store {
   return client as Store;
 }

@@ -16,7 +16,7 @@ export type TransactionBuilder = (
   watched: WatchedCommands,
 ) => readonly Queued<unknown>[] | undefined | Promise<readonly Queued<unknown>[] | undefined>;
 
-/** Commands on the connection that watches: what they read is what the transaction depends on. */
+/** Runs commands on the connection that watches the keys. */
 export class WatchedCommands implements CommandRunner {
   readonly #connection: Connection;
   readonly #format: number;
@@ -31,7 +31,7 @@ export class WatchedCommands implements CommandRunner {
       const name = command.words.join(' ');
       throw new StoreError(
         'MISUSE',
-        `${name} would wait while keys are watched: call it outside the transaction`,
+        `${name} would block while keys are watched: call it outside the transaction`,
       );
     }
     const reply = await this.#connection.send({ command, args }, this.#format);
@@ -59,7 +59,7 @@ const WATCH: WireCommand = { words: ['WATCH'] };
 const UNWATCH: WireCommand = { words: ['UNWATCH'] };
 const ATTEMPTS = 100;
 
-/** WATCH, `build`, MULTI … EXEC, repeated until no watched key has changed in between. */
+/** Runs WATCH, `build`, MULTI … EXEC, and repeats this until no watched key has changed in between. */
 export function runTransaction(
   view: StoreView,
   options: WatchOptions,
@@ -67,7 +67,7 @@ export function runTransaction(
 ): Promise<unknown[] | undefined> {
   const { signal = view.options?.signal } = options;
   const running = tryUntilDone(view, options, signal, build);
-  // Also while the server does not answer. What is under way ends at its next step.
+  // The signal also ends the call while the server does not answer. The attempt stops at its next step.
   return signal === undefined ? running : unlessAborted(running, signal);
 }
 

@@ -1,57 +1,57 @@
 import type { ManualClock } from './embedded/manual-clock.js';
 
-/** Options of every store. */
+/** Options of all stores. */
 export interface CommonOptions {
   /** The number of the database; also `redis://host/2`. Default 0. */
   readonly database?: number;
-  /** Ends the opening with `ABORTED`; what is called later has signals of its own. */
+  /** Ends `open` with `ABORTED`. It does not affect later calls; use `store.with({ signal })` for them. */
   readonly signal?: AbortSignal;
 }
 
 /** Options of `memory:` and `file:` stores. */
 export interface EmbeddedOptions extends CommonOptions {
-  /** A clock that stands still until it is moved. Default: the system's. */
+  /** A clock that only moves when the program moves it. Default: the system's clock. */
   readonly clock?: ManualClock;
   /** Engine settings by their names in redis.conf; `yes` and `no` may be given as booleans. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
-  /** Makes random choices (SPOP, RANDOMKEY …) the same in every run. */
+  /** Seed of random choices (SPOP, RANDOMKEY …), to make them the same in every run. */
   readonly seed?: number;
   /**
-   * After how many ms a script or function is ended, with an error of code `SCRIPT_TIMEOUT`, or `SCRIPT_INTERRUPTED` if it
-   * has written: what it wrote until then stays. Default 5000; `Infinity` for never.
+   * The time limit of scripts and functions in ms. A script that takes longer fails with `SCRIPT_TIMEOUT`, or with
+   * `SCRIPT_INTERRUPTED` if it has written; its writes stay. Default 5000; `Infinity` for no limit.
    */
   readonly scriptTimeout?: number;
 }
 
-/** Options of stores on a server. What is not here can be given to ioredis as it is, in `ioredis`. */
+/** Options of stores on a server. Further options of ioredis can be passed in `ioredis`. */
 export interface RemoteOptions extends CommonOptions {
   readonly username?: string;
   readonly password?: string;
   /**
-   * How long making a connection may take in ms, from the first packet until the server is ready: for `open`, which then
-   * fails with `UNREACHABLE`, and for each attempt to reconnect. Default 10,000.
+   * The time limit for connecting in ms, until the server is ready. `open` fails with `UNREACHABLE` after it. It also
+   * limits each attempt to reconnect. Default 10,000.
    */
   readonly connectTimeout?: number;
   /**
-   * For how many ms `open` tries again while no server answers, or one that does is not ready: it may be starting.
-   * Default 0: a connection that is refused fails with `UNREACHABLE` at once.
+   * For how many ms `open` tries again while no server answers or the server is still loading its data. Default 0: if the
+   * connection is refused, `open` fails with `UNREACHABLE` at once.
    */
   readonly waitForServer?: number;
   /**
-   * How long a call may take in ms, reconnecting included; then it fails with `TIMEOUT` if the server does not answer, or
-   * `UNREACHABLE` if there is no connection. A command that blocks has its own time in addition. `Infinity` for no limit;
-   * `store.with({ timeout })` for single calls. Default 5,000.
+   * The time limit of a call in ms, including reconnecting. After it the call fails with `TIMEOUT` if the server does not
+   * answer, or with `UNREACHABLE` if there is no connection. The timeout of a blocking command is added to it. `Infinity`
+   * for no limit; `store.with({ timeout })` for single calls. Default 5,000.
    */
   readonly commandTimeout?: number;
-  /** Of a Cluster: which nodes answer commands that only read. Default `master`. */
+  /** In a Cluster: which nodes answer commands that only read. Default `master`. */
   readonly reads?: 'master' | 'replica' | 'any';
   /** The name that CLIENT LIST shows. */
   readonly clientName?: string;
-  /** Passed on to ioredis (`RedisOptions`, in Cluster `ClusterOptions`), before the options above. */
+  /** Options for ioredis (`RedisOptions`, for a Cluster `ClusterOptions`). The options above override them. */
   readonly ioredis?: Readonly<Record<string, unknown>>;
 }
 
-/** Options of stores made like a client that the program has; everything else is that client's. */
+/** Options of stores that are opened with a client. All other options are taken from the client. */
 export type ClientOptions = Pick<
   RemoteOptions,
   'connectTimeout' | 'waitForServer' | 'commandTimeout' | 'signal'

@@ -65,7 +65,7 @@ async function* pages(
   } while (cursor !== '0');
 }
 
-/** What one SCAN brought. */
+/** The cursor and the items of a SCAN reply. */
 export function scanPage(reply: unknown): { readonly cursor: string; readonly items: readonly Reply[] } {
   const [cursor, items] = reply as readonly [string | Buffer, readonly Reply[]];
   return { cursor: String(cursor), items };

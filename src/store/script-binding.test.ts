@@ -22,7 +22,7 @@ describe('scripts', () => {
     assert.match(source, /^#!lua flags=no-writes\nlocal a = KEYS\[1\] return a$/);
   });
 
-  it('are sent in full again when the server has forgotten them', async () => {
+  it('are sent in full again if the server does not have them any more', async () => {
     await using store = await open();
     const one = store.script({ lua: 'return 1' });
     assert.equal(await one({}), 1);
@@ -44,7 +44,7 @@ describe('scripts', () => {
     );
   });
 
-  it('refuse names that Lua cannot have, inputs that are missing, and those they do not know', async () => {
+  it('refuse invalid Lua names, missing inputs and unknown inputs', async () => {
     await using store = await open();
     assert.throws(() => store.script({ keys: ['a b'], lua: '' }), /'a b' cannot be the name/);
     assert.throws(() => store.script({ args: ['end'], lua: '' }), /'end' cannot be the name/);
@@ -58,7 +58,7 @@ describe('scripts', () => {
     });
   });
 
-  it('may only read where they say so', async () => {
+  it('with `readOnly` may only read', async () => {
     await using store = await open();
     const write = store.script({ keys: ['key'], lua: `return redis.call('SET', key, 1)`, readOnly: true });
     await assert.rejects(write({ key: 'k' }), { code: 'ERR', message: /Write commands are not allowed/ });

@@ -4,7 +4,7 @@ import type { ScriptDefinition } from './script.js';
 import { StoreError } from './store-error.js';
 import type { Argument } from './value.js';
 
-/** A definition made ready to be sent. */
+/** A script that is ready to be sent. */
 export interface CompiledScript {
   readonly source: string;
   readonly digest: string;
@@ -16,7 +16,7 @@ export interface CompiledScript {
 
 const compiled = new WeakMap<object, CompiledScript>();
 
-/** Names become local variables at the head of the script, on its first line so that errors keep their line numbers. */
+/** Declares the names as local variables, all on the script's first line so that line numbers in errors stay right. */
 export function compileScript(definition: ScriptDefinition): CompiledScript {
   const known = compiled.get(definition);
   if (known !== undefined) return known;
@@ -24,7 +24,8 @@ export function compileScript(definition: ScriptDefinition): CompiledScript {
   const args = inputNames(definition.args ?? []);
   const names = [...keys, ...args].map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new StoreError('MISUSE', `two inputs of a script are called '${twice}'`);
+  if (twice !== undefined)
+    throw new StoreError('MISUSE', `two inputs of the script have the name '${twice}'`);
   const source = withLocals(definition.lua, `${locals(keys, 'KEYS')}${locals(args, 'ARGV')}`);
   const isRepeatable = definition.repeatable === true;
   const suffix = definition.readOnly === true ? '_RO' : '';
@@ -58,11 +59,11 @@ function inputNames(names: readonly string[]): InputName[] {
     if (!/^[A-Za-z_]\w*$/.test(name) || LUA_WORDS.has(name)) {
       throw new StoreError(
         'MISUSE',
-        `'${text}' cannot be the name of a script's input: it must be a Lua name`,
+        `'${text}' cannot be the name of a script's input: it must be a valid Lua name`,
       );
     }
     if (isList && index < names.length - 1) {
-      throw new StoreError('MISUSE', `'${text}' takes all that is left: it must be the last of its list`);
+      throw new StoreError('MISUSE', `'${text}' takes all remaining values: it must be the last of its list`);
     }
     return { name, isList };
   });
@@ -97,7 +98,8 @@ function append(
 ): void {
   const value = inputs[name];
   if (isList) {
-    if (!Array.isArray(value)) throw new StoreError('MISUSE', `the script's input '${name}' takes an array`);
+    if (!Array.isArray(value))
+      throw new StoreError('MISUSE', `the script's input '${name}' must be an array`);
     for (const item of value) parameters.push(argument(name, item));
   } else {
     parameters.push(argument(name, value));

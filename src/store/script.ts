@@ -1,8 +1,8 @@
 import type { Argument, Outcome, Shape, Value } from './value.js';
 
 /**
- * A Lua script with names for what it takes. The names are local variables in the script, so the order of KEYS and ARGV
- * is written down once, here. A last name that begins with `...` takes a list and is a table in Lua.
+ * A Lua script with names for its inputs. The names are local variables in the script, so the order of KEYS and ARGV is
+ * defined only here. If the last name begins with `...`, it takes a list, which is a table in Lua.
  */
 export interface ScriptDefinition<
   Keys extends readonly string[] = readonly string[],
@@ -14,14 +14,14 @@ export interface ScriptDefinition<
   /** Names of the other arguments. */
   readonly args?: Args;
   readonly lua: string;
-  /** It writes nothing: may run on a replica, and is refused if it tries to write. */
+  /** The script does not write. It may run on a replica, and fails if it tries to write. */
   readonly readOnly?: boolean;
   /**
-   * Executing it twice with the same inputs does the same as once: it is sent again if the connection was lost before its
-   * answer came. Default false: the call then fails with `UNREACHABLE`, and `mayHaveRun` is true.
+   * Whether running it twice with the same inputs has the same effect as running it once. It is then sent again if the
+   * connection was lost before its answer came. Default false: the call fails with `UNREACHABLE`, and `mayHaveRun` is true.
    */
   readonly repeatable?: boolean;
-  /** Makes something better of the reply; without it the call gives the reply as it came. */
+  /** Converts the reply. Without it the call returns the reply itself. */
   readonly reply?: (reply: Value<Shape>) => Result;
 }
 
@@ -33,11 +33,11 @@ type Merged<Union> = (Union extends unknown ? (part: Union) => void : never) ext
   ? All
   : never;
 
-/** What a script must be given: a field for each of its keys and arguments. */
+/** The inputs of a script: a field for each of its keys and arguments. */
 export type ScriptInputs<Keys extends readonly string[], Args extends readonly string[]> = [
   Keys[number] | Args[number],
 ] extends [never]
-  ? // biome-ignore lint/complexity/noBannedTypes: nothing to give
+  ? // biome-ignore lint/complexity/noBannedTypes: the script has no inputs
     {}
   : Merged<InputOf<Keys[number] | Args[number]>>;
 

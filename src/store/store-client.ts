@@ -23,13 +23,13 @@ import type { Argument, Queued } from './value.js';
 import { blocks } from './wire-command.js';
 
 /**
- * The `Store` on any transport. A store and its views (`bytes`, `exact`, `with`) share the transport and differ in what
- * they make of replies. The public types (`Store<S>`) say more than this class does: it holds for every shape at once.
+ * The implementation of `Store` on any transport. A store and its views (`bytes`, `exact`, `with`) share the transport and
+ * differ in how they convert replies. This class is the same for all shapes; the public types (`Store<S>`) are exact.
  */
 export class StoreClient implements CommandRunner {
   readonly transport: Transport;
   readonly format: number;
-  /** Of a view: limits of all calls. */
+  /** The limits of all calls, if this is a view made by `with`. */
   readonly options: CallOptions | undefined;
 
   constructor(transport: Transport, format = 0, options?: CallOptions) {
@@ -75,12 +75,12 @@ export class StoreClient implements CommandRunner {
 
   run(command: WireCommand, args: readonly Argument[], transform?: ReplyTransformer): Promise<unknown> {
     if (this.options !== undefined || (command.blocks !== undefined && command.blocks !== false)) {
-      return this.#runWaiting(command, args, transform);
+      return this.#runLimited(command, args, transform);
     }
     return this.transport.send(command, args, this.format, transform);
   }
 
-  async #runWaiting(
+  async #runLimited(
     command: WireCommand,
     args: readonly Argument[],
     transform: ReplyTransformer | undefined,
@@ -92,7 +92,7 @@ export class StoreClient implements CommandRunner {
     return transform === undefined ? reply : transform(reply);
   }
 
-  /** What typed methods do with options that are mistaken. */
+  /** Called by typed methods if their options are invalid. */
   refuse(error: unknown): Promise<never> {
     return Promise.reject(error);
   }
@@ -128,7 +128,10 @@ export class StoreClient implements CommandRunner {
     const waiting = batch.requests.find(({ command, args }) => blocks(command, args));
     if (waiting !== undefined) {
       const name = waiting.command.words.join(' ');
-      throw new StoreError('MISUSE', `${name} would hold up all others in a pipeline: call it by itself`);
+      throw new StoreError(
+        'MISUSE',
+        `${name} would block all other commands of the pipeline: call it separately`,
+      );
     }
     if (batch.requests.length === 0) return [];
     const replies = await this.transport.sendMany(batch.requests, this.format, this.options);
@@ -192,7 +195,7 @@ export class StoreClient implements CommandRunner {
     return scanSortedSet(this, key, options);
   }
 
-  // ---- life ----
+  // ---- life cycle ----
 
   async duplicate(): Promise<StoreClient> {
     return new StoreClient(await this.transport.duplicate(), this.format, this.options);
@@ -219,7 +222,7 @@ export class StoreClient implements CommandRunner {
 
 const EVENTS: ReadonlySet<string> = new Set<keyof StoreEvents>(['disconnected', 'reconnected']);
 
-/** A listener that throws must not keep the store from reconnecting: its error is the program's own. */
+/** A listener that throws must not stop the store from reconnecting. Its error is reported as uncaught. */
 function tell<Event>(listener: (event: Event) => void, event: Event): void {
   try {
     listener(event);

@@ -1,8 +1,8 @@
-/** Codes of errors that come from the store itself. Those of Redis are the first word of its text (`WRONGTYPE` …). */
+/** Codes of the store's own errors. The code of a Redis error is the first word of its text (`WRONGTYPE` …). */
 export type StoreErrorCode =
-  /** The address cannot be understood. */
+  /** The address is malformed. */
   | 'ADDRESS'
-  /** An option does not exist, or has a value that it cannot have. */
+  /** An option is unknown or has an invalid value. */
   | 'OPTION'
   /** There is no connection to the server: none could be made in time, or it was lost before the answer came. */
   | 'UNREACHABLE'
@@ -12,9 +12,9 @@ export type StoreErrorCode =
   | 'ABORTED'
   /** The server is connected, but did not answer in time. */
   | 'TIMEOUT'
-  /** Watched keys kept changing: the transaction was tried as often as it may be. */
+  /** Watched keys changed during every attempt of the transaction. */
   | 'CONFLICT'
-  /** Messages came faster than they were read, and the subscription's buffer is full. */
+  /** The subscription's buffer is full: messages arrived faster than they were read. */
   | 'OVERFLOW'
   /** The command does not work this way; the text names the method to use instead. */
   | 'MISUSE'
@@ -22,16 +22,16 @@ export type StoreErrorCode =
   | 'LOCKED'
   /** The files in the folder cannot be read. */
   | 'FILES'
-  /** The port or path to listen on cannot be had. */
+  /** The port or path to listen on is not available. */
   | 'LISTEN'
-  /** A script took longer than `scriptTimeout` and was ended; it had written nothing. */
+  /** A script took longer than `scriptTimeout` and was ended. It had written nothing. */
   | 'SCRIPT_TIMEOUT'
-  /** The same, but it had written: what it wrote until then stays. */
+  /** A script took longer than `scriptTimeout` after it had written. It was ended, and its writes stay. */
   | 'SCRIPT_INTERRUPTED'
-  /** CLIENT PAUSE holds the command back, and the caller cannot wait. */
+  /** CLIENT PAUSE delays the command, and the caller (`store.sync`) cannot wait. */
   | 'PAUSED';
 
-/** What a `StoreError` may carry beside its code and text. */
+/** Optional fields of a `StoreError`. */
 export interface StoreErrorDetails {
   readonly cause?: unknown;
   readonly results?: readonly unknown[];
@@ -39,8 +39,8 @@ export interface StoreErrorDetails {
 }
 
 /**
- * What stores throw. `code` is stable and meant for programs; `message` is for people and, where the error came from
- * Redis, is Redis's own text.
+ * The error that stores throw. `code` is stable and meant for programs. `message` is for people; if the error came from
+ * Redis, it is Redis's own text.
  *
  * @example
  * import { open, StoreError } from 'sorrel';
@@ -58,11 +58,11 @@ export interface StoreErrorDetails {
 export class StoreError extends Error {
   /** One of `StoreErrorCode`, or the first word of Redis's error. */
   readonly code: StoreErrorCode | (string & {});
-  /** Of a pipeline or transaction that failed: the result or the error of each command. */
+  /** If a pipeline or transaction failed: the result or the error of each command. */
   declare readonly results?: readonly unknown[];
   /**
    * True if the command was sent and its answer never came (`TIMEOUT`, `UNREACHABLE`, `ABORTED`, `CLOSED`): the server may
-   * have executed it. False if it was not sent, or only reads, or the server refused it.
+   * have executed it. False if the command was not sent, only reads, or was refused by the server.
    */
   readonly mayHaveRun: boolean;
 
@@ -74,12 +74,12 @@ export class StoreError extends Error {
     if (details.results !== undefined) this.results = details.results;
   }
 
-  /** The error for an error reply: `WRONGTYPE Operation against …`. */
+  /** Makes an error of an error reply: `WRONGTYPE Operation against …`. */
   static fromReply(text: string, cause?: unknown): StoreError {
     const [, code = 'ERR'] = CODE.exec(text) ?? [];
     return new StoreError(code, text, { cause });
   }
 }
 
-/** Redis's errors begin with a word in capitals; a script's own need not. */
+/** Redis's errors begin with a word in capitals; errors returned by scripts may not. */
 const CODE = /^([A-Z][A-Z0-9_]*)(?: |$)/;

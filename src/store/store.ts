@@ -14,12 +14,12 @@ import type {
   Value,
 } from './value.js';
 
-/** What can be asked of a store in any mode: promised, at once, or queued in a pipeline or transaction. */
+/** Methods of a store in every mode: with promises, synchronous, or queued in a pipeline or transaction. */
 export interface CommandSender<S extends Shape> extends Commands<S> {
   /**
-   * Sends any command by name; `CONFIG GET` and the like may be given as one name or as name and argument. The reply is
-   * as RESP2 has it. Commands that change the state of a connection (MULTI, SUBSCRIBE, SELECT …) are refused with
-   * `MISUSE`: there are methods for them.
+   * Sends any command by name. A subcommand may be part of the name (`CONFIG GET`) or the first argument. The reply has the
+   * form of RESP2. Commands that change the state of a connection (MULTI, SUBSCRIBE, SELECT …) are refused with `MISUSE`,
+   * which names the method to use instead.
    *
    * @example
    * await store.send('SET', 'greeting', 'hello', 'EX', 60);
@@ -29,8 +29,8 @@ export interface CommandSender<S extends Shape> extends Commands<S> {
   send<Reply extends Value<S> = Value<S>>(name: string, ...args: Argument[]): Outcome<S, Reply>;
 
   /**
-   * Binds a script to the store and gives a function to call it with its inputs by name. Sent by its digest, and in full
-   * only if the server does not have it; in a pipeline or transaction always in full.
+   * Binds a script to the store and returns a function that calls it with named inputs. The script is sent by its digest
+   * (EVALSHA), and in full (EVAL) only if the server does not have it. In a pipeline or transaction it is always sent in full.
    *
    * @example
    * const release = store.script({
@@ -48,7 +48,7 @@ export interface CommandSender<S extends Shape> extends Commands<S> {
   >(definition: ScriptDefinition<Keys, Args, Result>): BoundScript<S, Keys, Args, Result>;
 }
 
-/** Collects commands of a pipeline or transaction. Each call gives a place in the results. */
+/** Collects the commands of a pipeline or transaction. Each call returns a reference to its result. */
 export interface CommandQueue<S extends Shape> extends CommandSender<QueuedShape<S>> {}
 
 export interface QueuedShape<S extends Shape> extends Shape {
@@ -82,53 +82,53 @@ export interface PromisedShape<S extends Shape> extends Shape {
 }
 
 export interface PipelineOptions {
-  /** With `true`, errors are not thrown: in the results each stands in its command's place. Default false. */
+  /** With `true`, errors are not thrown but returned in the results, in their commands' places. Default false. */
   readonly settle?: boolean;
 }
 
 export interface WatchOptions {
-  /** Keys that must not change between the call of `build` and the end of the transaction. In Cluster: of one slot. */
+  /** Keys that must not change between the call of `build` and the end of the transaction. In a Cluster: of one slot. */
   readonly watch: readonly (string | Uint8Array)[];
-  /** How often `build` may be called in all before the transaction fails with `CONFLICT`. Default 100. */
+  /** How many times `build` is called before the transaction fails with `CONFLICT`. Default 100. */
   readonly attempts?: number;
-  /** Ends the attempts with `ABORTED`. */
+  /** Ends the transaction with `ABORTED`. */
   readonly signal?: AbortSignal;
 }
 
 export interface SubscribeOptions {
-  /** How many messages may wait to be read. Default 10,000. */
+  /** How many unread messages the buffer holds. Default 10,000. */
   readonly buffer?: number;
   /**
-   * What happens when one more comes: the subscription ends with an `OVERFLOW` error (after the messages that wait have
-   * been read), or the oldest or the newest message is dropped and counted. Default `error`.
+   * What happens when a message arrives and the buffer is full. `error`: the subscription ends with an `OVERFLOW` error after
+   * the buffered messages have been read. `drop-oldest`, `drop-newest`: that message is dropped and counted. Default `error`.
    */
   readonly overflow?: 'error' | 'drop-oldest' | 'drop-newest';
-  /** Ends the subscription: the loop over it is left. */
+  /** Closes the subscription, which ends a loop over it. */
   readonly signal?: AbortSignal;
 }
 
 export interface Message<S extends Shape> {
   readonly channel: S['text'];
   readonly message: S['text'];
-  /** The pattern that matched, of `psubscribe`; else null. */
+  /** The pattern that matched, for `psubscribe`; otherwise null. */
   readonly pattern: S['text'] | null;
 }
 
 /**
- * Messages as they come, to be read with `for await`. Leaving the loop closes the subscription. It is confirmed by the
- * server when `subscribe` returns: nothing published after that is missed while the connection lasts.
+ * The messages of a subscription, to be read with `for await`. Leaving the loop closes the subscription. When `subscribe`
+ * resolves, the server has confirmed it: no message published after that is missed while the connection lasts.
  */
 export interface Subscription<S extends Shape> extends AsyncIterableIterator<Message<S>>, AsyncDisposable {
   /** How many messages were dropped because the buffer was full. */
   readonly dropped: number;
-  /** Unsubscribes. A loop that waits for messages is left; what is in the buffer is gone. */
+  /** Unsubscribes. Ends a loop that waits for messages, and discards the buffer. */
   close(): Promise<void>;
 }
 
 export interface ScanOptions {
   /** A glob pattern that keys, members or fields must match. */
   readonly match?: string;
-  /** About how many elements the server looks at for each request; only speed depends on it. */
+  /** About how many elements the server examines per request. It affects only the speed. */
   readonly count?: number;
 }
 
@@ -139,56 +139,56 @@ export interface KeyScanOptions extends ScanOptions {
 
 export interface ViewOptions {
   /**
-   * Ends waits made through the view: a blocking command, a call that the server does not answer. They reject with
-   * `ABORTED`, and a blocked command does not stay behind in the server.
+   * Ends calls made through the view that are still waiting: for a blocking command, or for a server that does not answer.
+   * They reject with `ABORTED`. A blocking command is also ended in the server.
    */
   readonly signal?: AbortSignal;
   /**
-   * How long a call through the view may take in ms, in place of the option `commandTimeout` of `open`: for commands that
-   * take long, or must not. `Infinity` for no limit. Embedded stores answer without waiting for anything.
+   * The time limit of calls through the view in ms, instead of the option `commandTimeout` of `open`. `Infinity` for no
+   * limit. Embedded stores ignore it.
    */
   readonly timeout?: number;
 }
 
-/** What `store.on` tells of, with what each listener is given. */
+/** The events of `store.on`, and what their listeners receive. */
 export interface StoreEvents {
-  /** A connection to a server was lost. Calls wait for the next one as long as their time limit allows. */
+  /** A connection to a server was lost. Calls wait for a new one as long as their time limit allows. */
   disconnected: {
-    /** Where the server is: `host:port`, or the path of its socket. */
+    /** The server: `host:port`, or the path of its socket. */
     readonly server: string;
     readonly error: StoreError;
   };
-  /** There is a connection again. */
+  /** The connection was made again. */
   reconnected: {
     readonly server: string;
-    /** For how many ms there was none. */
+    /** How long there was no connection, in ms. */
     readonly downFor: number;
-    /** How many attempts it took. */
+    /** How many attempts were needed. */
     readonly attempts: number;
   };
 }
 
 /**
- * A Redis, wherever it is: in this process, on a server, behind Sentinel, a Cluster. All methods are the same everywhere.
+ * A Redis: in this process, on a server, behind Sentinels, or a Cluster. The methods are the same for all of them.
  *
- * Commands of one store are sent in the order of the calls. Commands that wait (BLPOP, XREAD with BLOCK …) go through a
- * connection of their own and do not hold up others.
+ * Commands of one store are sent in the order of the calls. Blocking commands (BLPOP, XREAD with BLOCK …) use a separate
+ * connection and do not delay others.
  */
 export interface Store<S extends Shape = DefaultShape> extends CommandSender<S>, AsyncDisposable {
   /** Where the data is. */
   readonly kind: 'embedded' | 'standalone' | 'sentinel' | 'cluster';
 
-  /** Time as the store sees it: real, or that of the manual clock the store was opened with. */
+  /** The store's clock: the system's, or the manual clock that the store was opened with. */
   readonly time: StoreTime;
 
-  /** The same store with replies as bytes: `Buffer` in the place of strings. */
+  /** The same store with `Buffer` instead of strings in replies. */
   readonly bytes: Store<BytesShape<S>>;
 
-  /** The same store with integer replies as `bigint`: exact beyond 2^53. */
+  /** The same store with integer replies as `bigint`, which is exact beyond 2^53. */
   readonly exact: Store<ExactShape<S>>;
 
   /**
-   * The same store, with options for what is called through it.
+   * The same store, with options for the calls made through it.
    *
    * @example
    * const job = await store.with({ signal: AbortSignal.timeout(1000) }).send('BLPOP', 'jobs', 0);
@@ -196,8 +196,8 @@ export interface Store<S extends Shape = DefaultShape> extends CommandSender<S>,
   with(options: ViewOptions): Store<S>;
 
   /**
-   * Sends several commands at once and waits for all results. They are not atomic. If one fails the others run all the
-   * same; then the first error is thrown, with all `results`.
+   * Sends several commands at once and waits for all results. They are not atomic. If a command fails, the others still
+   * run; then the first error is thrown, with all `results`.
    *
    * @example
    * const [greeting, visits] = await store.pipeline((queue) => [
@@ -215,13 +215,12 @@ export interface Store<S extends Shape = DefaultShape> extends CommandSender<S>,
   ): Promise<SettledResults<T>>;
 
   /**
-   * Runs several commands as one: no client sees a state in between (MULTI … EXEC). In Cluster all keys must be of one
-   * slot. If a command fails the others have their effect all the same; then the first error is thrown, with all
-   * `results`.
+   * Runs several commands atomically (MULTI … EXEC). In a Cluster all keys must be in one slot. If a command fails, the others
+   * still take effect; then the first error is thrown, with all `results`.
    *
-   * With `watch`, an optimistic loop: `build` is called with the keys watched, reads (through `watched`) what it needs
-   * and queues what follows from it; if a watched key was changed meanwhile, nothing happens and `build` is called again.
-   * Returning `undefined` from `build` gives up: nothing is done, the result is `undefined`.
+   * With `watch`, the transaction depends on keys: `build` is called while they are watched, reads what it needs through
+   * `watched`, and queues commands. If a watched key was changed meanwhile, no command runs and `build` is called again. If
+   * `build` returns `undefined`, no command runs and the result is `undefined`.
    *
    * @example
    * const [left] = await store.transaction({ watch: ['stock'] }, async (queue, watched) => {
@@ -238,7 +237,7 @@ export interface Store<S extends Shape = DefaultShape> extends CommandSender<S>,
   ): Promise<T extends readonly Queued<unknown>[] ? Results<T> : undefined>;
 
   /**
-   * Listens to channels. Messages wait in a bounded buffer until they are read.
+   * Subscribes to channels. Messages wait in a bounded buffer until they are read.
    *
    * @example
    * await using news = await store.subscribe('news');
@@ -246,14 +245,14 @@ export interface Store<S extends Shape = DefaultShape> extends CommandSender<S>,
    * for await (const { message } of news) break; // message is 'rain'
    */
   subscribe(channels: Argument | readonly Argument[], options?: SubscribeOptions): Promise<Subscription<S>>;
-  /** Listens to all channels that match one of the glob patterns. */
+  /** Subscribes to all channels that match one of the glob patterns. */
   psubscribe(patterns: Argument | readonly Argument[], options?: SubscribeOptions): Promise<Subscription<S>>;
-  /** Listens to shard channels: in Cluster, those of one slot. */
+  /** Subscribes to shard channels; in a Cluster they must be in one slot. */
   ssubscribe(channels: Argument | readonly Argument[], options?: SubscribeOptions): Promise<Subscription<S>>;
 
   /**
-   * All keys, one by one; in Cluster those of all masters. A key that is there from beginning to end comes at least
-   * once, and now and then twice.
+   * Iterates over all keys; in a Cluster over those of all masters. A key that exists during the whole scan is returned at
+   * least once, and sometimes twice.
    *
    * @example
    * for await (const key of store.scan({ match: 'user:*' })) console.log(key);
@@ -273,8 +272,8 @@ export interface Store<S extends Shape = DefaultShape> extends CommandSender<S>,
   ): AsyncIterableIterator<readonly [member: S['text'], score: number]>;
 
   /**
-   * Calls the listener when the store loses or regains a connection; the returned function ends that. Connections of
-   * blocking commands and subscriptions are not reported. Embedded stores have none to lose.
+   * Calls the listener when the store loses or regains a connection. The returned function removes the listener. Connections
+   * of blocking commands and subscriptions are not reported. Embedded stores have no connections.
    *
    * @example
    * const stop = store.on('disconnected', ({ server, error }) => console.warn(server, error.message));
@@ -282,24 +281,23 @@ export interface Store<S extends Shape = DefaultShape> extends CommandSender<S>,
    */
   on<Name extends keyof StoreEvents>(name: Name, listener: (event: StoreEvents[Name]) => void): () => void;
 
-  /** Another client of the same data, with its own connection; to be closed by itself. */
+  /** Opens another client of the same data, with its own connection. It must be closed separately. */
   duplicate(): Promise<Store<S>>;
 
   /**
-   * Ends the store: everything that is under way rejects with `CLOSED` at once, whatever the server does, and connections
-   * made by the store are closed. A client that the store was opened with is not closed. Closing twice is not an error.
+   * Closes the store and its connections. All running calls reject with `CLOSED` at once, even if the server does not answer.
+   * A client that the store was opened with is not closed. Closing twice is not an error.
    */
   close(): Promise<void>;
 }
 
 /**
- * Everything that does not wait, at once and with no promise: embedded stores only. A command that would wait answers as
- * if its time were up.
+ * Synchronous calls, without promises, for embedded stores only. A command that would block replies as if it had timed out.
  */
 export interface SyncStore<S extends Shape> extends CommandSender<S> {
   readonly bytes: SyncStore<BytesShape<S>>;
   readonly exact: SyncStore<ExactShape<S>>;
-  /** As `Store.transaction`: one atomic unit, also in the append-only file. */
+  /** Like `Store.transaction`: atomic, also in the append-only file. */
   transaction<const T extends readonly Queued<unknown>[]>(build: (queue: CommandQueue<S>) => T): Results<T>;
   scan(options?: KeyScanOptions): IterableIterator<S['text']>;
   hscan(
@@ -313,11 +311,11 @@ export interface SyncStore<S extends Shape> extends CommandSender<S> {
 /** Where to listen: a TCP port of this machine, or a socket in the file system. */
 export type ListenOptions = { readonly port: number; readonly host?: string } | { readonly path: string };
 
-/** An embedded engine that is served to other processes. */
+/** Serves an embedded engine to other processes. */
 export interface Listener extends AsyncDisposable {
-  /** What to give to `open` or a Redis client elsewhere. */
+  /** The address for `open` or a Redis client in another process. */
   readonly address: string;
-  /** Stops listening and drops those connected; the store goes on. */
+  /** Stops listening and closes the clients' connections. The store stays open. */
   close(): Promise<void>;
 }
 
@@ -330,8 +328,8 @@ export interface EmbeddedStore<S extends Shape = DefaultShape> extends Store<S> 
   with(options: ViewOptions): EmbeddedStore<S>;
   duplicate(): Promise<EmbeddedStore<S>>;
   /**
-   * Serves the engine to Redis clients, `redis-cli` for one, until the listener or the last store of the engine is
-   * closed. Port 0 takes one that is free.
+   * Serves the engine to Redis clients, for example `redis-cli`, until the listener or the last store of the engine is
+   * closed. Port 0 means any free port.
    *
    * @example
    * await using listener = await store.listen({ port: 0 });
@@ -339,8 +337,8 @@ export interface EmbeddedStore<S extends Shape = DefaultShape> extends Store<S> 
    */
   listen(options: ListenOptions): Promise<Listener>;
   /**
-   * A class for ioredis's option `Connector`: clients made with it, and libraries that are given those clients or this
-   * option, run on the engine with no socket between. They end when the last store of the engine is closed.
+   * A class for ioredis's option `Connector`. Clients created with it use the engine without a socket, and so do libraries
+   * that are given such a client or this option. They end when the last store of the engine is closed.
    *
    * @example
    * import { Redis } from 'ioredis';
@@ -350,8 +348,8 @@ export interface EmbeddedStore<S extends Shape = DefaultShape> extends Store<S> 
    */
   connector(): Promise<ConnectorClass>;
   /**
-   * The path of a Unix socket, in a folder that only this user may enter, for clients that need an address: node-redis
-   * above all. Made when first asked for, removed when the last store of the engine is closed.
+   * The path of a Unix socket, for clients that need an address, such as node-redis. Only this user may enter its folder. It
+   * is created by the first call, and removed when the last store of the engine is closed.
    *
    * @example
    * import { createClient } from 'redis';

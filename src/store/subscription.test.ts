@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { open } from './open.js';
 
 describe('subscriptions', () => {
-  it('end with an error when more messages wait than may, after those that wait have been read', async () => {
+  it('end with an error when the buffer overflows, after the buffered messages have been read', async () => {
     await using store = await open();
     const news = await store.subscribe('news', { buffer: 2 });
     for (const message of ['a', 'b', 'c', 'd']) await store.publish('news', message);
@@ -16,7 +16,7 @@ describe('subscriptions', () => {
     assert.deepEqual(await store.send('PUBSUB NUMSUB', 'news'), ['news', 0]);
   });
 
-  it('drop the oldest or the newest instead where told to, and count them', async () => {
+  it('drop and count the oldest or the newest messages with `overflow`', async () => {
     await using store = await open();
     await using oldest = await store.subscribe('news', { buffer: 2, overflow: 'drop-oldest' });
     await using newest = await store.subscribe('news', { buffer: 2, overflow: 'drop-newest' });
@@ -26,7 +26,7 @@ describe('subscriptions', () => {
     assert.deepEqual([oldest.dropped, newest.dropped], [2, 2]);
   });
 
-  it('are left when their signal says so', async () => {
+  it('end when their signal aborts', async () => {
     await using store = await open();
     const controller = new AbortController();
     const news = await store.subscribe(['news', 'more'], { signal: controller.signal });
@@ -48,7 +48,7 @@ describe('subscriptions', () => {
     await assert.rejects(last, { code: 'CLOSED' });
   });
 
-  it('give bytes where the store does', async () => {
+  it('return bytes if the store does', async () => {
     await using store = await open();
     await using news = await store.bytes.psubscribe('n*');
     await store.publish('news', Buffer.from([0xff]));
@@ -60,7 +60,7 @@ describe('subscriptions', () => {
     });
   });
 
-  it('refuse a buffer of nothing, and no channels', async () => {
+  it('refuse a buffer of size 0, and an empty list of channels', async () => {
     await using store = await open();
     await assert.rejects(store.subscribe('news', { buffer: 0 }), { code: 'OPTION' });
     await assert.rejects(store.subscribe([]), { code: 'MISUSE' });

@@ -19,14 +19,14 @@ type Options = {
 const BUFFER = 10_000;
 const DONE: IteratorResult<Message> = { done: true, value: undefined };
 
-/** A subscription with its bounded buffer of messages that have not been read yet. */
+/** A subscription with a bounded buffer of unread messages. */
 export class BufferedSubscription implements MessageListener {
   dropped = 0;
   readonly #isBytes: boolean;
   readonly #capacity: number;
   readonly #overflow: NonNullable<SubscribeOptions['overflow']>;
   readonly #messages: Message[] = [];
-  /** Where in `#messages` the oldest is: taking from the front of an array copies it. */
+  /** The index of the oldest message. Removing each message from the front of the array would copy it. */
   #head = 0;
   readonly #readers: {
     resolve(result: IteratorResult<Message>): void;
@@ -34,7 +34,7 @@ export class BufferedSubscription implements MessageListener {
   }[] = [];
   #connection: Closable | undefined;
   #isClosed = false;
-  /** Why no more messages come; thrown once, when those that wait have been read. */
+  /** Why the subscription ended. Thrown once, after the buffered messages have been read. */
   #failure: StoreError | undefined;
   #stopListening: () => void = () => {};
 
@@ -54,7 +54,7 @@ export class BufferedSubscription implements MessageListener {
   ): Promise<BufferedSubscription> {
     const { signal } = options;
     throwIfAborted(signal);
-    if (names.length === 0) throw new StoreError('MISUSE', 'name at least one channel to listen to');
+    if (names.length === 0) throw new StoreError('MISUSE', 'name at least one channel to subscribe to');
     const subscription = new BufferedSubscription(options, isBytes);
     const { timeout } = options;
     subscription.#connection = await transport.subscribe(kind, names, subscription, { signal, timeout });
@@ -69,7 +69,7 @@ export class BufferedSubscription implements MessageListener {
     if (signal.aborted) onAbort();
   }
 
-  // ---- what comes ----
+  // ---- receiving ----
 
   message(channel: Buffer, message: Buffer, pattern: Buffer | null): void {
     if (this.#isClosed || this.#failure !== undefined) return;
@@ -93,7 +93,7 @@ export class BufferedSubscription implements MessageListener {
       this.ended(
         new StoreError(
           'OVERFLOW',
-          `more than ${this.#capacity} messages wait to be read: read faster, or raise \`buffer\``,
+          `more than ${this.#capacity} messages are waiting to be read: read faster, or raise \`buffer\``,
         ),
       );
       return;

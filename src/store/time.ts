@@ -1,14 +1,14 @@
 import { StoreError } from './store-error.js';
 
-/** Time as a store sees it. Everything that waits uses it, so that a manual clock moves all of a program. */
+/** A store's clock. All waits use it, so that tests can control them with a manual clock. */
 export interface StoreTime {
   /** Unix milliseconds. */
   now(): number;
-  /** Milliseconds since some moment, not affected by changes of the system's clock: to measure lengths of time. */
+  /** Milliseconds since an arbitrary moment, to measure durations: changes of the system's clock do not affect it. */
   monotonic(): number;
   /**
-   * Calls `work` once after this many ms; the returned function cancels it. Keeps the process running until then, unless
-   * it is done in the background.
+   * Calls `work` once after this many ms. The returned function cancels it. The process stays alive until then, unless
+   * `background` is set.
    */
   after(ms: number, work: () => void, options?: AlarmOptions): () => void;
   /** Resolves after this many ms; rejects with `ABORTED` when the signal aborts. */
@@ -16,11 +16,11 @@ export interface StoreTime {
 }
 
 export interface AlarmOptions {
-  /** With `true`, a process that has nothing else to do ends without waiting for it. Default false. */
+  /** With `true`, the timer does not keep the process alive. Default false. */
   readonly background?: boolean;
 }
 
-/** The parts of a clock that a `StoreTime` is made of. */
+/** What a clock must implement; `timeOf` makes a `StoreTime` of it. */
 export interface TimeSource {
   now(): number;
   /** Default: `now`. */
@@ -43,7 +43,7 @@ export const systemTime: StoreTime = timeOf({
   after: (ms, work, options) => waitUntil(performance.now() + ms, work, options?.background === true),
 });
 
-/** Not by the system's clock: set back by an hour, it would delay everything by an hour. */
+/** Uses the monotonic clock: if the system's clock is set back by an hour, timers must not be delayed. */
 function waitUntil(end: number, work: () => void, isBackground: boolean): () => void {
   let timer: NodeJS.Timeout;
   const wait = (left: number): void => {
@@ -59,7 +59,7 @@ function waitUntil(end: number, work: () => void, isBackground: boolean): () => 
   return () => clearTimeout(timer);
 }
 
-/** What setTimeout can hold. */
+/** The longest time that setTimeout accepts. */
 const MAX_TIMEOUT = 0x7fffffff;
 
 function sleep(source: TimeSource, ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -80,9 +80,9 @@ function sleep(source: TimeSource, ms: number, signal: AbortSignal | undefined):
   });
 }
 
-/** The error of a wait that its signal has ended. */
+/** The error of a call that was ended by its signal. */
 export function aborted(signal: AbortSignal, mayHaveRun = false): StoreError {
-  return new StoreError('ABORTED', 'the wait was ended by its AbortSignal', {
+  return new StoreError('ABORTED', 'the call was aborted by its AbortSignal', {
     cause: signal.reason,
     mayHaveRun,
   });
@@ -92,7 +92,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw aborted(signal);
 }
 
-/** The promise, or an error as soon as the signal aborts. What was sent is executed all the same. */
+/** The promise's result, or an error as soon as the signal aborts. A command that was sent is still executed. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(aborted(signal));

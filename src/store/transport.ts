@@ -6,7 +6,7 @@ import type { Argument, Shape, Value } from './value.js';
 /** Any reply in any shape. */
 export type Reply = Value<Shape>;
 
-/** A command with what it is given. */
+/** A command with its arguments. */
 export interface Request {
   readonly command: WireCommand;
   readonly args: readonly Argument[];
@@ -14,33 +14,32 @@ export interface Request {
 
 export type ChannelKind = 'channel' | 'pattern' | 'shard';
 
-/** Gets the messages of a subscription. */
+/** Receives the messages of a subscription. */
 export interface MessageListener {
   message(channel: Buffer, message: Buffer, pattern: Buffer | null): void;
-  /** No more will come. */
+  /** The subscription has ended. */
   ended(error: StoreError): void;
 }
 
-/** Something that was opened and has to be closed. */
 export interface Closable {
   close(): Promise<void>;
 }
 
-/** One connection for one user: what is sent on it is seen by the server as one client's. */
+/** A separate connection: the server sees it as a client of its own. */
 export interface Connection extends Closable {
   send(request: Request, format: number): Promise<Reply>;
-  /** MULTI, the requests, EXEC; null if a watched key had changed. Errors of single commands are values. */
+  /** Sends MULTI, the requests, EXEC. Null if a watched key had changed. Errors of single commands are returned as values. */
   execute(requests: readonly Request[], format: number): Promise<readonly Reply[] | null>;
 }
 
 /** Limits of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** In ms, in place of the store's `commandTimeout`. */
+  /** In ms, instead of the store's `commandTimeout`. */
   readonly timeout?: number | undefined;
 }
 
-/** What a store tells its listeners. */
+/** Events about a store's connections. */
 export interface TransportEvents {
   disconnected: { readonly server: string; readonly error: StoreError };
   reconnected: { readonly server: string; readonly downFor: number; readonly attempts: number };
@@ -52,14 +51,15 @@ export type TransportListener = <Name extends keyof TransportEvents>(
 ) => void;
 
 /**
- * The way to the data. Embedded, ioredis and node-redis have one each; everything else of a store is written on it once.
+ * Sends commands to the engine or server. Embedded and remote stores implement it; the rest of a store is written once, on
+ * top of it.
  *
- * A `format` is a sum of `ReplyFormat`. A reply that is an error rejects with it; in lists, errors are values.
+ * A `format` is a combination of `ReplyFormat` flags. An error reply rejects the call; inside a list it is a value.
  */
 export interface Transport extends Closable {
   readonly kind: 'embedded' | 'standalone' | 'sentinel' | 'cluster';
   readonly time: StoreTime;
-  /** On the shared connection. `transform` is applied to a reply that is not an error. */
+  /** Uses the shared connection. `transform` is applied to a reply that is not an error. */
   send(
     command: WireCommand,
     args: readonly Argument[],
@@ -67,13 +67,13 @@ export interface Transport extends Closable {
     transform?: ReplyTransformer,
     options?: CallOptions,
   ): Promise<unknown>;
-  /** All at once, in order where they concern the same key. */
+  /** Sends all at once. Requests for the same key are executed in order. */
   sendMany(requests: readonly Request[], format: number, options?: CallOptions): Promise<readonly Reply[]>;
-  /** MULTI, the requests, EXEC. */
+  /** Sends MULTI, the requests, EXEC. */
   execute(requests: readonly Request[], format: number, options?: CallOptions): Promise<readonly Reply[]>;
-  /** A command that may wait, on a connection that nothing else uses meanwhile; the signal ends the wait. */
+  /** Sends a command that may block, on a separate connection. The signal ends it. */
   sendBlocking(request: Request, format: number, options?: CallOptions): Promise<Reply>;
-  /** A connection of its own; in Cluster, to the master that has the key. */
+  /** Opens a separate connection; in a Cluster, to the master that has the key. */
   connect(key: Argument, options?: CallOptions): Promise<Connection>;
   subscribe(
     kind: ChannelKind,
@@ -81,9 +81,9 @@ export interface Transport extends Closable {
     listener: MessageListener,
     options?: CallOptions,
   ): Promise<Closable>;
-  /** Senders to each of the servers that have keys. */
+  /** One sender for each server that has keys. */
   servers(): readonly Pick<Transport, 'send'>[];
-  /** Has the listener told of lost connections; the returned function ends that. */
+  /** Reports lost connections to the listener. The returned function removes it. */
   listen(listener: TransportListener): () => void;
   duplicate(): Promise<Transport>;
 }

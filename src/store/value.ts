@@ -1,11 +1,11 @@
 import type { StoreError } from './store-error.js';
 
-/** What a command takes: text is sent as UTF-8, numbers in decimal, bytes as they are. */
+/** An argument of a command. Strings are sent as UTF-8, numbers in decimal, bytes unchanged. */
 export type Argument = string | number | bigint | Uint8Array;
 
 /**
- * How a store gives its replies: `text` is what strings come as, `integer` what integers come as, `mode` how results
- * are handed over: as promises, at once (`store.sync`), or later with all others (in a pipeline or transaction).
+ * How a store returns replies: `text` is the type of strings, `integer` the type of integers, `mode` how results are
+ * returned: as promises, synchronously (`store.sync`), or together with others (in a pipeline or transaction).
  */
 export interface Shape {
   readonly text: string | Buffer;
@@ -13,7 +13,7 @@ export interface Shape {
   readonly mode: 'promise' | 'sync' | 'queued';
 }
 
-/** Strings, numbers, promises: what `open` gives. */
+/** Strings, numbers and promises: the shape of the stores that `open` returns. */
 export interface DefaultShape extends Shape {
   readonly text: string;
   readonly integer: number;
@@ -21,8 +21,8 @@ export interface DefaultShape extends Shape {
 }
 
 /**
- * Any reply, as RESP2 has them: strings, integers, null, arrays of replies. An error inside an array (of a script or
- * EXEC) is a value there; a reply that is an error is thrown.
+ * Any reply of RESP2: a string, an integer, null, or an array of replies. An error inside an array (of a script or EXEC) is a
+ * value; a reply that is an error is thrown.
  */
 export type Value<S extends Shape = DefaultShape> =
   | S['text']
@@ -31,25 +31,25 @@ export type Value<S extends Shape = DefaultShape> =
   | StoreError
   | readonly Value<S>[];
 
-/** A result that is known when the pipeline or transaction it is part of has run. `T` is what it will be. */
+/** Stands for a result of type `T` until its pipeline or transaction has run. */
 export interface Queued<T> {
-  /** Where it stands among the commands of its batch. */
+  /** The position of the command in its batch. */
   readonly index: number;
-  /** Only for the type; there is no such field. */
+  /** Only for the type; the field does not exist. */
   readonly result?: T;
 }
 
-/** How a result of type `T` is handed over in this shape: as a promise, as itself, or queued. */
+/** How a result of type `T` is returned in this shape: as a promise, directly, or queued. */
 export type Outcome<S extends Shape, T> = S['mode'] extends 'promise'
   ? Promise<T>
   : S['mode'] extends 'sync'
     ? T
     : Queued<T>;
 
-/** What a list of queued commands comes to. */
+/** The results of a list of queued commands. */
 export type Results<T> = { -readonly [Index in keyof T]: T[Index] extends Queued<infer R> ? R : never };
 
-/** The same where errors are not thrown: in the place of each command its result or its error. */
+/** The result or the error of each queued command. */
 export type SettledResults<T> = {
   -readonly [Index in keyof T]: T[Index] extends Queued<infer R> ? R | StoreError : never;
 };

@@ -2,14 +2,14 @@ import type { WireCommand } from './command-runner.js';
 import { StoreError } from './store-error.js';
 import type { Argument } from './value.js';
 
-/** The command of this name: `GET`, `config get`. Refuses those that change the connection they are sent on. */
+/** The command of this name: `GET`, `config get`. Refuses commands that change the state of their connection. */
 export function commandNamed(name: string): WireCommand {
   return known.get(name) ?? remember(name);
 }
 
 const known = new Map<string, WireCommand>();
 
-/** Names come from the program and are few. If they are made up at run time, memory stays bounded. */
+/** Usually there are few names. If a program generates them, this bounds the memory. */
 const MAX_KNOWN = 2_000;
 
 function remember(name: string): WireCommand {
@@ -18,7 +18,7 @@ function remember(name: string): WireCommand {
   if (first === '') throw new StoreError('MISUSE', 'a command needs a name');
   const instead = INSTEAD.get(first) ?? INSTEAD.get(words.join(' '));
   if (instead !== undefined) {
-    throw new StoreError('MISUSE', `${words.join(' ')} changes the connection it is sent on: use ${instead}`);
+    throw new StoreError('MISUSE', `${words.join(' ')} changes the state of its connection: use ${instead}`);
   }
   const command: WireCommand = { words, blocks: blocksOf(words) };
   if (known.size >= MAX_KNOWN) known.clear();
@@ -33,18 +33,18 @@ function blocksOf(words: readonly string[]): NonNullable<WireCommand['blocks']> 
   return first === 'CLIENT' && words.length === 1 ? refuseReply : false;
 }
 
-/** `CLIENT REPLY` with REPLY as an argument: refused as under one name. */
+/** Refuses `CLIENT REPLY` also if REPLY is given as an argument. */
 function refuseReply([subcommand]: readonly Argument[]): false {
   if (typeof subcommand === 'string' && subcommand.toUpperCase() === 'REPLY') remember('CLIENT REPLY');
   return false;
 }
 
-/** Whether the command, with these arguments, waits in the server. */
+/** Whether the command blocks in the server with these arguments. */
 export function blocks(command: WireCommand, args: readonly Argument[]): boolean {
   return typeof command.blocks === 'function' ? command.blocks(args) : command.blocks === true;
 }
 
-/** How long, in ms, a command that waits may take by its own arguments; `Infinity` if it waits for ever. */
+/** The timeout, in ms, that a blocking command has in its arguments; `Infinity` for none. */
 export function waitingTime({ words }: WireCommand, args: readonly Argument[]): number {
   const name = words[0] as string;
   if (MAY_BLOCK.has(name)) {
@@ -55,7 +55,7 @@ export function waitingTime({ words }: WireCommand, args: readonly Argument[]): 
   return orForever(Number(seconds) * 1000);
 }
 
-/** Redis refuses what is not a number: it answers at once. */
+/** NaN becomes `Infinity` too: Redis refuses such a timeout at once. */
 function orForever(ms: number): number {
   return ms > 0 ? ms : Number.POSITIVE_INFINITY;
 }

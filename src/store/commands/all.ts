@@ -1,4 +1,4 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { Shape } from '../value.js';
 import { bitmapMethods } from './methods/bitmap.js';
 import { connectionMethods } from './methods/connection.js';
@@ -44,7 +44,7 @@ export type * from './types/sorted-set.js';
 export type * from './types/stream.js';
 export type * from './types/string.js';
 
-/** Every command as a method. `S` says how replies come. */
+/** Every command as a method. `S` is the shape of replies. */
 export interface Commands<S extends Shape>
   extends BitmapCommands<S>,
     ConnectionCommands<S>,
@@ -61,7 +61,7 @@ export interface Commands<S extends Shape>
     StreamCommands<S>,
     StringCommands<S> {}
 
-/** The code of all methods; `this` is whoever runs the commands. */
+/** The code of all methods. They call `this.run`. */
 export const commandMethods = {
   ...bitmapMethods,
   ...connectionMethods,

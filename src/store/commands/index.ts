@@ -1,6 +1,6 @@
 /**
- * Typed commands: `Commands<S>` has a method for each command, `mixCommands` adds them to a class that can run one. Types and
- * code are made from the command table (`npm run store-commands`); arguments and replies have their own modules.
+ * Typed commands. `Commands<S>` has a method for each command, and `mixCommands` adds these methods to a class that can run
+ * commands. Types and code are generated from the command table (`npm run store-commands`).
  */
 import type { CommandRunner } from '../command-runner.js';
 import { commandMethods } from './all.js';
@@ -24,8 +24,8 @@ export type * from './stream-replies.js';
 const COMMAND_NAMES = Object.keys(commandMethods);
 
 /**
- * Gives the methods of `Commands` to the prototype of a class that extends no other and has nothing of their names. A class that hands results over as promises should also have
- * `refuse(error)`, which rejects: mistaken options are found before a command is run.
+ * Adds the methods of `Commands` to the prototype of a class. The class must not extend another one or have members of these
+ * names. A class that returns promises should also have `refuse(error)`, which rejects: it is called for invalid options.
  *
  * @example
  * class Recorder {
@@ -38,10 +38,11 @@ const COMMAND_NAMES = Object.keys(commandMethods);
  */
 export function mixCommands(prototype: CommandRunner): void {
   for (const name of COMMAND_NAMES) {
-    if (name in prototype) throw new TypeError(`${name} is a command, and cannot be anything else here`);
+    if (name in prototype)
+      throw new TypeError(`the class must not have a member '${name}': it is the name of a command`);
   }
   if (Object.getPrototypeOf(prototype) !== Object.prototype)
-    throw new TypeError('the class extends another one');
-  // Inheriting some hundred methods takes a start of the program less time than copying them.
+    throw new TypeError('the class must not extend another one');
+  // Inheriting some hundred methods makes the program start faster than copying them.
   Object.setPrototypeOf(prototype, commandMethods);
 }

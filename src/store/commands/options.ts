@@ -2,47 +2,47 @@ import type { CommandRunner } from '../command-runner.js';
 import { StoreError } from '../store-error.js';
 import type { Argument } from '../value.js';
 
-/** At most one of the fields: each alternative forbids the others. */
+/** At most one of the fields. */
 export type AtMostOne<Fields> = {
   [Name in keyof Fields]: { readonly [Own in Name]?: Fields[Own] | undefined } & {
     readonly [Other in Exclude<keyof Fields, Name>]?: undefined;
   };
 }[keyof Fields];
 
-/** One of the fields, and no other. */
+/** Exactly one of the fields. */
 export type ExactlyOne<Fields> = {
   [Name in keyof Fields]: { readonly [Own in Name]: Fields[Own] } & {
     readonly [Other in Exclude<keyof Fields, Name>]?: undefined;
   };
 }[keyof Fields];
 
-/** One, or a list of them. */
+/** One value, or a list of values. */
 export type OneOrMore<T> = T | readonly T[];
 
-/** Names and what belongs to them: an object, a Map, or a list of pairs. */
+/** Names and values: an object, a Map, or a list of pairs. */
 export type Pairs<Value extends Argument = Argument> =
   | Readonly<Record<string, Value>>
   | Iterable<readonly [Argument, Value]>;
 
-/** One thing to do with the bits of a string. `get`, `set` and `incrBy` name the integer: `u8`, `i16` … */
+/** One operation of BITFIELD. `get`, `set` and `incrBy` name the integer type: `u8`, `i16` … */
 export type BitfieldOperation = BitfieldRead | BitfieldWrite;
 
 export interface BitfieldRead {
   readonly get: string;
-  /** In bits, or as `'#2'` in integers of that size. */
+  /** In bits or, written as `'#2'`, in integers of that size. */
   readonly offset: Argument;
 }
 
 export type BitfieldWrite = {
   readonly offset: Argument;
-  /** What happens when the integer is too small for the result; holds for later operations too. */
+  /** What happens if the result does not fit. It also applies to later operations. */
   readonly overflow?: 'wrap' | 'sat' | 'fail' | undefined;
 } & (
   | { readonly set: string; readonly value: number | bigint }
   | { readonly incrBy: string; readonly increment: number | bigint }
 );
 
-/** How long a stream may get, or how old its entries. */
+/** The maximum length of a stream, or the smallest id to keep. */
 export interface TrimOptions {
   readonly maxLen?: number | bigint | undefined;
   readonly minId?: Argument | undefined;
@@ -50,60 +50,60 @@ export interface TrimOptions {
   readonly limit?: number | bigint | undefined;
 }
 
-/** A word of Redis's, in small letters or capitals. */
+/** A word of a command, in lower or upper case. */
 export type AnyCase<Word extends string> = Word | Uppercase<Word>;
 
-/** Whether it is a list, not a single argument. Bytes are a single argument. */
+/** Whether the value is a list. Bytes are a single argument. */
 export function isList<T>(value: T | readonly T[]): value is readonly T[] {
   return Array.isArray(value);
 }
 
-/** Whether it can be sent as it is. */
+/** Whether the value is a single argument. */
 export function isArgument(value: unknown): value is Argument {
   return typeof value === 'object' ? value instanceof Uint8Array : typeof value !== 'undefined';
 }
 
-/** What methods are called on. `refuse` hands an error over in the store's mode; without it, it is thrown. */
+/** The object whose methods are called. `refuse` returns an error in the store's mode; without it, the error is thrown. */
 export interface Runner extends CommandRunner {
   refuse?(error: StoreError): unknown;
 }
 
-/** The code of the methods of an interface. */
+/** The implementations of an interface's methods. */
 export type Methods<Interface> = {
   readonly [Name in keyof Interface]: (this: Runner, ...args: never[]) => unknown;
 };
 
-/** Options in which one is given. */
+/** Options in which these are given. */
 export type Given<Options, Name extends keyof Options> = Options & {
   readonly [Each in Name]-?: Exclude<Options[Each], undefined | false>;
 };
 
-/** Options in which some are not given. */
+/** Options in which these are not given. */
 export type Without<Options, Name extends keyof Options> = Options & {
   readonly [Each in Name]?: false | undefined;
 };
 
-/** Whether options hold something that the method does not know: a typing mistake must not change what a command does. */
-export function isMistaken(options: unknown, known: readonly string[]): boolean {
+/** Whether this is not an object or has unknown fields. A misspelt option must not change what a command does. */
+export function isInvalid(options: unknown, known: readonly string[]): boolean {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) return true;
   for (const name in options) if (!known.includes(name)) return true;
   return false;
 }
 
-/** Answers a call whose options are mistaken. */
+/** Fails a call with invalid options. */
 export function refuse(runner: Runner, method: string, options: unknown, known: readonly string[]): unknown {
-  const error = new StoreError('OPTION', mistakeIn(method, options, known));
+  const error = new StoreError('OPTION', describeMistake(method, options, known));
   if (runner.refuse === undefined) throw error;
   return runner.refuse(error);
 }
 
-function mistakeIn(method: string, options: unknown, known: readonly string[]): string {
+function describeMistake(method: string, options: unknown, known: readonly string[]): string {
   const names = known.join(', ');
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    return `${method} takes an object with fields of these names: ${names}`;
+    return `the options of ${method} must be an object with these fields: ${names}`;
   }
   const unknown = Object.keys(options).find((name) => !known.includes(name));
-  return `${method} has no option '${unknown}'; it has: ${names}`;
+  return `${method} has no option '${unknown}': available options are ${names}`;
 }
 
 export function append(args: Argument[], values: OneOrMore<Argument>, more?: readonly Argument[]): void {
@@ -112,13 +112,13 @@ export function append(args: Argument[], values: OneOrMore<Argument>, more?: rea
   if (more !== undefined) for (const value of more) args.push(value);
 }
 
-/** How many, then the keys themselves. */
+/** Appends the number of keys, then the keys. */
 export function appendCounted(args: Argument[], keys: OneOrMore<Argument>): void {
   args.push(isList(keys) ? keys.length : 1);
   append(args, keys);
 }
 
-/** The token before each of the values. */
+/** Appends the token before each value. */
 export function appendEach(args: Argument[], token: string, values: OneOrMore<Argument>): void {
   if (!isList(values)) args.push(token, values);
   else for (const value of values) args.push(token, value);
@@ -129,7 +129,7 @@ export function appendPairs(args: Argument[], pairs: Pairs): void {
   else for (const name of Object.keys(pairs)) args.push(name, pairs[name] as Argument);
 }
 
-/** All names, then all that belongs to them. */
+/** Appends all names, then all values. */
 export function appendUnzipped(args: Argument[], pairs: Pairs): void {
   const flat: Argument[] = [];
   appendPairs(flat, pairs);
@@ -155,7 +155,7 @@ export function appendBitfield(args: Argument[], operations: OneOrMore<BitfieldO
   }
 }
 
-/** Whether XREAD is to wait: an option before the streams says so. */
+/** Whether XREAD has the option BLOCK, which comes before the streams. */
 export function hasBlockOption(args: readonly Argument[]): boolean {
   const end = args.indexOf('STREAMS');
   const at = args.indexOf('BLOCK');

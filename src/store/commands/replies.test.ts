@@ -7,7 +7,7 @@ import { streamEntries, streamsRead } from './stream-replies.js';
 const bytes = (text: string): Buffer => Buffer.from(text);
 
 describe('replies', () => {
-  it('that are maps may come flat, in pairs, as Map or as object', () => {
+  it('that are maps may be flat lists, pairs, Map or object', () => {
     const expected = [
       ['a', '1'],
       ['b', '2'],
@@ -27,7 +27,7 @@ describe('replies', () => {
     assert.deepEqual(pairs([]), []);
   });
 
-  it('that are maps of lists stay whole', () => {
+  it('that are maps of lists keep the lists', () => {
     assert.deepEqual(record(['a', ['x'], 'b', []]), { a: ['x'], b: [] });
     assert.deepEqual(record(new Map([['a', ['x']]])), { a: ['x'] });
   });
@@ -38,7 +38,7 @@ describe('replies', () => {
     assert.deepEqual(list(null), []);
   });
 
-  it('in numbers may come as text, bytes or number', () => {
+  it('that are numbers may be text, bytes or number', () => {
     assert.equal(double('1.5'), 1.5);
     assert.equal(double(bytes('1e+21')), 1e21);
     assert.equal(double(2), 2);
@@ -47,18 +47,18 @@ describe('replies', () => {
     assert.ok(Number.isNaN(double('nan')));
   });
 
-  it('of yes or no may come as integer, big integer or boolean', () => {
+  it('that are boolean may be number, bigint or boolean', () => {
     assert.deepEqual([1, 1n, true].map(boolean), [true, true, true]);
     assert.deepEqual([0, 0n, false].map(boolean), [false, false, false]);
   });
 
-  it('of status are text also where strings are bytes', () => {
+  it('that are a status are text, also if strings are bytes', () => {
     assert.equal(ok(bytes('OK')), 'OK');
     assert.equal(ok('OK'), 'OK');
     assert.equal(ok(null), null);
   });
 
-  it('keep users’ strings as they come, and names as text', () => {
+  it('keep strings of users as text or bytes, and names as text', () => {
     assert.deepEqual(record([bytes('f'), bytes('v')]), { f: bytes('v') });
     assert.deepEqual(scores([bytes('m'), bytes('2')]), [{ member: bytes('m'), score: 2 }]);
     assert.deepEqual(streamEntries([[bytes('1-0'), [bytes('f'), bytes('v')]]]), [
@@ -66,7 +66,7 @@ describe('replies', () => {
     ]);
   });
 
-  it('of XREAD may come in pairs, as Map or flat', () => {
+  it('of XREAD may be pairs, Map or a flat list', () => {
     const expected = [{ key: 'x', entries: [{ id: '1-0', fields: { f: 'v' } }] }];
     const entries = [['1-0', ['f', 'v']]];
     assert.deepEqual(streamsRead([['x', entries]]), expected);
@@ -75,7 +75,7 @@ describe('replies', () => {
     assert.equal(streamsRead(null), null);
   });
 
-  it('of GEOSEARCH are told apart by their types', () => {
+  it('of GEOSEARCH are distinguished by their types', () => {
     assert.deepEqual(places([[bytes('m'), bytes('1.5'), 9n, [bytes('1'), 2]]]), [
       { member: bytes('m'), distance: 1.5, hash: 9n, position: { longitude: 1, latitude: 2 } },
     ]);

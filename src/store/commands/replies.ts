@@ -1,7 +1,7 @@
 /**
- * What typed methods make of replies. Each function takes the reply as RESP2 or RESP3 has it (a map flat, in pairs, as
- * `Map` or object; a number as text or number), with strings as text or bytes, and gives what the method documents.
- * Where the reply is the result already, a method has no such function.
+ * Functions that convert replies to the results of typed methods. Each accepts the reply of RESP2 or RESP3 (a map as a flat
+ * list, pairs, `Map` or object; a number as text or number), with strings as text or bytes. A method whose result is the
+ * reply itself has no such function.
  */
 import type { StoreError } from '../store-error.js';
 import type { Shape, Value } from '../value.js';
@@ -25,7 +25,7 @@ export interface ScoredMember<S extends Shape> {
   readonly score: number;
 }
 
-/** A key, and what was popped from it. */
+/** A key, and the element popped from it. */
 export interface Popped<S extends Shape> {
   readonly key: Text<S>;
   readonly elements: Text<S>[];
@@ -92,7 +92,7 @@ export function nullableDoubles(reply: RawReply): (number | null)[] {
 
 type Pair = readonly [RawReply, RawReply];
 
-/** The pairs of a map: flat (RESP2), nested (RESP3's lists of pairs), `Map` or object. */
+/** The pairs of a map that is a flat list (RESP2), a list of pairs (RESP3), a `Map` or an object. */
 export function pairs(reply: RawReply): Pair[] {
   if (Array.isArray(reply)) return Array.isArray(reply[0]) ? (reply as Pair[]) : paired(reply);
   if (reply instanceof Map) return [...reply];
@@ -105,14 +105,14 @@ function paired(flat: readonly RawReply[]): Pair[] {
   return result;
 }
 
-/** An object of what `value` makes of each value. Fields that are not UTF-8 need `send`. */
+/** An object with each value converted by `value`. Fields that are not UTF-8 need `send`. */
 function fieldsOf<T>(reply: RawReply, value: (reply: RawReply) => T): Record<string, T> {
   const result: Record<string, T> = {};
   for (const [name, each] of mapPairs(reply)) setField(result, word(name), value(each));
   return result;
 }
 
-/** As `pairs`, of a map whose values may be arrays: it is flat unless it is a `Map` or object. */
+/** Like `pairs`, for a map whose values may be arrays: it is flat unless it is a `Map` or object. */
 function mapPairs(reply: RawReply): Pair[] {
   return Array.isArray(reply) ? paired(reply) : pairs(reply);
 }
@@ -139,7 +139,7 @@ function asIs(reply: RawReply): RawReply {
   return reply;
 }
 
-/** HRANDFIELD WITHVALUES: a field may come more than once. */
+/** HRANDFIELD WITHVALUES: a field may occur more than once. */
 export function entries(reply: RawReply): [RawReply, RawReply][] {
   return pairs(reply).map(([field, value]) => [field, value]);
 }
@@ -154,7 +154,7 @@ export function info(reply: RawReply): Record<string, string> {
   return result;
 }
 
-/** CLIENT LIST: a line of `name=value` for each. */
+/** CLIENT LIST: one line of `name=value` pairs per client. */
 export function clients(reply: RawReply): Record<string, string>[] {
   return word(reply)
     .split('\n')
@@ -190,7 +190,7 @@ function scoredMember<S extends Shape>([member, score]: Pair): ScoredMember<S> {
   return { member: member as S['text'], score: double(score) };
 }
 
-/** ZPOPMIN without a count: the pair itself in both protocols, empty if there was none. */
+/** ZPOPMIN without a count: the pair itself in both protocols; empty if the set was empty. */
 export function nullableScore<S extends Shape>(reply: RawReply): ScoredMember<S> | null {
   return scores<S>(reply)[0] ?? null;
 }
@@ -204,7 +204,7 @@ export function poppedMember<S extends Shape>(
   return { key: key as S['text'], member: member as S['text'], score: double(score) };
 }
 
-/** ZMPOP: key, then pairs in arrays of their own in both protocols. */
+/** ZMPOP: the key, then nested pairs in both protocols. */
 export function poppedMembers<S extends Shape>(reply: RawReply): PoppedMembers<S> | null {
   if (reply === null) return null;
   const [key, members] = list(reply);
@@ -232,7 +232,7 @@ export function poppedElements<S extends Shape>(reply: RawReply): Popped<S> | nu
 /** LCS IDX. */
 export interface CommonSubsequence<S extends Shape> {
   readonly matches: readonly {
-    /** From and through which byte, in the first and in the second string. */
+    /** The first and the last byte of the match, in the first and in the second string. */
     readonly first: readonly [S['integer'], S['integer']];
     readonly second: readonly [S['integer'], S['integer']];
     /** Only with `withMatchLen`. */

@@ -1,4 +1,4 @@
-/** What typed methods make of the replies of geo, scripting and server commands. */
+/** Converts the replies of geo, scripting and server commands. */
 import type { Shape } from '../value.js';
 import { double, list, pairs, type RawReply, record, word } from './replies.js';
 
@@ -7,7 +7,7 @@ export interface Position {
   readonly latitude: number;
 }
 
-/** A place that was found; of what was not asked for there is no field. */
+/** A member that was found. Fields that were not requested are absent. */
 export interface FoundPlace<S extends Shape> {
   readonly member: S['text'];
   /** In the unit of the search. */
@@ -25,7 +25,7 @@ function position(reply: RawReply): Position {
   return { longitude: double(longitude), latitude: double(latitude) };
 }
 
-/** GEOSEARCH WITH…: what was asked for comes in the order distance, hash, position; their types tell them apart. */
+/** GEOSEARCH WITH…: requested values come in the order distance, hash, position. Their types differ. */
 export function places<S extends Shape>(reply: RawReply): FoundPlace<S>[] {
   return list(reply).map((each) => {
     const [member, ...rest] = list(each);
@@ -97,7 +97,7 @@ function runningScript(reply: RawReply): NonNullable<FunctionStats['running']> {
   return { name: word(name), command: list(command).map(word), durationMs: Number(durationMs) };
 }
 
-/** TIME: as a Date, which holds milliseconds, and the microseconds since 1970. */
+/** TIME: a Date, with millisecond precision, and the microseconds since 1970. */
 export interface ServerTime {
   readonly date: Date;
   readonly microseconds: number;
@@ -170,7 +170,7 @@ export function latencyHistory<S extends Shape>(reply: RawReply): LatencySample<
 
 export interface LatencyHistogram {
   readonly calls: number;
-  /** How many calls took at most this many microseconds. */
+  /** The number of calls that took at most this many microseconds. */
   readonly histogram: Readonly<Record<string, number>>;
 }
 

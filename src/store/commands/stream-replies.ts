@@ -1,14 +1,14 @@
-/** What typed methods make of the replies of stream commands. */
+/** Converts the replies of stream commands. */
 import type { Shape } from '../value.js';
 import { list, pairs, type RawReply, record, word } from './replies.js';
 
-/** An entry of a stream. Of a field that it has twice, the last value. */
+/** An entry of a stream. If a field occurs twice, the last value counts. */
 export interface StreamEntry<S extends Shape> {
   readonly id: string;
   readonly fields: Readonly<Record<string, S['text']>>;
 }
 
-/** As `StreamEntry`, of a consumer's pending entries: `fields` is null if the entry has been deleted. */
+/** A pending entry of a consumer. `fields` is null if the entry has been deleted. */
 export interface PendingStreamEntry<S extends Shape> {
   readonly id: string;
   readonly fields: Readonly<Record<string, S['text']>> | null;
@@ -25,7 +25,7 @@ export interface PendingSummary<S extends Shape> {
 export interface PendingDelivery<S extends Shape> {
   readonly id: string;
   readonly consumer: S['text'];
-  /** Milliseconds since it was delivered last. */
+  /** Milliseconds since the last delivery. */
   readonly idle: S['integer'];
   readonly deliveries: S['integer'];
 }
@@ -66,7 +66,7 @@ export function groupStreamsRead<S extends Shape>(
 }
 
 export interface ClaimedEntries<S extends Shape> {
-  /** Where the next call goes on; `0-0` when all has been looked at. */
+  /** The start id for the next call; `0-0` at the end. */
   readonly next: string;
   readonly entries: StreamEntry<S>[];
   /** Ids that were pending but are no longer in the stream. */
@@ -141,7 +141,7 @@ export interface GroupInfo<S extends Shape> {
 export interface ConsumerInfo<S extends Shape> {
   readonly name: S['text'];
   readonly pending: S['integer'];
-  /** Milliseconds since it last asked. */
+  /** Milliseconds since the consumer's last command. */
   readonly idle: S['integer'];
 }
 

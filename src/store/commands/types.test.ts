@@ -1,4 +1,4 @@
-/** What the compiler says of typed commands: this file does not compile if a type is not what it should be. */
+/** Tests the types of typed commands: this file does not compile if a type is wrong. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CommandRunner } from '../command-runner.js';
@@ -21,13 +21,13 @@ interface DefaultShapeOf<Mode extends Shape['mode']> extends Shape {
 /** `true` only if the two are the same type. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-/** Compiles only with `true`; counts, so that a test sees that it ran. */
+/** Compiles only with `true`. Counts its calls, so that a test sees that it ran. */
 function holds<_T extends true>(): void {
   checked++;
 }
 let checked = 0;
 
-/** Calls give undefined here: only their types matter. */
+/** All calls return undefined here: only their types matter. */
 class Nothing implements CommandRunner {
   run(): undefined {
     return undefined;
@@ -58,7 +58,7 @@ describe('the types of commands', () => {
     assert.equal(checked, 5);
   });
 
-  it('keep the results of a batch apart', () => {
+  it('give each result of a batch its own type', () => {
     const batch = [queue.get('k'), queue.incr('n'), queue.zrange('z', 0, -1, { withScores: true })] as const;
     holds<Same<Results<typeof batch>, [string | null, number, ScoredMember<QueuedShape>[]]>>();
     assert.equal(batch.length, 3);
@@ -130,43 +130,43 @@ describe('the types of commands', () => {
     assert.ok(checked > 0);
   });
 
-  it('refuse contradictions and mistakes', () => {
+  it('refuse contradictory and unknown options', () => {
     const mistakes = [
-      // @ts-expect-error: either if it exists or if it does not
+      // @ts-expect-error: NX and XX exclude each other
       () => sync.set('k', 'v', { nx: true, xx: true }),
-      // @ts-expect-error: one time to live
+      // @ts-expect-error: only one time to live
       () => sync.set('k', 'v', { ex: 1, px: 1 }),
-      // @ts-expect-error: misspelt
+      // @ts-expect-error: unknown option
       () => sync.zrange('z', 0, -1, { withscores: true }),
-      // @ts-expect-error: by score or by name
+      // @ts-expect-error: BYSCORE and BYLEX exclude each other
       () => sync.zrange('z', 0, -1, { byScore: true, byLex: true }),
-      // @ts-expect-error: a part of the limit is missing
+      // @ts-expect-error: the limit needs a count
       () => sync.zrange('z', 0, -1, { limit: { offset: 1 } }),
-      // @ts-expect-error: from where?
+      // @ts-expect-error: the center is missing
       () => sync.geosearch('g', { byRadius: NEAR }),
-      // @ts-expect-error: from one place
+      // @ts-expect-error: only one center
       () => sync.geosearch('g', { fromMember: 'm', fromLonLat: HERE, byRadius: NEAR }),
-      // @ts-expect-error: no such unit
+      // @ts-expect-error: unknown unit
       () => sync.geodist('g', 'a', 'b', 'yard'),
-      // @ts-expect-error: `any` goes with `count`
+      // @ts-expect-error: `any` needs `count`
       () => sync.georadius('g', 1, 1, 1, 'km', { any: true }),
-      // @ts-expect-error: left or right
+      // @ts-expect-error: must be left or right
       () => sync.lmove('a', 'b', 'up', 'down'),
-      // @ts-expect-error: no value
+      // @ts-expect-error: the value is missing
       () => sync.set('k'),
-      // @ts-expect-error: no key
+      // @ts-expect-error: the key is missing
       () => sync.del(),
-      // @ts-expect-error: not a value
+      // @ts-expect-error: not a valid argument
       () => sync.set('k', { a: 1 }),
-      // @ts-expect-error: a stream is cut by length or by id
+      // @ts-expect-error: MAXLEN and MINID exclude each other
       () => sync.xtrim('x', { maxLen: 1, minId: '1' }),
-      // @ts-expect-error: a stream is cut somehow
+      // @ts-expect-error: MAXLEN or MINID is needed
       () => sync.xtrim('x', {}),
-      // @ts-expect-error: a bit is 0 or 1
+      // @ts-expect-error: a bit must be 0 or 1
       () => sync.setbit('k', 1, 2),
-      // @ts-expect-error: values without a count
+      // @ts-expect-error: `withValues` needs a count
       () => sync.hrandfield('h', { withValues: true }),
-      // @ts-expect-error: the store has its own
+      // @ts-expect-error: the store has its own method
       () => sync.subscribe('channel'),
     ];
     assert.equal(mistakes.length, 18);

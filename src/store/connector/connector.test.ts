@@ -26,8 +26,8 @@ afterEach(() => {
   engine.close();
 });
 
-describe('ioredis on an engine of its own process', LIMIT, () => {
-  it('becomes ready and gives text and bytes back as they were', async () => {
+describe('ioredis on an engine in the same process', LIMIT, () => {
+  it('becomes ready and returns text and bytes unchanged', async () => {
     const redis = new Redis({ Connector, connectionName: 'here' });
     await once(redis, 'ready');
     const bytes = Buffer.from([0, 255, 13, 10, 128]);
@@ -41,7 +41,7 @@ describe('ioredis on an engine of its own process', LIMIT, () => {
     redis.disconnect();
   });
 
-  it('answers thousands of commands in order, however they were sent', async () => {
+  it('answers thousands of commands in order, sent in any way', async () => {
     const redis = new Redis({ Connector });
     const piped = new Redis({ Connector, enableAutoPipelining: true });
     const numbers = Array.from({ length: 5000 }, (_, i) => i);
@@ -56,7 +56,7 @@ describe('ioredis on an engine of its own process', LIMIT, () => {
     piped.disconnect();
   });
 
-  it('takes and gives values of megabytes', async () => {
+  it('accepts and returns values of megabytes', async () => {
     const redis = new Redis({ Connector });
     const value = Buffer.alloc(5_000_000, 'sorrel ');
     await redis.set('large', value);
@@ -66,7 +66,7 @@ describe('ioredis on an engine of its own process', LIMIT, () => {
     redis.disconnect();
   });
 
-  it('waits for a key while others go on, and works off afterwards what came meanwhile', async () => {
+  it('waits for a key while others continue, and then processes the commands that arrived meanwhile', async () => {
     const redis = new Redis({ Connector });
     const waiting = redis.duplicate();
     const popped = waiting.blpop('list', 0);
@@ -80,7 +80,7 @@ describe('ioredis on an engine of its own process', LIMIT, () => {
     waiting.disconnect();
   });
 
-  it('runs transactions, and fails them where a watched key has changed', async () => {
+  it('runs transactions, and fails them if a watched key has changed', async () => {
     const redis = new Redis({ Connector });
     const other = redis.duplicate();
     assert.deepEqual(await redis.multi().set('n', 1).incr('n').exec(), [
@@ -95,7 +95,7 @@ describe('ioredis on an engine of its own process', LIMIT, () => {
   });
 
   for (const protocol of [2, 3] as const) {
-    it(`gets messages of channels and patterns with RESP${protocol}`, async () => {
+    it(`receives messages of channels and patterns with RESP${protocol}`, async () => {
       const redis = new Redis({ Connector, protocol });
       const subscriber = redis.duplicate();
       await subscriber.subscribe('news', 'sport');
@@ -121,7 +121,7 @@ describe('ioredis on an engine of its own process', LIMIT, () => {
     });
   }
 
-  it('watches the commands of others with MONITOR', async () => {
+  it('sees the commands of others with MONITOR', async () => {
     const redis = new Redis({ Connector });
     const monitor = await redis.monitor();
     const shown = once(monitor, 'monitor') as Promise<[string, string[]]>;
@@ -131,7 +131,7 @@ describe('ioredis on an engine of its own process', LIMIT, () => {
     monitor.disconnect();
   });
 
-  it('connects again after its connection was killed', async () => {
+  it('reconnects after its connection was killed', async () => {
     const redis = new Redis({ Connector, retryStrategy: () => 0 });
     const killed = new Redis({ Connector, retryStrategy: () => 0 });
     const id = await killed.client('ID');
@@ -143,7 +143,7 @@ describe('ioredis on an engine of its own process', LIMIT, () => {
     killed.disconnect();
   });
 
-  it('lets awaited commands, one after the other, not keep timers from running', async () => {
+  it('lets timers run while commands are awaited one after the other', async () => {
     const redis = new Redis({ Connector });
     await once(redis, 'ready');
     let isDue = false;
@@ -165,7 +165,7 @@ describe('ioredis on an engine of its own process', LIMIT, () => {
     elsewhere.engine.close();
   });
 
-  it('gets no reply before what it acknowledges is kept', async () => {
+  it('gets no reply before the change is in the file', async () => {
     const redis = new Redis({ Connector });
     await once(redis, 'ready');
     const file = {};
@@ -202,7 +202,7 @@ describe('a connection within the process ends', LIMIT, () => {
     assert.equal(engine.sessions.size + engine.blockedClients, 0);
   });
 
-  it('before it was ever used', async () => {
+  it('before its first use', async () => {
     const redis = new Redis({ Connector });
     redis.disconnect();
     await once(redis, 'end');
@@ -213,7 +213,7 @@ describe('a connection within the process ends', LIMIT, () => {
     assert.equal(engine.sessions.size, 0);
   });
 
-  it('for good when the engine is closed: no client tries again', async () => {
+  it('permanently when the engine is closed: no client reconnects', async () => {
     const [ready, lazy] = [new Redis({ Connector }), new Redis({ Connector, lazyConnect: true })];
     await ready.ping();
     const lost = assert.rejects(ready.blpop('list', 0), /Connection is closed/);
@@ -227,7 +227,7 @@ describe('a connection within the process ends', LIMIT, () => {
     await assert.rejects(lazy.connect(), { code: 'CLOSED', message: /open another one/ });
   });
 
-  it('of a store that was opened on one, at once, with what waits in it', async () => {
+  it('at once for a store that was opened on it, with its blocked calls', async () => {
     const engine = await open();
     const client = new Redis({ Connector: await engine.connector(), lazyConnect: true });
     const store = await open(client);
@@ -236,12 +236,12 @@ describe('a connection within the process ends', LIMIT, () => {
     await engine.close();
     const closedAt = performance.now();
     await waiting;
-    // Trying to connect again would take ten seconds.
+    // Reconnecting would take ten seconds.
     assert.ok(performance.now() - closedAt < 5_000);
     await store.close();
   });
 
-  it('after an error that nothing behind it can be understood of', async () => {
+  it('after a protocol error', async () => {
     const socket = new EmbeddedSocket(connections);
     const closed = once(socket, 'close');
     socket.write('PING\r\n*1\r\n$x\r\nPING\r\n');
@@ -253,7 +253,7 @@ describe('a connection within the process ends', LIMIT, () => {
 });
 
 describe('a socket within the process', LIMIT, () => {
-  it('takes commands in pieces and in any encoding, answers all, and closes in order', async () => {
+  it('accepts commands in pieces and in any encoding, answers all, then closes', async () => {
     const socket = new EmbeddedSocket(connections);
     const events: string[] = [];
     for (const name of ['end', 'finish', 'close']) socket.on(name, () => events.push(name));
@@ -275,7 +275,7 @@ describe('a socket within the process', LIMIT, () => {
     assert.ok(socket.destroyed);
   });
 
-  it('keeps what has not been read yet', async () => {
+  it('keeps output until it is read', async () => {
     const socket = new EmbeddedSocket(connections);
     socket.pause();
     socket.write('PING\r\n');
@@ -288,7 +288,7 @@ describe('a socket within the process', LIMIT, () => {
     assert.equal(received, '+PONG\r\n+PONG\r\n');
   });
 
-  it('is gone from the engine when it is destroyed, with the error given', async () => {
+  it('leaves the engine when it is destroyed, and emits the given error', async () => {
     const socket = new EmbeddedSocket(connections);
     const failed = once(socket, 'error');
     socket.destroy(new Error('enough'));
@@ -297,7 +297,7 @@ describe('a socket within the process', LIMIT, () => {
     assert.equal(error.message, 'enough');
   });
 
-  it('delivers to others also when the listener of one throws', async () => {
+  it('delivers to others even if a listener throws', async () => {
     const { stdout } = await runAlone(`
       const [failing, other] = [new EmbeddedSocket(connections), new EmbeddedSocket(connections)];
       process.on('uncaughtException', ({ message }) => console.log(message));
@@ -309,7 +309,7 @@ describe('a socket within the process', LIMIT, () => {
     assert.equal(stdout, 'thrown\n+PONG\r\n\n');
   });
 
-  it('keeps the process running until it is closed, or told not to', async () => {
+  it('keeps the process alive until it is closed or unref is called', async () => {
     const { stdout } = await runAlone(`
       const [first, second] = [new EmbeddedSocket(connections), new EmbeddedSocket(connections)];
       first.on('data', (chunk) => { console.log(chunk.toString()); first.end(); });
@@ -320,7 +320,7 @@ describe('a socket within the process', LIMIT, () => {
   });
 });
 
-/** Runs code in a process of its own, which has to end by itself. */
+/** Runs code in a separate process, which must end by itself. */
 function runAlone(code: string): Promise<{ stdout: string }> {
   const prelude = `
     const { Engine } = await import(${moduleAt('../../engine/engine.ts')});

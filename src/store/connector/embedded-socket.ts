@@ -2,9 +2,9 @@ import { Socket } from 'node:net';
 import type { Exchange, Line, Peer } from './line.js';
 
 /**
- * The client's end of a connection to an engine in the same process. For its user a connected socket: it can be written,
- * read, ended, destroyed, and keeps the process running while it is open, unless `unref` says otherwise. But no
- * descriptor is behind it.
+ * The client's end of a connection to an engine in the same process. It behaves like a connected socket: it can be written,
+ * read, ended and destroyed, and keeps the process alive while it is open unless `unref` was called. It has no file
+ * descriptor.
  */
 export class EmbeddedSocket extends Socket {
   readonly #line: Line;
@@ -17,7 +17,7 @@ export class EmbeddedSocket extends Socket {
       deliver: (bytes) => this.push(bytes),
       ended: () => {
         this.push(null);
-        // Also if reading has not begun: there is nothing left to wait for.
+        // Emit 'end' even if no data was ever read.
         if (this.readableLength === 0) this.read(0);
       },
       cut: () => this.destroy(),
@@ -45,7 +45,7 @@ export class EmbeddedSocket extends Socket {
     done();
   }
 
-  /** What is delivered waits in the stream until it is read. */
+  /** Nothing to do: delivered data is already in the stream's buffer. */
   override _read(): void {}
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
@@ -64,7 +64,7 @@ export class EmbeddedSocket extends Socket {
     return this;
   }
 
-  /** Nothing is between the two ends that could delay, fail or go quiet. */
+  /** There is no network in between, so the socket options have no effect. */
   override setNoDelay(): this {
     return this;
   }
@@ -78,5 +78,5 @@ export class EmbeddedSocket extends Socket {
   }
 }
 
-/** What a timer can hold. */
+/** The longest time that a timer accepts. */
 const MAX_INTERVAL = 0x7fffffff;

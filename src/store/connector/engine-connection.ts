@@ -10,16 +10,16 @@ import type { Line, Peer } from './line.js';
 import type { LocalConnections } from './local-connections.js';
 
 /**
- * The engine's end of a connection within the process: takes RESP as a server does from a socket, and executes it. Input
- * is worked off and output delivered by the host when the code that runs has come to its end, never in the middle of
- * `receive` or of a command: clients may therefore use the engine again from whatever they do with a delivery.
+ * The engine's end of a connection within the process. It receives RESP as a server does from a socket, and executes it. The
+ * host processes input and delivers output after the running code has returned, never during `receive` or a command. So a
+ * client may use the engine again while it handles a delivery.
  */
 export class EngineConnection implements Line, OutputSink {
   readonly session: Session;
   readonly #host: LocalConnections;
   readonly #peer: Peer;
   readonly #parser = new RequestParser();
-  /** Input not looked at yet. */
+  /** Input that has not been parsed yet. */
   #input: Buffer = EMPTY_BUFFER;
   #inputLength = 0;
   #outbox: Buffer[] = [];
@@ -83,7 +83,7 @@ export class EngineConnection implements Line, OutputSink {
 
   // ---- called by the host ----
 
-  /** Executes what has come. */
+  /** Executes the received input. */
   work(): void {
     if (this.#isGone) return;
     const length = this.#inputLength;
@@ -99,7 +99,7 @@ export class EngineConnection implements Line, OutputSink {
     if (this.#hasEnded) this.close('flushed');
   }
 
-  /** Delivers what was queued. */
+  /** Delivers the queued output. */
   flush(): void {
     this.#willFlush = false;
     if (this.#outbox.length > 0) {
@@ -138,7 +138,7 @@ export class EngineConnection implements Line, OutputSink {
       }
       this.#queueReplies();
     } catch (error) {
-      // A defect, or too little memory for what the client sends: only this client is cut off.
+      // A defect, or too little memory for the input: only this client is disconnected.
       engine.failureText(error);
       writer.reset();
       this.close('now');
@@ -176,7 +176,7 @@ export class EngineConnection implements Line, OutputSink {
     };
   }
 
-  /** Runs the commands that are complete, until the client has to wait or goes. */
+  /** Runs all complete commands, until the client is blocked or closed. */
   #executeAll(): Parsed {
     const { engine, writer, limits } = this.#host;
     const parser = this.#parser;
@@ -195,7 +195,7 @@ export class EngineConnection implements Line, OutputSink {
     return Parsed.incomplete;
   }
 
-  /** Takes what the writer holds, which is this client's. */
+  /** Queues the writer's content, which are replies to this client. */
   #queueReplies(): void {
     const { writer } = this.#host;
     if (writer.length === 0) return;
@@ -220,10 +220,10 @@ export class EngineConnection implements Line, OutputSink {
 /** What CLIENT LIST shows; such a client counts as local. */
 const ADDRESS = 'embedded:0';
 
-/** A character of UTF-16 takes at most this many bytes of UTF-8. */
+/** A UTF-16 code unit takes at most this many bytes in UTF-8. */
 const MAX_BYTES_PER_UNIT = 3;
 const MIN_INPUT = 1 << 12;
 const MAX_KEPT_INPUT = 1 << 18;
 
-/** Replies are taken from the writer when there are as many bytes of them as this. */
+/** Replies are taken from the writer when they exceed this many bytes. */
 const MAX_BATCH = 1 << 20;

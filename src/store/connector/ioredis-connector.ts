@@ -6,7 +6,7 @@ import { EngineClosed } from './engine-closed.js';
 import type { Exchange } from './line.js';
 import { LocalConnections } from './local-connections.js';
 
-/** What ioredis takes as its option `Connector`. */
+/** The type of ioredis's option `Connector`. */
 export type ConnectorClass = NonNullable<RedisOptions['Connector']>;
 
 /** The class that connects ioredis to this engine. Its connections end when the engine does. */
@@ -24,18 +24,18 @@ export function connectorOf(embedded: EmbeddedEngine): ConnectorClass {
 const connectors = new WeakMap<EmbeddedEngine, ConnectorClass>();
 
 /**
- * A class for ioredis's option `Connector` that connects to an engine in the same process. When its connections are
- * closed for good, clients end and do not try to connect again.
+ * A class for ioredis's option `Connector` that connects to an engine in the same process. When the engine is closed, clients
+ * end and do not reconnect.
  */
 export function connectorTo(exchange: Exchange): ConnectorClass {
-  /** Does what ioredis's `AbstractConnector` does, without loading ioredis: the caller has it. */
+  /** Does the same as ioredis's `AbstractConnector`, without loading ioredis. */
   class EmbeddedConnector {
     firstError?: Error;
     readonly options?: RedisOptions;
     socket?: EmbeddedSocket;
     isWanted?: boolean;
 
-    /** There will be no connection any more. */
+    /** The engine is closed: there will be no more connections. */
     static get isClosed(): boolean {
       return exchange.isClosed;
     }
@@ -51,7 +51,7 @@ export function connectorTo(exchange: Exchange): ConnectorClass {
     connect(_emit: unknown): Promise<Socket> {
       this.isWanted = true;
       return new Promise((resolve, reject) => {
-        // ioredis expects nothing to happen before its own code has come to its end.
+        // ioredis expects that nothing happens before its own code has returned.
         process.nextTick(() => {
           if (!this.isWanted) return reject(new Error('Connection is closed.'));
           if (exchange.isClosed) return reject(new EngineClosed());
@@ -68,6 +68,6 @@ export function connectorTo(exchange: Exchange): ConnectorClass {
       this.socket?.end();
     }
   }
-  // Its private members make the original a type that only its own subclasses fit.
+  // The original class has private members, so only its subclasses are assignable to its type.
   return EmbeddedConnector as unknown as ConnectorClass;
 }

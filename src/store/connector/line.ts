@@ -1,28 +1,28 @@
 /** The client's end of a connection, as the engine's end sees it. */
 export interface Peer {
-  /** RESP bytes from the engine. The buffer is the peer's from now on. */
+  /** RESP bytes from the engine. The peer owns the buffer from now on. */
   deliver(bytes: Buffer): void;
-  /** Everything has been delivered, and nothing more will come. */
+  /** All output has been delivered, and no more will come. */
   ended(): void;
-  /** The connection is over at once. */
+  /** The connection ends at once. */
   cut(): void;
-  /** The engine is closing: there will be no other connection either. */
+  /** The engine is closing: there will be no more connections. */
   closing(): void;
 }
 
 /** The engine's end of a connection, as the client's end sees it. */
 export interface Line {
-  /** RESP, as text (UTF-8) or bytes, which are copied. Answered later, never before this returns. */
+  /** RESP as text (UTF-8) or bytes, which are copied. Replies come after this returns, never during the call. */
   receive(chunk: string | Uint8Array): void;
-  /** The client will send nothing more. What it has asked for is still answered. */
+  /** The client will send nothing more. Its earlier commands are still answered. */
   end(): void;
-  /** The client has gone: nothing more is done for it. */
+  /** The client has gone: its input and output are dropped. */
   gone(): void;
 }
 
-/** Where clients get their connections: an engine of this thread, or one of another. */
+/** Makes connections to an engine in this thread or in another one. */
 export interface Exchange {
-  /** There will be no connection any more. */
+  /** There will be no more connections. */
   readonly isClosed: boolean;
   connect(peer: Peer): Line;
 }

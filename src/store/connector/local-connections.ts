@@ -5,23 +5,24 @@ import { EngineConnection } from './engine-connection.js';
 import type { Exchange, Line, Peer } from './line.js';
 
 /**
- * The connections to one engine from within its process. They take turns before the event loop goes on: a client that
- * awaits one reply after the other does not wait for the loop to go round each time. But only a limited number in a row, or such
- * a client would keep timers and sockets waiting for ever.
+ * The connections to one engine from within its process. Their turns run before the event loop continues, so a client that
+ * awaits one reply after the other does not wait for the event loop each time. The number of turns in a row is limited:
+ * otherwise such a client would block timers and sockets.
  */
 export class LocalConnections implements Exchange {
   readonly engine: Engine;
   readonly writer = new RespWriter(1 << 12);
   readonly limits: ParserLimits = { maxBulkLength: 0 };
   readonly #connections = new Set<EngineConnection>();
-  /** With input to be worked off; with output to be delivered, or to be ended. */
+  /** Connections with input to process. */
   #toWork: EngineConnection[] = [];
+  /** Connections with output to deliver, or to be ended. */
   #toFlush: EngineConnection[] = [];
   #isScheduled = false;
   #turnsLeft = MAX_TURNS_IN_A_ROW;
   #isRefilling = false;
   #isClosed = false;
-  /** Undoes what it has attached to the engine. */
+  /** Detach everything that was attached to the engine. */
   readonly #detachments: readonly (() => void)[];
 
   constructor(engine: Engine) {
@@ -46,7 +47,7 @@ export class LocalConnections implements Exchange {
     if (this.#toFlush.length > 0) this.#schedule();
   }
 
-  /** Ends every connection; what has been replied is still delivered. The engine stays as it is. */
+  /** Ends all connections. Pending replies are still delivered. The engine is not closed. */
   close(): void {
     this.#isClosed = true;
     for (const connection of [...this.#connections]) connection.shutDown();
@@ -63,7 +64,7 @@ export class LocalConnections implements Exchange {
     this.#detachIfOver();
   }
 
-  /** Closed, and everything delivered: the engine need not know of it any more. */
+  /** Detaches from the engine when all connections are closed and all output is delivered. */
   #detachIfOver(): void {
     if (!this.#isClosed || this.#connections.size > 0) return;
     for (const detach of this.#detachments) detach();
@@ -91,7 +92,7 @@ export class LocalConnections implements Exchange {
     setImmediate(this.#refill);
   }
 
-  /** The event loop has gone round. */
+  /** Called once per round of the event loop. */
   readonly #refill = (): void => {
     this.#isRefilling = false;
     const hasWaited = this.#isScheduled && this.#turnsLeft === 0;
@@ -110,7 +111,7 @@ export class LocalConnections implements Exchange {
     this.#deliver(toFlush);
   };
 
-  /** Hands over to clients, who may do anything then: send, end, throw. */
+  /** Delivers to clients, whose code may send, end or throw. */
   #deliver(connections: readonly EngineConnection[]): void {
     let delivered = 0;
     try {
@@ -127,5 +128,5 @@ export class LocalConnections implements Exchange {
   }
 }
 
-/** A round of the event loop costs no more than a few commands: little, shared by as many as this. */
+/** A round of the event loop takes as long as a few commands, which is little for this many turns. */
 const MAX_TURNS_IN_A_ROW = 64;

@@ -5,8 +5,8 @@ import type { EmbeddedEngine } from '../embedded/embedded-engine.js';
 import { listen } from '../embedded/listen.js';
 
 /**
- * The path of a socket that serves the engine, for clients that can be given nothing but an address: node-redis above
- * all. It lies in a folder that only this user may enter, and goes with the engine.
+ * The path of a socket that serves the engine, for clients that need an address, such as node-redis. Only this user may
+ * enter its folder. It is removed when the engine is closed.
  */
 export function unixSocketOf(embedded: EmbeddedEngine): Promise<string> {
   let path = paths.get(embedded);

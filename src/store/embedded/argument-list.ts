@@ -3,24 +3,22 @@ import { charCodeAt } from '../../bytes/text.js';
 import { StoreError } from '../store-error.js';
 import type { Argument } from '../value.js';
 
-/**
- * Arguments of one command as the engine takes them: views of one buffer, both used again for the next command.
- */
+/** The words and arguments of one command as views of one buffer. Views and buffer are reused for the next command. */
 export class ArgumentList {
   readonly args: Bytes[] = [];
   argc = 0;
-  /** The views of arguments: one for each place, but for those where words are. */
+  /** One view for each position of an argument. Positions of words are not used. */
   readonly #views: Bytes[] = [];
   #buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   #end = 0;
 
-  /** Makes them the words, which stay where they are, and arguments of a command. */
+  /** Sets the words, which are not copied, and the arguments of a command. */
   fill(words: readonly Bytes[], args: readonly Argument[]): void {
     const { length } = words;
     for (let i = 0; i < length; i++) this.args[i] = words[i] as Bytes;
     this.argc = length;
     this.#end = 0;
-    if (this.#buffer.length > LARGEST_KEPT) this.#buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
+    if (this.#buffer.length > MAX_KEPT) this.#buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
     for (let i = 0; i < args.length; i++) this.#add(args[i] as Argument);
   }
 
@@ -61,7 +59,7 @@ export class ArgumentList {
     return view;
   }
 
-  /** Views made before stay where they are: in the buffer that was too small. */
+  /** Views that were already made keep pointing into the old buffer. */
   #grow(text: string): void {
     const needed = text.length < MAX_ASSUMED ? text.length * 3 : Buffer.byteLength(text);
     if (this.#end + needed <= this.#buffer.length) return;
@@ -75,17 +73,17 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** What a program without types may pass. */
+/** For programs that are not type-checked. */
 export function notAnArgument(value: unknown): StoreError {
   return new StoreError(
     'MISUSE',
-    `an argument is a string, number, bigint or Uint8Array, not ${value === null ? 'null' : typeof value}`,
+    `an argument must be a string, number, bigint or Uint8Array, not ${value === null ? 'null' : typeof value}`,
   );
 }
 
 const INITIAL_BYTES = 1 << 14;
-const LARGEST_KEPT = 1 << 22;
-/** Below this, a loop beats the call into native code. */
+const MAX_KEPT = 1 << 22;
+/** Up to this length a loop is faster than the call into native code. */
 const SHORT = 32;
-/** For up to this many characters, three bytes each are reserved without counting them. */
+/** Up to this many characters, three bytes are reserved for each without measuring the text. */
 const MAX_ASSUMED = 1 << 16;

@@ -8,18 +8,18 @@ import type { EmbeddedEngine } from './embedded-engine.js';
 
 const reader = new ReplyReader<StoreError>((text) => StoreError.fromReply(text));
 
-/** One session of an embedded engine. Commands run when they are called; an error reply is returned as a value. */
+/** One session of an embedded engine. Commands run synchronously. An error reply is returned as a value. */
 export class EmbeddedClient implements OutputSink {
   readonly pending = 0;
   readonly embedded: EmbeddedEngine;
   readonly #database: number;
   #session: Session | undefined;
   #resumed: (() => void)[] = [];
-  /** Takes what comes beside the replies of running commands: the end of a wait, messages. */
+  /** Receives bytes that are not the reply of a running command: the reply of a blocked command, or messages. */
   onPush: (bytes: Buffer) => void = () => {};
-  /** CLIENT KILL has ended the session. */
+  /** Called when CLIENT KILL ends the session. */
   onClose: () => void = () => {};
-  /** The session has ended, for whatever reason. */
+  /** Called when the session ends for any reason. */
   onLeave: () => void = () => {};
 
   constructor(embedded: EmbeddedEngine, database: number) {
@@ -36,15 +36,15 @@ export class EmbeddedClient implements OutputSink {
     const { engine } = this.embedded;
     const session = engine.openSession(this);
     session.db = engine.database(this.#database);
-    // The program that holds the engine needs no password.
+    // The program that embeds the engine needs no password.
     session.authenticated = true;
     session.gates &= ~SessionGate.unauthenticated;
     return session;
   }
 
   /**
-   * Runs a command and gives its reply; undefined if CLIENT PAUSE holds it back: call again when `resumed`. A command
-   * that would wait answers as if its time were up.
+   * Runs a command and returns its reply; undefined if CLIENT PAUSE delays it: call again when `resumed` resolves. A command
+   * that would block replies as if it had timed out.
    */
   call(command: WireCommand, args: readonly Argument[], format: number): Reply | undefined {
     const session = this.#session ?? this.session;
@@ -53,7 +53,7 @@ export class EmbeddedClient implements OutputSink {
     return reply === undefined && !session.postponed ? this.#endWait(session, format) : reply;
   }
 
-  /** The same, but lets a command wait: then undefined, and its reply goes to `onPush`. */
+  /** Like `call`, but lets the command block. It then returns undefined, and `onPush` receives the reply. */
   callWaiting(command: WireCommand, args: readonly Argument[], format: number): Reply | undefined {
     return this.#execute(this.session, command, args, format);
   }
@@ -91,17 +91,17 @@ export class EmbeddedClient implements OutputSink {
     return reply;
   }
 
-  /** Whether the command called last is held back by CLIENT PAUSE. */
-  get isPutOff(): boolean {
+  /** Whether CLIENT PAUSE delays the last command. */
+  get isPaused(): boolean {
     return this.session.postponed;
   }
 
-  /** Resolves when commands that were held back may be called again, in the order in which they were called. */
+  /** Resolves when delayed commands may be called again, in the order of the calls. */
   resumed(): Promise<void> {
     return new Promise((resolve) => this.#resumed.push(resolve));
   }
 
-  // ---- what the engine says ----
+  // ---- called by the engine ----
 
   send(bytes: Buffer): void {
     this.onPush(bytes);
@@ -129,12 +129,12 @@ export class EmbeddedClient implements OutputSink {
   }
 }
 
-/** What a client was sent, as a value. */
+/** Reads bytes that a client was sent as a value. */
 export function readPush(bytes: Buffer, format: number): Reply {
   return reader.read(bytes, 0, format);
 }
 
-/** Runs a command as soon as it is not held back. */
+/** Runs a command as soon as CLIENT PAUSE allows it. */
 export async function callWhenFree(
   client: EmbeddedClient,
   command: WireCommand,

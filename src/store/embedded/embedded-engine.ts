@@ -11,11 +11,11 @@ import { type StoreTime, systemTime, timeOf } from '../time.js';
 import { ArgumentList } from './argument-list.js';
 import { KnownCommands } from './known-commands.js';
 
-/** An engine in this process and its users; it ends with the last of them. */
+/** An engine in this process. It is closed when its last user leaves. */
 export class EmbeddedEngine {
   readonly engine: Engine;
   readonly time: StoreTime;
-  /** What all its clients write into in turn: each command is over before the next begins. */
+  /** Shared by all clients: each command ends before the next begins. */
   readonly request = new ArgumentList();
   readonly commands: KnownCommands;
   readonly reply = new ValueReply<StoreError>((text) => StoreError.fromReply(text));
@@ -57,7 +57,7 @@ export class EmbeddedEngine {
     if (--this.#users === 0) await this.close();
   }
 
-  /** Has something done when the engine ends, in the reverse order of these calls; the returned function cancels that. */
+  /** Registers work to do when the engine closes, last registered first. The returned function cancels it. */
   onClose(work: () => void | Promise<void>): () => void {
     this.#closing.push(work);
     return () => {
@@ -77,12 +77,12 @@ export class EmbeddedEngine {
     this.#release();
   }
 
-  // ---- handing over results ----
+  // ---- returning results ----
 
   /**
-   * When a result may be handed over that has just been computed: undefined for at once. Later if what the engine did is
-   * not in the append-only file yet, and now and then to let the event loop take a turn: a program that awaits one
-   * command after the other would keep it from timers and sockets for ever.
+   * When a new result may be returned; undefined means at once. It is delayed if the append-only file does not have the
+   * change yet. It is also delayed from time to time to let the event loop run: otherwise a program that awaits one command
+   * after the other would block timers and sockets.
    */
   delay(): Promise<void> | undefined {
     if (this.engine.holdsReplies) return new Promise((resolve) => this.#waiting.push(resolve));
@@ -91,10 +91,10 @@ export class EmbeddedEngine {
     return new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Makes sure that what was done is where the settings want it before a call returns. */
+  /** Writes changes to disk as the settings require, before a synchronous call returns. */
   syncNow: () => void = () => {};
 
-  /** Keeps the process running while a caller waits for the engine; the returned function ends that. */
+  /** Keeps the process alive while a caller waits for the engine. The returned function ends that. */
   stayAwake(): () => void {
     if (this.#waits++ === 0) this.#awake = setInterval(() => {}, MAX_INTERVAL);
     let isOver = false;
@@ -112,7 +112,7 @@ export class EmbeddedEngine {
   }
 }
 
-/** What an engine in another program does not have. */
+/** Why settings of a server have no effect in an embedded engine. */
 const ABSENT: AbsentParts = {
   sockets: 'an embedded store opens no sockets by itself: use store.listen({ port }) or store.unixSocket()',
   log: 'an embedded store writes no log',
@@ -124,7 +124,7 @@ const IN_MEMORY: AbsentParts = {
   files: "this store keeps its data in memory only: open('file:./folder') keeps it in files",
 };
 
-/** About a millisecond's worth. */
+/** About one millisecond of work. */
 const CALLS_PER_TURN = 512;
 
 const MAX_INTERVAL = 0x7fffffff;

@@ -6,7 +6,7 @@ import { callWhenFree, type EmbeddedClient } from './embedded-client.js';
 const MULTI: WireCommand = { words: ['MULTI'] };
 const EXEC: WireCommand = { words: ['EXEC'] };
 
-/** MULTI, the requests, EXEC. Null if a watched key had changed. */
+/** Runs MULTI, the requests, EXEC. Null if a watched key had changed. */
 export async function execute(
   client: EmbeddedClient,
   requests: readonly Request[],
@@ -17,7 +17,7 @@ export async function execute(
   return execOutcome(await callWhenFree(client, EXEC, [], format), queued);
 }
 
-/** The same at once; undefined if CLIENT PAUSE holds it back. */
+/** Like `execute`, but synchronous; undefined if CLIENT PAUSE delays it. */
 export function executeNow(
   client: EmbeddedClient,
   requests: readonly Request[],

@@ -5,7 +5,7 @@ import { open } from '../open.js';
 import { ManualClock } from './manual-clock.js';
 
 describe('an embedded store', () => {
-  it('gives text, bytes or exact integers, as promises or at once', async () => {
+  it('returns text, bytes or exact integers, as promises or synchronously', async () => {
     await using store = await open();
     assert.equal(await store.set('text', 'grüße 😀'), 'OK');
     assert.equal(await store.get('text'), 'grüße 😀');
@@ -17,7 +17,7 @@ describe('an embedded store', () => {
     assert.deepEqual(await store.bytes.exact.send('OBJECT', 'REFCOUNT', 'n'), 1n);
   });
 
-  it('takes texts of any length and letters', async () => {
+  it('accepts text of any length and any characters', async () => {
     await using store = await open();
     for (const length of [0, 1, 31, 32, 33, 5_000, 20_000, 70_000, 300_000]) {
       for (const letter of ['a', 'é', '漢', '😀']) {
@@ -32,7 +32,7 @@ describe('an embedded store', () => {
     assert.deepEqual(await store.bytes.send('GET', new Uint8Array(bytes)), bytes);
   });
 
-  it('throws errors of Redis with their code, at once where there is no promise', async () => {
+  it('throws errors of Redis with their code, synchronously from `sync`', async () => {
     await using store = await open();
     await store.lpush('list', 'a');
     await assert.rejects(store.get('list'), { name: 'StoreError', code: 'WRONGTYPE' });
@@ -46,7 +46,7 @@ describe('an embedded store', () => {
     await assert.rejects(store.send('MULTI'), { code: 'MISUSE', message: /use transaction\(\)/ });
   });
 
-  it('runs transactions at once, all or, if a command is no command, nothing', async () => {
+  it('runs synchronous transactions completely, or not at all if a command does not exist', async () => {
     await using store = await open();
     assert.deepEqual(
       store.sync.transaction((queue) => [queue.incr('n'), queue.get('n')]),
@@ -61,7 +61,7 @@ describe('an embedded store', () => {
     assert.equal(store.sync.get('n'), '2');
   });
 
-  it('answers a command that would wait, where it cannot wait, as if its time were up', async () => {
+  it('answers a blocking command that cannot wait as if it had timed out', async () => {
     await using store = await open();
     assert.equal(store.sync.send('BLPOP', 'list', 0), null);
     assert.equal(store.sync.get('list'), null);
@@ -69,7 +69,7 @@ describe('an embedded store', () => {
     assert.deepEqual(store.sync.send('BLPOP', 'list', 0), ['list', 'a']);
   });
 
-  it('lets blocked calls be served, aborted and closed without leaving anything behind', async () => {
+  it('serves, aborts and closes blocked calls without leaving anything behind', async () => {
     const store = await open();
     const served = store.blpop('list', 0);
     const controller = new AbortController();
@@ -89,7 +89,7 @@ describe('an embedded store', () => {
     await store.close();
   });
 
-  it('ends a blocking call that CLIENT PAUSE holds back, by its signal and by closing', async () => {
+  it('ends a blocking call that CLIENT PAUSE delays when its signal aborts or the store is closed', async () => {
     const clock = new ManualClock();
     const store = await open('memory:', { clock });
     await store.send('CLIENT PAUSE', 1000);
@@ -105,7 +105,7 @@ describe('an embedded store', () => {
     await closed;
   });
 
-  it('holds calls back while CLIENT PAUSE lasts, in their order', async () => {
+  it('delays calls during CLIENT PAUSE and keeps their order', async () => {
     const clock = new ManualClock();
     await using store = await open('memory:', { clock });
     await store.send('CLIENT PAUSE', 1000);
@@ -122,7 +122,7 @@ describe('an embedded store', () => {
     assert.deepEqual(store.sync.lrange('list', 0, -1), ['a', 'c']);
   });
 
-  it('goes on after CLIENT KILL, in another session', async () => {
+  it('continues after CLIENT KILL in another session', async () => {
     await using store = await open('memory:', { database: 3 });
     const id = await store.send('CLIENT ID');
     await store.set('key', 'value');
@@ -132,7 +132,7 @@ describe('an embedded store', () => {
     assert.notEqual(await store.send('CLIENT ID'), id);
   });
 
-  it('shares its engine with its duplicates, and lives until the last of them is closed', async () => {
+  it('shares its engine with its duplicates until the last of them is closed', async () => {
     const store = await open();
     const other = await store.duplicate();
     await store.set('key', 'value');
@@ -142,7 +142,7 @@ describe('an embedded store', () => {
     await assert.rejects(other.get('key'), { code: 'CLOSED' });
   });
 
-  it('lets the event loop take its turns while commands are awaited one after the other', async () => {
+  it('lets the event loop run while commands are awaited one after the other', async () => {
     await using store = await open();
     let turns = 0;
     let isOver = false;
@@ -164,7 +164,7 @@ describe('an embedded store', () => {
     assert.match(String(store.sync.send('INFO', 'commandstats')), /cmdstat_get:calls=1000,/);
   });
 
-  it('scans at once, too', async () => {
+  it('scans synchronously, too', async () => {
     await using store = await open();
     for (let i = 0; i < 100; i++) store.sync.set(`key:${i}`, i);
     store.sync.zadd('ranking', 1.5, 'ann');
@@ -173,9 +173,9 @@ describe('an embedded store', () => {
     assert.deepEqual([...store.sync.scan({ type: 'zset' })], ['ranking']);
   });
 
-  it('rejects options that are misspelt, belong elsewhere or have no such value', async () => {
+  it('rejects options that are misspelt, belong to other stores or have an invalid value', async () => {
     const mistaken: [options: object, reason: RegExp][] = [
-      [{ databse: 1 }, /'databse' is unknown: there are database, clock, settings, seed/],
+      [{ databse: 1 }, /'databse' is unknown: available options are database, clock, settings, seed/],
       [{ password: 'x' }, /'password' is not for memory: stores/],
       [{ database: -1 }, /'database' must be a whole number/],
       [{ database: 16 }, /no database 16: they are numbered 0 to 15/],
@@ -188,7 +188,7 @@ describe('an embedded store', () => {
     }
   });
 
-  it('obeys engine settings, and repeats chance for the same seed', async () => {
+  it('applies engine settings, and repeats random choices for the same seed', async () => {
     const sample = async (): Promise<unknown> => {
       await using store = await open('memory:', { seed: 7, settings: { databases: 2, appendonly: false } });
       for (let i = 0; i < 50; i++) store.sync.sadd('set', `member:${i}`);

@@ -5,7 +5,7 @@ import type { CallOptions } from '../transport.js';
 import type { EmbeddedTransport } from './embedded-transport.js';
 import { SyncClient } from './sync-client.js';
 
-/** A store on an engine of this process: what others have, and calls without promises. */
+/** A store on an engine in this process. In addition to the common methods it has synchronous calls. */
 export class EmbeddedStoreClient extends StoreClient {
   readonly #transport: EmbeddedTransport;
   readonly sync: SyncClient;

@@ -12,7 +12,7 @@ const SUBSCRIBE: Readonly<Record<ChannelKind, WireCommand>> = {
   shard: { words: ['SSUBSCRIBE'] },
 };
 
-/** A session that only listens. */
+/** Opens a session for a subscription. */
 export function subscribeEmbedded(
   embedded: EmbeddedEngine,
   kind: ChannelKind,

@@ -17,13 +17,13 @@ import type { EmbeddedEngine } from './embedded-engine.js';
 import { execute, executeNow } from './embedded-multi.js';
 import { subscribeEmbedded } from './embedded-subscription.js';
 
-/** The way to an engine of this process: a call. */
+/** The transport of embedded stores: it calls the engine directly. */
 export class EmbeddedTransport implements Transport {
   readonly kind = 'embedded';
   readonly embedded: EmbeddedEngine;
   readonly database: number;
   readonly client: EmbeddedClient;
-  /** What waits, to be ended with the store. */
+  /** Ends each blocked call when the store is closed. */
   readonly #waits = new Set<(error: StoreError) => void>();
   #isClosed = false;
 
@@ -38,7 +38,6 @@ export class EmbeddedTransport implements Transport {
     return this.embedded.time;
   }
 
-  /** Throws if the store is closed. */
   assertOpen(): void {
     if (this.#isClosed) throw closed();
   }
@@ -71,7 +70,7 @@ export class EmbeddedTransport implements Transport {
     return delay === undefined ? Promise.reject(error) : delay.then(() => Promise.reject(error));
   }
 
-  /** CLIENT PAUSE holds the command back. */
+  /** Called if CLIENT PAUSE delays the command. */
   async #sendLater(
     command: WireCommand,
     args: readonly Argument[],
@@ -105,14 +104,14 @@ export class EmbeddedTransport implements Transport {
 
   async #execute(requests: readonly Request[], format: number): Promise<readonly Reply[]> {
     this.assertOpen();
-    // At once: no other call of the store may come between MULTI and EXEC.
+    // Synchronous, so that no other call of the store comes between MULTI and EXEC.
     let replies = executeNow(this.client, requests, format);
     if (replies === undefined) replies = await this.#executeLater(requests, format);
     await this.embedded.delay();
     return replies ?? [];
   }
 
-  /** CLIENT PAUSE holds the transaction back: it waits in a session of its own. */
+  /** Called if CLIENT PAUSE delays the transaction. It waits in a separate session. */
   async #executeLater(requests: readonly Request[], format: number): Promise<readonly Reply[] | null> {
     const client = new EmbeddedClient(this.embedded, this.database);
     try {
@@ -131,7 +130,7 @@ export class EmbeddedTransport implements Transport {
     const client = new EmbeddedClient(this.embedded, this.database);
     try {
       let reply = client.callWaiting(command, args, format);
-      while (reply === undefined && client.isPutOff) {
+      while (reply === undefined && client.isPaused) {
         await this.#unlessEnded(client.resumed(), signal);
         reply = client.callWaiting(command, args, format);
       }
@@ -144,16 +143,16 @@ export class EmbeddedTransport implements Transport {
     }
   }
 
-  /** The reply that the session gets when its wait is over. */
+  /** The reply that the session receives when it is unblocked. */
   #wait(client: EmbeddedClient, format: number, signal: AbortSignal | undefined): Promise<Reply> {
     const reply = new Promise<Reply>((resolve, reject) => {
       client.onPush = (bytes) => resolve(readPush(bytes, format));
-      client.onClose = () => reject(new StoreError('CLOSED', 'the wait was ended by CLIENT KILL'));
+      client.onClose = () => reject(new StoreError('CLOSED', 'the blocked call was ended by CLIENT KILL'));
     });
     return this.#unlessEnded(reply, signal);
   }
 
-  /** The promise, unless the signal or the end of the store comes first. Keeps the process running meanwhile. */
+  /** Waits for the promise, until the signal aborts or the store is closed. Keeps the process alive meanwhile. */
   async #unlessEnded<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const release = this.embedded.stayAwake();
     let fail: (error: StoreError) => void = () => {};
@@ -212,7 +211,7 @@ export class EmbeddedTransport implements Transport {
     return [this];
   }
 
-  /** A call cannot lose its connection. */
+  /** An embedded store has no connection that could be lost. */
   listen(): () => void {
     return () => {};
   }

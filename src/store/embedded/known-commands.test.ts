@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { open } from '../index.js';
 import { StoreError } from '../store-error.js';
 
-describe('A command that an embedded store knows already', () => {
+describe('A command that an embedded store has cached', () => {
   it('is the same whether its second word belongs to its name or is an argument', async () => {
     await using store = await open();
     const { sync } = store;
@@ -30,7 +30,7 @@ describe('A command that an embedded store knows already', () => {
     }
   });
 
-  it('leaves its words as they are, whatever command comes next', async () => {
+  it('keeps its words when other commands follow', async () => {
     await using store = await open();
     const { sync } = store;
     sync.send('SET', 'config', 'a value');
@@ -41,7 +41,7 @@ describe('A command that an embedded store knows already', () => {
     }
   });
 
-  it('may be one of very many names that do not exist', async () => {
+  it('may be one of thousands of names that do not exist', async () => {
     await using store = await open();
     for (let i = 0; i < 5_000; i++) {
       assert.throws(() => store.sync.send(`MADEUP${i}`), new RegExp(`unknown command 'MADEUP${i}'`));

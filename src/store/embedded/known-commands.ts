@@ -3,7 +3,7 @@ import type { Command, CommandTable } from '../../commands/table.js';
 import { findCommand } from '../../engine/running/command-lookup.js';
 import type { WireCommand } from '../command-runner.js';
 
-/** What an engine's clients have called, looked up once: a program calls the same few commands again and again. */
+/** A cache of command lookups: a program calls the same few commands again and again. */
 export class KnownCommands {
   readonly #table: CommandTable;
   readonly #known = new Map<WireCommand, KnownCommand>();
@@ -21,7 +21,7 @@ export class KnownCommands {
   #find(command: WireCommand): KnownCommand {
     let known = this.#known.get(command);
     if (known === undefined) {
-      // Scripts and names made up at run time bring commands of their own: they are not kept for ever.
+      // Scripts and generated names create new command objects: the cache must stay bounded.
       if (this.#known.size >= MAX_KNOWN) this.#known.clear();
       known = new KnownCommand(command.words, this.#table);
       this.#known.set(command, known);
@@ -32,11 +32,11 @@ export class KnownCommands {
   }
 }
 
-/** The words of a command as the engine takes them, and what they name. */
+/** The words of a command as the engine takes them, and the command that they name. */
 export class KnownCommand {
   readonly words: readonly Bytes[];
   readonly #table: CommandTable;
-  /** Undefined if there is none, or if arguments yet to come say which. */
+  /** Undefined if there is no such command, or if the arguments decide which subcommand it is. */
   readonly #command: Command | undefined;
 
   constructor(words: readonly string[], table: CommandTable) {
@@ -49,7 +49,7 @@ export class KnownCommand {
     if (this.#command?.subcommands !== undefined) this.#command = undefined;
   }
 
-  /** The command or subcommand to run with these arguments, words included; undefined if there is none that takes them. */
+  /** The command or subcommand to run with these words and arguments; undefined if there is none. */
   withArguments(args: readonly Bytes[], argc: number): Command | undefined {
     const command = this.#command;
     if (command === undefined) return findCommand(this.#table, args, argc);

@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { open } from '../open.js';
 
 describe('listening', () => {
-  it('shows the running engine to clients elsewhere, on any number of ports and paths', async () => {
+  it('serves the running engine to clients, on any number of ports and paths', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sorrel-listen-'));
     await using store = await open();
     await using port = await store.listen({ port: 0 });
@@ -24,7 +24,7 @@ describe('listening', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('ends with the listener while the store goes on, and with the store', async () => {
+  it('ends when the listener is closed, while the store stays open, and when the store is closed', async () => {
     const store = await open();
     const first = await store.listen({ port: 0 });
     const second = await store.listen({ port: 0 });
@@ -45,7 +45,7 @@ describe('listening', () => {
     await assert.rejects(store.listen({ port: 70_000 }), { code: 'OPTION' });
   });
 
-  it('does not let clients end the program', async () => {
+  it('does not let clients shut down the program', async () => {
     await using store = await open();
     await using listener = await store.listen({ port: 0 });
     await using remote = await open(listener.address);

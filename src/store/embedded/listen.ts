@@ -4,8 +4,7 @@ import { StoreError } from '../store-error.js';
 import type { EmbeddedEngine } from './embedded-engine.js';
 
 /**
- * Opens a way in for other processes; the program stays the embedder's, and no client may end it. The server is
- * loaded only now.
+ * Lets other processes connect to the engine. Clients cannot shut down the process. The server's code is loaded only here.
  */
 export async function listen(embedded: EmbeddedEngine, options: ListenOptions): Promise<Listener> {
   const { Server } = await import('../../server/server.js');
@@ -42,7 +41,7 @@ async function openSockets(listening: Sockets, options: ListenOptions, backlog: 
   }
   const { port, host = '127.0.0.1' } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new StoreError('OPTION', `port ${port} is none: it is 0 (any that is free) to 65535`);
+    throw new StoreError('OPTION', `${port} is not a port: use 0 (any free port) to 65535`);
   }
   const opened = await openPort(listening, host, port, backlog);
   return `redis://${host.includes(':') ? `[${host}]` : host}:${opened}`;

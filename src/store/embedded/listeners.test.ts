@@ -10,14 +10,14 @@ import { listen } from './listen.js';
 
 const LIMIT = { timeout: 120_000 };
 
-/** Scripting, which a server prepares, stays with the engine. */
+/** A server prepares scripting, which then stays part of the engine. */
 function newEngine(): EmbeddedEngine {
   const embedded = new EmbeddedEngine({});
   embedded.engine.scripting.prepare();
   return embedded;
 }
 
-/** A way into the engine for clients: a port, or a connector within the process. */
+/** Lets clients connect to the engine: a port, or a connector within the process. */
 interface Entrance {
   /** 0 for a connector. */
   readonly port: number;
@@ -105,7 +105,7 @@ const KINDS = {
   'ports and a connector': [openPort, openConnector, openPort],
 };
 
-describe('entrances of one engine, opened and closed in every order', LIMIT, () => {
+describe('ports and connectors of one engine, opened and closed in every order', LIMIT, () => {
   let outside: OutsideClients;
 
   before(() => {
@@ -115,7 +115,7 @@ describe('entrances of one engine, opened and closed in every order', LIMIT, () 
   after(() => outside.close());
 
   for (const [name, kinds] of Object.entries(KINDS)) {
-    it(`${name}: each one that is open works, and none leaves anything behind`, async () => {
+    it(`${name}: each open one works, and none leaves anything behind`, async () => {
       const embedded = newEngine();
       const { engine } = embedded;
       const partsBefore = engine.parts.count;
@@ -141,7 +141,7 @@ describe('entrances of one engine, opened and closed in every order', LIMIT, () 
    * All sockets are opened, and every server has accepted during a script, before the first one closes: the threads that
    * accept then keep their descriptors until the process ends, and a thread that began later could get the same ones.
    */
-  it('all that are open answer during a slow script', async () => {
+  it('all open ones answer during a slow script', async () => {
     const groups = await Promise.all(
       permutations(3).map(async (closing) => {
         const embedded = newEngine();

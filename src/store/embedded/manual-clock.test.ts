@@ -4,7 +4,7 @@ import { open } from '../open.js';
 import { ManualClock } from './manual-clock.js';
 
 describe('a manual clock', () => {
-  it('does what falls due in order, each at its time', () => {
+  it('runs due work in order, each at its time', () => {
     const clock = new ManualClock(0);
     const rung: [name: string, at: number][] = [];
     clock.after(20, () => rung.push(['second', clock.now()]));
@@ -23,7 +23,7 @@ describe('a manual clock', () => {
     assert.equal(clock.now(), 30);
   });
 
-  it('lets a program that waits again and again take its turns on the way', async () => {
+  it('lets a program that waits repeatedly run on the way', async () => {
     const clock = new ManualClock(0);
     await using store = await open('memory:', { clock });
     const wakings: number[] = [];
@@ -39,7 +39,7 @@ describe('a manual clock', () => {
     assert.deepEqual(wakings, [100, 200, 300]);
   });
 
-  it('makes keys expire, also those that are not accessed, and publishes it', async () => {
+  it('expires keys, also those that are not accessed, and publishes the events', async () => {
     const clock = new ManualClock();
     await using store = await open('memory:', { clock, settings: { 'notify-keyspace-events': 'Ex' } });
     await using expired = await store.psubscribe('__keyevent@*__:expired');
@@ -65,7 +65,7 @@ describe('a manual clock', () => {
     assert.equal(await waiting, null);
   });
 
-  it('ends a sleep when its signal says so', async () => {
+  it('ends a sleep when its signal aborts', async () => {
     const clock = new ManualClock();
     await using store = await open('memory:', { clock });
     const controller = new AbortController();

@@ -8,8 +8,8 @@ interface Alarm {
 }
 
 /**
- * A clock that stands still until it is moved, for tests of anything that takes time. Moving it makes keys expire,
- * blocked calls time out and delayed work fall due, each at its own time, without waiting.
+ * A clock that only moves when the program moves it, for tests that depend on time. When it is moved, keys expire, blocked
+ * calls time out and delayed work runs, each at its own time, without waiting.
  *
  * @example
  * import { ManualClock, open } from 'sorrel';
@@ -38,15 +38,15 @@ export class ManualClock extends StillClock implements Timers {
     return () => clearImmediate(immediate);
   }
 
-  /** Called whenever the clock has been moved; the returned function ends that. */
+  /** Calls the listener whenever the clock has been moved. The returned function removes it. */
   onMove(watcher: () => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
   /**
-   * Moves the clock and does what falls due on the way, in order. Promises settle after this returns: what the program
-   * then waits for anew counts from the time arrived at. `run` lets it take its turns on the way.
+   * Moves the clock and runs everything that is due on the way, in order. Promises settle after this returns, so a wait
+   * that the program starts in reaction begins at the new time. `run` lets the program react on the way.
    */
   override advance(milliseconds: number): void {
     const end = this.now() + milliseconds;
@@ -54,7 +54,7 @@ export class ManualClock extends StillClock implements Timers {
     this.#moveTo(end);
   }
 
-  /** The same, with turns of the event loop after each thing that fell due, so that the program can react to it. */
+  /** Like `advance`, but lets the event loop run after each thing that was due, so that the program can react to it. */
   async run(milliseconds: number): Promise<void> {
     const end = this.now() + milliseconds;
     await turn();
@@ -89,7 +89,7 @@ export class ManualClock extends StillClock implements Timers {
   }
 }
 
-/** Two turns of the event loop: an embedded store hands over some of its results one turn late. */
+/** Two turns of the event loop, since an embedded store returns some results one turn late. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }

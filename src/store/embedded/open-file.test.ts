@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sorrel-file-'));
 after(() => rmSync(folder, { recursive: true }));
 
 describe('a store in a folder', () => {
-  it('keeps what was written, awaited or not, under every policy', async () => {
+  it('keeps all writes, awaited or not, under every policy', async () => {
     for (const appendfsync of ['always', 'everysec', 'no']) {
       const address = `file:${join(folder, 'new', appendfsync)}` as const;
       const store = await open(address, { settings: { appendfsync } });
@@ -32,7 +32,7 @@ describe('a store in a folder', () => {
     assert.ok(contents.some((text) => text.includes('a-value-to-look-for')));
   });
 
-  it('is locked against a second opener, and free again when it is closed', async () => {
+  it('is locked while it is open, and free when it is closed', async () => {
     const address = `file:${join(folder, 'locked')}` as const;
     const store = await open(address);
     await assert.rejects(open(address), { code: 'LOCKED', message: /in use by this process: close it/ });
@@ -62,7 +62,7 @@ describe('a store in a folder', () => {
     const increment = readdirSync(files).find((name) => name.endsWith('.incr.aof')) as string;
     appendFileSync(join(files, increment), 'nonsense\r\n*1\r\n$4\r\nPING\r\n');
     await assert.rejects(open(address), { code: 'FILES', message: /check-aof/ });
-    // The failure has given the folder back.
+    // The failed attempt has released the folder.
     await assert.rejects(open(address), { code: 'FILES' });
     writeFileSync(join(folder, 'no-folder'), '');
     await assert.rejects(open(`file:${join(folder, 'no-folder')}`), {
@@ -71,7 +71,7 @@ describe('a store in a folder', () => {
     });
   });
 
-  it('takes its folder from the address only', async () => {
+  it('takes the folder only from the address', async () => {
     await assert.rejects(open(`file:${folder}/x`, { settings: { dir: '/tmp' } }), { code: 'OPTION' });
   });
 });

@@ -7,13 +7,13 @@ import type { EmbeddedOptions } from '../options.js';
 import { StoreError } from '../store-error.js';
 import { EmbeddedEngine } from './embedded-engine.js';
 
-/** What holds in a folder unless the options say otherwise: everything is appended to a file, which is rewritten at times. */
+/** Default settings of a store in a folder: an append-only file, which is rewritten automatically. */
 const DEFAULTS = { appendonly: 'yes', save: '' };
 
-/** An engine whose data is in a folder, which is made if need be and kept from other processes. */
+/** Opens an engine whose data is in a folder. The folder is created if it does not exist, and locked. */
 export async function openFolder(folder: string, options: EmbeddedOptions): Promise<EmbeddedEngine> {
   if (options.settings?.dir !== undefined) {
-    throw new StoreError('OPTION', "setting 'dir' is the folder of the address: name it there");
+    throw new StoreError('OPTION', "the folder is part of the address: do not give the setting 'dir'");
   }
   const path = resolve(folder);
   const lock = lockFolder(path);
@@ -63,7 +63,7 @@ function unreadable(path: string, error: unknown): StoreError {
   return new StoreError(
     'FILES',
     `the files in ${path} cannot be loaded: ${(error as Error).message}. ` +
-      '`sorrel check-aof` and `sorrel check-rdb` tell more, and can mend an append-only file.',
+      '`sorrel check-aof` and `sorrel check-rdb` show details, and can repair an append-only file.',
     { cause: error },
   );
 }

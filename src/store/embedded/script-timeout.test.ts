@@ -22,7 +22,7 @@ const INTERRUPTED = {
   message: /^SCRIPT_INTERRUPTED .* It was writing: what it wrote until then stays\./,
 };
 
-/** Never end, each in its own way. */
+/** Scripts that never end. */
 const ENDLESS: Readonly<Record<string, string>> = {
   'a loop': FOREVER,
   'a loop that catches errors': 'while true do pcall(function() while true do end end) end',
@@ -35,7 +35,7 @@ const ENDLESS: Readonly<Record<string, string>> = {
   'a loop of commands that read': "while true do redis.call('GET', 'key') end",
   'recursion that catches its own overflow':
     'local function deeper() return pcall(deeper) or deeper() end while true do deeper() end',
-  'a pattern that tries everything':
+  'a pattern with exponential backtracking':
     "return string.find(string.rep('a', 40), string.rep('a?', 40) .. string.rep('a', 40))",
   'a pattern over a long string': "return string.find(string.rep('a', 3000000), '.-b')",
   'a balanced pattern over a long string': "return string.find(string.rep('(', 3000000), '%b()')",
@@ -67,7 +67,7 @@ describe('a script that never ends in an embedded store', () => {
     assert.ok(taken >= 4990 && taken < 10_000, `after ${taken} ms`);
   });
 
-  it('is ended whatever called it', async () => {
+  it('is ended no matter how it was called', async () => {
     await using store = await open('memory:', options);
     const sha = await store.send('SCRIPT', 'LOAD', FOREVER);
     await store.send(
@@ -109,7 +109,7 @@ describe('a script that never ends in an embedded store', () => {
     client.disconnect();
   });
 
-  it('is ended in a thread, with the event loop free meanwhile', async () => {
+  it('is ended in a thread while the event loop stays free', async () => {
     await using worker = await openWorker('memory:', { scriptTimeout: 300 });
     await using store = await worker.open();
     let turns = 0;
@@ -133,12 +133,12 @@ describe('a script that never ends in an embedded store', () => {
     assert.deepEqual(await again.mget('count', 'twin'), written);
   });
 
-  it('runs on if the program says so', async () => {
+  it('continues if the limit is Infinity', async () => {
     await using store = await open('memory:', { scriptTimeout: Number.POSITIVE_INFINITY });
     assert.equal(await store.send('EVAL', 'for i = 1, 30000000 do end return 1', 0), 1);
   });
 
-  it('has a limit that must be a time', async () => {
+  it('has a limit that must be a positive number', async () => {
     for (const scriptTimeout of [0, -1, Number.NaN, '5s' as never]) {
       await assert.rejects(open('memory:', { scriptTimeout }), { code: 'OPTION', message: /scriptTimeout/ });
     }

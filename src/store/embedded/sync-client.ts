@@ -14,7 +14,7 @@ import type { EmbeddedClient } from './embedded-client.js';
 import { executeNow } from './embedded-multi.js';
 import type { EmbeddedTransport } from './embedded-transport.js';
 
-/** The `SyncStore` of an embedded store: the same session, with no promise in between. */
+/** The `SyncStore` of an embedded store. It uses the same session as the store itself. */
 export class SyncClient implements CommandRunner {
   readonly #transport: EmbeddedTransport;
   readonly #client: EmbeddedClient;
@@ -37,7 +37,7 @@ export class SyncClient implements CommandRunner {
   run(command: WireCommand, args: readonly Argument[], transform?: ReplyTransformer): unknown {
     this.#transport.assertOpen();
     const reply = this.#client.call(command, args, this.#format);
-    if (reply === undefined) throw heldBack();
+    if (reply === undefined) throw paused();
     if (typeof reply === 'object' && reply instanceof StoreError) throw withOwnStack(reply);
     const { embedded } = this.#client;
     if (embedded.engine.holdsReplies) embedded.syncNow();
@@ -67,7 +67,7 @@ export class SyncClient implements CommandRunner {
     if (batch.requests.length === 0) return [];
     this.#transport.assertOpen();
     const replies = executeNow(this.#client, batch.requests, this.#format);
-    if (replies === undefined) throw heldBack();
+    if (replies === undefined) throw paused();
     const { embedded } = this.#client;
     if (embedded.engine.holdsReplies) embedded.syncNow();
     return pick(batch.results(replies ?? []), queued);
@@ -108,15 +108,15 @@ export class SyncClient implements CommandRunner {
 
 mixCommands(SyncClient.prototype);
 
-/** The error was made where the reply was read; its stack is to show the call. */
+/** Gives the error the stack of the call. It was created where the reply was read. */
 function withOwnStack(error: StoreError): StoreError {
   Error.captureStackTrace?.(error, SyncClient.prototype.run);
   return error;
 }
 
-function heldBack(): StoreError {
+function paused(): StoreError {
   return new StoreError(
     'PAUSED',
-    'CLIENT PAUSE holds the command back: call it without `sync` to wait, or end the pause with CLIENT UNPAUSE',
+    'CLIENT PAUSE delays the command: call it without `sync` to wait, or end the pause with CLIENT UNPAUSE',
   );
 }

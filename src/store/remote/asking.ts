@@ -1,4 +1,4 @@
 import type { WireCommand } from '../command-runner.js';
 
-/** Lets the next command, or transaction, use a slot that is being moved to the server. */
+/** Allows the next command or transaction to use a slot that is being moved to the server. */
 export const ASKING: WireCommand = { words: ['ASKING'] };

@@ -11,17 +11,17 @@ import type { CallLimits, PendingCalls } from './pending-calls.js';
 import { pauseBefore } from './reconnecting.js';
 import type { RemoteDriver } from './remote-driver.js';
 import { changesNothing, isRepeatable } from './repeatable.js';
-import { isPassing } from './steady-subscription.js';
+import { isTemporary } from './steady-subscription.js';
 
 const EXISTS: WireCommand = { words: ['EXISTS'] };
 
-/** Where a call is to be made: at the server that has the key, or at the one that gets the key's slot. */
+/** Where to make a call: at the server that has the key or, after ASK, at the server that the key's slot moves to. */
 interface Target {
   readonly key: Argument | undefined;
   readonly askedAt?: string | undefined;
 }
 
-/** A link, and what to send by it. */
+/** A link, and the sender to use for it, which sends ASKING first where needed. */
 interface Placed {
   readonly link: PooledLink;
   readonly sender: Pick<PooledLink, 'send' | 'execute'>;
@@ -46,8 +46,9 @@ export class BlockingCalls {
   // ---- commands that wait ----
 
   /**
-   * Has `commandTimeout` to reach the server, then as long as the command itself says. What only reads (XREAD) is sent
-   * again if the connection is lost; what takes something (BLPOP) is not: it may have been taken.
+   * The call has `commandTimeout` to reach the server, then as long as the command's own timeout says. If the connection
+   * is lost, a command that only reads (XREAD) is sent again. A command that removes elements (BLPOP) is not: the server
+   * may have executed it.
    */
   async send(request: Request, format: number, { signal, timeout }: CallOptions = {}): Promise<Reply> {
     const key = this.#driver.keyOf(request);
@@ -62,7 +63,7 @@ export class BlockingCalls {
         const left = Math.max(0, end - systemTime.monotonic());
         return await this.#wait(placed, request, format, left + (timeout ?? this.#commandTimeout), signal);
       } catch (error) {
-        if (!isToBeRepeated(error, request) || attempt >= MAX_ATTEMPTS) throw error;
+        if (!mayBeRepeated(error, request) || attempt >= MAX_ATTEMPTS) throw error;
         if (attempt > 1 && systemTime.monotonic() >= end) return null;
         target = { key, askedAt: await this.#nextPlace(error, attempt) };
       }
@@ -89,7 +90,7 @@ export class BlockingCalls {
       this.#watch(link);
       try {
         const reply = await sender.send(request, format);
-        // What the server had taken before the signal came is handed over: it would be lost otherwise.
+        // An element that the server removed before the signal came is returned: it would be lost otherwise.
         if (reply === null) throwIfAborted(signal);
         return reply;
       } catch (error) {
@@ -99,7 +100,7 @@ export class BlockingCalls {
         isAnswered = true;
         signal?.removeEventListener('abort', onAbort);
         this.#unwatch(link);
-        // It must not hit the next command on the link.
+        // CLIENT UNBLOCK must not reach the next command on the link.
         await unblocked;
         if (!call.isOver) this.#pool.giveBack(link);
       }
@@ -148,7 +149,7 @@ export class BlockingCalls {
 
   // ---- links ----
 
-  /** A link to the server that has the key; in a Cluster, if `isProven`, the server itself says that it has. */
+  /** Takes a link to the server that has the key. In a Cluster with `isProven`, asks that server to confirm it. */
   #place(name: string, first: Target, limits: CallLimits, isProven = false): Promise<Placed> {
     return this.#calls.run(name, limits, async (call) => {
       let target = first;
@@ -158,7 +159,7 @@ export class BlockingCalls {
           if (call.isOver) this.#pool.giveBack(placed.link);
           return placed;
         } catch (error) {
-          if (call.isOver || !isTemporary(error)) throw error;
+          if (call.isOver || !isRetriable(error)) throw error;
           call.offline = () => error;
           target = { key: first.key, askedAt: await this.#nextPlace(error, attempt) };
           if (call.isOver) throw error;
@@ -180,7 +181,7 @@ export class BlockingCalls {
     }
   }
 
-  /** Waits until another attempt may help. The place to ask, if the server has named one for now. */
+  /** Waits until another attempt may help. Returns the server that an ASK redirection names, if there was one. */
   async #nextPlace(error: StoreError, attempt: number): Promise<string | undefined> {
     const redirection = redirectionOf(error);
     if (redirection?.kind === 'ASK') return redirection.place;
@@ -189,7 +190,7 @@ export class BlockingCalls {
     return undefined;
   }
 
-  // ---- servers that keep silent ----
+  // ---- servers that do not answer ----
 
   #watch(link: PooledLink): void {
     this.#waiting.add(link);
@@ -203,24 +204,24 @@ export class BlockingCalls {
     this.#heartbeat = undefined;
   }
 
-  /** A wait without end would never notice that its server has gone without closing the connection. */
+  /** Without this, an endless wait would not notice a server that has gone without closing the connection. */
   #probe(): void {
     const byPlace = new Map([...this.#waiting].map((link) => [link.place, link]));
     for (const [place] of byPlace) {
       const links = [...this.#waiting].filter((link) => link.place === place);
-      void this.#pool.probe(place, this.#commandTimeout).then((isThere) => {
-        if (!isThere) for (const link of links) link.close();
+      void this.#pool.probe(place, this.#commandTimeout).then((answers) => {
+        if (!answers) for (const link of links) link.close();
       });
     }
   }
 }
 
-function isTemporary(error: unknown): error is StoreError {
-  return error instanceof StoreError && (isPassing(error) || error.code === 'ASK');
+function isRetriable(error: unknown): error is StoreError {
+  return error instanceof StoreError && (isTemporary(error) || error.code === 'ASK');
 }
 
-function isToBeRepeated(error: unknown, request: Request): error is StoreError {
-  return isTemporary(error) && (!error.mayHaveRun || isRepeatable(request));
+function mayBeRepeated(error: unknown, request: Request): error is StoreError {
+  return isRetriable(error) && (!error.mayHaveRun || isRepeatable(request));
 }
 
 const MAX_ATTEMPTS = 20;

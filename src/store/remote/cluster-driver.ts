@@ -27,15 +27,15 @@ export interface ClusterDriverOptions {
   readonly reads: 'master' | 'replica' | 'any';
 }
 
-/** The way to one server of the Cluster. */
+/** One server of the Cluster, and the connection to it. */
 interface Node {
   readonly source: IoredisSource;
   readonly line: SteadyLink;
 }
 
 /**
- * The masters of a Redis Cluster, each with its keys. ioredis finds the servers; connections, redirections and what is
- * sent again are the driver's own, so that nothing is sent twice which must not be.
+ * Sends requests to the servers of a Redis Cluster. ioredis only finds the servers. The driver makes connections, follows
+ * redirections and repeats requests itself, so that no request is sent twice unless that is safe.
  */
 export class ClusterDriver implements RemoteDriver {
   readonly kind = 'cluster';
@@ -43,7 +43,7 @@ export class ClusterDriver implements RemoteDriver {
   readonly #cluster: Cluster;
   readonly #slots: ClusterSlots;
   readonly #options: ClusterDriverOptions;
-  /** By name; a name with `READER` before it is of a connection for reading from replicas. */
+  /** By server name. A connection for reading from a replica has `READER` before the name. */
   readonly #nodes = new Map<string, Node>();
   #tell: TransportListener = () => {};
   #isClosed = false;
@@ -55,7 +55,7 @@ export class ClusterDriver implements RemoteDriver {
     this.#options = options;
   }
 
-  /** Connects the cluster, which must be lazy and becomes the driver's own. */
+  /** Connects the client, which must have been created with `lazyConnect`. The driver closes it. */
   static async open(
     ioredis: Ioredis,
     cluster: Cluster,
@@ -74,7 +74,7 @@ export class ClusterDriver implements RemoteDriver {
     return this.#follow(this.#nodeFor(request), caller, (link) => link.send(request, format));
   }
 
-  /** An error of one server is the error of all; what the others have done stays done. */
+  /** If one server replies with an error, the call fails with it. What other servers have executed is not undone. */
   async #sendToMany(
     request: Request,
     format: number,
@@ -82,7 +82,7 @@ export class ClusterDriver implements RemoteDriver {
   ): Promise<Reply> {
     const places = audience === 'masters' ? this.#slots.masters() : this.#slots.all();
     if (places.length === 0) throw new StoreError('UNREACHABLE', 'no server of the Cluster is known');
-    // Before the first is sent, all must be connected: what one of them has executed could not be sent again.
+    // All servers must be connected before the first request is sent: what one of them has executed must not be repeated.
     const links = places.map((place) => this.#node(place).line.link);
     const replies = await Promise.all(links.map((link) => link.send(request, format).catch(errorOf)));
     const answers = replies.filter((reply) => !(reply instanceof StoreError));
@@ -90,7 +90,7 @@ export class ClusterDriver implements RemoteDriver {
     throw replies.find((reply) => reply instanceof StoreError);
   }
 
-  /** Each goes to its own server; those for the same one leave together and in order. */
+  /** Sends each request to its own server. Requests for the same server are sent together and in order. */
   async sendMany(requests: readonly Request[], format: number, caller: Caller): Promise<readonly Reply[]> {
     const groups = new Map<Node, number[]>();
     const replies: Promise<Reply>[] = [];
@@ -148,7 +148,7 @@ export class ClusterDriver implements RemoteDriver {
     return this.#follow(node, caller, (link) => link.execute(requests, format));
   }
 
-  /** Does the work with the node's connection, or where the node says that the keys are. */
+  /** Does the work on the node's connection, or on the node that it redirects to. */
   async #follow<T>(node: Node, caller: Caller, work: (link: RemoteLink) => Promise<T>): Promise<T> {
     try {
       return await work(node.line.link);
@@ -174,7 +174,7 @@ export class ClusterDriver implements RemoteDriver {
       }
       try {
         const { link } = this.#node(place).line;
-        // The two leave together: nothing comes between.
+        // The two are sent together, so no other request comes in between.
         if (kind === 'ASK') link.send({ command: ASKING, args: [] }, 0).catch(() => {});
         return await work(link);
       } catch (error) {
@@ -194,7 +194,8 @@ export class ClusterDriver implements RemoteDriver {
   #nodeFor(request: Request): Node {
     const [name] = request.command.words;
     const [channel] = request.args;
-    // Any server takes a PUBLISH, but messages by different ones overtake each other: all of a channel go by the same.
+    // Any server accepts PUBLISH, but messages sent to different servers may overtake each other. So all messages of a
+    // channel go to the same server.
     const key =
       name === 'PUBLISH' && channel !== undefined ? wireArgument(channel) : this.#keysOf(request)[0];
     if (key === undefined) return this.#anyNode();
@@ -214,7 +215,7 @@ export class ClusterDriver implements RemoteDriver {
       : this.#node(place, true);
   }
 
-  /** For commands without keys. */
+  /** A random master, for commands without keys. */
   #anyNode(): Node {
     const masters = this.#slots.masters();
     const place = masters[Math.floor(Math.random() * masters.length)];
@@ -284,11 +285,11 @@ export class ClusterDriver implements RemoteDriver {
 
   // ---- outages ----
 
-  /** The server may come back, or a replica may take its place. */
+  /** The server may come back, or a replica may replace it: both are checked. */
   async ready(request: Request | undefined): Promise<void> {
     if (this.#isClosed) throw new StoreError('CLOSED', 'the store is closed');
     const lines = this.#linesFor(request);
-    // It was not for want of these connections: a slot moves, or its new server is not connected yet.
+    // The connections were not the problem: a slot is being moved, or its new server is not connected yet.
     if (lines.every(({ isConnected }) => isConnected)) await systemTime.sleep(SLOT_MOVE_MS);
     const all = Promise.all(lines.map((line) => line.ready())).then(
       () => true,
@@ -299,7 +300,7 @@ export class ClusterDriver implements RemoteDriver {
     if (!isReady) await this.refresh();
   }
 
-  /** Where the request would go now. */
+  /** The connections that the request would use now. */
   #linesFor(request: Request | undefined): readonly SteadyLink[] {
     try {
       if (request === undefined) return [];
@@ -320,7 +321,7 @@ export class ClusterDriver implements RemoteDriver {
     for (const line of this.#linesFor(request)) line.drop(reason);
   }
 
-  // ---- the rest ----
+  // ---- subscriptions and life cycle ----
 
   subscribe(
     kind: ChannelKind,
@@ -357,6 +358,6 @@ export class ClusterDriver implements RemoteDriver {
 
 const READER = 'reader ';
 const MAX_REDIRECTIONS = 16;
-/** How long to wait for a server before asking the others whether another has taken its place. */
+/** How long to wait for a server before asking the other servers whether it was replaced. */
 const RECHECK_MS = 200;
 const SLOT_MOVE_MS = 50;

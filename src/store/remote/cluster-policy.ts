@@ -1,28 +1,28 @@
 import { StoreError } from '../store-error.js';
 import type { Reply, Request } from '../transport.js';
 
-/** Which servers of a Cluster a command without keys goes to: all masters, or replicas too. */
-export type Audience = 'masters' | 'everybody';
+/** Which servers of a Cluster a command without keys is sent to: all masters, or all servers including replicas. */
+export type Audience = 'masters' | 'all';
 
-/** What is made of the replies of several servers. None of them is an error, unless the policy is lenient. */
+/** Combines the replies of several servers into one. Errors have been removed. */
 type Combination = (replies: readonly Reply[]) => Reply;
 
 export interface ClusterPolicy {
   readonly audience: Audience;
   readonly combine: Combination;
-  /** One server that did it is enough: the errors of others do not count. */
+  /** One server that succeeded is enough: errors of the others are ignored. */
   readonly isLenient?: true;
 }
 
-/** How a command is spread over a Cluster; undefined where one server answers it. Throws `MISUSE` for SCAN. */
+/** To which servers of a Cluster a command is sent; undefined if one server answers it. Throws `MISUSE` for SCAN. */
 export function clusterPolicy(request: Request): ClusterPolicy | undefined {
   const [name, subcommand] = wordsOf(request);
   const policy = POLICIES[name] ?? (subcommand === undefined ? undefined : POLICIES[`${name} ${subcommand}`]);
   if (policy !== 'refused') return policy;
-  throw new StoreError('MISUSE', 'each server of a Cluster has cursors of its own: use scan()');
+  throw new StoreError('MISUSE', 'each server of a Cluster has its own cursors: use scan()');
 }
 
-/** `CONFIG SET` may come as one name, or as a name and an argument. */
+/** `CONFIG SET` may be given as one name, or as a name and an argument. */
 function wordsOf({ command: { words }, args }: Request): readonly [string, string | undefined] {
   const [first = '', second] = words;
   return [first, second ?? (typeof args[0] === 'string' ? args[0].toUpperCase() : undefined)];
@@ -40,7 +40,7 @@ const minimum: Combination = (replies) =>
 
 const joined: Combination = (replies) => (replies as readonly (readonly Reply[])[]).flat();
 
-/** In each place 1 if all say so. */
+/** At each index: 1 if all servers replied 1. */
 const agreed: Combination = (replies) => {
   const [head = [], ...others] = replies as readonly (readonly (number | bigint)[])[];
   return head.map((_, i) => minimum([head[i] as number, ...others.map((other) => other[i] as number)]));
@@ -52,12 +52,12 @@ const any: Combination = (replies) => {
 };
 
 const ON_MASTERS: ClusterPolicy = { audience: 'masters', combine: first };
-const ON_ALL: ClusterPolicy = { audience: 'everybody', combine: first };
+const ON_ALL: ClusterPolicy = { audience: 'all', combine: first };
 const ON_ANY: ClusterPolicy = { audience: 'masters', combine: first, isLenient: true };
 
 /**
- * As Redis's command tips have it (`request_policy`, `response_policy`), where they say how replies are combined; of ACL
- * and CONFIG also what has tips only since Redis 7.2.
+ * Taken from Redis's command tips (`request_policy`, `response_policy`) where they say how to combine replies. Some
+ * subcommands of ACL and CONFIG have these tips only since Redis 7.2.
  */
 export const POLICIES: Readonly<Record<string, ClusterPolicy | 'refused'>> = {
   'ACL DELUSER': ON_ALL,
@@ -76,7 +76,7 @@ export const POLICIES: Readonly<Record<string, ClusterPolicy | 'refused'>> = {
   'FUNCTION LOAD': ON_MASTERS,
   'FUNCTION RESTORE': ON_MASTERS,
   KEYS: { audience: 'masters', combine: joined },
-  'LATENCY RESET': { audience: 'everybody', combine: sum },
+  'LATENCY RESET': { audience: 'all', combine: sum },
   'MEMORY PURGE': ON_MASTERS,
   PING: ON_MASTERS,
   RANDOMKEY: { audience: 'masters', combine: any },
@@ -85,8 +85,8 @@ export const POLICIES: Readonly<Record<string, ClusterPolicy | 'refused'>> = {
   'SCRIPT FLUSH': ON_ALL,
   'SCRIPT KILL': ON_ANY,
   'SCRIPT LOAD': ON_ALL,
-  'SLOWLOG GET': { audience: 'everybody', combine: joined },
-  'SLOWLOG LEN': { audience: 'everybody', combine: sum },
+  'SLOWLOG GET': { audience: 'all', combine: joined },
+  'SLOWLOG LEN': { audience: 'all', combine: sum },
   'SLOWLOG RESET': ON_ALL,
   WAIT: { audience: 'masters', combine: minimum },
 };

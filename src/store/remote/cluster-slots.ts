@@ -2,7 +2,7 @@ import type { Cluster } from 'ioredis';
 import { keySlot } from '../../bytes/crc16.js';
 import { StoreError } from '../store-error.js';
 
-/** Which servers of a Cluster have which slots, as ioredis found out. A server's name is `host:port`. */
+/** Which servers of a Cluster have which slots, according to ioredis. A server's name is `host:port`. */
 export class ClusterSlots {
   readonly #cluster: Cluster;
 
@@ -10,7 +10,6 @@ export class ClusterSlots {
     this.#cluster = cluster;
   }
 
-  /** The master of the slot. */
   masterOf(slot: number): string {
     const [master] = this.serversOf(slot);
     if (master === undefined) {
@@ -19,17 +18,17 @@ export class ClusterSlots {
     return master;
   }
 
-  /** The master of the slot, and its replicas. */
+  /** The master of the slot, then its replicas. */
   serversOf(slot: number): readonly string[] {
     return this.#cluster.slots[slot] ?? [];
   }
 
-  /** The slot is at this server from now on. */
+  /** Notes that this server has the slot now. */
   move(slot: number, place: string): void {
     this.#cluster.slots[slot] = [place];
   }
 
-  /** The name of a server as the program reaches it, where ioredis was given a `natMap`. */
+  /** The address at which the program reaches a server, if ioredis was given a `natMap`. */
   mapped(place: string): string {
     const { natMap } = this.#cluster.options;
     const to = typeof natMap === 'function' ? natMap(place) : natMap?.[place];
@@ -49,7 +48,7 @@ export class ClusterSlots {
     return [...new Set(this.#cluster.slots)].filter((servers) => servers !== undefined && servers.length > 0);
   }
 
-  /** Asks the servers again; if none answers, the table stays as it is. */
+  /** Asks the servers for the slot table. If none answers, the old table stays. */
   refresh(): Promise<void> {
     return new Promise((resolve) => this.#cluster.refreshSlotsCache(() => resolve()));
   }
@@ -68,14 +67,14 @@ export function crossSlot(): StoreError {
   return new StoreError('CROSSSLOT', "CROSSSLOT Keys in request don't hash to the same slot");
 }
 
-/** Where the server says that the keys are: for good (`MOVED`), or for this command while the slot moves (`ASK`). */
+/** Which server has the keys: permanently (`MOVED`), or for this command only while the slot is being moved (`ASK`). */
 export interface Redirection {
   readonly kind: 'MOVED' | 'ASK';
   readonly slot: number;
   readonly place: string;
 }
 
-/** A command that is redirected was not executed, nor was a transaction of which one command was. */
+/** A redirected command was not executed. A transaction with a redirected command was not executed either. */
 export function redirectionOf(error: unknown): Redirection | undefined {
   if (!(error instanceof StoreError)) return undefined;
   const { message } = error.code === 'EXECABORT' && error.cause instanceof StoreError ? error.cause : error;

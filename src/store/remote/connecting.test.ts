@@ -9,10 +9,10 @@ import { createClient } from 'redis';
 import { open } from '../open.js';
 import type { ClientLike } from '../options.js';
 
-/** So long that a test which waits for it fails by its own limit. */
+/** So long that a test that waits for it exceeds its own time limit. */
 const NEVER_MS = 600_000;
 const LIMIT = { timeout: 60_000 };
-/** What a connection with TLS begins with. */
+/** The first byte of a TLS connection. */
 const TLS_HANDSHAKE = 0x16;
 
 const servers: Server[] = [];
@@ -20,7 +20,7 @@ after(() => {
   for (const server of servers) server.close();
 });
 
-/** No server listens there: it takes a privilege, and the service is not in use any more. */
+/** No server listens on this port: it is privileged, and its service is obsolete. */
 const CLOSED_PORT = 1;
 
 async function listening(onSocket: (socket: Socket) => void): Promise<{ server: Server; port: number }> {
@@ -32,7 +32,7 @@ async function listening(onSocket: (socket: Socket) => void): Promise<{ server: 
 }
 
 describe('opening a store on a server', () => {
-  it('fails at once where a connection is refused, however long it might take', LIMIT, async () => {
+  it('fails at once if the connection is refused, even with long time limits', LIMIT, async () => {
     const addresses = [
       `redis://127.0.0.1:${CLOSED_PORT}`,
       `rediss://127.0.0.1:${CLOSED_PORT}`,
@@ -44,12 +44,12 @@ describe('opening a store on a server', () => {
       await assert.rejects(open(address, { connectTimeout: NEVER_MS }), {
         name: 'StoreError',
         code: 'UNREACHABLE',
-        message: /(refused|ECONNREFUSED|ENOENT).*Check the address, and that the server runs\.$/,
+        message: /(refused|ECONNREFUSED|ENOENT).*Check the address and that the server is running\.$/,
       });
     }
   });
 
-  it('fails at once where a given client would be refused', LIMIT, async () => {
+  it('fails at once if the connection of a given client is refused', LIMIT, async () => {
     const port = CLOSED_PORT;
     const clients: ClientLike[] = [
       new Redis({ port, host: '127.0.0.1', lazyConnect: true }),
@@ -61,7 +61,7 @@ describe('opening a store on a server', () => {
     }
   });
 
-  it('waits for a server that is just starting, if it is told to', LIMIT, async () => {
+  it('waits for a starting server with `waitForServer`', LIMIT, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sorrel-late-'));
     const path = join(folder, 'socket');
     const opening = open(`unix:${path}`, { waitForServer: NEVER_MS });
@@ -76,7 +76,7 @@ describe('opening a store on a server', () => {
   });
 
   it(
-    'ends when the signal says so: before, between two attempts, and while a server keeps silent',
+    'ends when the signal aborts: before it, between two attempts, and while a server does not answer',
     LIMIT,
     async () => {
       await assert.rejects(open('memory:', { signal: AbortSignal.abort() }), { code: 'ABORTED' });
@@ -110,7 +110,7 @@ describe('opening a store on a server', () => {
     assert.equal(await store.ping(), 'PONG');
   });
 
-  it('speaks TLS to Sentinels and to the master they name, and not a word in clear', LIMIT, async () => {
+  it('uses TLS for Sentinels and for the master they name, and never plain text', LIMIT, async () => {
     const heard: string[] = [];
     const listenFor = async (who: string): Promise<number> => {
       const { port } = await listening((socket) => {
@@ -125,7 +125,7 @@ describe('opening a store on a server', () => {
     const sentinel = await listenFor('sentinel');
     await assert.rejects(open(`rediss+sentinel://127.0.0.1:${sentinel}/name`), { code: 'UNREACHABLE' });
     const master = await listenFor('master');
-    // A Sentinel in clear, as far as ioredis asks it: whatever the question, the answer is where the master is.
+    // A minimal Sentinel without TLS: it answers every command with the master's address.
     const answer = `*2\r\n$9\r\n127.0.0.1\r\n$${`${master}`.length}\r\n${master}\r\n`;
     const { port: clear } = await listening((socket) => {
       socket.on('data', (bytes) => {
@@ -139,7 +139,7 @@ describe('opening a store on a server', () => {
     assert.deepEqual(heard, [`sentinel: ${TLS_HANDSHAKE}`, `master: ${TLS_HANDSHAKE}`]);
   });
 
-  it('says that a single server is no Cluster and no Sentinel', LIMIT, async () => {
+  it('says that a single server is neither a Cluster nor a Sentinel', LIMIT, async () => {
     await using engine = await open();
     const { address } = await engine.listen({ port: 0 });
     const host = address.slice('redis://'.length);

@@ -1,2 +1,2 @@
-/** How often, in ms, the server is asked whether it is there while a connection only waits or listens. */
+/** How often, in ms, to send PING to the server of a connection that only waits or listens. */
 export const HEARTBEAT_MS = 10_000;

@@ -13,12 +13,12 @@ import {
   wireArguments,
 } from './remote-values.js';
 
-/** The library, loaded when the first remote store is opened. */
+/** The library. It is loaded when the first remote store is opened. */
 export type Ioredis = Pick<typeof import('ioredis'), 'Command' | 'Redis'>;
 
 type Command = InstanceType<Ioredis['Command']>;
 
-/** The name in capitals keeps ioredis from transforming arguments and replies. */
+/** With the name in capitals, ioredis does not transform arguments and replies. */
 export function makeCommand(
   { Command }: Ioredis,
   { options: { keyPrefix } }: { readonly options: Pick<RedisOptions, 'keyPrefix'> },
@@ -29,18 +29,18 @@ export function makeCommand(
     replyEncoding: null,
     ...(keyPrefix === undefined ? {} : { keyPrefix }),
   });
-  // Looking for keys, ioredis may have put `undefined` where they are missing. Redis is to report that.
+  // When ioredis looks for keys, it may add `undefined` for missing ones. Remove it, so that Redis reports the error.
   command.args.length = args.length;
   return command;
 }
 
-/** What ioredis has of pipelines and transactions; its published types leave `sendCommand` out. */
+/** A pipeline or transaction of ioredis. Its published types leave out `sendCommand`. */
 interface Batch {
   sendCommand(command: Command): unknown;
   exec(): Promise<[error: Error | null, reply: unknown][] | null>;
 }
 
-/** How the connections of a store are made: RESP2, integers as text, nothing queued, repeated or reconnected by ioredis. */
+/** Options of a store's connections: RESP2, integers as text. ioredis does not queue, repeat or reconnect by itself. */
 export const LINK_OPTIONS = {
   lazyConnect: true,
   protocol: 2,
@@ -59,7 +59,7 @@ export const LINK_OPTIONS = {
   blockingTimeout: undefined,
 } as const satisfies RedisOptions;
 
-/** A connection that does not come back when it is lost. */
+/** A connection that is not made again when it is lost. */
 export class IoredisLink implements RemoteLink {
   readonly #ioredis: Ioredis;
   readonly #client: Redis;
@@ -75,7 +75,7 @@ export class IoredisLink implements RemoteLink {
     });
   }
 
-  /** Connects a client of its own, made with `LINK_OPTIONS`. */
+  /** Connects the client, which must have been created with `LINK_OPTIONS` and is used for nothing else. */
   static async open(
     ioredis: Ioredis,
     client: Redis,
@@ -138,7 +138,7 @@ export class IoredisLink implements RemoteLink {
     return connectionLost(this.#server, this.#lastError ?? error, requests);
   }
 
-  /** EXECABORT comes with the errors that led to it. */
+  /** With EXECABORT, ioredis also reports the errors that caused it. */
   #refusal(error: unknown, requests: readonly Request[]): StoreError {
     const failure = this.#failure(error, requests);
     const { previousErrors } = error as { previousErrors?: readonly Error[] };

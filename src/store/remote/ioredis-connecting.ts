@@ -2,7 +2,6 @@ import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import { StoreError } from '../store-error.js';
 import { aborted, throwIfAborted } from '../time.js';
 
-/** Whatever ioredis can connect with. */
 type Client = Redis | Cluster;
 
 /** Waits until the client is connected. Closes it if that fails, takes too long or the signal aborts. */
@@ -12,7 +11,7 @@ export async function connectClient(client: Client, openMs: number, signal?: Abo
   let timer: NodeJS.Timeout | undefined;
   let onAbort = (): void => {};
   const ready = new Promise<void>((resolve, reject) => {
-    // A Cluster that was down at first gets ready by a connection other than the one that is waited for.
+    // If a Cluster was down at first, `connect()` may fail although another connection becomes ready.
     client.once('ready', () => resolve());
     timer = setTimeout(() => reject(new Error(`no answer within ${openMs} ms${tlsAdvice(client)}`)), openMs);
     onAbort = () => reject(aborted(signal as AbortSignal));
@@ -31,14 +30,14 @@ export async function connectClient(client: Client, openMs: number, signal?: Abo
   }
 }
 
-/** Closes the client at once. ioredis by itself would wait for the server to close its side. */
+/** Closes the client at once. `disconnect()` alone would wait until the server closes its side. */
 export function disconnectClient(client: Client): void {
   const connections = client.isCluster ? (client as Cluster).nodes() : [client as Redis];
   client.disconnect();
   for (const { stream } of connections) stream?.destroy();
 }
 
-/** What goes wrong while a client connects: ioredis tells it by events, and the errors it throws say less. */
+/** Collects errors while a client connects. ioredis reports details only in events, not in the errors it throws. */
 class Problems {
   readonly #client: Client;
   #last: Error | undefined;
@@ -46,7 +45,7 @@ class Problems {
 
   constructor(client: Client) {
     this.#client = client;
-    // Without a listener ioredis writes errors to the console. Later ones reach us through the commands that fail.
+    // Without a listener ioredis writes errors to the console. The store learns of later errors from failing commands.
     client.on('error', (error: Error) => {
       this.#last = error;
     });
@@ -55,7 +54,7 @@ class Problems {
     });
   }
 
-  /** A database that there is not: ioredis goes on with database 0. */
+  /** Throws if the server refused something, for example a database that does not exist: ioredis would use database 0. */
   throwRefusal(): void {
     const error = this.#last;
     if (error?.name !== 'ReplyError') return;
@@ -88,7 +87,7 @@ class Problems {
     }
     const sentinel = this.#ofSentinel?.message;
     if (sentinel === undefined || !/sentinels are unreachable/.test(error.message)) return messageOf(error);
-    if (/invalid reply/.test(sentinel)) return 'the Sentinels know no master of that name';
+    if (/invalid reply/.test(sentinel)) return 'the Sentinels do not know a master of that name';
     return sentinel.replace(
       /because Connection is closed\.$/,
       'because the connection was refused or closed',
@@ -96,11 +95,11 @@ class Problems {
   }
 }
 
-const ADVICE = 'Check the address, and that the server runs.';
+const ADVICE = 'Check the address and that the server is running.';
 const REFUSED = 'the connection was refused or closed';
 const IS_CLOSED = /^Connection is closed/;
 
-/** Errors of several attempts at once (IPv4 and IPv6) have no text of their own. */
+/** An error for several attempts at once (IPv4 and IPv6) has only a code. */
 function messageOf(error: Error): string | undefined {
   return error.message || (error as NodeJS.ErrnoException).code;
 }
@@ -109,7 +108,7 @@ function tlsAdvice({ options }: Client): string {
   return (options as RedisOptions).tls === undefined ? '' : ', perhaps because it does not speak TLS';
 }
 
-/** What errors call the server. */
+/** The server's name in error texts. */
 export function placesOf(client: Client): string {
   if (client.isCluster) return 'the nodes of the Cluster';
   const { sentinels, name, path, host, port } = client.options as RedisOptions;

@@ -7,7 +7,7 @@ import { listenTo } from './ioredis-subscription.js';
 import { pauseBefore } from './reconnecting.js';
 import type { LinkSource, RemoteLink } from './remote-driver.js';
 
-/** Connections by ioredis to one server, or to the master that Sentinels name. */
+/** Makes connections with ioredis to one server, or to the master that Sentinels name. */
 export class IoredisSource implements LinkSource {
   readonly kind: 'standalone' | 'sentinel';
   readonly server: string;
@@ -30,7 +30,7 @@ export class IoredisSource implements LinkSource {
     return typeof pause === 'number' ? pause : null;
   }
 
-  /** Not connected yet. */
+  /** Creates a client that is not connected yet. */
   #newClient(): Redis {
     return new this.#ioredis.Redis({ ...this.#options, ...LINK_OPTIONS });
   }
@@ -53,5 +53,5 @@ export class IoredisSource implements LinkSource {
 
 /** How long a Sentinel may take to answer before the next one is asked. */
 const SENTINEL_MS = 2_000;
-/** Idle connections are probed after this time, so that routers between do not forget them. */
+/** TCP keep-alive for idle connections, so that routers on the way do not drop them. */
 const KEEP_ALIVE_MS = 30_000;

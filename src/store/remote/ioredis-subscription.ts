@@ -33,8 +33,8 @@ export async function listenTo(
     stop();
     listener.ended(new StoreError('UNREACHABLE', text));
   };
-  events.on('end', () => lose('the connection that listened was lost'));
-  // The slot of shard channels has gone to another server.
+  events.on('end', () => lose('the connection of the subscription was lost'));
+  // The slot of the shard channels was moved to another server.
   events.on('moved', () => lose('the channels have moved to another server'));
   try {
     await subscribe(client, kind, channels);
@@ -45,7 +45,7 @@ export async function listenTo(
   return { close: async () => stop() };
 }
 
-/** The published types of ioredis take no buffers as patterns. */
+/** The published types of ioredis do not accept buffers as patterns. */
 interface Subscriber {
   subscribe(...channels: (string | Buffer)[]): Promise<unknown>;
   psubscribe(...patterns: (string | Buffer)[]): Promise<unknown>;
@@ -57,7 +57,7 @@ function subscribe(client: Subscriber, kind: ChannelKind, names: (string | Buffe
   return kind === 'pattern' ? client.psubscribe(...names) : client.ssubscribe(...names);
 }
 
-/** Asks now and then whether the server is there, and cuts a connection on which no answer has come. */
+/** Sends PING regularly, and closes the connection if the previous one was not answered. */
 function probe(client: Redis): NodeJS.Timeout {
   let isWaiting = false;
   const timer = setInterval(() => {

@@ -9,14 +9,14 @@ const CLIENT_ID: WireCommand = { words: ['CLIENT', 'ID'] };
 const CLIENT_UNBLOCK: WireCommand = { words: ['CLIENT', 'UNBLOCK'] };
 const PING: WireCommand = { words: ['PING'] };
 
-/** A link that goes back to a pool when it is no longer needed. */
+/** A link that is returned to the pool when it is no longer needed. */
 export interface PooledLink extends RemoteLink {
   readonly place: string;
-  /** The server's id of the connection; null where the user may not ask. */
+  /** The connection's id in the server; null if the user may not call CLIENT ID. */
   readonly id: Reply;
 }
 
-/** Connections that are used by one call at a time; a few are kept for the next. */
+/** Connections that serve one call at a time. A few idle ones are kept for later calls. */
 export class LinkPool {
   readonly #driver: RemoteDriver;
   readonly #idle = new Map<string, PooledLink[]>();
@@ -27,7 +27,7 @@ export class LinkPool {
     this.#driver = driver;
   }
 
-  /** A connection to this server. */
+  /** Returns an idle or a new connection to this server. */
   async take(place: string): Promise<PooledLink> {
     const idle = this.#idle.get(place) ?? [];
     let link = idle.pop();
@@ -41,7 +41,7 @@ export class LinkPool {
   async #open(place: string): Promise<PooledLink> {
     const link = await this.#driver.connect(place, this.#closing.signal);
     const pooled = new ConnectedLink(link, place);
-    // While the server is asked for the id, the connection can be closed with the pool.
+    // The pool can close the connection while it waits for the id.
     this.#busy.add(pooled);
     try {
       pooled.id = await idOf(link);
@@ -51,7 +51,7 @@ export class LinkPool {
     }
   }
 
-  /** The connection must be as it was when it was taken. */
+  /** Returns a connection to the pool. It must be in the same state as when it was taken. */
   giveBack(link: PooledLink): void {
     this.#busy.delete(link);
     const idle = this.#idle.get(link.place) ?? [];
@@ -63,15 +63,15 @@ export class LinkPool {
     this.#idle.set(link.place, idle);
   }
 
-  /** Closes a connection whose state is not known. */
+  /** Closes a connection whose state is unknown. */
   discard(link: PooledLink): void {
     this.#busy.delete(link);
     link.close();
   }
 
   /**
-   * Ends the wait of the command that is under way on the link, as if its time were up; `isOver` tells that it has been
-   * answered. If that does not work within a second, the connection is closed.
+   * Ends the blocked command on the link as if it had timed out. `isOver` says whether it has been answered. If this takes
+   * longer than a second, the connection is closed.
    */
   async unblock(link: PooledLink, isOver: () => boolean): Promise<void> {
     if (link.id === null) return link.close();
@@ -87,8 +87,8 @@ export class LinkPool {
   async #unblock(link: PooledLink, isOver: () => boolean): Promise<void> {
     const other = await this.take(link.place);
     try {
-      // Again while it answers 0: the command may not have arrived yet. The connection must not be closed for that, since
-      // an answer that is on its way may be an element that was taken for the caller.
+      // Repeat while it answers 0: the command may not have arrived yet. Do not close the connection in this case: a reply
+      // on its way may hold an element that was removed for the caller.
       while (!isOver() && link.isAlive) {
         const unblocked = await other.send({ command: CLIENT_UNBLOCK, args: [String(link.id)] }, 0);
         if (unblocked === 1) break;
@@ -106,9 +106,9 @@ export class LinkPool {
       () => false,
       () => false,
     );
-    const isThere = await Promise.race([silence, this.#ping(place)]);
+    const answers = await Promise.race([silence, this.#ping(place)]);
     end.abort();
-    return isThere;
+    return answers;
   }
 
   async #ping(place: string): Promise<boolean> {
@@ -166,7 +166,7 @@ class ConnectedLink implements PooledLink {
   }
 }
 
-/** Has what is sent by the link use a slot that is being moved to its server. The two leave together. */
+/** Sends ASKING before each request, so that it may use a slot that is being moved to the server. */
 export function asking(link: PooledLink): Pick<RemoteLink, 'send' | 'execute'> {
   const ask = (): void => {
     link.send({ command: ASKING, args: [] }, 0).catch(() => {});
@@ -183,7 +183,7 @@ export function asking(link: PooledLink): Pick<RemoteLink, 'send' | 'execute'> {
   };
 }
 
-/** A user who may block but may not ask for ids blocks all the same: such a wait ends with its connection. */
+/** Null if the user may not call CLIENT ID. Blocking commands still work then; to end one, its connection is closed. */
 async function idOf(link: RemoteLink): Promise<Reply> {
   try {
     return await link.send({ command: CLIENT_ID, args: [] }, 0);
@@ -195,7 +195,7 @@ async function idOf(link: RemoteLink): Promise<Reply> {
 }
 
 const MAX_IDLE = 4;
-/** Of a store whose commands have no time limit. */
+/** The limit of a probe for stores whose commands have none. */
 const MAX_PROBE_MS = 10_000;
 const UNBLOCK_MS = 1_000;
 const UNBLOCK_PAUSE_MS = 10;

@@ -21,7 +21,7 @@ type Words = readonly (string | Buffer)[];
 
 type NodeRedisListener = (message: Buffer, channel: Buffer) => void;
 
-/** As much of a node-redis client as is needed: the package itself is not. */
+/** The part of a node-redis client that is used here. The package itself need not be installed. */
 export interface NodeRedisClient {
   readonly isReady: boolean;
   readonly options?: object;
@@ -39,14 +39,14 @@ export interface NodeRedisClient {
 const MULTI: WireCommand = { words: ['MULTI'] };
 const EXEC: WireCommand = { words: ['EXEC'] };
 
-/** By the bytes that RESP begins replies with: strings as buffers, integers as text. */
+/** By the first byte of a RESP reply: strings as buffers, integers as text. */
 const TYPE_MAPPING = { 43: Buffer, 36: Buffer, 58: String };
 const COMMAND_OPTIONS = { typeMapping: TYPE_MAPPING };
 
-/** RESP2, and none of what needs RESP3. */
+/** Use RESP2, and switch off features that need RESP3. */
 const OWN_OPTIONS = { RESP: 2, clientSideCache: undefined, maintNotifications: 'disabled' };
 
-/** Connections to the server that a node-redis client was made for. The client itself is left alone. */
+/** Makes connections to the server of a given node-redis client. The client itself is not used or closed. */
 export class NodeRedisSource implements LinkSource {
   readonly kind = 'standalone';
   readonly server: string;
@@ -69,7 +69,7 @@ export class NodeRedisSource implements LinkSource {
     return new NodeRedisLink(client, this.server);
   }
 
-  /** Not connected yet. It does not reconnect: what was sent after MULTI would run by itself on another connection. */
+  /** Creates a client that is not connected yet. It must not reconnect: commands after MULTI would run outside it. */
   #newClient(socket: object = {}): NodeRedisClient {
     const { options } = this.#model as { options?: { socket?: object } };
     return this.#model.duplicate({
@@ -94,7 +94,7 @@ export class NodeRedisSource implements LinkSource {
     whenLost(client, () => {
       if (isClosing) return;
       stop();
-      listener.ended(new StoreError('UNREACHABLE', 'the connection that listened was lost'));
+      listener.ended(new StoreError('UNREACHABLE', 'the connection of the subscription was lost'));
     });
     try {
       await Promise.all(names.map((name) => listenTo(client, kind, wireArgument(name), listener)));
@@ -177,7 +177,7 @@ function listenTo(
   if (typeof name !== 'string' && !isUtf8(name)) {
     throw new StoreError(
       'MISUSE',
-      'node-redis listens only to channels whose names are UTF-8: open the address of the server instead',
+      'node-redis can only subscribe to channel names in UTF-8: open the store by address instead',
     );
   }
   switch (kind) {
@@ -212,13 +212,13 @@ async function connectClient(client: NodeRedisClient, openMs: number, signal?: A
     await Promise.race([client.connect(), failure]);
   } catch (error) {
     destroy(client);
-    // It connects all the same if it was about to.
+    // The client may still connect after this: close it then.
     client.on('connect', () => destroy(client));
     if (isReplyError(error)) throw errorOf(error);
     const reason = (error as Error).message || (error as NodeJS.ErrnoException).code;
     throw new StoreError(
       'UNREACHABLE',
-      `no Redis answers where the node-redis client points to: ${reason}. Check its options, and that the server runs.`,
+      `no Redis answers at the address of the node-redis client: ${reason}. Check its options and that the server is running.`,
       { cause: error },
     );
   } finally {
@@ -227,11 +227,10 @@ async function connectClient(client: NodeRedisClient, openMs: number, signal?: A
   }
 }
 
-/** Closing twice is no error here. */
 function destroy(client: NodeRedisClient): void {
   try {
     client.destroy();
   } catch {
-    // It was closed already.
+    // node-redis throws if the client is already closed.
   }
 }

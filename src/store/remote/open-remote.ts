@@ -20,7 +20,7 @@ export interface OpenedDriver {
   readonly commandTimeout: number;
 }
 
-/** Connects to the servers that the address names. Options count before what stands behind the address's `?`. */
+/** Connects to the servers that the address names. Options override the query part of the address. */
 export async function openServer(address: ServerAddress, given: RemoteOptions): Promise<OpenedDriver> {
   const ioredis = await import('ioredis');
   const options = { ...queryOptions(address.query), ...given };
@@ -55,11 +55,11 @@ async function whenItAnswers<T>(
   }
 }
 
-/** What is said by, or in place of, servers that are just starting. */
+/** Error codes to expect while a server is starting. */
 const STARTING: ReadonlySet<string> = new Set(['UNREACHABLE', 'LOADING', 'CLUSTERDOWN', 'MASTERDOWN']);
 const MAX_PAUSE_MS = 1_000;
 
-/** Connects to where the given client does; the client itself is left alone. */
+/** Connects to the same servers as the given client. The client itself is not used or closed. */
 export async function openLike(client: object, options: RemoteOptions): Promise<OpenedDriver> {
   const { commandTimeout = COMMAND_MS } = options;
   return { driver: await whenItAnswers(options, await connectorLike(client, options)), commandTimeout };
@@ -85,8 +85,8 @@ async function connectorLike(client: object, options: RemoteOptions): Promise<()
   }
   throw new StoreError(
     'ADDRESS',
-    'this is neither an address nor a client: give a text such as redis://host, an ioredis Redis or Cluster, or a ' +
-      'client of node-redis (createClient)',
+    'this is neither an address nor a client: pass a string such as redis://host, an ioredis Redis or Cluster, or a ' +
+      'node-redis client (createClient)',
   );
 }
 
@@ -111,7 +111,7 @@ function redisOptions(address: ServerAddress, options: RemoteOptions): RedisOpti
     connectTimeout: options.connectTimeout ?? OPEN_MS,
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
-    // Users without a password authenticate too, with any password.
+    // A user without a password must authenticate too. Any password is accepted.
     ...(username !== undefined && password === undefined ? { password: '' } : {}),
     ...(db === undefined ? {} : { db }),
     ...(clientName === undefined ? {} : { connectionName: clientName }),
@@ -121,7 +121,7 @@ function redisOptions(address: ServerAddress, options: RemoteOptions): RedisOpti
 
 type TlsOptions = Pick<RedisOptions, 'tls' | 'enableTLSForSentinelMode' | 'sentinelTLS'>;
 
-/** Behind Sentinels ioredis has to be told once more for the master, and for the Sentinels too. */
+/** With Sentinels, ioredis needs separate options for the master and for the Sentinels. */
 function tls({ kind }: ServerAddress, ioredis: RemoteOptions['ioredis'] = {}): TlsOptions {
   const own = typeof ioredis.tls === 'object' && ioredis.tls !== null ? ioredis.tls : {};
   if (kind !== 'sentinel') return { tls: own };
@@ -161,13 +161,13 @@ function queryOptions(query: Readonly<Record<string, string>>): RemoteOptions {
 
 function milliseconds(name: string, text: string): number {
   if (!/^\d+$/.test(text))
-    throw new StoreError('ADDRESS', `'${name}' is a number of milliseconds, not '${text}'`);
+    throw new StoreError('ADDRESS', `'${name}' must be a number of milliseconds, not '${text}'`);
   return Number(text);
 }
 
 function readsOf(text: string): 'master' | 'replica' | 'any' {
   if (text === 'master' || text === 'replica' || text === 'any') return text;
-  throw new StoreError('ADDRESS', `'reads' is master, replica or any, not '${text}'`);
+  throw new StoreError('ADDRESS', `'reads' must be master, replica or any, not '${text}'`);
 }
 
 function isIoredis(client: object): client is Redis {
@@ -184,7 +184,7 @@ function isNodeRedis(client: object): client is NodeRedisClient {
   );
 }
 
-/** Clusters and Sentinels of node-redis have the methods of a client, with other parameters. */
+/** Cluster and Sentinel objects of node-redis have methods of the same names with other parameters. */
 function refuseGroups(client: object): void {
   const address =
     'masters' in client
@@ -195,7 +195,7 @@ function refuseGroups(client: object): void {
   if (address === undefined) return;
   throw new StoreError(
     'ADDRESS',
-    `of node-redis only clients of one server (createClient) can be given: open ${address} instead`,
+    `only node-redis clients of one server (createClient) are supported: open ${address} instead`,
   );
 }
 

@@ -8,29 +8,29 @@ export interface CallLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A call that is under way: what its work says about itself, and what it gets to know. */
+/** The state of a running call. The work reports to it, and learns from it whether the caller still waits. */
 export interface PendingCall {
   /** The command's name, for error texts. */
   readonly name: string;
-  /** Set by the work: it was sent, and changes something. */
+  /** Set by the work: the request was sent, and it changes data. */
   mayHaveRun: boolean;
   /** Set by the work while it waits for a connection: gives the latest reason why there is none. */
   offline: (() => StoreError) | undefined;
-  /** The caller has gone: nothing may be sent for it any more. */
+  /** The call has ended: nothing more may be sent for it. */
   readonly isOver: boolean;
-  /** Called once if the caller goes before the answer comes, with the error it got. */
+  /** Called once if the call ends before its answer comes, with the error that the caller gets. */
   onLeave: ((error: StoreError) => void) | undefined;
 }
 
 /**
- * The calls of a store that are under way. Each ends with its answer, its time limit, its signal or the store, whichever
- * comes first and whatever the server does. Calls with the same limit share one timer: most of them end long before.
+ * The running calls of a store. Each ends when its answer comes, its time limit passes, its signal aborts or the store is
+ * closed, whichever is first. Calls with the same time limit share one timer: most calls end long before it.
  */
 export class PendingCalls {
   readonly #groups = new Map<number, CallGroup>();
   #closed: StoreError | undefined;
 
-  /** Runs the work for as long as the limits allow. The work must stop by itself when `isOver` says so. */
+  /** Runs the work within the limits. The work must check `isOver` and stop when it is true. */
   run<T>(name: string, limits: CallLimits, work: (call: PendingCall) => Promise<T>): Promise<T> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     const { signal, timeout } = limits;
@@ -51,7 +51,7 @@ export class PendingCalls {
   #groupOf(timeout: number): CallGroup {
     let group = this.#groups.get(timeout);
     if (group === undefined) {
-      // Limits come from options and are few; should a program make them up, those without calls are forgotten.
+      // Usually there are few different limits. If a program computes them, forget those without calls.
       if (this.#groups.size >= MAX_IDLE_GROUPS) this.#forgetIdle();
       group = new CallGroup(timeout);
       this.#groups.set(timeout, group);
@@ -63,7 +63,7 @@ export class PendingCalls {
     for (const [timeout, group] of this.#groups) if (group.isEmpty) this.#groups.delete(timeout);
   }
 
-  /** Ends all calls, and refuses new ones. */
+  /** Ends all calls and rejects new ones. */
   close(): void {
     if (this.#closed !== undefined) return;
     this.#closed = new StoreError('CLOSED', 'the store is closed');
@@ -71,7 +71,7 @@ export class PendingCalls {
   }
 }
 
-/** Calls with one limit: they time out in the order in which they began. */
+/** Calls with the same time limit: they time out in the order in which they began. */
 class CallGroup {
   readonly timeout: number;
   readonly calls = new Set<Call>();
@@ -143,7 +143,7 @@ class Call implements PendingCall {
     group.add(this);
   }
 
-  /** False if it has ended before. */
+  /** False if the call has already ended. */
   end(): boolean {
     if (this.isOver) return false;
     this.isOver = true;
@@ -182,11 +182,11 @@ class Call implements PendingCall {
   }
 }
 
-/** What an error adds about a command that was not answered. */
+/** The end of an error text about a command that was not answered. */
 export function fate(mayHaveRun: boolean): string {
   return mayHaveRun ? '; it may have been executed' : '';
 }
 
 const MAX_IDLE_GROUPS = 64;
-/** What setTimeout can hold. */
+/** The longest time that setTimeout accepts. */
 const MAX_TIMER_MS = 0x7fffffff;

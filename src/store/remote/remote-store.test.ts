@@ -29,7 +29,7 @@ async function blocked(): Promise<void> {
 }
 
 describe('a store on a server', () => {
-  it('tells a wrong password from a server that is not there', async () => {
+  it('distinguishes a wrong password from an unreachable server', async () => {
     await assert.rejects(open(listener.address.replace('//', '//:wrong@')), { code: 'WRONGPASS' });
     await assert.rejects(open('redis://127.0.0.1:1'), {
       code: 'UNREACHABLE',
@@ -38,7 +38,7 @@ describe('a store on a server', () => {
     await assert.rejects(open(address(), { reads: 'any' }), { code: 'OPTION', message: /not for servers/ });
   });
 
-  it('uses the connection of a wait again, and an ended wait does not touch the next one', async () => {
+  it('reuses the connection of a blocking call, and an aborted call does not affect the next one', async () => {
     await using store = await open(address());
     for (let round = 0; round < 3; round++) {
       const controller = new AbortController();
@@ -54,7 +54,7 @@ describe('a store on a server', () => {
     assert.equal(await engine.llen('list'), 0);
   });
 
-  it('takes a database, a name and the options of ioredis', async () => {
+  it('accepts a database, a client name and options of ioredis', async () => {
     await using store = await open(`${address()}/2`, { clientName: 'me', ioredis: { keyPrefix: 'app:' } });
     await store.set('key', 'value');
     assert.equal(await store.send('CLIENT GETNAME'), 'me');
@@ -63,7 +63,7 @@ describe('a store on a server', () => {
     assert.equal(await engine.exists('app:key'), 0);
   });
 
-  it('connects where a given ioredis client does, and leaves that alone', async () => {
+  it('connects to the server of a given ioredis client, and does not touch the client', async () => {
     const client = new Redis(address(), { lazyConnect: true, db: 3 });
     const store = await open(client);
     assert.equal(await store.exact.incrby('n', 2n ** 53n + 1n), 2n ** 53n + 1n);
@@ -73,7 +73,7 @@ describe('a store on a server', () => {
     client.disconnect();
   });
 
-  it('connects where a given node-redis client does, and leaves that alone', async () => {
+  it('connects to the server of a given node-redis client, and does not touch the client', async () => {
     const client = createClient({ url: `${address()}/4` });
     const store = await open(client);
     assert.deepEqual(await store.transaction((queue) => [queue.set('key', 'väl'), queue.get('key')]), [
@@ -85,7 +85,7 @@ describe('a store on a server', () => {
     assert.equal(client.isOpen, false);
   });
 
-  it('ends pipelines, transactions and scans when their signal says so', async () => {
+  it('ends pipelines, transactions and scans when their signal aborts', async () => {
     await using store = await open(address());
     await engine.mset(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`scanned:${i}`, i])));
     const scanning = new AbortController();
@@ -116,7 +116,7 @@ describe('a store on a server', () => {
     }
   });
 
-  it('leaves no subscription behind that was not confirmed when it was closed', async () => {
+  it('leaves no subscription behind if it is closed before the subscription is confirmed', async () => {
     const store = await open(address());
     const subscribing = store.subscribe('late');
     await store.close();
@@ -124,7 +124,7 @@ describe('a store on a server', () => {
     while ((await engine.send<readonly [string, number]>('PUBSUB', 'NUMSUB', 'late'))[1] !== 0) await turn();
   });
 
-  it('waits for a server that is away, with commands, waits and transactions alike', async () => {
+  it('waits for an unreachable server with commands, blocking calls and transactions', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sorrel-away-'));
     const path = join(folder, 'socket');
     await using own = await open();
@@ -169,7 +169,7 @@ describe('a store on a server', () => {
     ]);
   });
 
-  it('runs transactions on a node-redis client again after the server was away', async () => {
+  it('runs transactions on a node-redis client again after the server was unreachable', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sorrel-away-'));
     const path = join(folder, 'socket');
     await using own = await open();
@@ -178,7 +178,7 @@ describe('a store on a server', () => {
     const increment = (): Promise<unknown> => store.transaction((queue) => [queue.incr('n')]);
     assert.deepEqual(await increment(), [1]);
     await first.close();
-    // The connection may need a moment to notice.
+    // The client may notice the lost connection a little later.
     await assert.rejects(increment(), { name: 'StoreError' });
     await assert.rejects(increment(), { code: 'UNREACHABLE' });
     await own.listen({ path });
@@ -187,7 +187,7 @@ describe('a store on a server', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('refuses what is neither an address nor a client', async () => {
+  it('refuses a value that is neither an address nor a client', async () => {
     await assert.rejects(open({ sendCommand() {}, duplicate() {} }), { code: 'ADDRESS', message: /neither/ });
     await assert.rejects(open(null as never), { code: 'ADDRESS', message: /neither/ });
     const cluster = createCluster({ rootNodes: [{ url: address() }] });

@@ -20,17 +20,17 @@ import type { RemoteDriver, RemoteSender } from './remote-driver.js';
 import { beforeNext, isWorthRepeating, untilAnswered } from './retrying.js';
 import { SteadySubscription } from './steady-subscription.js';
 
-/** What a transport and its duplicates have in common. */
+/** What a transport and its duplicates share. */
 export interface RemoteHome {
-  /** Time as their stores see it. Default: the system's. */
+  /** The clock of their stores. Default: the system's. */
   readonly time?: StoreTime;
-  /** Transports that are to be closed when the engine they lead to is closed. */
+  /** The transports to close when their engine is closed. */
   readonly users?: Set<Closable>;
-  /** In ms, of calls that have no time limit of their own. */
+  /** The default time limit of a call, in ms. */
   readonly commandTimeout: number;
 }
 
-/** The way to a server, by whatever client. */
+/** The transport of stores on a server, with any client library. */
 export class RemoteTransport implements Transport {
   readonly time: StoreTime;
   readonly #driver: RemoteDriver;
@@ -130,8 +130,8 @@ export class RemoteTransport implements Transport {
   }
 
   /**
-   * A connection on which a command is not answered within `commandTimeout` is replaced: it may be dead. A shorter limit
-   * of one call is no reason to disturb the others.
+   * Replaces the connection if a command is not answered within `commandTimeout`: it may be dead. A shorter limit of one
+   * call is no reason to interrupt other calls.
    */
   #dropWhenSilent(
     call: PendingCall,
@@ -153,7 +153,7 @@ export class RemoteTransport implements Transport {
     }));
   }
 
-  // ---- connections of one's own ----
+  // ---- separate connections ----
 
   sendBlocking(request: Request, format: number, options?: CallOptions): Promise<Reply> {
     return this.#blocking.send(request, format, options);
@@ -185,7 +185,7 @@ export class RemoteTransport implements Transport {
     };
   }
 
-  // ---- life ----
+  // ---- life cycle ----
 
   listen(listener: TransportListener): () => void {
     this.#listeners.add(listener);
@@ -203,7 +203,7 @@ export class RemoteTransport implements Transport {
     return new RemoteTransport(driver, this.#home);
   }
 
-  /** Everything that is under way ends at once, whatever the server does. */
+  /** Ends all running calls at once, even if the server does not answer. */
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
@@ -227,7 +227,7 @@ function closed(): StoreError {
   return new StoreError('CLOSED', 'the store is closed');
 }
 
-/** WAIT takes as long as it says itself, 0 standing for ever. */
+/** Adds WAIT's own timeout to the limit; 0 means no timeout. */
 function withWaiting({ signal, timeout }: CallLimits, { args }: Request): CallLimits {
   const waiting = Number(args[1]) || Number.POSITIVE_INFINITY;
   return { signal, timeout: timeout + waiting };

@@ -5,7 +5,7 @@ import type { Argument } from '../value.js';
 import { fate } from './pending-calls.js';
 import { changesNothing } from './repeatable.js';
 
-/** A request's arguments as clients take them, its further words in front. */
+/** What follows the first word of a request: the command's other words, then the arguments. */
 export function wireArguments({ command, args }: Request): (string | Buffer)[] {
   const wire: (string | Buffer)[] = command.words.slice(1);
   for (const arg of args) wire.push(wireArgument(arg));
@@ -23,7 +23,7 @@ export function wireArgument(argument: Argument): string | Buffer {
       if (argument instanceof Uint8Array) return asBuffer(argument);
       throw new StoreError(
         'MISUSE',
-        `an argument is a string, number, bigint or Uint8Array, not ${argument === null ? 'null' : typeof argument}`,
+        `an argument must be a string, number, bigint or Uint8Array, not ${argument === null ? 'null' : typeof argument}`,
       );
   }
 }
@@ -33,8 +33,8 @@ function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 /**
- * A reply as clients give it, in our format. They are asked for strings as buffers and for integers as text, so that the
- * two cannot be mistaken and integers are exact.
+ * Converts a client library's reply to the given format. The libraries return strings as buffers and integers as text, so
+ * that the two cannot be confused and integers are exact.
  */
 export function decodeReply(reply: unknown, format: number): Reply {
   if (Buffer.isBuffer(reply)) return (format & ReplyFormat.bytes) !== 0 ? reply : reply.toString();
@@ -49,7 +49,7 @@ export function decodeReply(reply: unknown, format: number): Reply {
   }
 }
 
-/** Whether an error that a client threw is the server's reply. */
+/** Whether an error thrown by a client library is an error reply of the server. */
 export function isReplyError(error: unknown): boolean {
   if (error instanceof StoreError) return true;
   if (!(error instanceof Error)) return false;
@@ -57,7 +57,7 @@ export function isReplyError(error: unknown): boolean {
   return /Reply$|^ReplyError$|SimpleError|BlobError/.test(name) || /^[A-Z]+ /.test(message);
 }
 
-/** The store's error for one that a client threw. */
+/** Converts an error thrown by a client library to a StoreError. */
 export function errorOf(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const { message } = error instanceof Error ? error : new Error(String(error));
@@ -69,7 +69,7 @@ export function notConnected(server: string): StoreError {
   return new StoreError('UNREACHABLE', `the connection to ${server} is closed`);
 }
 
-/** The error of requests that were sent on a connection which was lost before they were answered. */
+/** The error of requests whose connection was lost before they were answered. */
 export function connectionLost(server: string, cause: unknown, requests: readonly Request[]): StoreError {
   const mayHaveRun = !requests.every(changesNothing);
   const [first] = requests;

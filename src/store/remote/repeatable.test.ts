@@ -4,7 +4,7 @@ import { FLAG } from '../../commands/flag.js';
 import { commandTable } from '../../engine/running/command-table.js';
 import { changesNothing, isRepeatable, READ_ONLY } from './repeatable.js';
 
-/** Flagged as readonly, but about a connection, or a container whose subcommands differ. */
+/** Flagged as readonly, but they concern a connection, or are containers whose subcommands differ. */
 const NOT_LISTED = new Set(['READONLY', 'MEMORY', 'OBJECT', 'XINFO']);
 
 it('The list of commands that only read is that of the command table', () => {

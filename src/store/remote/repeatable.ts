@@ -1,7 +1,7 @@
 import type { Request } from '../transport.js';
 import { ASKING } from './asking.js';
 
-/** Whether the command only reads: a replica may answer it, and sending it twice does no harm. */
+/** Whether the command only reads: a replica may answer it, and it may be sent twice. */
 export function isReadOnly({ command }: Request): boolean {
   return READ_ONLY.has(command.words[0] as string);
 }
@@ -11,13 +11,13 @@ export function isRepeatable(request: Request): boolean {
   return request.command.isRepeatable === true || changesNothing(request);
 }
 
-/** Whether it makes no difference if the server has executed the request. */
+/** Whether the request changes no data, so that it does not matter whether the server has executed it. */
 export function changesNothing({ command }: Request): boolean {
   const name = command.words[0] as string;
   return READ_ONLY.has(name) || HARMLESS.has(name);
 }
 
-/** The commands that Redis flags as `readonly`; a test compares them with the command table, which is large to load. */
+/** The commands that Redis flags as `readonly`. A test compares them with the command table, which is too large to load here. */
 export const READ_ONLY: ReadonlySet<string> = new Set(
   (
     'BITCOUNT BITFIELD_RO BITPOS DBSIZE DUMP EVALSHA_RO EVAL_RO EXISTS EXPIRETIME FCALL_RO GEODIST GEOHASH GEOPOS ' +
@@ -29,7 +29,7 @@ export const READ_ONLY: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Commands without that flag that change no data either. */
+/** Commands without the `readonly` flag that do not change data. */
 const HARMLESS: ReadonlySet<string> = new Set([
   ...[
     'CLUSTER',

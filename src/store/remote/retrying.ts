@@ -9,8 +9,8 @@ type Kind = RemoteDriver['kind'];
 type WaitingSender = Pick<RemoteSender, 'ready' | 'problem' | 'drop'>;
 
 /**
- * Does the work, and does it again as long as its caller waits and nothing is executed twice that must not be: the
- * request was not sent, or it may be repeated, or the server refused it for a reason that passes.
+ * Does the work, and repeats it while the caller waits and repeating is safe: the requests were not sent, or are
+ * repeatable, or the server refused them for a temporary reason.
  */
 export function untilAnswered<T>(
   kind: Kind,
@@ -21,7 +21,7 @@ export function untilAnswered<T>(
 ): Promise<T> {
   const changes = !requests.every(changesNothing);
   call.mayHaveRun = changes;
-  // Nearly every call is answered at the first attempt: that one takes as few promises as possible.
+  // Nearly every call is answered at the first attempt, which therefore uses as few promises as possible.
   return work().catch((error: unknown) => repeat(kind, sender, call, requests, changes, work, error));
 }
 
@@ -61,12 +61,12 @@ export function isWorthRepeating(
   return REFUSALS[kind].has(reasonOf(error));
 }
 
-/** A transaction is refused if one of its commands is. */
+/** If a command of a transaction was refused, its error is the reason. */
 function reasonOf(error: StoreError): string {
   return error.code === 'EXECABORT' && error.cause instanceof StoreError ? error.cause.code : error.code;
 }
 
-/** Replies that mean: not executed, and soon it may be. */
+/** Errors that mean: the command was not executed, but may be soon. */
 const REFUSALS: Readonly<Record<Kind, ReadonlySet<string>>> = {
   standalone: new Set(['LOADING']),
   // READONLY: the server was the master before a failover.

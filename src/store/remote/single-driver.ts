@@ -11,7 +11,7 @@ import type { Argument } from '../value.js';
 import type { LinkSource, RemoteDriver, RemoteLink, RemoteSender } from './remote-driver.js';
 import { SteadyLink } from './steady-link.js';
 
-/** One server, or the master that Sentinels name, by whatever client library. */
+/** Sends requests to one server, or to the master that Sentinels name, with any client library. */
 export class SingleDriver implements RemoteDriver {
   readonly #source: LinkSource;
   readonly #line: SteadyLink;
@@ -38,7 +38,7 @@ export class SingleDriver implements RemoteDriver {
     return this.#source.kind;
   }
 
-  /** Not `async`: this is on the way of every command, and each promise costs. */
+  /** Not `async`, since every command comes through here and each promise costs time. */
   send(request: Request, format: number): Promise<Reply> {
     try {
       return this.#line.link.send(request, format);

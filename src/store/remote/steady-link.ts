@@ -5,7 +5,7 @@ import type { TransportListener } from '../transport.js';
 import type { RemoteLink } from './remote-driver.js';
 
 export interface SteadyLinkOptions {
-  /** What errors call the server. */
+  /** The server's name in error texts. */
   readonly server: string;
   connect(signal: AbortSignal): Promise<RemoteLink>;
   /** How long to wait before an attempt to reconnect, counted from 1; null to give up. */
@@ -18,12 +18,12 @@ export class SteadyLink {
   readonly #options: SteadyLinkOptions;
   readonly #closing = new AbortController();
   #link: RemoteLink | undefined;
-  /** While there is no connection: what waits for it. */
+  /** While there is no connection: what calls wait for. */
   #gate: Gate | undefined;
   /** Why there is no connection. */
   #reason: StoreError;
 
-  /** With no link to begin with, the first one is made now. */
+  /** If no link is given, the first connection is made now. */
   constructor(options: SteadyLinkOptions, link?: RemoteLink) {
     this.#options = options;
     this.#reason = new StoreError('UNREACHABLE', `there is no connection to ${options.server} yet`);
@@ -51,7 +51,7 @@ export class SteadyLink {
     return this.isConnected ? undefined : this.#reason;
   }
 
-  /** Resolves when there is a connection, to those who wait in the order in which they came. */
+  /** Resolves when there is a connection. Waiting calls continue in the order in which they came. */
   ready(): Promise<void> {
     if (this.#closing.signal.aborted) return Promise.reject(this.#reason);
     return this.#gate?.opened ?? Promise.resolve();
@@ -96,7 +96,7 @@ export class SteadyLink {
   async #reconnect(lostAt: number | undefined): Promise<void> {
     const gate = new Gate();
     this.#gate = gate;
-    // Registered before anything waits: by the time the first call goes on, the gate is gone.
+    // This handler comes first: the gate is removed before the first waiting call continues.
     gate.opened.then(
       () => {
         this.#gate = undefined;
@@ -146,13 +146,13 @@ export class SteadyLink {
   }
 }
 
-/** Whatever the reason (a wrong password since yesterday, a server that loads its data), nothing could be sent. */
+/** Makes an `UNREACHABLE` error of any reason (a changed password, a server that loads its data): nothing could be sent. */
 function unreachable(error: StoreError): StoreError {
   if (error.code === 'UNREACHABLE') return error;
   return new StoreError('UNREACHABLE', error.message, { cause: error });
 }
 
-/** Something to wait for. */
+/** A promise that is settled from outside. */
 class Gate {
   open!: () => void;
   fail!: (error: StoreError) => void;

@@ -6,7 +6,7 @@ import type { Argument } from '../value.js';
 import { pauseBefore } from './reconnecting.js';
 import type { RemoteDriver } from './remote-driver.js';
 
-/** A subscription that is made again when its connection is lost. What is published meanwhile is missed. */
+/** A subscription that is made again when its connection is lost. Messages published in between are missed. */
 export class SteadySubscription implements Closable, MessageListener {
   readonly #driver: RemoteDriver;
   readonly #kind: ChannelKind;
@@ -27,7 +27,7 @@ export class SteadySubscription implements Closable, MessageListener {
     this.#listener = listener;
   }
 
-  /** Resolves when the server has confirmed the subscription. Tried again while there is no connection. */
+  /** Resolves when the server has confirmed the subscription. Tries again while there is no connection. */
   async open(onFailure: (error: StoreError) => void): Promise<void> {
     const { signal } = this.#closing;
     for (let attempt = 1; ; attempt++) {
@@ -38,7 +38,7 @@ export class SteadySubscription implements Closable, MessageListener {
         return;
       } catch (error) {
         if (signal.aborted) return;
-        if (!(error instanceof StoreError) || !isPassing(error)) throw error;
+        if (!(error instanceof StoreError) || !isTemporary(error)) throw error;
         onFailure(error);
         if (error.code === 'MOVED') await this.#driver.refresh();
         await systemTime.sleep(pauseBefore(attempt), { signal }).catch(() => {});
@@ -67,8 +67,14 @@ export class SteadySubscription implements Closable, MessageListener {
 }
 
 /** Whether trying again may help. */
-export function isPassing(error: StoreError): boolean {
-  return !(error instanceof EngineClosed) && PASSING.has(error.code);
+export function isTemporary(error: StoreError): boolean {
+  return !(error instanceof EngineClosed) && TEMPORARY.has(error.code);
 }
 
-const PASSING: ReadonlySet<string> = new Set(['UNREACHABLE', 'MOVED', 'LOADING', 'CLUSTERDOWN', 'TRYAGAIN']);
+const TEMPORARY: ReadonlySet<string> = new Set([
+  'UNREACHABLE',
+  'MOVED',
+  'LOADING',
+  'CLUSTERDOWN',
+  'TRYAGAIN',
+]);

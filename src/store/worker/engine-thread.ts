@@ -1,4 +1,4 @@
-/** The thread of an engine: runs it until it is told to end, and connects clients that come by a gate. */
+/** The thread of an engine. It runs the engine until it is told to end, and accepts connections from its gates. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { parseAddress } from '../address.js';
 import type { Line } from '../connector/line.js';
@@ -79,6 +79,6 @@ function connect(connections: LocalConnections, port: MessagePort): void {
 
 async function end(embedded: EmbeddedEngine): Promise<void> {
   await embedded.close();
-  // Connections end in the turn that follows. Then nothing holds this thread that is worth waiting for.
+  // Connections end in the next turn. After that the thread may exit.
   setImmediate(() => process.exit());
 }

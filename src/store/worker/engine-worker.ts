@@ -17,9 +17,9 @@ import { startThread } from './start-thread.js';
 import { ThreadClock } from './thread-clock.js';
 
 /**
- * Options of an engine in a thread of its own. A clock stays in this thread and moves the engine's along: when `advance`
- * returns, the engine is there too. Stores that other threads open by a port see the engine's time in their keys, but
- * tell the system's.
+ * Options of an engine in its own thread. A manual clock stays in this thread and moves the engine's clock too: when
+ * `advance` returns, the engine has the same time. For stores that other threads open by a port, keys expire by that clock,
+ * but `store.time` is the system's.
  */
 export type WorkerOptions = Pick<EmbeddedOptions, 'settings' | 'seed' | 'clock' | 'scriptTimeout'>;
 
@@ -27,26 +27,26 @@ export type WorkerOptions = Pick<EmbeddedOptions, 'settings' | 'seed' | 'clock' 
 export interface PortOptions {
   /** The number of the database. Default 0. */
   readonly database?: number;
-  /** As of stores on a server: how long a call may take in ms. Default 5,000. */
+  /** The time limit of a call in ms, as for stores on a server. Default 5,000. */
   readonly commandTimeout?: number;
 }
 
-/** An engine in a thread of its own. The process runs until it is closed. */
+/** An engine in its own thread. It keeps the process alive until it is closed. */
 export interface EngineWorker extends AsyncDisposable {
-  /** A store on the engine, for this thread. */
+  /** Opens a store on the engine, for this thread. */
   open(options?: PortOptions): Promise<Store>;
-  /** A way to the engine for another thread: send it there (it has to be transferred) and give it to `openPort`. */
+  /** A port to the engine for another thread: transfer it there and pass it to `openPort`. */
   port(): MessagePort;
   /** A class for ioredis's option `Connector`, for clients of this thread. */
   connector(): Promise<ConnectorClass>;
   /**
-   * Ends the engine's stores, writes what is to be kept to disk, and ends the thread. A thread that does not end by itself
-   * within ten seconds, because it is stuck, is terminated.
+   * Closes the engine's stores, writes its data to disk if it has files, and ends the thread. A thread that does not end
+   * within ten seconds is terminated.
    */
   close(): Promise<void>;
 }
 
-/** `openWorker`, with the threads of Node. */
+/** Implements `openWorker`. */
 export async function startEngine(
   address: 'memory:' | `file:${string}`,
   options: WorkerOptions,
@@ -58,7 +58,7 @@ export async function startEngine(
   const worker = startThread({ workerData: start, execArgv: [] });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const [answer] = (await once(worker, 'message')) as [FromThread];
-  // A thread that dies closes its ports: its stores end with `CLOSED`. The program goes on.
+  // If the thread dies, its ports close and its stores end with `CLOSED`. The program must not crash.
   worker.on('error', () => {});
   if (answer !== 'ready') {
     await exited;
@@ -69,13 +69,13 @@ export async function startEngine(
   return new RunningWorker(worker, exited, options.clock);
 }
 
-/** `openPort`, likewise. */
+/** Implements `openPort`. */
 export async function openOnPort(port: MessagePort, options: PortOptions): Promise<Store> {
   const exchange = new PortExchange(port);
   return openOn(exchange, { users: exchange.users }, options);
 }
 
-/** What the stores on one thread have in common. */
+/** What the stores of one engine thread share. */
 type ThreadHome = Pick<RemoteHome, 'users' | 'time'>;
 
 class RunningWorker implements EngineWorker {
@@ -121,23 +121,26 @@ class RunningWorker implements EngineWorker {
   }
 }
 
-/** Mistakes in address and options are reported in this thread, before another one is started. */
+/** Checks the address and options in this thread, before another one is started. */
 function checkStart(address: string, options: WorkerOptions): void {
   const { kind } = parseAddress(address);
   if (kind !== 'memory' && kind !== 'file') {
-    throw new StoreError('ADDRESS', `a thread runs engines at memory: and file:./folder, not ${kind} ones`);
+    throw new StoreError(
+      'ADDRESS',
+      `an engine in a thread needs the address memory: or file:./folder, not one of kind ${kind}`,
+    );
   }
   checkOptions(kind, options);
   for (const name of ['database', 'signal']) {
     if (!Object.hasOwn(options, name)) continue;
     throw new StoreError(
       'OPTION',
-      `option '${name}' is not for threads: there are settings, seed, clock, scriptTimeout`,
+      `option '${name}' is not for threads: available options are settings, seed, clock, scriptTimeout`,
     );
   }
 }
 
-/** Loaded on demand, with the sockets of Node that it is made of. */
+/** Loaded on demand, since it loads `node:net`. */
 async function connectorFor(exchange: PortExchange): Promise<ConnectorClass> {
   const { connectorTo } = await import('../connector/ioredis-connector.js');
   return connectorTo(exchange);
@@ -150,12 +153,15 @@ async function openOn(
 ): Promise<Store> {
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
-    throw new StoreError('OPTION', `option '${unknown}' is unknown: there are database, commandTimeout`);
+    throw new StoreError(
+      'OPTION',
+      `option '${unknown}' is unknown: available options are database, commandTimeout`,
+    );
   }
   if (exchange.isClosed) throw new EngineClosed();
   const { Redis } = await import('ioredis');
   const Connector = await connectorFor(exchange);
-  // Never connected itself: the store makes clients like it. The path is what errors call the place.
+  // This client never connects: the store creates clients with its options. The path is the server's name in error texts.
   const model = new Redis({ Connector, db: database, path: 'the port of a thread', lazyConnect: true });
   return openClient(model, commandTimeout === undefined ? {} : { commandTimeout }, home);
 }

@@ -3,8 +3,8 @@ import type { Store } from '../store.js';
 import type { EngineWorker, PortOptions, WorkerOptions } from './engine-worker.js';
 
 /**
- * Starts an engine in a thread of its own, for programs whose event loop must stay free, or whose threads share data. Its
- * stores are like those on a server: every call is a message to that thread.
+ * Starts an engine in its own thread, for programs whose event loop must stay free or whose threads share data. Its stores
+ * work like stores on a server: each call is a message to that thread.
  *
  * @example
  * import { openWorker } from 'sorrel';
@@ -23,8 +23,8 @@ export async function openWorker(
 }
 
 /**
- * A store on an engine of another thread, by a port that `EngineWorker.port` gave there. A port is for one such store
- * and those made from it.
+ * Opens a store on an engine of another thread, by a port from `EngineWorker.port`. A port serves one such store and its
+ * duplicates.
  *
  * @example
  * // in the thread that started the engine

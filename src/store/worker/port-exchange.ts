@@ -3,7 +3,7 @@ import type { Exchange, Line, Peer } from '../connector/line.js';
 import type { Closable } from '../transport.js';
 import { ownBytes, type ToClient, type ToEngine, type ToGate } from './port-messages.js';
 
-/** Connections to an engine of another thread, by a gate of that engine. */
+/** Makes connections to an engine of another thread, through a gate of that engine. */
 export class PortExchange implements Exchange {
   /** Closed with the engine. */
   readonly users = new Set<Closable>();
@@ -13,7 +13,7 @@ export class PortExchange implements Exchange {
   constructor(gate: MessagePort) {
     this.#gate = gate;
     gate.on('close', () => this.close());
-    // What waits for something keeps the process running by its connection.
+    // The gate does not keep the process alive: connections do.
     gate.unref();
   }
 
@@ -21,7 +21,7 @@ export class PortExchange implements Exchange {
     return this.#isClosed;
   }
 
-  /** There will be no connection any more: stores on the engine end. */
+  /** The engine is closed: ends its stores. */
   close(): void {
     this.#isClosed = true;
     for (const user of [...this.users]) void user.close();
@@ -40,10 +40,10 @@ export class PortExchange implements Exchange {
   }
 }
 
-/** A connection to an engine of another thread. What is sent in one go leaves in one message. */
+/** A connection to an engine of another thread. Input received in one tick is sent as one message. */
 class PortLine implements Line {
   readonly #port: MessagePort;
-  /** What is to be sent; undefined while nothing is. */
+  /** Input to be sent; undefined if there is none. */
   #unsent: (string | Uint8Array)[] | undefined;
 
   constructor(port: MessagePort, peer: Peer) {
@@ -71,7 +71,7 @@ class PortLine implements Line {
     } else this.#append(unsent, chunk);
   }
 
-  /** Text grows together: encoding it is left to the other thread. */
+  /** Joins text to longer strings. The other thread encodes it. */
   #append(unsent: (string | Uint8Array)[], chunk: string | Uint8Array): void {
     const last = unsent.at(-1);
     if (typeof chunk !== 'string') unsent.push(ownBytes(chunk));
@@ -99,5 +99,5 @@ class PortLine implements Line {
   }
 }
 
-/** Far below what a string can hold. */
+/** Far below the maximum length of a string. */
 const MAX_TEXT_LENGTH = 1 << 24;

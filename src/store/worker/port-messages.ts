@@ -2,23 +2,23 @@ import type { MessagePort } from 'node:worker_threads';
 import type { StoreErrorCode } from '../store-error.js';
 
 /*
- * What threads say to each other. Each connection has a pair of ports of its own; a gate is a port by which a thread
- * hands over new ones.
+ * Messages between threads. Each connection has its own pair of ports. A gate is a port through which a thread sends the
+ * engine's end of new connections.
  */
 
-/** To the engine: input in order, null when the client will send nothing more. */
+/** To the engine: input in order; null if the client will send nothing more. */
 export type ToEngine = readonly (string | Uint8Array)[] | null;
 
-/** To the client: output; null when nothing more will come; `closing` when there will be no other connection either. */
+/** To the client: output; null if no more will come; `closing` if there will be no more connections either. */
 export type ToClient = Uint8Array | null | 'closing';
 
 /** To a gate: the engine's end of a new connection. */
 export type ToGate = MessagePort;
 
-/** To the engine's thread, from the one that started it: another gate, the time it is now, or that it shall end. */
+/** From the starting thread to the engine's thread: a new gate, the new time, or the request to end. */
 export type ToThread = { readonly gate: MessagePort } | { readonly advanceTo: number } | 'close';
 
-/** From the engine's thread: it serves, or why it cannot. */
+/** From the engine's thread: it is ready, or why it failed. */
 export type FromThread =
   | 'ready'
   | { readonly code: StoreErrorCode | (string & {}); readonly message: string };
@@ -29,19 +29,19 @@ export interface ThreadStart {
   readonly settings: Readonly<Record<string, string | number | boolean>>;
   readonly seed: number | undefined;
   readonly scriptTimeout: number | undefined;
-  /** Of an engine whose clock is moved by the thread that starts it. */
+  /** Set if the starting thread controls the engine's clock. */
   readonly clock: ClockStart | undefined;
 }
 
-/** When the clock begins, in Unix microseconds, and the shared count of the moves that the engine has followed. */
+/** The clock's first time in Unix microseconds, and the shared count of moves that the engine has followed. */
 export interface ClockStart {
   readonly micros: number;
   readonly followed: Int32Array<SharedArrayBuffer>;
 }
 
 /**
- * The bytes with memory of their own, to be handed over: a view of a larger buffer would be copied whole, and the memory
- * of others must not be given away.
+ * Copies the bytes to their own memory, which can be transferred. A view of a larger buffer would be copied with the whole
+ * buffer, and shared memory must not be transferred.
  */
 export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const own = new Uint8Array(bytes.length);

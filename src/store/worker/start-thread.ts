@@ -1,8 +1,8 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
- * Starts the thread of an engine from its source. The build puts a module here that starts it from a text: all that the
- * thread runs in one script, so that it also works where a bundler has joined Sorrel with the rest of a program.
+ * Starts an engine's thread from its source. The build replaces this module by one that starts the thread from a string with
+ * all its code, so that it also works after a bundler has joined Sorrel with a program.
  */
 export function startThread(options: WorkerOptions): Worker {
   const module = new URL('./engine-thread.ts', import.meta.url);

@@ -4,8 +4,8 @@ import { StoreError } from '../store-error.js';
 import type { ClockStart, ToThread } from './port-messages.js';
 
 /**
- * Has a clock of this thread move one of an engine's thread. The call that moves it waits until that thread has followed, so
- * that a command sent afterwards finds the new time.
+ * Moves the clock of an engine's thread together with a clock of this thread. The call that moves it waits until the other
+ * thread has followed, so that a command sent afterwards sees the new time.
  */
 export class ThreadClock {
   readonly start: ClockStart;
@@ -18,7 +18,7 @@ export class ThreadClock {
     this.start = { micros: clock.micros(), followed: new Int32Array(new SharedArrayBuffer(4)) };
   }
 
-  /** From now on the thread, which has been started with `start` and is ready, follows. */
+  /** Makes the thread follow from now on. It must have been started with `start` and be ready. */
   lead(worker: Pick<Worker, 'postMessage'>): void {
     this.#end = this.#clock.onMove(() => this.#move(worker));
     if (this.#clock.micros() !== this.start.micros) this.#move(worker);
@@ -39,13 +39,13 @@ export class ThreadClock {
   }
 }
 
-/** The clock of the engine's thread, and what moves it. */
+/** The clock of the engine's thread, and the function that moves it. */
 export function followingClock({ micros, followed }: ClockStart): {
   readonly clock: ManualClock;
   follow(micros: number): void;
 } {
   const clock = new ManualClock(micros / 1000);
-  // Do not wait for a thread that has ended.
+  // The other thread must not wait for this one after it has ended.
   process.once('exit', () => {
     Atomics.store(followed, 0, 0x7fffffff);
     Atomics.notify(followed, 0);

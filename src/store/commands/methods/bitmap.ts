@@ -1,8 +1,8 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { WireCommand } from '../../command-runner.js';
 import type { Argument, Shape } from '../../value.js';
 import type { BitfieldOperation, BitfieldRead, Methods, OneOrMore, Runner } from '../options.js';
-import { append, appendBitfield, isList, isMistaken, refuse } from '../options.js';
+import { append, appendBitfield, isInvalid, isList, refuse } from '../options.js';
 import type { BitcountOptions, BitmapCommands, BitposOptions } from '../types/bitmap.js';
 
 const BITCOUNT: WireCommand = { words: ['BITCOUNT'], blocks: false };
@@ -18,7 +18,7 @@ const SETBIT: WireCommand = { words: ['SETBIT'], blocks: false };
 export const bitmapMethods = {
   bitcount(this: Runner, key: Argument, options?: BitcountOptions): unknown {
     if (options === undefined) return this.run(BITCOUNT, [key]);
-    if (isMistaken(options, BITCOUNT_OPTIONS)) return refuse(this, 'bitcount', options, BITCOUNT_OPTIONS);
+    if (isInvalid(options, BITCOUNT_OPTIONS)) return refuse(this, 'bitcount', options, BITCOUNT_OPTIONS);
     const args: Argument[] = [key];
     args.push(options.start, options.end);
     if (options.unit !== undefined) args.push(options.unit);
@@ -52,7 +52,7 @@ export const bitmapMethods = {
 
   bitpos(this: Runner, key: Argument, bit: 0 | 1, options?: BitposOptions): unknown {
     if (options === undefined) return this.run(BITPOS, [key, bit]);
-    if (isMistaken(options, BITPOS_OPTIONS)) return refuse(this, 'bitpos', options, BITPOS_OPTIONS);
+    if (isInvalid(options, BITPOS_OPTIONS)) return refuse(this, 'bitpos', options, BITPOS_OPTIONS);
     const args: Argument[] = [key, bit];
     args.push(options.start);
     if (options.end !== undefined) {

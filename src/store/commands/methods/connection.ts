@@ -1,8 +1,8 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { WireCommand } from '../../command-runner.js';
 import type { Argument, Shape } from '../../value.js';
 import type { AnyCase, Methods, Runner } from '../options.js';
-import { append, isMistaken, refuse } from '../options.js';
+import { append, isInvalid, refuse } from '../options.js';
 import { boolean, client, clients, ok, word } from '../replies.js';
 import type { ClientKillOptions, ClientListOptions, ConnectionCommands } from '../types/connection.js';
 
@@ -33,7 +33,7 @@ export const connectionMethods = {
   },
 
   clientKill(this: Runner, options: ClientKillOptions): unknown {
-    if (isMistaken(options, CLIENT_KILL_OPTIONS))
+    if (isInvalid(options, CLIENT_KILL_OPTIONS))
       return refuse(this, 'clientKill', options, CLIENT_KILL_OPTIONS);
     const args: Argument[] = [];
     if (options.id !== undefined) args.push('ID', options.id);
@@ -47,7 +47,7 @@ export const connectionMethods = {
 
   clientList(this: Runner, options?: ClientListOptions): unknown {
     if (options === undefined) return this.run(CLIENT_LIST, [], clients);
-    if (isMistaken(options, CLIENT_LIST_OPTIONS))
+    if (isInvalid(options, CLIENT_LIST_OPTIONS))
       return refuse(this, 'clientList', options, CLIENT_LIST_OPTIONS);
     const args: Argument[] = [];
     if (options.type !== undefined) args.push('TYPE', options.type);

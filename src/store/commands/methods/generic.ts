@@ -1,8 +1,8 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { WireCommand } from '../../command-runner.js';
 import type { Argument, Shape } from '../../value.js';
 import type { Methods, OneOrMore, Runner } from '../options.js';
-import { append, appendEach, isList, isMistaken, refuse } from '../options.js';
+import { append, appendEach, isInvalid, isList, refuse } from '../options.js';
 import { boolean, list, nullableWord, ok, word } from '../replies.js';
 import type {
   CopyOptions,
@@ -57,7 +57,7 @@ const WAIT: WireCommand = { words: ['WAIT'], blocks: true };
 export const genericMethods = {
   copy(this: Runner, source: Argument, destination: Argument, options?: CopyOptions): unknown {
     if (options === undefined) return this.run(COPY, [source, destination], boolean);
-    if (isMistaken(options, COPY_OPTIONS)) return refuse(this, 'copy', options, COPY_OPTIONS);
+    if (isInvalid(options, COPY_OPTIONS)) return refuse(this, 'copy', options, COPY_OPTIONS);
     const args: Argument[] = [source, destination];
     if (options.db !== undefined) args.push('DB', options.db);
     if (options.replace) args.push('REPLACE');
@@ -84,7 +84,7 @@ export const genericMethods = {
 
   expire(this: Runner, key: Argument, seconds: number | bigint, options?: ExpireOptions): unknown {
     if (options === undefined) return this.run(EXPIRE, [key, seconds], boolean);
-    if (isMistaken(options, EXPIRE_OPTIONS)) return refuse(this, 'expire', options, EXPIRE_OPTIONS);
+    if (isInvalid(options, EXPIRE_OPTIONS)) return refuse(this, 'expire', options, EXPIRE_OPTIONS);
     const args: Argument[] = [key, seconds];
     if (options.nx) args.push('NX');
     if (options.xx) args.push('XX');
@@ -100,7 +100,7 @@ export const genericMethods = {
     options?: ExpireatOptions,
   ): unknown {
     if (options === undefined) return this.run(EXPIREAT, [key, unixTimeSeconds], boolean);
-    if (isMistaken(options, EXPIREAT_OPTIONS)) return refuse(this, 'expireat', options, EXPIREAT_OPTIONS);
+    if (isInvalid(options, EXPIREAT_OPTIONS)) return refuse(this, 'expireat', options, EXPIREAT_OPTIONS);
     const args: Argument[] = [key, unixTimeSeconds];
     if (options.nx) args.push('NX');
     if (options.xx) args.push('XX');
@@ -143,7 +143,7 @@ export const genericMethods = {
 
   pexpire(this: Runner, key: Argument, milliseconds: number | bigint, options?: PexpireOptions): unknown {
     if (options === undefined) return this.run(PEXPIRE, [key, milliseconds], boolean);
-    if (isMistaken(options, PEXPIRE_OPTIONS)) return refuse(this, 'pexpire', options, PEXPIRE_OPTIONS);
+    if (isInvalid(options, PEXPIRE_OPTIONS)) return refuse(this, 'pexpire', options, PEXPIRE_OPTIONS);
     const args: Argument[] = [key, milliseconds];
     if (options.nx) args.push('NX');
     if (options.xx) args.push('XX');
@@ -159,7 +159,7 @@ export const genericMethods = {
     options?: PexpireatOptions,
   ): unknown {
     if (options === undefined) return this.run(PEXPIREAT, [key, unixTimeMilliseconds], boolean);
-    if (isMistaken(options, PEXPIREAT_OPTIONS)) return refuse(this, 'pexpireat', options, PEXPIREAT_OPTIONS);
+    if (isInvalid(options, PEXPIREAT_OPTIONS)) return refuse(this, 'pexpireat', options, PEXPIREAT_OPTIONS);
     const args: Argument[] = [key, unixTimeMilliseconds];
     if (options.nx) args.push('NX');
     if (options.xx) args.push('XX');
@@ -196,7 +196,7 @@ export const genericMethods = {
     options?: RestoreOptions,
   ): unknown {
     if (options === undefined) return this.run(RESTORE, [key, ttl, serializedValue], ok);
-    if (isMistaken(options, RESTORE_OPTIONS)) return refuse(this, 'restore', options, RESTORE_OPTIONS);
+    if (isInvalid(options, RESTORE_OPTIONS)) return refuse(this, 'restore', options, RESTORE_OPTIONS);
     const args: Argument[] = [key, ttl, serializedValue];
     if (options.replace) args.push('REPLACE');
     if (options.absTtl) args.push('ABSTTL');
@@ -207,11 +207,11 @@ export const genericMethods = {
 
   sort(this: Runner, key: Argument, options?: SortOptions): unknown {
     if (options === undefined) return this.run(SORT, [key], list);
-    if (isMistaken(options, SORT_OPTIONS)) return refuse(this, 'sort', options, SORT_OPTIONS);
+    if (isInvalid(options, SORT_OPTIONS)) return refuse(this, 'sort', options, SORT_OPTIONS);
     const args: Argument[] = [key];
     if (options.by !== undefined) args.push('BY', options.by);
     if (options.limit !== undefined) {
-      if (isMistaken(options.limit, ['offset', 'count']))
+      if (isInvalid(options.limit, ['offset', 'count']))
         return refuse(this, 'limit', options.limit, ['offset', 'count']);
       args.push('LIMIT', options.limit.offset, options.limit.count);
     }
@@ -224,11 +224,11 @@ export const genericMethods = {
 
   sortRo(this: Runner, key: Argument, options?: SortRoOptions): unknown {
     if (options === undefined) return this.run(SORT_RO, [key], list);
-    if (isMistaken(options, SORT_RO_OPTIONS)) return refuse(this, 'sortRo', options, SORT_RO_OPTIONS);
+    if (isInvalid(options, SORT_RO_OPTIONS)) return refuse(this, 'sortRo', options, SORT_RO_OPTIONS);
     const args: Argument[] = [key];
     if (options.by !== undefined) args.push('BY', options.by);
     if (options.limit !== undefined) {
-      if (isMistaken(options.limit, ['offset', 'count']))
+      if (isInvalid(options.limit, ['offset', 'count']))
         return refuse(this, 'limit', options.limit, ['offset', 'count']);
       args.push('LIMIT', options.limit.offset, options.limit.count);
     }

@@ -1,8 +1,8 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { WireCommand } from '../../command-runner.js';
 import type { Argument, Shape } from '../../value.js';
 import type { AnyCase, Methods, OneOrMore, Runner } from '../options.js';
-import { append, isList, isMistaken, refuse } from '../options.js';
+import { append, isInvalid, isList, refuse } from '../options.js';
 import { list, nullableDouble } from '../replies.js';
 import { places, positions } from '../server-replies.js';
 import type {
@@ -91,7 +91,7 @@ export const geoMethods = {
     if (last === undefined && typeof longitude !== 'object')
       return this.run(GEOADD, [key, longitude, latitude as Argument, member as Argument]);
     const options = typeof longitude === 'object' ? (latitude as GeoaddOptions | undefined) : last;
-    if (options !== undefined && isMistaken(options, GEOADD_OPTIONS))
+    if (options !== undefined && isInvalid(options, GEOADD_OPTIONS))
       return refuse(this, 'geoadd', options, GEOADD_OPTIONS);
     const args: Argument[] = [key];
     if (options !== undefined) {
@@ -141,7 +141,7 @@ export const geoMethods = {
     options?: GeoradiusOptions,
   ): unknown {
     if (options === undefined) return this.run(GEORADIUS, [key, longitude, latitude, radius, unit], list);
-    if (isMistaken(options, GEORADIUS_OPTIONS)) return refuse(this, 'georadius', options, GEORADIUS_OPTIONS);
+    if (isInvalid(options, GEORADIUS_OPTIONS)) return refuse(this, 'georadius', options, GEORADIUS_OPTIONS);
     const args: Argument[] = [key, longitude, latitude, radius, unit];
     if (options.withCoord) args.push('WITHCOORD');
     if (options.withDist) args.push('WITHDIST');
@@ -174,7 +174,7 @@ export const geoMethods = {
     options?: GeoradiusRoOptions,
   ): unknown {
     if (options === undefined) return this.run(GEORADIUS_RO, [key, longitude, latitude, radius, unit], list);
-    if (isMistaken(options, GEORADIUS_RO_OPTIONS))
+    if (isInvalid(options, GEORADIUS_RO_OPTIONS))
       return refuse(this, 'georadiusRo', options, GEORADIUS_RO_OPTIONS);
     const args: Argument[] = [key, longitude, latitude, radius, unit];
     if (options.withCoord) args.push('WITHCOORD');
@@ -201,7 +201,7 @@ export const geoMethods = {
     options?: GeoradiusbymemberOptions,
   ): unknown {
     if (options === undefined) return this.run(GEORADIUSBYMEMBER, [key, member, radius, unit], list);
-    if (isMistaken(options, GEORADIUSBYMEMBER_OPTIONS))
+    if (isInvalid(options, GEORADIUSBYMEMBER_OPTIONS))
       return refuse(this, 'georadiusbymember', options, GEORADIUSBYMEMBER_OPTIONS);
     const args: Argument[] = [key, member, radius, unit];
     if (options.withCoord) args.push('WITHCOORD');
@@ -234,7 +234,7 @@ export const geoMethods = {
     options?: GeoradiusbymemberRoOptions,
   ): unknown {
     if (options === undefined) return this.run(GEORADIUSBYMEMBER_RO, [key, member, radius, unit], list);
-    if (isMistaken(options, GEORADIUSBYMEMBER_RO_OPTIONS))
+    if (isInvalid(options, GEORADIUSBYMEMBER_RO_OPTIONS))
       return refuse(this, 'georadiusbymemberRo', options, GEORADIUSBYMEMBER_RO_OPTIONS);
     const args: Argument[] = [key, member, radius, unit];
     if (options.withCoord) args.push('WITHCOORD');
@@ -253,21 +253,21 @@ export const geoMethods = {
   },
 
   geosearch(this: Runner, key: Argument, options: GeosearchOptions): unknown {
-    if (isMistaken(options, GEOSEARCH_OPTIONS)) return refuse(this, 'geosearch', options, GEOSEARCH_OPTIONS);
+    if (isInvalid(options, GEOSEARCH_OPTIONS)) return refuse(this, 'geosearch', options, GEOSEARCH_OPTIONS);
     const args: Argument[] = [key];
     if (options.fromMember !== undefined) args.push('FROMMEMBER', options.fromMember);
     if (options.fromLonLat !== undefined) {
-      if (isMistaken(options.fromLonLat, ['longitude', 'latitude']))
+      if (isInvalid(options.fromLonLat, ['longitude', 'latitude']))
         return refuse(this, 'fromLonLat', options.fromLonLat, ['longitude', 'latitude']);
       args.push('FROMLONLAT', options.fromLonLat.longitude, options.fromLonLat.latitude);
     }
     if (options.byRadius !== undefined) {
-      if (isMistaken(options.byRadius, ['radius', 'unit']))
+      if (isInvalid(options.byRadius, ['radius', 'unit']))
         return refuse(this, 'byRadius', options.byRadius, ['radius', 'unit']);
       args.push('BYRADIUS', options.byRadius.radius, options.byRadius.unit);
     }
     if (options.byBox !== undefined) {
-      if (isMistaken(options.byBox, ['width', 'height', 'unit']))
+      if (isInvalid(options.byBox, ['width', 'height', 'unit']))
         return refuse(this, 'byBox', options.byBox, ['width', 'height', 'unit']);
       args.push('BYBOX', options.byBox.width, options.byBox.height, options.byBox.unit);
     }
@@ -292,22 +292,22 @@ export const geoMethods = {
     source: Argument,
     options: GeosearchstoreOptions,
   ): unknown {
-    if (isMistaken(options, GEOSEARCHSTORE_OPTIONS))
+    if (isInvalid(options, GEOSEARCHSTORE_OPTIONS))
       return refuse(this, 'geosearchstore', options, GEOSEARCHSTORE_OPTIONS);
     const args: Argument[] = [destination, source];
     if (options.fromMember !== undefined) args.push('FROMMEMBER', options.fromMember);
     if (options.fromLonLat !== undefined) {
-      if (isMistaken(options.fromLonLat, ['longitude', 'latitude']))
+      if (isInvalid(options.fromLonLat, ['longitude', 'latitude']))
         return refuse(this, 'fromLonLat', options.fromLonLat, ['longitude', 'latitude']);
       args.push('FROMLONLAT', options.fromLonLat.longitude, options.fromLonLat.latitude);
     }
     if (options.byRadius !== undefined) {
-      if (isMistaken(options.byRadius, ['radius', 'unit']))
+      if (isInvalid(options.byRadius, ['radius', 'unit']))
         return refuse(this, 'byRadius', options.byRadius, ['radius', 'unit']);
       args.push('BYRADIUS', options.byRadius.radius, options.byRadius.unit);
     }
     if (options.byBox !== undefined) {
-      if (isMistaken(options.byBox, ['width', 'height', 'unit']))
+      if (isInvalid(options.byBox, ['width', 'height', 'unit']))
         return refuse(this, 'byBox', options.byBox, ['width', 'height', 'unit']);
       args.push('BYBOX', options.byBox.width, options.byBox.height, options.byBox.unit);
     }

@@ -1,8 +1,8 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { WireCommand } from '../../command-runner.js';
 import type { Argument, Shape } from '../../value.js';
 import type { Methods, OneOrMore, Pairs, Runner } from '../options.js';
-import { append, appendPairs, isList, isMistaken, refuse } from '../options.js';
+import { append, appendPairs, isInvalid, isList, refuse } from '../options.js';
 import { boolean, entries, list, ok, record } from '../replies.js';
 import type { HashCommands, HrandfieldOptions } from '../types/hash.js';
 
@@ -75,7 +75,7 @@ export const hashMethods = {
 
   hrandfield(this: Runner, key: Argument, count?: number | bigint, options?: HrandfieldOptions): unknown {
     if (count === undefined && options === undefined) return this.run(HRANDFIELD, [key]);
-    if (options !== undefined && isMistaken(options, HRANDFIELD_OPTIONS))
+    if (options !== undefined && isInvalid(options, HRANDFIELD_OPTIONS))
       return refuse(this, 'hrandfield', options, HRANDFIELD_OPTIONS);
     const args: Argument[] = [key];
     if (count !== undefined) args.push(count);

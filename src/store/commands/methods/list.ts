@@ -1,8 +1,8 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { WireCommand } from '../../command-runner.js';
 import type { Argument, Shape } from '../../value.js';
 import type { AnyCase, Methods, OneOrMore, Runner } from '../options.js';
-import { append, appendCounted, isList, isMistaken, refuse } from '../options.js';
+import { append, appendCounted, isInvalid, isList, refuse } from '../options.js';
 import { list, ok, poppedElement, poppedElements } from '../replies.js';
 import type { BlmpopOptions, ListCommands, LmpopOptions, LposOptions } from '../types/list.js';
 
@@ -51,7 +51,7 @@ export const listMethods = {
     where: AnyCase<'left' | 'right'>,
     options?: BlmpopOptions,
   ): unknown {
-    if (options !== undefined && isMistaken(options, BLMPOP_OPTIONS))
+    if (options !== undefined && isInvalid(options, BLMPOP_OPTIONS))
       return refuse(this, 'blmpop', options, BLMPOP_OPTIONS);
     const args: Argument[] = [timeout];
     appendCounted(args, keys);
@@ -114,7 +114,7 @@ export const listMethods = {
     where: AnyCase<'left' | 'right'>,
     options?: LmpopOptions,
   ): unknown {
-    if (options !== undefined && isMistaken(options, LMPOP_OPTIONS))
+    if (options !== undefined && isInvalid(options, LMPOP_OPTIONS))
       return refuse(this, 'lmpop', options, LMPOP_OPTIONS);
     const args: Argument[] = [];
     appendCounted(args, keys);
@@ -132,7 +132,7 @@ export const listMethods = {
 
   lpos(this: Runner, key: Argument, element: Argument, options?: LposOptions): unknown {
     if (options === undefined) return this.run(LPOS, [key, element]);
-    if (isMistaken(options, LPOS_OPTIONS)) return refuse(this, 'lpos', options, LPOS_OPTIONS);
+    if (isInvalid(options, LPOS_OPTIONS)) return refuse(this, 'lpos', options, LPOS_OPTIONS);
     const args: Argument[] = [key, element];
     if (options.rank !== undefined) args.push('RANK', options.rank);
     if (options.count !== undefined) args.push('COUNT', options.count);

@@ -1,8 +1,8 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { WireCommand } from '../../command-runner.js';
 import type { Argument, Shape } from '../../value.js';
 import type { Methods, OneOrMore, Runner } from '../options.js';
-import { append, appendCounted, isList, isMistaken, refuse } from '../options.js';
+import { append, appendCounted, isInvalid, isList, refuse } from '../options.js';
 import { booleans, ok, word } from '../replies.js';
 import { functionStats, libraries } from '../server-replies.js';
 import type {
@@ -121,7 +121,7 @@ export const scriptingMethods = {
 
   functionFlush(this: Runner, options?: FunctionFlushOptions): unknown {
     if (options === undefined) return this.run(FUNCTION_FLUSH, [], ok);
-    if (isMistaken(options, FUNCTION_FLUSH_OPTIONS))
+    if (isInvalid(options, FUNCTION_FLUSH_OPTIONS))
       return refuse(this, 'functionFlush', options, FUNCTION_FLUSH_OPTIONS);
     const args: Argument[] = [];
     if (options.async) args.push('ASYNC');
@@ -135,7 +135,7 @@ export const scriptingMethods = {
 
   functionList(this: Runner, options?: FunctionListOptions): unknown {
     if (options === undefined) return this.run(FUNCTION_LIST, [], libraries);
-    if (isMistaken(options, FUNCTION_LIST_OPTIONS))
+    if (isInvalid(options, FUNCTION_LIST_OPTIONS))
       return refuse(this, 'functionList', options, FUNCTION_LIST_OPTIONS);
     const args: Argument[] = [];
     if (options.libraryName !== undefined) args.push('LIBRARYNAME', options.libraryName);
@@ -145,7 +145,7 @@ export const scriptingMethods = {
 
   functionLoad(this: Runner, functionCode: Argument, options?: FunctionLoadOptions): unknown {
     if (options === undefined) return this.run(FUNCTION_LOAD, [functionCode], word);
-    if (isMistaken(options, FUNCTION_LOAD_OPTIONS))
+    if (isInvalid(options, FUNCTION_LOAD_OPTIONS))
       return refuse(this, 'functionLoad', options, FUNCTION_LOAD_OPTIONS);
     const args: Argument[] = [];
     if (options.replace) args.push('REPLACE');
@@ -155,7 +155,7 @@ export const scriptingMethods = {
 
   functionRestore(this: Runner, serializedValue: Argument, options?: FunctionRestoreOptions): unknown {
     if (options === undefined) return this.run(FUNCTION_RESTORE, [serializedValue], ok);
-    if (isMistaken(options, FUNCTION_RESTORE_OPTIONS))
+    if (isInvalid(options, FUNCTION_RESTORE_OPTIONS))
       return refuse(this, 'functionRestore', options, FUNCTION_RESTORE_OPTIONS);
     const args: Argument[] = [serializedValue];
     if (options.policy !== undefined) args.push(options.policy);
@@ -175,7 +175,7 @@ export const scriptingMethods = {
 
   scriptFlush(this: Runner, options?: ScriptFlushOptions): unknown {
     if (options === undefined) return this.run(SCRIPT_FLUSH, [], ok);
-    if (isMistaken(options, SCRIPT_FLUSH_OPTIONS))
+    if (isInvalid(options, SCRIPT_FLUSH_OPTIONS))
       return refuse(this, 'scriptFlush', options, SCRIPT_FLUSH_OPTIONS);
     const args: Argument[] = [];
     if (options.async) args.push('ASYNC');

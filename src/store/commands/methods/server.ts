@@ -1,8 +1,8 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { WireCommand } from '../../command-runner.js';
 import type { Argument, Shape } from '../../value.js';
 import type { Methods, OneOrMore, Pairs, Runner } from '../options.js';
-import { append, appendPairs, isList, isMistaken, refuse } from '../options.js';
+import { append, appendPairs, isInvalid, isList, refuse } from '../options.js';
 import { info, list, ok, record, word, wordRecord, words } from '../replies.js';
 import {
   keyAccesses,
@@ -73,7 +73,7 @@ export const serverMethods = {
 
   bgsave(this: Runner, options?: BgsaveOptions): unknown {
     if (options === undefined) return this.run(BGSAVE, [], word);
-    if (isMistaken(options, BGSAVE_OPTIONS)) return refuse(this, 'bgsave', options, BGSAVE_OPTIONS);
+    if (isInvalid(options, BGSAVE_OPTIONS)) return refuse(this, 'bgsave', options, BGSAVE_OPTIONS);
     const args: Argument[] = [];
     if (options.schedule) args.push('SCHEDULE');
     return this.run(BGSAVE, args, word);
@@ -119,11 +119,11 @@ export const serverMethods = {
 
   commandList(this: Runner, options?: CommandListOptions): unknown {
     if (options === undefined) return this.run(COMMAND_LIST, [], words);
-    if (isMistaken(options, COMMAND_LIST_OPTIONS))
+    if (isInvalid(options, COMMAND_LIST_OPTIONS))
       return refuse(this, 'commandList', options, COMMAND_LIST_OPTIONS);
     const args: Argument[] = [];
     if (options.filterBy !== undefined) {
-      if (isMistaken(options.filterBy, ['module', 'aclCat', 'pattern']))
+      if (isInvalid(options.filterBy, ['module', 'aclCat', 'pattern']))
         return refuse(this, 'filterBy', options.filterBy, ['module', 'aclCat', 'pattern']);
       args.push('FILTERBY');
       if (options.filterBy.module !== undefined) args.push('MODULE', options.filterBy.module);
@@ -161,7 +161,7 @@ export const serverMethods = {
 
   flushall(this: Runner, options?: FlushallOptions): unknown {
     if (options === undefined) return this.run(FLUSHALL, [], ok);
-    if (isMistaken(options, FLUSHALL_OPTIONS)) return refuse(this, 'flushall', options, FLUSHALL_OPTIONS);
+    if (isInvalid(options, FLUSHALL_OPTIONS)) return refuse(this, 'flushall', options, FLUSHALL_OPTIONS);
     const args: Argument[] = [];
     if (options.async) args.push('ASYNC');
     if (options.sync) args.push('SYNC');
@@ -170,7 +170,7 @@ export const serverMethods = {
 
   flushdb(this: Runner, options?: FlushdbOptions): unknown {
     if (options === undefined) return this.run(FLUSHDB, [], ok);
-    if (isMistaken(options, FLUSHDB_OPTIONS)) return refuse(this, 'flushdb', options, FLUSHDB_OPTIONS);
+    if (isInvalid(options, FLUSHDB_OPTIONS)) return refuse(this, 'flushdb', options, FLUSHDB_OPTIONS);
     const args: Argument[] = [];
     if (options.async) args.push('ASYNC');
     if (options.sync) args.push('SYNC');
@@ -220,7 +220,7 @@ export const serverMethods = {
 
   lolwut(this: Runner, options?: LolwutOptions): unknown {
     if (options === undefined) return this.run(LOLWUT, [], word);
-    if (isMistaken(options, LOLWUT_OPTIONS)) return refuse(this, 'lolwut', options, LOLWUT_OPTIONS);
+    if (isInvalid(options, LOLWUT_OPTIONS)) return refuse(this, 'lolwut', options, LOLWUT_OPTIONS);
     const args: Argument[] = [];
     if (options.version !== undefined) args.push('VERSION', options.version);
     return this.run(LOLWUT, args, word);
@@ -244,7 +244,7 @@ export const serverMethods = {
 
   memoryUsage(this: Runner, key: Argument, options?: MemoryUsageOptions): unknown {
     if (options === undefined) return this.run(MEMORY_USAGE, [key]);
-    if (isMistaken(options, MEMORY_USAGE_OPTIONS))
+    if (isInvalid(options, MEMORY_USAGE_OPTIONS))
       return refuse(this, 'memoryUsage', options, MEMORY_USAGE_OPTIONS);
     const args: Argument[] = [key];
     if (options.samples !== undefined) args.push('SAMPLES', options.samples);

@@ -1,8 +1,8 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { WireCommand } from '../../command-runner.js';
 import type { Argument, Shape } from '../../value.js';
 import type { Methods, OneOrMore, Runner } from '../options.js';
-import { append, appendCounted, isList, isMistaken, refuse } from '../options.js';
+import { append, appendCounted, isInvalid, isList, refuse } from '../options.js';
 import { boolean, booleans, list } from '../replies.js';
 import type { SetCommands, SintercardOptions } from '../types/set.js';
 
@@ -58,7 +58,7 @@ export const setMethods = {
   },
 
   sintercard(this: Runner, keys: OneOrMore<Argument>, options?: SintercardOptions): unknown {
-    if (options !== undefined && isMistaken(options, SINTERCARD_OPTIONS))
+    if (options !== undefined && isInvalid(options, SINTERCARD_OPTIONS))
       return refuse(this, 'sintercard', options, SINTERCARD_OPTIONS);
     const args: Argument[] = [];
     appendCounted(args, keys);

@@ -1,8 +1,8 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { WireCommand } from '../../command-runner.js';
 import type { Argument, Shape } from '../../value.js';
 import type { AnyCase, Methods, OneOrMore, Runner } from '../options.js';
-import { append, appendCounted, isList, isMistaken, refuse } from '../options.js';
+import { append, appendCounted, isInvalid, isList, refuse } from '../options.js';
 import {
   double,
   list,
@@ -94,7 +94,7 @@ export const sortedSetMethods = {
     where: AnyCase<'min' | 'max'>,
     options?: BzmpopOptions,
   ): unknown {
-    if (options !== undefined && isMistaken(options, BZMPOP_OPTIONS))
+    if (options !== undefined && isInvalid(options, BZMPOP_OPTIONS))
       return refuse(this, 'bzmpop', options, BZMPOP_OPTIONS);
     const args: Argument[] = [timeout];
     appendCounted(args, keys);
@@ -129,7 +129,7 @@ export const sortedSetMethods = {
     if (last === undefined && typeof score !== 'object')
       return this.run(ZADD, [key, score, member as Argument]);
     const options = typeof score === 'object' ? (member as ZaddOptions | undefined) : last;
-    if (options !== undefined && isMistaken(options, ZADD_OPTIONS))
+    if (options !== undefined && isInvalid(options, ZADD_OPTIONS))
       return refuse(this, 'zadd', options, ZADD_OPTIONS);
     const args: Argument[] = [key];
     if (options !== undefined) {
@@ -154,7 +154,7 @@ export const sortedSetMethods = {
   },
 
   zdiff(this: Runner, keys: OneOrMore<Argument>, options?: ZdiffOptions): unknown {
-    if (options !== undefined && isMistaken(options, ZDIFF_OPTIONS))
+    if (options !== undefined && isInvalid(options, ZDIFF_OPTIONS))
       return refuse(this, 'zdiff', options, ZDIFF_OPTIONS);
     const args: Argument[] = [];
     appendCounted(args, keys);
@@ -175,7 +175,7 @@ export const sortedSetMethods = {
   },
 
   zinter(this: Runner, keys: OneOrMore<Argument>, options?: ZinterOptions): unknown {
-    if (options !== undefined && isMistaken(options, ZINTER_OPTIONS))
+    if (options !== undefined && isInvalid(options, ZINTER_OPTIONS))
       return refuse(this, 'zinter', options, ZINTER_OPTIONS);
     const args: Argument[] = [];
     appendCounted(args, keys);
@@ -191,7 +191,7 @@ export const sortedSetMethods = {
   },
 
   zintercard(this: Runner, keys: OneOrMore<Argument>, options?: ZintercardOptions): unknown {
-    if (options !== undefined && isMistaken(options, ZINTERCARD_OPTIONS))
+    if (options !== undefined && isInvalid(options, ZINTERCARD_OPTIONS))
       return refuse(this, 'zintercard', options, ZINTERCARD_OPTIONS);
     const args: Argument[] = [];
     appendCounted(args, keys);
@@ -207,7 +207,7 @@ export const sortedSetMethods = {
     keys: OneOrMore<Argument>,
     options?: ZinterstoreOptions,
   ): unknown {
-    if (options !== undefined && isMistaken(options, ZINTERSTORE_OPTIONS))
+    if (options !== undefined && isInvalid(options, ZINTERSTORE_OPTIONS))
       return refuse(this, 'zinterstore', options, ZINTERSTORE_OPTIONS);
     const args: Argument[] = [destination];
     appendCounted(args, keys);
@@ -231,7 +231,7 @@ export const sortedSetMethods = {
     where: AnyCase<'min' | 'max'>,
     options?: ZmpopOptions,
   ): unknown {
-    if (options !== undefined && isMistaken(options, ZMPOP_OPTIONS))
+    if (options !== undefined && isInvalid(options, ZMPOP_OPTIONS))
       return refuse(this, 'zmpop', options, ZMPOP_OPTIONS);
     const args: Argument[] = [];
     appendCounted(args, keys);
@@ -261,7 +261,7 @@ export const sortedSetMethods = {
 
   zrandmember(this: Runner, key: Argument, count?: number | bigint, options?: ZrandmemberOptions): unknown {
     if (count === undefined && options === undefined) return this.run(ZRANDMEMBER, [key]);
-    if (options !== undefined && isMistaken(options, ZRANDMEMBER_OPTIONS))
+    if (options !== undefined && isInvalid(options, ZRANDMEMBER_OPTIONS))
       return refuse(this, 'zrandmember', options, ZRANDMEMBER_OPTIONS);
     const args: Argument[] = [key];
     if (count !== undefined) args.push(count);
@@ -273,13 +273,13 @@ export const sortedSetMethods = {
 
   zrange(this: Runner, key: Argument, start: Argument, stop: Argument, options?: ZrangeOptions): unknown {
     if (options === undefined) return this.run(ZRANGE, [key, start, stop], list);
-    if (isMistaken(options, ZRANGE_OPTIONS)) return refuse(this, 'zrange', options, ZRANGE_OPTIONS);
+    if (isInvalid(options, ZRANGE_OPTIONS)) return refuse(this, 'zrange', options, ZRANGE_OPTIONS);
     const args: Argument[] = [key, start, stop];
     if (options.byScore) args.push('BYSCORE');
     if (options.byLex) args.push('BYLEX');
     if (options.rev) args.push('REV');
     if (options.limit !== undefined) {
-      if (isMistaken(options.limit, ['offset', 'count']))
+      if (isInvalid(options.limit, ['offset', 'count']))
         return refuse(this, 'limit', options.limit, ['offset', 'count']);
       args.push('LIMIT', options.limit.offset, options.limit.count);
     }
@@ -295,11 +295,11 @@ export const sortedSetMethods = {
     options?: ZrangebylexOptions,
   ): unknown {
     if (options === undefined) return this.run(ZRANGEBYLEX, [key, min, max], list);
-    if (isMistaken(options, ZRANGEBYLEX_OPTIONS))
+    if (isInvalid(options, ZRANGEBYLEX_OPTIONS))
       return refuse(this, 'zrangebylex', options, ZRANGEBYLEX_OPTIONS);
     const args: Argument[] = [key, min, max];
     if (options.limit !== undefined) {
-      if (isMistaken(options.limit, ['offset', 'count']))
+      if (isInvalid(options.limit, ['offset', 'count']))
         return refuse(this, 'limit', options.limit, ['offset', 'count']);
       args.push('LIMIT', options.limit.offset, options.limit.count);
     }
@@ -314,12 +314,12 @@ export const sortedSetMethods = {
     options?: ZrangebyscoreOptions,
   ): unknown {
     if (options === undefined) return this.run(ZRANGEBYSCORE, [key, min, max], list);
-    if (isMistaken(options, ZRANGEBYSCORE_OPTIONS))
+    if (isInvalid(options, ZRANGEBYSCORE_OPTIONS))
       return refuse(this, 'zrangebyscore', options, ZRANGEBYSCORE_OPTIONS);
     const args: Argument[] = [key, min, max];
     if (options.withScores) args.push('WITHSCORES');
     if (options.limit !== undefined) {
-      if (isMistaken(options.limit, ['offset', 'count']))
+      if (isInvalid(options.limit, ['offset', 'count']))
         return refuse(this, 'limit', options.limit, ['offset', 'count']);
       args.push('LIMIT', options.limit.offset, options.limit.count);
     }
@@ -335,14 +335,14 @@ export const sortedSetMethods = {
     options?: ZrangestoreOptions,
   ): unknown {
     if (options === undefined) return this.run(ZRANGESTORE, [dst, src, min, max]);
-    if (isMistaken(options, ZRANGESTORE_OPTIONS))
+    if (isInvalid(options, ZRANGESTORE_OPTIONS))
       return refuse(this, 'zrangestore', options, ZRANGESTORE_OPTIONS);
     const args: Argument[] = [dst, src, min, max];
     if (options.byScore) args.push('BYSCORE');
     if (options.byLex) args.push('BYLEX');
     if (options.rev) args.push('REV');
     if (options.limit !== undefined) {
-      if (isMistaken(options.limit, ['offset', 'count']))
+      if (isInvalid(options.limit, ['offset', 'count']))
         return refuse(this, 'limit', options.limit, ['offset', 'count']);
       args.push('LIMIT', options.limit.offset, options.limit.count);
     }
@@ -380,7 +380,7 @@ export const sortedSetMethods = {
     options?: ZrevrangeOptions,
   ): unknown {
     if (options === undefined) return this.run(ZREVRANGE, [key, start, stop], list);
-    if (isMistaken(options, ZREVRANGE_OPTIONS)) return refuse(this, 'zrevrange', options, ZREVRANGE_OPTIONS);
+    if (isInvalid(options, ZREVRANGE_OPTIONS)) return refuse(this, 'zrevrange', options, ZREVRANGE_OPTIONS);
     const args: Argument[] = [key, start, stop];
     if (options.withScores) args.push('WITHSCORES');
     return this.run(ZREVRANGE, args, options.withScores ? scores : list);
@@ -394,11 +394,11 @@ export const sortedSetMethods = {
     options?: ZrevrangebylexOptions,
   ): unknown {
     if (options === undefined) return this.run(ZREVRANGEBYLEX, [key, max, min], list);
-    if (isMistaken(options, ZREVRANGEBYLEX_OPTIONS))
+    if (isInvalid(options, ZREVRANGEBYLEX_OPTIONS))
       return refuse(this, 'zrevrangebylex', options, ZREVRANGEBYLEX_OPTIONS);
     const args: Argument[] = [key, max, min];
     if (options.limit !== undefined) {
-      if (isMistaken(options.limit, ['offset', 'count']))
+      if (isInvalid(options.limit, ['offset', 'count']))
         return refuse(this, 'limit', options.limit, ['offset', 'count']);
       args.push('LIMIT', options.limit.offset, options.limit.count);
     }
@@ -413,12 +413,12 @@ export const sortedSetMethods = {
     options?: ZrevrangebyscoreOptions,
   ): unknown {
     if (options === undefined) return this.run(ZREVRANGEBYSCORE, [key, max, min], list);
-    if (isMistaken(options, ZREVRANGEBYSCORE_OPTIONS))
+    if (isInvalid(options, ZREVRANGEBYSCORE_OPTIONS))
       return refuse(this, 'zrevrangebyscore', options, ZREVRANGEBYSCORE_OPTIONS);
     const args: Argument[] = [key, max, min];
     if (options.withScores) args.push('WITHSCORES');
     if (options.limit !== undefined) {
-      if (isMistaken(options.limit, ['offset', 'count']))
+      if (isInvalid(options.limit, ['offset', 'count']))
         return refuse(this, 'limit', options.limit, ['offset', 'count']);
       args.push('LIMIT', options.limit.offset, options.limit.count);
     }
@@ -434,7 +434,7 @@ export const sortedSetMethods = {
   },
 
   zunion(this: Runner, keys: OneOrMore<Argument>, options?: ZunionOptions): unknown {
-    if (options !== undefined && isMistaken(options, ZUNION_OPTIONS))
+    if (options !== undefined && isInvalid(options, ZUNION_OPTIONS))
       return refuse(this, 'zunion', options, ZUNION_OPTIONS);
     const args: Argument[] = [];
     appendCounted(args, keys);
@@ -455,7 +455,7 @@ export const sortedSetMethods = {
     keys: OneOrMore<Argument>,
     options?: ZunionstoreOptions,
   ): unknown {
-    if (options !== undefined && isMistaken(options, ZUNIONSTORE_OPTIONS))
+    if (options !== undefined && isInvalid(options, ZUNIONSTORE_OPTIONS))
       return refuse(this, 'zunionstore', options, ZUNIONSTORE_OPTIONS);
     const args: Argument[] = [destination];
     appendCounted(args, keys);

@@ -1,4 +1,4 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { WireCommand } from '../../command-runner.js';
 import type { Argument, Shape } from '../../value.js';
 import type { Methods, OneOrMore, Pairs, Runner } from '../options.js';
@@ -8,8 +8,8 @@ import {
   appendTrim,
   appendUnzipped,
   hasBlockOption,
+  isInvalid,
   isList,
-  isMistaken,
   refuse,
 } from '../options.js';
 import { boolean, nullableWord, ok, word, words } from '../replies.js';
@@ -87,7 +87,7 @@ export const streamMethods = {
   },
 
   xadd(this: Runner, key: Argument, id: Argument, fields: Pairs, options?: XaddOptions): unknown {
-    if (options !== undefined && isMistaken(options, XADD_OPTIONS))
+    if (options !== undefined && isInvalid(options, XADD_OPTIONS))
       return refuse(this, 'xadd', options, XADD_OPTIONS);
     const args: Argument[] = [key];
     if (options !== undefined) {
@@ -110,7 +110,7 @@ export const streamMethods = {
   ): unknown {
     if (options === undefined)
       return this.run(XAUTOCLAIM, [key, group, consumer, minIdleTime, start], claimed);
-    if (isMistaken(options, XAUTOCLAIM_OPTIONS))
+    if (isInvalid(options, XAUTOCLAIM_OPTIONS))
       return refuse(this, 'xautoclaim', options, XAUTOCLAIM_OPTIONS);
     const args: Argument[] = [key, group, consumer, minIdleTime, start];
     if (options.count !== undefined) args.push('COUNT', options.count);
@@ -127,7 +127,7 @@ export const streamMethods = {
     ids: OneOrMore<Argument>,
     options?: XclaimOptions,
   ): unknown {
-    if (options !== undefined && isMistaken(options, XCLAIM_OPTIONS))
+    if (options !== undefined && isInvalid(options, XCLAIM_OPTIONS))
       return refuse(this, 'xclaim', options, XCLAIM_OPTIONS);
     const args: Argument[] = [key, group, consumer, minIdleTime];
     append(args, ids);
@@ -157,7 +157,7 @@ export const streamMethods = {
     options?: XgroupCreateOptions,
   ): unknown {
     if (options === undefined) return this.run(XGROUP_CREATE, [key, groupname, id], ok);
-    if (isMistaken(options, XGROUP_CREATE_OPTIONS))
+    if (isInvalid(options, XGROUP_CREATE_OPTIONS))
       return refuse(this, 'xgroupCreate', options, XGROUP_CREATE_OPTIONS);
     const args: Argument[] = [key, groupname, id];
     if (options.mkStream) args.push('MKSTREAM');
@@ -185,7 +185,7 @@ export const streamMethods = {
     options?: XgroupSetidOptions,
   ): unknown {
     if (options === undefined) return this.run(XGROUP_SETID, [key, groupname, id], ok);
-    if (isMistaken(options, XGROUP_SETID_OPTIONS))
+    if (isInvalid(options, XGROUP_SETID_OPTIONS))
       return refuse(this, 'xgroupSetid', options, XGROUP_SETID_OPTIONS);
     const args: Argument[] = [key, groupname, id];
     if (options.entriesRead !== undefined) args.push('ENTRIESREAD', options.entriesRead);
@@ -202,13 +202,13 @@ export const streamMethods = {
 
   xinfoStream(this: Runner, key: Argument, options?: XinfoStreamOptions): unknown {
     if (options === undefined) return this.run(XINFO_STREAM, [key], streamInfo);
-    if (isMistaken(options, XINFO_STREAM_OPTIONS))
+    if (isInvalid(options, XINFO_STREAM_OPTIONS))
       return refuse(this, 'xinfoStream', options, XINFO_STREAM_OPTIONS);
     const args: Argument[] = [key];
     if (options.full) {
       args.push('FULL');
       if (typeof options.full === 'object') {
-        if (isMistaken(options.full, ['count'])) return refuse(this, 'full', options.full, ['count']);
+        if (isInvalid(options.full, ['count'])) return refuse(this, 'full', options.full, ['count']);
         if (options.full.count !== undefined) args.push('COUNT', options.full.count);
       }
     }
@@ -221,7 +221,7 @@ export const streamMethods = {
 
   xpending(this: Runner, key: Argument, group: Argument, options?: XpendingOptions): unknown {
     if (options === undefined) return this.run(XPENDING, [key, group], pendingSummary);
-    if (isMistaken(options, XPENDING_OPTIONS)) return refuse(this, 'xpending', options, XPENDING_OPTIONS);
+    if (isInvalid(options, XPENDING_OPTIONS)) return refuse(this, 'xpending', options, XPENDING_OPTIONS);
     const args: Argument[] = [key, group];
     if (options.idle !== undefined) args.push('IDLE', options.idle);
     args.push(options.start, options.end, options.count);
@@ -231,14 +231,14 @@ export const streamMethods = {
 
   xrange(this: Runner, key: Argument, start: Argument, end: Argument, options?: XrangeOptions): unknown {
     if (options === undefined) return this.run(XRANGE, [key, start, end], streamEntries);
-    if (isMistaken(options, XRANGE_OPTIONS)) return refuse(this, 'xrange', options, XRANGE_OPTIONS);
+    if (isInvalid(options, XRANGE_OPTIONS)) return refuse(this, 'xrange', options, XRANGE_OPTIONS);
     const args: Argument[] = [key, start, end];
     if (options.count !== undefined) args.push('COUNT', options.count);
     return this.run(XRANGE, args, streamEntries);
   },
 
   xread(this: Runner, streams: Pairs, options?: XreadOptions): unknown {
-    if (options !== undefined && isMistaken(options, XREAD_OPTIONS))
+    if (options !== undefined && isInvalid(options, XREAD_OPTIONS))
       return refuse(this, 'xread', options, XREAD_OPTIONS);
     const args: Argument[] = [];
     if (options !== undefined) {
@@ -257,7 +257,7 @@ export const streamMethods = {
     streams: Pairs,
     options?: XreadgroupOptions,
   ): unknown {
-    if (options !== undefined && isMistaken(options, XREADGROUP_OPTIONS))
+    if (options !== undefined && isInvalid(options, XREADGROUP_OPTIONS))
       return refuse(this, 'xreadgroup', options, XREADGROUP_OPTIONS);
     const args: Argument[] = ['GROUP', group, consumer];
     if (options !== undefined) {
@@ -278,7 +278,7 @@ export const streamMethods = {
     options?: XrevrangeOptions,
   ): unknown {
     if (options === undefined) return this.run(XREVRANGE, [key, end, start], streamEntries);
-    if (isMistaken(options, XREVRANGE_OPTIONS)) return refuse(this, 'xrevrange', options, XREVRANGE_OPTIONS);
+    if (isInvalid(options, XREVRANGE_OPTIONS)) return refuse(this, 'xrevrange', options, XREVRANGE_OPTIONS);
     const args: Argument[] = [key, end, start];
     if (options.count !== undefined) args.push('COUNT', options.count);
     return this.run(XREVRANGE, args, streamEntries);
@@ -286,7 +286,7 @@ export const streamMethods = {
 
   xsetid(this: Runner, key: Argument, lastId: Argument, options?: XsetidOptions): unknown {
     if (options === undefined) return this.run(XSETID, [key, lastId], ok);
-    if (isMistaken(options, XSETID_OPTIONS)) return refuse(this, 'xsetid', options, XSETID_OPTIONS);
+    if (isInvalid(options, XSETID_OPTIONS)) return refuse(this, 'xsetid', options, XSETID_OPTIONS);
     const args: Argument[] = [key, lastId];
     if (options.entriesAdded !== undefined) args.push('ENTRIESADDED', options.entriesAdded);
     if (options.maxDeletedId !== undefined) args.push('MAXDELETEDID', options.maxDeletedId);
@@ -294,7 +294,7 @@ export const streamMethods = {
   },
 
   xtrim(this: Runner, key: Argument, options: XtrimOptions): unknown {
-    if (isMistaken(options, XTRIM_OPTIONS)) return refuse(this, 'xtrim', options, XTRIM_OPTIONS);
+    if (isInvalid(options, XTRIM_OPTIONS)) return refuse(this, 'xtrim', options, XTRIM_OPTIONS);
     const args: Argument[] = [key];
     appendTrim(args, options);
     return this.run(XTRIM, args);

@@ -1,8 +1,8 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { WireCommand } from '../../command-runner.js';
 import type { Argument, Shape } from '../../value.js';
 import type { Methods, OneOrMore, Pairs, Runner } from '../options.js';
-import { append, appendPairs, isList, isMistaken, refuse } from '../options.js';
+import { append, appendPairs, isInvalid, isList, refuse } from '../options.js';
 import { boolean, commonSubsequence, list, ok } from '../replies.js';
 import type { GetexOptions, LcsOptions, SetOptions, StringCommands } from '../types/string.js';
 
@@ -55,7 +55,7 @@ export const stringMethods = {
 
   getex(this: Runner, key: Argument, options?: GetexOptions): unknown {
     if (options === undefined) return this.run(GETEX, [key]);
-    if (isMistaken(options, GETEX_OPTIONS)) return refuse(this, 'getex', options, GETEX_OPTIONS);
+    if (isInvalid(options, GETEX_OPTIONS)) return refuse(this, 'getex', options, GETEX_OPTIONS);
     const args: Argument[] = [key];
     if (options.ex !== undefined) args.push('EX', options.ex);
     if (options.px !== undefined) args.push('PX', options.px);
@@ -87,7 +87,7 @@ export const stringMethods = {
 
   lcs(this: Runner, key1: Argument, key2: Argument, options?: LcsOptions): unknown {
     if (options === undefined) return this.run(LCS, [key1, key2]);
-    if (isMistaken(options, LCS_OPTIONS)) return refuse(this, 'lcs', options, LCS_OPTIONS);
+    if (isInvalid(options, LCS_OPTIONS)) return refuse(this, 'lcs', options, LCS_OPTIONS);
     const args: Argument[] = [key1, key2];
     if (options.len) args.push('LEN');
     if (options.idx) args.push('IDX');
@@ -123,7 +123,7 @@ export const stringMethods = {
 
   set(this: Runner, key: Argument, value: Argument, options?: SetOptions): unknown {
     if (options === undefined) return this.run(SET, [key, value], ok);
-    if (isMistaken(options, SET_OPTIONS)) return refuse(this, 'set', options, SET_OPTIONS);
+    if (isInvalid(options, SET_OPTIONS)) return refuse(this, 'set', options, SET_OPTIONS);
     const args: Argument[] = [key, value];
     if (options.nx) args.push('NX');
     if (options.xx) args.push('XX');

@@ -1,4 +1,4 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { Argument, Outcome, Shape } from '../../value.js';
 import type { AnyCase, BitfieldOperation, BitfieldRead, OneOrMore } from '../options.js';
 
@@ -12,7 +12,7 @@ export type BitposOptions = { readonly start: number | bigint } & (
   | { readonly end?: undefined; readonly unit?: undefined }
 );
 
-/** Commands of the group bitmap. `S` says how replies come: as text or bytes, promised, at once or queued. */
+/** Commands of the group bitmap. `S` is the shape of replies: text or bytes; promised, synchronous or queued. */
 export interface BitmapCommands<S extends Shape> {
   /**
    * Count set bits in a string.

@@ -1,4 +1,4 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { Argument, Outcome, Shape } from '../../value.js';
 import type { AnyCase, OneOrMore } from '../options.js';
 
@@ -15,7 +15,7 @@ export type ClientListOptions = {
   readonly id?: OneOrMore<number | bigint> | undefined;
 };
 
-/** Commands of the group connection. `S` says how replies come: as text or bytes, promised, at once or queued. */
+/** Commands of the group connection. `S` is the shape of replies: text or bytes; promised, synchronous or queued. */
 export interface ConnectionCommands<S extends Shape> {
   /**
    * Get the current connection name.

@@ -1,4 +1,4 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { Argument, Outcome, Shape } from '../../value.js';
 import type { AnyCase, AtMostOne, Given, OneOrMore, Without } from '../options.js';
 
@@ -32,7 +32,7 @@ export type SortRoOptions = {
   readonly alpha?: boolean | undefined;
 };
 
-/** Commands of the group generic. `S` says how replies come: as text or bytes, promised, at once or queued. */
+/** Commands of the group generic. `S` is the shape of replies: text or bytes; promised, synchronous or queued. */
 export interface GenericCommands<S extends Shape> {
   /**
    * Copy a key.

@@ -1,4 +1,4 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { Argument, Outcome, Shape } from '../../value.js';
 import type { AnyCase, AtMostOne, ExactlyOne, Given, OneOrMore, Without } from '../options.js';
 import type { FoundPlace, Position } from '../server-replies.js';
@@ -85,7 +85,7 @@ export type GeosearchstoreOptions = {
     | { readonly count?: undefined; readonly any?: undefined }
   );
 
-/** Commands of the group geo. `S` says how replies come: as text or bytes, promised, at once or queued. */
+/** Commands of the group geo. `S` is the shape of replies: text or bytes; promised, synchronous or queued. */
 export interface GeoCommands<S extends Shape> {
   /**
    * Add one or more geospatial items in the geospatial index represented using a sorted set.

@@ -1,10 +1,10 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { Argument, Outcome, Shape } from '../../value.js';
 import type { Given, OneOrMore, Pairs, Without } from '../options.js';
 
 export type HrandfieldOptions = { readonly withValues?: boolean | undefined };
 
-/** Commands of the group hash. `S` says how replies come: as text or bytes, promised, at once or queued. */
+/** Commands of the group hash. `S` is the shape of replies: text or bytes; promised, synchronous or queued. */
 export interface HashCommands<S extends Shape> {
   /**
    * Delete one or more hash fields.

@@ -1,4 +1,4 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { Argument, Outcome, Shape } from '../../value.js';
 import type { AnyCase, Given, OneOrMore, Without } from '../options.js';
 import type { Popped } from '../replies.js';
@@ -11,7 +11,7 @@ export type LposOptions = {
   readonly maxLen?: number | bigint | undefined;
 };
 
-/** Commands of the group list. `S` says how replies come: as text or bytes, promised, at once or queued. */
+/** Commands of the group list. `S` is the shape of replies: text or bytes; promised, synchronous or queued. */
 export interface ListCommands<S extends Shape> {
   /**
    * Pop an element from a list, push it to another list and return it; or block until one is available.

@@ -1,8 +1,8 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { Argument, Outcome, Shape } from '../../value.js';
 import type { OneOrMore } from '../options.js';
 
-/** Commands of the group pubsub. `S` says how replies come: as text or bytes, promised, at once or queued. */
+/** Commands of the group pubsub. `S` is the shape of replies: text or bytes; promised, synchronous or queued. */
 export interface PubsubCommands<S extends Shape> {
   /**
    * Post a message to a channel.

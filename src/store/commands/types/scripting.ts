@@ -1,4 +1,4 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { Argument, Outcome, Shape, Value } from '../../value.js';
 import type { AnyCase, AtMostOne, OneOrMore } from '../options.js';
 import type { FunctionLibrary, FunctionStats } from '../server-replies.js';
@@ -14,7 +14,7 @@ export type FunctionRestoreOptions = {
 };
 export type ScriptFlushOptions = AtMostOne<{ async: boolean; sync: boolean }>;
 
-/** Commands of the group scripting. `S` says how replies come: as text or bytes, promised, at once or queued. */
+/** Commands of the group scripting. `S` is the shape of replies: text or bytes; promised, synchronous or queued. */
 export interface ScriptingCommands<S extends Shape> {
   /**
    * Execute a Lua script server side.

@@ -1,4 +1,4 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { Argument, Outcome, Shape, Value } from '../../value.js';
 import type { AtMostOne, ExactlyOne, OneOrMore, Pairs } from '../options.js';
 import type {
@@ -20,7 +20,7 @@ export type FlushdbOptions = AtMostOne<{ async: boolean; sync: boolean }>;
 export type LolwutOptions = { readonly version?: number | bigint | undefined };
 export type MemoryUsageOptions = { readonly samples?: number | bigint | undefined };
 
-/** Commands of the group server. `S` says how replies come: as text or bytes, promised, at once or queued. */
+/** Commands of the group server. `S` is the shape of replies: text or bytes; promised, synchronous or queued. */
 export interface ServerCommands<S extends Shape> {
   /**
    * Asynchronously rewrite the append-only file.

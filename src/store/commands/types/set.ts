@@ -1,10 +1,10 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { Argument, Outcome, Shape } from '../../value.js';
 import type { OneOrMore } from '../options.js';
 
 export type SintercardOptions = { readonly limit?: number | bigint | undefined };
 
-/** Commands of the group set. `S` says how replies come: as text or bytes, promised, at once or queued. */
+/** Commands of the group set. `S` is the shape of replies: text or bytes; promised, synchronous or queued. */
 export interface SetCommands<S extends Shape> {
   /**
    * Add one or more members to a set.

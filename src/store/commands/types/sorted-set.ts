@@ -1,4 +1,4 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { Argument, Outcome, Shape } from '../../value.js';
 import type { AnyCase, AtMostOne, Given, OneOrMore, Without } from '../options.js';
 import type { PoppedMembers, ScoredMember } from '../replies.js';
@@ -56,7 +56,7 @@ export type ZunionstoreOptions = {
   readonly aggregate?: AnyCase<'sum' | 'min' | 'max'> | undefined;
 };
 
-/** Commands of the group sorted-set. `S` says how replies come: as text or bytes, promised, at once or queued. */
+/** Commands of the group sorted-set. `S` is the shape of replies: text or bytes; promised, synchronous or queued. */
 export interface SortedSetCommands<S extends Shape> {
   /**
    * Remove and return members with scores in a sorted set or block until one is available.

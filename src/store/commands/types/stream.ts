@@ -1,4 +1,4 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { Argument, Outcome, Shape } from '../../value.js';
 import type { AtMostOne, ExactlyOne, Given, OneOrMore, Pairs, Without } from '../options.js';
 import type {
@@ -66,7 +66,7 @@ export type XtrimOptions = {
   readonly limit?: number | bigint | undefined;
 } & ExactlyOne<{ maxLen: number | bigint; minId: Argument }>;
 
-/** Commands of the group stream. `S` says how replies come: as text or bytes, promised, at once or queued. */
+/** Commands of the group stream. `S` is the shape of replies: text or bytes; promised, synchronous or queued. */
 export interface StreamCommands<S extends Shape> {
   /**
    * Marks a pending message as correctly processed, effectively removing it from the pending entries list of the consumer group. Return value of the command is the number of messages successfully acknowledged, that is, the IDs we were actually able to resolve in the PEL.

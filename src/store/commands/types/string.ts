@@ -1,4 +1,4 @@
-/** Made from the command table by `npm run store-commands`: change the table or the script, not this file. */
+/** Generated from the command table by `npm run store-commands`: change the table or the script, not this file. */
 import type { Argument, Outcome, Shape } from '../../value.js';
 import type { AtMostOne, Given, OneOrMore, Pairs, Without } from '../options.js';
 import type { CommonSubsequence } from '../replies.js';
@@ -25,7 +25,7 @@ export type SetOptions = { readonly get?: boolean | undefined } & AtMostOne<{ nx
     keepTtl: boolean;
   }>;
 
-/** Commands of the group string. `S` says how replies come: as text or bytes, promised, at once or queued. */
+/** Commands of the group string. `S` is the shape of replies: text or bytes; promised, synchronous or queued. */
 export interface StringCommands<S extends Shape> {
   /**
    * Append a value to a key.
