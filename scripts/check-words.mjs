@@ -22,8 +22,6 @@ const WORDS = [
   [/\bthe notes\b/i, 'the guide'],
   [/\bMOST_[A-Z]/, 'MAX_'],
   [/\bLEAST_[A-Z]/, 'MIN_'],
-  [/\b(?:LONGEST|LARGEST)_[A-Z]/, 'MAX_'],
-  [/\b(?:SHORTEST|SMALLEST)_[A-Z]/, 'MIN_'],
   [/\b(?:most|least)[A-Z]\w+/, 'max…, min…'],
   [/\b\w+Wish\b/, '…Request'],
   [/\b(?:isKnowing|notInTime|usualLimit)\b/, 'what it knows, timedOut, defaultLimit'],

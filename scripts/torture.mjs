@@ -1,0 +1,73 @@
+/**
+ * `npm run torture [-- PART… --seed=N --times=N]`: the long rounds of the random tests, which `npm test` runs only for a
+ * short time. Prints the seed, with which a failure can be repeated, and how long each part took.
+ */
+import { runNode } from './steps.mjs';
+
+/** For each part, the test files and how many rounds they get. */
+const PARTS = {
+  oracle: {
+    about: 'generated sequences of commands, compared with redis-server',
+    files: ['tests/oracle/'],
+    environment: (times) => ({ SORREL_RUNS: 10 * times }),
+  },
+  hostile: {
+    about: 'fuzzed commands and broken input',
+    files: ['tests/server/fuzz', 'tests/server/hostile', 'tests/server/errors-after-changes'],
+    environment: (times) => ({ SORREL_RUNS: 10 * times }),
+  },
+  crash: {
+    about: 'kill -9 under load with an append-only file; nothing that was acknowledged may be lost',
+    files: ['tests/durability/aof-crash'],
+    environment: (times) => ({ SORREL_CRASH_ROUNDS: 200 * times }),
+  },
+  kit: {
+    about: 'components in several processes that are killed, stopped and cut off',
+    files: ['tests/kit-processes/', 'src/kit/queue/invariants'],
+    environment: (times) => ({ SORREL_TORTURE_ROUNDS: 250 * times }),
+  },
+};
+
+const parameters = process.argv.slice(2);
+if (parameters.includes('--help')) {
+  console.log('Usage: npm run torture [-- PART… --seed=N --times=N]\n\nParts (default: all):');
+  for (const [name, { about }] of Object.entries(PARTS)) console.log(`  ${name.padEnd(8)} ${about}`);
+  console.log(
+    '\n--seed=N   repeats a run (default: another one each time)\n--times=N  as many times as long',
+  );
+  process.exit(0);
+}
+
+const names = parameters.filter((parameter) => !parameter.startsWith('--'));
+const unknown = names.find((name) => !(name in PARTS));
+if (unknown !== undefined) {
+  console.error(`There is no part named ${unknown}. Parts: ${Object.keys(PARTS).join(', ')}.`);
+  process.exit(1);
+}
+const seed = option('seed', Math.floor(Math.random() * 1_000_000));
+const times = option('times', 1);
+const seeds = { SORREL_SEED: seed, SORREL_TORTURE_SEED: seed, SORREL_CRASH_SEED: seed };
+const results = [];
+for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
+  const { about, files, environment } = PARTS[name];
+  console.log(`\n=== ${name}: ${about} (seed ${seed})`);
+  const startedAt = performance.now();
+  const status = runNode(['scripts/test.mjs', ...files], asText({ ...seeds, ...environment(times) }));
+  const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
+  results.push({ name, status, line: `${name}: ${status === 0 ? 'passed' : 'FAILED'}, ${minutes} min` });
+}
+console.log(`\nTorture, seed ${seed}:`);
+for (const { line } of results) console.log(`  ${line}`);
+process.exit(results.some(({ status }) => status !== 0) ? 1 : 0);
+
+function option(name, fallback) {
+  const given = parameters.find((parameter) => parameter.startsWith(`--${name}=`));
+  const value = given === undefined ? fallback : Number(given.slice(name.length + 3));
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  console.error(`--${name} needs a positive integer.`);
+  process.exit(1);
+}
+
+function asText(environment) {
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]));
+}
