@@ -3,7 +3,7 @@ import { eventMask } from '../commands/config/special-kinds.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { EncodingLimits } from '../keyspace/limits.js';
 
-/** Keeps the keyspace's fields in step with the settings they mirror. */
+/** Copies settings to the fields of the keyspace that mirror them, now and after each change. */
 export function applySettings(settings: Settings, keyspace: Keyspace): void {
   for (const [name, field] of Object.entries(LIMITS)) {
     settings.onChange(name, (text) => {

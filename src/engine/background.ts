@@ -2,10 +2,9 @@ import type { Engine } from './engine.js';
 import type { Timers } from './timers.js';
 
 /**
- * What the engine does between commands: deletes expired keys, evicts keys, frees the memory of deleted values, ends
- * waits whose time is up.
- * Works in slices of about a millisecond with input served in between, so that a million keys expiring at once stall
- * nobody.
+ * The engine's work between commands: deletes expired keys, evicts keys, frees the memory of deleted values and times
+ * out blocked clients. Runs in slices of about a millisecond, and input is served between slices: a million keys that
+ * expire at once stall no client.
  */
 export class Background {
   /** DEBUG SET-ACTIVE-EXPIRE: while false, keys expire only when a command looks them up. */
@@ -43,7 +42,7 @@ export class Background {
     this.#cancelTick = this.#cancelSlice = this.#cancelWake = undefined;
   }
 
-  /** Adds something to do at every tick; the returned function takes it away. */
+  /** Runs `job` at every tick; the returned function removes it. */
   everyTick(job: () => void): () => void {
     this.#jobs = [...this.#jobs, job];
     return () => {
@@ -58,7 +57,7 @@ export class Background {
     this.#engine.endTurn();
   }
 
-  /** Makes sure that waits are looked at when this time comes. */
+  /** Schedules a check of blocked clients for this time. */
   wakeAt(unixMs: number): void {
     if (this.#wakeAt !== 0 && this.#wakeAt <= unixMs) return;
     this.#cancelWake?.();
@@ -79,12 +78,12 @@ export class Background {
     if (pauseEnd !== 0) this.wakeAt(pauseEnd);
   }
 
-  /** There is something to free or to evict that should not wait for the next tick. */
+  /** Schedules a slice before the next tick: there is memory to free or a key to evict. */
   workSoon(): void {
     this.#continueSoon();
   }
 
-  /** About a millisecond of work; goes on soon if there is more. */
+  /** Works for about a millisecond, and schedules another slice if there is more to do. */
   #slice(): void {
     const { keyspace } = this.#engine;
     const end = performance.now() + SLICE_MS;

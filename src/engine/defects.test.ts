@@ -19,7 +19,7 @@ const rows = {
   'test.breakwait': { arity: 2, docs },
 } satisfies CommandRows;
 
-/** What TEST.BREAK does this time. */
+/** What TEST.BREAK does; set by each test. */
 let misbehave: (call: Call) => void = () => {};
 
 /** Commands with defects. */
@@ -57,7 +57,7 @@ class Client implements OutputSink {
   close(): void {}
   resume(): void {}
 
-  /** Sends commands in one chunk; returns everything that came back. */
+  /** Sends commands in one chunk; returns all replies. */
   call(...lines: string[]): string {
     const writer = this.#writer;
     writer.reset();
@@ -70,7 +70,7 @@ class Client implements OutputSink {
     return writer.buffer.latin1Slice(0, writer.length);
   }
 
-  /** What came outside of replies; it is forgotten. */
+  /** Returns and clears what was received outside of replies. */
   taken(): string {
     const sent = this.#sent;
     this.#sent = '';
@@ -93,7 +93,7 @@ describe('A defect in a command', () => {
     };
   });
 
-  it('is answered with an error, and the commands around it as ever', () => {
+  it('is answered with an error, and does not affect the commands around it', () => {
     assert.equal(
       client.call('SET k v', 'TEST.BREAK', 'GET k'),
       "+OK\r\n-ERR internal error: Cannot read properties of undefined (reading 'x')\r\n$1\r\nv\r\n",
@@ -113,7 +113,7 @@ describe('A defect in a command', () => {
     assert.match(client.call('INFO commandstats'), /cmdstat_test\.break:calls=2,.*failed_calls=2/);
   });
 
-  it('leaves nothing of the reply that had begun', () => {
+  it('discards the reply that the command had begun', () => {
     misbehave = ({ reply }) => {
       reply.array(3);
       reply.bulkText('one');
@@ -122,7 +122,7 @@ describe('A defect in a command', () => {
     assert.equal(client.call('TEST.BREAK', 'PING'), '-ERR internal error: halfway  through\r\n+PONG\r\n');
   });
 
-  it('may be more than memory can hold', () => {
+  it('may be an exceeded limit of memory, strings or stack', () => {
     misbehave = () => {
       Buffer.allocUnsafeSlow(2 ** 52);
     };
@@ -150,7 +150,7 @@ describe('A defect in a command', () => {
     assert.equal(client.call('TEST.BREAK'), '-ERR internal error: just text\r\n');
   });
 
-  it('fails its part of a transaction and no more', () => {
+  it('fails one command of a transaction, not the others', () => {
     misbehave = ({ reply }) => {
       reply.array(2);
       throw new Error('inside');
@@ -165,7 +165,7 @@ describe('A defect in a command', () => {
     assert.equal(client.call('CLIENT REPLY OFF', 'TEST.BREAK', 'CLIENT REPLY ON'), '+OK\r\n');
   });
 
-  it('records what had been changed before it', () => {
+  it('records the changes made before it', () => {
     const recorded: string[] = [];
     engine.keyspace.effects.subscribe({
       batch: (commands) => recorded.push(...commands.map(({ argv }) => argv.join(' '))),
@@ -178,7 +178,7 @@ describe('A defect in a command', () => {
     assert.deepEqual(recorded, ['TEST.BREAK now', 'SET k v']);
   });
 
-  it('ends the wait of a blocked client with the error, and the client that served it notices nothing', () => {
+  it('unblocks a waiting client with the error, and does not affect the client that pushed the element', () => {
     const waiting = new Client(engine);
     assert.equal(waiting.call('TEST.BREAKWAIT list'), '');
     assert.equal(client.call('RPUSH list a', 'LLEN list'), ':1\r\n:1\r\n');
@@ -187,7 +187,7 @@ describe('A defect in a command', () => {
     assert.equal(waiting.call('PING'), '+PONG\r\n');
   });
 
-  it('beside the command is logged, and the reply stands: the key has changed', () => {
+  it('in a listener is logged; the reply is sent, since the key has changed', () => {
     engine.keyspace.effects.subscribe({
       batch() {
         throw new Error('disk on fire');
@@ -198,7 +198,7 @@ describe('A defect in a command', () => {
     assert.equal(engine.statistics.unexpectedErrors, 1);
   });
 
-  it('is none where the command means its error', () => {
+  it('is not reported if the command throws a CommandError', () => {
     misbehave = () => {
       throw new CommandError('WRONGTYPE of course');
     };

@@ -4,7 +4,7 @@ import type { PartHost } from './engine-parts.js';
 
 const NO_FILES = new CommandError('ERR This engine keeps its data in memory only');
 
-/** For an engine without files. */
+/** The persistence of an engine without files. */
 export function memoryOnly(startedAt: number): PersistencePort {
   const refuse = (): never => {
     throw NO_FILES;
@@ -21,7 +21,7 @@ export function memoryOnly(startedAt: number): PersistencePort {
   };
 }
 
-/** The program is not ours to describe. */
+/** An embedded engine reports nothing about the program around it. */
 const UNKNOWN: MachineFigures = {
   system: 'embedded',
   processId: 0,
@@ -34,7 +34,7 @@ const UNKNOWN: MachineFigures = {
   userMicros: 0,
 };
 
-/** The host of an engine that is embedded in a program: nothing here may end the program or write its files. */
+/** The host of an embedded engine. It never ends the program or writes its files. */
 export const embeddedHost: PartHost = {
   log() {},
   machine: () => UNKNOWN,

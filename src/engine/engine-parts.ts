@@ -10,35 +10,35 @@ import type { AdmissionChecks } from './running/admission.js';
 /** A field of INFO. */
 export type Fact = () => string | number;
 
-/** What a part answers for the process. */
+/** The host functions that a part implements. */
 export type PartHost = Partial<Omit<HostPort, 'clientMemory'>>;
 
 /**
- * Something around an engine: a server, a listener of an embedded store, a connector, files, replication. It says what it
- * takes part in; everything is optional. `Engine.attach` returns the way back.
+ * A part attached to an engine: a server, a listener of an embedded store, a connector, files, replication. It implements
+ * what it needs; every member is optional. `Engine.attach` returns a function that detaches it.
  */
 export interface EnginePart {
-  /** What it answers for the process. Of several parts the one attached last answers. */
+  /** Host functions. If several parts implement one, the part attached last is used. */
   readonly host?: PartHost;
-  /** Keeps the data in files. Of several parts the one attached last does. */
+  /** Keeps the data in files. If several parts do, the part attached last is used. */
   readonly persistence?: PersistencePort;
-  /** Fields of INFO, in place of what an engine on its own would say. */
+  /** Fields of INFO, which replace the engine's own. */
   readonly facts?: Readonly<Record<string, Fact>>;
-  /** Asked before commands run. */
+  /** Called before commands run. */
   readonly checks?: AdmissionChecks;
-  /** What buffers of its clients take, in bytes. */
+  /** Bytes used by the buffers of its clients. */
   readonly clientMemory?: number;
-  /** Ten times a second. */
+  /** Called ten times a second. */
   tick?(): void;
-  /** Replies that were held back may be sent now. */
+  /** Called when replies that were held back may be sent. */
   repliesReleased?(): void;
-  /** Called repeatedly while a script takes too long: clients that have sent something are to be answered. */
+  /** Called repeatedly during a slow script, to accept clients and answer requests. */
   serveDuringScript?(): void;
-  /** Such a script is over. */
+  /** Called when a slow script has ended. */
   slowScriptEnded?(): void;
 }
 
-/** All parts attached to an engine; to commands they look like one host. The first one answers everything. */
+/** The parts attached to an engine, as one host. The first part implements every host function. */
 export class EngineParts implements HostPort {
   #parts: readonly EnginePart[];
 
@@ -58,7 +58,7 @@ export class EngineParts implements HostPort {
     return this.#parts.length;
   }
 
-  // ---- told to all of them ----
+  // ---- calls to all parts ----
 
   tick(): void {
     for (const part of this.#parts) part.tick?.();
@@ -69,7 +69,7 @@ export class EngineParts implements HostPort {
   }
 
   serveDuringScript(): void {
-    // What others were answered before has waited long enough; nothing the script did is among it.
+    // Release replies that were written before the script began. None of them depends on the script.
     this.persistence.settle();
     for (const part of this.#parts) part.serveDuringScript?.();
   }
@@ -78,7 +78,7 @@ export class EngineParts implements HostPort {
     for (const part of this.#parts) part.slowScriptEnded?.();
   }
 
-  // ---- answered by all together, or by the last one that can ----
+  // ---- answered by all parts together, or by the last one that can ----
 
   get clientMemory(): number {
     let total = 0;
@@ -118,7 +118,7 @@ export class EngineParts implements HostPort {
     this.#hostWith('rewriteSettings').rewriteSettings();
   }
 
-  /** Absent where no other server can be reached. */
+  /** Undefined if the engine cannot connect to other servers. */
   get peer(): HostPort['peer'] {
     const host = this.#parts.findLast((part) => part.host?.peer !== undefined)?.host;
     return host?.peer?.bind(host);

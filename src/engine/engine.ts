@@ -43,14 +43,15 @@ export interface EngineOptions {
   readonly timers?: Timers;
   readonly settings?: Settings;
   readonly databases?: number;
-  /** Another table than the usual one: with commands renamed. */
+  /** Replaces the default table, for example with one that has renamed commands. */
   readonly table?: CommandTable;
 }
 
 /**
  * Redis without sockets: sessions send commands, the engine runs them one after another.
  *
- * The caller brackets a batch of commands (a chunk of input) with `beginTurn` and `endTurn`; time stands still within.
+ * The caller brackets a batch of commands (a chunk of input) with `beginTurn` and `endTurn`. The clock is read once per
+ * turn.
  */
 export class Engine implements EnginePort {
   readonly keyspace: Keyspace;
@@ -78,16 +79,16 @@ export class Engine implements EnginePort {
   readonly startedAt: number;
   readonly runId = randomBytes(20).toString('hex');
   replicationId = randomBytes(20).toString('hex');
-  /** What is around the engine: see `attach`. */
+  /** The attached parts; see `attach`. */
   readonly parts: EngineParts;
   gates = 0;
-  /** Who is loading data: meanwhile only commands run that need none. */
+  /** Held while data is loaded. Only commands that need no data run then. */
   readonly loading = new Holders((isHeld) => {
     this.gates = isHeld ? this.gates | EngineGate.loading : this.gates & ~EngineGate.loading;
   });
   /**
-   * Who keeps replies back, since something was done that is not in the append-only file yet (with `appendfsync always`:
-   * not on the disk): nothing is sent to any client until all have released them.
+   * Held while a change is not yet in the append-only file (with `appendfsync always`: not yet on disk). No client gets a
+   * reply until all holders have released it.
    */
   readonly replyHolders = new Holders((isHeld) => {
     if (!isHeld) this.parts.repliesReleased();
@@ -95,7 +96,7 @@ export class Engine implements EnginePort {
 
   readonly #toResume: Session[] = [];
   #isResuming = false;
-  /** Why commands that write are refused, by who says so. */
+  /** Why write commands are refused, by source. */
   readonly #writeRefusals = new Map<'rdb' | 'aof' | 'replicas', CommandError>();
   #nextSessionId = 1;
 
@@ -133,7 +134,7 @@ export class Engine implements EnginePort {
     this.execution = new Execution(this);
   }
 
-  /** Takes in a part: a server, a connector, files. The returned function takes it out again, in any order with others. */
+  /** Attaches a part: a server, a connector, files. The returned function detaches it; parts can be detached in any order. */
   attach(part: EnginePart): () => void {
     this.parts.add(part);
     const detachChecks = part.checks === undefined ? undefined : this.admission.attach(part.checks);
@@ -143,12 +144,12 @@ export class Engine implements EnginePort {
     };
   }
 
-  /** The process that the engine lives in. */
+  /** The process that the engine runs in. */
   get host(): HostPort {
     return this.parts;
   }
 
-  /** Where the data is kept. */
+  /** The files that keep the data. */
   get persistence(): PersistencePort {
     return this.parts.persistence;
   }
@@ -194,7 +195,7 @@ export class Engine implements EnginePort {
     this.#afterTurn();
   }
 
-  /** A turn of one command only, as programs in this process have them: the same, but cheaper. */
+  /** Begins a turn of one command, for calls from this process. Cheaper than `beginTurn`. */
   beginCall(): void {
     this.keyspace.passTime();
     this.statistics.beginLone();
@@ -211,7 +212,7 @@ export class Engine implements EnginePort {
     if (this.#toResume.length > 0) this.#resumeSessions();
   }
 
-  /** Resumed sessions run turns of their own. Those they resume are left to this loop: nested, the stack would overflow. */
+  /** Resumed sessions run turns. Sessions that are resumed there wait for this loop: nesting could overflow the stack. */
   #resumeSessions(): void {
     if (this.#isResuming) return;
     this.#isResuming = true;
@@ -227,7 +228,7 @@ export class Engine implements EnginePort {
     this.execution.execute(session, args, argc, writer);
   }
 
-  /** The same for a command that the caller has looked up in `table`, and that takes so many arguments. */
+  /** Like `execute`, for a command that the caller has looked up in `table`, with a valid number of arguments. */
   executeFound(
     session: Session,
     command: Command | undefined,
@@ -238,12 +239,12 @@ export class Engine implements EnginePort {
     this.execution.executeFound(session, command, args, argc, writer);
   }
 
-  /** Sends a message or push, in the order in which things happened. */
+  /** Sends a message or push, in order with the session's replies. */
   send(session: Session, bytes: Buffer): void {
     this.execution.send(session, bytes);
   }
 
-  /** While true, only commands run that need no data. */
+  /** While true, only commands that need no data run. */
   get isLoading(): boolean {
     return this.loading.isHeld;
   }
@@ -254,8 +255,8 @@ export class Engine implements EnginePort {
   }
 
   /**
-   * Commands that write are answered with the error from now on, or run again: the files of this kind fail, or work; or
-   * replicas are missing, or there.
+   * Refuses write commands with the error, because files fail or replicas are missing. `undefined` lifts the refusal of
+   * this kind.
    */
   refuseWrites(kind: 'rdb' | 'aof' | 'replicas', error: CommandError | undefined): void {
     if (error === undefined) this.#writeRefusals.delete(kind);
@@ -264,17 +265,17 @@ export class Engine implements EnginePort {
     this.gates = refuses ? this.gates | EngineGate.writesRefused : this.gates & ~EngineGate.writesRefused;
   }
 
-  /** Why commands that write are refused; undefined if they are not. */
+  /** Why write commands are refused; undefined if they are not. */
   get writeRefusal(): CommandError | undefined {
     return this.fileRefusal ?? this.#writeRefusals.get('replicas');
   }
 
-  /** The same, but only if it is because of files. */
+  /** Like `writeRefusal`, but only for failing files. */
   get fileRefusal(): CommandError | undefined {
     return this.#writeRefusals.get('rdb') ?? this.#writeRefusals.get('aof');
   }
 
-  /** `min-replicas-to-write`: so many must have been heard of lately, and there is none. */
+  /** `min-replicas-to-write`: refuses writes if the setting requires replicas, since there are none. */
   #demandReplicas(): void {
     const { settings } = this;
     const demands =
@@ -283,8 +284,8 @@ export class Engine implements EnginePort {
   }
 
   /**
-   * What to tell a client whose command threw this. An error that no command meant to give is a defect of ours: it is
-   * logged and counted, and the server lives on.
+   * The error text for a client whose command threw `error`. Anything but a `CommandError` is a defect: it is logged and
+   * counted, and the server continues.
    */
   failureText(error: unknown): string {
     if (error instanceof CommandError) return error.text;
@@ -295,7 +296,7 @@ export class Engine implements EnginePort {
     return `ERR internal error: ${message}`;
   }
 
-  /** What data and clients take, and an empty engine before it: INFO's `used_memory`, which `maxmemory` limits. */
+  /** INFO's `used_memory`, which `maxmemory` limits: data, clients and the memory of an empty engine. */
   get usedMemory(): number {
     return this.keyspace.usedBytes + this.parts.clientMemory + STARTUP_BYTES;
   }
@@ -310,12 +311,12 @@ export class Engine implements EnginePort {
     this.blocking.block(session, wait);
   }
 
-  /** The session's remaining input is taken up at the end of the turn. */
+  /** Schedules the session's remaining input for the end of the turn. */
   resumeLater(session: Session): void {
     this.#toResume.push(session);
   }
 
-  /** Asks to be called (`runDue`) at this time. */
+  /** Schedules `runDue` for this time. */
   wakeAt(unixMs: number): void {
     this.background.wakeAt(unixMs);
   }

@@ -6,8 +6,8 @@ import type { Engine } from './engine.js';
 import { EngineGate, flagsOf } from './running/gates.js';
 
 /**
- * Enforces `maxmemory`: before a command runs, keys are evicted; where that is not enough, commands that use memory are
- * refused. What a command had no time for goes on in the background.
+ * Enforces `maxmemory`. Before a command runs, keys are evicted; if that does not free enough, commands that use memory
+ * are refused. If evicting takes too long, it continues in the background.
  */
 export class MemoryLimit {
   readonly #engine: Engine;
@@ -23,12 +23,12 @@ export class MemoryLimit {
     this.#followSettings();
   }
 
-  /** Whether there was too little room when the running command began: scripts are judged by that to their end. */
+  /** Whether memory was exhausted when the running command began. This holds for a script until it ends. */
   get isExhausted(): boolean {
     return this.#isExhausted && (this.#engine.gates & EngineGate.maxmemory) !== 0;
   }
 
-  /** Makes room, and tells whether the command must be refused for want of it. */
+  /** Evicts keys; returns true if the command must still be refused. */
   refuses(session: Session, command: Command): boolean {
     const room = this.#makeRoom();
     this.#isExhausted = room !== 'enough' && room !== 'partly';
@@ -37,23 +37,23 @@ export class MemoryLimit {
       this.#engine.background.workSoon();
       return false;
     }
-    // Queueing takes memory too; only what ends a transaction is let through.
+    // Queueing takes memory, too: inside a transaction only the commands that end it are allowed.
     const queueing =
       (session.gates & SessionGate.transaction) !== 0 && !ENDS_TRANSACTION.has(command.fullName);
     return queueing || (flagsOf(session, command) & FLAG.denyoom) !== 0;
   }
 
-  /** Goes on making room where the last command ran out of time. True if there is more to do. */
+  /** Continues evicting after a command ran out of time. Returns true if there is more to do. */
   continue(): boolean {
     return (this.#engine.gates & EngineGate.maxmemory) !== 0 && this.#makeRoom() === 'partly';
   }
 
   #makeRoom(): Room {
     const { gates, keyspace } = this.#engine;
-    // During CLIENT PAUSE the data stands still.
+    // CLIENT PAUSE: the data must not change.
     if ((gates & EngineGate.paused) !== 0) return 'enough';
     const room = this.#eviction.makeRoom(this.#used, this.#milliseconds);
-    // What was evicted is no part of the command that needed the room.
+    // Evictions are recorded apart from the command that caused them.
     if (keyspace.effects.recording) keyspace.effects.flush(true);
     return room;
   }
@@ -103,8 +103,8 @@ export class MemoryLimit {
 }
 
 /**
- * What an engine takes before it holds anything: as much as Redis says of itself, so that a limit meant for Redis leaves
- * about as much for the data.
+ * The memory of an empty engine. The figure is the one Redis reports for itself, so that a `maxmemory` chosen for Redis
+ * leaves about as much for the data.
  */
 export const STARTUP_BYTES = 860 * 1024;
 

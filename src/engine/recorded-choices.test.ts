@@ -24,12 +24,12 @@ function recorded(...lines: string[]): string[][] {
   return batches;
 }
 
-describe('what is recorded of a command that chooses or computes', () => {
+describe('the recorded effect of a command that chooses or computes', () => {
   it('is the member that SPOP took', () => {
     assert.deepEqual(recorded('SADD s 7', 'SPOP s', 'SPOP s').slice(1), [['SREM s 7']]);
   });
 
-  it('is each member that SPOP took, however it took them', () => {
+  it('is each member that SPOP took, for small and large counts', () => {
     for (const count of [2, 95]) {
       const members = Array.from({ length: 100 }, (_, i) => `m${i}`);
       const [, popped, rest] = recorded(`SADD s ${members.join(' ')}`, `SPOP s ${count}`, 'SPOP s 100');
@@ -39,12 +39,12 @@ describe('what is recorded of a command that chooses or computes', () => {
     }
   });
 
-  it('is the sum that HINCRBYFLOAT made', () => {
+  it('is the sum that HINCRBYFLOAT computed', () => {
     const [, second] = recorded('HINCRBYFLOAT h f 0.1', 'HINCRBYFLOAT h f 0.2');
     assert.deepEqual(second, ['HSET h f 0.3']);
   });
 
-  it('is the command itself where nothing was left to chance', () => {
+  it('is the command itself if it is deterministic', () => {
     assert.deepEqual(recorded('SADD s a', 'SADD s a', 'SREM s b', 'SREM s a', 'HSET h f v', 'HDEL h g'), [
       ['SADD s a'],
       ['SREM s a'],

@@ -7,10 +7,10 @@ import type { Command } from '../commands/table.js';
 import type { Engine } from './engine.js';
 import { type Scripting, startScripting } from './scripting/index.js';
 
-/** Scripting, loaded with the first script or function: most engines never run one. */
+/** Loads scripting with the first script or function: most engines never run one. */
 export class ScriptingOnDemand implements ScriptingPort {
   allowsAnyCommand = false;
-  /** After how many ms a script is ended. A server never ends one by itself: it answers BUSY to the others. */
+  /** Ends a script after this many ms. A server never does: it answers other clients with BUSY. */
   timeLimit = Number.POSITIVE_INFINITY;
   readonly #engine: Engine;
   #started: Scripting | undefined;
@@ -24,7 +24,7 @@ export class ScriptingOnDemand implements ScriptingPort {
     return this.#started;
   }
 
-  /** Loads it now, so that the first script need not wait. */
+  /** Loads scripting now, so that the first script does not wait for it. */
   prepare(): void {
     this.#started ??= startScripting(this.#engine);
   }
@@ -33,12 +33,12 @@ export class ScriptingOnDemand implements ScriptingPort {
     return this.#scripting.functions;
   }
 
-  /** The code of all libraries, for files. */
+  /** The source code of all libraries, to be saved. */
   libraryCodes(): Buffer[] {
     return this.#started?.functions.codes() ?? [];
   }
 
-  /** All libraries are forgotten. */
+  /** Deletes all libraries. */
   flushLibraries(): void {
     this.#started?.functions.flush();
   }
@@ -63,18 +63,18 @@ export class ScriptingOnDemand implements ScriptingPort {
     this.#scripting.kill(kind);
   }
 
-  /** The command's flags; of one that runs a script, those that follow from what the script says of itself. */
+  /** The command's flags. For a command that runs a script they follow from the flags that the script declares. */
   commandFlags(command: Command, args: readonly Bytes[]): number {
     if ((command.categoryBits & CATEGORY.scripting) === 0) return command.flagBits;
     return this.#scripting.commandFlags(command, args);
   }
 
-  /** What other clients are answered; undefined unless a script has been running for too long. */
+  /** The error that other clients get during a slow script; undefined if there is none. */
   get busyError(): CommandError | undefined {
     return this.#started?.busyError;
   }
 
-  /** Ends the running script, even if it has written: the server shuts down. */
+  /** Ends the running script at shutdown, even if it has written. */
   abandon(): void {
     this.#started?.abandon();
   }

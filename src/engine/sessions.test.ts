@@ -27,7 +27,7 @@ describe('a transaction', () => {
     assert.deepEqual(batches, [['SET x 1'], ['SET a 1', 'RPUSH l x'], ['SET y 1']]);
   });
 
-  it('that only reads, fails or is discarded records nothing', () => {
+  it('records nothing if it only reads, fails or is discarded', () => {
     const engine = new Engine();
     const batches = recordBatches(engine);
     const client = new EngineClient(engine);
@@ -35,7 +35,7 @@ describe('a transaction', () => {
     assert.deepEqual(batches, []);
   });
 
-  it('keeps what serves waiting clients apart', () => {
+  it('is recorded apart from the commands that serve waiting clients', () => {
     const engine = new Engine();
     const batches = recordBatches(engine);
     const waiting = new EngineClient(engine);
@@ -45,7 +45,7 @@ describe('a transaction', () => {
     assert.deepEqual(batches, [['RPUSH l a', 'RPUSH l b'], ['LPOP l'], ['SET k v']]);
   });
 
-  it('costs nobody anything once it is over', () => {
+  it('leaves no listener and no gate when it has ended', () => {
     const engine = new Engine();
     const client = new EngineClient(engine);
     client.run('WATCH a', 'MULTI', 'EXEC');
@@ -56,7 +56,7 @@ describe('a transaction', () => {
     assert.equal(engine.keyspace.effects.watching, false);
   });
 
-  it('fails when a watched key expires, deleted or not', () => {
+  it('fails when a watched key expires, whether or not it has been deleted', () => {
     const clock = new ManualClock();
     const engine = new Engine({ clock });
     const client = new EngineClient(engine);
@@ -101,7 +101,7 @@ describe('a message', () => {
     );
   });
 
-  it('does not reach who has gone', () => {
+  it('is not sent to closed sessions', () => {
     const engine = new Engine();
     const client = new EngineClient(engine);
     client.run('SUBSCRIBE a', 'PSUBSCRIBE a*', 'SSUBSCRIBE a');
@@ -112,7 +112,7 @@ describe('a message', () => {
 });
 
 describe('tracking', () => {
-  it('keeps no more keys than allowed', () => {
+  it('keeps at most `tracking-table-max-keys` keys', () => {
     const engine = new Engine();
     engine.settings.set([['tracking-table-max-keys', '3']]);
     const client = new EngineClient(engine, 3);
@@ -127,7 +127,7 @@ describe('tracking', () => {
     assert.equal(engine.gates, 0);
   });
 
-  it('forgets keys beyond the limit also while nobody sends anything', () => {
+  it('forgets keys beyond the limit even if no client sends anything', () => {
     const engine = new Engine();
     const client = new EngineClient(engine, 3);
     client.run('CLIENT TRACKING ON', 'MGET a b c', 'CONFIG SET tracking-table-max-keys 1');
@@ -151,7 +151,7 @@ describe('tracking', () => {
     assert.ok(callCount < 10, `${callCount} searches`);
   });
 
-  it('listens only while somebody tracks', () => {
+  it('listens to changes only while a client tracks', () => {
     const engine = new Engine();
     const client = new EngineClient(engine, 3);
     client.run('CLIENT TRACKING ON', 'GET a');
@@ -162,7 +162,7 @@ describe('tracking', () => {
     assert.equal(engine.tracking.itemCount, 0);
   });
 
-  it('tells broadcasting clients once a turn, the keys in order', () => {
+  it('notifies broadcasting clients once per turn, with the keys in order', () => {
     const engine = new Engine();
     const client = new EngineClient(engine, 3);
     client.run('CLIENT TRACKING ON BCAST');
@@ -172,7 +172,7 @@ describe('tracking', () => {
 });
 
 describe('MONITOR', () => {
-  it('shows the time in microseconds, the database, the address and the words', () => {
+  it('shows the time in microseconds, the database, the address and the arguments', () => {
     const clock = new ManualClock(1_339_518_083_107);
     const engine = new Engine({ clock });
     const monitor = new EngineClient(engine);
@@ -183,10 +183,9 @@ describe('MONITOR', () => {
   });
 });
 
-test('the secret of the hash is drawn for each engine, and not from the numbers that clients are shown', () => {
+test('each engine draws its own hash key, and an injected random source decides it', () => {
   const keyOf = (engine: Engine) => engine.database(0).hashKey;
   assert.notDeepEqual(keyOf(new Engine()), keyOf(new Engine()));
-  // Injected chance decides everything, so that a test can be repeated.
   const injected = () => new Engine({ random: seededRandom(1) });
   assert.deepEqual(keyOf(injected()), keyOf(injected()));
 });

@@ -1,18 +1,18 @@
-// Not the globals: fake timers of test runners hold time back, but must not hold back turns of the event loop.
+// Imported, since the globals may be a test runner's fake timers, which must not stop the event loop.
 import { clearImmediate, setImmediate } from 'node:timers';
 
-/** Waking up later. Passed in, so that a test's clock can decide when "later" is. */
+/** Schedules work. Injected, so that tests can control time. */
 export interface Timers {
-  /** Calls `work` once after so many ms; the returned function cancels it. */
+  /** Calls `work` once after `ms` milliseconds; the returned function cancels it. */
   after(ms: number, work: () => void): () => void;
-  /** Calls `work` when what is waiting now (input above all) has had its turn. */
+  /** Calls `work` after the events that are waiting now, such as input. */
   soon(work: () => void): () => void;
 }
 
 /** Timers that do not keep the process running by themselves. */
 export const systemTimers: Timers = {
   after(ms, work) {
-    const timer = setTimeout(work, Math.min(ms, LONGEST_TIMEOUT));
+    const timer = setTimeout(work, Math.min(ms, MAX_TIMEOUT));
     timer.unref();
     return () => clearTimeout(timer);
   },
@@ -22,5 +22,5 @@ export const systemTimers: Timers = {
   },
 };
 
-/** What setTimeout can hold; whoever waits longer is woken early and waits again. */
-const LONGEST_TIMEOUT = 0x7fffffff;
+/** The maximum of setTimeout. A longer wait ends early, and the caller waits again. */
+const MAX_TIMEOUT = 0x7fffffff;

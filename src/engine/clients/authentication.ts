@@ -12,7 +12,7 @@ export class Authentication implements AuthenticationPort {
     this.#sessions = sessions;
     settings.onChange('requirepass', (password) => {
       this.#password = password;
-      // Who is in stays in; who has been waiting at the door is let in when there is no lock any more.
+      // Authenticated sessions stay authenticated. If the password is removed, all sessions may run commands.
       for (const session of this.#sessions.values()) this.#applyGate(session);
     });
   }
@@ -46,7 +46,7 @@ export class Authentication implements AuthenticationPort {
   }
 }
 
-/** Compares in the same time whatever the difference is. */
+/** Compares in constant time. */
 function sameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -12,16 +12,17 @@ interface BlockedClient {
   readonly wait: Wait;
   readonly keys: readonly string[];
   readonly db: Database;
-  /** What it asked for and the µs that took so far, for the slow log; absent if that is off. */
+  /** Its command and the µs spent on it so far, for the slow log; undefined if the slow log is off. */
   request: { readonly args: readonly Bytes[]; readonly micros: number } | undefined;
-  /** Set once it has been served, timed out or dropped: it is skipped wherever it is still listed. */
+  /** True once the client was served, timed out or closed. Lists that still contain it skip it. */
   done: boolean;
 }
 
 /**
- * Clients that wait for keys. A key that comes to be, or a stream that changes or goes, is noted while the command runs; when the command (or the whole
- * transaction or script) is over, the notes are worked off in order: key by key as they became ready, client by client
- * as they began to wait. Serving may make further keys ready, which are worked off in turn.
+ * Clients that wait for keys. While a command runs, keys that are created, and streams that are changed or deleted, are
+ * only noted as ready. When the command (or its transaction or script) has ended, waiting clients are served: keys in the
+ * order in which they became ready, clients in the order in which they began to wait. Keys that become ready by this are
+ * served next.
  */
 export class Blocking implements EffectsListener {
   readonly #engine: Engine;
@@ -29,7 +30,7 @@ export class Blocking implements EffectsListener {
   readonly #bySession = new Map<Session, BlockedClient>();
   #ready: { db: Database; key: string }[] = [];
   #readyKeys = new Set<string>();
-  /** How many of them want to know when a key has gone. */
+  /** The number of clients that are also woken when their key is deleted. */
   #mindingGone = 0;
   /** Set while a client waits. */
   #unsubscribe: (() => void) | undefined;
@@ -46,7 +47,7 @@ export class Blocking implements EffectsListener {
     return this.#bySession.has(session);
   }
 
-  /** Whether anybody waits for this key. */
+  /** Whether a client waits for this key. */
   hasWaiters(db: Database, key: Bytes): boolean {
     return key.fitsText && (this.#waiting.get(db)?.has(key.toString()) ?? false);
   }
@@ -71,7 +72,7 @@ export class Blocking implements EffectsListener {
     if (wait.deadline > 0) this.#engine.wakeAt(wait.deadline);
   }
 
-  /** The command that began to wait has taken so long until now. */
+  /** Keeps a copy of the command that began to wait, and the µs it took until now. */
   ranUntilNow(session: Session, call: Call, micros: number): void {
     const client = this.#bySession.get(session);
     if (client === undefined || this.#engine.slowLog.threshold === Number.POSITIVE_INFINITY) return;
@@ -79,7 +80,7 @@ export class Blocking implements EffectsListener {
     client.request = { args, micros };
   }
 
-  /** A command that waited is over: what was done for it then took so long. */
+  /** Adds a command that has waited to the slow log if it was slow; `micros` is the time for serving it. */
   #logIfSlow({ session, request }: BlockedClient, micros: number): void {
     const { slowLog, keyspace } = this.#engine;
     const { lastCommand } = session;
@@ -106,7 +107,7 @@ export class Blocking implements EffectsListener {
   }
 
   serveReady(): void {
-    // What became ready in a slow command may have expired since it began.
+    // A key that a slow command made ready may have expired since the command began.
     const { keyspace } = this.#engine;
     keyspace.passTime();
     while (this.#ready.length > 0) {
@@ -138,7 +139,7 @@ export class Blocking implements EffectsListener {
     }
   }
 
-  /** Whether the client's wait is over, be it with an error. */
+  /** Returns true if the client's wait has ended, by a reply or an error. */
   #serve({ wait, session }: BlockedClient, call: Call, key: Bytes, isThere: boolean): boolean {
     try {
       return isThere ? wait.serve(call, key) : (wait.keyGone?.(call, key) ?? false);
@@ -148,7 +149,7 @@ export class Blocking implements EffectsListener {
     }
   }
 
-  /** Answers those whose time is up; returns the next deadline, or 0. */
+  /** Replies to clients whose wait has timed out; returns the next deadline, or 0. */
   expireWaits(now: number): number {
     let next = 0;
     for (const client of [...this.#bySession.values()]) {
@@ -160,7 +161,7 @@ export class Blocking implements EffectsListener {
     return next;
   }
 
-  /** Ends the wait as if its time were up, or with an error. False if the session does not wait. */
+  /** Ends the wait with the reply for a timeout, or with an error. Returns false if the session does not wait. */
   unblock(session: Session, error?: CommandError): boolean {
     const client = this.#bySession.get(session);
     if (client === undefined) return false;
@@ -172,13 +173,13 @@ export class Blocking implements EffectsListener {
     return true;
   }
 
-  /** Forgets a session that has gone. */
+  /** Forgets a closed session. */
   drop(session: Session): void {
     const client = this.#bySession.get(session);
     if (client !== undefined) this.#remove(client);
   }
 
-  /** After SWAPDB: the keys of both databases may have gone, or serve those now who wait in the other. */
+  /** After SWAPDB: keys of both databases may be missing now, or may serve clients that wait in the other one. */
   swapped(a: Database, b: Database): void {
     for (const isThere of [false, true]) {
       for (const db of [a, b]) this.#noteAll(db, (key) => (db.find(key) !== 0) === isThere);

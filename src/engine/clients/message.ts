@@ -1,6 +1,6 @@
 import { RespWriter } from '../../resp/resp-writer.js';
 
-/** Something to be sent to many clients: encoded when the first one of each protocol gets it. */
+/** A message for many clients, encoded once for each protocol when first needed. */
 export class Message {
   readonly #write: (writer: RespWriter) => void;
   readonly #encoded: [resp2: Buffer | undefined, resp3: Buffer | undefined] = [undefined, undefined];

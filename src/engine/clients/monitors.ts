@@ -9,7 +9,7 @@ import type { Command } from '../../commands/table.js';
 import type { Engine } from '../engine.js';
 import { EngineGate } from '../running/gates.js';
 
-/** The clients that see every command as it has run. */
+/** The clients of MONITOR, which see every command that has run. */
 export class Monitors implements MonitorsPort {
   readonly #engine: Engine;
   readonly #sessions = new Set<Session>();
@@ -36,7 +36,7 @@ export class Monitors implements MonitorsPort {
     if (this.#sessions.size === 0) this.#engine.gates &= ~EngineGate.monitors;
   }
 
-  /** Shows a command that has run, unless its row hides it. */
+  /** Shows a command that has run, unless its row excludes it. */
   show(session: Session, by: 'client' | 'script', command: Command, args: ArgumentList): void {
     if (this.#sessions.size === 0 || (command.flagBits & (FLAG.admin | FLAG.skip_monitor)) !== 0) return;
     this.feed(session, by, command, args);
@@ -60,7 +60,7 @@ export class Monitors implements MonitorsPort {
     return session.isUnixSocket ? `unix:${this.#engine.settings.text('unixsocket')}` : session.address;
   }
 
-  /** Seconds with microseconds. */
+  /** Unix time in seconds, with six decimals. */
   #time(): string {
     const micros = this.#engine.keyspace.clock.micros();
     const seconds = Math.floor(micros / 1_000_000);
@@ -68,7 +68,7 @@ export class Monitors implements MonitorsPort {
   }
 }
 
-/** Adds the argument in quotes. A long one in pieces: quoted, it may be too long for one string. */
+/** Adds the quoted argument. A long one is split: quoted, it could exceed the maximum length of a string. */
 function addQuoted(pieces: string[], argument: Bytes): void {
   if (argument.length <= MAX_PIECE) {
     pieces.push(quote(argument.toString()));

@@ -11,8 +11,8 @@ import { Message } from './message.js';
 type Subscribers = Map<string, Set<Session>>;
 
 /**
- * Who listens to which channels and patterns. Keys are latin1 text. A message is encoded once for each protocol and
- * the same bytes go to all who hear it.
+ * The subscribers of channels and patterns, whose names are kept as latin1 text. A message is encoded once for each
+ * protocol, and all subscribers get the same bytes.
  */
 export class PubSub implements PubSubPort, EffectsListener {
   readonly #engine: Engine;
@@ -82,7 +82,7 @@ export class PubSub implements PubSubPort, EffectsListener {
     }
   }
 
-  /** Ends all subscriptions without a word: the session has gone, or is being reset. */
+  /** Ends all subscriptions without confirmations: the session is closed or reset. */
   drop(session: Session): void {
     if ((session.gates & SessionGate.subscribed) === 0) return;
     for (const kind of ['global', 'shard'] as const) {
@@ -93,7 +93,7 @@ export class PubSub implements PubSubPort, EffectsListener {
     this.#updateGate(session);
   }
 
-  /** Confirmations are sent like messages: not even CLIENT REPLY OFF holds them back. */
+  /** Confirmations are sent like messages, even with CLIENT REPLY OFF. */
   #confirm(session: Session, name: string, channel: string | undefined, count: number): void {
     const writer = scratch;
     writer.reset();
@@ -161,7 +161,7 @@ export class PubSub implements PubSubPort, EffectsListener {
     return sessions.size;
   }
 
-  /** A keyspace event happened whose class is selected. */
+  /** Publishes a keyspace event whose class is enabled. */
   keyEvent(db: Database, key: Bytes, event: string): void {
     if (this.#global.size === 0 && this.#patterns.size === 0) return;
     const { enabledEvents } = this.#engine.keyspace.effects;
@@ -185,7 +185,7 @@ function channelsOf(session: Session, kind: ChannelKind): Set<string> {
   return kind === 'global' ? session.channels : session.shardChannels;
 }
 
-/** As confirmations state it: shard channels are counted by themselves, patterns with the other channels. */
+/** The number in confirmations: shard channels are counted separately, patterns together with other channels. */
 function subscriptionCount(session: Session, kind: ChannelKind): number {
   return kind === 'global' ? session.channels.size + session.patterns.size : session.shardChannels.size;
 }

@@ -11,35 +11,35 @@ import type { Engine } from '../engine.js';
 import { EngineGate } from '../running/gates.js';
 import { Message } from './message.js';
 
-/** The clients that listen to all keys with one prefix, and the keys to tell them of at the end of the turn. */
+/** The clients that track all keys with one prefix, and the changed keys to send them at the end of the turn. */
 interface Broadcast {
   readonly sessions: Set<Session>;
-  /** With the session that changed it last: one that wants no loops is not told of its own changes. */
+  /** Each key with the session that changed it last: a session with NOLOOP does not get its own changes. */
   keys: Map<string, Session | undefined>;
 }
 
 /**
- * Client-side caching. Clients that track are remembered with the keys they read and told, once, when such a key
- * changes; broadcasting clients are told of every key with their prefixes instead. Keys are told apart by name only, not
- * by database. Keys are latin1 text.
+ * Client-side caching. The keys that tracking clients read are remembered, and each client is notified once when such a
+ * key changes. Broadcasting clients are notified of every key with one of their prefixes instead. As in Redis, keys of
+ * the same name in different databases are not distinguished. Keys are kept as latin1 text.
  */
 export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
   readonly #engine: Engine;
-  /** The ids of the sessions that have read a key. They may be gone by the time it changes. */
+  /** The ids of the sessions that have read a key. Some may be closed by the time it changes. */
   readonly #readers = new Map<string, Set<number>>();
   /**
    * Where `limitKeys` continues: at the oldest key, as it deletes every key it passes. A new iterator would first have
    * to walk over all that was deleted from the front of the map.
    */
   #oldest: Iterator<string> | undefined;
-  /** The session whose command `rememberKeys` looks at. */
+  /** The session whose keys `rememberKeys` is remembering. */
   #readerId = 0;
   readonly #broadcasts = new Map<string, Broadcast>();
-  /** What to tell the session whose command is running, when that is over; undefined stands for all keys. */
+  /** Keys to send to the session whose command is running, after its reply; undefined stands for all keys. */
   #pending: (string | undefined)[] = [];
   #hasBroadcasts = false;
-  #mostKeys = 0;
-  /** How often in a row the table could not be brought down to its limit: each time it is tried harder. */
+  #maxKeys = 0;
+  /** How often in a row `limitKeys` did not reach the limit; each time it removes more keys. */
   #futileRounds = 0;
   clientCount = 0;
   itemCount = 0;
@@ -48,7 +48,7 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
   constructor(engine: Engine) {
     this.#engine = engine;
     engine.settings.onChange('tracking-table-max-keys', (text) => {
-      this.#mostKeys = Number(text);
+      this.#maxKeys = Number(text);
       this.#watchLimit();
     });
     engine.background.everyTick(() => {
@@ -64,7 +64,7 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
     return this.#broadcasts.size;
   }
 
-  /** Follows changes while a client tracks, or a key is remembered. */
+  /** Subscribes to changes while a client tracks or a key is remembered. */
   #followChanges(): void {
     if (this.clientCount > 0 || this.#readers.size > 0) {
       this.#unsubscribe ??= this.#engine.keyspace.effects.subscribe(this);
@@ -128,7 +128,7 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
     this.#watchLimit();
   }
 
-  /** Remembers one key of the command that `rememberKeys` looks at. */
+  /** Remembers one key for `rememberKeys`. */
   visit(key: Bytes): void {
     if (!key.fitsText) return;
     const id = this.#readerId;
@@ -140,19 +140,19 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
     this.itemCount++;
   }
 
-  /** While there are too many keys, no command of anybody takes the fast path: the next one, or the next tick, brings them down. */
+  /** Sets the gate while there are too many keys: the next command or the next tick removes some. */
   #watchLimit(): void {
-    if (this.#mostKeys > 0 && this.#readers.size > this.#mostKeys) {
+    if (this.#maxKeys > 0 && this.#readers.size > this.#maxKeys) {
       this.#engine.gates |= EngineGate.trackingTableFull;
     } else {
       this.#engine.gates &= ~EngineGate.trackingTableFull;
     }
   }
 
-  /** Forgets keys, telling those who read them, until there are no more than allowed, or for long enough. */
+  /** Forgets keys and notifies the clients that read them, until the limit is reached or it has done its share. */
   limitKeys(): void {
     let effort = FORGOTTEN_AT_ONCE * (this.#futileRounds + 1);
-    while (this.#readers.size > this.#mostKeys && effort-- > 0) {
+    while (this.#readers.size > this.#maxKeys && effort-- > 0) {
       this.#oldest ??= this.#readers.keys();
       const { value, done } = this.#oldest.next();
       if (done) this.#oldest = undefined;
@@ -175,7 +175,7 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
 
   /** `by` is the session that changed the key; undefined when it expired or was evicted. */
   #changed(key: Bytes, by: Session | undefined): void {
-    // Clients are not told of keys that are too long for a string: none of them can have been remembered.
+    // A key that is too long for a string cannot have been remembered.
     if (!key.fitsText) return;
     const text = key.toString();
     if (this.#broadcasts.size > 0) this.#noteBroadcast(text, by);
@@ -206,7 +206,7 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
     if (this.#readers.size === 0) this.#followChanges();
   }
 
-  /** All keys are about to go: everybody who tracks is told so, even of their own doing. */
+  /** Before all keys are deleted: notifies every tracking client, even the one that deletes them. */
   flushing(): void {
     for (const session of this.#engine.sessions.values()) {
       if (session.tracking === undefined) continue;
@@ -218,7 +218,7 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
     this.#followChanges();
   }
 
-  /** The command is over, its reply written: the session learns what it changed for itself. */
+  /** Sends the session the keys that its own command changed, after the reply. */
   tellPending(session: Session): void {
     if (this.#pending.length === 0) return;
     const pending = this.#pending;
@@ -226,7 +226,7 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
     for (const key of pending) this.#tell(session, key === undefined ? nullOf(session) : arrayOf([key]));
   }
 
-  /** The turn is over: broadcasting clients are told what has changed in it, prefix by prefix. */
+  /** Sends broadcasting clients the keys changed in this turn, prefix by prefix. */
   tellBroadcasts(): void {
     if (!this.#hasBroadcasts) return;
     this.#hasBroadcasts = false;
@@ -252,12 +252,12 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
     }
   }
 
-  /** Sends `keys`, an encoded array or null, to the session or where it wants that to go. */
+  /** Sends `keys`, an encoded array or null, to the session or to the one it redirects to. */
   #tell(session: Session, keys: Buffer): void {
     const tracking = session.tracking;
     if (tracking === undefined) return;
     if (tracking.redirect === 0) {
-      // Without pushes there is no way to tell the client on its own connection.
+      // RESP2 has no pushes, so the client cannot be notified on its own connection.
       if (session.protocol === 3) this.#engine.send(session, invalidation(keys).for(3));
       return;
     }
@@ -273,7 +273,7 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
 
 const FORGOTTEN_AT_ONCE = 100;
 
-/** As a push, or for RESP2 as a message on a channel of its own. */
+/** A push in RESP3; in RESP2 a message on the channel `__redis__:invalidate`. */
 function invalidation(keys: Buffer): Message {
   return new Message((writer) => {
     if (writer.protocol === 3) {
@@ -303,7 +303,7 @@ function arrayOf(keys: readonly string[]): Buffer {
   return scratch.copyFrom(0);
 }
 
-/** Null in the protocol of the session that tracks, even where another one receives it. */
+/** Null in the protocol of the tracking session, even if another session receives it. */
 function nullOf(session: Session): Buffer {
   scratch.reset();
   scratch.protocol = session.protocol;

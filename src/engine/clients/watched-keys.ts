@@ -5,16 +5,16 @@ import type { EffectsListener } from '../../keyspace/effects.js';
 import type { Keyspace } from '../../keyspace/keyspace.js';
 
 /**
- * The keys that sessions WATCH. A change of one marks the session (`watchFailed`), and its next EXEC answers null.
+ * The keys that sessions WATCH. When one changes, the session is marked (`watchFailed`), and its next EXEC replies null.
  *
- * A key that had expired, but was still stored, when it was watched counts as absent: that it is deleted is no change.
+ * A key that had expired but was still stored when it was watched counts as absent: deleting it is not a change.
  */
 export class WatchedKeys implements EffectsListener {
   readonly #keyspace: Keyspace;
   /** By database number, then by key, then by session. */
   readonly #watches = new Map<number, Map<string, Map<Session, WatchedKey>>>();
 
-  /** Set while there is a watched key. */
+  /** Set while a key is watched. */
   #unsubscribe: (() => void) | undefined;
 
   constructor(keyspace: Keyspace) {
@@ -49,7 +49,7 @@ export class WatchedKeys implements EffectsListener {
     this.#unsubscribe = undefined;
   }
 
-  /** Whether a key of the session, alive when it was watched, has expired since, deleted or not. */
+  /** Whether one of the session's keys has expired since it was watched, whether or not it has been deleted. */
   someExpired(session: Session): boolean {
     return session.watched.some(
       (watch) => !watch.wasExpired && this.#isExpired(this.#database(watch.db), Bytes.of(watch.key)),
@@ -76,7 +76,7 @@ export class WatchedKeys implements EffectsListener {
   }
 
   swapping(a: Database, b: Database): void {
-    // Each is looked at from the number it has now, where its watchers stay.
+    // Watches stay with the database number, so compare in both directions.
     this.#replacing(a, b);
     this.#replacing(b, a);
   }

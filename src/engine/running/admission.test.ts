@@ -11,7 +11,7 @@ const NO_PERMISSION = new CommandError('NOPERM no');
 
 let engine: Engine;
 let client: EngineClient;
-/** What the checks were asked: kind, origin, command and keys. */
+/** The calls of checks: kind, origin, command and keys. */
 let asked: string[];
 /** Keys for which permission is refused. */
 let forbidden: Set<string>;
@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 
 describe('attached checks', () => {
-  it('are asked in the order of Redis, with session, command and arguments', () => {
+  it('are called in the order of Redis, with session, command and arguments', () => {
     engine.admission.attach(checks);
     client.session.gates |= SessionGate.restricted;
     assert.equal(client.run('set k v'), '+OK\r\n');
@@ -52,9 +52,9 @@ describe('attached checks', () => {
     ]);
   });
 
-  it('ask for permission only where the user is restricted', () => {
+  it('check permission only if the user is restricted', () => {
     engine.admission.attach({ permission: recording('permission') });
-    assert.equal(engine.gates, 0, 'others keep the fast path');
+    assert.equal(engine.gates, 0, 'other sessions keep the fast path');
     client.run('get k');
     assert.deepEqual(asked, []);
     client.session.gates |= SessionGate.restricted;
@@ -69,7 +69,7 @@ describe('attached checks', () => {
     assert.deepEqual(asked, ['slot client xinfo|stream s']);
   });
 
-  it('are asked when a command is queued, and again for permission at EXEC', () => {
+  it('are called when a command is queued, and permission is checked again at EXEC', () => {
     engine.admission.attach(checks);
     client.session.gates |= SessionGate.restricted;
     assert.equal(client.run('multi', 'set a 1', 'set b 1'), '+OK\r\n+QUEUED\r\n+QUEUED\r\n');
@@ -80,19 +80,19 @@ describe('attached checks', () => {
       asked.filter((line) => !line.includes('exec')),
       ['permission transaction set a', 'permission transaction set b'],
     );
-    assert.ok(asked.includes('write client exec'), 'EXEC is judged by the commands that it will run');
+    assert.ok(asked.includes('write client exec'), 'EXEC is checked by the commands that it will run');
     forbidden.clear();
     assert.equal(client.run('get a', 'get b'), '$-1\r\n$1\r\n1\r\n');
   });
 
-  it('spoil the transaction when they refuse a command that is to be queued', () => {
+  it('abort the transaction if they refuse to queue a command', () => {
     engine.admission.attach(checks);
     forbidden.add('a');
     const replies = client.run('multi', 'set a 1', 'exec');
     assert.match(replies, /^\+OK\r\n-NOPERM no\r\n-EXECABORT /);
   });
 
-  it('are asked for each command of a script, with the user of the client', () => {
+  it('are called for each command of a script, with the user of the client', () => {
     engine.admission.attach(checks);
     client.session.gates |= SessionGate.restricted;
     const script = "redis.call('set', 'a', 1) return redis.call('set', 'b', 2)";
@@ -105,7 +105,7 @@ describe('attached checks', () => {
         'permission script set a',
         'write script set a',
         'slot script set a',
-        // What has begun to write is not stopped by the state of the server.
+        // A script that has written is not stopped by the state of the server.
         'stale script set b',
         'permission script set b',
         'slot script set b',
@@ -115,7 +115,7 @@ describe('attached checks', () => {
     assert.match(client.call(['eval', "return redis.call('get', 'c')", '0']), /^-NOPERM no script: /);
   });
 
-  it('are asked of commands that interrupt a script', () => {
+  it('are called for commands that interrupt a script', () => {
     engine.admission.attach(checks);
     client.session.gates |= SessionGate.restricted;
     forbidden.add('k');
@@ -123,7 +123,7 @@ describe('attached checks', () => {
     assert.deepEqual(asked, ['permission client watch k']);
   });
 
-  it('are not asked of what a file brings back: it has happened already', () => {
+  it('are not called for commands replayed from a file', () => {
     engine.admission.attach(checks);
     forbidden.add('k');
     const command = engine.table.byName('set');
@@ -131,7 +131,7 @@ describe('attached checks', () => {
     assert.equal(engine.admission.admit(client.session, command, [], 0, FROM_REPLAY), undefined);
   });
 
-  it('open the fast path again when they are detached, in any order', () => {
+  it('restore the fast path when they are detached, in any order', () => {
     const detachSlot = engine.admission.attach({ slot: recording('slot') });
     const detachStale = engine.admission.attach({ stale: recording('stale') });
     assert.notEqual(engine.gates, 0);
@@ -145,7 +145,7 @@ describe('attached checks', () => {
 });
 
 describe('a command that interrupts a script', () => {
-  it('is not answered where CLIENT REPLY is off', () => {
+  it('is not answered if CLIENT REPLY is off', () => {
     client.run('client reply off');
     assert.equal(client.interrupt('multi'), '');
   });
@@ -157,7 +157,7 @@ describe('a command that interrupts a script', () => {
     assert.match(monitor.received(), /"multi"/);
   });
 
-  it('leaves the record of what the script has done alone', () => {
+  it('does not split the recorded effects of the script', () => {
     const batches: number[] = [];
     engine.keyspace.effects.subscribe({ batch: (commands) => batches.push(commands.length) });
     const other = new EngineClient(engine);
@@ -173,6 +173,6 @@ describe('a command that interrupts a script', () => {
       "redis.call('set', 'y', 1)";
     client.call(['eval', script, '0']);
     assert.match(replies, /^\+OK\r\n-BUSY /);
-    assert.deepEqual(batches, [2], 'both writes of the script are one unit');
+    assert.deepEqual(batches, [2], 'both writes of the script are in one batch');
   });
 });

@@ -14,13 +14,13 @@ export interface ScriptContext {
   readonly call: Call;
   readonly isReadonly: boolean;
   readonly allowsOom: boolean;
-  /** It has called a command that writes: the state of the server stops it no more. */
+  /** It has called a write command. From then on the state of the server does not stop it. */
   readonly hasWritten: boolean;
 }
 
 /**
- * Where a command comes from: a client, to run now or to be queued; a transaction, by EXEC; a script; or a file or master
- * whose commands have happened already.
+ * Where a command comes from: a client, to run now or be queued; a transaction, at EXEC; a script; or a file or master,
+ * whose commands have been executed before.
  */
 export type AdmissionContext = { readonly origin: 'client' | 'transaction' | 'replay' } | ScriptContext;
 
@@ -37,21 +37,21 @@ export type AdmissionCheck = (
   context: AdmissionContext,
 ) => CommandError | undefined;
 
-/** Checks that other parts bring, each at its place in Redis's order. */
+/** Checks that parts add. They are called in Redis's order. */
 export interface AdmissionChecks {
-  /** What the user may do (ACL): asked only for sessions with `SessionGate.restricted`, again at EXEC and in scripts. */
+  /** What the user may do (ACL). Called only for sessions with `SessionGate.restricted`, again at EXEC and in scripts. */
   readonly permission?: AdmissionCheck;
-  /** Where the keys belong (Cluster): asked of clients' commands, EXEC with all it will run, and of scripts. */
+  /** Which server has the keys (Cluster). Called for commands of clients, for EXEC with all its commands, and in scripts. */
   readonly slot?: AdmissionCheck;
-  /** Whether a command that writes may (a read-only replica); not asked of scripts that have written already. */
+  /** Whether a write command may run (a read-only replica). Not called for scripts that have already written. */
   readonly write?: AdmissionCheck;
   /** Whether the data is recent enough (a replica without its master). */
   readonly stale?: AdmissionCheck;
 }
 
 /**
- * Decides whether a command may run, wherever it comes from. The order of the questions is Redis's: it decides which of
- * several errors a client sees.
+ * Decides whether a command may run, wherever it comes from. The checks are in Redis's order, which decides the error
+ * that a client gets if several apply.
  */
 export class Admission {
   readonly #engine: Engine;
@@ -71,14 +71,14 @@ export class Admission {
     };
   }
 
-  /** Permissions have a gate of their own, which is the session's. */
+  /** Permission checks need no gate here: they have one in the session. */
   #updateGate(): void {
     const isNeeded = this.#attached.some(({ slot, write, stale }) => (slot ?? write ?? stale) !== undefined);
     const { gates } = this.#engine;
     this.#engine.gates = isNeeded ? gates | EngineGate.attachedChecks : gates & ~EngineGate.attachedChecks;
   }
 
-  /** Why the command may not run; undefined if it may. Need not be asked while all gates are open. */
+  /** Why the command may not run; undefined if it may. Not called while no gate is set. */
   admit(
     session: Session,
     command: Command,
@@ -101,7 +101,7 @@ export class Admission {
     }
   }
 
-  /** Why this client may not run the command, whatever the state of the server. */
+  /** Why this client may not run the command, regardless of the server's state. */
   #clientRefusal(
     session: Session,
     command: Command,
@@ -123,7 +123,7 @@ export class Admission {
     return this.#permission(session, command, args, argc, context);
   }
 
-  /** Why nobody, or no client in this state, may run the command now. */
+  /** Why the state of the server or of the session forbids the command now. */
   #stateRefusal(
     session: Session,
     command: Command,
@@ -137,7 +137,7 @@ export class Admission {
     const isAttached = (gates & EngineGate.attachedChecks) !== 0;
     const isBusy = (gates & EngineGate.scriptIsBusy) !== 0;
     let refused: CommandError | undefined;
-    if (isAttached) refused = this.#ask('slot', session, command, args, argc, context);
+    if (isAttached) refused = this.#check('slot', session, command, args, argc, context);
     if (refused !== undefined) return refused;
     if ((gates & EngineGate.maxmemory) !== 0 && !isBusy && engine.memoryLimit.refuses(session, command)) {
       return errors.outOfMemory;
@@ -146,12 +146,12 @@ export class Admission {
     if ((gates & EngineGate.writesRefused) !== 0) refused = writeRefusal(engine, session, command);
     if (refused !== undefined) return refused;
     if (isAttached && (flagsOf(session, command) & FLAG.write) !== 0) {
-      refused = this.#ask('write', session, command, args, argc, context);
+      refused = this.#check('write', session, command, args, argc, context);
     }
     if (refused !== undefined) return refused;
     if (isSubscribed(session) && !WHILE_SUBSCRIBED.has(command.fullName)) return notWhileSubscribed(command);
     if (isAttached && (flagBits & FLAG.stale) === 0) {
-      refused = this.#ask('stale', session, command, args, argc, context);
+      refused = this.#check('stale', session, command, args, argc, context);
     }
     if (refused !== undefined) return refused;
     if ((gates & EngineGate.loading) !== 0 && (flagBits & FLAG.loading) === 0) return errors.loading;
@@ -160,7 +160,7 @@ export class Admission {
     return isMonitor && (flagsOf(session, command) & KEY_COMMANDS) !== 0 ? MONITOR_USES_KEYS : undefined;
   }
 
-  /** The script's session, not the client's, is `session`: it has the client's user and database. */
+  /** `session` is the script's session, which has the client's user and database. */
   #scriptRefusal(
     session: Session,
     command: Command,
@@ -174,18 +174,18 @@ export class Admission {
     const isAttached = (engine.gates & EngineGate.attachedChecks) !== 0;
     const isStale = isAttached && (flagBits & FLAG.stale) === 0;
     const forbidden =
-      (isStale ? this.#ask('stale', session, command, args, argc, script) : undefined) ??
+      (isStale ? this.#check('stale', session, command, args, argc, script) : undefined) ??
       this.#permission(session, command, args, argc, script);
     if (forbidden !== undefined) return forbidden;
     if (script.isReadonly && (flagBits & (FLAG.write | FLAG.may_replicate)) !== 0) return READONLY_SCRIPT;
-    // What has begun to write is not stopped half-way by the state of the server.
+    // A script that has written is not stopped half-way by the state of the server.
     if ((flagBits & FLAG.write) !== 0 && !script.hasWritten) {
       const refused =
-        (isAttached ? this.#ask('write', session, command, args, argc, script) : undefined) ??
+        (isAttached ? this.#check('write', session, command, args, argc, script) : undefined) ??
         this.#scriptWriteRefusal((flagBits & FLAG.denyoom) !== 0 && !script.allowsOom);
       if (refused !== undefined) return refused;
     }
-    return isAttached ? this.#ask('slot', session, command, args, argc, script) : undefined;
+    return isAttached ? this.#check('slot', session, command, args, argc, script) : undefined;
   }
 
   #scriptWriteRefusal(needsMemory: boolean): CommandError | undefined {
@@ -194,7 +194,7 @@ export class Admission {
     return needsMemory && memoryLimit.isExhausted ? errors.outOfMemory : undefined;
   }
 
-  /** Why a script may not begin that says of itself what it does; of others each command is judged. */
+  /** Why a script that declares flags may not start. For other scripts each command is checked. */
   admitScript(writes: boolean, needsMemory: boolean, isReadonlyCommand: boolean): CommandError | undefined {
     const { writeRefusal, memoryLimit } = this.#engine;
     if (writes && writeRefusal !== undefined) return writeRefusal;
@@ -210,10 +210,10 @@ export class Admission {
     context: AdmissionContext,
   ): CommandError | undefined {
     if ((session.gates & SessionGate.restricted) === 0) return undefined;
-    return this.#ask('permission', session, command, args, argc, context);
+    return this.#check('permission', session, command, args, argc, context);
   }
 
-  #ask(
+  #check(
     kind: keyof AdmissionChecks,
     session: Session,
     command: Command,
@@ -229,7 +229,7 @@ export class Admission {
   }
 }
 
-/** DEBUG and MODULE LOAD: only where the settings allow it, perhaps only from this machine. */
+/** Whether the settings allow DEBUG or MODULE LOAD to this client. */
 function mayUseProtected({ settings }: Engine, session: Session, command: Command): boolean {
   const allowed = settings.text(`enable-${(command.parent ?? command).name}-command`);
   return allowed === 'yes' || (allowed === 'local' && isLocal(session));
@@ -244,13 +244,13 @@ function protectedCommand(command: Command): CommandError {
   );
 }
 
-/** Why the command is refused while nothing may be written. PING reports files that fail. */
+/** The error of the command while writes are refused. PING reports failing files, too. */
 function writeRefusal(engine: Engine, session: Session, command: Command): CommandError | undefined {
   if ((flagsOf(session, command) & FLAG.write) !== 0) return engine.writeRefusal;
   return command.name === 'ping' ? engine.fileRefusal : undefined;
 }
 
-/** Whether the client can tell replies from messages only by getting no other replies. */
+/** Whether the client has subscriptions and speaks RESP2, in which replies could be taken for messages. */
 function isSubscribed({ gates, protocol }: Session): boolean {
   return (gates & SessionGate.subscribed) !== 0 && protocol === 2;
 }
@@ -261,7 +261,7 @@ function notWhileSubscribed({ fullName }: Command): CommandError {
   );
 }
 
-/** Whether a command may interrupt a script. SHUTDOWN may, unless it is to save what the script has half done. */
+/** Whether a command may interrupt a script. SHUTDOWN may only if it does not save: the script's changes are incomplete. */
 function runsDuringScript(command: Command, args: readonly Bytes[], argc: number): boolean {
   if (command.name !== 'shutdown') return (command.flagBits & FLAG.allow_busy) !== 0;
   for (let i = 1; i < argc; i++) if ((args[i] as Bytes).is('nosave')) return true;
@@ -277,7 +277,7 @@ const WRITES_IN_READONLY_COMMAND = new CommandError(
   'ERR Can not execute a script with write flag using *_ro command.',
 );
 
-/** What a RESP2 client may do while it has subscriptions: anything else would look like a message. */
+/** The commands allowed to a RESP2 client with subscriptions. Replies of others would look like messages. */
 const WHILE_SUBSCRIBED = new Set([
   'ping',
   'subscribe',

@@ -2,7 +2,7 @@ import type { Bytes } from '../../bytes/bytes.js';
 import { CommandError, shownText, unknownSubcommand, wrongArity } from '../../commands/errors.js';
 import type { Command, CommandTable } from '../../commands/table.js';
 
-/** The command or subcommand that the arguments call; undefined if there is none or it takes another number of them. */
+/** The command or subcommand that the arguments name; undefined if it does not exist or the number of arguments is wrong. */
 export function findCommand(table: CommandTable, args: readonly Bytes[], argc: number): Command | undefined {
   const command = table.find(args, argc);
   return command?.accepts(argc) === true ? command : undefined;
@@ -24,7 +24,7 @@ export function lookupFailure(table: CommandTable, args: readonly Bytes[], argc:
   return { error: unknownSubcommand((args[1] as Bytes).prefix(MAX_SHOWN), container.name) };
 }
 
-/** A browser made to talk to this port sends its lines of HTTP as commands. */
+/** Whether the "command" is a line of an HTTP request, sent by a browser that was tricked into connecting to this port. */
 export function isHttp(name: Bytes): boolean {
   return name.is('post') || name.is('host:');
 }

@@ -16,20 +16,20 @@ import { EngineGate } from './gates.js';
 import type { Runner } from './runner.js';
 
 /**
- * The journey of one command through the engine: found, let through the gates or refused or queued, run, counted,
- * observed. And what is done beside it for other sessions: those that waited for what it changed, and pushes.
+ * The path of one command through the engine: look-up, admission (or an error, or queueing), run, statistics, tracking and
+ * monitors. Also runs work for other sessions: blocked clients that the command woke, and pushes.
  */
 export class Execution {
-  /** The session whose input is being worked off. */
+  /** The session whose input is being processed. */
   client: Session | undefined;
-  /** The same while its command runs, if it tracks keys: what it is to be told then waits until its reply is written. */
+  /** The same while its command runs, if it tracks keys. Its invalidations then wait until the reply is written. */
   runningClient: Session | undefined;
-  /** Where the client's replies go, and how much of it belongs to earlier commands. */
+  /** The target of the client's replies, and its length before this command. */
   #clientWriter: ReplyTarget | undefined;
   #replyMark = 0;
-  /** Whether the command has been run, so that its reply is complete. */
+  /** Whether the command has run and its reply is complete. */
   #hasRun = false;
-  /** Pushes for a client that gets no replies, to be kept when the reply is dropped. */
+  /** Pushes for a client whose replies are off: they are sent although the reply is dropped. */
   #heldPushes: Buffer[] | undefined;
   #asideClient: Session | undefined;
 
@@ -38,7 +38,7 @@ export class Execution {
   readonly #statistics: Statistics;
   readonly #runner: Runner;
 
-  /** One call for each way in which commands come, since one may run within another. */
+  /** One call for each kind of run, since one may run inside another. */
   #call: Call;
   readonly #queuedCall: Call;
   readonly #busyCall: Call;
@@ -63,7 +63,7 @@ export class Execution {
     this.executeFound(session, findCommand(this.#engine.table, args, argc), args, argc, writer);
   }
 
-  /** The same for a command that has been looked up; undefined if there is none, or not with so many arguments. */
+  /** Like `execute`, for a command that was looked up; undefined if it does not exist or the number of arguments is wrong. */
   executeFound(
     session: Session,
     command: Command | undefined,
@@ -80,12 +80,12 @@ export class Execution {
       if ((session.gates & SessionGate.muted) !== 0) this.#executeMuted(session, command, args, argc, writer);
       else this.#execute(session, command, args, argc, writer);
     } catch (error) {
-      // Something around the command failed, not the command itself.
+      // Code around the command failed, not the command.
       this.#heldPushes = undefined;
       this.runningClient = undefined;
       const text = this.#engine.failureText(error);
       const isMuted = (session.gates & SessionGate.muted) !== 0;
-      // If the command has run, its reply stands: what it changed is changed.
+      // If the command has run, keep its reply: its changes have been made.
       if (this.#hasRun && !isMuted) return;
       writer.truncate(begin);
       if (!isMuted) writer.error(text);
@@ -130,7 +130,7 @@ export class Execution {
     if (gates === 0) this.#run(call, writer);
     else this.#runObserved(call, writer);
     this.#hasRun = true;
-    // In the middle of a script: the script's unit of work goes on.
+    // Inside a script, whose atomic unit is not complete.
     if (gates !== 0 && (this.#engine.gates & EngineGate.scriptIsBusy) !== 0) return;
     const { effects } = this.#keyspace;
     if (effects.recording) effects.flush((command.flagBits & FLAG.touches_arbitrary_keys) !== 0);
@@ -139,8 +139,8 @@ export class Execution {
   }
 
   /**
-   * Runs a command of another client in the middle of a script that takes too long: those that end the script or a
-   * connection's state; all others are refused.
+   * Runs another client's command during a slow script. Only commands that end the script or change the state of the
+   * connection are allowed.
    */
   executeDuringScript(session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
     const engine = this.#engine;
@@ -170,7 +170,7 @@ export class Execution {
     }
   }
 
-  /** Runs a command of a transaction, as part of EXEC; what the client may do can have changed since it was queued. */
+  /** Runs a queued command as part of EXEC. It is admitted again: permissions may have changed since it was queued. */
   runQueued(session: Session, command: Command, args: Bytes[], writer: ReplyTarget): void {
     writer.protocol = session.protocol;
     this.#replyMark = writer.length;
@@ -190,8 +190,8 @@ export class Execution {
   }
 
   /**
-   * Runs a command that has happened already, and that a file brings back. Nothing is counted or observed. Throws what the
-   * command throws, or is refused with.
+   * Runs a command from a file or a master, without statistics, tracking and monitors. Throws the command's error, or the
+   * reason why it was refused.
    */
   replay(session: Session, command: Command, args: Bytes[], argc: number, writer: ReplyTarget): void {
     const refused = this.#engine.admission.admit(session, command, args, argc, FROM_REPLAY);
@@ -203,7 +203,7 @@ export class Execution {
     if (thrown !== undefined) throw thrown;
   }
 
-  /** Whether what is replied now will not be sent: CLIENT REPLY. */
+  /** Whether CLIENT REPLY suppresses the reply of the running command. */
   isMuted(session: Session): boolean {
     return this.#heldPushes === undefined ? session.replies === 'off' : session.replies !== 'on';
   }
@@ -217,7 +217,7 @@ export class Execution {
     forgetCaching(session, call.command);
   }
 
-  /** Tells tracking and monitors of a command that has run. Its reply stands, even if this fails. */
+  /** Passes an executed command to tracking and monitors. Its reply is kept even if they fail. */
   #observe(call: Call): void {
     const { session, command } = call;
     try {
@@ -230,7 +230,7 @@ export class Execution {
     }
   }
 
-  /** No command, or not with so many arguments. A browser gets no further than its first line. */
+  /** Refuses an unknown command or a wrong number of arguments. Closes the connection if it sends HTTP. */
   #refuseUnknown(session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
     if (isHttp(args[0] as Bytes)) {
       this.#engine.host.log('warning', `${HTTP_WARNING} Connection from ${session.address} aborted.`);
@@ -241,7 +241,7 @@ export class Execution {
     this.#refuse(session, args, argc, writer, error, command);
   }
 
-  /** Answers with an error before the command ran; inside a transaction that spoils the transaction. */
+  /** Answers with an error instead of running the command. Inside MULTI, EXEC will then fail. */
   #refuse(
     session: Session,
     args: Bytes[],
@@ -264,7 +264,7 @@ export class Execution {
     this.#statistics.countError(error.text);
   }
 
-  /** Whether the command is to run now; if not, it has been answered, queued or put off. */
+  /** Returns true if the command should run now. Otherwise it has been answered, queued or postponed. */
   #passes(session: Session, command: Command, args: Bytes[], argc: number, writer: ReplyTarget): boolean {
     const { admission, pause, transactions, gates } = this.#engine;
     const refused = admission.admit(session, command, args, argc, FROM_CLIENT);
@@ -287,11 +287,11 @@ export class Execution {
     writer.error(failure);
   }
 
-  // ---- what happens beside the running command ----
+  // ---- work for other sessions ----
 
   /**
-   * Sends a message or push. To the client whose command is running it goes where its reply is being written, so that
-   * everything arrives in the order in which it happened.
+   * Sends a message or push. For the client whose command is running it is written between its replies, so that everything
+   * arrives in order.
    */
   send(session: Session, bytes: Buffer): void {
     if (session === this.#asideClient) this.#asideWriter.raw(bytes);
@@ -299,7 +299,7 @@ export class Execution {
     else if (this.#heldPushes !== undefined) this.#heldPushes.push(bytes);
     else {
       const writer = this.#clientWriter as ReplyTarget;
-      // Before the reply has begun it is no part of it: an error will not erase it.
+      // If the reply has not begun, keep the push out of it: an error would discard it with the reply.
       const isBefore = writer.length === this.#replyMark;
       writer.raw(bytes);
       if (isBefore) this.#replyMark = writer.length;
@@ -307,7 +307,7 @@ export class Execution {
   }
 
   /**
-   * Runs `work` for another session than the one whose command is running; what it replies is sent to that session.
+   * Runs `work` for a session other than the one whose command is running, and sends the reply to that session.
    */
   runAside<Result>(session: Session, db: Database, work: (call: Call) => Result): Result {
     const call = this.#asideCall;
@@ -339,7 +339,7 @@ export class Execution {
     return result;
   }
 
-  /** Work of `runAside` threw this: the session is told so, instead of what was replied so far, and its command failed. */
+  /** Replaces the reply of a failed `runAside` by the error, and counts the session's command as failed. */
   failAside(session: Session, error: unknown): void {
     const text = this.#engine.failureText(error);
     this.#asideWriter.reset();
@@ -365,19 +365,19 @@ function prepare(
   call.reply = writer;
 }
 
-/** The reply to be skipped has been: the next one is sent again. */
+/** CLIENT REPLY SKIP: one reply has been skipped, so the next one is sent. */
 function endSkipping(session: Session): void {
   if (session.replies === 'skipping') session.replies = 'on';
   if (session.replies === 'on') session.gates &= ~SessionGate.muted;
 }
 
-/** CLIENT CACHING holds for the next command or transaction: other commands of CLIENT do not count. */
+/** CLIENT CACHING applies to the next command or transaction, not counting subcommands of CLIENT. */
 function forgetCaching(session: Session, command: Command | undefined): void {
   if (session.tracking === undefined || session.queue !== undefined) return;
   if ((command?.parent ?? command)?.name !== 'client') session.tracking.caching = false;
 }
 
-/** Whether it reads its keys itself: scripts do not, but the commands they call. */
+/** Whether the command itself reads its keys. For scripts, the commands that they call do. */
 function readsKeys({ flagBits, name }: Command): boolean {
   return (flagBits & FLAG.readonly) !== 0 && !READ_ONLY_SCRIPTS.has(name);
 }

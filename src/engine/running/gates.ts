@@ -2,26 +2,26 @@ import type { Session } from '../../commands/session.js';
 import type { Command } from '../../commands/table.js';
 
 /**
- * Conditions of the whole engine that a command must pass before it runs. While no bit is set here, in the session's
- * gates (`SessionGate`) or for a protected command, a command runs without `Admission` being asked: one test.
+ * Conditions of the engine that can keep a command from running. While no bit is set here or in the session's gates
+ * (`SessionGate`), and the command is not protected, one test admits it without `Admission`.
  */
 export const EngineGate = {
   maxmemory: 1 << 0,
   paused: 1 << 1,
   monitors: 1 << 2,
-  /** More keys are tracked than allowed. */
+  /** More keys are tracked than `tracking-table-max-keys`. */
   trackingTableFull: 1 << 3,
-  /** The data is being loaded from a file. */
+  /** Data is being loaded from a file. */
   loading: 1 << 4,
-  /** The data cannot be written to a file, or replicas are missing. */
+  /** Writing to a file has failed, or replicas are missing. */
   writesRefused: 1 << 5,
-  /** Commands of other clients run in the middle of a script that takes too long. */
+  /** A slow script is running, and other clients are served meanwhile. */
   scriptIsBusy: 1 << 6,
-  /** Checks of other parts are attached: slots, replicas. See `Admission.attach`. */
+  /** Parts have attached checks (slots, replicas): see `Admission.attach`. */
   attachedChecks: 1 << 7,
 } as const;
 
-/** The command's flags; for EXEC also those of all it will run. */
+/** The command's flags; for EXEC, also those of the queued commands. */
 export function flagsOf(session: Session, command: Command): number {
   return command.name === 'exec' ? command.flagBits | session.queuedFlags : command.flagBits;
 }

@@ -7,8 +7,8 @@ import type { Engine } from '../engine.js';
 import { EngineGate } from './gates.js';
 
 /**
- * CLIENT PAUSE: commands are held back, each client's input with them, and run in the order in which they came when the
- * pause ends. Keys do not expire meanwhile: the data stands still, so that a replica can catch up with it.
+ * CLIENT PAUSE. Commands, and the input behind them, wait until the pause ends, and then run in order of arrival. Keys do
+ * not expire during the pause: the data does not change, so that a replica can catch up.
  */
 export class Pause implements PausePort {
   readonly #engine: Engine;
@@ -42,13 +42,13 @@ export class Pause implements PausePort {
     }
   }
 
-  /** When the pause ends, in Unix ms, after ending it if its time is up; 0 if there is none. */
+  /** Ends the pause if it is due. Returns when it will end, in Unix ms; 0 if there is no pause. */
   endIfDue(now: number): number {
     if (this.#kind !== undefined && this.#until <= now) this.unpause();
     return this.#until;
   }
 
-  /** Holds the command back if it must wait; the session must then pass it in again when it is resumed. */
+  /** Returns true if the command must wait. The session must pass it in again when it is resumed. */
   holdsBack(session: Session, command: Command, args: readonly Bytes[]): boolean {
     if (this.#kind === undefined || session.kind === 'replica' || session.kind === 'master') return false;
     if (this.#kind === 'write' && !this.#mayWrite(session, command, args)) return false;
@@ -68,7 +68,7 @@ export class Pause implements PausePort {
     return this.#waiting.length;
   }
 
-  /** Forgets a session that has gone. */
+  /** Forgets a closed session. */
   drop(session: Session): void {
     const at = this.#waiting.indexOf(session);
     if (at >= 0) this.#waiting.splice(at, 1);

@@ -5,8 +5,8 @@ import type { Command, CommandTable } from '../../commands/table.js';
 const ANY_NUMBER = 0xffff;
 
 /**
- * By command id: with how many arguments at most a command is quick, so that reading the clock before and after would
- * cost as much as the command; 0 is never. Worked out once for all engines with the same table.
+ * The maximum number of arguments with which a command is quick, by command id; 0 means never. Timing a quick command would
+ * cost as much as running it. Computed once for all engines with the same table.
  */
 export function quickArgumentsOf(table: CommandTable): Uint16Array {
   let quickArguments = known.get(table);
@@ -27,11 +27,11 @@ const known = new WeakMap<CommandTable, Uint16Array>();
 function maxQuickArguments({ flagBits, fullName, arity }: Command): number {
   if ((flagBits & (FLAG.blocking | FLAG.admin)) !== 0) return 0;
   if (QUICK_COMMANDS.has(fullName)) return ANY_NUMBER;
-  // What takes time in proportion to its arguments, or to a count among them, is quick without optional ones.
+  // If the time depends on the number of arguments, or on a count argument, the command is quick without optional arguments.
   return (flagBits & FLAG.fast) !== 0 ? Math.abs(arity) : 0;
 }
 
-/** Their effort is constant, logarithmic, or the same for each argument: short unless the request itself is long. */
+/** Their time is constant, logarithmic, or proportional to the number of arguments. */
 export const QUICK_COMMANDS: ReadonlySet<string> = new Set([
   // bitmap
   'bitfield',

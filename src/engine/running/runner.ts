@@ -6,8 +6,8 @@ import type { Engine } from '../engine.js';
 import { LONG_REQUEST, type Statistics } from '../statistics/statistics.js';
 
 /**
- * Runs commands that have been admitted: calls the handler, counts and times it, and records what it changed. Every
- * command goes through here, whether a client, a transaction, a script or a file brings it.
+ * Runs admitted commands: calls the handler, counts and times it, and records what it changed. All commands run here,
+ * whether they come from a client, a transaction, a script or a file.
  */
 export class Runner {
   readonly #engine: Engine;
@@ -18,7 +18,7 @@ export class Runner {
     this.#statistics = engine.statistics;
   }
 
-  /** Returns the error that the command ended in, as text; the caller replies with it. */
+  /** Returns the text of the command's error, for the caller to reply; undefined if it succeeded. */
   run(call: Call): string | undefined {
     const { args, argc } = call;
     const { id } = call.command;
@@ -31,7 +31,7 @@ export class Runner {
     return thrown === undefined ? undefined : this.#failed(call, thrown);
   }
 
-  /** The command may be slow: measures it, and remembers it if it was. */
+  /** Runs and times a command that may be slow, for the slow log and the latency monitor. */
   #runTimed(call: Call): string | undefined {
     const { command } = call;
     const start = timer.now();
@@ -42,7 +42,7 @@ export class Runner {
     try {
       this.#noteDuration(call, milliseconds);
     } catch (error) {
-      // The command has run: its reply stands.
+      // Only log the error: the command has run, and its reply is valid.
       this.#engine.failureText(error);
     }
     return failure;
@@ -67,7 +67,7 @@ export class Runner {
     return text;
   }
 
-  /** Runs the handler and records what it changed, no more. Returns what it threw. */
+  /** Only runs the handler and records what it changed. Returns what the handler threw. */
   attempt(call: Call): unknown {
     const { effects } = call;
     const { dirty } = effects;
@@ -83,5 +83,5 @@ export class Runner {
   }
 }
 
-/** Looked up once: as a global it is asked for through a getter each time. */
+/** Read once: the global is a getter. */
 const timer = performance;

@@ -9,11 +9,11 @@ import type { WatchedKeys } from '../clients/watched-keys.js';
 import type { Engine } from '../engine.js';
 
 /**
- * MULTI to EXEC. While a session has a queue its gate is shut: the engine hands its commands here instead of running
- * them, except the few that manage the transaction.
+ * MULTI to EXEC. While a session has a queue, its gate is set, and the engine queues its commands here instead of running
+ * them, except the few that control the transaction.
  */
 export class Transactions implements TransactionsPort {
-  /** In the midst of EXEC: some of it is done, and none of it recorded. */
+  /** True while EXEC runs: some commands may have run, and none is recorded yet. */
   isExecuting = false;
   readonly #engine: Engine;
   readonly #watched: WatchedKeys;
@@ -30,12 +30,12 @@ export class Transactions implements TransactionsPort {
     session.gates |= SessionGate.transaction;
   }
 
-  /** Whether the command is to wait for EXEC. */
+  /** Whether the command must be queued for EXEC. */
   queues(session: Session, command: Command): boolean {
     return session.queue !== undefined && !RUN_AT_ONCE.has(command.fullName);
   }
 
-  /** Keeps a copy of the command; of a transaction that cannot succeed any more, nothing is kept. */
+  /** Queues a copy of the command, unless the transaction can no longer succeed. */
   enqueue(session: Session, command: Command, args: readonly Bytes[], argc: number): void {
     if (session.queueFailed || session.watchFailed) return;
     const copies = copyOf(args, argc);
@@ -71,11 +71,11 @@ export class Transactions implements TransactionsPort {
       this.isExecuting = false;
     }
     this.discard(session);
-    // What the queued commands did has been recorded; EXEC is no change of its own.
+    // The effects of the queued commands have been recorded; EXEC itself is not recorded.
     call.effects.replaceByNothing();
   }
 
-  /** EXEC itself was refused: the transaction ends with the reason. */
+  /** Ends the transaction because EXEC was refused; returns the error to reply. */
   abort(session: Session, reason: CommandError): CommandError {
     this.discard(session);
     return new CommandError(
@@ -105,13 +105,13 @@ export class Transactions implements TransactionsPort {
   }
 }
 
-/** Not queued. WATCH and MULTI answer that they are not allowed there. */
+/** Never queued. WATCH and MULTI reply with an error inside MULTI. */
 const RUN_AT_ONCE = new Set(['exec', 'discard', 'multi', 'watch', 'quit', 'reset']);
 
-/** About what an argument takes beside its bytes. */
+/** The approximate overhead of an argument in memory. */
 const ARGUMENT_BYTES = 48;
 
-/** The arguments in one buffer of their own. */
+/** Copies the arguments into one new buffer. */
 function copyOf(args: readonly Bytes[], argc: number): Bytes[] {
   let size = 0;
   for (let i = 0; i < argc; i++) size += (args[i] as Bytes).length;

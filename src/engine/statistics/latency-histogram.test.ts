@@ -23,7 +23,7 @@ test('a percentile is the longest duration of its slot, as Redis prints it', () 
   }
 });
 
-test('percentiles count calls from the shortest on', () => {
+test('percentiles count calls in order of duration', () => {
   const histogram = histogramOf(...Array.from({ length: 99 }, () => 1), 1000);
   assert.equal(histogram.percentile(50), 1003);
   assert.equal(histogram.percentile(99), 1003);
@@ -41,6 +41,6 @@ test('the cumulative distribution has the bounds that Redis prints', () => {
   assert.deepEqual(histogramOf().cumulative(), []);
 });
 
-test('durations beyond a second count as a second', () => {
+test('durations above one second count as one second', () => {
   assert.equal(histogramOf(5_000_000).percentile(50), histogramOf(1_000_000).percentile(50));
 });

@@ -1,8 +1,8 @@
 import type { LatencyHistogram } from '../../commands/engine-port.js';
 
 /**
- * Durations from 1 ns to 1 s with an error below one percent, at fixed cost: a slot for each of the 128 (256 below
- * 256 ns) equal parts of every power of two. The slots are those of Redis's histograms, so that the same durations
+ * A histogram of durations from 1 ns to 1 s, with an error below one percent and in fixed memory. Every power of two is
+ * divided into 128 equal slots (256 below 256 ns). Redis's histograms have the same slots, so that the same durations
  * give the same figures.
  */
 export class DurationHistogram implements LatencyHistogram {
@@ -56,5 +56,5 @@ function highestIn(slot: number): number {
 
 const LONGEST = 1_000_000_000;
 const SLOTS = slotOf(LONGEST) + 129;
-/** Of LATENCY HISTOGRAM's bounds, in ns. */
+/** The first bound that LATENCY HISTOGRAM prints, in ns. */
 const FIRST_LEVEL = 1024;

@@ -6,9 +6,9 @@ interface Series extends LatencyEvent {
   longest: number;
 }
 
-/** Spikes of `latency-monitor-threshold` ms or more, by kind of event: the last 160 seconds that had one. */
+/** Latency spikes of `latency-monitor-threshold` ms or more, by event: one sample per second, at most 160. */
 export class LatencyMonitor implements LatencyMonitorPort {
-  /** In ms; Infinity while nothing is watched. */
+  /** In ms; Infinity while the monitor is off. */
   threshold = Number.POSITIVE_INFINITY;
   readonly events = new Map<string, Series>();
 
@@ -18,7 +18,7 @@ export class LatencyMonitor implements LatencyMonitorPort {
     });
   }
 
-  /** Something of this kind took so many ms, at or above the threshold. */
+  /** Adds an event whose duration is at or above the threshold. */
   add(name: string, milliseconds: number, now: number): void {
     const latency = Math.floor(milliseconds);
     const time = Math.floor(now / 1000);
@@ -34,7 +34,7 @@ export class LatencyMonitor implements LatencyMonitorPort {
       return;
     }
     series.samples.push({ time, latency });
-    if (series.samples.length > MOST_SAMPLES) series.samples.shift();
+    if (series.samples.length > MAX_SAMPLES) series.samples.shift();
   }
 
   reset(name: string): boolean {
@@ -42,4 +42,4 @@ export class LatencyMonitor implements LatencyMonitorPort {
   }
 }
 
-const MOST_SAMPLES = 160;
+const MAX_SAMPLES = 160;

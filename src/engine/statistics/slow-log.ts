@@ -7,9 +7,9 @@ import { isSecret, REDACTED } from '../../commands/redaction.js';
 import type { Session } from '../../commands/session.js';
 import type { Command } from '../../commands/table.js';
 
-/** The last commands that took longer than `slowlog-log-slower-than`. Long requests are kept shortened. */
+/** The last commands that took longer than `slowlog-log-slower-than`. Long requests are shortened. */
 export class SlowLog implements SlowLogPort {
-  /** In µs; Infinity when nothing is logged. */
+  /** In µs; Infinity while the slow log is off. */
   threshold = Number.POSITIVE_INFINITY;
   #longest = 0;
   #nextId = 0;

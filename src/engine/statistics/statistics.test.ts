@@ -14,7 +14,7 @@ const GET = commandId('get');
 const SET = commandId('set');
 const KEYS = commandId('keys');
 
-test('quick commands are charged equal shares of the chunk they ran in', () => {
+test('quick commands are charged equal shares of the time of their chunk', () => {
   const statistics = new Statistics(commandTable, new Settings());
   statistics.beginChunk();
   for (let i = 0; i < 3; i++) statistics.countQuick(GET);
@@ -26,7 +26,7 @@ test('quick commands are charged equal shares of the chunk they ran in', () => {
   assert.equal(statistics.commandsProcessed, 4);
 });
 
-test('a command in the middle of a chunk sees those before it counted', () => {
+test('a command in the middle of a chunk sees the commands before it counted', () => {
   const statistics = new Statistics(commandTable, new Settings());
   statistics.beginChunk();
   statistics.countQuick(GET);
@@ -36,7 +36,7 @@ test('a command in the middle of a chunk sees those before it counted', () => {
   assert.equal(statistics.calls(GET), 2);
 });
 
-test('slow commands are timed for themselves, and all are when the slow log must be exact', () => {
+test('slow commands are timed individually, and all commands are if the slow log needs exact times', () => {
   const settings = new Settings();
   const statistics = new Statistics(commandTable, settings);
   const isTimed = (id: number): boolean => (statistics.quickArguments[id] as number) < 2;
@@ -52,7 +52,7 @@ test('slow commands are timed for themselves, and all are when the slow log must
   assert.equal(statistics.micros(KEYS), 2500);
 });
 
-test('rates are means of the last samples', () => {
+test('a rate is the mean of the last samples', () => {
   const statistics = new Statistics(commandTable, new Settings());
   for (let i = 0; i <= 16; i++) {
     statistics.inputBytes = i * 50;
@@ -62,7 +62,7 @@ test('rates are means of the last samples', () => {
   assert.equal(statistics.outputRate, 0);
 });
 
-test('the peak of memory is kept, and starts over with the counters', () => {
+test('peak memory is kept until the counters are reset', () => {
   const statistics = new Statistics(commandTable, new Settings());
   statistics.sample(0, 500);
   statistics.sample(100, 300);
@@ -82,7 +82,7 @@ test('the peak of memory is kept, and starts over with the counters', () => {
   assert.equal(statistics.errors.size, 0);
 });
 
-test('of commands that come one by one all are counted, and those not timed are charged like the last that was', () => {
+test('single commands are all counted, and an untimed one is charged the time of the last timed one', () => {
   const statistics = new Statistics(commandTable, new Settings());
   for (let i = 0; i < 100; i++) {
     statistics.beginLone();

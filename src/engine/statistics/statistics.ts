@@ -5,10 +5,10 @@ import { quickArgumentsOf } from '../running/quick-commands.js';
 import { DurationHistogram, slotOf } from './latency-histogram.js';
 
 /**
- * What INFO tells of the past. Counting must cost next to nothing, and reading the clock costs as much as a short
- * command: so quick commands are not timed one by one. They are only counted while a chunk of input is worked off; the
- * chunk is timed as a whole, and at its end each of them is charged the average. Commands whose effort depends on more
- * than a handful of bytes are timed for themselves; all are, when the slow log or the latency monitor must be exact.
+ * The counters that INFO shows. Reading the clock costs as much as a short command, so quick commands are not timed
+ * individually: they are counted while a chunk of input is processed, the chunk is timed as a whole, and each quick
+ * command is charged the average. Commands that may take longer are timed individually, and so are all commands if the
+ * slow log or the latency monitor needs exact times.
  */
 export class Statistics implements StatisticsPort {
   connectionsReceived = 0;
@@ -23,7 +23,7 @@ export class Statistics implements StatisticsPort {
   peakMemory = 0;
   readonly errors = new Map<string, number>();
 
-  /** With how many arguments at most a command (by id) is not timed for itself: 0 is never. */
+  /** The maximum number of arguments, by command id, with which a command is not timed individually; 0 means never. */
   readonly quickArguments: Uint16Array;
   readonly #calls: Float64Array;
   readonly #micros: Float64Array;
@@ -32,14 +32,14 @@ export class Statistics implements StatisticsPort {
   readonly #histograms: (DurationHistogram | undefined)[];
   #tracksLatency = true;
 
-  /** Quick commands of the running chunk: how many of each, which there are, and how many of those. */
+  /** Quick commands of the current chunk: calls by id, the ids, and the number of ids. */
   readonly #quick: Uint32Array;
   readonly #quickIds: Int32Array;
   #quickKinds = 0;
-  /** When the running chunk began, and the ms of it spent in timed commands. */
+  /** When the current chunk began, and the ms of it spent in timed commands. */
   #chunkStart = 0;
   #timedInChunk = 0;
-  /** What is counted came one by one; whether the present one is timed, after how many the next is, what the last took. */
+  /** For single commands (`beginLone`): whether this one is timed, how many follow untimed, what the last timed one took. */
   #areLone = false;
   #isSampling = false;
   #untilSample = 0;
@@ -79,14 +79,14 @@ export class Statistics implements StatisticsPort {
     this.#timedInChunk = 0;
   }
 
-  /** All commands of the chunk have run. */
+  /** Called when all commands of the chunk have run. */
   endChunk(): void {
     if (this.#quickKinds > 0) this.#settle();
   }
 
   /**
-   * The same for a command that comes by itself, from a program in this process. Looking at the clock twice would cost
-   * as much as the command: only one in so many is timed, and the others are charged what it took.
+   * Like `beginChunk`, for a single command from this process. Reading the clock twice would cost as much as the command,
+   * so after a timed one the next `LONE_PER_SAMPLE` are not timed, and are charged the same.
    */
   beginLone(): void {
     this.#areLone = true;
@@ -105,7 +105,7 @@ export class Statistics implements StatisticsPort {
     this.#charge(this.#sampledMicros);
   }
 
-  /** Charges what is left of them before something else is timed. */
+  /** Charges the remaining single commands before a chunk is timed. */
   #endLone(): void {
     if (this.#quickKinds > 0) this.#charge(this.#sampledMicros);
     this.#areLone = false;
@@ -125,7 +125,7 @@ export class Statistics implements StatisticsPort {
     this.#timedInChunk = 0;
   }
 
-  /** Charges each of the quick commands that have been counted so many µs. */
+  /** Charges `micros` to each quick command that has been counted. */
   #charge(micros: number): void {
     const slot = slotOf(micros * 1000);
     for (let i = 0; i < this.#quickKinds; i++) {
@@ -161,17 +161,17 @@ export class Statistics implements StatisticsPort {
     (histogram.slots[slot] as number) += calls;
   }
 
-  /** The command was answered with an error before it ran. */
+  /** Counts a command that was refused before it ran. */
   countRejected(id: number): void {
     (this.#rejected[id] as number)++;
   }
 
-  /** The command ran and ended in an error. */
+  /** Counts a command that ran and failed. */
   countFailed(id: number): void {
     (this.#failed[id] as number)++;
   }
 
-  /** An error was sent; `text` begins with its code. */
+  /** Counts an error reply; `text` begins with its code. */
   countError(text: string): void {
     this.errorReplies++;
     const end = text.indexOf(' ');
@@ -179,7 +179,7 @@ export class Statistics implements StatisticsPort {
     this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
   }
 
-  /** Ten times a second. */
+  /** Called ten times a second. */
   sample(unixMs: number, usedMemory: number): void {
     this.#rates.commands.sample(unixMs, this.commandsProcessed);
     this.#rates.input.sample(unixMs, this.inputBytes);
@@ -244,7 +244,7 @@ export class Statistics implements StatisticsPort {
   }
 }
 
-/** How fast a counter grows: the mean of the last samples. */
+/** The rate of a counter: the mean of the last samples. */
 class Rate {
   readonly #samples = new Float64Array(RATE_SAMPLES);
   #next = 0;
@@ -273,10 +273,10 @@ class Rate {
 }
 
 const RATE_SAMPLES = 16;
-/** With a high `hz`, not every tick is a sample. */
+/** With a high `hz`, samples are taken less often than ticks. */
 const MIN_SAMPLE_MS = 50;
 
 const LONE_PER_SAMPLE = 63;
 
-/** A request of more bytes than this is timed whatever the command. */
+/** A request of more bytes than this is always timed. */
 export const LONG_REQUEST = 1 << 16;
