@@ -1,10 +1,10 @@
 /**
- * A 64-bit count: a number as long as that is exact, a bigint beyond. Only commands that set a count by hand (XSETID,
- * XGROUP SETID, XCLAIM RETRYCOUNT) get there.
+ * A 64-bit count: a number while that is exact, else a bigint. Only commands that set a count explicitly (XSETID,
+ * XGROUP SETID, XCLAIM RETRYCOUNT) need a bigint.
  */
 export type Counter = number | bigint;
 
-/** The shorter form of the two. */
+/** A number if that is exact, else the bigint. */
 export function counter(value: bigint): Counter {
   const near = Number(value);
   return Number.isSafeInteger(near) ? near : value;

@@ -8,7 +8,7 @@ import { Encoding, OBJECT_ENCODINGS, type Type } from './kinds.js';
 import type { LargeValue } from './values/large-value.js';
 
 /**
- * One numbered database: entries by key, each with a value, perhaps a time to live, and its usage for eviction.
+ * One numbered database: entries by key, each with a value, an optional time to live, and its usage for eviction.
  *
  * This class only stores: `Keyspace` adds expiry, and the classes in `values` interpret the bytes of values.
  */
@@ -60,7 +60,7 @@ export class Database {
     return detached;
   }
 
-  /** Removes the entry but not its value, which another entry has taken over. */
+  /** Removes the entry but does not free its value, which another entry now holds. */
   removeKeepingValue(entry: Entry): void {
     this.expiries.remove(entry);
     this.keys.remove(entry);
@@ -108,7 +108,7 @@ export class Database {
     return undefined;
   }
 
-  /** 24 bits of usage: LRU clock or LFU counter, as the eviction policy has it. */
+  /** 24 bits of usage: LRU clock or LFU counter, depending on the eviction policy. */
   usage(entry: Entry): number {
     return (this.arena.wordsOf(entry)[wordIndex(entry) + KIND_AT] as number) >>> 8;
   }
@@ -119,7 +119,7 @@ export class Database {
     words[at] = (usage << 8) | ((words[at] as number) & 255);
   }
 
-  /** Loads the first bytes of what these entries hold (0 is none), so that the waits for memory overlap: see `Dict.touch`. */
+  /** Loads the first bytes of these entries' values (0 is no entry), so that the waits for memory overlap: see `Dict.touch`. */
   touchValues(entries: Int32Array, count: number): number {
     const { words } = this.arena;
     let touched = 0;
@@ -157,7 +157,7 @@ export class Database {
     return this.#objects[this.value(entry)] as LargeValue;
   }
 
-  /** Takes an object out of the table, without freeing what it holds. */
+  /** Removes an object from the table without freeing its contents. */
   #takeObject(number: number): LargeValue {
     const object = this.#objects[number] as LargeValue;
     this.#objects[number] = undefined;
@@ -210,7 +210,7 @@ export class Database {
 
 const keyView = new Bytes();
 
-/** What a large value's object and its first tables take on the heap, about. */
+/** Approximate heap size of a large value's object and its first tables. */
 const OBJECT_BYTES = 320;
 
 /** Own words of an entry's node: usage, type and encoding; the value; the place in the expiry queue. */

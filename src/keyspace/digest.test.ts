@@ -17,7 +17,7 @@ function newKeyspace(): Keyspace {
   return new Keyspace({ databases: 4, clock: new ManualClock(), random: seededRandom(1) });
 }
 
-/** One key of every type, as redis-server was given them for the digest below. */
+/** One key of every type: the data that redis-server computed the digest below for. */
 function fill(keyspace: Keyspace, db: Database): void {
   const text = Bytes.of;
   const expiring = setString(keyspace, db, NO_ENTRY, text('a'), text('hello'));

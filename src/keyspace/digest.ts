@@ -16,8 +16,8 @@ import { StreamValue } from './values/stream-value.js';
 import { stringBytes } from './values/string-value.js';
 
 /*
- * DEBUG DIGEST and DEBUG DIGEST-VALUE: what two servers with the same keys and values agree on, byte for byte as Redis
- * computes it. Parts without an order are combined by exclusive or, parts with one by hashing what came before.
+ * DEBUG DIGEST and DEBUG DIGEST-VALUE: equal for two servers with the same keys and values, byte for byte as Redis
+ * computes it. Unordered parts are combined by exclusive or, ordered parts by hashing them with the parts before.
  */
 
 const DIGEST_BYTES = 20;
@@ -30,7 +30,7 @@ class Digest {
     return this;
   }
 
-  /** Adds something whose place does not matter. */
+  /** Adds an unordered part. */
   xor(data: Buffer): void {
     const hash = sha1(data);
     for (let i = 0; i < DIGEST_BYTES; i++) this.#bytes[i] = (this.#bytes[i] as number) ^ (hash[i] as number);
@@ -40,7 +40,7 @@ class Digest {
     this.xor(other.#bytes);
   }
 
-  /** Adds something that follows what was added before. */
+  /** Adds a part that follows the parts before it. */
   mix(data: Buffer): void {
     this.xor(data);
     this.#bytes = sha1(this.#bytes);
@@ -129,7 +129,7 @@ function addValue(keyspace: Keyspace, db: Database, entry: Entry, digest: Digest
   }
 }
 
-/** Only the entries: groups do not count. */
+/** Only the entries; groups are ignored. */
 function addEntries(digest: Digest, stream: StreamValue): void {
   for (cursor.open(stream, MIN_ID, GREATEST_ID); cursor.next(); ) {
     digest.mix(Buffer.from(`${cursor.id.ms}.${cursor.id.seq}`, 'latin1'));

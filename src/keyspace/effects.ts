@@ -22,53 +22,53 @@ export const EventClass = {
   newKey: 1 << 14, // n
 } as const;
 
-/** Takes `buffer[start .. end)`, which is used again when this returns. */
+/** Takes `buffer[start .. end)`, which is reused when this returns. */
 export interface EncodedSink {
   bytes(buffer: Buffer, start: number, end: number): void;
 }
 
-/** One command that reproduces a change exactly: absolute times, chosen members. To be looked at only during `batch`. */
+/** One command that reproduces a change exactly: absolute times, chosen members. Valid only during `batch`. */
 export interface EffectCommand {
   readonly db: number;
-  /** The command as a client would send it: what files hold and replicas are sent. Each time a new copy. */
+  /** The command as a client would send it, for files and replicas. Each access makes a new copy. */
   readonly encoded: Buffer;
   /** The same, without a copy. */
   encodeTo(sink: EncodedSink): void;
   /** Its words. */
   readonly argv: readonly Buffer[];
-  /** It changed nothing (PUBLISH), or a script wanted it so: not for the append-only file. */
+  /** Not for the append-only file: it changed nothing (PUBLISH), or a script chose so. */
   readonly onlyForReplicas: boolean;
-  /** A script wanted it so: not for replicas. */
+  /** Not for replicas: a script chose so. */
   readonly onlyForFile: boolean;
 }
 
-/** Whom a command is recorded for. */
+/** Where a command is recorded. */
 export type Recipients = 'all' | 'replicas' | 'file' | 'none';
 
 /**
- * Follows what happens to the data, each as far as it has a method for it. The first group is told at once, in the middle
+ * Observes changes of the data. All methods are optional. Those of the first group are called at once, in the middle
  * of a command; keys are views that are valid only during the call.
  */
 export interface EffectsListener {
   /** The key was changed, created, removed or replaced: WATCH, client tracking. */
   keyChanged?(db: Database, key: Bytes): void;
-  /** The key is gone and no client did it: it expired or was evicted. */
+  /** The key was removed without a command: it expired or was evicted. */
   keyVanished?(db: Database, key: Bytes): void;
-  /** The key was created, got a stream entry, or a stream is gone: clients that wait for it may be served. */
+  /** The key was created, got a stream entry, or its stream was removed: blocked clients may be served. */
   keyReady?(db: Database, key: Bytes): void;
   /** All keys of these databases are about to be removed. */
   flushing?(databases: readonly Database[]): void;
-  /** The two databases are about to change places. */
+  /** The two databases are about to be swapped. */
   swapping?(a: Database, b: Database): void;
-  /** The two databases have changed places. */
+  /** The two databases have been swapped. */
   swapped?(a: Database, b: Database): void;
   /** A keyspace event of an enabled class. */
   keyEvent?(db: Database, key: Bytes, event: string): void;
 
   /**
-   * Stores or forwards changes: the append-only file, replicas. Called once per atomic unit of work, be it a command, a
-   * transaction or a script. Several commands belong together, and are recorded between MULTI and EXEC, unless
-   * `independent`: what expired or was evicted in the background.
+   * For the append-only file and replicas. Called once per atomic unit of work, which is a command, a
+   * transaction or a script. Several commands are recorded between MULTI and EXEC, unless they are
+   * `independent`: keys that expired or were evicted in the background.
    */
   batch?(commands: readonly EffectCommand[], independent: boolean): void;
 }
@@ -77,21 +77,21 @@ export interface EffectsListener {
 export type EffectArgument = Bytes | string | number;
 
 /**
- * Where every change of the keyspace is told. A handler makes one call, `changed`, and everyone who needs to know learns of
- * it: WATCH, tracking and event subscribers at once; the append-only file and replicas, as deterministic commands, when
- * the atomic unit (a command, a transaction, a script) ends. That a key was created or is gone, which clients wait for, the
- * keyspace tells by itself.
+ * Reports every change of the keyspace. A handler makes one call, `changed`, which notifies
+ * WATCH, tracking and event subscribers at once, and the append-only file and replicas, with deterministic commands, when
+ * the atomic unit (a command, a transaction, a script) ends. For blocked clients, the keyspace itself reports that a key
+ * was created or removed.
  */
 export class Effects {
-  /** Whom the running command is recorded for: scripts may choose. */
+  /** Where the running command is recorded: scripts may choose. */
   recipients: Recipients = 'all';
-  /** Whether anyone follows changes, waits for keys, or wants batches. Fields: while nobody does, a change costs two tests. */
+  /** Whether there are listeners for changes, for ready keys, and for batches. Without listeners a change costs two tests. */
   watching = false;
   waiting = false;
   recording = false;
 
   #dirty = 0;
-  /** Which event classes are enabled, and which of them are published just now. */
+  /** Which event classes are enabled, and which of them are published now. */
   #enabledEvents = 0;
   #eventMask = 0;
   #isSilent = false;
@@ -108,20 +108,20 @@ export class Effects {
   };
 
   readonly #encoded = new EncodedCommands();
-  /** Most units of work are a single command, which is recorded without anything new being made. */
+  /** Most units of work are a single command, which is recorded without allocation. */
   readonly #first = new RecordedCommand(this.#encoded);
   readonly #single: readonly EffectCommand[] = [this.#first];
   #hasFirst = false;
   #others: EffectCommand[] = [];
   #isHandingOut = false;
-  /** How many commands replace the running one; -1 while it stands for itself. */
+  /** How many commands replace the running one; -1 if it is recorded as it is. */
   #rewritten = -1;
   /** The running command is recorded even if it changed nothing. */
   #isRecordedAnyway = false;
 
-  // ---- who listens ----
+  // ---- listeners ----
 
-  /** Tells the listener of everything that it has a method for, until the returned function is called. */
+  /** Calls the listener's methods until the returned function is called. */
   subscribe(listener: EffectsListener): () => void {
     for (const method of METHODS) {
       if (listener[method] !== undefined) this.#listeners[method] = [...this.#listeners[method], listener];
@@ -146,7 +146,7 @@ export class Effects {
     this.#updateFlags();
   }
 
-  /** Runs `work` without recording it or telling waiting clients and event subscribers: what is loaded is no news. */
+  /** Runs `work` without recording it or notifying blocked clients and event subscribers: for loading data. */
   silently<Result>(work: () => Result): Result {
     const wasSilent = this.#isSilent;
     this.#isSilent = true;
@@ -187,42 +187,42 @@ export class Effects {
     if (this.watching) this.#tellChanged(db, key);
   }
 
-  /** The same as `changed`, where clients wait for more than the key's creation: a stream got an entry. */
+  /** As `changed`, and blocked clients are notified although the key was not created: a stream got an entry. */
   appended(db: Database, key: Bytes, eventClass: number, event: string): void {
     this.changed(db, key, eventClass, event);
     if (this.waiting) this.ready(db, key);
   }
 
-  /** Something about the key changed that WATCH and tracking do not see: the groups of a stream, its last id. */
+  /** A detail changed that WATCH and tracking ignore: the groups of a stream, its last id. */
   detailChanged(db: Database, key: Bytes, eventClass: number, event: string): void {
     this.#dirty++;
     if ((this.#eventMask & eventClass) !== 0) this.#publish(db, key, event);
   }
 
-  /** The same for something that clients wait for, which wait in vain now: a group of a stream. */
+  /** As `detailChanged`, for the removal of something that clients may be blocked on: a group of a stream. */
   detailRemoved(db: Database, key: Bytes, eventClass: number, event: string): void {
     this.detailChanged(db, key, eventClass, event);
     if (this.waiting) this.ready(db, key);
   }
 
-  /** Something changed that is no key, or of which only the count is told: functions, acknowledged entries. */
+  /** Only counts changes: of functions, of acknowledged entries. */
   counted(count = 1): void {
     this.#dirty += count;
   }
 
-  /** Only an event: something else has told, or will tell, of the change. */
+  /** Only publishes an event: the change itself is reported by another call. */
   event(db: Database, key: Bytes, eventClass: number, event: string): void {
     if ((this.#eventMask & eventClass) !== 0) this.#publish(db, key, event);
   }
 
-  // ---- told by the keyspace ----
+  // ---- reported by the keyspace ----
 
   /** Removed without a command: expired or evicted. Publish the event with `event`. */
   vanished(db: Database, key: Bytes): void {
     for (const listener of this.#listeners.keyVanished) listener.keyVanished?.(db, key);
   }
 
-  /** Clients that wait for this key may be served, or wait in vain. Need not be called unless `waiting`. */
+  /** Clients blocked on this key may be served, or must get an error. Call it only if `waiting`. */
   ready(db: Database, key: Bytes): void {
     for (const listener of this.#listeners.keyReady) listener.keyReady?.(db, key);
   }
@@ -232,12 +232,12 @@ export class Effects {
     for (const listener of this.#listeners.flushing) listener.flushing?.(databases);
   }
 
-  /** Before the databases change places. */
+  /** Before the databases are swapped. */
   swapping(a: Database, b: Database): void {
     for (const listener of this.#listeners.swapping) listener.swapping?.(a, b);
   }
 
-  /** After they have. */
+  /** After the databases were swapped. */
   swapped(a: Database, b: Database): void {
     for (const listener of this.#listeners.swapped) listener.swapped?.(a, b);
   }
@@ -253,7 +253,7 @@ export class Effects {
   // ---- recording ----
 
   /**
-   * The running command is to be recorded as these words instead of its own. May be called several times for several
+   * Records these words instead of the running command. May be called several times for several
    * commands. `replaceByNothing` records nothing at all.
    */
   rewrite(db: Database, ...words: EffectArgument[]): void {
@@ -271,7 +271,7 @@ export class Effects {
     this.#isRecordedAnyway = this.recording;
   }
 
-  /** The running command changed nothing, yet replicas are to run it too. */
+  /** Sends the running command to replicas although it changed nothing. */
   forward(db: Database, args: readonly Bytes[], argc: number): void {
     if (!this.recording) return;
     this.replaceByNothing();
@@ -279,12 +279,12 @@ export class Effects {
     this.#record(db.index, args, argc, 'replicas');
   }
 
-  /** A change no command asked for (expiry, eviction): recorded before what the running command records. */
+  /** Records a change that no command asked for (expiry, eviction) before the running command. */
   aside(db: Database, ...words: EffectArgument[]): void {
     if (this.recording) this.#append(db.index, words, 'all');
   }
 
-  /** The running command is over: if it changed something it is recorded as it came, unless the handler rewrote it. */
+  /** Ends the running command. If it changed something, it is recorded as given, unless the handler rewrote it. */
   finishCommand(db: number, args: readonly Bytes[], argc: number, changedSomething: boolean): void {
     if (this.#rewritten < 0 && (changedSomething || this.#isRecordedAnyway)) {
       this.#record(db, args, argc, this.recipients);
@@ -293,7 +293,7 @@ export class Effects {
     this.#isRecordedAnyway = false;
   }
 
-  /** The atomic unit is over: hand what it recorded to the subscribers. */
+  /** Ends the atomic unit: passes its commands to the listeners. */
   flush(independent = false): void {
     if (!this.#hasFirst && this.#others.length === 0) return;
     const commands = this.#takeAll();

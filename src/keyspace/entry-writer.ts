@@ -11,7 +11,7 @@ export interface EntryHead {
   /** A copy: the entry may have been removed. */
   readonly key: Bytes;
   readonly type: Type;
-  /** How many parts follow: members, fields, nodes of a list, blocks of a stream; of a string, its bytes. */
+  /** The number of parts: members, fields, nodes of a list, blocks of a stream; for a string, its bytes. */
   readonly length: number;
   /** Unix ms; -1 for never. */
   readonly expiresAt: number;
@@ -23,13 +23,13 @@ export interface EntryHead {
 export interface StreamPartsWriter {
   /** The next block: its id, encoded as in files, and its listpack. */
   block(id: Bytes, listpack: Bytes): void;
-  /** Encodes what the stream is beside its blocks (last id, groups, what is pending), to be given to `tail` later. */
+  /** Encodes everything but the blocks (last id, groups, pending entries), to be passed to `tail` later. */
   encodeTail(stream: StreamValue): Buffer;
   tail(bytes: Buffer): void;
 }
 
 /**
- * Writes entries in some format: RDB, or commands that make them. A snapshot calls `entry` for most of them; a large
+ * Writes entries in some format: RDB, or commands that create them. A snapshot calls `entry` for most of them; a large
  * value is written part by part over several turns: `begin`, one of the part methods for each part, `end`. Nothing
  * else is written by the same writer in between. Views are valid only during the call.
  */

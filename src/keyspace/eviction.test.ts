@@ -118,7 +118,7 @@ describe('Eviction', () => {
     }
   });
 
-  it('takes keys with a time to live or without under the allkeys policies', () => {
+  it('evicts keys with and without a time to live under the allkeys policies', () => {
     for (const policy of EVICTING.filter((name) => name.startsWith('allkeys'))) {
       const store = new Store(policy);
       store.add('plain', 200);
@@ -166,7 +166,7 @@ describe('Eviction', () => {
     }
   });
 
-  it('stops when its time is up, and goes on the next time', () => {
+  it('stops when its time is up, and continues the next time', () => {
     const store = new Store('allkeys-random');
     store.add('k', 1000);
     store.eviction.maxmemory = 1;
@@ -180,7 +180,7 @@ describe('Eviction', () => {
     assert.equal(store.keyCount, 1);
   });
 
-  it('gives up no further keys for memory that is about to be freed', () => {
+  it('evicts no further keys while deleted values are still being freed', () => {
     const store = new Store('allkeys-lru');
     const { keyspace } = store;
     const large = new HashValue().create(keyspace, store.database(), Bytes.of('large'));
@@ -198,7 +198,7 @@ describe('Eviction', () => {
     assert.equal(store.database().find(Bytes.of('large')), 0);
   });
 
-  it('spends no more than its time on freeing one large value', () => {
+  it('keeps to its time limit while freeing one large value', () => {
     const store = new Store('allkeys-lru');
     const { keyspace } = store;
     const large = new HashValue().create(keyspace, store.database(), Bytes.of('large'));
@@ -213,7 +213,7 @@ describe('Eviction', () => {
 });
 
 describe('The policies choose', () => {
-  it('allkeys-lru: what was not used for longest, nearly always', () => {
+  it('allkeys-lru: nearly always the least recently used', () => {
     const store = new Store('allkeys-lru');
     store.add('k', 1000);
     store.pass(3600);
@@ -224,7 +224,7 @@ describe('The policies choose', () => {
     assert.ok(store.left('k', 0, 500) <= 110, 'those not read');
   });
 
-  it('allkeys-lru: the better, the more samples are taken', () => {
+  it('allkeys-lru: more samples make the choice better', () => {
     const kept = [1, 10].map((samples) => {
       const store = new Store('allkeys-lru');
       store.eviction.samples = samples;
@@ -241,7 +241,7 @@ describe('The policies choose', () => {
     assert.ok((kept[1] as number) > 450, `${kept}`);
   });
 
-  it('volatile-lru: the same among those with a time to live', () => {
+  it('volatile-lru: the least recently used of those with a time to live', () => {
     const store = new Store('volatile-lru');
     store.add('plain', 500);
     store.add('k', 500, () => 100_000);
@@ -253,7 +253,7 @@ describe('The policies choose', () => {
     assert.ok(store.left('k', 250, 500) >= 245);
   });
 
-  it('allkeys-lfu: what is used rarely, though it was used just now', () => {
+  it('allkeys-lfu: the least frequently used, even if used just now', () => {
     const store = new Store('allkeys-lfu');
     store.add('k', 500);
     for (let i = 0; i < 300; i++) store.read('k', 0, 100);
@@ -263,7 +263,7 @@ describe('The policies choose', () => {
     assert.ok(store.left('k', 0, 100) >= 98, `${store.left('k', 0, 100)}`);
   });
 
-  it('volatile-lfu: the same among those with a time to live', () => {
+  it('volatile-lfu: the least frequently used of those with a time to live', () => {
     const store = new Store('volatile-lfu');
     store.add('plain', 100);
     store.add('k', 500, () => 100_000);
@@ -295,7 +295,7 @@ describe('The policies choose', () => {
     }
   });
 
-  it('after a change of policy, what the new one wants', () => {
+  it('after a change of policy, by the new one', () => {
     const store = new Store('allkeys-lru');
     store.add('plain', 100);
     store.pass(1000);
@@ -307,12 +307,12 @@ describe('The policies choose', () => {
     assert.equal(store.left('plain', 0, 100), plain, 'old candidates without a time to live are forgotten');
   });
 
-  it('not a key that was deleted, or used again, since it was sampled', () => {
+  it('never a key that was deleted, or used again, after it was sampled', () => {
     const store = new Store('allkeys-lru');
     store.add('k', 50);
     store.pass(100);
     store.shrinkTo(49);
-    // Everything sampled as old is deleted and made anew: all are equally fresh now.
+    // Every key sampled as old is deleted and created again: all are equally fresh now.
     for (let n = 0; n < 50; n++) {
       const entry = store.database().find(Bytes.of(`k:${n}`));
       if (entry !== 0) store.keyspace.remove(store.database(), entry);

@@ -14,7 +14,7 @@ export type EvictionPolicy =
   | 'volatile-random'
   | 'volatile-ttl';
 
-/** What came of making room: it is enough, or some is still to be freed later, or nothing more can be evicted. */
+/** The result of making room: enough was freed, more will be freed later, or nothing more can be evicted. */
 export type Room = 'enough' | 'partly' | 'none';
 
 /** A key that may be evicted, from an earlier sample. */
@@ -52,7 +52,7 @@ export class Eviction {
     if (this.policy === 'noeviction') return 'none';
     const end = performance.now() + milliseconds;
     for (let evicted = 1; used() > this.maxmemory; evicted++) {
-      // What was deleted must be freed before more keys are given up.
+      // Free what was deleted before evicting more keys.
       while (this.#keyspace.releaseSome(RELEASE_STEP)) {
         if (used() <= this.maxmemory) return 'enough';
         if (performance.now() > end) return 'partly';
@@ -93,7 +93,7 @@ export class Eviction {
     }
   }
 
-  /** Takes turns between the databases. */
+  /** Visits the databases in turn. */
   #nextOf(pick: (db: Database) => Entry): { db: Database; entry: Entry } | undefined {
     const { databases } = this.#keyspace;
     for (let tried = 0; tried < databases.length; tried++) {
@@ -123,7 +123,7 @@ export class Eviction {
       for (const db of this.#keyspace.databases) found += this.#sample(db);
       if (found === 0) return undefined;
       for (let best = this.#pool.pop(); best !== undefined; best = this.#pool.pop()) {
-        // It may have been deleted, or replaced by another, since it was sampled.
+        // It may have been deleted or replaced since it was sampled.
         const entry = best.db.find(best.key);
         if (entry !== 0 && (this.policy.startsWith('allkeys') || best.db.expiries.timeOf(entry) >= 0)) {
           return { db: best.db, entry };
@@ -159,6 +159,6 @@ export class Eviction {
 
 const POOL_SIZE = 16;
 const RELEASE_STEP = 1000;
-/** How many evictions between two looks at the clock. */
+/** Evictions between two checks of the clock. */
 const CLOCK_INTERVAL = 16;
 const view = new Bytes();

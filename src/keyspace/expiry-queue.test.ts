@@ -91,7 +91,7 @@ describe('ExpiryQueue', () => {
     assert.equal(queue.timeOf(entry), -1);
   });
 
-  it('names an entry at random, any of them', () => {
+  it('returns a random entry, any of them', () => {
     const { queue, entries } = open(20);
     entries.slice(0, 10).forEach((entry, i) => {
       queue.set(entry, i);

@@ -3,14 +3,14 @@ import type { Dict } from '../structures/dict/dict.js';
 import { type Entry, NO_ENTRY } from './entry.js';
 
 /**
- * The latest time that a key can have: the largest number below 2^63 ms. Numbers beyond 2^53 are not exact; one of 2^63 would
+ * The latest expiry time of a key: the largest number below 2^63 ms. Numbers beyond 2^53 are not exact; 2^63 itself would
  * no longer be a 64-bit integer in files and replies.
  */
 export const MAX_TIME = 2 ** 63 - 1024;
 
 /**
  * The entries that will expire, earliest first: a 4-ary heap whose positions are kept in the entries themselves.
- * Being an array it also answers "some entry with a time to live, at random", which eviction asks for.
+ * Because it is an array, it can also return a random entry with a time to live, which eviction needs.
  * Stored in segments, so that growing never copies the whole queue.
  */
 export class ExpiryQueue {
@@ -76,7 +76,7 @@ export class ExpiryQueue {
     return this.size === 0 ? Number.POSITIVE_INFINITY : this.#time(0);
   }
 
-  /** Some entry with a time to live; the queue must not be empty. */
+  /** A random entry with a time to live; the queue must not be empty. */
   random(random: RandomSource): Entry {
     return this.#entry(random.integer(this.size));
   }

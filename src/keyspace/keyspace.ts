@@ -14,8 +14,8 @@ import type { LargeValue } from './values/large-value.js';
 
 export interface KeyspaceOptions {
   /**
-   * The secret of the dictionaries' hash. Drawn from `random` if absent, which is for tests: what clients are shown of that
-   * sequence (SRANDMEMBER, RANDOMKEY) tells how it began.
+   * The secret of the dictionaries' hash. Drawn from `random` if absent, which is for tests only: from the random values
+   * that clients see (SRANDMEMBER, RANDOMKEY) the secret could be computed.
    */
   readonly hashKey?: HashKey;
   readonly databases: number;
@@ -42,7 +42,7 @@ export class Keyspace {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly effects = new Effects();
-  /** Whether the checksum of what RESTORE gets must be right: DEBUG SET-SKIP-CHECKSUM-VALIDATION. */
+  /** Whether RESTORE verifies the checksum of payloads: DEBUG SET-SKIP-CHECKSUM-VALIDATION. */
   checksPayloads = true;
   readonly limits: EncodingLimits = defaultLimits();
   readonly stats: KeyspaceStats = { hits: 0, misses: 0, expired: 0, evicted: 0, releasedLater: 0 };
@@ -55,7 +55,7 @@ export class Keyspace {
   /** Whether expired keys are recorded as UNLINK (`lazyfree-lazy-expire`) rather than DEL. */
   lazyExpire = false;
 
-  /** Sees entries before they change; there is one while a snapshot is being taken. */
+  /** Called before entries change; set while a snapshot is being taken. */
   changeGuard: ChangeGuard | undefined;
 
   readonly #releasing: LargeValue[] = [];
@@ -104,7 +104,7 @@ export class Keyspace {
     return entry;
   }
 
-  /** To be called before an entry is changed that was looked up in another way than with `write`. */
+  /** Call this before changing an entry that was not looked up with `write`. */
   changing(db: Database, entry: Entry): void {
     if (this.changeGuard !== undefined) this.changeGuard.beforeChange(db, entry);
   }
@@ -163,8 +163,8 @@ export class Keyspace {
   }
 
   /**
-   * Removes whatever is at the key, even what has expired and was not deleted yet: what the STORE commands do when their
-   * result is empty. False if there is nothing. Report it with `effects.changed`.
+   * Removes the key's value, even if it has expired and was not deleted yet: what the STORE commands do when their
+   * result is empty. False if there is no value. Report it with `effects.changed`.
    */
   discard(db: Database, key: Bytes): boolean {
     const entry = db.keys.find(key);
@@ -193,7 +193,7 @@ export class Keyspace {
     if (large.release(RELEASE_AT_ONCE) === RELEASE_AT_ONCE) this.#releasing.push(large);
   }
 
-  /** Frees about `steps` nodes of what waits to be freed. True while more waits. */
+  /** Frees about `steps` nodes of values waiting to be freed. True while more are waiting. */
   releaseSome(steps: number): boolean {
     const large = this.#releasing.at(-1);
     if (large !== undefined && large.release(steps) < steps) {
@@ -213,8 +213,8 @@ export class Keyspace {
   }
 
   /**
-   * Runs commands that a file or a master recorded. They say themselves when an expired entry was deleted, and find it
-   * until then.
+   * Runs commands that a file or a master recorded. Deletions of expired entries are recorded too, so entries are found
+   * until their deletion is replayed.
    */
   asRecorded<Result>(work: () => Result): Result {
     this.expiryHolders.hold(this);
@@ -227,7 +227,7 @@ export class Keyspace {
     }
   }
 
-  /** True if the entry has expired; it is deleted then (unless `expiryHolders` keep it). */
+  /** True if the entry has expired. Deletes it unless `expiryHolders` prevent that. */
   #isGone(db: Database, entry: Entry, key: Bytes): boolean {
     const at = db.expiries.timeOf(entry);
     if (at < 0 || at >= this.now) return false;
@@ -277,13 +277,13 @@ export class Keyspace {
     this.effects.swapped(a, b);
   }
 
-  /** FLUSHDB and FLUSHALL: empties the databases and tells of it. */
+  /** FLUSHDB and FLUSHALL: empties the databases and records it. */
   flush(databases: readonly Database[]): void {
     this.effects.counted(this.empty(databases));
     this.effects.recordAnyway();
   }
 
-  /** Empties the databases, before others are loaded: nobody sees the keys any more, but that is not recorded. */
+  /** Empties the databases before others are loaded. Listeners are notified, but nothing is recorded. */
   empty(databases: readonly Database[] = this.databases): number {
     let removed = 0;
     this.effects.flushing(databases);
@@ -302,11 +302,11 @@ export class Keyspace {
   }
 }
 
-/** A time that no clock shows. */
+/** Not a valid time. */
 const UNKNOWN = -1;
 
 const dueKey = new Bytes();
 const goneKey = new Bytes();
 
-/** Nodes freed in the deleting command itself. */
+/** Nodes that the deleting command itself frees. */
 const RELEASE_AT_ONCE = 64;

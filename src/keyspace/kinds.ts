@@ -5,9 +5,9 @@ export type Type = (typeof Type)[keyof typeof Type];
 export const TYPE_NAMES: readonly string[] = ['string', 'list', 'set', 'zset', 'hash', 'module', 'stream'];
 
 /**
- * How a value is held. `int` keeps a 32-bit integer in the entry itself, `int64` eight bytes in the arena; `packedList`
+ * How a value is stored. `int` keeps a 32-bit integer in the entry itself, `int64` eight bytes in the arena; `packedList`
  * is a list short enough to be one listpack; `packedSet` is one listpack too, where Redis has a hash table for a few short
- * members: each is shown as what Redis has in its place.
+ * members. OBJECT ENCODING shows the encoding that Redis would use.
  * Encodings from `OBJECT_ENCODINGS` on are objects in the database's object table, the others blocks in its arena.
  */
 export const Encoding = {

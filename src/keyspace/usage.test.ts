@@ -10,7 +10,7 @@ import { Encoding, Type } from './kinds.js';
 
 const MINUTE = 60_000;
 
-/** A keyspace with one key, whose use is watched. */
+/** A keyspace with one key, whose usage is observed. */
 class Watched {
   readonly clock = new ManualClock();
   readonly keyspace: Keyspace;
@@ -42,7 +42,7 @@ class Watched {
   }
 }
 
-/** Always the same number: 0 lets every use count, 0.999… hardly any. */
+/** Always the same number: with 0 every use counts, with 0.999… hardly any. */
 function constant(value: number): RandomSource {
   return { next: () => value, integer: (below) => Math.floor(value * below) };
 }
@@ -66,19 +66,19 @@ describe('Usage by recency', () => {
     assert.equal(watched.idleSeconds, 12);
   });
 
-  it('makes the usage that RESTORE … IDLETIME asks for', () => {
+  it('computes the usage for RESTORE … IDLETIME', () => {
     const { keyspace } = new Watched(false);
     assert.equal(keyspace.usage.idleSeconds(keyspace.usage.ofIdleSeconds(1000)), 1000);
   });
 
-  it('ranks what was not used for longer as the better to evict', () => {
+  it('prefers to evict the entry with the longer idle time', () => {
     const { usage } = new Watched(false).keyspace;
     assert.ok(usage.idleness(usage.ofIdleSeconds(20)) > usage.idleness(usage.ofIdleSeconds(10)));
   });
 });
 
 describe('Usage by frequency', () => {
-  it('starts at 5, so that a new key is not the first to go', () => {
+  it('starts at 5, so that a new key is not evicted first', () => {
     assert.equal(new Watched(true).frequency, 5);
   });
 
@@ -91,7 +91,7 @@ describe('Usage by frequency', () => {
     assert.equal(unlucky.frequency, 6, 'from 6 on the chance is 1 in 11');
   });
 
-  it('tells a hundred uses from a million, within its 8 bits', () => {
+  it('distinguishes a hundred uses from a million, within its 8 bits', () => {
     const some = new Watched(true);
     some.touch(100);
     const many = new Watched(true);
@@ -100,14 +100,14 @@ describe('Usage by frequency', () => {
     assert.equal(many.frequency, 255);
   });
 
-  it('grows on every use up to the end when the log factor is 0', () => {
+  it('grows on every use, up to the maximum, if the log factor is 0', () => {
     const watched = new Watched(true);
     watched.keyspace.usage.logFactor = 0;
     watched.touch(400);
     assert.equal(watched.frequency, 255);
   });
 
-  it('loses one for each decay time without use, and not below 0', () => {
+  it('loses one for each decay time without use, down to 0', () => {
     const watched = new Watched(true, constant(0));
     watched.touch(15);
     watched.pass(3 * MINUTE);
@@ -121,7 +121,7 @@ describe('Usage by frequency', () => {
     assert.equal(watched.frequency, 0);
   });
 
-  it('takes up from the lowered counter when the key is used again', () => {
+  it('continues from the lowered counter when the key is used again', () => {
     const watched = new Watched(true, constant(0));
     watched.touch(15);
     watched.pass(10 * MINUTE);
@@ -141,7 +141,7 @@ describe('Usage by frequency', () => {
     assert.equal(watched.frequency, before - 5);
   });
 
-  it('ranks what is used more rarely as the better to evict', () => {
+  it('prefers to evict the entry that is used less often', () => {
     const { usage } = new Watched(true).keyspace;
     assert.ok(usage.idleness(usage.ofFrequency(3)) > usage.idleness(usage.ofFrequency(200)));
   });

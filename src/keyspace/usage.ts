@@ -3,11 +3,11 @@ import type { Database } from './database.js';
 import type { Entry } from './entry.js';
 
 /**
- * How use of an entry is remembered, in 24 bits: for LRU the second of its last use modulo 2^24; for LFU the minute in
+ * How the use of an entry is stored, in 24 bits: for LRU the second of its last use modulo 2^24; for LFU the minute in
  * which its counter was last lowered (16 bits) and a logarithmic counter (8 bits). The eviction policy decides which.
  */
 export class Usage {
-  /** True under the LFU policies. What entries remember under one kind is misread under the other, as in Redis. */
+  /** True under the LFU policies. After a change of policy, the stored usage of old entries is misread, as in Redis. */
   countsFrequency = false;
   /** How slowly the counter grows, and how many minutes without use lower it by one (0: never). */
   logFactor = 10;
@@ -52,7 +52,7 @@ export class Usage {
     return Math.max(0, counter - Math.floor(elapsed / this.decayMinutes));
   }
 
-  /** The usage of an entry last used so long ago. Only where `countsFrequency` is false. */
+  /** The usage of an entry that has been idle for this long. Only where `countsFrequency` is false. */
   ofIdleSeconds(seconds: number): number {
     return (this.#seconds - seconds) & LRU_MASK;
   }
@@ -67,7 +67,7 @@ export class Usage {
     return this.countsFrequency ? 255 - this.frequency(usage) : this.idleSeconds(usage);
   }
 
-  /** Raises the counter, the more rarely the higher it is. */
+  /** Raises the counter with a probability that falls as the counter rises. */
   #count(db: Database, entry: Entry): void {
     let counter = this.frequency(db.usage(entry));
     if (counter < 255) {
@@ -80,5 +80,5 @@ export class Usage {
 
 const LRU_MASK = 0xffffff;
 const MINUTES_MASK = 0xffff;
-/** New entries start above zero, or they would be evicted before they had a chance. */
+/** New entries start above zero, so that they are not evicted at once. */
 const FIRST_COUNT = 5;

@@ -3,7 +3,7 @@ import { digitCount, writeInteger, writeInteger64 } from '../bytes/numbers/integ
 import type { ListpackEntry } from './listpack/listpack-format.js';
 
 /**
- * One element of a packed collection: a byte string or an integer that stands for its digits. Made once and pointed at
+ * One element of a packed collection: a byte string, or an integer that represents its digits. Made once and pointed at
  * element after element.
  */
 export class Element {
@@ -12,7 +12,7 @@ export class Element {
   integer = 0;
   /** An integer beyond ±(2^53 - 1): `integer64` has it. */
   isWide = false;
-  /** Of a string, its bytes, a view of where they are stored; of an integer, its digits once `toBytes` was called. */
+  /** For a string, a view of its stored bytes; for an integer, its digits once `toBytes` was called. */
   readonly bytes = new Bytes();
   #low = 0;
   #high = 0;

@@ -20,7 +20,7 @@ function bytesOf(set: IntSet): string {
 }
 
 describe('IntSet', () => {
-  it('has the bytes Redis writes and widens one way', () => {
+  it('has the bytes Redis writes, and is never narrowed', () => {
     const set = open();
     for (const value of [5, -3, 1000]) assert.ok(set.add(value));
     assert.equal(bytesOf(set), '0200000003000000fdff0500e803');
@@ -42,7 +42,7 @@ describe('IntSet', () => {
     assert.deepEqual(members(set), [-(2n ** 63n), -1n, 7n, 2n ** 63n - 1n]);
   });
 
-  it('takes numbers and bigints for the same integer', () => {
+  it('treats a number and a bigint as the same integer', () => {
     const set = open();
     assert.ok(set.add(5n));
     assert.ok(!set.add(5));

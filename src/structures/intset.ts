@@ -8,7 +8,7 @@ import type { Element } from './element.js';
  * A set of integers in one arena block, in Redis's intset format: bytes per integer (u32 LE: 2, 4 or 8), how many
  * (u32 LE), then the integers in ascending order. The first integer that needs more bytes widens all of them, permanently.
  *
- * Like `Listpack` this is a cursor, pointed at one block after another; take `ref` again after an edit.
+ * Like `Listpack`, this is a cursor, pointed at one block after another; read `ref` again after an edit.
  * Integers are numbers where those are exact, else bigints; both kinds may be given for any value.
  */
 export class IntSet {
@@ -18,10 +18,10 @@ export class IntSet {
   #buf: Buffer = NOWHERE;
   #words: Int32Array = NO_WORDS;
   #start = 0;
-  /** Whether the last search found its integer; else it returned where that belongs. */
+  /** Whether the last search found its integer; if not, it returned where the integer belongs. */
   #found = false;
 
-  /** Points nowhere yet if no arena is given: `open` names one. */
+  /** If no arena is given, `open` must give one. */
   constructor(arena: Arena = NO_ARENA) {
     this.#arena = arena;
   }
@@ -127,7 +127,7 @@ export class IntSet {
     this.ref = NO_BLOCK;
   }
 
-  /** Index of the sought integer, or where it belongs; `#found` tells which. */
+  /** The index of the integer searched for, or where it belongs; `#found` tells which. */
   #search(): number {
     const width = this.width;
     let low = 0;
@@ -151,7 +151,7 @@ export class IntSet {
     return low;
   }
 
-  /** Negative if the integer at `index` is below the sought one, positive if above. */
+  /** Negative if the integer at `index` is below the one searched for, positive if above. */
   #compare(index: number, width: number): number {
     if (width !== 8) return this.#integer(index, width) - sought.low;
     const at = ((this.#start + HEADER) >> 2) + (index << 1);
@@ -166,7 +166,7 @@ export class IntSet {
     return (((this.#buf[at] as number) | ((this.#buf[at + 1] as number) << 8)) << 16) >> 16;
   }
 
-  /** Writes the sought integer at `index`. */
+  /** Writes the integer searched for at `index`. */
   #put(index: number, width: number): void {
     if (width === 2) {
       const at = this.#start + HEADER + (index << 1);
@@ -183,7 +183,7 @@ export class IntSet {
     }
   }
 
-  /** Gives every integer more bytes and adds the sought one, which needs them: so it is below or above all others. */
+  /** Widens every integer and adds the one searched for, which needs the width and so is below or above all others. */
   #widen(from: number, to: number): void {
     const length = this.length;
     this.#reserve(HEADER + (length + 1) * to, HEADER + length * from);
@@ -204,7 +204,7 @@ export class IntSet {
     this.#put(shift === 1 ? 0 : length, to);
   }
 
-  /** Small blocks grow by the arena's size classes; where those end, by an eighth. */
+  /** Small blocks grow by the arena's size classes, larger ones by an eighth. */
   #reserve(size: number, keep: number): void {
     if (size <= this.#arena.capacity(this.ref)) return;
     this.#point(this.#arena.resize(this.ref, size <= 1 << 14 ? size : size + (size >> 3), keep));
@@ -235,7 +235,7 @@ export function isValidIntSet(buf: Buffer, start: number, end: number, deep: boo
   return true;
 }
 
-/** The 64-bit integer whose canonical digits these bytes are: a number where that is exact; undefined if they are none. */
+/** The 64-bit integer with these canonical digits: a number if that is exact, else a bigint; undefined for other bytes. */
 export function integerOf(bytes: Bytes): number | bigint | undefined {
   const { buf, start, end } = bytes;
   const value = parseInteger(buf, start, end);

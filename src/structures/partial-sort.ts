@@ -1,7 +1,7 @@
 /**
  * Sorts as much of the array as is needed for its first `wanted` elements to be in order: quicksort after Bentley and
  * McIlroy ("Engineering a sort function", 1993), which leaves the other parts alone. Where elements compare as equal,
- * their order follows from the algorithm, step by step: it is the one by which Redis sorts.
+ * their order depends on each step of the algorithm: it is the one that Redis uses.
  */
 export function sortFirst<T>(items: T[], wanted: number, compare: (a: T, b: T) => number): void {
   new PartialSort(items, wanted, compare).sort(0, items.length);

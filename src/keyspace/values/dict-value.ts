@@ -49,7 +49,7 @@ export class DictValue implements LargeValue {
   }
 
   /**
-   * Adds nodes to `found` from the cursor on, about `count` of them (whole buckets; fewer if many buckets are empty), and
+   * Appends nodes to `found` from the cursor on, about `count` of them (whole buckets; fewer if many buckets are empty), and
    * returns the cursor to go on from, 0 at the end.
    */
   scan(cursor: number, count: number, found: Ref[]): number {
@@ -72,7 +72,7 @@ function collect(node: Ref): void {
 }
 
 const SAMPLES = 5;
-/** The objects around the table, about. */
+/** Approximate size of the objects around the table. */
 const OBJECT_BYTES = 400;
 /** Visits at most this many buckets for each element asked for. */
 const BUCKETS_PER_COUNT = 10;

@@ -50,7 +50,7 @@ describe('HashValue', () => {
     assert.deepEqual([...contents(hash)], Object.entries({ b: '2', a: 'text' }));
   });
 
-  it('keeps what it held when it becomes a table, and never goes back', () => {
+  it('keeps its fields when it becomes a table, and is never packed again', () => {
     const keyspace = newKeyspace();
     const db = keyspace.databases[0] as Database;
     keyspace.limits.hashMaxListpackEntries = 128;
@@ -65,7 +65,7 @@ describe('HashValue', () => {
     assert.equal(hash.encoding, Encoding.hashtable);
   });
 
-  it('becomes a table before an overlong argument is set, even if the command overwrites that', () => {
+  it('becomes a table before a too long argument is set, even if the command overwrites it', () => {
     const hash = hashOf(newKeyspace(), [['a', 'b']]);
     const args = ['a', 'x'.repeat(64)].map((text) => Bytes.of(text));
     hash.expect(args, 0, 2);
@@ -139,7 +139,7 @@ describe('HashValue', () => {
     assert.equal(hash.table.length, 0);
   });
 
-  it('can be made at no key, then stored over whatever is at one', () => {
+  it('can be built without a key, then stored over any value', () => {
     const keyspace = newKeyspace();
     const db = keyspace.databases[0] as Database;
     const hash = new HashValue().begin(keyspace, db);
@@ -179,7 +179,7 @@ describe('HashValue', () => {
     }
   });
 
-  it('visits every field with a cursor while others come and go', () => {
+  it('visits every field with a cursor while others are added and removed', () => {
     const hash = hashOf(newKeyspace(), numbered(1000));
     const seen = new Set<string>();
     let cursor = 0;
@@ -200,7 +200,7 @@ describe('HashValue', () => {
     for (const [name] of numbered(500)) assert.ok(seen.has(name), `${name} was not seen`);
   });
 
-  it('foretells the size of its listpack', () => {
+  it('computes the size of its listpack in advance', () => {
     const keyspace = newKeyspace();
     const args = ['a', '1', 'b', 'text', '70000', 'x'.repeat(64), 'y'.repeat(60), '-1'].map((text) =>
       Bytes.of(text),

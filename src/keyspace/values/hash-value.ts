@@ -12,7 +12,7 @@ import { DictValue } from './dict-value.js';
 
 /**
  * A hash: fields with values. Few and short ones are one listpack (field, value, field, value …), else a dictionary
- * whose nodes have the value behind the field. The way back is never taken.
+ * whose nodes have the value after the field. It is never converted back.
  *
  * A `HashValue` is a cursor, made once and pointed at one hash after another; it owns nothing.
  *
@@ -57,12 +57,12 @@ export class HashValue {
     return this;
   }
 
-  /** A new hash at no key. */
+  /** A new hash without a key. */
   begin(keyspace: Keyspace, db: Database, room = EMPTY_LISTPACK_BYTES): this {
     return this.adopt(keyspace, db, Listpack.create(db.arena, room));
   }
 
-  /** A hash at no key from a listpack that came from a file or a DUMP payload; converted if it is over the limits. */
+  /** A hash without a key from a listpack of a file or DUMP payload; converted if it is over the limits. */
   adopt(keyspace: Keyspace, db: Database, listpack: Ref): this {
     this.#keyspace = keyspace;
     this.#db = db;
@@ -74,7 +74,7 @@ export class HashValue {
     return this;
   }
 
-  /** Puts a hash that belongs to no key at this one, in the place of whatever is there. Returns the entry. */
+  /** Stores a hash without a key at this key, replacing any old value. Returns the entry. */
   store(key: Bytes): Entry {
     const isPacked = this.encoding === Encoding.listpack;
     const value = isPacked ? this.#pack.ref : this.#db.addObject(this.#table);
@@ -82,12 +82,12 @@ export class HashValue {
     return this.#entry;
   }
 
-  /** Converts the hash to a table: for a hash that is known to become too large for a listpack. */
+  /** Converts the hash to a table, if it is known to become too large for a listpack. */
   makeLarge(): void {
     if (this.encoding === Encoding.listpack) this.#convert();
   }
 
-  /** Frees a hash that belongs to no key. */
+  /** Frees a hash without a key. */
   discard(): void {
     if (this.encoding === Encoding.listpack) this.#pack.free();
     else this.#keyspace.release(this.#table);
@@ -124,7 +124,7 @@ export class HashValue {
     return this.#table.dict.find(field) !== 0;
   }
 
-  /** Reads the field's value; false, and `value` left alone, if there is no such field. */
+  /** Reads the field's value. False, with `value` unchanged, if there is no such field. */
   get(field: Bytes, value: Element): boolean {
     if (this.encoding === Encoding.listpack) {
       const pack = this.#pack;
@@ -177,8 +177,8 @@ export class HashValue {
   }
 
   /**
-   * To be called with the fields and values of a command before any is set: one that is too long makes a dictionary of the
-   * hash even if the command goes on to overwrite it.
+   * Call this with the fields and values of a command before any is set: one that is too long converts the hash to a
+   * dictionary, even if the same command overwrites it.
    */
   expect(args: readonly Bytes[], from: number, to: number): void {
     if (this.encoding !== Encoding.listpack) return;
@@ -290,7 +290,7 @@ export class HashValue {
   }
 }
 
-/** How many bytes a listpack of just these fields and values has, where it is worth setting them aside at once. */
+/** The size of a listpack of just these fields and values, if it is worth reserving at once. */
 export function packedBytes(args: readonly Bytes[], from: number, to: number): number {
   let total = EMPTY_LISTPACK_BYTES;
   for (let i = from; i < to; i++) total += sized.ofBytes(args[i] as Bytes).size;

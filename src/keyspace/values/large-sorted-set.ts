@@ -56,7 +56,7 @@ export class LargeSortedSet extends DictValue {
     return this.tree.rank(this.scoreOf(node), this.dict.key(node, memberView));
   }
 
-  // ---- gathering first, ordering afterwards: for results whose scores change while they are computed ----
+  // ---- collecting first, ordering afterwards: for results whose scores change while they are computed ----
 
   /** As `insert`, but the member has no rank until `order` is called. */
   collect(member: Bytes, hash: number, score: number): Ref {
@@ -65,12 +65,12 @@ export class LargeSortedSet extends DictValue {
     return node;
   }
 
-  /** Another score for a member that has no rank yet. */
+  /** Changes the score of a member that has no rank yet. */
   rescore(node: Ref, score: number): void {
     this.#write(node, score);
   }
 
-  /** Gives all members their ranks. To be called once, on a set that was filled by `collect` alone. */
+  /** Gives all members their ranks. Call this once, on a set that was filled by `collect` alone. */
   order(): void {
     const { dict, tree } = this;
     for (let bucket = 0; bucket < dict.bucketCount; bucket++) {
@@ -86,7 +86,7 @@ export class LargeSortedSet extends DictValue {
     return super.memory() + this.tree.bytes;
   }
 
-  /** Leaf by leaf: the dictionary's chains need no care, since its table goes as a whole. */
+  /** Leaf by leaf. The dictionary's chains are not maintained, because its table is dropped as a whole. */
   override release(steps: number): number {
     const { tree } = this;
     if (!this.#releasing) {
@@ -111,7 +111,7 @@ export class LargeSortedSet extends DictValue {
   }
 }
 
-/** The score takes two of a node's own words, which begin behind two others: at the second double. */
+/** The score takes two of a node's own words, which follow two others: it is the node's second double. */
 const SCORE_WORDS = 2;
 const SCORE_AT = 1;
 

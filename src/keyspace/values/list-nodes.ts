@@ -31,7 +31,7 @@ export function forEachListNode(
   }
 }
 
-/** Makes the value of a list out of nodes, in the database's arena; the entry is the caller's to create. */
+/** Builds the value of a list from nodes, in the database's arena. The caller creates the entry. */
 export class ListLoader {
   readonly #keyspace: Keyspace;
   readonly #db: Database;
@@ -64,7 +64,7 @@ export class ListLoader {
     this.#toQuicklist().appendPlain(bytes);
   }
 
-  /** One element, put where RPUSH would put it: for lists that were not saved node by node. */
+  /** Appends one element as RPUSH does: for lists that were not saved node by node. */
   addElement(bytes: Bytes): void {
     this.#toQuicklist().pushTail(bytes);
   }

@@ -190,7 +190,7 @@ describe('ListValue', () => {
     }
   });
 
-  it('gives a node back that pops have nearly emptied', () => {
+  it('frees the unused room of a node that pops have nearly emptied', () => {
     for (const end of ['removeHead', 'removeTail'] as const) {
       const { db, list } = setUp();
       for (let i = 0; i < 3000; i++) list.pushTail(Bytes.of(`element${i % 10}`));
@@ -201,7 +201,7 @@ describe('ListValue', () => {
 });
 
 describe('ListLoader', () => {
-  it('makes the same list of the nodes of another', () => {
+  it('builds the same list from the nodes of another', () => {
     for (const [length, threshold] of [
       [3, 1 << 30],
       [3000, 1 << 30],
@@ -221,7 +221,7 @@ describe('ListLoader', () => {
     }
   });
 
-  it('frees what it has loaded when it is told to discard it', () => {
+  it('frees everything when it is discarded', () => {
     const { keyspace, db } = setUp();
     const used = db.arena.usedBytes;
     for (const count of [1, 5]) {

@@ -12,21 +12,21 @@ import { Encoding, Type } from '../kinds.js';
 
 /**
  * Lists. One that fits into a single node is one listpack block and nothing else (`packedList`); a longer one is a
- * `Quicklist`. A `ListValue` makes no difference between them: it is a cursor, opened on one list after another, so
- * that no command makes an object.
+ * `Quicklist`. A `ListValue` hides the difference: it is a cursor, opened on one list after another, so
+ * that no command allocates.
  *
- * It stands on one element at a time: `seek` puts it somewhere, `next` and `previous` move it, and `read`, `equals`,
- * `replace`, `remove` and the insertions are about where it stands. After any other edit it stands nowhere.
+ * It is positioned on one element at a time: `seek`, `next` and `previous` move it, and `read`, `equals`,
+ * `replace`, `remove` and the insertions work at its position. Any other edit invalidates the position.
  */
 export class ListValue {
   #keyspace!: Keyspace;
   #db!: Database;
   #entry = NO_ENTRY;
-  /** The node the cursor stands in, or the whole of a packed list. */
+  /** The node that the cursor is in, or the whole packed list. */
   readonly #pack = new Listpack();
   #quick: Quicklist | undefined;
   #node = NO_BLOCK;
-  /** Where in the node it stands; in a plain node, which has one element only, this is `PLAIN`. */
+  /** The position in the node; `PLAIN` in a plain node, which has only one element. */
   #position = NOWHERE;
 
   /** A new entry with an empty list, to be filled at once. The key must not exist. */
@@ -54,9 +54,9 @@ export class ListValue {
     return this.#quick === undefined ? this.#pack.count : this.#quick.length;
   }
 
-  // ---- standing and moving ----
+  // ---- moving ----
 
-  /** Goes to the element of this index, counted from the end if negative. False if there is none. */
+  /** Moves to the element with this index, counted from the end if negative. False if there is none. */
   seek(index: number): boolean {
     const quick = this.#quick;
     if (quick === undefined) {
@@ -97,7 +97,7 @@ export class ListValue {
     return this.#readPlain(element);
   }
 
-  /** Reads the element and goes on to the next one; true if there is one. */
+  /** Reads the element and moves to the next one; true if there is one. */
   readAndAdvance(element: Element): boolean {
     if (this.#position !== PLAIN) {
       this.#position = this.#pack.readAndAdvance(this.#position, element);
@@ -151,7 +151,7 @@ export class ListValue {
     }
   }
 
-  /** Removes `count` elements from the index `start` on; there must be as many. */
+  /** Removes `count` elements from the index `start` on, which must exist. */
   removeRange(start: number, count: number): void {
     if (count <= 0) return;
     if (this.#quick !== undefined) {
@@ -162,7 +162,7 @@ export class ListValue {
     }
   }
 
-  // ---- editing where it stands ----
+  // ---- editing at the position ----
 
   insertBefore(bytes: Bytes): void {
     this.#insert(bytes, false);
@@ -182,7 +182,7 @@ export class ListValue {
     }
   }
 
-  /** Removes the element and goes on to the next one. False if there is none. */
+  /** Removes the element and moves to the next one. False if there is none. */
   removeAndAdvance(): boolean {
     const quick = this.#quick;
     if (quick === undefined) {
@@ -198,7 +198,7 @@ export class ListValue {
     return true;
   }
 
-  /** Removes the element and goes back to the one before it. False if there is none. */
+  /** Removes the element and moves to the previous one. False if there is none. */
   removeAndRetreat(): boolean {
     const quick = this.#quick;
     const position = this.#position === PLAIN ? NOWHERE : this.#pack.previous(this.#position);
@@ -240,7 +240,7 @@ export class ListValue {
     return nodeAllows(fill, size + bytes.end - bytes.start + ENTRY_OVERHEAD, fill < 0 ? 0 : pack.count + 1);
   }
 
-  /** The list as a quicklist, made one now if need be; the cursor stands where it stood. */
+  /** The list as a quicklist, converted if needed. The cursor keeps its position. */
   #toQuicklist(): Quicklist {
     if (this.#quick !== undefined) return this.#quick;
     const { limits } = this.#keyspace;
@@ -264,7 +264,7 @@ export class ListValue {
     return element;
   }
 
-  /** Makes `node` the one the cursor stands in. True if it is packed, and a position in it still to be found. */
+  /** Moves the cursor to `node`. True if the node is packed: then the position in it must still be found. */
   #enter(node: Ref): boolean {
     const quick = this.#quick as Quicklist;
     this.#node = node;
@@ -305,6 +305,6 @@ export class ListValue {
 
 const NOWHERE = -1;
 const PLAIN = -2;
-/** A first element longer than this gets its room when it is written. */
+/** For a first element longer than this, no room is reserved in advance. */
 const LARGEST_ROOM = 64;
 const compared = new Element();

@@ -17,7 +17,7 @@ import {
  * A small sorted set as one listpack, exactly as Redis has it: member, score, member, score …, in order. A score that is
  * an integer of at most 2^62 is stored as one (so -0 becomes 0), any other as its text.
  *
- * A cursor over one block after another, as `Listpack` is: take `ref` again after a change. Positions are those of members.
+ * A cursor, as `Listpack` is: read `ref` again after a change. Positions are those of members.
  */
 export class PackedSortedSet {
   readonly #pack = new Listpack();
@@ -94,7 +94,7 @@ export class PackedSortedSet {
     this.append(member, score);
   }
 
-  /** Adds a member that comes behind all others. */
+  /** Adds a member that is above all others. */
   append(member: Bytes, score: number): void {
     this.#pack.append(member);
     this.#insertScoreBefore(this.#pack.end, score);

@@ -97,7 +97,7 @@ describe('SetValue', () => {
     );
   });
 
-  it('recognises and takes over the members of another set, whatever the encodings', () => {
+  it('finds and adds the members of another set, whatever the encodings', () => {
     const keyspace = newKeyspace();
     const db = keyspace.databases[0] as Database;
     const tables = SAMPLES.map((members, i) => {
@@ -139,7 +139,7 @@ describe('SetValue', () => {
     }
   });
 
-  it('takes members out at random until none is left', () => {
+  it('removes random members until none is left', () => {
     const random = seededRandom(3);
     for (const members of SAMPLES) {
       const set = setOf(newKeyspace(), members);

@@ -13,7 +13,7 @@ import { DictValue } from './dict-value.js';
 /**
  * A set. Integers alone, and not too many, are an intset; anything else is what Redis calls a hash table: here a listpack
  * while there are only a few short members (a dictionary of its own would cost more than they do), then a dictionary.
- * The way back is never taken.
+ * It is never converted back.
  *
  * A `SetValue` is a cursor, made once and pointed at one set after another; it owns nothing.
  *
@@ -59,12 +59,12 @@ export class SetValue {
     return this;
   }
 
-  /** A new set at no key. */
+  /** A new set without a key. */
   begin(keyspace: Keyspace, db: Database): this {
     return this.adopt(keyspace, db, IntSet.create(db.arena));
   }
 
-  /** A set at no key from an intset that came from a file or a DUMP payload; converted if it is over the limit. */
+  /** A set without a key from an intset of a file or DUMP payload; converted if it is over the limit. */
   adopt(keyspace: Keyspace, db: Database, intset: Ref): this {
     this.#keyspace = keyspace;
     this.#db = db;
@@ -76,20 +76,20 @@ export class SetValue {
     return this;
   }
 
-  /** Puts a set that belongs to no key at this one, in the place of whatever is there. Returns the entry. */
+  /** Stores a set without a key at this key, replacing any old value. Returns the entry. */
   store(key: Bytes): Entry {
     this.#entry = this.#keyspace.replace(this.#db, key, Type.set, this.encoding, this.#valueWord());
     return this.#entry;
   }
 
-  /** Puts a set that belongs to no key in the place of the set at `entry`, whose time to live stays. */
+  /** Replaces the set at `entry` by a set without a key. The time to live is kept. */
   storeAt(entry: Entry): void {
     this.#keyspace.releaseValue(this.#db, entry);
     this.#db.setValue(entry, Type.set, this.encoding, this.#valueWord());
     this.#entry = entry;
   }
 
-  /** Frees a set that belongs to no key. */
+  /** Frees a set without a key. */
   discard(): void {
     if (this.encoding === Encoding.intset) this.#integers.free();
     else if (this.encoding === Encoding.packedSet) this.#pack.free();
@@ -241,7 +241,7 @@ export class SetValue {
     return node;
   }
 
-  /** Removes the member that `random` returned the place of, if nothing has changed since. */
+  /** Removes the member at the place that `random` returned. The set must not have changed since. */
   removeAt(place: number): void {
     if (this.encoding === Encoding.intset) {
       this.#integers.removeAt(place);
@@ -263,12 +263,12 @@ export class SetValue {
     return true;
   }
 
-  /** The block may be another after an edit. */
+  /** Updates the ref: an edit may move the block. */
   #moved(ref: Ref): void {
     if (this.#entry !== 0) this.#db.moveValue(this.#entry, ref);
   }
 
-  /** What the entry's value word must be for this set. */
+  /** The entry's value word for this set. */
   #valueWord(): number {
     if (this.encoding === Encoding.intset) return this.#integers.ref;
     return this.encoding === Encoding.packedSet ? this.#pack.ref : this.#db.addObject(this.#table);
@@ -278,7 +278,7 @@ export class SetValue {
     if (this.#integers.length > this.#keyspace.limits.setMaxIntsetEntries) this.#convert(NOTHING);
   }
 
-  /** To the next larger encoding that can hold `further` as well. */
+  /** Converts to the next larger encoding that can also hold `further`. */
   #convert(further: Bytes): void {
     const small = this.length < MAX_PACKED && further.end - further.start <= LONGEST_PACKED;
     if (this.encoding === Encoding.intset && small) this.#convertToPacked();
@@ -304,7 +304,7 @@ export class SetValue {
     this.#table = table;
   }
 
-  /** The members, however they are held now, in a dictionary of their own. */
+  /** A new dictionary with the members of any encoding. */
   #copyOfTable(db: Database): DictValue {
     const copy = new DictValue(db.arena, db.hashKey, 0);
     this.rewind();
@@ -316,7 +316,7 @@ export class SetValue {
   }
 }
 
-/** Measured: five members take a third of what a dictionary takes; a search among sixteen takes half as long again. */
+/** Measured: five members take a third of a dictionary's memory; a search among sixteen takes 1.5 times as long. */
 const MAX_PACKED = 16;
 const LONGEST_PACKED = 64;
 

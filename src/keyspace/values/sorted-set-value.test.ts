@@ -26,7 +26,7 @@ function fill(sortedSet: SortedSetValue, count: number): void {
   for (let i = 0; i < count; i++) sortedSet.add(Bytes.of(`member ${i}`), (i * 7919) % 1000);
 }
 
-test('both encodings answer alike', () => {
+test('both encodings give the same results', () => {
   const keyspace = emptyKeyspace();
   const db = keyspace.databases[0]!;
   const packed = new SortedSetValue().create(keyspace, db, Bytes.of('packed'));
@@ -55,7 +55,7 @@ test('both encodings answer alike', () => {
   assert.deepEqual(contents(packed), contents(large));
 });
 
-test('a walk goes both ways and can turn', () => {
+test('a walk can go in both directions and turn around', () => {
   const keyspace = emptyKeyspace();
   for (const entries of [0, 1000]) {
     keyspace.limits.zsetMaxListpackEntries = entries;
@@ -78,7 +78,7 @@ test('a walk goes both ways and can turn', () => {
   }
 });
 
-test('adding returns what it did', () => {
+test('add returns what it did', () => {
   const keyspace = emptyKeyspace();
   const sortedSet = new SortedSetValue().begin(keyspace, keyspace.databases[0]!);
   const member = Bytes.of('m');
@@ -94,7 +94,7 @@ test('adding returns what it did', () => {
   assert.equal(sortedSet.score(member), Infinity);
 });
 
-test('removing keys frees all that sorted sets occupied, a large one step by step', () => {
+test('removing keys frees all memory of sorted sets, that of a large one in steps', () => {
   const keyspace = emptyKeyspace();
   const db = keyspace.databases[0]!;
   const before = db.arena.usedBytes;
@@ -126,7 +126,7 @@ test('a sorted set can be copied to another database', () => {
   }
 });
 
-test('a listpack from elsewhere is taken as it is, or converted if it is too long', () => {
+test('a loaded listpack is used as it is, or converted if it is too long', () => {
   const keyspace = emptyKeyspace();
   const db = keyspace.databases[0]!;
   const whole = new Bytes();

@@ -10,7 +10,7 @@ import { LargeSortedSet } from './large-sorted-set.js';
 import { PackedSortedSet } from './packed-sorted-set.js';
 import { isEmptyLexRange, isEmptyScoreRange, type LexRange, type ScoreRange } from './sorted-set-range.js';
 
-/** Conditions under which `add` does something, and what the number given means. */
+/** Conditions of `add`, and whether the number is a score or an increment. */
 export const AddMode = { onlyNew: 1, onlyExisting: 2, onlyGreater: 4, onlyLess: 8, increment: 16 } as const;
 
 /** What `add` did. `refused`: a condition was not met. `notANumber`: infinities of both signs were added up. */
@@ -19,8 +19,8 @@ export type AddResult = (typeof AddResult)[keyof typeof AddResult];
 
 /**
  * A sorted set: members with scores, in the order of scores and, where these are equal, of the members' bytes. Few and
- * short ones are one listpack (member, score, member, score …), else a dictionary and a tree. The way back is never
- * taken.
+ * short ones are one listpack (member, score, member, score …), else a dictionary and a tree. They are never converted
+ * back.
  *
  * A `SortedSetValue` is a cursor, made once and pointed at one sorted set after another; it owns nothing.
  *
@@ -73,14 +73,14 @@ export class SortedSetValue {
     return this;
   }
 
-  /** A new sorted set at a key that does not exist, whose first member will be so long. */
+  /** A new sorted set at a key that does not exist. The length of its first member is given. */
   create(keyspace: Keyspace, db: Database, key: Bytes, memberLength = 0): this {
     this.begin(keyspace, db, memberLength);
     this.#entry = keyspace.create(db, key, Type.sortedSet, this.encoding, this.#valueWord());
     return this;
   }
 
-  /** A new sorted set at no key. */
+  /** A new sorted set without a key. */
   begin(keyspace: Keyspace, db: Database, memberLength = 0): this {
     const { limits } = keyspace;
     if (limits.zsetMaxListpackEntries === 0 || memberLength > limits.zsetMaxListpackValue) {
@@ -89,14 +89,14 @@ export class SortedSetValue {
     return this.#beginPacked(keyspace, db, Listpack.create(db.arena));
   }
 
-  /** A sorted set at no key from a listpack that came from a file or a DUMP payload; converted if it is over the limit. */
+  /** A sorted set without a key from a listpack of a file or DUMP payload; converted if it is over the limit. */
   adopt(keyspace: Keyspace, db: Database, listpack: Ref): this {
     this.#beginPacked(keyspace, db, listpack);
     if (this.#packed.length > keyspace.limits.zsetMaxListpackEntries) this.#convert();
     return this;
   }
 
-  /** A sorted set at no key from one that was computed. */
+  /** A sorted set without a key from a computed one. */
   adoptLarge(keyspace: Keyspace, db: Database, large: LargeSortedSet): this {
     this.#keyspace = keyspace;
     this.#db = db;
@@ -106,7 +106,7 @@ export class SortedSetValue {
     return this;
   }
 
-  /** Makes a listpack of a large sorted set that belongs to no key, if it is within the limits. */
+  /** Converts a large sorted set without a key to a listpack, if it is within the limits. */
   packIfSmall(): void {
     const { zsetMaxListpackEntries, zsetMaxListpackValue } = this.#keyspace.limits;
     if (this.#large.length <= zsetMaxListpackEntries && this.#longest() <= zsetMaxListpackValue) this.#pack();
@@ -121,7 +121,7 @@ export class SortedSetValue {
     return this;
   }
 
-  /** Puts a sorted set that belongs to no key at this one, in the place of whatever is there. Returns the entry. */
+  /** Stores a sorted set without a key at this key, replacing any old value. Returns the entry. */
   store(key: Bytes): Entry {
     this.#entry = this.#keyspace.replace(this.#db, key, Type.sortedSet, this.encoding, this.#valueWord());
     return this.#entry;
@@ -132,7 +132,7 @@ export class SortedSetValue {
     if (this.encoding === Encoding.listpack) this.#convert();
   }
 
-  /** Frees a sorted set that belongs to no key. */
+  /** Frees a sorted set without a key. */
   discard(): void {
     if (this.encoding === Encoding.listpack) this.#packed.pack.free();
     else this.#keyspace.release(this.#large);
@@ -258,7 +258,7 @@ export class SortedSetValue {
 
   /**
    * Finds which ranks (`from` up to `to`) have members within the range, all scores being the same. Returns how many.
-   * `reverse` matters only where scores differ, against all advice.
+   * `reverse` matters only if scores differ, which Redis's documentation advises against.
    */
   ranksByLex(range: LexRange, reverse = false): number {
     if (isEmptyLexRange(range)) return this.#found(0, 0);
@@ -281,7 +281,7 @@ export class SortedSetValue {
 
   // ---- walking ----
 
-  /** Goes to the member with this rank; false if there is none. */
+  /** Moves to the member with this rank; false if there is none. */
   seek(rank: number): boolean {
     if (this.encoding === Encoding.listpack) {
       const position = rank < 0 ? -1 : this.#packed.at(rank);
@@ -291,7 +291,7 @@ export class SortedSetValue {
     return tree.seek(rank) && this.#readLarge(tree.leaf, tree.index);
   }
 
-  /** Goes on to the next member; false at the end. */
+  /** Moves to the next member; false at the end. */
   next(): boolean {
     if (this.encoding === Encoding.listpack) {
       return this.#following !== -1 && this.#readPacked(this.#following);
@@ -304,7 +304,7 @@ export class SortedSetValue {
     return after !== 0 && this.#readLarge(after, 0);
   }
 
-  /** Goes back to the member before; false at the beginning. */
+  /** Moves to the previous member; false at the beginning. */
   previous(): boolean {
     if (this.encoding === Encoding.listpack) {
       const position = this.#packed.before(this.#place);
@@ -336,7 +336,7 @@ export class SortedSetValue {
 
   // ---- inside ----
 
-  /** What becomes of a member that is there; the score it is to have is put in `newScore`. */
+  /** What to do with an existing member. Its new score is put in `newScore`. */
   #judge(current: number, score: number, mode: number): AddResult {
     if ((mode & AddMode.onlyNew) !== 0) return AddResult.refused;
     const wanted = (mode & AddMode.increment) !== 0 ? current + score : score;
@@ -357,7 +357,7 @@ export class SortedSetValue {
     return result;
   }
 
-  /** Whether the listpack may have this member as well. */
+  /** Whether the listpack has room for this member within the limits. */
   #fits(member: Bytes): boolean {
     const { zsetMaxListpackEntries, zsetMaxListpackValue } = this.#keyspace.limits;
     const length = member.end - member.start;
@@ -372,7 +372,7 @@ export class SortedSetValue {
     if (this.#entry !== 0) this.#db.moveValue(this.#entry, this.#packed.ref);
   }
 
-  /** What the entry's value word must be. */
+  /** The entry's value word. */
   #valueWord(): number {
     return this.encoding === Encoding.listpack ? this.#packed.ref : this.#db.addObject(this.#large);
   }

@@ -43,7 +43,7 @@ export class StreamCursor {
     this.#begun = false;
   }
 
-  /** Goes to the next entry; false if there is none within the range. */
+  /** Moves to the next entry; false if there is none within the range. */
   next(): boolean {
     const { block } = this;
     if (this.#isOver) return false;
@@ -59,7 +59,7 @@ export class StreamCursor {
     }
   }
 
-  /** Goes back to the entry before. Only after `openReverse`. */
+  /** Moves to the previous entry. Only after `openReverse`. */
   previous(): boolean {
     const { block } = this;
     if (this.#isOver) return false;
@@ -88,7 +88,7 @@ export class StreamCursor {
     return this.block.readValue(value);
   }
 
-  /** To the neighbouring block. Others may have used the tree of blocks, so its place is sought again. */
+  /** Moves to the neighbouring block. The tree's place may have changed meanwhile, so the block is searched for again. */
   #goOn(forwards: boolean): boolean {
     const { blocks } = this.#stream;
     blocks.floor(this.block.master);

@@ -11,7 +11,7 @@ const COUNT_HIGH = 3;
 const CONSUMER = 4;
 const PENDING_WORDS = 5;
 
-/** What a consumer group's objects take on the heap, about; and a consumer's. */
+/** Approximate heap size of a consumer group's objects, and of a consumer's. */
 const GROUP_BYTES = 480;
 const CONSUMER_BYTES = 240;
 
@@ -20,9 +20,9 @@ export class Consumer {
   readonly name: string;
   /** Names the consumer in the records of its group. */
   readonly number: number;
-  /** When it was last heard of, in Unix ms. */
+  /** When it was last seen, in Unix ms. */
   seenTime: number;
-  /** Ids of what was delivered to it and not acknowledged yet; the group has the rest. */
+  /** Ids of its pending entries; the group has the details. */
   readonly pending: IdTree;
 
   constructor(name: string, number: number, arena: Arena, now: number) {
@@ -34,16 +34,16 @@ export class Consumer {
 }
 
 /**
- * A consumer group: how far it has read, and what was delivered to which of its consumers but not acknowledged yet, by id
+ * A consumer group: how far it has read, and the pending entries (delivered, not acknowledged yet) of its consumers, by id
  * and again by consumer. Names are latin1: one character a byte.
  */
 export class ConsumerGroup {
   readonly name: string;
   readonly lastId = new StreamId();
-  /** How many entries it has read since the stream's first one; -1 if that cannot be known. */
+  /** How many entries it has read since the stream's first one; -1 if unknown. */
   entriesRead: Counter;
   readonly consumers = new Map<string, Consumer>();
-  /** All pending entries. Its place is what `owner`, `deliveryTime`, `deliveryCount`, `deliver` … are about. */
+  /** All pending entries. `owner`, `deliveryTime`, `deliveryCount`, `deliver` … refer to the tree's place. */
   readonly pending: IdTree;
   readonly #arena: Arena;
   readonly #byNumber: (Consumer | undefined)[] = [];
@@ -59,14 +59,14 @@ export class ConsumerGroup {
 
   // ---- consumers ----
 
-  /** The consumer, if there is one: it was heard of just now. */
+  /** The consumer, if there is one. Updates the time it was last seen. */
   consumer(name: string, now: number): Consumer | undefined {
     const consumer = this.consumers.get(name);
     if (consumer !== undefined) consumer.seenTime = now;
     return consumer;
   }
 
-  /** A consumer that must not exist yet. */
+  /** Creates a consumer, which must not exist yet. */
   createConsumer(name: string, now: number): Consumer {
     const number = this.#freeNumbers.pop() ?? this.#byNumber.length;
     const consumer = new Consumer(name, number, this.#arena, now);
@@ -75,7 +75,7 @@ export class ConsumerGroup {
     return consumer;
   }
 
-  /** Removes the consumer and everything that is pending for it. */
+  /** Removes the consumer and its pending entries. */
   removeConsumer(consumer: Consumer): void {
     const { pending } = consumer;
     for (let more = pending.first(); more; more = pending.next())
@@ -93,7 +93,7 @@ export class ConsumerGroup {
 
   // ---- pending entries ----
 
-  /** Whose the pending entry at the place is. */
+  /** The owner of the pending entry at the place. */
   get owner(): Consumer {
     return this.#byNumber[this.pending.word(CONSUMER)] as Consumer;
   }
@@ -116,7 +116,7 @@ export class ConsumerGroup {
     pending.setWord(COUNT_HIGH, highWord(count));
   }
 
-  /** Makes the entry pending for the consumer, and no longer for another one. */
+  /** Makes the entry pending for this consumer only. */
   assign(id: StreamId, consumer: Consumer, time: number, count: Counter): void {
     if (this.pending.find(id)) {
       const { owner } = this;
@@ -132,7 +132,7 @@ export class ConsumerGroup {
     this.setDelivery(time, count);
   }
 
-  /** The entry is pending no more; false if it was not. */
+  /** Removes the entry from the pending ones; false if it was not pending. */
   acknowledge(id: StreamId): boolean {
     if (!this.pending.find(id)) return false;
     this.owner.pending.remove(id);

@@ -3,12 +3,12 @@ import { add, type Counter, subtract } from '../counter.js';
 import type { ConsumerGroup } from './stream-group.js';
 import type { StreamValue } from './stream-value.js';
 
-/** In the place of a count that cannot be known. */
+/** Stands for a count that is unknown. */
 export const UNKNOWN_COUNT = -1;
 
 /**
- * How many entries up to this id were ever added; `UNKNOWN_COUNT` where deleted entries, or ids that never were, make
- * that impossible to say without counting.
+ * How many entries up to this id were ever added; `UNKNOWN_COUNT` if deleted entries, or ids that never existed, make
+ * that impossible to tell without counting.
  */
 export function countUpTo(stream: StreamValue, id: StreamId): Counter {
   const { entriesAdded, length, firstId, lastId, maxDeletedId } = stream;
@@ -41,7 +41,7 @@ export function advance(stream: StreamValue, group: ConsumerGroup, id: StreamId)
   group.lastId.set(id);
 }
 
-/** How many entries the group has still to read; undefined if that cannot be known. */
+/** The group's lag: how many entries it has not read yet; undefined if unknown. */
 export function lag(stream: StreamValue, group: ConsumerGroup): Counter | undefined {
   const { entriesAdded } = stream;
   if (entriesAdded === 0) return 0;

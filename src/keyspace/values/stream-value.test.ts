@@ -58,7 +58,7 @@ test('entries are walked in both directions, within bounds', () => {
   assert.deepEqual(entries(stream, MIN_ID, StreamId.of(0, 5), true), []);
 });
 
-test('a block goes with its last entry', () => {
+test('a block is removed with its last entry', () => {
   const space = keyspace();
   space.limits.streamNodeMaxEntries = 3;
   const stream = streamAt(space);
@@ -70,7 +70,7 @@ test('a block goes with its last entry', () => {
   assert.equal(entries(stream).length, 6);
 });
 
-test('releasing a stream in steps frees everything it had', () => {
+test('releasing a stream in steps frees all its memory', () => {
   const space = keyspace();
   const { arena } = space.databases[0] as Database;
   const before = arena.usedBytes;

@@ -24,7 +24,7 @@ import { ConsumerGroup } from './stream-group.js';
  */
 export class StreamValue implements LargeValue {
   length = 0;
-  /** The greatest id that was ever used; that of the first entry, 0-0 if there is none; the greatest that was deleted. */
+  /** The greatest id ever used; the id of the first entry (0-0 if there is none); the greatest deleted id. */
   readonly lastId = new StreamId();
   readonly firstId = new StreamId();
   readonly maxDeletedId = new StreamId();
@@ -171,8 +171,8 @@ export class StreamValue implements LargeValue {
   }
 
   /**
-   * Deletes entries from the beginning: as many as are more than `max`, or all whose id is below `min`. If
-   * `wholeBlocks`, only where a block can go as a whole; `limit` entries in such blocks at most, 0 being no limit.
+   * Deletes entries from the beginning: those in excess of `max`, or all whose id is below `min`. If
+   * `wholeBlocks`, deletes only whole blocks, with at most `limit` entries in total (0: no limit).
    * Returns how many it deleted.
    */
   trim(bound: TrimBound, wholeBlocks: boolean, limit: number): number {
@@ -223,7 +223,7 @@ export class StreamValue implements LargeValue {
 
   // ---- groups ----
 
-  /** A group that must not exist yet. */
+  /** Creates a group, which must not exist yet. */
   createGroup(name: string, lastId: StreamId, entriesRead: Counter): ConsumerGroup {
     const group = new ConsumerGroup(name, this.arena, lastId, entriesRead);
     this.groups.set(name, group);
@@ -277,7 +277,7 @@ export class StreamValue implements LargeValue {
     return trees;
   }
 
-  /** Frees what the records of the first leaf name; returns how many. */
+  /** Frees the blocks that the records of the first leaf refer to; returns how many. */
   #freeBlocksOfLeaf(): number {
     const { blocks } = this;
     const count = blocks.leafSize;
@@ -298,7 +298,7 @@ export type TrimBound =
 export const LONGEST_ENTRY = LARGEST_LISTPACK;
 
 const SAMPLES = 5;
-/** The objects around the blocks, about. */
+/** Approximate size of the objects around the blocks. */
 const OBJECT_BYTES = 500;
 const MIN_ID = new StreamId();
 const MAX_ID = new StreamId().setGreatest();

@@ -83,7 +83,7 @@ const TEXTS = [
 ];
 
 describe('strings', () => {
-  it('keep integers as integers and everything else as text', () => {
+  it('are stored as integers if they are integers, else as text', () => {
     const { keyspace, db } = open();
     for (const text of INTEGERS) {
       const entry = setString(keyspace, db, db.find(KEY), KEY, Bytes.of(text));
@@ -103,7 +103,7 @@ describe('strings', () => {
     }
   });
 
-  it('change from any kind to any other and leave no memory behind', () => {
+  it('change from any encoding to any other without a leak', () => {
     const { keyspace, db } = open();
     const random = seededRandom(2);
     const values = [...INTEGERS, ...TEXTS];
@@ -134,7 +134,7 @@ describe('strings', () => {
     }
   });
 
-  it('are edited in place, zeros filling what is added', () => {
+  it('are edited in place, and padded with zeros', () => {
     const { keyspace, db } = open();
     const random = seededRandom(3);
     for (const begin of ['12345', '9223372036854775807', 'text', 'x'.repeat(2000)]) {
@@ -164,7 +164,7 @@ describe('strings', () => {
     assert.equal(db.arena.usedBytes, 0);
   });
 
-  it('grow by zeros over the leftovers of a longer value', () => {
+  it('grow by zeros even where a longer value was before', () => {
     const { keyspace, db } = open();
     for (const length of [50, 40_000, 1_000_000]) {
       const entry = setString(keyspace, db, db.find(KEY), KEY, new Bytes(Buffer.alloc(length, 'x')));
@@ -185,7 +185,7 @@ describe('strings', () => {
     assert.equal(db.value(entry), ref);
   });
 
-  it('begin where words begin', () => {
+  it('begin at word boundaries', () => {
     const { keyspace, db } = open();
     for (const length of [1, 5, 100, 20_000, 600_000]) {
       const entry = setString(keyspace, db, db.find(KEY), KEY, new Bytes(Buffer.alloc(length, 'x')));

@@ -13,7 +13,7 @@ import type { Keyspace } from '../keyspace.js';
 import { Encoding, Type } from '../kinds.js';
 
 /**
- * Strings. Held as a 32-bit integer in the entry (`int`), a 64-bit one in eight bytes (`int64`), or as bytes in a block
+ * Strings. Stored as a 32-bit integer in the entry (`int`), a 64-bit one in eight bytes (`int64`), or as bytes in a block
  * that begins with their length (`embstr`, `raw`; the same thing, but shown under Redis's two names). Strings that are
  * edited may have room to spare, so that APPEND is cheap.
  *
@@ -30,7 +30,7 @@ const HEADER = 4;
 // ---- replacing the whole value ----
 
 /**
- * Sets the key to a string, whatever it held; what is the text of an integer is kept as one. Creates the entry if
+ * Sets the key, of whatever type, to a string. The text of an integer is stored as an integer. Creates the entry if
  * `entry` is 0. The time to live is left alone.
  */
 export function setString(keyspace: Keyspace, db: Database, entry: Entry, key: Bytes, value: Bytes): Entry {
@@ -47,13 +47,13 @@ export function setString(keyspace: Keyspace, db: Database, entry: Entry, key: B
   return setText(keyspace, db, entry, key, value);
 }
 
-/** As `setString`, but keeps even the text of an integer as text: what INCRBYFLOAT leaves behind. */
+/** As `setString`, but stores even the text of an integer as text, as INCRBYFLOAT does. */
 export function setText(keyspace: Keyspace, db: Database, entry: Entry, key: Bytes, value: Bytes): Entry {
   const encoding = value.end - value.start <= LONGEST_EMBEDDED ? Encoding.embstr : Encoding.raw;
   return setBlock(keyspace, db, entry, key, value, encoding);
 }
 
-/** As `setText`, but shown as one that was edited: what PFADD leaves behind. `value` must not lie in the old string. */
+/** As `setText`, but with the encoding `raw`, as PFADD does. `value` must not lie in the old string. */
 export function setRaw(keyspace: Keyspace, db: Database, entry: Entry, key: Bytes, value: Bytes): Entry {
   return setBlock(keyspace, db, entry, key, value, Encoding.raw);
 }
@@ -79,7 +79,7 @@ function setBlock(
   return entry;
 }
 
-/** The entry's block, or another one if that does not fit, or a snapshot still needs what is in it. */
+/** The entry's block, or a new one if that does not fit or a snapshot still needs its content. */
 function blockToFill({ changeGuard }: Keyspace, { arena }: Database, ref: Ref, size: number): Ref {
   if (changeGuard === undefined || !changeGuard.holds(arena.bytesOf(ref))) {
     return arena.resize(ref, size, 0);
@@ -215,8 +215,8 @@ export function copyStringValue(from: Database, entry: Entry, to: Database): num
 // ---- editing in place ----
 
 /**
- * Makes the string at `entry` one of bytes that can be changed in place (`raw`), at least `length` long: what is added
- * is zero. Points `view` at all of it. If only bytes from `from` on will change, pass `from`: a
+ * Makes the string at `entry` editable in place (`raw`) and at least `length` long: added bytes
+ * are zero. Points `view` at all of it. If only bytes from `from` on will change, pass `from`: a
  * snapshot then has to save less of a huge string.
  */
 export function editableString(
@@ -276,7 +276,7 @@ export function newRawBlock(db: Database, length: number, view: Bytes): Ref {
   return ref;
 }
 
-/** Makes the string raw and `length` long, which must not be shorter than it is; what is added is not cleared. */
+/** Makes the string raw and `length` long, which must not be less than its length. Added bytes are not cleared. */
 function growString(keyspace: Keyspace, db: Database, entry: Entry, length: number, view: Bytes): Bytes {
   let ref: Ref;
   if (db.encoding(entry) <= Encoding.int64) {
@@ -298,7 +298,7 @@ function growString(keyspace: Keyspace, db: Database, entry: Entry, length: numb
 }
 
 /**
- * Room to spare for a string that grows: half as much again up to 1 MB, an eighth of the largest ones, so that a string
+ * Spare room for a string that grows: half as much again up to 1 MB, an eighth for the largest ones, so that a string
  * built of many pieces is copied a few times only.
  */
 function roomFor(oldLength: number, length: number): number {
@@ -327,7 +327,7 @@ export function writeDigits(db: Database, entry: Entry, target: Buffer): number 
   return writeInteger64(target, 0, db.arena.bytesOf(block).readBigInt64LE(byteIndex(block)));
 }
 
-/** True if the bytes are decimal digits, perhaps behind a minus: worth a slow look. */
+/** True if the bytes are decimal digits with an optional minus sign, and so may be an integer. */
 function isAllDigits(buf: Buffer, start: number, end: number): boolean {
   for (let i = buf[start] === MINUS ? start + 1 : start; i < end; i++) {
     const byte = buf[i] as number;

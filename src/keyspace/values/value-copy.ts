@@ -15,8 +15,8 @@ const hash = new HashValue();
 const sortedSet = new SortedSetValue();
 
 /**
- * Copies an entry's value, in the same encoding, to a key that does not exist, perhaps of another database: each has an
- * arena of its own, so no block can change hands. Returns the new entry; a time to live is not copied.
+ * Copies an entry's value, in the same encoding, to a key that does not exist, perhaps in another database: each has an
+ * arena of its own, so blocks cannot be shared. Returns the new entry; a time to live is not copied.
  */
 export function copyEntry(keyspace: Keyspace, from: Database, entry: Entry, to: Database, key: Bytes): Entry {
   const type = from.type(entry);

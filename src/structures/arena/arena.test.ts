@@ -56,7 +56,7 @@ function sumOfCapacities(arena: Arena, blocks: readonly Block[]): number {
   return blocks.reduce((sum, { ref }) => sum + arena.capacity(ref), 0);
 }
 
-/** A random history of taking, returning and resizing blocks; everything is checked on the way, then all is returned. */
+/** Allocates, frees and resizes blocks at random, checks everything on the way, then frees all blocks. */
 function runHistory(seed: number, sizes: readonly (keyof typeof SIZES)[], steps: number, max: number): void {
   const random = seededRandom(seed);
   const arena = new Arena();
@@ -135,7 +135,7 @@ describe('Arena', () => {
     assert.ok(arena.pageBytes <= 3 << 20, `${arena.pageBytes} bytes of pages are left`);
   });
 
-  it('lets another size have the room of a slab that became free', () => {
+  it('reuses a slab that became free for another size', () => {
     const arena = new Arena();
     for (let round = 0; round < 20; round++) {
       const size = 16 + round * 8;
@@ -153,7 +153,7 @@ describe('Arena', () => {
     assert.notEqual(arena.resize(ref, 100, 100), ref);
   });
 
-  it('knows which blocks come all zero', () => {
+  it('knows which new blocks are all zero', () => {
     const arena = new Arena();
     for (let round = 0; round < 3; round++) {
       for (const size of [100, 20_000, 600_000, 3_000_000]) {

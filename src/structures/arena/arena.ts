@@ -15,7 +15,7 @@ export class Arena {
   readonly words: Int32Array[] = [];
   readonly doubles: Float64Array[] = [];
 
-  /** Bytes of the blocks in use, each rounded up to what it really occupies. */
+  /** Bytes of the blocks in use, each with its rounded-up size. */
   usedBytes = 0;
   /** Bytes of all pages, used or free. */
   pageBytes = 0;
@@ -157,7 +157,7 @@ export class Arena {
     this.#slabUsed[slab] = 0;
     this.#slabFresh[slab] = 0;
     if (slab === 0) {
-      // Its first block is never given out: ref 0 means "no block". So this slab, and page 0, are never dropped.
+      // Its first block is never given out, because ref 0 means "no block". So this slab and page 0 are never dropped.
       this.#slabFresh[slab] = CLASS_BYTES[sizeClass] as number;
       this.#slabUsed[slab] = 1;
     }

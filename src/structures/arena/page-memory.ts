@@ -15,7 +15,7 @@ export const PAGE_BYTES = 1 << 20;
 
 /**
  * Memory for an arena's pages, taken from the system in pieces of up to 16 MB. The kernel can back those with huge pages,
- * which makes random look-ups faster (GET at 1 M keys: 1.3 times). The first pieces are small, because many engines hold
+ * which makes random look-ups faster (GET with 1 M keys: 1.3 times). The first pieces are small, because many engines hold
  * little. A piece is dropped when all its pages are free.
  */
 export class PageMemory {

@@ -2,8 +2,8 @@
  * The buckets of a hash table that grows by linear hashing: one bucket at a time, so that no operation ever rehashes the
  * whole table. A bucket holds one number, the first node of its chain; 0 is an empty chain.
  *
- * With `low` the largest power of two that is not above the number of buckets, the first `split` buckets of the first
- * `low` have been split: what hashes to one of those is found with one bit of the hash more.
+ * `low` is the largest power of two that is not above the number of buckets. The first `split` buckets of the first
+ * `low` have been split: to find a key in one of those, one more bit of the hash is used.
  */
 export class BucketTable {
   /** How many buckets there are: `low + split`. */
@@ -52,7 +52,7 @@ export class BucketTable {
     return from;
   }
 
-  /** Whether `removeLast` is possible: there are never fewer buckets than at first. */
+  /** Whether `removeLast` is possible: there are never fewer buckets than at the start. */
   get canShrink(): boolean {
     return this.count > FIRST_BUCKETS;
   }
@@ -81,7 +81,7 @@ export class BucketTable {
     return reverseBits(reverseBits(cursor | ~mask) + 1) >>> 0;
   }
 
-  /** Makes an empty table one of `count` empty buckets. */
+  /** Gives an empty table `count` empty buckets. */
   reset(count = FIRST_BUCKETS): void {
     let low = FIRST_BUCKETS;
     while (low << 1 <= count) low <<= 1;
@@ -112,9 +112,9 @@ export class BucketTable {
 }
 
 const FIRST_BUCKETS = 4;
-/** A first segment smaller than this grows fourfold: little room is lost, and it is seldom copied. */
+/** A first segment smaller than this grows by a factor of four: little room is wasted, and it is seldom copied. */
 const SMALL_TABLE = 4096;
-/** Large segments, so that there are few: their own objects, which every look-up reads, stay in the caches. */
+/** Segments are large, so that there are few: their JavaScript objects, which every look-up reads, stay in the caches. */
 const SEGMENT_BITS = 14;
 const SEGMENT_BUCKETS = 1 << SEGMENT_BITS;
 const SEGMENT_MASK = SEGMENT_BUCKETS - 1;

@@ -83,7 +83,7 @@ describe('Dict', () => {
     assert.equal(find(dict, every.slice(2)), 0);
   });
 
-  it('grows with its entries and becomes small again when they go', () => {
+  it('grows with its entries and shrinks when they are removed', () => {
     const dict = newDict();
     const refs = Array.from({ length: 50_000 }, (_, i) => add(dict, `${i}`));
     assert.ok(dict.bucketCount >= 50_000);
@@ -285,7 +285,7 @@ describe('Dict.resizeTail', () => {
   });
 });
 
-it('a table with room reserved holds, finds, scans and loses what is put into it like any other', () => {
+it('a table with reserved room works like any other', () => {
   for (const reserved of [0, 4, 5, 100, 4095, 4096, 4097, 9000]) {
     const dict = new Dict(new Arena(), { key0: 1, key1: 2 }, 0);
     dict.reserve(reserved);

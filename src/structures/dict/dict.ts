@@ -197,7 +197,7 @@ export class Dict<Node extends Address = Ref> {
     if (this.count === 0 && this.#pinned === 0 && buckets > this.#table.count) this.#table.reset(buckets);
   }
 
-  /** Frees every node. The table is empty and small afterwards. */
+  /** Frees every node. The table is then empty and small. */
   clear(): void {
     this.forEach((node) => {
       this.#free(node);
@@ -405,8 +405,8 @@ export class Dict<Node extends Address = Ref> {
   }
 
   /**
-   * Merges buckets fast enough to keep pace with removals: at an eighth full eight per removal, and one more to catch up
-   * after a time when none were merged.
+   * Merges buckets fast enough to keep up with removals: eight per removal at one eighth full, and one more to catch up
+   * after a time without merging.
    */
   #shrink(): void {
     if (this.#pinned > 0) return;

@@ -9,7 +9,7 @@ import {
   type Position,
 } from './geohash.js';
 
-/** Distances on the globe, and areas whose positions are looked for. All lengths are in metres. */
+/** Distances on the globe, and areas to search. All lengths are in metres. */
 
 const EARTH_RADIUS = 6_372_797.560856;
 /** Half the circumference of the earth on Mercator's map. */
@@ -58,7 +58,7 @@ export function distanceWithin(area: GeoArea, { longitude, latitude }: Position)
 // ---- cells ----
 
 /**
- * The cells that together cover the area, in the order in which they are to be searched: the one with the centre in it,
+ * The cells that together cover the area, in the order in which they are searched: the one that contains the centre,
  * and those of its eight neighbours that the area reaches.
  */
 export function cellsCovering(area: GeoArea): GeoCell[] {
@@ -75,7 +75,7 @@ export function cellsCovering(area: GeoArea): GeoCell[] {
   for (const [columns, rows] of NEIGHBOURS) {
     if (step >= 2 && !isReached(columns, rows, own, bounds)) continue;
     const cell = neighbourOf(middle, columns, rows);
-    // In a grid of few cells, neighbours on both sides are one and the same.
+    // In a grid of few cells, the neighbours on both sides are the same cell.
     const last = cells.length > 1 ? cells.at(-1) : undefined;
     if (cell.column !== last?.column || cell.row !== last.row) cells.push(cell);
   }
@@ -139,7 +139,7 @@ function reachOf(area: GeoArea): number {
   return Math.sqrt((area.width / 2) * (area.width / 2) + (area.height / 2) * (area.height / 2));
 }
 
-/** How fine a grid may be for three cells side by side to cover a circle: as a rule, not near all edges. */
+/** The finest grid in which three adjacent cells cover a circle in most cases (not near all edges). */
 function stepFor(reach: number, latitude: number): number {
   if (reach === 0) return FINEST_STEP;
   let step = -1;

@@ -5,7 +5,7 @@
  */
 
 export const LONGITUDE_LIMIT = 180;
-/** Beyond it, Mercator's map ends. */
+/** Mercator's map ends at this latitude. */
 export const LATITUDE_LIMIT = 85.05112878;
 export const FINEST_STEP = 26;
 
@@ -56,7 +56,7 @@ export function firstScore({ column, row, step }: GeoCell): number {
   return interleave(column, row) * 4 ** (FINEST_STEP - step);
 }
 
-/** The score behind the highest one. */
+/** The first score above those of the cell. */
 export function scoreBehind({ column, row, step }: GeoCell): number {
   return (interleave(column, row) + 1) * 4 ** (FINEST_STEP - step);
 }
@@ -83,7 +83,7 @@ function spread(bits: number): number {
   return (value | (value << 1)) & 0x5555_5555;
 }
 
-/** The way back; odd bits are ignored. */
+/** The reverse; odd bits are ignored. */
 function gather(bits: number): number {
   let value = bits & 0x5555_5555;
   value = (value | (value >>> 1)) & 0x3333_3333;
@@ -105,7 +105,7 @@ export function exactScoreOf(longitude: number, latitude: number): bigint {
 }
 
 /**
- * A position, in degrees: the middle of a cell. An object of this kind is a place to decode into, used again and again.
+ * A position, in degrees: the middle of a cell. Objects of this kind are reused as targets of decoding.
  */
 export class Position {
   longitude = 0;
@@ -124,7 +124,7 @@ export class Position {
     return this.#decodeWords(high, Math.floor(score - high * WORD));
   }
 
-  /** As processors turn doubles that are no unsigned 64-bit integers into such. */
+  /** Converts doubles outside the range of unsigned 64-bit integers as processors do. */
   #decodeStrange(score: number): this {
     if (score > 0) return this.#decodeWords(0, 0);
     if (score <= -(2 ** 63)) return this.#decodeWords(0x8000_0000, 0);
@@ -154,8 +154,8 @@ const TEXT_LENGTH = 11;
 const BITS_PER_LETTER = 5;
 
 /**
- * The position as others write geohashes: latitudes reach from pole to pole there. The last of the eleven letters would
- * need three bits more than there are, and is always 0.
+ * The position as a standard geohash, whose latitudes reach from pole to pole. The last of the eleven letters would
+ * need three more bits than there are, and is always 0.
  */
 export function geohashText({ longitude, latitude }: Position): string {
   const score = firstScore(cellAt(longitude, latitude, FINEST_STEP, 90));

@@ -12,7 +12,7 @@ import {
 import { SparseRegisters } from './hyperloglog-sparse.js';
 
 /**
- * A HyperLogLog being changed: one in the dense form where it lies, one in the sparse form in memory of the editor's own,
+ * A HyperLogLog being changed. The dense form is edited in place, the sparse form in the editor's own memory,
  * because it may become shorter, longer or dense. The caller then stores `bytes`, unless `isInPlace`.
  */
 export class HyperLogLogEditor {
@@ -24,7 +24,7 @@ export class HyperLogLogEditor {
   #ownMemory: Buffer | undefined;
   #isSparse = false;
 
-  /** `bytes` must be a HyperLogLog, and in the dense form remain where they are. */
+  /** `bytes` must be a HyperLogLog; if it is dense, the bytes must not move. */
   open({ buf, start, end }: Bytes): void {
     this.#dense.set(buf, start, end);
     this.#isSparse = isSparse(this.#dense);
@@ -45,7 +45,7 @@ export class HyperLogLogEditor {
     return 'changed';
   }
 
-  /** False if the sparse form is corrupt: then it stays. */
+  /** Converts to the dense form. False, and no change, if the sparse form is corrupt. */
   makeDense(): boolean {
     if (!this.#isSparse) return true;
     const from = new Bytes();

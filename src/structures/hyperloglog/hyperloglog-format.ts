@@ -1,8 +1,8 @@
 import type { Bytes } from '../../bytes/bytes.js';
 
 /**
- * A HyperLogLog as Redis keeps it in a string. A header of 16 bytes: `HYLL`, the form, three bytes of nothing, and the
- * number of elements as last estimated, in 64 bits of which the highest says that it is out of date. Behind it 16384
+ * A HyperLogLog as Redis stores it in a string. A header of 16 bytes: `HYLL`, the form, three unused bytes, and the
+ * last estimate of the number of elements, in 64 bits of which the highest marks it as out of date. Then 16384
  * registers: all of them, 6 bits each (dense), or as runs of equal ones (sparse).
  */
 export const HEADER = 16;

@@ -1,7 +1,7 @@
 import type { Bytes } from '../../bytes/bytes.js';
 
 /**
- * MurmurHash64A with the seed that HyperLogLogs are made with. In halves of 32 bits: the hash is the whole cost of adding
+ * MurmurHash64A with the seed of HyperLogLogs, computed in halves of 32 bits: the hash is the whole cost of adding
  * an element, and a BigInt for each step would be a hundred times slower.
  */
 export const elementHash = { high: 0, low: 0 };
@@ -19,7 +19,7 @@ export function hashElement({ buf, start, end }: Bytes): void {
   const wholeEnd = end - (length & 7);
   for (let at = start; at < wholeEnd; at += 8) {
     multiply(word(buf, at + 4), word(buf, at));
-    // The upper 17 of 64 bits, shifted down by 47, meet the lower ones.
+    // Combine the upper 17 of 64 bits, shifted down by 47, with the lower ones.
     multiply(productHigh, productLow ^ (productHigh >>> 15));
     multiply(high ^ productHigh, low ^ productLow);
     high = productHigh;

@@ -11,10 +11,10 @@ const LONGEST_VALUE = 4;
 const FAR_ZERO = 0x40;
 const VALUE = 0x80;
 
-/** What became of a register. `full`: only the dense form can hold it. `corrupt`: there is no run with this register. */
+/** The result of a change. `full`: only the dense form can hold it. `corrupt`: there is no run with this register. */
 export type SparseChange = 'same' | 'changed' | 'full' | 'corrupt';
 
-/** One run after the other. */
+/** Walks over the runs. */
 export class SparseRuns {
   /** The run's registers and their value. */
   length = 0;
@@ -54,13 +54,13 @@ export class SparseRuns {
     return true;
   }
 
-  /** Whether zeros have the form for long runs. */
+  /** Whether a run of zeros is in the long form. */
   get isFar(): boolean {
     return this.end - this.start === 2;
   }
 }
 
-/** The sparse form while it is changed, with memory of its own. One object serves all. */
+/** The sparse form while it is changed, in its own memory. One object serves all HyperLogLogs. */
 export class SparseRegisters {
   buf: Buffer = Buffer.alloc(4096);
   /** Bytes in use, header included. */
@@ -134,7 +134,7 @@ export class SparseRegisters {
     return true;
   }
 
-  /** Joins equal runs, looking at a few from `start` on. */
+  /** Joins adjacent equal runs among the first few from `start` on. */
   #joinFrom(start: number): void {
     const { buf } = this;
     let at = start;
@@ -161,6 +161,6 @@ function canJoin(run: number, next: number): boolean {
   return run >> 2 === next >> 2 && (run & 3) + (next & 3) + 2 <= LONGEST_VALUE;
 }
 
-/** No change takes more bytes than this: a run of zeros becomes zeros, a value, zeros. */
+/** The most bytes that a change can need: a run of zeros becomes zeros, a value, zeros. */
 const ROOM = 8;
 const LOOKED_AT = 5;

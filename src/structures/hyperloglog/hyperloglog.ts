@@ -3,7 +3,7 @@ import { denseRegister, isSparse, LARGEST_VALUE, REGISTERS } from './hyperloglog
 import { elementHash, hashElement } from './hyperloglog-hash.js';
 import { SparseRuns } from './hyperloglog-sparse.js';
 
-/** Which register an element belongs to and what value it asks for; and how many elements registers stand for. */
+/** Computes the register and value of an element, and the number of elements that registers represent. */
 
 const INDEX_BITS = 14;
 /** Bits of a hash that are not the index. */
@@ -12,15 +12,15 @@ const COUNTED_BITS = 64 - INDEX_BITS;
 export const elementRegister = { index: 0, value: 0 };
 
 /**
- * Leaves in `elementRegister` the register of an element, the lowest 14 bits of its hash, and the value, the place of
- * the lowest bit set in the rest.
+ * Sets `elementRegister` to the register of an element (the lowest 14 bits of its hash) and the value (the place of
+ * the lowest bit set in the rest).
  */
 export function locateElement(element: Bytes): void {
   hashElement(element);
   const { high, low } = elementHash;
   elementRegister.index = low & (REGISTERS - 1);
   const restLow = (low >>> INDEX_BITS) | (high << (32 - INDEX_BITS));
-  // A bit behind the last one bounds the search.
+  // An extra bit after the last one bounds the search.
   const restHigh = (high >>> INDEX_BITS) | (1 << (COUNTED_BITS - 32));
   elementRegister.value = restLow !== 0 ? lowestBit(restLow) + 1 : lowestBit(restHigh) + 33;
 }
@@ -73,7 +73,7 @@ export function countValues(bytes: Bytes): Float64Array | undefined {
   return index === REGISTERS ? counts : undefined;
 }
 
-/** The same of registers that lie there one a byte. */
+/** The same for registers stored one per byte. */
 export function countMaxima(maxima: Uint8Array): Float64Array {
   const counts = new Float64Array(LARGEST_VALUE + 1);
   for (let i = 0; i < REGISTERS; i++) countOne(counts, maxima[i] as number, 1);
@@ -86,7 +86,7 @@ function countOne(counts: Float64Array, value: number, by: number): void {
 
 // ---- estimating ----
 
-/** Only forged registers reach such an estimate. C's integers overflow to a negative number then, and so do ours. */
+/** Only forged registers give such an estimate. It overflows to a negative number, as C's integers do. */
 const TOO_MANY = 2 ** 63;
 const ALPHA = 0.7213475204444817;
 
@@ -99,7 +99,7 @@ export function estimate(counts: Float64Array): number {
   return elements < TOO_MANY ? elements : -TOO_MANY;
 }
 
-/** For registers that are still zero. */
+/** The term for registers that are still zero. */
 function sigma(share: number): number {
   if (share === 1) return Number.POSITIVE_INFINITY;
   let x = share;
@@ -114,7 +114,7 @@ function sigma(share: number): number {
   return z;
 }
 
-/** For registers that have reached the end. */
+/** The term for registers at the maximum. */
 function tau(share: number): number {
   if (share === 0 || share === 1) return 0;
   let x = share;

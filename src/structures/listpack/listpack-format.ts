@@ -6,16 +6,16 @@ import { parseInteger, parseInteger64 } from '../../bytes/numbers/integer.js';
  *
  *     total bytes (u32 LE) · count (u16 LE, 65535: not known) · entries … · 0xff
  *
- * An entry is its encoding, its data, and the length of these two once more, written so that it can be read from the
- * right (7 bits a byte, the high bit set on all but the leftmost): that is how one walks backwards.
+ * An entry is its encoding, its data, and the length of these two, written so that it can be read from the
+ * right (7 bits per byte, the high bit set on all but the leftmost), for walking backwards.
  */
 export const LISTPACK_HEADER = 6;
 export const LISTPACK_END = 0xff;
 /** The bytes of an empty listpack. */
 export const EMPTY_LISTPACK_BYTES = LISTPACK_HEADER + 1;
-/** The count's value when there are too many entries to say how many. */
+/** The count if there are too many entries for 16 bits. */
 export const UNKNOWN_COUNT = 0xffff;
-/** Redis lets no listpack grow beyond this. */
+/** The largest size that Redis allows. */
 export const LARGEST_LISTPACK = 1 << 30;
 
 const STRING_6 = 0x80;
@@ -29,7 +29,7 @@ const INTEGER_64 = 0xf4;
 
 const TWO_POW_32 = 0x1_0000_0000;
 
-/** Bytes of the length that follows an entry of `size` bytes. The limits are Redis's, one short of what would fit. */
+/** Bytes of the length after an entry of `size` bytes. The limits are Redis's, one less than what would fit. */
 export function backLengthSize(size: number): number {
   if (size <= 127) return 1;
   if (size < 16383) return 2;
@@ -48,7 +48,7 @@ function writeBackLength(buf: Buffer, at: number, size: number): number {
   return at + bytes;
 }
 
-/** Bytes of the whole entry at `at`; 0 at the listpack's end, or where no entry can be. */
+/** Bytes of the whole entry at `at`; 0 at the listpack's end, or if there is no valid entry. */
 export function entrySize(buf: Buffer, at: number): number {
   const first = buf[at] as number;
   if (first < STRING_6) return 2;
@@ -134,14 +134,14 @@ export function writeListpackHead(buf: Buffer, start: number, bytes: number, cou
   writeCount(buf, start, count < UNKNOWN_COUNT ? count : UNKNOWN_COUNT);
 }
 
-/** An entry read in place: where its bytes are, or which integer it is. Reused for every entry that is read. */
+/** An entry read in place: where its bytes are, or its integer. Reused for every entry that is read. */
 export class ListpackEntry {
   isInteger = false;
-  /** The integer; if `isWide`, only about it, and the two words say exactly which. */
+  /** The integer; if `isWide`, only an approximation: the two words have the exact value. */
   integer = 0;
   /** The integer is beyond ±2^53. */
   isWide = false;
-  /** Halves of an integer that came as 64 bits. */
+  /** Halves of an integer stored in 64 bits. */
   low = 0;
   high = 0;
   /** Of a string: where its bytes are. */
@@ -208,10 +208,10 @@ export class ListpackEntry {
 export class NewListpackEntry {
   /** Bytes of the whole entry. */
   size = 0;
-  /** It is stored as an integer: the bytes given were the canonical digits of one. */
+  /** Stored as an integer: the bytes were canonical digits. */
   isInteger = false;
   integer = 0;
-  /** Beyond ±2^53: the halves say which. */
+  /** Beyond ±2^53: the halves have the value. */
   isWide = false;
   low = 0;
   high = 0;
@@ -238,7 +238,7 @@ export class NewListpackEntry {
     return this.#sizeInteger();
   }
 
-  /** Whether the bytes are the canonical digits of a 64-bit integer; if so it is taken. */
+  /** Whether the bytes are the canonical digits of a 64-bit integer; if so, stores it in this object. */
   readInteger(bytes: Bytes): boolean {
     const { buf, start, end } = bytes;
     this.isWide = false;
@@ -261,7 +261,7 @@ export class NewListpackEntry {
     return !entry.isWide && entry.integer === this.integer;
   }
 
-  /** Writes the entry at `at`; `bytes` are those it was made of, unless it is an integer. */
+  /** Writes the entry at `at`; `bytes` are its content, unless it is an integer. */
   write(buf: Buffer, at: number, bytes: Bytes | undefined): void {
     if (this.isInteger) {
       this.#writeInteger(buf, at);
@@ -342,7 +342,7 @@ export class NewListpackEntry {
 
 /**
  * Whether `buf[start .. end)` is a listpack: header and end mark, and if `deep` also every entry. For bytes that came
- * from outside; what an entry holds (duplicate fields, an odd count) is the caller's to check.
+ * from outside. The caller checks the content (duplicate fields, an odd count).
  */
 export function isValidListpack(buf: Buffer, start: number, end: number, deep: boolean): boolean {
   if (end - start < EMPTY_LISTPACK_BYTES || readUnsigned32(buf, start) !== end - start) return false;

@@ -119,7 +119,7 @@ describe('Listpack', () => {
     assert.equal(bytesOf(long).slice(-6), '2085ff');
   });
 
-  it('gives back every kind of integer and string, forwards and backwards', () => {
+  it('returns every kind of integer and string, forwards and backwards', () => {
     const pack = open();
     const all = [...INTEGERS, ...STRINGS];
     for (const text of all) pack.append(Bytes.of(text));
@@ -129,7 +129,7 @@ describe('Listpack', () => {
     assertHolds(reversed, [...all].reverse());
   });
 
-  it('stores canonical integers as integers and nothing else', () => {
+  it('stores only canonical integers as integers', () => {
     const pack = open();
     const element = new Element();
     for (const text of [...INTEGERS, ...STRINGS]) pack.append(Bytes.of(text));
@@ -168,7 +168,7 @@ describe('Listpack', () => {
     assert.equal(pack.find(Bytes.of('18446744073709551615'), pack.first()), -1);
   });
 
-  it('skips entries between compares, as a hash needs that looks for fields only', () => {
+  it('skips entries between comparisons, as a hash does that searches for fields only', () => {
     const pack = open();
     for (const text of ['a', 'b', 'b', 'a', '3', '4']) pack.append(Bytes.of(text));
     assert.equal(pack.find(Bytes.of('b'), pack.first(), 1), pack.at(2));
@@ -176,7 +176,7 @@ describe('Listpack', () => {
     assert.equal(pack.find(Bytes.of('4'), pack.at(1), 1), pack.at(5));
   });
 
-  it('finds a short string among others that begin or end like it, and in a longer form', () => {
+  it('finds a short string among others that begin or end like it, and in a longer encoding', () => {
     const arena = new Arena();
     const pack = new Listpack().open(arena, Listpack.create(arena));
     for (const text of ['name:1', 'value', 'game:10', 'name:10', 'name:10', 'value', 'nome:10', '5']) {
@@ -210,7 +210,7 @@ describe('Listpack', () => {
     assert.equal(pack.at(-21), -1);
   });
 
-  it('counts beyond what the header can say', () => {
+  it('counts more entries than the header can hold', () => {
     const pack = open();
     for (let i = 0; i < 65540; i++) pack.append(Bytes.of('7'));
     assert.equal(pack.count, 65540);
@@ -222,7 +222,7 @@ describe('Listpack', () => {
     assert.equal(pack.count, 65531);
   });
 
-  it('deletes as many entries as there are', () => {
+  it('deletes no more entries than there are', () => {
     const pack = open();
     for (const text of ['a', 'b', 'c', 'd']) pack.append(Bytes.of(text));
     assert.equal(pack.delete(pack.at(1), 2), pack.at(1));
@@ -233,7 +233,7 @@ describe('Listpack', () => {
     assertHolds(pack, []);
   });
 
-  it('keeps neighbouring blocks whole while it is edited at random', () => {
+  it('does not damage neighbouring blocks while it is edited at random', () => {
     const text = fc.oneof(
       fc.constantFrom(...INTEGERS, ...STRINGS.slice(0, 16)),
       fc.string({ maxLength: 200 }).map((unicode) => Buffer.from(unicode).toString('latin1')),

@@ -25,9 +25,9 @@ import {
 /**
  * A small sequence of byte strings and integers in one arena block, in Redis's listpack format.
  *
- * A `Listpack` is a cursor: it owns nothing and is pointed at one block after another (`open`), so that no operation
- * makes an object. An edit may move the block: after an edit, read `ref` again. A *position* is an
- * entry's offset from the listpack's start, -1 for none; an edit makes positions behind it invalid.
+ * A `Listpack` is a cursor. It owns nothing and is pointed at one block after another (`open`), so that no operation
+ * allocates. An edit may move the block: after an edit, read `ref` again. A *position* is an
+ * entry's offset from the listpack's start, -1 for none; an edit invalidates the positions after it.
  *
  * Byte strings given to an edit must not lie in the block being edited.
  */
@@ -39,13 +39,13 @@ export class Listpack {
   #buf: Buffer;
   #start = 0;
 
-  /** Points nowhere yet if no arena is given: `open` names one. */
+  /** If no arena is given, `open` must give one. */
   constructor(arena: Arena = NO_ARENA) {
     this.#arena = arena;
     this.#buf = NOWHERE;
   }
 
-  /** A block with an empty listpack. `room` bytes are set aside at once, for a listpack that is going to grow. */
+  /** A block with an empty listpack. `room` bytes are reserved for a listpack that is going to grow. */
   static create(arena: Arena, room = EMPTY_LISTPACK_BYTES): Ref {
     const ref = arena.alloc(room);
     const buf = arena.bytesOf(ref);
@@ -76,7 +76,7 @@ export class Listpack {
   }
 
   /**
-   * Points at the listpack in this block. One that begins `gap` bytes into its block (see `Quicklist`) can be read only,
+   * Points at the listpack in this block. One that begins `gap` bytes into its block (see `Quicklist`) can only be read,
    * not edited.
    */
   open(arena: Arena, ref: Ref, gap = 0): this {
@@ -120,7 +120,7 @@ export class Listpack {
     return this.previous(this.byteLength - 1);
   }
 
-  /** Where the end mark is: "behind the last entry", for `previous` and `insertBefore`. */
+  /** Where the end mark is: the position after the last entry, for `previous` and `insertBefore`. */
   get end(): number {
     return this.byteLength - 1;
   }
@@ -179,7 +179,7 @@ export class Listpack {
     return isEntry(buf, bytes);
   }
 
-  /** The first entry at or behind `from` that is these bytes, leaving `skip` entries out after each one compared. */
+  /** The first entry at or after `from` that is these bytes, skipping `skip` entries after each one compared. */
   find(bytes: Bytes, from: number, skip = 0): number {
     if (from === -1) return -1;
     const isInteger = fresh.readInteger(bytes);
@@ -194,7 +194,7 @@ export class Listpack {
     }
   }
 
-  /** The same for what is stored as a short string: where the head and the last byte differ, it is another. */
+  /** The same for a short string: entries with another head or last byte are skipped without a full comparison. */
   #findShort(bytes: Bytes, from: number, skip: number): number {
     const buf = this.#buf;
     const { buf: sought, start, end } = bytes;
@@ -207,7 +207,7 @@ export class Listpack {
         if (buf[at + length] === last && sameBytes(buf, at + 1, sought, start, length))
           return at - this.#start;
       } else if (isLongString(first)) {
-        // A file may have short strings in a longer form.
+        // A file may have short strings in a longer encoding.
         entry.read(buf, at);
         if (isEntry(buf, bytes)) return at - this.#start;
       }
@@ -250,12 +250,12 @@ export class Listpack {
     return position;
   }
 
-  /** Inserts behind the entry at `position` and returns the new entry's position. */
+  /** Inserts after the entry at `position` and returns the new entry's position. */
   insertAfter(position: number, bytes: Bytes): number {
     return this.insertBefore(position + entrySize(this.#buf, this.#start + position), bytes);
   }
 
-  /** Puts other bytes in the entry's place; its position stays. */
+  /** Replaces the entry; its position stays the same. */
   replace(position: number, bytes: Bytes): number {
     fresh.ofBytes(bytes);
     this.#replace(position, bytes);
@@ -268,7 +268,7 @@ export class Listpack {
     return position;
   }
 
-  /** Deletes `entries` entries from `position` on (as many as there are) and returns the position behind, or -1. */
+  /** Deletes up to `entries` entries from `position` on and returns the position of the next entry, or -1. */
   delete(position: number, entries = 1): number {
     const buf = this.#buf;
     const from = this.#start + position;
@@ -298,7 +298,7 @@ export class Listpack {
     writeCount(this.#buf, this.#start, Math.min(count, UNKNOWN_COUNT));
   }
 
-  /** Takes the entries from `position` on, of which there are `count`, away into a listpack of their own. */
+  /** Moves the `count` entries from `position` to the end to a new listpack. */
   splitOff(position: number, count: number): Ref {
     const end = this.#start + this.byteLength - 1;
     const tail = Listpack.ofEntries(this.#arena, this.#buf, this.#start + position, end, count);
@@ -324,7 +324,7 @@ export class Listpack {
     fresh.write(this.#buf, this.#start + position, bytes);
   }
 
-  /** Makes `inserted` bytes of room in the place of `removed` bytes at `position`; the count is left alone. */
+  /** Replaces `removed` bytes at `position` by `inserted` bytes of room; does not change the count. */
   #splice(position: number, removed: number, inserted: number): void {
     if (removed === inserted) return;
     const total = this.byteLength;
@@ -338,8 +338,8 @@ export class Listpack {
   }
 
   /**
-   * Small blocks grow by the arena's size classes, at most an eighth at a time, so that a small collection wastes
-   * nothing; where the classes end, by an eighth, so that a large one is not copied for every entry.
+   * Small blocks grow by the arena's size classes, at most an eighth at a time, so that a small collection wastes little.
+   * Larger blocks grow by an eighth, so that they are not copied for every entry.
    */
   #reserve(size: number, keep: number): void {
     if (size <= this.#arena.capacity(this.ref)) return;

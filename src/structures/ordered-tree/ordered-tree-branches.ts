@@ -19,7 +19,7 @@ import {
 } from './ordered-tree-node.js';
 
 /**
- * The inner nodes of an `OrderedTree`, from the root down to the leaves, and the way of the last search through them.
+ * The inner nodes of an `OrderedTree`, from the root down to the leaves, and the path of the last search through them.
  * A search (`descend`, `descendToRank`) notes its path; the changes that follow work along it.
  */
 export class Branches {
@@ -29,7 +29,7 @@ export class Branches {
   height = 0;
   /** How many inner nodes there are. */
   count = 0;
-  /** What `descendToRank` could not count off: the index in the leaf. */
+  /** The index in the leaf that `descendToRank` found. */
   rest = 0;
 
   readonly #arena: Arena;
@@ -51,8 +51,8 @@ export class Branches {
   }
 
   /**
-   * The key of the dictionary node `ref` compared with the member sought. Word by word as far as they agree, which takes
-   * a third of the time where members begin alike (measured): so the one sought is copied to where words begin.
+   * Compares the key of the dictionary node `ref` with the member searched for, word by word as far as they agree, which
+   * takes a third of the time if members begin alike (measured). For this, the member was copied to a word boundary.
    */
   compareMember(ref: Ref): number {
     const page = pageOf(ref);
@@ -157,7 +157,7 @@ export class Branches {
     }
   }
 
-  /** The first element of the path's leaf is another one now. */
+  /** The first element of the path's leaf has changed. */
   setFirst(score: number, member: Ref): void {
     this.#setFirst(this.height - 1, score, member);
   }
@@ -174,7 +174,7 @@ export class Branches {
   }
 
   /**
-   * A leaf was split off from the path's leaf and becomes its next sibling. It holds `count` elements, which were counted
+   * A leaf was split off the path's leaf and becomes its next sibling. It holds `count` elements, which were counted
    * with those of the path's leaf, and begins with `score` and `member`.
    */
   addLeaf(leaf: Ref, split: Ref, score: number, member: Ref, count: number): void {
@@ -195,7 +195,7 @@ export class Branches {
       insertChild(this.#arena, node, place, right, score, member, count);
       return;
     }
-    // At the end the old node stays full, so that elements that come in order fill the nodes.
+    // At the end the old node stays full, so that elements inserted in order fill the nodes.
     const middle = place === INNER_CAPACITY ? INNER_CAPACITY : INNER_CAPACITY >> 1;
     const split = this.#newNode();
     moveChildren(this.#arena, node, middle, split);
@@ -262,7 +262,7 @@ export class Branches {
     this.#joinCounts(level - 1, right);
   }
 
-  /** Which child of the path's lowest node could be emptied into the one before it, one of them being the path's leaf. */
+  /** Which child of the path's lowest node could be merged into the one before it; one of the two is the path's leaf. */
   mergeableLeaf(max: number): number {
     return this.height === 0 ? 0 : this.#mergeable(this.height - 1, max);
   }
@@ -278,7 +278,7 @@ export class Branches {
     this.#shrinkRoot();
   }
 
-  /** The right one of two siblings, the path's child at `level` among them, that together hold `max` at most; or 0. */
+  /** The right one of two siblings that together hold at most `max`, one of them the path's child at `level`; or 0. */
   #mergeable(level: number, max: number): number {
     const child = pathChild[level] as number;
     const siblings = this.#size(pathNode[level] as Ref);
@@ -307,7 +307,7 @@ export class Branches {
     }
   }
 
-  /** Frees all inner nodes and forgets the leaves; returns the leftmost one, or 0. */
+  /** Frees all inner nodes and forgets the leaves; returns the leftmost leaf, or 0. */
   dismantle(): Ref {
     const { root, height } = this;
     this.root = NO_BLOCK;
@@ -376,7 +376,7 @@ const MAX_DEPTH = 16;
 const pathNode = new Int32Array(MAX_DEPTH);
 const pathChild = new Int32Array(MAX_DEPTH);
 
-/** The beginning of the member sought, as words. */
+/** The beginning of the member searched for, as words. */
 const SOUGHT_WORDS = 32;
 const soughtWords = new Int32Array(SOUGHT_WORDS);
 const soughtBytes = Buffer.from(soughtWords.buffer);

@@ -2,7 +2,7 @@ import type { Arena } from '../arena/arena.js';
 import { doubleIndex, type Ref, wordIndex } from '../arena/ref.js';
 
 /**
- * How the nodes of an `OrderedTree` lie in their blocks. The sizes fill the arena's size classes.
+ * The layout of an `OrderedTree`'s nodes in their blocks. The sizes fill the arena's size classes.
  *
  * A leaf: its number of elements, the leaves after and before it, one spare word; scores; refs of members.
  * An inner node: its number of children, one spare word; of each child the first score; the first member; the child's
@@ -43,7 +43,7 @@ export function openGap(words: Int32Array, doubles: Float64Array, offset: number
   words[at] = count + 1;
 }
 
-/** Takes `removed` elements out of the leaf from `index` on; returns how many are left. */
+/** Removes `removed` elements of the leaf from `index` on; returns how many are left. */
 export function removeElements(arena: Arena, leaf: Ref, index: number, removed: number): number {
   const words = arena.wordsOf(leaf);
   const doubles = arena.doublesOf(leaf);
@@ -107,7 +107,7 @@ export function insertChild(
   words[at] = count + 1;
 }
 
-/** Takes a child out of an inner node; returns how many are left. */
+/** Removes a child of an inner node; returns how many are left. */
 export function removeChild(arena: Arena, node: Ref, place: number): number {
   const words = arena.wordsOf(node);
   const doubles = arena.doublesOf(node);

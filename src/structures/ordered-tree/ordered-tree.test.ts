@@ -152,7 +152,7 @@ test('members decide the order of equal scores', () => {
   assert.equal(pair.tree.countBelowMember(Bytes.of('\xff'), false), pair.sorted.length);
 });
 
-test('members are told apart wherever they differ, and by their length', () => {
+test('members are distinguished by any byte, and by their length', () => {
   const pair = new Pair();
   const random = seededRandom(13);
   const lengths = [0, 1, 3, 4, 5, 7, 8, 31, 126, 127, 128, 129, 130, 200, 1000];
@@ -165,7 +165,7 @@ test('members are told apart wherever they differ, and by their length', () => {
   pair.check();
 });
 
-test('elements that come in order, or in reverse order, fill the leaves', () => {
+test('elements inserted in order, or in reverse order, fill the leaves', () => {
   for (const direction of [1, -1]) {
     const pair = new Pair();
     for (let i = 0; i < 5000; i++) pair.add(i * direction, `member ${i}`);
@@ -174,7 +174,7 @@ test('elements that come in order, or in reverse order, fill the leaves', () => 
   }
 });
 
-test('popping from either end empties the tree and frees all it occupied', () => {
+test('popping from either end empties the tree and frees all its memory', () => {
   for (const fromEnd of [false, true]) {
     const pair = new Pair();
     randomChanges(pair, 6000, 1, () => pair.sorted.length % 777, 5);
@@ -202,7 +202,7 @@ test('a range of any length can be removed anywhere', () => {
   }
 });
 
-test('infinite scores and both zeros have their places', () => {
+test('infinite scores and both zeros are ordered correctly', () => {
   const pair = new Pair();
   pair.add(Infinity, 'top');
   pair.add(-Infinity, 'bottom');
@@ -216,7 +216,7 @@ test('infinite scores and both zeros have their places', () => {
   pair.check();
 });
 
-test('a dismantled tree leaves its leaves to be freed one by one', () => {
+test('the leaves of a dismantled tree are freed one by one', () => {
   const pair = new Pair();
   randomChanges(pair, 5000, 1, () => pair.sorted.length, 1);
   let elements = 0;

@@ -23,16 +23,16 @@ import {
 } from './ordered-tree-node.js';
 
 /**
- * Nodes of a dictionary in the order of their scores, and of their keys' bytes where scores are equal: a B+tree that
+ * Nodes of a dictionary ordered by score and, for equal scores, by the bytes of their keys: a B+tree that
  * knows how many elements lie below each branch, so that an element is found by its rank and a rank by its element in
  * O(log n).
  *
  * Leaves hold scores and refs of dictionary nodes side by side and are linked both ways. An inner node holds for each
- * child the child's ref, how many elements are below it, and the first of them (score and ref): always exactly that,
- * because the ref of a removed element could not be compared with. A node is merged with a neighbour when both
- * together leave some room; nothing is ever borrowed, so a leaf can be nearly empty only beside a nearly full one.
+ * child the child's ref, how many elements are below it, and the first of them (score and ref). This is always exact,
+ * because a removed element could not be compared with. A node is merged with a neighbour when both
+ * together leave some room. Elements are never borrowed, so a nearly empty leaf has nearly full neighbours.
  *
- * A *place* is a leaf and an index in it: what the last search left in `leaf` and `index`. Any change makes it invalid.
+ * A *place* is a leaf and an index in it, which the last search left in `leaf` and `index`. Any change invalidates it.
  */
 export class OrderedTree {
   length = 0;
@@ -179,14 +179,14 @@ export class OrderedTree {
     else this.#putSplitting(leaf, index, score, ref);
   }
 
-  /** Takes out the element; false if it is not there. */
+  /** Removes the element; false if it is not there. */
   remove(score: number, member: Bytes, ref: Ref): boolean {
     if (!this.#find(score, member, ref)) return false;
     this.#cut(this.leaf, this.index, 1);
     return true;
   }
 
-  /** Gives the element another score. */
+  /** Changes the element's score. */
   update(score: number, member: Bytes, ref: Ref, newScore: number): void {
     if (!this.#find(score, member, ref)) return;
     const { leaf, index } = this;
@@ -200,7 +200,7 @@ export class OrderedTree {
   }
 
   /**
-   * Takes out up to `max` elements from this rank on, as many as are in the same leaf, and writes their refs to
+   * Removes up to `max` elements from this rank on, as many as are in the same leaf, and writes their refs to
    * `refs` (room for `LEAF_CAPACITY` is always enough). Returns how many: 0 if there is no such rank.
    */
   take(rank: number, max: number, refs: Int32Array): number {
@@ -228,7 +228,7 @@ export class OrderedTree {
 
   // ---- searching ----
 
-  /** The index of the first element in the leaf that is not below this score and the member that was descended for. */
+  /** The index of the first element in the leaf that is not below this score and the member searched for. */
   #indexIn(leaf: Ref, score: number): number {
     const words = this.#arena.wordsOf(leaf);
     const at = wordIndex(leaf);
@@ -294,8 +294,8 @@ export class OrderedTree {
   }
 
   /**
-   * Makes two leaves of a full one and puts the element into one of them. At either end of the tree the old leaf stays
-   * full, so that elements that come in order fill the leaves.
+   * Splits a full leaf in two and inserts the element into one of them. At either end of the tree the old leaf stays
+   * full, so that elements inserted in order fill the leaves.
    */
   #putSplitting(leaf: Ref, index: number, score: number, ref: Ref): void {
     const next = this.leafAfter(leaf);
@@ -312,7 +312,7 @@ export class OrderedTree {
     this.#branches.addLeaf(leaf, split, first, this.memberAt(split, 0), this.sizeOf(split));
   }
 
-  /** Either may be 0: then the other is at an end. */
+  /** Links two leaves. Either may be 0: then the other is at an end. */
   #link(left: Ref, right: Ref): void {
     const { words } = this.#arena;
     if (left !== 0) (words[pageOf(left)] as Int32Array)[wordIndex(left) + LEAF_NEXT] = right;

@@ -47,7 +47,7 @@ export class NodeChain {
     return node;
   }
 
-  /** Links a new node before or after another one, which is 0 in an empty chain. The length is the caller's to adjust. */
+  /** Links a new node before or after another one, which is 0 in an empty chain. The caller adjusts the length. */
   protected link(node: Ref, beside: Ref, after: boolean): void {
     const previous = beside === 0 ? NO_BLOCK : after ? beside : this.previous(beside);
     const next = beside === 0 ? NO_BLOCK : after ? this.next(beside) : beside;
@@ -60,7 +60,7 @@ export class NodeChain {
     this.nodeCount++;
   }
 
-  /** Takes a node out of the chain and frees it with all its elements. */
+  /** Removes a node from the chain and frees it with all its elements. */
   protected removeNode(node: Ref): void {
     if (this.guard !== undefined) this.guard(node);
     const previous = this.previous(node);

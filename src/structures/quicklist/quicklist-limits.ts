@@ -1,5 +1,5 @@
 /*
- * How much a node of a list may hold, as `list-max-listpack-size` says: entries if positive, else -1 … -5 for
+ * The max size of a node of a list, from `list-max-listpack-size`: entries if positive, else -1 … -5 for
  * 4, 8, 16, 32 and 64 KB. This is the list's *fill*.
  */
 
@@ -9,7 +9,7 @@ export function nodeAllows(fill: number, bytes: number, count: number): boolean 
   return bytes <= LARGEST_COUNTED_NODE && count <= fill;
 }
 
-/** The limit as Redis keeps it: what is beyond the possible counts as the extreme. */
+/** The limit as Redis stores it, clamped to the valid range. */
 export function clampFill(fill: number): number {
   return Math.max(Math.min(fill, MAX_ENTRIES), -NODE_SIZES.length);
 }
@@ -19,9 +19,9 @@ export function nodeBytes(fill: number): number {
   return fill < 0 ? (NODE_SIZES[-fill - 1] as number) : 0;
 }
 
-/** What Redis reckons an entry takes beside its bytes when it asks whether a node has room. */
+/** Redis's estimate of an entry's overhead, for the check whether a node has room. */
 export const ENTRY_OVERHEAD = 8;
-/** What Redis reckons is saved when two nodes become one; really it is a header and an end, 7 bytes. */
+/** Redis's estimate of the bytes saved by merging two nodes; really it is a header and an end mark, 7 bytes. */
 export const MERGE_SAVING = 11;
 
 const NODE_SIZES = [4096, 8192, 16384, 32768, 65536];

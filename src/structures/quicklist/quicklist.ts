@@ -15,7 +15,7 @@ import {
 import { BLOCK, COUNT, GAP, NODE_BYTES, NodeChain, PACKED, PLAIN_LENGTH } from './node-chain.js';
 import { clampFill, ENTRY_OVERHEAD, MERGE_SAVING, nodeAllows, nodeBytes } from './quicklist-limits.js';
 
-/** What decides how large nodes get; read at each insertion, as it may be changed while lists exist. */
+/** Limits on the size of nodes. Read at each insertion, because they may change while lists exist. */
 export interface QuicklistLimits {
   /** Elements of at least this many bytes are not packed: each gets a node of its own. */
   readonly listPackedThreshold: number;
@@ -26,10 +26,10 @@ export interface QuicklistLimits {
  * Redis divides them, which a DUMP payload shows.
  *
  * The listpack of a node may begin some way into its block: that *gap* lets the list grow and shrink at its head
- * without moving what is behind.
+ * without moving the elements after it.
  */
 export class Quicklist extends NodeChain {
-  /** `list-max-listpack-size` when the list was made: entries per node, or -1 … -5 for 4 … 64 KB. */
+  /** `list-max-listpack-size` when the list was created: entries per node, or -1 … -5 for 4 … 64 KB. */
   readonly fill: number;
   readonly #limits: QuicklistLimits;
 
@@ -55,7 +55,7 @@ export class Quicklist extends NodeChain {
     return view.set(buf, start, start + (plainLength >= 0 ? plainLength : readUnsigned32(buf, start)));
   }
 
-  /** Adds a node at the tail: a block that holds a listpack of `count` entries. The block becomes the list's own. */
+  /** Adds a node at the tail: a block that holds a listpack of `count` entries. The list takes ownership of the block. */
   appendPacked(block: Ref, count: number): void {
     this.length += count;
     this.link(this.newNode(block, count, 0, PACKED), this.tail, true);
@@ -194,7 +194,7 @@ export class Quicklist extends NodeChain {
     this.#addAtEdge(neighbour, bytes, !after);
   }
 
-  /** Puts other bytes in the place of the element at `position` of `node`. */
+  /** Replaces the element at `position` of `node`. */
   replace(node: Ref, position: number, bytes: Bytes): void {
     const large = this.#isLarge(bytes.end - bytes.start);
     if (!large && !this.isPlain(node)) {
@@ -220,7 +220,7 @@ export class Quicklist extends NodeChain {
     return following;
   }
 
-  /** Removes `count` elements from the index `start` on; there must be as many. */
+  /** Removes `count` elements from the index `start` on, which must exist. */
   removeRange(start: number, count: number): void {
     if (count <= 0) return;
     let node = this.nodeAt(start);
@@ -251,7 +251,7 @@ export class Quicklist extends NodeChain {
     return freed;
   }
 
-  /** Bytes occupied, reckoned from the first nodes. */
+  /** Bytes occupied, estimated from the first nodes. */
   memory(): number {
     let sampled = 0;
     let bytes = 0;
@@ -280,7 +280,7 @@ export class Quicklist extends NodeChain {
     return nodeAllows(this.fill, bytes, this.count(a) + this.count(b));
   }
 
-  /** Room for a node that an element of `length` bytes opens: a whole node's, if it will hold several such elements. */
+  /** Initial room for a node whose first element has `length` bytes: a whole node's, if it will hold several such elements. */
   #roomFor(length: number): number {
     const max = nodeBytes(this.fill);
     const needed = EMPTY_LISTPACK_BYTES + length + LONGEST_ENTRY_OVERHEAD;
@@ -364,8 +364,8 @@ export class Quicklist extends NodeChain {
   }
 
   /**
-   * Divides a node behind (`after`) or before the element at `position`. The node keeps that element; what is beyond
-   * goes to the returned node, which is not linked yet.
+   * Splits a node after (`after`) or before the element at `position`. The node keeps that element; the others
+   * move to the returned node, which is not linked yet.
    */
   #split(node: Ref, position: number, after: boolean): Ref {
     const pack = this.#edit(node);
@@ -384,7 +384,7 @@ export class Quicklist extends NodeChain {
     return this.newNode(pack.ref, left, 0, PACKED);
   }
 
-  /** Joins neighbours that fit into one node, around a node that was split. */
+  /** Merges neighbours that fit into one node, around a node that was split. */
   #mergeAround(center: Ref): void {
     const previous = this.previous(center);
     const next = this.next(center);
@@ -394,7 +394,7 @@ export class Quicklist extends NodeChain {
     this.#merge(joined, this.next(joined));
   }
 
-  /** Joins the two nodes if they fit into one. Returns the node that then holds what `b` held. */
+  /** Merges the two nodes if they fit into one. Returns the node that then holds the elements of `b`. */
   #merge(a: Ref, b: Ref): Ref {
     if (!this.#allowsMerge(a, b)) return b;
     const added = this.count(b);
@@ -416,7 +416,7 @@ export class Quicklist extends NodeChain {
     return this.newNode(block, 1, 0, length);
   }
 
-  /** A node whose listpack begins, empty, at the end of its block. */
+  /** A node with an empty listpack at the end of its block. */
   #newNodeFilledBackwards(length: number): Ref {
     const block = this.arena.alloc(this.#roomFor(length));
     const gap = this.arena.capacity(block) - EMPTY_LISTPACK_BYTES;
@@ -426,14 +426,14 @@ export class Quicklist extends NodeChain {
     return node;
   }
 
-  /** Gives back memory when pops have shortened the list to one node that is mostly empty. */
+  /** Frees memory when pops have shortened the list to one node that is mostly empty. */
   #trimLast(): void {
     const { head } = this;
     if (this.nodeCount !== 1 || this.isPlain(head)) return;
     if (this.packBytes(head) * 4 < this.arena.capacity(this.block(head))) this.#trim(head);
   }
 
-  /** The node will not grow at its end any more for now: gives back room that it does not use. */
+  /** Frees the node's unused room: it will not grow at its end for now. */
   #trim(node: Ref): void {
     if (this.isPlain(node)) return;
     const block = this.block(node);
@@ -449,10 +449,10 @@ export class Quicklist extends NodeChain {
   }
 }
 
-/** What an entry can take beside its bytes. */
+/** The max overhead of an entry. */
 const LONGEST_ENTRY_OVERHEAD = 10;
 const SMALLEST_TRIM = 64;
-/** Pops look whether to trim at every 32nd length. */
+/** Pops check whether to trim at every 32nd length. */
 const TRIM_MASK = 31;
 const SAMPLED_NODES = 32;
 

@@ -1,8 +1,8 @@
 import type { StreamId } from './stream-id.js';
 
 /**
- * How the nodes of an `IdTree` lie in their blocks, in words: how many elements there are, the leaves after and before
- * (not used in inner nodes), one spare word, then the elements, each an id and what belongs to it. Of an inner node that
+ * The layout of an `IdTree`'s nodes in their blocks, in words: the number of elements, the leaves after and before
+ * (not used in inner nodes), one spare word, then the elements, each an id and its data. In an inner node the data
  * is the child's ref.
  */
 export const NODE_BYTES = 1024;
@@ -18,7 +18,7 @@ export function leafCapacity(stride: number): number {
   return Math.floor(((NODE_BYTES >> 2) - HEADER_WORDS) / stride);
 }
 
-/** How many elements of the node at `at` have an id that is not above this one. */
+/** How many elements of the node at `at` have an id up to this one. */
 export function countNotAbove(words: Int32Array, at: number, stride: number, id: StreamId): number {
   const first = at + HEADER_WORDS;
   let low = 0;

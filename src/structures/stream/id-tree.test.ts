@@ -75,7 +75,7 @@ function found(tree: IdTree, isThere: boolean): number | undefined {
   return isThere ? numberOf(tree.readId(new StreamId())) : undefined;
 }
 
-test('records are found by id and walked in both directions, whatever the order in which they came', () => {
+test('records are found by id and walked in both directions, whatever the order of insertion', () => {
   for (const ownWords of [1, 5, 12]) {
     for (const [name, order] of Object.entries({
       ascending: (i: number) => i,
@@ -90,7 +90,7 @@ test('records are found by id and walked in both directions, whatever the order 
   }
 });
 
-test('records come and go at random', () => {
+test('records are added and removed at random', () => {
   const random = seededRandom(5);
   const pair = new Pair(1);
   for (let round = 0; round < 60; round++) {
@@ -104,7 +104,7 @@ test('records come and go at random', () => {
   }
 });
 
-test('a tree that is emptied leaves nothing behind', () => {
+test('an emptied tree has freed all its memory', () => {
   for (const fromTheEnd of [false, true]) {
     const pair = new Pair(1);
     for (let i = 0; i < 3000; i++) pair.add(i);
@@ -126,7 +126,7 @@ test('a tree is freed leaf by leaf', () => {
   assert.equal(pair.arena.usedBytes, pair.emptyBytes);
 });
 
-test('few records take little room, and many in order no more than they need', () => {
+test('few records take little room, and many in order take little more than their size', () => {
   const one = new Pair(1);
   one.add(1);
   assert.ok(one.tree.bytes <= 40);

@@ -17,12 +17,12 @@ import {
 import { StreamId } from './stream-id.js';
 
 /**
- * Records by stream id, in order: a B+tree in an arena. Each record has as many words of the owner's as the tree was made
- * for, perhaps none. Ids that come in order fill the leaves; one leaf alone is no larger than it must be, so a tree of a
+ * Records ordered by stream id: a B+tree in an arena. Each record has a fixed number of the owner's words, given when the
+ * tree is created. Ids inserted in order fill the leaves. A single leaf is no larger than needed, so a tree of a
  * few records takes a few dozen bytes.
  *
- * The tree has a *place*: the record that the last search, step or insertion ended at. `readId`, `word` and `setWord` are
- * about it. After a removal the place is nowhere.
+ * The tree has a *place*: the record of the last search, step or insertion. `readId`, `word` and `setWord` use it.
+ * A removal invalidates the place.
  */
 export class IdTree {
   count = 0;
@@ -49,12 +49,12 @@ export class IdTree {
 
   // ---- places ----
 
-  /** Goes to the record with exactly this id. */
+  /** Moves to the record with exactly this id. */
   find(id: StreamId): boolean {
     return this.floor(id) && this.readId(found).equals(id);
   }
 
-  /** Goes to the last record whose id is not above this one. */
+  /** Moves to the last record whose id is not above this one. */
   floor(id: StreamId): boolean {
     if (this.#root === 0) return false;
     this.#leaf = this.#descend(id);
@@ -62,7 +62,7 @@ export class IdTree {
     return this.#index >= 0 || this.previous();
   }
 
-  /** Goes to the first record whose id is not below this one. */
+  /** Moves to the first record whose id is not below this one. */
   ceiling(id: StreamId): boolean {
     if (!this.floor(id)) return this.first();
     return this.readId(found).equals(id) || this.next();
@@ -113,7 +113,7 @@ export class IdTree {
 
   // ---- changes ----
 
-  /** Adds a record, which must not be there, and goes to it; the owner's words are not set. */
+  /** Adds a record, which must not exist, and moves to it. The owner's words are not set. */
   insert(id: StreamId): void {
     this.count++;
     if (this.#root === 0) {
@@ -160,7 +160,7 @@ export class IdTree {
     return this.#size(this.#leaf);
   }
 
-  /** Frees the leaf of a dismantled tree at the place and goes to the next; false if that was the last. */
+  /** Frees the leaf of a dismantled tree at the place and moves to the next; false if that was the last. */
   freeLeaf(): boolean {
     const next = this.#link(this.#leaf, NEXT);
     this.#freeNode(this.#leaf);
@@ -172,7 +172,7 @@ export class IdTree {
 
   // ---- searching ----
 
-  /** The leaf where this id is or belongs; the way there is noted. */
+  /** The leaf where this id is or belongs. Records the path to it. */
   #descend(id: StreamId): Ref {
     let node = this.#root;
     for (let level = 0; level < this.#height; level++) {
@@ -203,14 +203,14 @@ export class IdTree {
     this.#index = index;
   }
 
-  /** The root, a leaf that is full only for its size, with more room. */
+  /** Enlarges the root, a leaf that is smaller than a full-size one. */
   #grownRoot(): Ref {
     const used = (HEADER_WORDS + this.#size(this.#root) * this.#stride) << 2;
     this.#root = this.#arena.resize(this.#root, Math.min(used * 2, NODE_BYTES), used);
     return this.#root;
   }
 
-  /** At the end of the tree the old leaf stays full, so that ids that come in order fill the leaves. */
+  /** At the end of the tree the old leaf stays full, so that ids inserted in order fill the leaves. */
   #putSplitting(leaf: Ref, index: number, id: StreamId): void {
     const capacity = leafCapacity(this.#stride);
     const next = this.#link(leaf, NEXT);
@@ -259,13 +259,13 @@ export class IdTree {
     this.#dropLeaf(from);
   }
 
-  /** Either may be 0: then the other is at an end. */
+  /** Links two leaves. Either may be 0: then the other is at an end. */
   #join(left: Ref, right: Ref): void {
     if (left !== 0) this.#arena.wordsOf(left)[wordIndex(left) + NEXT] = right;
     if (right !== 0) this.#arena.wordsOf(right)[wordIndex(right) + PREVIOUS] = left;
   }
 
-  // ---- inner nodes: the id of a child is not above any in it and above all in the child before; that of the first is not used ----
+  // ---- inner nodes: a child's id is a lower bound of its ids and above those of the child before; the first is unused ----
 
   #addChild(level: number, left: Ref, right: Ref, id: StreamId): void {
     if (level < 0) {
@@ -324,7 +324,7 @@ export class IdTree {
     const parent = pathNode[level - 1] as Ref;
     const from = this.#child(parent, right);
     const into = this.#child(parent, right - 1);
-    // The first child's id was not used; between the others it is, and must be the one that led here.
+    // The first child's id was unused. Now that it is not the first any more, it must be the separator from the parent.
     separator
       .readWords(this.#arena.wordsOf(parent), wordIndex(parent) + HEADER_WORDS + right * INNER_STRIDE)
       .writeWords(this.#arena.wordsOf(from), wordIndex(from) + HEADER_WORDS);
@@ -341,7 +341,7 @@ export class IdTree {
     this.#removeChild(level - 1);
   }
 
-  /** The right one of two siblings, the path's child at `level` among them, that together hold `max` at most; or 0. */
+  /** The right one of two siblings that together hold at most `max`, one of them the path's child at `level`; or 0. */
   #mergeable(level: number, max: number): number {
     const node = pathNode[level] as Ref;
     const child = pathChild[level] as number;
@@ -408,7 +408,7 @@ export class IdTree {
     return this.#arena.wordsOf(node)[wordIndex(node)] as number;
   }
 
-  /** How many elements a leaf has room for as it is: only the root may be smaller than the others. */
+  /** The number of elements that a leaf has room for: only the root may be smaller than the others. */
   #capacity(leaf: Ref): number {
     if (leaf !== this.#root) return leafCapacity(this.#stride);
     const room = ((this.#arena.capacity(leaf) >> 2) - HEADER_WORDS) / this.#stride;

@@ -6,8 +6,8 @@ const SAME_FIELDS = 2;
 const HEAD_PIECES = 3;
 
 /**
- * Whether a listpack, which is valid as such, is a block of a stream: all counts are there and right, so that no walk
- * through it can go astray. For bytes that came from outside.
+ * Whether a valid listpack is a block of a stream: all counts are present and correct, so that no walk
+ * through it can fail. For bytes that came from outside.
  */
 export function isValidStreamBlock(listpack: Bytes): boolean {
   return new Check(listpack).passes();

@@ -5,7 +5,7 @@ import { Element } from '../element.js';
 import { Listpack } from '../listpack/listpack.js';
 import { StreamId } from './stream-id.js';
 
-/** Marks of an entry: it was deleted; it has the fields of the block's master entry, and so only its values. */
+/** Flags of an entry: it was deleted; it has the same fields as the master entry, so that only values are stored. */
 const DELETED = 1;
 const SAME_FIELDS = 2;
 
@@ -19,14 +19,14 @@ const HEAD_PIECES = 3;
  *     flags · ms · seq · value … · pieces                       an entry with the same fields as the master entry
  *     flags · ms · seq · number of fields · field · value … · pieces
  *
- * `ms` and `seq` are differences to the block's id, which is that of its first entry ever; `pieces` is how many listpack
+ * `ms` and `seq` are differences to the block's id, which is that of the first entry it ever had; `pieces` is how many listpack
  * entries precede it, for walking backwards.
  *
- * A `StreamBlock` is a cursor, opened on one block after another. It stands on one entry at a time (`next`, `previous`;
- * deleted entries too) and reads that entry's fields in order. An edit may move the block: take `ref` again.
+ * A `StreamBlock` is a cursor, opened on one block after another. It is on one entry at a time (`next`, `previous`;
+ * deleted entries too) and reads that entry's fields in order. An edit may move the block: read `ref` again.
  */
 export class StreamBlock {
-  /** The block's id, and the one of the entry it stands on. */
+  /** The block's id, and the id of the current entry. */
   readonly master = new StreamId();
   readonly id = new StreamId();
   isDeleted = false;
@@ -82,7 +82,7 @@ export class StreamBlock {
 
   // ---- walking ----
 
-  /** Goes on to the next entry; false at the end. */
+  /** Moves to the next entry; false at the end. */
   next(): boolean {
     const pack = this.#pack;
     let at = this.#at;
@@ -92,12 +92,12 @@ export class StreamBlock {
     return at !== -1 && this.#enter(at);
   }
 
-  /** Goes behind the last entry, for `previous`. */
+  /** Moves behind the last entry, for `previous`. */
   toEnd(): void {
     this.#entry = this.#pack.end;
   }
 
-  /** Goes back to the entry before; false at the beginning. */
+  /** Moves to the previous entry; false at the beginning. */
   previous(): boolean {
     const pack = this.#pack;
     let at = pack.previous(this.#entry);
@@ -132,7 +132,7 @@ export class StreamBlock {
     return true;
   }
 
-  /** Reads the entry's next field; `readValue` must follow, and both be called `fieldCount` times at most. */
+  /** Reads the entry's next field; `readValue` must follow. Call both at most `fieldCount` times. */
   readField(field: Element): Element {
     if (this.#hasMasterFields) {
       this.#fieldAt = this.#pack.readAndAdvance(this.#fieldAt, field);
@@ -151,7 +151,7 @@ export class StreamBlock {
 
   // ---- editing ----
 
-  /** Makes a block for a first entry with these fields: `args[from]`, `args[from + 2]` … Append the entry next. */
+  /** Creates a block for a first entry with these fields: `args[from]`, `args[from + 2]` … Append the entry next. */
   create(arena: Arena, id: StreamId, args: readonly Bytes[], from: number, fieldCount: number): this {
     const pack = this.#pack.open(arena, Listpack.create(arena, FIRST_BYTES));
     pack.appendInteger(0);
@@ -190,14 +190,14 @@ export class StreamBlock {
     return true;
   }
 
-  /** Marks the entry it stands on as deleted; the caller accounts for it with `countDeleted`. */
+  /** Marks the current entry as deleted; the caller must then call `countDeleted`. */
   delete(): void {
     // Flags are so small that they always take the same room: nothing moves.
     this.#pack.replaceInteger(this.#entry, DELETED | (this.#hasMasterFields ? SAME_FIELDS : 0));
     this.isDeleted = true;
   }
 
-  /** So many entries have been marked as deleted. Where the cursor stands is lost. */
+  /** Counts entries that were marked as deleted. Invalidates the cursor's position. */
   countDeleted(count: number): void {
     const pack = this.#pack;
     const live = this.live - count;

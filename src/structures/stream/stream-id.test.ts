@@ -44,7 +44,7 @@ test('text and bytes are written and read', () => {
   );
 });
 
-test('differences are signed 64-bit numbers, and bring the id back', () => {
+test('differences are signed 64-bit numbers, and adding them restores the id', () => {
   fc.assert(
     fc.property(pair, pair, (a, b) => {
       const base = idOf(a);

@@ -72,7 +72,7 @@ export class StreamId {
     return this.msHigh === other.msHigh && this.msLow === other.msLow;
   }
 
-  /** The next id; false, and the least one, if this was the greatest. */
+  /** Moves to the next id. If this was the greatest, becomes the smallest and returns false. */
   increment(): boolean {
     if (++this.seqLow <= LARGEST_WORD) return true;
     this.seqLow = 0;
@@ -85,7 +85,7 @@ export class StreamId {
     return false;
   }
 
-  /** The id before; false, and the greatest one, if this was the least. */
+  /** Moves to the previous id. If this was the smallest, becomes the greatest and returns false. */
   decrement(): boolean {
     if (--this.seqLow >= 0) return true;
     this.seqLow = LARGEST_WORD;
@@ -107,7 +107,7 @@ export class StreamId {
     return difference(this.seqHigh, this.seqLow, base.seqHigh, base.seqLow);
   }
 
-  /** Adds what `msAbove` returned. */
+  /** Adds a difference that `msAbove` returned. */
   addMs(delta: number | bigint): void {
     const low = this.msLow + lowWord(delta);
     this.msHigh = (this.msHigh + highWord(delta) + (low > LARGEST_WORD ? 1 : 0)) >>> 0;
