@@ -1,4 +1,4 @@
-/** Every wait, signal and time limit holds while the server is away, and closing a store ends everything at once. */
+/** All waits, signals and time limits work while the server is unreachable, and closing a store ends all calls at once. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Store, StoreError } from '../../../src/store/index.js';
@@ -6,12 +6,12 @@ import { stopAllServers } from '../../support/fleet/index.js';
 import { OUTAGE_KINDS, type Outage, type OutageKind, type OutageSite } from '../../support/outage/sites.js';
 import { type Abilities, PARTICIPANTS } from './participants.js';
 
-/** What is promised, in ms. */
+/** The configured limits, in ms. */
 const LIMITS = { commandTimeout: 1_000, connectTimeout: 1_000 };
 const WAIT = 300;
-/** When something must have ended that was promised for a second or less: several times that, as machines are busy. */
+/** When a call with a limit of a second or less must have ended: several times that, as machines are busy. */
 const LATEST = 10_000;
-/** Ends at once, on a busy machine. */
+/** What counts as at once on a busy machine. */
 const AT_ONCE = 3_000;
 
 type Begin = () => Promise<unknown>;
@@ -19,18 +19,18 @@ type Begin = () => Promise<unknown>;
 interface Case {
   readonly name: string;
   readonly begin: Begin;
-  /** The codes one of which the error must have; none: it must end without an error. */
+  /** The possible codes of the error; if empty, the call must end without an error. */
   readonly codes: readonly string[];
 }
 
 function casesOf({ calls, waits, signals, loops, ends }: Abilities): Case[] {
   const signal = (): AbortSignal => AbortSignal.timeout(WAIT);
   return [
-    ...cases('fails when its time is up', calls, (call) => call(), ['TIMEOUT', 'UNREACHABLE']),
-    ...cases('ends with its wait', waits, (call) => call(WAIT), ['TIMEOUT']),
-    ...cases('ends with its signal', signals, (call) => call(signal()), ['ABORTED']),
-    ...cases('is left with its signal', loops, (call) => call(signal()), []),
-    ...cases('ends within its time', ends, (call) => call(WAIT), []),
+    ...cases('fails at its time limit', calls, (call) => call(), ['TIMEOUT', 'UNREACHABLE']),
+    ...cases('ends at the end of its wait', waits, (call) => call(WAIT), ['TIMEOUT']),
+    ...cases('rejects when its signal aborts', signals, (call) => call(signal()), ['ABORTED']),
+    ...cases('ends when its signal aborts', loops, (call) => call(signal()), []),
+    ...cases('ends within its time limit', ends, (call) => call(WAIT), []),
   ];
 }
 
@@ -47,7 +47,7 @@ function cases<Call>(
   }));
 }
 
-/** What a call came to, and after how many ms. */
+/** The outcome of a call, and after how many ms. */
 interface Ending {
   readonly outcome: unknown;
   readonly ms: number;
@@ -104,7 +104,7 @@ function duringOutage(kind: OutageKind, outage: Outage): void {
       for (const event of ['disconnected', 'reconnected'] as const) {
         stores.get('the store')?.on(event, () => told.push(event));
       }
-      // Closed while it is away.
+      // Closed while the server is unreachable.
       const doomed = new Map<string, { store: Store; able: Abilities }>();
       for (const { name, prepare } of PARTICIPANTS) {
         const store = await site.open({ ...LIMITS, commandTimeout: LATEST * 10 });
@@ -114,7 +114,7 @@ function duringOutage(kind: OutageKind, outage: Outage): void {
         });
       }
       await site.leave(outage);
-      // All at once: each outage is sat out only once.
+      // All calls at once, so that each outage has to be waited for only once.
       for (const [name, able] of abilities) {
         for (const { name: what, begin } of casesOf(able)) {
           endings.set(`${name}: ${what}`, endingOf(begin, LATEST));
@@ -132,12 +132,12 @@ function duringOutage(kind: OutageKind, outage: Outage): void {
     });
 
     for (const { name } of PARTICIPANTS) {
-      it(`${name}: everything ends as promised`, async () => {
+      it(`${name}: all calls end as documented`, async () => {
         const able = abilities.get(name) as Abilities;
         for (const { name: what, codes } of casesOf(able)) {
           const ending = (await endings.get(`${name}: ${what}`)) as Ending;
           try {
-            // What was under way when connections were cut may fail for that.
+            // A call that was running when connections were cut may fail because of that.
             if (outage === 'refusing' && isLost(ending.outcome)) continue;
             assertEnded(ending, codes, LATEST);
           } catch (error) {
@@ -146,7 +146,7 @@ function duringOutage(kind: OutageKind, outage: Outage): void {
         }
       });
 
-      it(`${name}: closing the store ends everything at once`, async () => {
+      it(`${name}: closing the store ends all calls at once`, async () => {
         for (const [what, ending] of closings) {
           if (!what.startsWith(`${name}: `)) continue;
           const { outcome, ms } = await ending;
@@ -159,7 +159,7 @@ function duringOutage(kind: OutageKind, outage: Outage): void {
       });
     }
 
-    it('the store works again when the server is back, and has told of both', async () => {
+    it('the store works again when the server is back, and has reported both events', async () => {
       await site.comeBack();
       const able = abilities.get('the store') as Abilities;
       await eventually(() => able.works());
@@ -173,7 +173,7 @@ function duringOutage(kind: OutageKind, outage: Outage): void {
   });
 }
 
-/** Begins everything, closes the store, and notes how long each took to end after that. */
+/** Begins all calls, closes the store, and measures how long each took to end after that. */
 async function closeUnder(
   name: string,
   store: Store,
@@ -191,7 +191,7 @@ async function closeUnder(
   const closing = endingOf(() => store.close(), AT_ONCE);
   closings.set(`${name}: close itself`, closing);
   for (const [what, { promise, isOver }] of begun) {
-    // Some have failed before, since their connection was cut while they were under way.
+    // Some have failed before, because their connection was cut while they were running.
     if (!isOver)
       closings.set(
         `${name}: ${what}`,

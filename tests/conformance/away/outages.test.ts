@@ -1,4 +1,4 @@
-/** What becomes of single calls when a server is stopped, killed, restarted, or its connection is cut. */
+/** Single calls when a server is stopped, killed or restarted, or its connection is cut. */
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { locks } from '../../../src/kit/locks/index.js';
@@ -11,7 +11,7 @@ import { rejectsWith, until } from '../store/suite.js';
 
 const OPTIONS = { ...whenRedisIsInstalled, timeout: 120_000 };
 
-describe('A call under way in an outage', OPTIONS, () => {
+describe('A running call in an outage', OPTIONS, () => {
   let server: Server;
   let gateway: Gateway;
   let store: Store;
@@ -54,7 +54,7 @@ describe('A call under way in an outage', OPTIONS, () => {
     assert.equal(await store.get('k'), null);
   });
 
-  it('is not sent later when its caller has gone', async () => {
+  it('is not sent later if it was aborted', async () => {
     const lost = new Promise((resolve) => store.on('disconnected', resolve));
     await gateway.set('refusing');
     await lost;
@@ -72,7 +72,7 @@ describe('A call under way in an outage', OPTIONS, () => {
     assert.equal(await observer.get('n'), null);
   });
 
-  it('gets its own answer, never that of a call that was given up', async () => {
+  it('gets its own answer, never that of an aborted call', async () => {
     await store.mset({ a: 'of a', b: 'of b' });
     server.process.kill('SIGSTOP');
     await rejectsWith(store.with({ timeout: 50 }).get('a'), 'TIMEOUT');
@@ -99,7 +99,7 @@ describe('A call under way in an outage', OPTIONS, () => {
     assert.equal(await increment({ k: 'n' }), 'OK');
   });
 
-  it('goes on with a server that was killed and started again', async () => {
+  it('continues with a server that was killed and restarted', async () => {
     await store.set('k', 'v');
     const events: string[] = [];
     for (const name of ['disconnected', 'reconnected'] as const) store.on(name, () => events.push(name));
@@ -119,7 +119,7 @@ describe('A call under way in an outage', OPTIONS, () => {
     assert.equal((await news.next()).value?.message, 'back');
   });
 
-  it('leaves no lock, permit or element with a caller that has gone', async () => {
+  it('leaves no lock, permit or element to a caller that was aborted', async () => {
     const all = locks(store);
     const permits = semaphores(store, { limit: 1 });
     const list = shardedList(store, 'list');
@@ -133,7 +133,7 @@ describe('A call under way in an outage', OPTIONS, () => {
       rejectsWith(list.takeLeft({ wait: 100 }), 'TIMEOUT', /no answer came/),
     ]);
     server.process.kill('SIGCONT');
-    // Their leases are thirty seconds: they were given back.
+    // Their leases are thirty seconds, so they must have been released.
     const begun = performance.now();
     await until('the lock is free', async () => (await locks(observer).tryAcquire('a')) !== undefined);
     await until(
@@ -144,7 +144,7 @@ describe('A call under way in an outage', OPTIONS, () => {
     assert.ok(performance.now() - begun < 20_000);
   });
 
-  it('of a lock that is held: the lock is lost on time, and its holder told', async () => {
+  it('of a held lock: the lock is lost on time, and its holder is told', async () => {
     const lock = await locks(store).acquire('a', { lease: 500 });
     server.process.kill('SIGSTOP');
     const reason = await new Promise<StoreError>((resolve) => {
@@ -153,7 +153,9 @@ describe('A call under way in an outage', OPTIONS, () => {
     assert.equal(reason.code, 'LOST');
   });
 
-  it('ends the wait for a list without end when the server falls silent', { timeout: 60_000 }, async () => {
+  it('ends a blocking call without a timeout when the server stops answering', {
+    timeout: 60_000,
+  }, async () => {
     const waiting = rejectsWith(store.blpop('list', 0), 'UNREACHABLE');
     await until('it waits', async () =>
       String(await observer.send('INFO', 'clients')).includes('blocked_clients:1'),

@@ -1,6 +1,6 @@
 /**
- * What is tried while the server is away: the store, and each component of the kit. A new component is one more row of
- * `PARTICIPANTS`.
+ * The calls that are tested while the server is unreachable: of the store, and of each component of the kit. Add a row to
+ * `PARTICIPANTS` for a new component.
  */
 import { files } from '../../../src/kit/files/index.js';
 import { locks } from '../../../src/kit/locks/index.js';
@@ -13,17 +13,17 @@ import type { Store } from '../../../src/store/index.js';
 
 type Calls<Args extends unknown[] = []> = Readonly<Record<string, (...args: Args) => Promise<unknown>>>;
 
-/** What something on a store can do, sorted by what ends it. */
+/** The calls of a component, grouped by what ends them. */
 export interface Abilities {
-  /** Ends with the store's time limit: `TIMEOUT` or `UNREACHABLE`. */
+  /** End at the store's time limit, with `TIMEOUT` or `UNREACHABLE`. */
   readonly calls?: Calls;
-  /** Is told how many ms to wait, and ends with `TIMEOUT` then. */
+  /** Take a wait in ms, and end with `TIMEOUT` after it. */
   readonly waits?: Calls<[wait: number]>;
-  /** Ends when the signal aborts, with `ABORTED`. */
+  /** End with `ABORTED` when the signal aborts. */
   readonly signals?: Calls<[signal: AbortSignal]>;
-  /** Ends when the signal aborts, without an error. */
+  /** End without an error when the signal aborts. */
   readonly loops?: Calls<[signal: AbortSignal]>;
-  /** Is told in how many ms it must end, and ends without an error. */
+  /** Take a limit in ms, and end within it without an error. */
   readonly ends?: Calls<[within: number]>;
   /** Succeeds when the server is back. */
   works(): Promise<unknown>;
@@ -31,7 +31,7 @@ export interface Abilities {
 
 export interface Participant {
   readonly name: string;
-  /** Called while the server is there. `space` is part of every key, so that tests do not share any. */
+  /** Called while the server is reachable. `space` is part of every key, so that tests do not share keys. */
   prepare(store: Store, space: string): Promise<Abilities>;
 }
 
@@ -65,8 +65,9 @@ const store: Participant = {
       },
       signals: {
         set: (signal) => view(signal).set(key, 1),
-        'blpop for ever': (signal) => view(signal).blpop(`${key}:list`, 0),
-        'xread for ever': (signal) => view(signal).send('XREAD', 'BLOCK', 0, 'STREAMS', `${key}:stream`, '$'),
+        'blpop without a timeout': (signal) => view(signal).blpop(`${key}:list`, 0),
+        'xread without a timeout': (signal) =>
+          view(signal).send('XREAD', 'BLOCK', 0, 'STREAMS', `${key}:stream`, '$'),
         pipeline: (signal) => view(signal).pipeline((batch) => [batch.incr(key)]),
         transaction: (signal) => view(signal).transaction((batch) => [batch.incr(key)]),
         'transaction with watch': (signal) =>

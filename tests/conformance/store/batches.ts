@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type Queued, StoreError } from '../../../src/store/index.js';
 import { rejectsWith, type Topic } from './suite.js';
 
-/** Pipelines: many commands, one wait. */
+/** Pipelines: several commands in one round trip. */
 export const pipelines: Topic = (test) => {
-  test('a pipeline gives the results it was asked for, in that order', async (store) => {
+  test('a pipeline returns the requested results in their order', async (store) => {
     const results = await store.pipeline((queue) => {
       queue.send('SET', 'a', '1');
       const count = queue.send<number>('INCR', 'a');
@@ -14,7 +14,7 @@ export const pipelines: Topic = (test) => {
     assert.deepEqual(results, [null, 2]);
   });
 
-  test('a pipeline over many keys gives every result its place', async (store) => {
+  test('a pipeline over many keys returns each result in its place', async (store) => {
     const keys = Array.from({ length: 3000 }, (_, i) => `key:${i}`);
     await store.pipeline((queue) => keys.map((key, i) => queue.send('SET', key, i)));
     const results = await store.pipeline((queue) => keys.map((key) => queue.send('GET', key)));
@@ -24,7 +24,7 @@ export const pipelines: Topic = (test) => {
     );
   });
 
-  test('if a command of a pipeline fails the others run, and the error has all results', async (store) => {
+  test('if a command of a pipeline fails, the others run and the error has all results', async (store) => {
     const error = await rejectsWith(
       store.pipeline((queue) => [
         queue.send('SET', 'a', 'x'),
@@ -47,11 +47,11 @@ export const pipelines: Topic = (test) => {
     assert.deepEqual(results.map(outcome), ['OK', 'WRONGTYPE', 'x']);
   });
 
-  test('a pipeline of nothing is nothing', async (store) => {
+  test('an empty pipeline returns an empty list', async (store) => {
     assert.deepEqual(await store.pipeline(() => []), []);
   });
 
-  test('a pipeline in bytes and exact integers gives those', async (store) => {
+  test('a pipeline returns bytes and exact integers on request', async (store) => {
     const results = await store.bytes.exact.pipeline((queue) => [
       queue.send('SET', 'n', '9007199254740992'),
       queue.send('INCR', 'n'),
@@ -60,7 +60,7 @@ export const pipelines: Topic = (test) => {
     assert.deepEqual(results, [Buffer.from('OK'), 9_007_199_254_740_993n, Buffer.from('9007199254740993')]);
   });
 
-  test('a command that waits has no place in a pipeline', async (store) => {
+  test('a blocking command is refused in a pipeline', async (store) => {
     await rejectsWith(
       store.pipeline((queue) => [queue.send('BLPOP', 'jobs', 0)]),
       'MISUSE',
@@ -68,7 +68,7 @@ export const pipelines: Topic = (test) => {
     );
   });
 
-  test('a pipeline cannot be built of commands that change the connection', async (store) => {
+  test('commands that change the connection are refused in a pipeline', async (store) => {
     await rejectsWith(
       store.pipeline((queue) => [queue.send('MULTI'), queue.send('SET', 'k', 'v')]),
       'MISUSE',
@@ -78,9 +78,9 @@ export const pipelines: Topic = (test) => {
   });
 };
 
-/** Transactions without WATCH: all at once, no other client in between. */
+/** Transactions without WATCH are atomic. */
 export const transactions: Topic = (test) => {
-  test('a transaction gives the results of its commands', async (store) => {
+  test('a transaction returns the results of its commands', async (store) => {
     const [, count, list] = await store.transaction((queue) => [
       queue.send('SET', '{t}n', 1),
       queue.send<number>('INCR', '{t}n'),
@@ -100,7 +100,7 @@ export const transactions: Topic = (test) => {
     await Promise.all(writes);
   });
 
-  test('an error while it runs leaves the other commands done, and is thrown with all results', async (store) => {
+  test('if a command fails, the others still take effect, and the error has all results', async (store) => {
     const error = await rejectsWith(
       store.transaction((queue) => [
         queue.send('SET', '{t}a', 'x'),
@@ -113,7 +113,7 @@ export const transactions: Topic = (test) => {
     assert.equal(await store.send('GET', '{t}b'), 'z');
   });
 
-  test('a command that Redis does not take discards the transaction', async (store) => {
+  test('a command that Redis refuses to queue discards the transaction', async (store) => {
     await rejectsWith(
       store.transaction((queue) => [
         queue.send('SET', '{t}a', 'x'),
@@ -125,11 +125,11 @@ export const transactions: Topic = (test) => {
     assert.equal(await store.send('GET', '{t}a'), null);
   });
 
-  test('a transaction of nothing is nothing', async (store) => {
+  test('an empty transaction returns an empty list', async (store) => {
     assert.deepEqual(await store.transaction(() => []), []);
   });
 
-  test('a transaction in bytes gives bytes', async (store) => {
+  test('a transaction returns bytes on request', async (store) => {
     const results = await store.bytes.transaction((queue) => [
       queue.send('SET', '{t}a', Buffer.from([0xff])),
       queue.send('GET', '{t}a'),
@@ -138,9 +138,9 @@ export const transactions: Topic = (test) => {
   });
 };
 
-/** Transactions with WATCH: try again if what was read has changed. */
+/** Transactions with WATCH are repeated if a watched key has changed. */
 export const watching: Topic = (test) => {
-  test('a transaction depends on what it has read', async (store) => {
+  test('a transaction can depend on values that it has read', async (store) => {
     await store.send('SET', 'stock', 5);
     const results = await store.transaction({ watch: ['stock'] }, async (queue, watched) => {
       const stock = Number(await watched.send('GET', 'stock'));
@@ -149,7 +149,7 @@ export const watching: Topic = (test) => {
     assert.deepEqual(results, ['OK', '4']);
   });
 
-  test('if a watched key changes meanwhile it is tried again with the new value', async (store, {
+  test('if a watched key changes meanwhile, it is repeated with the new value', async (store, {
     another,
   }) => {
     const rival = await another();
@@ -164,7 +164,7 @@ export const watching: Topic = (test) => {
     assert.deepEqual(results, ['OK', '24']);
   });
 
-  test('a change of another key is no conflict', async (store) => {
+  test('a change of another key is not a conflict', async (store) => {
     let tries = 0;
     await store.transaction({ watch: ['{t}a', '{t}b'] }, async (queue) => {
       tries++;
@@ -174,7 +174,7 @@ export const watching: Topic = (test) => {
     assert.equal(tries, 1);
   });
 
-  test('after as many attempts as it may take it fails with CONFLICT, and nothing is done', async (store) => {
+  test('after the maximum number of attempts it fails with CONFLICT, and no command runs', async (store) => {
     let tries = 0;
     await rejectsWith(
       store.transaction({ watch: ['k'], attempts: 3 }, async (queue) => {
@@ -189,7 +189,7 @@ export const watching: Topic = (test) => {
     assert.equal(await store.send('GET', 'k'), '3');
   });
 
-  test('it can be given up by returning nothing', async (store) => {
+  test('it ends without running if the builder returns undefined', async (store) => {
     const result = await store.transaction(
       { watch: ['k'] },
       async (queue): Promise<Queued<unknown>[] | undefined> => {
@@ -216,7 +216,7 @@ export const watching: Topic = (test) => {
     assert.equal(await store.send('GET', 'k'), '3');
   });
 
-  test('what the builder throws comes out, and nothing is done', async (store) => {
+  test('an error of the builder is thrown, and no command runs', async (store) => {
     const mine = new Error('mine');
     await assert.rejects(
       store.transaction({ watch: ['k'] }, async (queue) => {
@@ -228,7 +228,7 @@ export const watching: Topic = (test) => {
     assert.equal(await store.send('EXISTS', 'k'), 0);
   });
 
-  test('many at once lose no update', async (store) => {
+  test('concurrent transactions lose no update', async (store) => {
     const add = (): Promise<unknown> =>
       store.transaction({ watch: ['sum'], attempts: 10_000 }, async (queue, watched) => {
         const sum = Number((await watched.send('GET', 'sum')) ?? 0);

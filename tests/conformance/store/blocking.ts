@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { rejectsWith, type Surroundings, type Topic, until } from './suite.js';
 
-/** Commands that wait do not hold others up, and can be ended. */
+/** Blocking commands do not delay others, and can be ended. */
 export const blocking: Topic = (test) => {
-  test('a call that waits gets what comes, and others are not held up meanwhile', async (store, { site }) => {
+  test('a blocked call gets the element that arrives, and does not delay others meanwhile', async (store, {
+    site,
+  }) => {
     const job = store.send('BLPOP', 'jobs', 0);
     await untilBlocked(site, 1);
     assert.equal(await store.send('SET', 'k', 'v'), 'OK');
@@ -12,20 +14,20 @@ export const blocking: Topic = (test) => {
     assert.equal(await store.send('LLEN', 'jobs'), 0);
   });
 
-  test('a call that finds something does not wait', async (store) => {
+  test('a call that finds an element does not block', async (store) => {
     await store.send('RPUSH', 'jobs', 'a', 'b');
     assert.deepEqual(await store.send('BLPOP', 'jobs', 0), ['jobs', 'a']);
     await store.send('RPUSH', '{jobs}:new', 'c');
     assert.equal(await store.send('BLMOVE', '{jobs}:new', '{jobs}:done', 'LEFT', 'RIGHT', 0), 'c');
   });
 
-  test('a call whose time is up gives null', async (store) => {
+  test('a call that times out returns null', async (store) => {
     assert.equal(await store.send('BLPOP', 'jobs', 0.01), null);
     assert.equal(await store.send('BZPOPMIN', 'ranking', 0.01), null);
     assert.equal(await store.send('XREAD', 'BLOCK', 1, 'STREAMS', 'log', '$'), null);
   });
 
-  test('many can wait at once, and each gets its own', async (store, { site }) => {
+  test('many calls can block at once, and each gets its own element', async (store, { site }) => {
     const jobs = Array.from({ length: 10 }, () => store.send<readonly string[]>('BLPOP', 'jobs', 0));
     await untilBlocked(site, 10);
     const names = Array.from({ length: 10 }, (_, i) => `job ${i}`);
@@ -34,7 +36,7 @@ export const blocking: Topic = (test) => {
     assert.deepEqual(received.sort(), names);
   });
 
-  test('streams and sorted sets can be waited for', async (store, { site }) => {
+  test('blocking commands work on streams and sorted sets', async (store, { site }) => {
     const entry = store.send('XREAD', 'BLOCK', 0, 'STREAMS', 'log', '$');
     const lowest = store.send('BZPOPMIN', 'ranking', 0);
     await untilBlocked(site, 2);
@@ -44,14 +46,14 @@ export const blocking: Topic = (test) => {
     assert.deepEqual(await lowest, ['ranking', 'c', '3']);
   });
 
-  test('a call that waits gives bytes on request', async (store, { site }) => {
+  test('a blocking call returns bytes on request', async (store, { site }) => {
     const job = store.bytes.send('BLPOP', 'jobs', 0);
     await untilBlocked(site, 1);
     await store.send('RPUSH', 'jobs', Buffer.from([0xff]));
     assert.deepEqual(await job, [Buffer.from('jobs'), Buffer.from([0xff])]);
   });
 
-  test('an AbortSignal ends the wait, and nothing of it stays behind', async (store, { site }) => {
+  test('an AbortSignal ends the call, in the server too', async (store, { site }) => {
     const controller = new AbortController();
     const reason = new Error('closing time');
     const job = store.with({ signal: controller.signal }).send('BLPOP', 'jobs', 0);
@@ -64,21 +66,21 @@ export const blocking: Topic = (test) => {
     await untilBlocked(site, 0);
   });
 
-  test('a wait is not begun when its signal has been given already', async (store) => {
+  test('a call is not sent if its signal is already aborted', async (store) => {
     const view = store.with({ signal: AbortSignal.abort() });
     await rejectsWith(view.send('BLPOP', 'jobs', 0), 'ABORTED');
     await rejectsWith(view.send('GET', 'k'), 'ABORTED');
     assert.equal(await store.send('PING'), 'PONG');
   });
 
-  test('a signal that is not given changes nothing', async (store) => {
+  test('a signal that does not abort changes nothing', async (store) => {
     const view = store.with({ signal: new AbortController().signal });
     assert.equal(await view.send('SET', 'k', 'v'), 'OK');
     await view.send('RPUSH', 'jobs', 'a');
     assert.deepEqual(await view.send('BLPOP', 'jobs', 0), ['jobs', 'a']);
   });
 
-  test('an error of a call that could wait is an error', async (store) => {
+  test('a blocking call with wrong arguments fails', async (store) => {
     await store.send('SET', 'k', 'v');
     await rejectsWith(store.send('BLPOP', 'k', 0), 'WRONGTYPE');
     await rejectsWith(
@@ -88,7 +90,7 @@ export const blocking: Topic = (test) => {
     );
   });
 
-  test('a call after the abort of another waits as any', async (store, { site }) => {
+  test('a call blocks as usual after another one was aborted', async (store, { site }) => {
     for (let round = 0; round < 3; round++) {
       const controller = new AbortController();
       const ended = store.with({ signal: controller.signal }).send('BLPOP', 'jobs', 0);

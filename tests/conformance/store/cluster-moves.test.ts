@@ -33,7 +33,7 @@ describe('While a slot of a Redis Cluster moves', { ...whenRedisIsInstalled, tim
       element: 'x',
     });
 
-  it('everything on keys that are at neither server, or at the new one already, is done there (ASK)', async () => {
+  it('commands on keys that only the new server has, or no server, run on the new server (ASK)', async () => {
     await cluster.moveSlot(slot, 0);
     await store.set(`${TAG}stays`, 'here');
     await store.set(`${TAG}goes`, 'there');
@@ -63,14 +63,14 @@ describe('While a slot of a Redis Cluster moves', { ...whenRedisIsInstalled, tim
     );
     await store.rpush(`${TAG}jobs`, 'job');
     assert.deepEqual(await store.blpop(`${TAG}jobs`, 10), { key: `${TAG}jobs`, element: 'job' });
-    // All of it is at the new server.
+    // The new server has all keys.
     await half.finish();
     assert.equal(await store.get(`${TAG}count`), '5');
     assert.equal(await store.llen(`${TAG}list`), 1);
     await cluster.flush();
   });
 
-  it('a command on keys at both servers waits until they are together (TRYAGAIN)', async () => {
+  it('a command on keys of both servers waits until one server has them (TRYAGAIN)', async () => {
     await cluster.moveSlot(slot, 0);
     await store.mset({ [`${TAG}1`]: 'one', [`${TAG}2`]: 'two' });
     const half = await beginMove(cluster, slot, 0, 1, `${TAG}2`);
@@ -81,7 +81,7 @@ describe('While a slot of a Redis Cluster moves', { ...whenRedisIsInstalled, tim
     await cluster.flush();
   });
 
-  it('nothing is lost or done twice, and no call fails, however often it moves', async () => {
+  it('nothing is lost or executed twice, and no call fails, no matter how often it moves', async () => {
     const done = { incr: 0, script: 0, transaction: 0, pipeline: 0 };
     let isOver = false;
     const repeat = async (work: () => Promise<unknown>): Promise<void> => {
@@ -150,7 +150,7 @@ describe('While a slot of a Redis Cluster moves', { ...whenRedisIsInstalled, tim
   });
 });
 
-/** Begins to move a slot and moves only these keys; `finish` moves the others and gives the slot to its new server. */
+/** Begins to move a slot, and moves only these keys. `finish` moves the other keys and assigns the slot. */
 async function beginMove(
   cluster: RedisCluster,
   slot: number,

@@ -1,4 +1,4 @@
-/** What a store on a Redis Cluster does with keys on several servers. */
+/** A store on a Redis Cluster with keys on several servers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { open, type Store } from '../../../src/store/index.js';
@@ -47,7 +47,7 @@ describe('A store on a Redis Cluster', { ...whenRedisIsInstalled, timeout: 300_0
     await rejectsWith(both({ one: 'a', two: 'b' }), 'CROSSSLOT', CROSSSLOT);
   });
 
-  it('refuses a transaction on keys of several slots with CROSSSLOT, and does nothing of it', async () => {
+  it('refuses a transaction on keys of several slots with CROSSSLOT, and runs no command', async () => {
     await rejectsWith(
       store.transaction((queue) => [queue.set('a', 1), queue.set('b', 1)]),
       'CROSSSLOT',
@@ -74,7 +74,7 @@ describe('A store on a Redis Cluster', { ...whenRedisIsInstalled, timeout: 300_0
     await cluster.flush();
   });
 
-  it('hears on every server what is published on any', async () => {
+  it('receives on every server what is published on any', async () => {
     await using news = await store.subscribe('news');
     for (const port of cluster.ports) await ask(port, 'PUBLISH', 'news', `${port}`);
     const heard: string[] = [];
@@ -82,7 +82,7 @@ describe('A store on a Redis Cluster', { ...whenRedisIsInstalled, timeout: 300_0
     assert.deepEqual(heard.sort(), cluster.ports.map(String).sort());
   });
 
-  it('listens to shard channels of one slot, and refuses others', async () => {
+  it('subscribes to shard channels of one slot, and refuses several slots', async () => {
     await using orders = await store.ssubscribe(['{a}1', '{a}2']);
     await store.spublish('{a}2', 'tea');
     assert.equal((await orders.next()).value?.message, 'tea');
@@ -109,7 +109,7 @@ describe('A store on a Redis Cluster', { ...whenRedisIsInstalled, timeout: 300_0
     await cluster.flush();
   });
 
-  it('asks all of its servers what concerns all keys, and makes one answer of theirs', async () => {
+  it('sends commands that concern all keys to all servers, and combines their replies', async () => {
     for (const key of SPREAD) await store.set(key, key);
     assert.equal(await store.dbsize(), 3);
     assert.equal(await store.exact.send('DBSIZE'), 3n);
@@ -126,7 +126,7 @@ describe('A store on a Redis Cluster', { ...whenRedisIsInstalled, timeout: 300_0
     assert.equal(await store.randomkey(), null);
   });
 
-  it('gives scripts, functions and settings to all of its servers', async () => {
+  it('sends scripts, functions and settings to all servers', async () => {
     const askAll = (...words: [string, ...string[]]): Promise<unknown[]> =>
       Promise.all(cluster.ports.map((port) => ask(port, ...words)));
     const digest = await store.scriptLoad('return 7');
@@ -148,7 +148,7 @@ describe('A store on a Redis Cluster', { ...whenRedisIsInstalled, timeout: 300_0
     await rejectsWith(store.send('SCRIPT', 'KILL'), 'NOTBUSY');
   });
 
-  it('refuses SCAN by its name: cursors are different on every server', async () => {
+  it('refuses SCAN by name, since each server has its own cursors', async () => {
     await rejectsWith(store.send('SCAN', 0), 'MISUSE', /scan\(\)/);
     await rejectsWith(
       store.pipeline((queue) => [queue.send('SCAN', 0)]),

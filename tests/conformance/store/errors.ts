@@ -12,7 +12,7 @@ export const errors: Topic = (test) => {
     assert.equal(await store.send('GET', 'k'), 'v');
   });
 
-  test('the text is that of Redis, to the letter', async (store) => {
+  test('the text is exactly that of Redis', async (store) => {
     await store.send('SET', 'k', 'v');
     const cases: readonly (readonly [words: [string, ...string[]], code: string, text: string])[] = [
       [['INCR', 'k'], 'ERR', 'ERR value is not an integer or out of range'],
@@ -44,7 +44,7 @@ export const errors: Topic = (test) => {
     await rejectsWith(store.send('EVAL', "error('no')", 1, 'k'), 'ERR', /^ERR user_script:1: no/);
   });
 
-  test('an error within a list is a value there', async (store) => {
+  test('an error within a list is a value', async (store) => {
     const reply = await store.send('EVAL', "return {1, redis.error_reply('STALE old')}", 1, 'k');
     assert.ok(Array.isArray(reply));
     const [one, error] = reply as readonly unknown[];
@@ -66,7 +66,7 @@ export const errors: Topic = (test) => {
     assert.equal(await store.send('SET', 'k', 'w'), 'OK');
   });
 
-  test('commands that change the connection are refused with the way to do it', async (store) => {
+  test('commands that change the connection are refused, and the error names the method to use', async (store) => {
     await rejectsWith(store.send('MULTI'), 'MISUSE', /transaction\(\)/);
     await rejectsWith(store.send('WATCH', 'k'), 'MISUSE', /transaction\(\)/);
     await rejectsWith(store.send('SUBSCRIBE', 'c'), 'MISUSE', /subscribe\(\)/);
@@ -79,7 +79,7 @@ export const errors: Topic = (test) => {
     assert.equal(await store.send('SET', 'k', 'v'), 'OK');
   });
 
-  test('they are refused in pipelines and transactions too, and nothing of those is done', async (store) => {
+  test('they are refused in pipelines and transactions too, and no command of those runs', async (store) => {
     for (const words of [
       ['CLIENT', 'REPLY', 'OFF'],
       ['CLIENT REPLY', 'OFF'],
@@ -105,7 +105,7 @@ export const errors: Topic = (test) => {
     assert.equal(await store.send('EXISTS', 'k'), 0);
   });
 
-  test('a command that waits is refused while keys are watched', async (store) => {
+  test('a blocking command is refused while keys are watched', async (store) => {
     await rejectsWith(
       store.transaction({ watch: ['k'] }, async (_queue, watched) => {
         await watched.blpop('k', 0);
@@ -116,7 +116,7 @@ export const errors: Topic = (test) => {
     );
   });
 
-  test('after an error the store goes on', async (store) => {
+  test('the store works after an error', async (store) => {
     await Promise.allSettled(Array.from({ length: 20 }, () => store.send('GET')));
     assert.equal(await store.send('SET', 'k', 'v'), 'OK');
   });

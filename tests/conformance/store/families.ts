@@ -192,7 +192,7 @@ export const families: Topic = (test) => {
     assert.equal(await store.pfcount('{p}a', '{p}b'), 3);
   });
 
-  test('places', async (store) => {
+  test('geo', async (store) => {
     assert.equal(
       await store.geoadd('{g}a', [
         { longitude: 13.361389, latitude: 38.115556, member: 'Palermo' },
@@ -235,7 +235,7 @@ export const families: Topic = (test) => {
     assert.equal(exists, true);
   });
 
-  test('typed methods give bytes on request', async (store) => {
+  test('typed methods return bytes on request', async (store) => {
     await store.hset('h', [[Buffer.from('f'), Buffer.from([0xff])]]);
     assert.deepEqual(await store.bytes.hget('h', 'f'), Buffer.from([0xff]));
     await store.zadd('z', 1.5, Buffer.from([0xfe]));

@@ -3,9 +3,9 @@ import type { Store } from '../../../src/store/index.js';
 import { untilBlocked } from './blocking.js';
 import { all, rejectsWith, type Topic } from './suite.js';
 
-/** Opening again, closing, and what is left after that. */
+/** Duplicating and closing stores. */
 export const life: Topic = (test) => {
-  test('a duplicate sees the same data and is closed by itself', async (store) => {
+  test('a duplicate sees the same data and is closed separately', async (store) => {
     const twin = await store.duplicate();
     await twin.send('SET', 'k', 'v');
     assert.equal(await store.send('GET', 'k'), 'v');
@@ -50,13 +50,13 @@ export const life: Topic = (test) => {
     await rejectsWith(store.duplicate(), 'CLOSED');
   });
 
-  test('closing twice is no error', async (_store, { site }) => {
+  test('closing twice is not an error', async (_store, { site }) => {
     const store = await site.open();
     await Promise.all([store.close(), store.close()]);
     await store.close();
   });
 
-  test('closing ends what waits with CLOSED, and it does not stay behind', async (store, { site }) => {
+  test('closing ends blocked calls with CLOSED, in the server too', async (store, { site }) => {
     const own = await site.open();
     const job = rejectsWith(own.send('BLPOP', 'jobs', 0), 'CLOSED');
     await untilBlocked(site, 1);
@@ -77,7 +77,7 @@ export const life: Topic = (test) => {
     await rejectsWith(store.send('PING'), 'CLOSED');
   });
 
-  test('time is told in Unix milliseconds', async (store) => {
+  test('`time.now` returns Unix milliseconds', async (store) => {
     const before = Date.now();
     const now = store.time.now();
     assert.ok(now >= before && now <= Date.now());

@@ -1,4 +1,4 @@
-/** Stores on a server: databases, time limits, servers that are not there. */
+/** Stores on a server: databases, time limits, unreachable servers. */
 import assert from 'node:assert/strict';
 import { open } from '../../../src/store/index.js';
 import { ask } from '../../support/fleet/index.js';
@@ -7,7 +7,7 @@ import { onEveryKind, rejectsWith } from './suite.js';
 onEveryKind(
   'A store with options',
   (test) => {
-    test('uses the database that it is told to', async (store, { site }) => {
+    test('uses the given database', async (store, { site }) => {
       await using other = await open(site.address as string, { database: 3 });
       await other.set('k', 'in 3');
       assert.equal(await store.get('k'), null);
@@ -21,7 +21,9 @@ onEveryKind(
       );
     });
 
-    test('gives up on a server that does not answer in time, and only then', async (store, { site }) => {
+    test('fails when the server does not answer within the time limit, and not before', async (store, {
+      site,
+    }) => {
       await using hasty = await open(site.address as string, { commandTimeout: 2000 });
       await store.set('k', 'before');
       await site.askAll('CLIENT', 'PAUSE', '600000', 'WRITE');

@@ -3,9 +3,9 @@ import { all, rejectsWith, type Topic } from './suite.js';
 
 const NAMES = Array.from({ length: 700 }, (_, i) => `key:${i}`).sort();
 
-/** Everything there is, bit by bit. */
+/** Scans of keys and collections. */
 export const scanning: Topic = (test) => {
-  test('a scan brings every key, those of all servers', async (store) => {
+  test('a scan returns the keys of all servers', async (store) => {
     await store.pipeline((queue) => NAMES.map((name) => queue.send('SET', name, 1)));
     assert.deepEqual([...new Set(await all(store.scan()))].sort(), NAMES);
     assert.deepEqual([...new Set(await all(store.scan({ count: 1000 })))].sort(), NAMES);
@@ -25,12 +25,12 @@ export const scanning: Topic = (test) => {
     assert.deepEqual(await all(store.scan({ type: 'list', match: 'k*' })), ['key:list']);
   });
 
-  test('a scan of nothing brings nothing', async (store) => {
+  test('a scan without keys returns nothing', async (store) => {
     assert.deepEqual(await all(store.scan()), []);
     assert.deepEqual(await all(store.hscan('none')), []);
   });
 
-  test('a scan can be left at any time', async (store) => {
+  test('the loop over a scan can be left at any time', async (store) => {
     await store.pipeline((queue) => NAMES.map((name) => queue.send('SET', name, 1)));
     let count = 0;
     for await (const _key of store.scan({ count: 10 })) if (++count === 5) break;
@@ -38,13 +38,13 @@ export const scanning: Topic = (test) => {
     assert.equal(await store.send('PING'), 'PONG');
   });
 
-  test('keys come in bytes on request', async (store) => {
+  test('keys are bytes on request', async (store) => {
     const key = Buffer.from([0xff, 0xfe]);
     await store.send('SET', key, 'v');
     assert.deepEqual(await all(store.bytes.scan()), [key]);
   });
 
-  test('a scan of a hash brings its fields with their values', async (store) => {
+  test('a scan of a hash returns its fields with their values', async (store) => {
     await store.send('HSET', 'h', ...NAMES.flatMap((name, i) => [name, i]));
     const found = new Map(await all(store.hscan('h')));
     assert.deepEqual([...found.keys()].sort(), NAMES);
@@ -54,12 +54,12 @@ export const scanning: Topic = (test) => {
     ]);
   });
 
-  test('a scan of a set brings its members', async (store) => {
+  test('a scan of a set returns its members', async (store) => {
     await store.send('SADD', 's', ...NAMES);
     assert.deepEqual([...new Set(await all(store.sscan('s', { count: 50 })))].sort(), NAMES);
   });
 
-  test('a scan of a sorted set brings its members with their scores', async (store) => {
+  test('a scan of a sorted set returns its members with their scores', async (store) => {
     await store.send('ZADD', 'z', 1.5, 'a', '-inf', 'b', 'inf', 'c', 3, 'd');
     const found = new Map(await all(store.zscan('z')));
     assert.deepEqual([...found].sort(), [

@@ -3,7 +3,7 @@ import { rejectsWith, type Topic } from './suite.js';
 
 /** Scripts with named inputs. */
 export const scripts: Topic = (test) => {
-  test('a script finds its keys and arguments by their names', async (store) => {
+  test('a script uses its keys and arguments by name', async (store) => {
     const move = store.script({
       keys: ['from', 'to'],
       args: ['amount'],
@@ -29,7 +29,7 @@ export const scripts: Topic = (test) => {
     assert.deepEqual(await store.send('LRANGE', '{t}l', 0, -1), ['a', 'b', '3']);
   });
 
-  test('a script runs again after the server has forgotten it', async (store, { site }) => {
+  test('a script runs again after SCRIPT FLUSH', async (store, { site }) => {
     const add = store.script({ keys: ['n'], lua: `return redis.call('INCR', n)` });
     assert.equal(await add({ n: 'n' }), 1);
     await site.askAll('SCRIPT', 'FLUSH');
@@ -53,7 +53,7 @@ export const scripts: Topic = (test) => {
     assert.equal(calls('evalsha'), 10, kind.name);
   });
 
-  test('a reply can be made into something better', async (store) => {
+  test('a reply can be converted', async (store) => {
     const lengths = store.script({
       keys: ['list'],
       lua: `return redis.call('LLEN', list)`,
@@ -85,26 +85,26 @@ export const scripts: Topic = (test) => {
     );
   });
 
-  test('a script that says it only reads may not write', async (store) => {
+  test('a script with `readOnly` may not write', async (store) => {
     const read = store.script({ keys: ['k'], lua: `return redis.call('GET', k)`, readOnly: true });
     assert.equal(await read({ k: 'k' }), null);
     const write = store.script({ keys: ['k'], lua: `return redis.call('SET', k, 1)`, readOnly: true });
     await rejectsWith(write({ k: 'k' }), 'ERR', /Write commands are not allowed from read-only scripts/);
   });
 
-  test('an error of a script tells the line within the script', async (store) => {
+  test('an error of a script names the line in the script', async (store) => {
     const broken = store.script({ keys: ['k'], lua: `local one = 1\nreturn one .. nil` });
     await rejectsWith(broken({ k: 'k' }), 'ERR', /user_script:2: /);
   });
 
-  test('a call with an input too many, or one missing, is refused', async (store) => {
+  test('a call with an unknown or a missing input is refused', async (store) => {
     const get = store.script({ keys: ['k'], lua: `return redis.call('GET', k)` });
     const missing: Record<string, string> = {};
     await rejectsWith(get(missing as { k: string }), 'MISUSE', /'k'/);
     await rejectsWith(get({ k: 'k', q: 'q' } as { k: string }), 'MISUSE', /'q'/);
   });
 
-  test('bytes go into a script and come out of it', async (store) => {
+  test('a script accepts and returns bytes', async (store) => {
     const echo = store.bytes.script({ keys: ['k'], args: ['value'], lua: 'return {k, value}' });
     const [key, value] = [Buffer.from([0, 0xff]), Buffer.from([0xfe, 10, 13])];
     assert.deepEqual(await echo({ k: key, value }), [key, value]);

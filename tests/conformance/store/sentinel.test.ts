@@ -1,4 +1,4 @@
-/** A store behind Sentinels goes on when another server becomes the master. */
+/** A store behind Sentinels continues when another server becomes the master. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { open, type Store, StoreError } from '../../../src/store/index.js';
@@ -30,7 +30,7 @@ describe('A store behind Sentinels', { ...whenRedisIsInstalled, timeout: 300_000
     assert.deepEqual((await store.send<readonly string[]>('ROLE'))[0], 'master');
   });
 
-  it('goes on after master and replica have changed places', async () => {
+  it('continues after a failover', async () => {
     await store.set('before', 'kept');
     await untilReplicated(group);
     const former = await group.masterPort();
@@ -45,7 +45,7 @@ describe('A store behind Sentinels', { ...whenRedisIsInstalled, timeout: 300_000
     for (const error of writing.errors) assert.ok(error instanceof StoreError, String(error));
   });
 
-  it('hears and waits again after that', async () => {
+  it('subscribes and blocks again after that', async () => {
     await using news = await store.subscribe('news');
     await store.publish('news', 'still here');
     assert.equal((await news.next()).value?.message, 'still here');
@@ -54,7 +54,7 @@ describe('A store behind Sentinels', { ...whenRedisIsInstalled, timeout: 300_000
     assert.equal((await job)?.element, 'one');
   });
 
-  it('goes on after the master was killed', async () => {
+  it('continues after the master was killed', async () => {
     await store.set('before', 'kept again');
     await untilReplicated(group);
     const crash = group.crashMaster();
@@ -71,13 +71,13 @@ describe('A store behind Sentinels', { ...whenRedisIsInstalled, timeout: 300_000
     assert.ok(error === undefined || error instanceof StoreError, String(error));
   });
 
-  it('says so when the Sentinels know no master of that name', async () => {
-    const address = `redis+sentinel://127.0.0.1:${group.sentinelPorts[0]}/nobody`;
-    await rejectsWith(open(address, { connectTimeout: 2_000 }), 'UNREACHABLE', /nobody/);
+  it('says so if the Sentinels do not know a master of that name', async () => {
+    const address = `redis+sentinel://127.0.0.1:${group.sentinelPorts[0]}/unknown`;
+    await rejectsWith(open(address, { connectTimeout: 2_000 }), 'UNREACHABLE', /unknown/);
   });
 });
 
-/** Everything written so far is at the replica too: what is not may be lost with its master. */
+/** Waits until the replica has everything written so far. The rest may be lost with the master. */
 async function untilReplicated(group: SentinelGroup): Promise<void> {
   const port = await group.masterPort();
   await until('the replica has everything', async () => {
@@ -88,9 +88,9 @@ async function untilReplicated(group: SentinelGroup): Promise<void> {
   });
 }
 
-/** Commands may fail while there is no master; they do not for ever. */
+/** Waits until the new master accepts writes. Commands may fail before that. */
 async function untilServing(store: Store): Promise<void> {
-  await until('the new master takes writes', () =>
+  await until('the new master accepts writes', () =>
     store.set('probe', 1).then(
       () => true,
       () => false,
@@ -98,7 +98,7 @@ async function untilServing(store: Store): Promise<void> {
   );
 }
 
-/** Writes again and again until told to stop; failures are kept. */
+/** Writes repeatedly until `stop` is called, and collects the errors. */
 function writeThroughout(store: Store): { readonly errors: unknown[]; stop(): Promise<void> } {
   const errors: unknown[] = [];
   let isOver = false;

@@ -1,4 +1,4 @@
-/** Every kind of store does the same. */
+/** All kinds of stores behave the same. */
 
 import { prepareServers } from '../../support/stores/index.js';
 import { pipelines, transactions, watching } from './batches.js';

@@ -3,11 +3,11 @@ import type { DefaultShape, Message, Subscription } from '../../../src/store/ind
 import { rejectsWith, type Surroundings, type Topic, until } from './suite.js';
 
 /**
- * Messages as async iterators. Each test has its own channels: in a Cluster, what was published in one may reach another
- * server only in the next.
+ * Messages as async iterators. Each test has its own channels: in a Cluster, a message of one test may reach another server
+ * only during the next test.
  */
 export const subscriptions: Topic = (test) => {
-  test('a subscription brings what is published after it, in order', async (store) => {
+  test('a subscription returns messages published after it, in order', async (store) => {
     await using news = await store.subscribe('news 1');
     const sent = ['rain', 'wind', 'sun ☀', ...Array.from({ length: 30 }, (_, i) => `${i}`)];
     for (const message of sent) await store.send('PUBLISH', 'news 1', message);
@@ -17,14 +17,14 @@ export const subscriptions: Topic = (test) => {
     );
   });
 
-  test('a reader that waits gets the message when it comes', async (store) => {
+  test('a waiting reader gets the message when it arrives', async (store) => {
     await using news = await store.subscribe('news 2');
     const next = news.next();
     await store.send('PUBLISH', 'news 2', 'rain');
     assert.equal((await next).value?.message, 'rain');
   });
 
-  test('several channels can be listened to at once, and others are not heard', async (store) => {
+  test('one subscription can have several channels, and gets no messages of others', async (store) => {
     await using news = await store.subscribe(['a', 'b']);
     await store.send('PUBLISH', 'c', 'unheard');
     await store.send('PUBLISH', 'b', '1');
@@ -33,7 +33,7 @@ export const subscriptions: Topic = (test) => {
     assert.deepEqual(await take(news, 1), [{ channel: 'a', message: '2', pattern: null }]);
   });
 
-  test('a pattern brings the messages of all channels that match', async (store) => {
+  test('a pattern receives the messages of all matching channels', async (store) => {
     await using news = await store.psubscribe(['news.*', 'x?']);
     await store.send('PUBLISH', 'other', 'unheard');
     await store.send('PUBLISH', 'news.berlin', 'rain');
@@ -42,13 +42,13 @@ export const subscriptions: Topic = (test) => {
     assert.deepEqual(await take(news, 1), [{ channel: 'x1', message: 'one', pattern: 'x?' }]);
   });
 
-  test('shard channels can be listened to', async (store) => {
+  test('shard channels can be subscribed to', async (store) => {
     await using news = await store.ssubscribe('orders');
     await store.send('SPUBLISH', 'orders', 'tea');
     assert.deepEqual(await take(news, 1), [{ channel: 'orders', message: 'tea', pattern: null }]);
   });
 
-  test('channels and messages come in bytes on request', async (store) => {
+  test('channels and messages are bytes on request', async (store) => {
     await using news = await store.bytes.subscribe(Buffer.from('news 6'));
     await store.send('PUBLISH', 'news 6', Buffer.from([0xfe]));
     const { value } = await news.next();
@@ -66,7 +66,7 @@ export const subscriptions: Topic = (test) => {
     assert.deepEqual((await news.next()).value, { channel, message: Buffer.from('rain'), pattern: null });
   });
 
-  test('commands go on while a subscription is open', async (store) => {
+  test('commands work while a subscription is open', async (store) => {
     await using _news = await store.subscribe('news 8');
     assert.equal(await store.send('SET', 'k', 'v'), 'OK');
     assert.equal(await store.send('GET', 'k'), 'v');
@@ -94,7 +94,7 @@ export const subscriptions: Topic = (test) => {
     await untilListeners(site, 'news 10', 0);
   });
 
-  test('closing a subscription ends the loop that waits', async (store, { site }) => {
+  test('closing a subscription ends a waiting loop', async (store, { site }) => {
     const news = await store.subscribe('news 11');
     const reading = take(news, 1);
     await news.close();
@@ -113,7 +113,7 @@ export const subscriptions: Topic = (test) => {
     await rejectsWith(store.subscribe('news 12', { signal: controller.signal }), 'ABORTED');
   });
 
-  test('when more messages wait than may, the subscription ends with OVERFLOW after those', async (store, {
+  test('when the buffer is full, the subscription ends with OVERFLOW after the buffered messages', async (store, {
     site,
   }) => {
     const news = await store.subscribe('news 13', { buffer: 2 });
@@ -157,7 +157,7 @@ export const subscriptions: Topic = (test) => {
     await untilListeners(site, 'news 16', 0);
   });
 
-  test('a subscription to nothing is refused', async (store) => {
+  test('a subscription without channels is refused', async (store) => {
     await rejectsWith(store.subscribe([]), 'MISUSE');
     await rejectsWith(store.subscribe('news 17', { buffer: 0 }), 'OPTION', /buffer/);
   });
@@ -177,7 +177,7 @@ async function take(
   return messages;
 }
 
-/** Waits until `count` clients listen to the channel, on all servers together. */
+/** Waits until `count` clients are subscribed to the channel, on all servers together. */
 async function untilListeners(site: Surroundings['site'], channel: string, count: number): Promise<void> {
   await until(`${count} listen to ${channel}`, async () => {
     const replies = await site.askAll('PUBSUB', 'NUMSUB', channel);

@@ -3,27 +3,27 @@ import { after, before, describe, it } from 'node:test';
 import { type Store, StoreError } from '../../../src/store/index.js';
 import { STORE_KINDS, type StoreKind, type StoreSite } from '../../support/stores/index.js';
 
-/** What a test gets beside its store. */
+/** What a test receives besides its store. */
 export interface Surroundings {
   readonly kind: StoreKind;
   readonly site: StoreSite;
-  /** One more store on the same data, closed with the test. */
+  /** Opens another store on the same data, which is closed after the test. */
   another(): Promise<Store>;
 }
 
-/** Declares a test of the store it is given, on empty data. */
+/** Declares a test, which receives a store without data. */
 export type StoreTest = (
   name: string,
   body: (store: Store, surroundings: Surroundings) => Promise<void>,
 ) => void;
 
-/** Some tests about one side of a store. */
+/** Tests about one topic. */
 export type Topic = (test: StoreTest) => void;
 
-/** Generous: the machine may be busy. A test that is stuck is to say so before CI gives up. */
+/** Long, because the machine may be busy, but shorter than the limit of CI, so that a stuck test is named. */
 const LIMIT_MS = 120_000;
 
-/** Runs the tests of a topic on every kind of store that `isMeant` says yes to. */
+/** Runs the tests of a topic on every kind of store for which `isMeant` returns true. */
 export function onEveryKind(
   title: string,
   topic: Topic,
@@ -57,7 +57,7 @@ async function run(
     return store;
   };
   const closeAll = (): Promise<unknown> => Promise.all(opened.map((store) => store.close()));
-  // A test that is stuck would keep its connections, and with them the process.
+  // The connections of a stuck test would keep the process alive.
   signal.addEventListener('abort', () => void closeAll(), { once: true });
   try {
     await body(await another(), { kind, site, another });
@@ -66,7 +66,7 @@ async function run(
   }
 }
 
-/** The promise rejects with a StoreError of this code, and of this text if one is given. */
+/** Asserts that the promise rejects with a StoreError with this code and, if given, this text. */
 export async function rejectsWith(
   promise: Promise<unknown>,
   code: string,
@@ -90,12 +90,12 @@ export async function rejectsWith(
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = Date.now() + 60_000;
   while (!(await isSo())) {
-    assert.ok(Date.now() < giveUpAt, `waited in vain: ${what}`);
+    assert.ok(Date.now() < giveUpAt, `waited too long: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-/** Everything an iterator brings. */
+/** All items of an iterator. */
 export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
   for await (const item of items) list.push(item);

@@ -1,4 +1,4 @@
-/** Stores of users with names, passwords and limits of any kind. */
+/** Stores of ACL users with different passwords and permissions. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -23,7 +23,7 @@ describe('A store of a user', { ...whenRedisIsInstalled, timeout: 120_000 }, () 
       await turn();
   }
 
-  it('may have no password, or one of any characters', async () => {
+  it('may have no password, or one with any characters', async () => {
     const [name, password] = ['pål:/?#@', 'p%ss/w?rd:#@+'];
     await ask(redis.port, 'ACL', 'SETUSER', 'guest', 'on', 'nopass', '~*', '+@all');
     await ask(redis.port, 'ACL', 'SETUSER', name, 'on', `>${password}`, '~*', '+@all');
@@ -38,7 +38,7 @@ describe('A store of a user', { ...whenRedisIsInstalled, timeout: 120_000 }, () 
     await assert.rejects(open(`redis://${encoded}x@${host}`), { code: 'WRONGPASS' });
   });
 
-  it('can wait, and give up waiting, without the right to ask for the number of the connection', async () => {
+  it('can block, and abort, without permission for CLIENT ID', async () => {
     await ask(redis.port, 'ACL', 'SETUSER', 'bob', 'on', '>pw', '~*', '+@all', '-client');
     await using store = await open(`redis://bob:pw@127.0.0.1:${redis.port}`);
     const served = store.blpop('jobs', 0);

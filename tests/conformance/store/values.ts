@@ -3,9 +3,9 @@ import type { Topic } from './suite.js';
 
 const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
 
-/** What goes in comes out: text, bytes, integers, nothing, lists. */
+/** Values come back unchanged: text, bytes, integers, null, lists. */
 export const values: Topic = (test) => {
-  test('text comes back as it was stored, whatever the alphabet', async (store) => {
+  test('text in any alphabet comes back unchanged', async (store) => {
     const text = 'Sauerampfer, щавель, 酸模, 🌿';
     assert.equal(await store.send('SET', 'plant', text), 'OK');
     assert.equal(await store.send('GET', 'plant'), text);
@@ -26,13 +26,13 @@ export const values: Topic = (test) => {
     assert.deepEqual(await store.bytes.send('HGETALL', 'hash'), [EVERY_BYTE, EVERY_BYTE]);
   });
 
-  test('a view of a buffer is sent as what it shows', async (store) => {
+  test('of a view of a buffer, only the viewed bytes are sent', async (store) => {
     const view = new Uint8Array(EVERY_BYTE.buffer, EVERY_BYTE.byteOffset + 10, 3);
     await store.send('SET', 'view', view);
     assert.deepEqual(await store.bytes.send('GET', 'view'), Buffer.from([10, 11, 12]));
   });
 
-  test('what is kept of a reply in bytes does not change with later commands', async (store) => {
+  test('a reply in bytes does not change with later commands', async (store) => {
     await store.send('SET', 'first', 'one');
     const kept = await store.bytes.send<Buffer>('GET', 'first');
     for (let i = 0; i < 50; i++) await store.bytes.send('SET', 'first', `other ${i}`);
@@ -40,7 +40,7 @@ export const values: Topic = (test) => {
     assert.equal(kept.toString(), 'one');
   });
 
-  test('bytes that are no UTF-8 come with replacement characters in text', async (store) => {
+  test('bytes that are not UTF-8 become replacement characters in text', async (store) => {
     await store.send('SET', 'bytes', Buffer.from([0x61, 0xff, 0x62]));
     assert.equal(await store.send('GET', 'bytes'), 'a\ufffdb');
   });
@@ -77,27 +77,27 @@ export const values: Topic = (test) => {
     assert.deepEqual(reply, [0n, 9_007_199_254_740_995n]);
   });
 
-  test('bytes and exact integers go together', async (store) => {
+  test('bytes and exact integers can be combined', async (store) => {
     const reply = await store.bytes.exact.send('EVAL', 'return {1, KEYS[1], {2}}', 1, 'key');
     assert.deepEqual(reply, [1n, Buffer.from('key'), [2n]]);
     assert.deepEqual(await store.exact.bytes.send('EVAL', 'return {1}', 1, 'key'), [1n]);
   });
 
-  test('what is not there is null, also within lists', async (store) => {
+  test('a missing value is null, also within lists', async (store) => {
     assert.equal(await store.send('GET', 'nothing'), null);
     await store.send('SET', '{a}1', 'x');
     assert.deepEqual(await store.send('MGET', '{a}0', '{a}1', '{a}2'), [null, 'x', null]);
     assert.equal(await store.send('LPOP', 'nothing', 2), null);
   });
 
-  test('lists come as nested arrays, empty ones too', async (store) => {
+  test('lists are nested arrays, also if empty', async (store) => {
     const id = await store.send<string>('XADD', 'log', '1-1', 'field', 'value');
     assert.equal(id, '1-1');
     assert.deepEqual(await store.send('XRANGE', 'log', '-', '+'), [['1-1', ['field', 'value']]]);
     assert.deepEqual(await store.send('LRANGE', 'nothing', 0, -1), []);
   });
 
-  test('replies are as RESP2 has them: pairs in a flat list, floating point numbers as text', async (store) => {
+  test('replies have the form of RESP2: pairs in a flat list, floating-point numbers as text', async (store) => {
     await store.send('ZADD', 'ranking', 1.5, 'a', 'inf', 'b');
     assert.deepEqual(await store.send('ZRANGE', 'ranking', 0, -1, 'WITHSCORES'), ['a', '1.5', 'b', 'inf']);
     assert.equal(await store.send('ZSCORE', 'ranking', 'a'), '1.5');
@@ -105,13 +105,13 @@ export const values: Topic = (test) => {
     assert.deepEqual(await store.send('HGETALL', 'hash'), ['f', 'v']);
   });
 
-  test('a value of a megabyte comes back whole', async (store) => {
+  test('a value of a megabyte comes back complete', async (store) => {
     const large = Buffer.alloc(1 << 20, EVERY_BYTE);
     await store.send('SET', 'large', large);
     assert.ok((await store.bytes.send<Buffer>('GET', 'large')).equals(large));
   });
 
-  test('a command can be named in any case, with its subcommand or without', async (store) => {
+  test('a command name can have any case, with or without the subcommand', async (store) => {
     assert.equal(await store.send('set', 'k', 'v'), 'OK');
     assert.equal(await store.send('Object Encoding', 'k'), 'embstr');
     assert.equal(await store.send('OBJECT', 'ENCODING', 'k'), 'embstr');
