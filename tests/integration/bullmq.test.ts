@@ -13,7 +13,7 @@ interface Place {
   stop(): Promise<unknown>;
 }
 
-/** What the queues are to run on. */
+/** Where the queues run. */
 const PLACES: readonly (readonly [name: string, start: () => Promise<Place>])[] = [
   [
     'our server',
@@ -37,8 +37,8 @@ const PLACES: readonly (readonly [name: string, start: () => Promise<Place>])[] 
   ],
 ];
 
-describe('BullMQ with clients that it is given', { timeout: 60_000 }, () => {
-  it('duplicates them where it has to wait, and leaves no connection behind', async () => {
+describe('BullMQ with given clients', { timeout: 60_000 }, () => {
+  it('duplicates them for blocking calls, and leaves no connection behind', async () => {
     await using store = await open();
     const connection = new Redis({ Connector: await store.connector(), maxRetriesPerRequest: null });
     const queue = new Queue('given', { connection });
@@ -72,7 +72,9 @@ function queuesRun(start: () => Promise<Place>): void {
   });
   after(() => place.stop());
 
-  it('a queue of jobs with retries, delays and priorities runs dry', { timeout: 120_000 }, async () => {
+  it('a queue of jobs with retries, delays and priorities is processed completely', {
+    timeout: 120_000,
+  }, async () => {
     const queue = new Queue('mixed', { connection });
     const attempts = new Map<string, number>();
     const worker = new Worker(
@@ -117,7 +119,7 @@ function queuesRun(start: () => Promise<Place>): void {
     await queue.close();
   });
 
-  it('jobs of higher priority come first, and events tell of them', { timeout: 60_000 }, async () => {
+  it('jobs of higher priority come first, and events report them', { timeout: 60_000 }, async () => {
     const queue = new Queue('ordered', { connection });
     const events = new QueueEvents('ordered', { connection });
     await events.waitUntilReady();
@@ -136,7 +138,7 @@ function queuesRun(start: () => Promise<Place>): void {
     await queue.close();
   });
 
-  it('a job that fails for good stays failed and can be retried', { timeout: 60_000 }, async () => {
+  it('a job that has no attempts left stays failed and can be retried', { timeout: 60_000 }, async () => {
     const queue = new Queue('failing', { connection });
     let fails = true;
     const worker = new Worker(

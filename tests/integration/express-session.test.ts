@@ -17,7 +17,7 @@ declare module 'express-session' {
   }
 }
 
-describe('connect-redis keeps the sessions of Express in an engine of its own process', {
+describe('connect-redis keeps the sessions of Express in an engine of the same process', {
   timeout: 60_000,
 }, () => {
   const clock = new ManualClock();
@@ -69,7 +69,7 @@ describe('connect-redis keeps the sessions of Express in an engine of its own pr
     await sessions.clear();
   });
 
-  it('forgets who leaves, and who does not come for too long', async () => {
+  it('removes the session of a visitor who leaves or stays away too long', async () => {
     const [ann, bob] = [await visit(), await visit()];
     assert.equal((await visit('/leave', ann.cookie)).answer, 'bye');
     assert.equal((await visit('/', ann.cookie)).answer, 1);
@@ -83,7 +83,7 @@ describe('connect-redis keeps the sessions of Express in an engine of its own pr
 });
 
 describe('the socket for clients that need an address', { timeout: 60_000 }, () => {
-  it('is one for all, and goes with the store', async () => {
+  it('is shared by all clients, and removed with the store', async () => {
     const store = await open();
     const path = await store.unixSocket();
     assert.equal(await store.unixSocket(), path);

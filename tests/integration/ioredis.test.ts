@@ -27,7 +27,7 @@ describe('clients of an embedded store', { timeout: 120_000 }, () => {
     assert.equal(await elsewhere.get('greeting'), 'hello');
   });
 
-  it('share one connector, which goes on until the last store is closed', async () => {
+  it('share one connector, which works until the last store is closed', async () => {
     const store = await open();
     const other = await store.duplicate();
     const Connector = await store.connector();
@@ -42,7 +42,7 @@ describe('clients of an embedded store', { timeout: 120_000 }, () => {
     await assert.rejects(store.connector(), { code: 'CLOSED' });
   });
 
-  it('are told that something is kept only when it is on the disk', async () => {
+  it('get the reply to a write only when it is on disk', async () => {
     const settings = { appendfsync: 'always' };
     const store = await open(`file:${folder}`, { settings });
     const redis = new Redis({ Connector: await store.connector() });
@@ -55,12 +55,12 @@ describe('clients of an embedded store', { timeout: 120_000 }, () => {
     const outcome = await last;
     await using again = await open(`file:${folder}`, { settings });
     assert.equal((await again.keys('before:*')).length, 50);
-    // A write that was confirmed is found; one that was not may be.
+    // A confirmed write must be there; an unconfirmed one may be.
     if (outcome === 'OK') assert.equal(await again.get('last'), 'answered');
     else assert.equal(outcome, 'Connection is closed.');
   });
 
-  it('see what one with a socket does, and are seen by it', async () => {
+  it('share data with a client that uses a socket', async () => {
     await using store = await open();
     const inside = new Redis({ Connector: await store.connector() });
     const path = await store.unixSocket();

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { BurstyRateLimiter, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type EmbeddedStore, ManualClock, open } from '../../src/store/index.js';
 
-describe('rate-limiter-flexible runs on an engine of its own process', { timeout: 60_000 }, () => {
+describe('rate-limiter-flexible runs on an engine of the same process', { timeout: 60_000 }, () => {
   const clock = new ManualClock();
   let store: EmbeddedStore;
   let redis: Redis;
@@ -19,7 +19,7 @@ describe('rate-limiter-flexible runs on an engine of its own process', { timeout
   const limiter = (options: object = {}): RateLimiterRedis =>
     new RateLimiterRedis({ storeClient: redis, points: 3, duration: 10, ...options });
 
-  it('gives out its points and no more, until their time is over', async () => {
+  it('grants its points and no more until the period ends', async () => {
     const limited = limiter();
     for (const remaining of [2, 1, 0]) {
       const { remainingPoints, msBeforeNext } = await limited.consume('visitor');
@@ -37,7 +37,7 @@ describe('rate-limiter-flexible runs on an engine of its own process', { timeout
     assert.equal((await limited.consume('visitor')).remainingPoints, 2);
   });
 
-  it('counts every one of many requests at once', async () => {
+  it('counts all of many concurrent requests', async () => {
     const limited = limiter({ points: 50 });
     const results = await Promise.allSettled(Array.from({ length: 200 }, () => limited.consume('visitor')));
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 50);
@@ -55,7 +55,7 @@ describe('rate-limiter-flexible runs on an engine of its own process', { timeout
     assert.equal(await limited.get('visitor'), null);
   });
 
-  it('lets bursts through beside the steady rate', async () => {
+  it('allows bursts in addition to the steady rate', async () => {
     const bursty = new BurstyRateLimiter(
       limiter({ points: 1, keyPrefix: 'steady' }),
       limiter({ points: 2, keyPrefix: 'burst' }),

@@ -9,13 +9,13 @@ import { Server } from 'socket.io';
 import { type Socket as Client, io as connect } from 'socket.io-client';
 import { type EmbeddedStore, open } from '../../src/store/index.js';
 
-/** A socket.io server that knows of others only through the store, with one client connected to it. */
+/** A socket.io server that communicates with others only through the store, with one connected client. */
 interface Node {
   readonly server: Server;
   readonly client: Client;
 }
 
-describe('socket.io servers meet on an engine of their own process', { timeout: 60_000 }, () => {
+describe('socket.io servers communicate through an engine of the same process', { timeout: 60_000 }, () => {
   let store: EmbeddedStore;
   let nodes: [Node, Node];
 
@@ -23,7 +23,7 @@ describe('socket.io servers meet on an engine of their own process', { timeout: 
     store = await open();
     nodes = [await startNode(store), await startNode(store)];
     const [{ server }] = nodes;
-    // Subscribing is not awaited by the adapter.
+    // The adapter does not wait for its subscriptions.
     while ((await server.of('/').adapter.serverCount()) < 2) await new Promise(setImmediate);
   });
   after(async () => {
@@ -40,7 +40,7 @@ describe('socket.io servers meet on an engine of their own process', { timeout: 
     }
   });
 
-  it('a message to a room reaches those who are in it, wherever they are', async () => {
+  it('a message to a room reaches its members on both servers', async () => {
     const [first, second] = nodes;
     await first.server.in(second.client.id as string).socketsJoin('room');
     const room = second.server.of('/').adapter.rooms;
@@ -58,7 +58,7 @@ describe('socket.io servers meet on an engine of their own process', { timeout: 
     assert.equal(strayed, false);
   });
 
-  it('one server lists the sockets of both and hears from the other', async () => {
+  it('one server lists the sockets of both and receives messages from the other', async () => {
     const [first, second] = nodes;
     const sockets = await first.server.fetchSockets();
     assert.deepEqual(sockets.map(({ id }) => id).sort(), [first.client.id, second.client.id].sort());

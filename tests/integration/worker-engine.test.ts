@@ -10,7 +10,7 @@ import { type EngineWorker, ManualClock, openWorker, type Store } from '../../sr
 
 const LIMIT = { timeout: 120_000 };
 
-describe('an engine in a thread of its own', LIMIT, () => {
+describe('an engine in its own thread', LIMIT, () => {
   let worker: EngineWorker;
   let store: Store;
 
@@ -20,7 +20,7 @@ describe('an engine in a thread of its own', LIMIT, () => {
   });
   after(() => worker.close());
 
-  it('gives values back as they were, short and long', async () => {
+  it('returns short and long values unchanged', async () => {
     const bytes = Buffer.alloc(3_000_000, Buffer.from([0, 255, 13, 10]));
     await store.send('SET', 'bytes', bytes);
     await store.send('SET', 'text', 'häß €😀'.repeat(100_000));
@@ -28,7 +28,7 @@ describe('an engine in a thread of its own', LIMIT, () => {
     assert.equal(await store.send('GET', 'text'), 'häß €😀'.repeat(100_000));
   });
 
-  it('answers all that is asked at once, in order', async () => {
+  it('answers concurrent calls in order', async () => {
     const numbers = Array.from({ length: 2_000 }, (_, i) => String(i));
     const echoes = await Promise.all(
       numbers.map((text, i) =>
@@ -38,7 +38,7 @@ describe('an engine in a thread of its own', LIMIT, () => {
     assert.deepEqual(echoes, numbers);
   });
 
-  it('lets one wait for a key while others go on', async () => {
+  it('lets one call block while others continue', async () => {
     const waiting = store.send('BLPOP', 'list', '0');
     await store.send('RPUSH', 'list', 'a');
     assert.deepEqual(await waiting, ['list', 'a']);
@@ -65,14 +65,14 @@ describe('an engine in a thread of its own', LIMIT, () => {
     for (const thread of threads) await thread.terminate();
   });
 
-  it('has the databases that stores name', async () => {
+  it('has the databases that stores select', async () => {
     const second = await worker.open({ database: 2 });
     await second.send('SET', 'only', 'here');
     assert.equal(await store.send('EXISTS', 'only'), 0);
     await second.close();
   });
 
-  it('serves ioredis, and ends its clients for good when it is closed', async () => {
+  it('serves ioredis, and ends its clients permanently when it is closed', async () => {
     const own = await openWorker();
     const redis = new Redis({ Connector: await own.connector() });
     const waiting = redis.duplicate();
@@ -92,7 +92,7 @@ describe('an engine in a thread of its own', LIMIT, () => {
 });
 
 describe('closing an engine in a thread', LIMIT, () => {
-  it('ends at once what waits, in stores and in their duplicates', async () => {
+  it('ends blocked calls at once, in stores and in their duplicates', async () => {
     const worker = await openWorker();
     const store = await worker.open();
     const duplicate = await store.duplicate();
@@ -106,7 +106,7 @@ describe('closing an engine in a thread', LIMIT, () => {
     await worker.close();
     const closedAt = performance.now();
     await Promise.all([...waiting, heard]);
-    // Trying to connect again would take ten seconds.
+    // Reconnecting would take ten seconds.
     assert.ok(performance.now() - closedAt < 5_000);
     await assert.rejects(duplicate.get('a'), { code: 'CLOSED' });
     await assert.rejects(third.duplicate(), { code: 'CLOSED' });
@@ -124,7 +124,7 @@ describe('closing an engine in a thread', LIMIT, () => {
 });
 
 describe('the clock of an engine in a thread', LIMIT, () => {
-  it('is moved by that of this thread: keys expire, waits are over, stores tell its time', async () => {
+  it('follows the clock of this thread: keys expire, blocked calls time out, stores have its time', async () => {
     const clock = new ManualClock();
     await using worker = await openWorker('memory:', { clock });
     const store = await worker.open();
@@ -161,7 +161,7 @@ describe('starting an engine in a thread', LIMIT, () => {
   const folder = mkdtempSync(join(tmpdir(), 'sorrel-worker-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('keeps data in a folder, which is locked meanwhile', async () => {
+  it('keeps data in a folder, which is locked while the engine runs', async () => {
     const first = await openWorker(`file:${folder}`, { settings: { appendfsync: 'always' } });
     const store = await first.open();
     await store.send('SET', 'kept', 'yes');
@@ -173,7 +173,7 @@ describe('starting an engine in a thread', LIMIT, () => {
     assert.equal(await again.send('GET', 'kept'), 'yes');
   });
 
-  it('fails with what is wrong with address or options', async () => {
+  it('fails with a reason if the address or an option is invalid', async () => {
     const given = (options: object): Promise<EngineWorker> => openWorker('memory:', options);
     await assert.rejects(openWorker('redis://host' as 'memory:'), {
       code: 'ADDRESS',

@@ -3,7 +3,7 @@ import type { Session } from '../../src/commands/session.js';
 import type { Engine } from '../../src/engine/engine.js';
 import { RespWriter } from '../../src/resp/resp-writer.js';
 
-/** A client of an engine without a socket: what it is sent is kept, in pieces and in order. */
+/** A client of an engine without a socket. It keeps the pieces of output that it receives, in order. */
 export class EngineClient {
   readonly pieces: Buffer[] = [];
   readonly session: Session;
@@ -22,7 +22,7 @@ export class EngineClient {
     this.session.protocol = protocol;
   }
 
-  /** Runs lines of words, separated by single blanks, in one turn; returns all that the client gets for them. */
+  /** Runs lines of words, separated by single blanks, in one turn. Returns everything that the client receives for them. */
   run(...lines: string[]): string {
     return this.call(...lines.map((line) => line.split(' ')));
   }
@@ -48,7 +48,7 @@ export class EngineClient {
     return writer.copyFrom(0).toString('latin1');
   }
 
-  /** What came since the last call, outside of replies. */
+  /** The output since the last call that is not a reply. */
   received(): string {
     return Buffer.concat(this.pieces.splice(0)).toString('latin1');
   }

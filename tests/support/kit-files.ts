@@ -8,7 +8,7 @@ import type { EmbeddedStore } from '../../src/store/index.js';
 export const folder = mkdtempSync(join(tmpdir(), 'sorrel-files-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Bytes that differ from place to place, and are not text. */
+/** Bytes that vary and are not text. */
 export function bytesOf(length: number, seed = 1): Buffer {
   return Buffer.from(Array.from({ length }, (_, i) => ((i * 131 + seed * 17) ^ (i >> 8)) & 255));
 }
@@ -20,7 +20,7 @@ export function fileOf(bytes: Buffer): string {
   return path;
 }
 
-/** Gives a function that makes a transfer what it was, as a failover may do. */
+/** Returns a function that restores the current state of a transfer, as a failover may do. */
 export function keepStateOf(store: EmbeddedStore, name: string): () => void {
   const keys = ['meta', 'blocks', 'readers', 'digests'].map((part) => `file:{${name}}:${part}`);
   const kept = keys.map((key) => [key, store.sync.bytes.send('DUMP', key) as Buffer | null] as const);

@@ -3,7 +3,7 @@ import { type EmbeddedStore, ManualClock, open, StoreError } from '../../src/sto
 
 export const HOUR = 3_600_000;
 
-/** Locks on a store of their own whose clock stands still. */
+/** Locks on a separate store with a manual clock. */
 export interface Bench extends AsyncDisposable {
   readonly clock: ManualClock;
   readonly store: EmbeddedStore;
@@ -32,7 +32,7 @@ export async function codeOf(promise: Promise<unknown>): Promise<string> {
 
 export interface Watched<T> {
   readonly promise: Promise<T>;
-  /** What it has come to so far. */
+  /** Its current state. */
   value(): T | undefined;
   error(): unknown;
 }

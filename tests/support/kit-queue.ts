@@ -7,14 +7,14 @@ import {
 } from '../../src/kit/queue/index.js';
 import { type EmbeddedStore, ManualClock, open } from '../../src/store/index.js';
 
-/** What a test of a queue works with. */
+/** What a test of a queue uses. */
 export interface QueueTools {
   readonly mail: TaskQueue;
   readonly clock: ManualClock;
   readonly store: EmbeddedStore;
 }
 
-/** A queue on a store of its own whose time stands still until `clock` is moved. */
+/** A queue on a separate store, whose time only moves with `clock`. */
 export async function withQueue(
   body: (tools: QueueTools) => Promise<void>,
   options: QueueOptions = {},
@@ -26,7 +26,7 @@ export async function withQueue(
 
 export const note = defineTask<string, string>('note');
 
-/** A handler that writes down what it gets. */
+/** A handler that records what it receives. */
 export function recorder(seen: string[]): TaskHandler {
   return note.handle((text) => {
     seen.push(text);
@@ -34,7 +34,7 @@ export function recorder(seen: string[]): TaskHandler {
   });
 }
 
-/** Lets everything happen that needs no time. */
+/** Waits until everything has happened that does not depend on time. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-/** A thread that is given a port and a number, adds one to a counter that many times, and says when it is done. */
+/** A thread that receives a port and a number, increments a counter that many times, and reports when it is done. */
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { openPort } from '../../../src/store/index.js';
 

@@ -2,10 +2,10 @@ import type { Command } from '../../oracle/support/command.js';
 import { RawClient } from '../../oracle/support/raw-client.js';
 import { type Plain, plain } from '../../oracle/support/reply.js';
 
-/** Generous: the machine may be busy, and a fleet that is slow is not a fleet that is broken. */
+/** Long, because the machine may be busy: slow servers are not broken servers. */
 const PATIENCE_MS = 90_000;
 
-/** Asks the server on this port, on a connection of its own. An error reply is an error here. */
+/** Sends a command to the server on this port, on a new connection. Throws an error reply. */
 export async function ask(port: number, ...words: string[]): Promise<Plain> {
   const client = await RawClient.connect(port);
   try {
@@ -21,7 +21,7 @@ async function must(client: RawClient, command: Command): Promise<Plain> {
   return reply;
 }
 
-/** Asks until the condition holds for the answer, and returns it. What was answered last is in the error. */
+/** Repeats a command until the condition holds for the answer, and returns it. The error names the last answer. */
 export async function askUntil(
   port: number,
   words: readonly string[],
@@ -39,6 +39,6 @@ export async function askUntil(
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(
-    `${words.join(' ')} on port ${port} did not give what was expected; the last reply was ${String(answer)}`,
+    `${words.join(' ')} on port ${port} did not return what was expected; the last reply was ${String(answer)}`,
   );
 }

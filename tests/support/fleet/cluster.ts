@@ -2,11 +2,11 @@ import { ask, askUntil } from './asking.js';
 import type { Server } from './server-process.js';
 import { startRedis } from './standalone.js';
 
-/** A real Redis Cluster of three masters, a third of the slots each. */
+/** A real Redis Cluster of three masters, each with a third of the slots. */
 export interface RedisCluster {
   readonly nodes: readonly Server[];
   readonly ports: readonly number[];
-  /** Moves every key and slot of the range to the node with this index, while clients go on. */
+  /** Moves every key and slot of the range to the node with this index, while clients continue. */
   moveSlot(slot: number, to: number): Promise<void>;
   /** Empties all nodes. */
   flush(): Promise<void>;
@@ -16,7 +16,7 @@ export interface RedisCluster {
 const SLOTS = 16_384;
 const MASTERS = 3;
 
-/** Returns when every node knows the others and serves. Takes about three seconds, two of which are Redis's own delay. */
+/** Returns when every node knows the others and serves. Takes about three seconds; two of them are a delay of Redis. */
 export async function startRedisCluster(options: readonly string[] = []): Promise<RedisCluster> {
   const nodes = await startNodes(options);
   try {
@@ -42,7 +42,7 @@ async function startNodes(options: readonly string[]): Promise<Server[]> {
     'yes',
     '--cluster-announce-ip',
     '127.0.0.1',
-    // A node that the machine keeps waiting must not be taken for dead.
+    // On a busy machine, a slow node must not be taken for dead.
     '--cluster-node-timeout',
     '60000',
   ];
@@ -60,7 +60,7 @@ async function join(nodes: readonly Server[]): Promise<void> {
     const first = Math.floor((SLOTS * index) / MASTERS);
     const last = Math.floor((SLOTS * (index + 1)) / MASTERS) - 1;
     await ask(port, 'CLUSTER', 'ADDSLOTSRANGE', `${first}`, `${last}`);
-    // Nodes with equal epochs would have to sort that out first.
+    // Nodes with equal epochs would have to resolve that conflict first.
     await ask(port, 'CLUSTER', 'SET-CONFIG-EPOCH', `${index + 1}`);
   }
   for (const { port } of nodes.slice(1)) {
@@ -80,7 +80,7 @@ function isWhole(info: string): boolean {
   );
 }
 
-/** Every node is known by name and address, and connected both ways. */
+/** Whether every node is known by name and address, and connected in both directions. */
 function isSettled(table: string): boolean {
   const lines = table.trim().split('\n');
   return lines.length === MASTERS && lines.every((line) => !/handshake|noaddr|fail|disconnected/.test(line));

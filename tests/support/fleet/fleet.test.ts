@@ -60,7 +60,7 @@ test('a cluster serves all slots from three masters', { ...limit, ...whenRedisIs
   }
 });
 
-test('Sentinels change master and replica over, and survive a crash', {
+test('Sentinels do a failover, on request and after a crash', {
   ...limit,
   ...whenRedisIsInstalled,
 }, async () => {
@@ -68,7 +68,7 @@ test('Sentinels change master and replica over, and survive a crash', {
   const first = await group.masterPort();
   const writer = await RawClient.connect(first);
   await writer.call('SET a 1');
-  // On the connection that has written: what it waits for is that the replica has got so far.
+  // WAIT must use the connection that wrote: it waits until the replica has these writes.
   assert.equal(plain(await writer.call('WAIT 1 60000', 90_000)), 1);
   writer.close();
   await group.failover();

@@ -5,20 +5,20 @@ import { ask, askUntil } from './asking.js';
 import { type Server, startServer } from './server-process.js';
 import { REDIS_SERVER, startRedis } from './standalone.js';
 
-/** A real master with one replica, watched by three real Sentinels of which two must agree. */
+/** A real master with one replica and three real Sentinels, with a quorum of two. */
 export interface SentinelGroup {
-  /** What the Sentinels call the master. */
+  /** The master's name for the Sentinels. */
   readonly name: string;
   readonly sentinelPorts: readonly number[];
   /** Master, replica and Sentinels. */
   readonly servers: readonly Server[];
-  /** Port of the present master, as the Sentinels say. */
+  /** The port of the current master, according to the Sentinels. */
   masterPort(): Promise<number>;
-  /** Makes the Sentinels change master and replica over; returns when all of them say so and the two follow. */
+  /** Makes the Sentinels do a failover. Returns when all of them and both servers have completed it. */
   failover(): Promise<void>;
   /**
-   * Kills the master with -9 and returns when the Sentinels have agreed on the replica in its place. Once: there is no
-   * other replica. Takes some seconds.
+   * Kills the master with SIGKILL and returns when the Sentinels have replaced it by the replica. This works only once, since
+   * there is no other replica. Takes some seconds.
    */
   crashMaster(): Promise<void>;
   /** Empties the master, and with it the replica. */
@@ -29,12 +29,12 @@ export interface SentinelGroup {
 const NAME = 'primary';
 const SENTINELS = 3;
 const QUORUM = 2;
-/** While no server has crashed: a master that a busy machine slows down must not be taken for dead. */
+/** While no server has crashed: on a busy machine, a slow master must not be taken for dead. */
 const PATIENT_MS = 60_000;
-/** Once the master is known to be dead. */
+/** After the master was killed. */
 const IMPATIENT_MS = 1_000;
 
-/** Returns when every Sentinel knows the replica and the other Sentinels, and the replica follows. */
+/** Returns when every Sentinel knows the replica and the other Sentinels, and the replica is connected. */
 export async function startSentinelGroup(options: readonly string[] = []): Promise<SentinelGroup> {
   const servers: Server[] = [];
   try {
@@ -89,13 +89,13 @@ async function startSentinel(masterPort: number): Promise<Server> {
     writeFileSync(file, `${lines.join('\n')}\n`);
     return [REDIS_SERVER, file, '--sentinel'];
   });
-  // They tell each other of changes more often than every ten seconds, and no pause of the machine alarms them.
+  // Sentinels then exchange changes more often than every ten seconds, and ignore pauses of the machine.
   const pace = { 'info-period': 200, 'publish-period': 200, 'ask-period': 200, 'tilt-trigger': PATIENT_MS };
   await ask(sentinel.port, 'SENTINEL', 'DEBUG', ...Object.entries(pace).flat().map(String));
   return sentinel;
 }
 
-/** The Sentinel on this port knows all others and the replica, and finds nothing wrong with them. */
+/** Whether the Sentinel on this port knows all others and the replica, and considers them healthy. */
 async function untilAcquainted(port: number): Promise<void> {
   await askUntil(port, ['SENTINEL', 'MASTER', NAME], (answer) => {
     const master = fieldsOf(answer);
@@ -122,14 +122,14 @@ async function masterPort(sentinelPort: number): Promise<number> {
 async function failover(sentinelPorts: readonly number[]): Promise<void> {
   const former = await masterPort(sentinelPorts[0]!);
   await untilReplicated(former);
-  // -NOGOODSLAVE or -INPROG while a former change is still being worked through.
+  // -NOGOODSLAVE or -INPROG while an earlier failover is not complete.
   await askUntil(sentinelPorts[0]!, ['SENTINEL', 'FAILOVER', NAME], () => true);
   const present = await untilChanged(sentinelPorts, former);
   await untilFollowing(former, present);
   await Promise.all(sentinelPorts.map(untilAcquainted));
 }
 
-/** What was written before is on the replica too: an orderly change of master loses nothing of it. */
+/** Waits until the replica has all earlier writes, so that the failover loses none of them. */
 async function untilReplicated(master: number): Promise<void> {
   const [, written] = listOf(await ask(master, 'ROLE'));
   await askUntil(master, ['ROLE'], (role) => {
@@ -154,7 +154,7 @@ async function setPatience(sentinelPorts: readonly number[], milliseconds: numbe
   }
 }
 
-/** All Sentinels name one master, and it is not the former one, and it takes itself for one. */
+/** Whether all Sentinels name the same new master, and that server has the role master. */
 async function untilChanged(sentinelPorts: readonly number[], former: number): Promise<number> {
   const question = ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME];
   for (const port of sentinelPorts) {
@@ -165,7 +165,7 @@ async function untilChanged(sentinelPorts: readonly number[], former: number): P
   let isReminded = false;
   await askUntil(present, ['ROLE'], (role) => {
     if (listOf(role)[0] === 'master') return true;
-    // On a busy machine a Sentinel that has not heard of the change may put it back, and then it takes them minutes.
+    // On a busy machine, a Sentinel that has missed the failover may revert it. Then it takes minutes.
     if (!isReminded && Date.now() > settledBy) {
       isReminded = true;
       void ask(present, 'REPLICAOF', 'NO', 'ONE').catch(() => {});
@@ -175,7 +175,7 @@ async function untilChanged(sentinelPorts: readonly number[], former: number): P
   return present;
 }
 
-/** A change of master is through long before. */
+/** A failover normally takes much less. */
 const UNSETTLED_MS = 15_000;
 
 async function untilFollowing(replica: number, master: number): Promise<void> {

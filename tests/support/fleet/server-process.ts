@@ -14,29 +14,29 @@ const START_ATTEMPTS = 5;
 
 export type ServerName = 'redis' | 'sorrel' | 'sentinel';
 
-/** A running server process and the directory it works in. */
+/** A running server process and its working directory. */
 export interface Server {
   readonly name: ServerName;
   readonly port: number;
   readonly directory: string;
   readonly process: ChildProcess;
-  /** The end of what the server printed: what to look at when it died. */
+  /** The end of the server's output, to find out why it died. */
   log(): string;
   readonly running: boolean;
   /** Kills the process, if it still runs, and removes its directory. */
   stop(): Promise<void>;
 }
 
-/** Where a server is to work: both are its own. */
+/** The port and the directory of a server, used by no other. */
 export interface Place {
   readonly port: number;
   readonly directory: string;
 }
 
-/** Program and parameters of a server that is to work at this place; may write files into the directory. */
+/** Returns the program and parameters of a server for this port and directory. It may write files into the directory. */
 export type CommandLine = (place: Place) => readonly string[];
 
-/** Starts a server on a free port in a new directory and returns when it answers; tries another port if one is taken. */
+/** Starts a server on a free port in a new directory, and returns when it answers. Tries another port if one is in use. */
 export async function startServer(name: ServerName, commandLine: CommandLine): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
     const server = launch(name, commandLine, await freePort());
@@ -79,7 +79,7 @@ function launch(name: ServerName, commandLine: CommandLine, port: number): Serve
   };
 }
 
-/** Where the system offers it, the kernel kills the server with this process, even when this one is killed with -9. */
+/** Where the system supports it, the kernel kills the server when this process ends, even by SIGKILL. */
 function boundToThisProcess(command: readonly string[]): string[] {
   const setpriv = '/usr/bin/setpriv';
   return existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', ...command] : [...command];
@@ -97,7 +97,7 @@ async function untilReady(server: Server): Promise<void> {
   }
 }
 
-/** The process id the server on this port reports in INFO; undefined while nothing answers. */
+/** The process id that the server on this port reports in INFO; undefined while no server answers. */
 async function processAnswering(port: number): Promise<number | 'unknown' | undefined> {
   let client: RawClient | undefined;
   try {
@@ -113,9 +113,8 @@ async function processAnswering(port: number): Promise<number | 'unknown' | unde
 }
 
 /**
- * A port that no program listens on, below the range the system takes outgoing ports from, so that none of the many
- * connections of a test run can occupy it before the server does. The same holds for the port 10,000 above it, where
- * the node of a cluster listens for the others.
+ * A port on which no program listens. It is below the range of ephemeral ports, so that no outgoing connection of a test run
+ * can occupy it before the server does. The port 10,000 above it, which a Cluster node uses for the bus, is free, too.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -147,7 +146,7 @@ async function stop(child: ChildProcess): Promise<void> {
   forget(child);
 }
 
-/** Ends every server that is still running, those included whose other half did not start. */
+/** Ends all servers that are still running, also those of groups that did not start completely. */
 export async function stopAllServers(): Promise<void> {
   await Promise.all([...started.keys()].map(stop));
 }

@@ -5,7 +5,7 @@ import { type Place, PROJECT_ROOT, type Server, startServer } from './server-pro
 
 export const REDIS_SERVER = process.env['SORREL_REDIS_SERVER'] ?? 'redis-server';
 
-/** Why no test with a real Redis can run here, or undefined when they can. */
+/** Why tests with a real Redis cannot run here; undefined if they can. */
 export const noRedisReason: string | undefined = findNoRedisReason();
 
 function findNoRedisReason(): string | undefined {
@@ -20,7 +20,7 @@ function findNoRedisReason(): string | undefined {
 
 const redisIsRequired = process.env['CI'] === 'true' || process.env['SORREL_REQUIRE_REDIS'] === '1';
 
-/** Options for node:test: skips with the reason, unless a skipped test counts as a failure. */
+/** Options for node:test: skips the test with the reason, unless skipped tests count as failures. */
 export const whenRedisIsInstalled: { readonly skip: string | false } = {
   skip: redisIsRequired ? false : (noRedisReason ?? false),
 };
@@ -31,8 +31,8 @@ export function startRedis(options: readonly string[] = []): Promise<Server> {
 }
 
 /**
- * Our server, the way a user starts it: the built one if the build is up to date, else straight from the sources.
- * With SORREL_ORACLE_SELF=1 a second redis-server takes its place, which tests the tests.
+ * Our server as a user starts it: the built one if the build is up to date, otherwise directly from the sources. With
+ * SORREL_ORACLE_SELF=1 it is a second redis-server instead, to test the tests.
  */
 export function startSorrel(options: readonly string[] = []): Promise<Server> {
   const program = process.env['SORREL_ORACLE_SELF'] === '1' ? [REDIS_SERVER] : sorrelCommand();
@@ -48,7 +48,7 @@ function settings({ port, directory }: Place): string[] {
   return ['--port', `${port}`, '--save', '', '--enable-debug-command', 'yes', '--dir', directory];
 }
 
-/** A server that listens on a socket in the file system too. */
+/** A server that also listens on a Unix socket. */
 export interface SocketServer extends Server {
   readonly socketPath: string;
 }

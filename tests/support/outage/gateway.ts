@@ -2,16 +2,16 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /** What a gateway does with connections. */
 export type GatewayState =
-  /** Passes everything on. */
+  /** Forwards everything. */
   | 'open'
-  /** Accepts connections and takes what comes, but passes nothing on. */
+  /** Accepts connections and input, but forwards nothing. */
   | 'silent'
   /** Does not listen. */
   | 'refusing';
 
-/** A TCP proxy before a server, to make the network misbehave without touching the server. */
+/** A TCP proxy in front of a server, to simulate network failures without touching the server. */
 export class Gateway {
-  /** The port behind it; connections that are open keep theirs. */
+  /** The port to which new connections are forwarded. Open connections keep theirs. */
   target: number;
   readonly #pairs = new Set<Pair>();
   #server: Server | undefined;
@@ -32,11 +32,11 @@ export class Gateway {
     this.#state = state;
     if (state === 'refusing') await this.#close();
     else if (this.#server === undefined) await this.#listen();
-    // What was cut off stays so: TCP would have given up on it, or the bytes are lost.
+    // Connections that were cut off do not recover: TCP would have given them up, or bytes are lost.
     if (state === 'open') for (const pair of [...this.#pairs]) if (pair.isCutOff) pair.destroy();
   }
 
-  /** Passes the first `bytes` of the next reply on, then cuts that connection. */
+  /** Forwards the first `bytes` bytes of the next reply, then cuts that connection. */
   cutAfter(bytes: number): void {
     for (const pair of this.#pairs) pair.cutAfter(bytes);
   }
@@ -75,7 +75,7 @@ export class Gateway {
   }
 }
 
-/** A connection and its continuation. */
+/** A client's connection and its connection to the server. */
 class Pair {
   onEnd: () => void = () => {};
   isCutOff = false;

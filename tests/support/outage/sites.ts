@@ -17,26 +17,26 @@ import {
 } from '../fleet/index.js';
 import { Gateway } from './gateway.js';
 
-/** What can happen to a server. */
+/** A kind of outage. */
 export type Outage =
-  /** Its process is stopped (SIGSTOP): connections stay, and no answer comes. */
+  /** The process is stopped (SIGSTOP): connections stay open, but no answer comes. */
   | 'stopped'
-  /** A proxy before it accepts connections and passes nothing on. */
+  /** A proxy in front of it accepts connections and forwards nothing. */
   | 'silent'
   /** Connections are cut, and new ones refused, as when the process was killed. */
   | 'refusing';
 
-/** Limits of the stores that a suite opens: short, so that outages show soon. */
+/** Limits of the stores that a suite opens. They are short, so that outages are noticed soon. */
 export type SiteOptions = Pick<RemoteOptions, 'commandTimeout' | 'connectTimeout'>;
 
-/** A server, or several, that can be taken away from their stores. */
+/** One or several servers that a test can make unreachable. */
 export interface OutageSite {
   open(options?: SiteOptions): Promise<Store>;
-  /** Takes it away. */
+  /** Begins the outage. */
   leave(outage: Outage): Promise<void>;
-  /** Brings it back. */
+  /** Ends the outage. */
   comeBack(): Promise<void>;
-  /** A store that outages do not concern, to look at the data. Only while the server is there. */
+  /** A store that bypasses the proxy, to inspect the data. Only while the server runs. */
   look(): Promise<Store>;
   stop(): Promise<void>;
 }
@@ -85,7 +85,7 @@ function clientKind(name: string, make: (port: number) => ClientLike): OutageKin
   };
 }
 
-/** All servers of a group leave together: their processes are stopped. */
+/** The processes of all servers of a group are stopped together. */
 function groupSite(
   servers: () => Promise<readonly Server[]>,
   address: string,

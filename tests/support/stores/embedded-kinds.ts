@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { open, type Store } from '../../../src/store/index.js';
 import type { StoreKind, StoreSite } from './sites.js';
 
-/** The engine ends with its last store, so the site keeps one; the others are its duplicates. */
+/** The engine is closed with its last store, so the site keeps one store. The others are its duplicates. */
 function siteOf(first: Store, afterwards: () => void = () => {}): StoreSite {
   return {
     open: () => first.duplicate(),

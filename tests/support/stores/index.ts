@@ -16,7 +16,7 @@ import { inWorker } from './worker-kind.js';
 export { prepareServers } from './remote-kinds.js';
 export type { StoreKind, StoreSite } from './sites.js';
 
-/** Every kind of store there is. */
+/** All kinds of stores. */
 export const STORE_KINDS: readonly StoreKind[] = [
   inMemory,
   inFiles,

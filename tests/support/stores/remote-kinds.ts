@@ -11,7 +11,7 @@ import {
 } from '../fleet/index.js';
 import type { StoreKind, StoreSite } from './sites.js';
 
-/** Started once in a test process, when the first kind needs it; kinds take turns. */
+/** Servers are started once per test process, when the first kind needs them. Kinds use them one after the other. */
 function once<T>(start: () => Promise<T>): () => Promise<T> {
   let started: Promise<T> | undefined;
   return () => {
@@ -25,10 +25,10 @@ const redis = once(() => startRedis());
 const cluster = once(() => startRedisCluster());
 const sentinels = once(() => startSentinelGroup());
 
-/** Begins to start all servers, so that they are ready when their turn comes. */
+/** Begins to start all servers, so that they are ready when they are needed. */
 export function prepareServers(): void {
   const starting = whenRedisIsInstalled.skip === false ? [sorrel, redis, cluster, sentinels] : [sorrel];
-  // Who needs one waits for it and gets its error.
+  // A kind that needs a server waits for it, and gets its error.
   for (const start of starting) start().catch(() => {});
 }
 
@@ -122,7 +122,7 @@ interface GivenClient {
   end(): void;
 }
 
-/** Stores that do not own their clients: the site ends those. */
+/** Stores that are opened with a client. The site closes the clients. */
 async function siteOfClients(
   connect: (port: number) => GivenClient | Promise<GivenClient>,
 ): Promise<StoreSite> {

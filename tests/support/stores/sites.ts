@@ -1,14 +1,14 @@
 import type { Store } from '../../../src/store/index.js';
 
-/** Where stores of one kind keep their data: a running server or several, or an engine in this process. */
+/** Where stores of one kind keep their data: one or several servers, or an engine in this process. */
 export interface StoreSite {
-  /** A store on the site's data, with a connection of its own. The caller closes it. */
+  /** Opens a store on the site's data, with its own connection. The caller closes it. */
   open(): Promise<Store>;
-  /** The reply of every server that has keys, to a command on a connection that no test uses. */
+  /** Sends a command to every server that has keys, on separate connections. Returns all replies. */
   askAll(...words: [string, ...string[]]): Promise<unknown[]>;
-  /** Ends what was started for this site alone. */
+  /** Stops what was started only for this site. */
   stop(): Promise<void>;
-  /** What to give to `open`; undefined where no address leads to the data. */
+  /** The address for `open`; undefined if there is none. */
   readonly address?: string;
 }
 
@@ -17,11 +17,11 @@ export interface StoreKind {
   readonly name: string;
   /** Why it cannot be started here; false if it can. */
   readonly skip: string | false;
-  /** Keys of one command must be in one slot, and there is one database. */
+  /** All keys of a command must be in one slot, and there is only one database. */
   readonly isCluster: boolean;
-  /** The engine is in this process, be it in another thread. */
+  /** The engine is in this process, perhaps in another thread. */
   readonly isEmbedded: boolean;
-  /** The client library knows no channels whose names are not UTF-8. */
+  /** The client library does not support channel names that are not UTF-8. */
   readonly hasTextChannels?: true;
   start(): Promise<StoreSite>;
 }
