@@ -296,9 +296,9 @@ export class Engine implements EnginePort {
     return `ERR internal error: ${message}`;
   }
 
-  /** INFO's `used_memory`, which `maxmemory` limits: data, clients and the memory of an empty engine. */
+  /** INFO's `used_memory`, which `maxmemory` limits: data, clients, the tracking table and an empty engine. */
   get usedMemory(): number {
-    return this.keyspace.usedBytes + this.parts.clientMemory + STARTUP_BYTES;
+    return this.keyspace.usedBytes + this.parts.clientMemory + this.tracking.usedBytes + STARTUP_BYTES;
   }
 
   get startupMemory(): number {

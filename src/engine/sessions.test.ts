@@ -151,6 +151,44 @@ describe('tracking', () => {
     assert.ok(callCount < 10, `${callCount} searches`);
   });
 
+  it('counts the table as used memory', () => {
+    const engine = new Engine();
+    const before = engine.usedMemory;
+    const clients = [new EngineClient(engine, 3), new EngineClient(engine, 3)];
+    for (const client of clients) {
+      client.run('CLIENT TRACKING ON');
+      for (let i = 0; i < 1000; i++) client.run(`GET key:${i}`, `GET key:${i}`);
+    }
+    assert.equal(engine.tracking.keyCount, 1000);
+    assert.equal(engine.tracking.itemCount, 2000);
+    assert.ok(engine.usedMemory - before > 50_000);
+    new EngineClient(engine).run('SET key:1 x');
+    assert.equal(engine.tracking.itemCount, 1998);
+    for (const client of clients) engine.closeSession(client.session);
+    new EngineClient(engine).run('FLUSHALL');
+    assert.equal(engine.usedMemory, before);
+  });
+
+  it('tells broadcasting clients of each of their prefixes that a key begins with', () => {
+    const engine = new Engine();
+    const all = new EngineClient(engine, 3);
+    const some = new EngineClient(engine, 3);
+    all.run('CLIENT TRACKING ON BCAST');
+    some.run('CLIENT TRACKING ON BCAST PREFIX ab PREFIX b PREFIX cde');
+    const other = new EngineClient(engine);
+    const keysTold = (client: EngineClient): string =>
+      client
+        .received()
+        .split('\r\n')
+        .filter((line) => /^[a-d]/.test(line))
+        .join(' ');
+    other.run('SET a 1', 'SET ab 1', 'SET abc 1', 'SET b:1 1', 'SET cd 1', 'SET cdef 1');
+    assert.equal(keysTold(all), 'a ab abc b:1 cd cdef');
+    assert.equal(keysTold(some), 'ab abc b:1 cdef');
+    engine.closeSession(some.session);
+    assert.equal(engine.tracking.prefixCount, 1);
+  });
+
   it('listens to changes only while a client tracks', () => {
     const engine = new Engine();
     const client = new EngineClient(engine, 3);

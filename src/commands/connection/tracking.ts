@@ -71,6 +71,7 @@ function checkOptions(current: TrackingState | undefined, options: TrackingOptio
  */
 function checkPrefixes(call: Call, prefixes: readonly string[]): void {
   const existing = call.session.tracking?.prefixes ?? [];
+  if (!hasOverlap([...existing, ...prefixes])) return;
   for (let i = 0; i < prefixes.length; i++) {
     const prefix = prefixes[i] as string;
     const overlapped = existing.find((other) => overlap(prefix, other));
@@ -82,6 +83,12 @@ function checkPrefixes(call: Call, prefixes: readonly string[]): void {
     call.reply.error(error.text);
     return;
   }
+}
+
+/** Whether any two overlap. In order, a prefix stands directly before one that it overlaps with. */
+function hasOverlap(prefixes: string[]): boolean {
+  prefixes.sort();
+  return prefixes.some((prefix, i) => i > 0 && prefix.startsWith(prefixes[i - 1] as string));
 }
 
 function overlap(a: string, b: string): boolean {

@@ -25,8 +25,13 @@ interface Broadcast {
  */
 export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
   readonly #engine: Engine;
-  /** The ids of the sessions that have read a key. Some may be closed by the time it changes. */
-  readonly #readers = new Map<string, Set<number>>();
+  /**
+   * The ids of the sessions that have read a key; most keys have a single reader, which needs no set. Some sessions may
+   * be closed by the time the key changes.
+   */
+  readonly #readers = new Map<string, number | Set<number>>();
+  /** The length of all keys in `#readers`. */
+  #keyBytes = 0;
   /**
    * Where `limitKeys` continues: at the oldest key, as it deletes every key it passes. A new iterator would first have
    * to walk over all that was deleted from the front of the map.
@@ -35,9 +40,12 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
   /** The session whose keys `rememberKeys` is remembering. */
   #readerId = 0;
   readonly #broadcasts = new Map<string, Broadcast>();
+  /** How many prefixes have a length: a changed key is looked up once for each length, not compared with each prefix. */
+  readonly #prefixLengths = new Map<number, number>();
+  /** The prefixes with keys to tell of at the end of the turn. */
+  #changedPrefixes: string[] = [];
   /** Keys to send to the session whose command is running, after its reply; undefined stands for all keys. */
   #pending: (string | undefined)[] = [];
-  #hasBroadcasts = false;
   #maxKeys = 0;
   /** How often in a row `limitKeys` did not reach the limit; each time it removes more keys. */
   #futileRounds = 0;
@@ -58,6 +66,11 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
 
   get keyCount(): number {
     return this.#readers.size;
+  }
+
+  /** Estimated memory of the table. */
+  get usedBytes(): number {
+    return this.#readers.size * KEY_BYTES + this.#keyBytes + this.itemCount * READER_BYTES;
   }
 
   get prefixCount(): number {
@@ -99,6 +112,7 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
     if (broadcast === undefined) {
       broadcast = { sessions: new Set(), keys: new Map() };
       this.#broadcasts.set(prefix, broadcast);
+      this.#prefixLengths.set(prefix.length, (this.#prefixLengths.get(prefix.length) ?? 0) + 1);
     }
     return broadcast;
   }
@@ -108,12 +122,19 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
     for (const prefix of session.tracking.prefixes) {
       const sessions = this.#broadcasts.get(prefix)?.sessions;
       sessions?.delete(session);
-      if (sessions?.size === 0) this.#broadcasts.delete(prefix);
+      if (sessions?.size === 0) this.#forgetPrefix(prefix);
     }
     session.tracking = undefined;
     session.gates &= ~SessionGate.tracking;
     this.clientCount--;
     this.#followChanges();
+  }
+
+  #forgetPrefix(prefix: string): void {
+    this.#broadcasts.delete(prefix);
+    const others = (this.#prefixLengths.get(prefix.length) ?? 1) - 1;
+    if (others > 0) this.#prefixLengths.set(prefix.length, others);
+    else this.#prefixLengths.delete(prefix.length);
   }
 
   // ---- reading ----
@@ -134,8 +155,13 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
     const id = this.#readerId;
     const text = key.toString();
     const readers = this.#readers.get(text);
-    if (readers === undefined) this.#readers.set(text, new Set([id]));
-    else if (readers.has(id)) return;
+    if (readers === undefined) {
+      this.#readers.set(text, id);
+      this.#keyBytes += text.length;
+    } else if (typeof readers === 'number') {
+      if (readers === id) return;
+      this.#readers.set(text, new Set([readers, id]));
+    } else if (readers.has(id)) return;
     else readers.add(id);
     this.itemCount++;
   }
@@ -183,10 +209,13 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
   }
 
   #noteBroadcast(key: string, by: Session | undefined): void {
-    for (const [prefix, broadcast] of this.#broadcasts) {
-      if (!key.startsWith(prefix)) continue;
+    for (const length of this.#prefixLengths.keys()) {
+      if (length > key.length) continue;
+      const prefix = key.slice(0, length);
+      const broadcast = this.#broadcasts.get(prefix);
+      if (broadcast === undefined) continue;
+      if (broadcast.keys.size === 0) this.#changedPrefixes.push(prefix);
       broadcast.keys.set(key, by);
-      this.#hasBroadcasts = true;
     }
   }
 
@@ -194,8 +223,9 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
     const readers = this.#readers.get(key);
     if (readers === undefined) return;
     this.#readers.delete(key);
-    this.itemCount -= readers.size;
-    for (const id of readers) {
+    this.#keyBytes -= key.length;
+    this.itemCount -= typeof readers === 'number' ? 1 : readers.size;
+    for (const id of typeof readers === 'number' ? [readers] : readers) {
       const session = this.#engine.session(id);
       const tracking = session?.tracking;
       if (session === undefined || tracking === undefined || tracking.broadcast) continue;
@@ -214,6 +244,7 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
       else this.#tell(session, nullOf(session));
     }
     this.#readers.clear();
+    this.#keyBytes = 0;
     this.itemCount = 0;
     this.#followChanges();
   }
@@ -228,11 +259,13 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
 
   /** Sends broadcasting clients the keys changed in this turn, prefix by prefix. */
   tellBroadcasts(): void {
-    if (!this.#hasBroadcasts) return;
-    this.#hasBroadcasts = false;
-    for (const prefix of [...this.#broadcasts.keys()].sort()) {
-      const broadcast = this.#broadcasts.get(prefix) as Broadcast;
-      if (broadcast.keys.size === 0) continue;
+    if (this.#changedPrefixes.length === 0) return;
+    const prefixes = this.#changedPrefixes.sort();
+    this.#changedPrefixes = [];
+    for (const prefix of prefixes) {
+      const broadcast = this.#broadcasts.get(prefix);
+      // Its last client may have gone in this turn.
+      if (broadcast === undefined || broadcast.keys.size === 0) continue;
       const { keys } = broadcast;
       broadcast.keys = new Map();
       this.#tellBroadcast(broadcast.sessions, keys);
@@ -272,6 +305,10 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
 }
 
 const FORGOTTEN_AT_ONCE = 100;
+
+/** Estimated memory of a key in the table without its text, and of each of its readers. */
+const KEY_BYTES = 72;
+const READER_BYTES = 8;
 
 /** A push in RESP3; in RESP2 a message on the channel `__redis__:invalidate`. */
 function invalidation(keys: Buffer): Message {
