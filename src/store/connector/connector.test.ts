@@ -26,6 +26,48 @@ afterEach(() => {
   engine.close();
 });
 
+/** A socket that has sent a command that blocks, and more commands until it has to wait. */
+async function fillBehindBlocking(): Promise<{ socket: EmbeddedSocket; pings: number }> {
+  const socket = new EmbeddedSocket(connections);
+  const chunk = 'PING\r\n'.repeat(1000);
+  socket.write('BLPOP queue 0\r\n');
+  let pings = 0;
+  for (let isTaken = true; isTaken && pings < 1_000_000; pings += 1000) {
+    isTaken = socket.write(chunk);
+    await new Promise(setImmediate);
+  }
+  assert.equal(socket.writableNeedDrain, true);
+  const [session] = [...engine.sessions.values()];
+  assert.ok((session?.sink.figures?.().queryBuffer ?? 0) < 1 << 17);
+  return { socket, pings };
+}
+
+describe('a socket whose commands wait behind one that blocks', LIMIT, () => {
+  it('takes no more than it has room for, and answers all of it later', async () => {
+    const { socket, pings } = await fillBehindBlocking();
+    const other = new Redis({ Connector });
+    await other.rpush('queue', 'job');
+    let text = '';
+    for await (const part of socket) {
+      text += String(part);
+      if (text.endsWith('+PONG\r\n'.repeat(pings))) break;
+    }
+    assert.equal(text, `*2\r\n$5\r\nqueue\r\n$3\r\njob\r\n${'+PONG\r\n'.repeat(pings)}`);
+    other.disconnect();
+  });
+
+  it('is not given anything any more once its user has ended it', async () => {
+    const { socket } = await fillBehindBlocking();
+    socket.end();
+    socket.resume();
+    await once(socket, 'close');
+    const other = new Redis({ Connector });
+    assert.equal(await other.rpush('queue', 'job'), 1);
+    assert.equal(await other.lpop('queue'), 'job');
+    other.disconnect();
+  });
+});
+
 describe('ioredis on an engine in the same process', LIMIT, () => {
   it('becomes ready and returns text and bytes unchanged', async () => {
     const redis = new Redis({ Connector, connectionName: 'here' });

@@ -8,6 +8,8 @@ import type { Exchange, Line, Peer } from './line.js';
  */
 export class EmbeddedSocket extends Socket {
   readonly #line: Line;
+  /** Continues writing when the engine takes more; undefined while it does. */
+  #whenDrained: (() => void) | undefined;
   readonly #presence = setInterval(() => {}, MAX_INTERVAL);
 
   /** `onClosing` is called when the engine closes, before the connection ends. */
@@ -22,22 +24,56 @@ export class EmbeddedSocket extends Socket {
       },
       cut: () => this.destroy(),
       closing: onClosing,
+      drained: () => this.#drained(),
     };
     this.#line = exchange.connect(peer);
   }
 
   override _write(chunk: Buffer | string, encoding: BufferEncoding, done: (error?: Error) => void): void {
-    const isUtf8 = typeof chunk !== 'string' || encoding === 'utf8';
-    this.#line.receive(isUtf8 ? chunk : Buffer.from(chunk, encoding));
-    done();
+    if (this.#send(chunk, encoding)) done();
+    else this.#whenDrained = done;
   }
 
   override _writev(
     chunks: { chunk: Buffer | string; encoding: BufferEncoding }[],
     done: (error?: Error) => void,
   ): void {
-    for (const { chunk, encoding } of chunks) this._write(chunk, encoding, () => {});
+    this.#sendFrom(0, chunks, done);
+  }
+
+  /** Sends the chunks from `at` on, with a pause whenever the engine has enough. */
+  #sendFrom(
+    at: number,
+    chunks: { chunk: Buffer | string; encoding: BufferEncoding }[],
+    done: () => void,
+  ): void {
+    for (let i = at; i < chunks.length; i++) {
+      const { chunk, encoding } = chunks[i] as (typeof chunks)[number];
+      if (this.#send(chunk, encoding)) continue;
+      this.#whenDrained = () => this.#sendFrom(i + 1, chunks, done);
+      return;
+    }
     done();
+  }
+
+  /** Returns whether to go on at once. */
+  #send(chunk: Buffer | string, encoding: BufferEncoding): boolean {
+    const isUtf8 = typeof chunk !== 'string' || encoding === 'utf8';
+    const takesMore = this.#line.receive(isUtf8 ? chunk : Buffer.from(chunk, encoding));
+    return takesMore || this.writableEnded;
+  }
+
+  /** What waits is sent at once: the engine has to learn that the client ends, also while it is blocked. */
+  override end(...values: unknown[]): this {
+    super.end(...(values as Parameters<Socket['end']>));
+    this.#drained();
+    return this;
+  }
+
+  #drained(): void {
+    const next = this.#whenDrained;
+    this.#whenDrained = undefined;
+    next?.();
   }
 
   override _final(done: (error?: Error) => void): void {

@@ -26,6 +26,8 @@ export class EngineConnection implements Line, OutputSink {
   #outboxBytes = 0;
   /** The client will send nothing more. */
   #hasEnded = false;
+  /** The client waits for `Peer.drained`. */
+  #isAwaited = false;
   #willFlush = false;
   #isClosing = false;
   #isGone = false;
@@ -41,8 +43,8 @@ export class EngineConnection implements Line, OutputSink {
 
   // ---- from the client ----
 
-  receive(chunk: string | Uint8Array): void {
-    if (this.#isClosing) return;
+  receive(chunk: string | Uint8Array): boolean {
+    if (this.#isClosing) return true;
     if (this.#inputLength === 0) this.#host.workLater(this);
     if (typeof chunk === 'string') {
       if (this.#inputLength + chunk.length * MAX_BYTES_PER_UNIT > this.#input.length) {
@@ -54,6 +56,16 @@ export class EngineConnection implements Line, OutputSink {
       this.#input.set(chunk, this.#inputLength);
       this.#inputLength += chunk.length;
     }
+    this.#isAwaited = this.#hasEnoughInput;
+    return !this.#isAwaited;
+  }
+
+  /** Whether the client should wait: much was sent in one go, or enough is queued behind a command that blocks. */
+  get #hasEnoughInput(): boolean {
+    if (this.#isClosing) return false;
+    if (this.#inputLength >= MAX_INPUT) return true;
+    const isBlocked = (this.session.gates & SessionGate.blocked) !== 0;
+    return isBlocked && this.#inputLength + this.#parser.buffered >= MAX_HELD_INPUT;
   }
 
   end(): void {
@@ -111,6 +123,10 @@ export class EngineConnection implements Line, OutputSink {
       statistics.writes++;
       this.#peer.deliver(all);
     }
+    if (this.#isAwaited && !this.#hasEnoughInput) {
+      this.#isAwaited = false;
+      this.#peer.drained();
+    }
     if (!this.#isClosing || this.#isGone) return;
     this.gone();
     this.#peer.ended();
@@ -145,6 +161,7 @@ export class EngineConnection implements Line, OutputSink {
     }
     this.session.lastActiveAt = engine.keyspace.now;
     engine.endTurn();
+    if (this.#isAwaited && !this.#hasEnoughInput) this.#flushLater();
   }
 
   send(bytes: Buffer): void {
@@ -224,6 +241,10 @@ const ADDRESS = 'embedded:0';
 const MAX_BYTES_PER_UNIT = 3;
 const MIN_INPUT = 1 << 12;
 const MAX_KEPT_INPUT = 1 << 18;
+
+/** The client waits when this much was sent in one go, or is queued behind a command that blocks. */
+const MAX_INPUT = 1 << 20;
+const MAX_HELD_INPUT = 1 << 16;
 
 /** Replies are taken from the writer when they exceed this many bytes. */
 const MAX_BATCH = 1 << 20;

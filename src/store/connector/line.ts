@@ -8,12 +8,17 @@ export interface Peer {
   cut(): void;
   /** The engine is closing: there will be no more connections. */
   closing(): void;
+  /** After `Line.receive` has returned false: more can be sent. */
+  drained(): void;
 }
 
 /** The engine's end of a connection, as the client's end sees it. */
 export interface Line {
-  /** RESP as text (UTF-8) or bytes, which are copied. Replies come after this returns, never during the call. */
-  receive(chunk: string | Uint8Array): void;
+  /**
+   * RESP as text (UTF-8) or bytes, which are copied. Replies come after this returns, never during the call. False if
+   * enough is queued: the client should wait for `Peer.drained` before it sends more.
+   */
+  receive(chunk: string | Uint8Array): boolean;
   /** The client will send nothing more. Its earlier commands are still answered. */
   end(): void;
   /** The client has gone: its input and output are dropped. */

@@ -69,10 +69,15 @@ function connect(connections: LocalConnections, port: MessagePort): void {
     ended: () => tell(null),
     cut: () => port.close(),
     closing: () => tell('closing'),
+    drained: () => tell('drained'),
   });
   port.on('message', (message: ToEngine) => {
     if (message === null) line.end();
-    else for (const piece of message) line.receive(piece);
+    else {
+      let takesMore = true;
+      for (const piece of message) takesMore = line.receive(piece);
+      if (!takesMore) tell('full');
+    }
   });
   port.on('close', () => line.gone());
 }

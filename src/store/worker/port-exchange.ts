@@ -45,6 +45,8 @@ class PortLine implements Line {
   readonly #port: MessagePort;
   /** Input to be sent; undefined if there is none. */
   #unsent: (string | Uint8Array)[] | undefined;
+  /** The engine has enough input. */
+  #isFull = false;
 
   constructor(port: MessagePort, peer: Peer) {
     this.#port = port;
@@ -54,7 +56,11 @@ class PortLine implements Line {
         hasEnded = true;
         peer.ended();
       } else if (message === 'closing') peer.closing();
-      else peer.deliver(Buffer.from(message.buffer, message.byteOffset, message.length));
+      else if (message === 'full') this.#isFull = true;
+      else if (message === 'drained') {
+        this.#isFull = false;
+        peer.drained();
+      } else peer.deliver(Buffer.from(message.buffer, message.byteOffset, message.length));
     });
     port.on('close', () => {
       if (!hasEnded) peer.cut();
@@ -62,13 +68,14 @@ class PortLine implements Line {
     port.unref();
   }
 
-  receive(chunk: string | Uint8Array): void {
+  receive(chunk: string | Uint8Array): boolean {
     const unsent = this.#unsent;
     if (unsent === undefined) {
       this.#unsent = [];
       process.nextTick(() => this.#send());
       this.#append(this.#unsent, chunk);
     } else this.#append(unsent, chunk);
+    return !this.#isFull;
   }
 
   /** Joins text to longer strings. The other thread encodes it. */

@@ -9,8 +9,11 @@ import type { StoreErrorCode } from '../store-error.js';
 /** To the engine: input in order; null if the client will send nothing more. */
 export type ToEngine = readonly (string | Uint8Array)[] | null;
 
-/** To the client: output; null if no more will come; `closing` if there will be no more connections either. */
-export type ToClient = Uint8Array | null | 'closing';
+/**
+ * To the client: output; null if no more will come; `closing` if there will be no more connections either; `full` if it
+ * should send nothing more until it is told `drained`.
+ */
+export type ToClient = Uint8Array | null | 'closing' | 'full' | 'drained';
 
 /** To a gate: the engine's end of a new connection. */
 export type ToGate = MessagePort;
