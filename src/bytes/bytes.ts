@@ -58,7 +58,7 @@ export class Bytes {
     return this.buf.utf8Slice(this.start, this.end);
   }
 
-  /** A copy with memory of its own, to be kept. */
+  /** A copy with memory of its own, which may be kept. */
   copy(): Bytes {
     return new Bytes(this.toBuffer());
   }

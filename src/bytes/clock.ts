@@ -1,4 +1,4 @@
-/** Where the time comes from. Passed in everywhere, so that a test can move it. Both hands show Unix time. */
+/** The source of time, passed in everywhere so that a test can control it. Both methods return Unix time. */
 export interface Clock {
   /** Milliseconds. */
   now(): number;

@@ -9,7 +9,7 @@ describe('Crc64', () => {
     assert.equal(crc.low, 0xc4b8d9ca);
   });
 
-  it('does not care how the bytes are cut into pieces', () => {
+  it('is the same however the bytes are cut into pieces', () => {
     const bytes = Buffer.from(Array.from({ length: 100 }, (_, index) => (index * 37 + 11) & 0xff));
     const whole = new Crc64().update(bytes, 0, bytes.length);
     for (let cut = 0; cut <= bytes.length; cut++) {

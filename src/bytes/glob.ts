@@ -27,7 +27,7 @@ export function globMatch(
   subjectEnd: number,
   ignoreCase: boolean,
 ): boolean {
-  // Not even a star matches the empty string: Redis compares nothing at all then.
+  // As in Redis, not even a star matches the empty string.
   if (subjectStart === subjectEnd) return patternStart === patternEnd;
   let at = patternStart;
   let position = subjectStart;
@@ -48,7 +48,7 @@ export function globMatch(
     if (next >= 0) {
       at = next;
       if (++position < subjectEnd) continue;
-      // What is left of the pattern wants more bytes: so it would from any later start.
+      // The rest of the pattern needs more bytes, and would from any later start too.
       return skipStars(pattern, at, patternEnd) === patternEnd;
     }
     if (afterStar < 0 || ++starPosition === subjectEnd) return false;

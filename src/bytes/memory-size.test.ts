@@ -20,7 +20,7 @@ describe('parseMemorySize', () => {
     for (const [text, size] of sizes) assert.equal(parseMemorySize(text), size, text);
   });
 
-  it('is as careless as Redis with missing digits, overflow and NUL', () => {
+  it('accepts missing digits, overflow and NUL as Redis does', () => {
     assert.equal(parseMemorySize(''), 0n);
     assert.equal(parseMemorySize('kb'), 0n);
     assert.equal(parseMemorySize('18446744073709551616'), 18446744073709551615n);

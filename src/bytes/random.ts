@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Where chance comes from. Passed in everywhere, so that a test can decide it. */
+/** The source of randomness, passed in everywhere so that a test can control it. */
 export interface RandomSource {
   /** Uniform in [0, 1), with 53 random bits. */
   next(): number;

@@ -17,7 +17,7 @@ function errorOf(source: string, state = new LuaState()): LuaError {
 }
 
 describe('LuaState', () => {
-  it('runs a compiled chunk as often as asked, with arguments', () => {
+  it('runs a compiled chunk repeatedly, with arguments', () => {
     const state = new LuaState();
     const chunk = state.compile('local a, b = ... return a + b, a .. b', '@user_script');
     assert.deepEqual(state.run(chunk, 1, 2), [3, '12']);
@@ -31,7 +31,7 @@ describe('LuaState', () => {
     assert.deepEqual(run('return x, ("s").mine', one), [1, 2]);
   });
 
-  it('tells what went wrong, and where', () => {
+  it('reports an error with its position', () => {
     const error = errorOf('local t = {}\n\nt.x.y = 1');
     assert.equal(error.value, "user_script:3: attempt to index field 'x' (a nil value)");
     assert.deepEqual(error.place, { chunkName: '@user_script', line: 3 });
@@ -77,7 +77,7 @@ describe('LuaState', () => {
     assert.deepEqual(run('local t = {} t.x = 1 return t.x', state), [1]);
   });
 
-  it('asks the host again and again while a script runs, and cannot be talked out of an end', () => {
+  it('calls the host repeatedly while a script runs, which cannot prevent its end', () => {
     class Killed extends Error {}
     let asked = 0;
     const state = new LuaState({

@@ -1,5 +1,5 @@
 /**
- * Buffers for unfinished commands, used again: a fresh megabyte costs the kernel 256 page faults, more than filling it.
+ * Reuses buffers for unfinished commands: a fresh megabyte costs 256 page faults, more than filling it.
  * Holds on to a bounded amount, the larger ones only.
  */
 export class BufferPool {

@@ -28,7 +28,7 @@ describe('the reply reader', () => {
     assert.equal(read('+QUEUED\r\n'), 'QUEUED');
   });
 
-  it('reads integers as numbers, the nearest where there is none', () => {
+  it('reads integers as numbers, rounded beyond 2^53', () => {
     assert.equal(read(':0\r\n'), 0);
     assert.equal(read(':-42\r\n'), -42);
     assert.equal(read(':9007199254740993\r\n'), 9007199254740992);

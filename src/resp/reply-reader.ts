@@ -1,6 +1,6 @@
 import { decodeText } from './decode-text.js';
 
-/** How replies become JavaScript values: any sum of these. 0 is strings (of UTF-8) and numbers. */
+/** How replies become JavaScript values: bits that can be combined. 0 is strings (of UTF-8) and numbers. */
 export const ReplyFormat = {
   /** Strings as buffers. */
   bytes: 1,

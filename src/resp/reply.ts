@@ -1,7 +1,7 @@
 import type { Bytes } from '../bytes/bytes.js';
 
 /**
- * Where a command's handler puts its reply, value by value, in the order of the wire. `RespWriter` turns the calls into
+ * Receives a handler's reply, value by value, in the order of the wire. `RespWriter` turns the calls into
  * bytes; other implementations make JavaScript or Lua values of them. An aggregate is announced with its length and
  * followed by that many values (a map: by twice as many); where the length is known only afterwards, `defer…` begins
  * and `finish…` ends it.
@@ -13,7 +13,7 @@ export interface Reply {
   protocol: number;
 
   ok(): void;
-  /** A simple string: no line ends in it. */
+  /** A simple string, without line breaks. */
   status(text: string): void;
   /** `text` begins with the code: `ERR …`, `WRONGTYPE …`. */
   error(text: string): void;
@@ -21,7 +21,7 @@ export interface Reply {
   integer(value: number): void;
   integer64(value: bigint): void;
   bulk(bytes: Bytes): void;
-  /** True if the reply will be dropped: a command that only takes long to reply may end. */
+  /** True if the reply will be dropped: a command whose reply is long may stop. */
   readonly isAbandoned?: boolean;
 
   /** A bulk string of latin1 text: one byte a character. */
@@ -31,7 +31,7 @@ export interface Reply {
   bulkInteger(value: number): void;
   bulkInteger64(value: bigint): void;
   double(value: number): void;
-  /** A double in these very characters. */
+  /** A double with exactly this text. */
   doubleText(text: string): void;
   boolean(value: boolean): void;
   /** Text for people; `format` is three characters: `txt` or `mkd`. */
@@ -55,12 +55,12 @@ export interface Reply {
   finishSet(mark: number, length: number): void;
 }
 
-/** What an engine runs commands with: beside what handlers put, it takes back and slips in. */
+/** The reply as the engine uses it: it can also remove values and insert RESP. */
 export interface ReplyTarget extends Reply {
-  /** Grows with everything that is put; 0 while there is nothing. */
+  /** Grows with every value; 0 if there is none. */
   readonly length: number;
-  /** Forgets what was put after `length` was `mark`. */
+  /** Removes everything written since `length` was `mark`. */
   truncate(mark: number): void;
-  /** Adds something that is RESP already. */
+  /** Adds bytes that are RESP already. */
   raw(bytes: Buffer): void;
 }

@@ -25,7 +25,7 @@ function request(words: readonly string[]): string {
   return `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`;
 }
 
-test('a command that is put back is found again, with what follows it', () => {
+test('a command that is put back is found again, with the input after it', () => {
   const parser = new RequestParser();
   const bytes = Buffer.from(`${request(['A'])}${request(['B', 'x'])}PING\r\n`);
   parser.feed(bytes, bytes.length);
@@ -41,7 +41,7 @@ test('a command that is put back is found again, with what follows it', () => {
   assert.deepEqual(found, ['B', 'PING', 'C']);
 });
 
-test('a client that is not trusted may send little', () => {
+test('a client that has not authenticated may send only short input', () => {
   for (const [text, error] of [
     ['*11\r\n', 'unauthenticated multibulk length'],
     ['*1\r\n$16385\r\n', 'unauthenticated bulk length'],
@@ -54,10 +54,10 @@ test('a client that is not trusted may send little', () => {
   }
 });
 
-test('fewer than no arguments are no command, and no reason to wait', () => {
+test('a negative number of arguments is an empty command', () => {
   assert.deepEqual(commandsIn([Buffer.from('*-1\r\n*0\r\nPING\r\n')]), [['PING']]);
 });
 
-test('an inline request ends at a newline that no NUL hides', () => {
+test('an inline request ends at a newline that is not after a NUL', () => {
   assert.deepEqual(commandsIn([Buffer.from('SET "a b" \'c\'\nPI\0NG\r\nPING\r\n')]), [['SET', 'a b', 'c']]);
 });

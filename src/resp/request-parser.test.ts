@@ -105,7 +105,7 @@ describe('RequestParser', () => {
     );
   });
 
-  it('never throws, whatever comes', () => {
+  it('never throws, whatever the input', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '*',
@@ -151,7 +151,7 @@ describe('RequestParser', () => {
     assert.equal(input.error, '');
   });
 
-  it('takes no more than an argument needs once most of it is there', () => {
+  it('allocates only what an argument needs once most of it has arrived', () => {
     const input = new Input();
     const length = 3_000_000;
     input.receive(Buffer.from(`*2\r\n$4\r\nECHO\r\n$${length}\r\n`));
@@ -164,7 +164,7 @@ describe('RequestParser', () => {
     assert.equal(input.parser.bufferSize, 0);
   });
 
-  it('lets go of the memory of a long argument, also when more input follows it', () => {
+  it('frees the memory of a long argument, even if more input follows it', () => {
     const input = new Input();
     const long = encode([Buffer.from('ECHO'), Buffer.alloc(5_000_000, 'v')]);
     input.receiveAll(long);
@@ -175,7 +175,7 @@ describe('RequestParser', () => {
     assert.deepEqual(input.commands.at(-1), ['PING']);
   });
 
-  it('needs time in proportion to the input when arguments are many and come slowly', () => {
+  it('takes linear time when many arguments arrive slowly', () => {
     const input = new Input();
     const count = 100_000;
     input.receive(Buffer.from(`*${count}\r\n`));
@@ -186,7 +186,7 @@ describe('RequestParser', () => {
     assert.ok(input.parser.args.length <= 1024, 'the views are given back');
   });
 
-  it('needs time in proportion to the input when the commands have to wait', () => {
+  it('takes linear time when commands are queued', () => {
     const input = new Input();
     const ping = Buffer.from('*1\r\n$4\r\nPING\r\n');
     const many = Buffer.concat(Array.from({ length: 4000 }, () => ping));

@@ -5,14 +5,14 @@ import type { ReplyTarget } from './reply.js';
 
 /**
  * Encodes replies into one growing buffer. A server keeps a single writer for all its clients: it is filled while a
- * chunk of input is worked off, its bytes are sent, and it starts over.
+ * chunk of input is processed, its bytes are sent, and it starts over.
  */
 export class RespWriter implements ReplyTarget {
   protocol = 2;
   buffer: Buffer;
   /** How many bytes of `buffer` are filled. */
   length = 0;
-  /** The reply became longer than its client may get: it goes nowhere, and what else is written only seems to be. */
+  /** The reply exceeded its client's limit: it is dropped, and further writes are ignored. */
   isAbandoned = false;
   /** Asked before the buffer grows to hold this many bytes. */
   mayHold: (size: number) => boolean = () => true;
@@ -21,14 +21,14 @@ export class RespWriter implements ReplyTarget {
     this.buffer = Buffer.allocUnsafeSlow(capacity);
   }
 
-  /** Empties the writer; a buffer that one huge reply has blown up is given back. */
+  /** Empties the writer and frees a buffer that one huge reply has enlarged. */
   reset(): void {
     this.length = 0;
     this.isAbandoned = false;
     if (this.buffer.length > LARGEST_KEPT) this.buffer = Buffer.allocUnsafeSlow(LARGEST_KEPT >> 2);
   }
 
-  /** Forgets what was written after `length` was `mark`. */
+  /** Removes everything written since `length` was `mark`. */
   truncate(mark: number): void {
     if (!this.isAbandoned) this.length = mark;
   }
@@ -225,7 +225,7 @@ export class RespWriter implements ReplyTarget {
   #grow(size: number): number {
     const needed = this.length + size;
     if (!this.isAbandoned) this.isAbandoned = !this.mayHold(needed);
-    // Begins anew over what was written: as good a place as any.
+    // The reply is dropped: overwrite the buffer from the start.
     if (this.isAbandoned) this.length = 0;
     if (this.length + size > this.buffer.length) this.#enlarge(this.length + size);
     return this.length;

@@ -232,7 +232,7 @@ describe('a reply made of values', () => {
     );
   });
 
-  it('is nothing before anything is put, and begins anew after it was taken', () => {
+  it('is undefined before the first value, and is empty again after it was taken', () => {
     assert.equal(
       made(() => {}),
       undefined,

@@ -54,7 +54,7 @@ const LEFT_ALONE = new Set([
   'loglevel',
 ]);
 
-/** TLS is another matter. */
+/** TLS settings are not compared. */
 const isProbed = (name: string): boolean => !LEFT_ALONE.has(name) && !name.startsWith('tls-');
 
 const PROBES = [
@@ -103,14 +103,14 @@ compareLive('CONFIG SET takes and refuses the same values for every setting', as
   assert.deepEqual(differences, []);
 });
 
-/** What Redis takes for a setting that is refused here is an error, unless it is what the setting is anyway. */
+/** A value of a refused setting is an error here, unless it is the initial value. */
 function expectedOf(name: string, redis: string, before: string): string {
   const row = settingRows.find((each) => each.name === name || each.alias === name);
   if (row?.status !== 'refused' || !redis.startsWith('+OK') || redis === `+OK '${before}'`) return redis;
   return `-ERR CONFIG SET failed (possibly related to argument '${name}') - ${row.note} '${before}'`;
 }
 
-/** What CONFIG SET answers, and what the setting then is. */
+/** The reply of CONFIG SET, and the setting afterwards. */
 async function outcomeOf(side: RawClient, name: string, value: string): Promise<string> {
   const reply = await side.call(['CONFIG', 'SET', name, value]);
   const now = settingsOf(await side.call(['CONFIG', 'GET', name])).get(name);

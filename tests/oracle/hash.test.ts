@@ -19,7 +19,7 @@ const BINARY = Buffer.from([0, 13, 10, 255, 128, 0]);
 const MAX_PACKED = 'v'.repeat(64);
 const TOO_LONG = 'v'.repeat(65);
 
-/** Every command of hashes, with arguments that are right. */
+/** Every command of hashes, with valid arguments. */
 function everyCommand(key: string): string[] {
   return [
     `HSET ${key} f v`,

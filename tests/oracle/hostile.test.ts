@@ -46,7 +46,7 @@ compareLive('commands with arguments that make little sense', async ({ connect }
   report(differences);
 });
 
-/** What comes back for the input, up to where the server closes. */
+/** The server's output for the input, until it closes the connection. */
 async function output(client: RawClient, input: Buffer): Promise<string> {
   client.sendRaw(input);
   client.endWriting();
@@ -56,7 +56,7 @@ async function output(client: RawClient, input: Buffer): Promise<string> {
   return printable(Buffer.concat(replies));
 }
 
-/** Sends everything to both. Once a reply differs, those behind it mean nothing. */
+/** Sends everything to both servers. After the first difference, later replies are not compared. */
 async function firstDifference(pair: ConnectionPair, sent: readonly Buffer[][]): Promise<string | undefined> {
   pair.redis.send(...sent);
   pair.sorrel.send(...sent);

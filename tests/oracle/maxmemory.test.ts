@@ -102,7 +102,7 @@ compareCases('a refused command is counted, and its arguments are checked first'
 
 compareCases('transactions without room', [
   'SET s 1',
-  // Nothing can be queued, and what was refused spoils the transaction.
+  // Nothing can be queued, and a refused command aborts the transaction.
   FULL,
   'MULTI',
   'PING',
@@ -130,7 +130,7 @@ compareCases('transactions without room', [
   'DEL s',
   on('other', FULL),
   'EXEC',
-  // Memory is looked at before a transaction runs, not within.
+  // Memory is checked before a transaction runs, not during it.
   ROOM,
   'MULTI',
   FULL,
@@ -291,7 +291,7 @@ compareCases('the settings', [
 
 const SERVERS = ['redis', 'sorrel'] as const;
 
-/** Bytes in use, as the server tells. */
+/** Bytes in use, as the server reports them. */
 async function usedMemory(client: RawClient): Promise<number> {
   const info = String(plain(await client.call('INFO memory')));
   return Number(/^used_memory:(\d+)/m.exec(info)?.[1]);

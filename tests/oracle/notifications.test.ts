@@ -15,7 +15,7 @@ import {
 
 /**
  * Every family of commands, with the events it publishes: after each command the messages of both servers are compared,
- * in order. What the commands answer is the business of other tests.
+ * in order. Replies are compared in other tests.
  */
 
 const ALL_EVENTS = 'KEAmn';
@@ -99,7 +99,7 @@ function isWhole(command: Command): boolean {
   return !/^(B?ZM?POP|XCLAIM|XAUTOCLAIM)/.test(String(command));
 }
 
-/** As `compareEvents`, for one client that sends the commands and is told of the events. */
+/** As `compareEvents`, for one client that sends the commands and receives the events. */
 function compareOrder(name: string, commands: readonly Command[], letters = ALL_EVENTS): void {
   compareLive(`replies among events of ${name}`, async (live) => {
     const client = await live.connect(3);

@@ -1,6 +1,6 @@
 import { type Case, closed, compareCases, on, raw } from './support/index.js';
 
-/** What comes over the wire: requests whole and broken, inline commands, every type of reply. */
+/** The protocol: valid and malformed requests, inline commands, every type of reply. */
 
 /** Each on a connection of its own; the server answers and closes it. */
 function broken(...requests: string[]): Case[] {

@@ -16,12 +16,12 @@ compareCases('subscriptions are confirmed with their number', [
   on('s', 'PING'),
 ]);
 
-compareCases('all patterns are ended in the order in which they were begun', [
+compareCases('PUNSUBSCRIBE without arguments ends the patterns in the order of subscription', [
   on('s', 'PSUBSCRIBE c* a* b*'),
   on('s', 'PUNSUBSCRIBE', { replies: 3 }),
 ]);
 
-compareCases('ending all channels answers once for each', [
+compareCases('UNSUBSCRIBE without arguments replies once per channel', [
   on('s', 'SUBSCRIBE only'),
   on('s', 'PSUBSCRIBE p*'),
   on('s', 'UNSUBSCRIBE'),
@@ -52,7 +52,7 @@ compareCases('messages reach channels, then patterns', [
   silent('t'),
 ]);
 
-compareCases('shard channels are apart from the others', [
+compareCases('shard channels are separate from other channels', [
   on('s', 'SSUBSCRIBE a'),
   on('t', 'SUBSCRIBE a'),
   on('t', 'PSUBSCRIBE a*'),

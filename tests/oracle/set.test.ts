@@ -17,7 +17,7 @@ import {
 const BINARY = Buffer.from([0, 13, 10, 255, 128, 0]);
 const RANDOM = 'chosen at random';
 
-/** Every command of sets, with arguments that are right. */
+/** Every command of sets, with valid arguments. */
 function everyCommand(key: string): string[] {
   return [
     `SADD ${key} m`,

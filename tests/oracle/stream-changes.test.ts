@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { compareCases, compareLive, on, type Reply } from './support/index.js';
 
-/** Which commands on streams count as changes: for those who watch the key, and for saving. */
+/** Which commands on streams count as changes, for WATCH and for saving. */
 
 const setup = [
   'XADD s 1-0 a 1',

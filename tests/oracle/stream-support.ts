@@ -1,8 +1,8 @@
 import { type Case, type Command, type Plain, plain, type Reply, type Tolerance } from './support/index.js';
 
 /**
- * Whatever tells a time, or how long ago something was, differs a little between two servers. Tests set no idle times but
- * multiples of 20 seconds, so that so much may pass before two that began alike are told apart.
+ * Times and idle times differ a little between two servers. Tests set only idle times that are
+ * multiples of 20 seconds, so that up to 20 seconds may pass before equal ones differ.
  */
 export const timesDiffer: Tolerance = { normalise: (reply: Reply) => roughly(plain(reply)) };
 

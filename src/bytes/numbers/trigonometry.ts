@@ -42,7 +42,7 @@ export function cosine(angle: number): number {
   return sum + (sumError(far, product, sum) + small);
 }
 
-/** One step of Newton's method from what is nearly right. */
+/** One step of Newton's method from an approximation. */
 export function arcsine(value: number): number {
   const near = Math.asin(value);
   const slope = cosine(near);

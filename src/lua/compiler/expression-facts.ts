@@ -1,7 +1,7 @@
 import type { CallExpression, Expression } from './ast.js';
 import type { NameOf, Site } from './site.js';
 
-/** What the generator has to know of an expression without generating anything. */
+/** Properties of expressions that the generator needs. */
 
 const ARITHMETIC = new Map<string, readonly [helper: string, operator: string]>([
   ['+', ['add', '+']],
@@ -19,7 +19,7 @@ export function isRecord(keys: readonly Expression[]): boolean {
   return keys.length <= RECORD_SIZE && names.size === keys.length && !names.has(undefined);
 }
 
-/** How error texts call a value. */
+/** How error texts refer to a value. */
 export function nameOf(expression: Expression): NameOf | undefined {
   switch (expression.kind) {
     case 'local':

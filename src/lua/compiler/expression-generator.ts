@@ -46,7 +46,7 @@ export abstract class ExpressionGenerator {
     return `t${this.#temporariesInUse}`;
   }
 
-  /** Temporaries live no longer than a statement. */
+  /** Temporaries live for one statement. */
   protected releaseTemporaries(): void {
     this.#temporariesInUse = 0;
   }
@@ -316,7 +316,7 @@ export abstract class ExpressionGenerator {
     return argument;
   }
 
-  /** Every so often a call in tail position is not made but handed to the caller to make, so that stacks stay low. */
+  /** Now and then a tail call is returned to the caller, which makes it, so that the stack does not grow. */
   #tailCall(callee: string, first: string[], args: readonly Expression[], mark: string): string {
     const fn = this.temporary();
     const before = [`${fn}=${callee}`];

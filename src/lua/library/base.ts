@@ -108,7 +108,7 @@ export function baseLibrary(loader: ChunkLoader): Library {
   };
 }
 
-/** The value a script gets of something thrown; what it must not catch is thrown on. */
+/** The value a script gets for a thrown error; an error that it must not catch is rethrown. */
 function caught(thrown: unknown): LuaValue {
   const error = catchable(thrown);
   if (error === undefined) throw thrown;
@@ -130,7 +130,7 @@ function handled(handler: LuaValue, value: LuaValue): LuaValue {
 const PLAUSIBLE_KILOBYTES = 64;
 const COLLECTOR_OPTIONS = ['stop', 'restart', 'collect', 'count', 'step', 'setpause', 'setstepmul'];
 
-/** JavaScript collects garbage by itself; scripts are told something plausible. */
+/** JavaScript collects garbage by itself; scripts get a plausible number. */
 function collectgarbage(...args: LuaValue[]): LuaResult {
   const option = optionalString(args, 1, 'collect');
   if (!COLLECTOR_OPTIONS.includes(option)) failArgument(1, `invalid option '${option}'`);

@@ -36,7 +36,7 @@ export function cmsgpackLibrary(): LuaTable {
 /** At most `limit` values from an offset, after the offset of the next one (-1 at the end); all when both are 0. */
 function unpack(text: string, limit: number, offset: number): LuaResult {
   if (limit < 0 || offset < 0) {
-    // The length stands where the limit is meant: so it is in Redis.
+    // As in Redis, the length is passed in the place of the limit.
     failInCall(`Invalid request to unpack with offset of ${offset} and limit of ${text.length}.`);
   }
   if (offset > text.length) {

@@ -2,7 +2,7 @@ import { failArgument } from '../runtime/errors.js';
 import type { LuaResult, LuaValue } from '../runtime/value.js';
 import { checkInteger, checkString, isAbsent } from './arguments.js';
 
-/** What can be configured of one instance of `cjson`. */
+/** The settings of one instance of `cjson`. */
 export interface JsonSettings {
   sparseConvert: boolean;
   sparseRatio: number;

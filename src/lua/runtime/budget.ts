@@ -3,7 +3,7 @@ const STEPS = 100_000;
 /** Making or reading this many bytes of string counts as one step: the host is asked at least every 6 MB. */
 const BYTES_PER_STEP = 64;
 
-/** Decides when a running script lets its host have a say. */
+/** Decides when a running script calls its host. */
 export class Budget {
   left = STEPS;
   readonly #onUsedUp: () => void;
@@ -24,14 +24,14 @@ const STEPS_OF_ERROR = 200;
 
 let inForce: Budget | undefined;
 
-/** Says whose script is running now, and returns whose was. */
+/** Sets the owner of the running script, and returns the previous one. */
 export function useBudget(budget: Budget | undefined): Budget | undefined {
   const before = inForce;
   inForce = budget;
   return before;
 }
 
-/** Counts an error, so that a script that does little else is not left alone for seconds. */
+/** Counts an error, so that a script that mostly raises errors still calls the host in time. */
 export function chargeError(): void {
   chargeSteps(STEPS_OF_ERROR);
 }

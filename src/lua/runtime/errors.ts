@@ -101,8 +101,8 @@ export function raise(value: LuaValue, level: number): never {
 }
 
 /**
- * What a script may catch of something thrown; undefined for what it must not, which is to be thrown on: the host's
- * own errors, and whatever ends a script for good.
+ * The error that a script may catch; undefined for errors that must be rethrown: the host's
+ * own errors, and those that end a script.
  */
 export function catchable(thrown: unknown): LuaError | undefined {
   if (thrown instanceof LuaError) return thrown;

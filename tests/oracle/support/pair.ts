@@ -68,7 +68,7 @@ export class ServerPair {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** To be told of every command before it is sent: remembers the settings that it changes. */
+  /** Call this with every command before it is sent: remembers the settings that it changes. */
   async noteSettings(command: Command): Promise<void> {
     const { name, first } = nameOf(command);
     if (name !== 'CONFIG' || first !== 'SET') return;

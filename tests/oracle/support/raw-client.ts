@@ -5,7 +5,7 @@ import { ReplyReader } from './reply-reader.js';
 
 export type Protocol = 2 | 3;
 
-/** How long a reply may take before the test is told that none came. Generous: the machine may be busy. */
+/** How long to wait for a reply. Generous, because the machine may be busy. */
 export const REPLY_TIMEOUT_MS = 30_000;
 
 /** The server closed the connection before the awaited reply was complete. */
