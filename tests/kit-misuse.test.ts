@@ -30,11 +30,11 @@ describe('Used without types', () => {
     it(`${name} says what is no store, and how to get one`, async () => {
       const client = new Redis({ lazyConnect: true });
       const cases: [unknown, RegExp][] = [
-        [undefined, /must be a store, not undefined: pass what `await open\(\)`/],
+        [undefined, /must be a store, not undefined: pass the result of `await open\(\)`/],
         [null, /not null/],
-        ['redis://a', /not the text 'redis:\/\/a': pass what `await open\('redis:\/\/a'\)` gives/],
-        [client, /not a Redis client: pass what `await open\(client\)` gives/],
-        [open(), /not a promise: pass what it resolves to/],
+        ['redis://a', /not the string 'redis:\/\/a': pass the result of `await open\('redis:\/\/a'\)`/],
+        [client, /not a Redis client: pass the result of `await open\(client\)`/],
+        [open(), /not a promise: await it first/],
         [{}, /not an object: pass/],
         [new Map(), /not a Map: pass/],
       ];
@@ -137,7 +137,7 @@ describe('Used without types', () => {
     const work = mail.work.bind(mail) as Loose;
     assert.throws(
       () => work(async () => 1),
-      refused(/a handler is what `handle` of a task definition gives, not a function/),
+      refused(/a handler must be the result of `handle` of a task definition, not a function/),
     );
     assert.throws(() => work(undefined), refused(/not undefined/));
     assert.throws(() => work({ email: () => 1 }), refused(/not an object/));
@@ -146,8 +146,11 @@ describe('Used without types', () => {
       () => (defineTask('email').handle as Loose).call(defineTask('email'), 5),
       refused(/must be a function/),
     );
-    assert.throws(() => (queue as Loose)(store), refused(/a name is a string .* not undefined/));
-    assert.throws(() => (queue as Loose)(store, 'x', null), refused(/options are an object/));
+    assert.throws(
+      () => (queue as Loose)(store),
+      refused(/a name must be a non-empty string .* not undefined/),
+    );
+    assert.throws(() => (queue as Loose)(store, 'x', null), refused(/options must be an object/));
     assert.throws(() => (mail.events as Loose).call(mail, { from: 5 }), refused(/`from` must be/));
     assert.throws(() => (semaphores as Loose)(store), refused(/semaphores/));
     assert.throws(() => (rateLimiter as Loose)(store), refused(/rateLimiter/));

@@ -1,4 +1,4 @@
--- Adds a reader, while the beginning of the file is there.
+-- Adds a reader, if no block was dropped yet.
 -- KEYS  meta, readers, digests, blocks, room: see transfer-state.lua
 -- ARGV  reader
 --       start   digest of the chain before the first block
@@ -6,7 +6,7 @@
 
 if not isKnown then return UNKNOWN end
 if placeOf(reader) then return 1 end
-if leastRead() > 0 then return 0 end
+if minRead() > 0 then return 0 end
 redis.call('ZADD', readers, 0, reader)
 redis.call('HSET', digests, reader, start)
 refresh()

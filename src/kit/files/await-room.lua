@@ -1,6 +1,6 @@
--- Tells whether there is room, and if not has the sender woken when some blocks are dropped.
+-- Checks for room; without room, registers the sender to be woken when blocks are dropped.
 -- KEYS  meta, readers, digests, blocks, room: see transfer-state.lua
--- ARGV  size   bytes that the sender wants to add
+-- ARGV  size   bytes that the sender will add
 -- Returns the state; -1 if there is no such transfer.
 
 if not isKnown then return UNKNOWN end

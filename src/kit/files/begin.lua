@@ -1,12 +1,12 @@
--- Begins a transfer, unless it is there.
+-- Begins a transfer, unless it exists.
 -- KEYS  meta, readers, digests, blocks, room: see transfer-state.lua
--- ARGV  size       bytes of a block
---       limit      bytes that may be held
---       expiry     ms without anything going forward after which it is gone
---       remember   ms for which its end is known
+-- ARGV  size       bytes per block
+--       limit      max bytes held
+--       expiry     ms without progress after which it expires
+--       remember   ms for which a finished transfer is kept
 --       start      digest of the chain before the first block
---       names      the readers; none: it is not begun
--- Returns {1 if it is new, the state}; -1 if it is not there and has no readers.
+--       names      the readers; none: do not begin
+-- Returns {1 if it is new, the state}; -1 if it does not exist and no readers are given.
 
 if isKnown then return { 0, state() } end
 if #names == 0 then return UNKNOWN end

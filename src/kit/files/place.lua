@@ -1,7 +1,7 @@
--- Tells where a reader is.
+-- Returns the position of a reader.
 -- KEYS  meta, readers, digests, blocks, room: see transfer-state.lua
 -- ARGV  reader
--- Returns {block size, place, digest of the chain up to it, 1 if that is the end, bytes up to it};
+-- Returns {block size, position, digest of the chain up to it, 1 if that is the end, bytes up to it};
 -- -1 if there is no such transfer, -2 if it has no such reader.
 
 if not isKnown then return UNKNOWN end

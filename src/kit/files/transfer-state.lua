@@ -1,13 +1,13 @@
--- What the scripts of a transfer share; comes before each of them. Uses the locals `meta`, `readers`, `digests`, `blocks`
+-- Code that all scripts of a transfer share; included before each of them. Uses the locals `meta`, `readers`, `digests`, `blocks`
 -- and `room`, the keys of a transfer:
---   meta     hash: blockSize, space, expiry, remember (as they were given), count (blocks sent, with the empty one that
+--   meta     hash: blockSize, space, expiry, remember (the options), count (blocks sent, including the empty one that
 --            marks the end), bytes (sent), digest (of the chain up to the last block sent), done (1: the end is sent),
 --            waiting (1: the sender waits for room)
---   readers  zset: reader -> number of the last block it has acknowledged, its place
---   digests  hash: reader -> digest of the chain up to its place
---   blocks   stream: an entry n-0 for block n, with the fields d (digest) and b (bytes); only what has not been read by all
+--   readers  zset: reader -> its position: number of the last block it has acknowledged
+--   digests  hash: reader -> digest of the chain up to its position
+--   blocks   stream: an entry n-0 for block n, with the fields d (digest) and b (bytes); only blocks that some reader has not read
 --   room     list: one element when blocks were dropped while the sender waited
--- A transfer is there as long as its meta is.
+-- A transfer exists as long as its meta.
 
 local UNKNOWN, STRANGER = -1, -2
 
@@ -21,17 +21,17 @@ local function whole(number)
   return string.format('%.0f', number)
 end
 
--- The place of the slowest reader: everything up to it may go.
-local function leastRead()
+-- The position of the slowest reader: all blocks up to it can be dropped.
+local function minRead()
   return tonumber(redis.call('ZRANGE', readers, 0, 0, 'WITHSCORES')[2])
 end
 
--- All blocks but the last are of the same size, so places tell how many bytes are held.
+-- All blocks but the last are of the same size, so the number of bytes held follows from the positions.
 local function held()
-  return bytes - math.min(bytes, leastRead() * blockSize)
+  return bytes - math.min(bytes, minRead() * blockSize)
 end
 
--- Where the sender is, and what it may do.
+-- The state of the transfer, as its sender sees it.
 local function state()
   return { blockSize, count, digest, done, space - held() }
 end
@@ -41,7 +41,7 @@ local function placeOf(reader)
   return place and tonumber(place)
 end
 
--- Something has gone forward: the transfer is not abandoned.
+-- There was progress: extend the expiry.
 local function refresh()
   local expiry = redis.call('HGET', meta, 'expiry')
   for _, key in ipairs({ meta, readers, digests, blocks, room }) do redis.call('PEXPIRE', key, expiry) end
@@ -51,7 +51,7 @@ local function remove()
   redis.call('UNLINK', meta, readers, digests, blocks, room)
 end
 
--- All have read everything. What is left tells those who ask again, for a while.
+-- All readers are done. The rest is kept for a while, for clients that call again.
 local function complete()
   local remember = tonumber(redis.call('HGET', meta, 'remember'))
   if remember == 0 then return remove() end
@@ -59,9 +59,9 @@ local function complete()
   for _, key in ipairs({ meta, readers, digests }) do redis.call('PEXPIRE', key, remember) end
 end
 
--- Drops what all have read, which was more than `before`, and tells a sender that waits.
+-- Drops blocks that all have read, if there are new ones since `before`, and wakes a waiting sender.
 local function dropRead(before)
-  local least = leastRead()
+  local least = minRead()
   if done == 1 and least == count then return complete() end
   if least > before then
     redis.call('XTRIM', blocks, 'MINID', whole(least + 1) .. '-0')

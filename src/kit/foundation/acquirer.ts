@@ -8,20 +8,20 @@ import type { Wakeups } from './wakeups.js';
 
 type CompleteAcquireOptions = Resolved<ReturnType<typeof acquireRules>>;
 
-/** One request for a lock or permit: the steps it takes, and what is held when it is granted. */
+/** A request for a lock or permit: its operations, and the holding it results in. */
 export interface Acquisition<Grant, Thing> {
   readonly id: string;
   /** See `obtain`. Default 0. */
   readonly patience?: number;
   claim(claim: Claim): Promise<ClaimReply<Grant>>;
-  /** The grant that a message brings. */
+  /** Parses the grant in a message. */
   grantIn(text: string): Grant;
   renew(grant: Grant, lease: number): Promise<boolean>;
   release(): Promise<boolean>;
   hold(grant: Grant, options: HoldingOptions): Thing;
 }
 
-/** What locks and semaphores have in common: acquiring by name, with or without waiting, or while some work is done. */
+/** The code that locks and semaphores share: acquire by name, with or without waiting, or for the run of a function. */
 export abstract class Acquirer<
   Given extends AcquireOptions,
   Complete extends CompleteAcquireOptions,
@@ -74,7 +74,7 @@ export abstract class Acquirer<
       ...{ what: this.describe(name), time, wakeups: this.#wakeups, id, wait, signal, patience },
       claim: (claim) => request.claim(claim),
       withdraw: () => request.release(),
-      // A lease that is not renewed is to be as long as was asked for.
+      // Without renewal, the lease must have its full length.
       byMessage: { lease: renew ? lease : 0, grant: (text) => request.grantIn(text) },
     });
     if (obtained === undefined) return undefined;

@@ -1,21 +1,21 @@
 import type { StoreTime } from '../../store/index.js';
 
-/** A callback for a moment in time. */
+/** A callback at a given time. */
 export interface Alarm {
   /** When, by `time.monotonic()`. Kept by `Alarms`. */
   due: number;
   ring(): void;
 }
 
-/** How much time, in ms, one timer looks after. */
+/** The period that one timer covers, in ms. */
 const SLOT = 256;
-/** What is held or waited for keeps a process running by itself if it should: by its connection. */
+/** Alarms do not keep the process running: the connection of the holder or waiter does, if needed. */
 const BACKGROUND = { background: true };
 
 /**
- * Alarms of which most are cancelled before they ring: renewals of leases that are given back soon, limits of waits that
- * end with a message. They share a timer for each quarter of a second, so that setting and cancelling one hardly costs
- * anything, and ring when they are due all the same.
+ * Alarms, most of which are cancelled before they ring: renewals of leases that are released soon, timeouts of waits that
+ * end with a message. All alarms of a quarter of a second share one timer, so setting and cancelling an alarm is cheap.
+ * They still ring on time.
  */
 export class Alarms {
   readonly #time: StoreTime;
@@ -27,7 +27,7 @@ export class Alarms {
 
   static readonly #known = new WeakMap<StoreTime, Alarms>();
 
-  /** The alarms of all who go by this time. */
+  /** The shared alarms of this clock. */
   static of(time: StoreTime): Alarms {
     let alarms = Alarms.#known.get(time);
     if (alarms === undefined) {
@@ -55,7 +55,7 @@ export class Alarms {
   }
 }
 
-/** Alarms that are due at about the same time, and the timer for the first of them. */
+/** Alarms due at about the same time, and the timer for the first of them. */
 class Slot {
   readonly #time: StoreTime;
   readonly #onEnd: () => void;
@@ -73,7 +73,7 @@ class Slot {
     if (alarm.due < this.#first) this.#wait(alarm.due);
   }
 
-  /** The timer stays: at worst it finds that there is nothing to do. */
+  /** The timer is kept: at worst it finds nothing to do. */
   delete(alarm: Alarm): void {
     this.#alarms.delete(alarm);
   }
@@ -89,7 +89,7 @@ class Slot {
     const now = this.#time.monotonic();
     this.#first = Number.POSITIVE_INFINITY;
     for (const alarm of [...this.#alarms].filter(({ due }) => due <= now)) {
-      // One that has rung may have cancelled another.
+      // An alarm may have cancelled another one.
       if (this.#alarms.delete(alarm)) alarm.ring();
     }
     let next = Number.POSITIVE_INFINITY;

@@ -3,18 +3,18 @@ import { KitError } from './kit-error.js';
 import { shown } from './options.js';
 
 /**
- * Refuses what is no store, in a factory's first line: programs in plain JavaScript pass clients, promises of stores, or
- * nothing.
+ * Throws if the value is not a store. Called first in every factory: programs in plain JavaScript pass clients, promises,
+ * or nothing.
  *
  * @example
- * checkStore('locks', undefined); // throws: locks: the first argument must be a store, not undefined: pass what …
+ * checkStore('locks', undefined); // throws: locks: the first argument must be a store, not undefined: pass …
  */
 export function checkStore(owner: string, store: unknown): asserts store is Store {
   if (isStore(store)) return;
   throw new KitError('OPTION', `${owner}: the first argument must be a store, not ${described(store)}`);
 }
 
-/** Refuses what is no function before anything is acquired for it. */
+/** Throws if the value is not a function, before anything is acquired. */
 export function checkWork(work: unknown): void {
   if (typeof work === 'function') return;
   throw new KitError('OPTION', `run: the work must be a function, not ${shown(work)}`);
@@ -31,15 +31,16 @@ function isStore(value: unknown): value is Store {
   );
 }
 
-/** What it is, and what to do about it. */
+/** Describes the value, and what to pass instead. */
 function described(value: unknown): string {
   const use = "`await open()`, `await open('redis://…')`";
-  if (typeof value === 'string') return `the text '${value}': pass what \`await open('${value}')\` gives`;
-  if (typeof value !== 'object' || value === null) return `${String(value)}: pass what ${use} gives`;
-  if (value instanceof Promise) return 'a promise: pass what it resolves to, `await open()`';
+  if (typeof value === 'string')
+    return `the string '${value}': pass the result of \`await open('${value}')\``;
+  if (typeof value !== 'object' || value === null) return `${String(value)}: pass the result of ${use}`;
+  if (value instanceof Promise) return 'a promise: await it first, as in `await open()`';
   if ('duplicate' in value && 'sendCommand' in value) {
-    return 'a Redis client: pass what `await open(client)` gives';
+    return 'a Redis client: pass the result of `await open(client)`';
   }
   const { name } = value.constructor ?? {};
-  return `${name === undefined || name === '' || name === 'Object' ? 'an object' : `a ${name}`}: pass what ${use} gives`;
+  return `${name === undefined || name === '' || name === 'Object' ? 'an object' : `a ${name}`}: pass the result of ${use}`;
 }

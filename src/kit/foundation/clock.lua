@@ -1,4 +1,4 @@
--- The server's time, for scripts that have read this file before their own: `micros`, and `now` in ms.
+-- The server's time, for scripts that include this file first: `micros`, and `now` in ms.
 
 local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]

@@ -5,7 +5,7 @@ import { callback, flag, optional, type Resolved } from './options.js';
 /** What a component does about a server that evicts keys when its memory is full. */
 export interface EvictionOptions {
   /**
-   * With `true`, what writes rejects with `EVICTION` if the server may evict keys, or does not say whether it does.
+   * With `true`, calls that write reject with `EVICTION` if the server may evict keys, or does not report its policy.
    * Default false: it warns.
    */
   readonly requireNoEviction?: boolean;
@@ -18,12 +18,12 @@ export const EVICTION_RULES = {
   onWarning: optional(callback<NonNullable<EvictionOptions['onWarning']>>()),
 };
 
-/** Stores of which the process was warned. */
+/** Stores that a process warning was issued for. */
 const warned = new WeakSet<Store>();
 
 /**
- * Looks once, before the first write, whether the server may evict what the component keeps there. A server that does not
- * tell is taken for one that does not, unless that is required.
+ * Checks once, before the first write, whether the server may evict the component's keys. A server that does not report its
+ * policy passes, unless `requireNoEviction` is set.
  *
  * @example
  * const guard = new EvictionGuard(store, 'counter', { requireNoEviction: true, onWarning: undefined });
@@ -43,7 +43,7 @@ export class EvictionGuard {
     this.#options = options;
   }
 
-  /** The same call, which looks first. Waits for the answer only if it is required. */
+  /** Wraps a call with the check. The call waits for the check only with `requireNoEviction`. */
   before<Inputs, Result>(call: (inputs: Inputs) => Promise<Result>): (inputs: Inputs) => Promise<Result> {
     return (inputs) => {
       if (this.#isSettled) return call(inputs);
@@ -54,7 +54,7 @@ export class EvictionGuard {
     };
   }
 
-  /** One at a time. After an error the next call looks again. */
+  /** One check at a time. After an error the next call checks again. */
   #check(): Promise<void> {
     this.#checking ??= this.#look().finally(() => {
       this.#checking = undefined;
@@ -85,7 +85,7 @@ export class EvictionGuard {
 }
 
 /**
- * What the servers say their `maxmemory-policy` is; undefined if they do not say. On a server INFO comes first: in a Cluster
+ * The `maxmemory-policy` of the servers; undefined if they do not report it. On a server INFO is tried first: in a Cluster
  * it asks every server, and managed servers often forbid CONFIG. In an embedded store CONFIG GET is much cheaper.
  */
 async function evictionPolicies(store: Store): Promise<readonly string[] | undefined> {
@@ -124,15 +124,15 @@ async function answerOf(ask: () => Promise<unknown>): Promise<unknown> {
 function evicts(owner: string, policy: string): KitError {
   return new KitError(
     'EVICTION',
-    `${owner}: the server's maxmemory-policy is ${policy}: when its memory is full it drops keys, and with them what ` +
-      'this component keeps there. Set maxmemory-policy to noeviction, or keep caches on another server',
+    `${owner}: the server's maxmemory-policy is ${policy}: when its memory is full it drops keys, ` +
+      'including those of this component. Set maxmemory-policy to noeviction, or keep caches on another server',
   );
 }
 
 function unknownPolicy(owner: string): KitError {
   return new KitError(
     'EVICTION',
-    `${owner}: the server does not tell its maxmemory-policy, neither by INFO nor by CONFIG GET: allow one of them, or ` +
+    `${owner}: the server reports its maxmemory-policy neither by INFO nor by CONFIG GET: allow one of them, or ` +
       'leave out `requireNoEviction`',
   );
 }

@@ -2,36 +2,36 @@ import type { StoreTime } from '../../store/index.js';
 import { Lease } from './lease.js';
 import { milliseconds, resolveOptions } from './options.js';
 
-/** Something that is held until it is released, or lost. */
+/** A lock or permit that is held until it is released or lost. */
 export interface Held extends AsyncDisposable {
   readonly name: string;
-  /** Whether it is still held, as far as this side can know without asking. */
+  /** Whether it is still held, as far as this process knows without asking the server. */
   readonly isHeld: boolean;
   /** Aborts with a `LOST` error as reason when it is lost; not when it is released. */
   readonly signal: AbortSignal;
-  /** Asks the server now for a new lease, of this length in ms or the default one. False if it is lost. */
+  /** Renews the lease now, for this number of ms or the default. False if it is lost. */
   renew(lease?: number): Promise<boolean>;
-  /** Gives it back, in one atomic step and only if it is still held. False if it was lost before. Twice is no error. */
+  /** Releases it, atomically and only if it is still held. False if it was lost before. May be called twice. */
   release(): Promise<boolean>;
 }
 
 export interface HoldingOptions {
   readonly time: StoreTime;
-  /** How long a lease lasts by the server's clock, in ms. */
+  /** Length of the lease on the server's clock, in ms. */
   readonly lease: number;
-  /** `time.monotonic()` before the request was sent that was granted. */
+  /** `time.monotonic()` before the granted request was sent. */
   readonly since: number;
-  /** Whether the lease is renewed by itself. */
+  /** Whether the lease is renewed automatically. */
   readonly renews: boolean;
-  /** The part of a lease that can be relied on; default: all of it. */
+  /** The part of a lease that is safe to use. Default: all of it. */
   readonly certainPart?: (lease: number) => number;
-  /** Asks the server for a new lease; false if it is held no longer. */
+  /** Asks the server for a new lease; false if it is no longer held. */
   extend(lease: number): Promise<boolean>;
-  /** Gives it back; false if another client may have had it since. */
+  /** Releases it; false if another client may have held it since. */
   giveBack(): Promise<boolean>;
 }
 
-/** What is held for as long as its lease is renewed, and given back at the end. */
+/** Something held by a lease, which is renewed until it is released. */
 export class Holding implements Held {
   readonly name: string;
   readonly #options: HoldingOptions;
@@ -79,7 +79,7 @@ export class Holding implements Held {
     return this.#released;
   }
 
-  /** Past its lease it counts as lost, even if no client has had it since. If the server could not be told, the next call tries again. */
+  /** After its lease it counts as lost, even if no other client held it since. If the server cannot be reached, the next call retries. */
   async #release(): Promise<boolean> {
     const wasHeld = this.isHeld;
     this.#lease.stop();

@@ -1,4 +1,4 @@
-/** What the components of the kit share. */
+/** Code that the components of the kit share. */
 export { Acquirer, type Acquisition } from './acquirer.js';
 export { type Alarm, Alarms } from './alarms.js';
 export { checkStore, checkWork } from './check-arguments.js';

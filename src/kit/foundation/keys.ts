@@ -1,12 +1,12 @@
 import { KitError } from './kit-error.js';
 import { shown } from './options.js';
 
-/** How many names' keys are kept ready: the same few names are used again and again. */
+/** Number of names whose keys are cached: most programs use a few names again and again. */
 const MAX_NAMES = 1_000;
 
 /**
- * Names the keys of one thing: `prefix:{name}:part`. The braces make Redis Cluster put all parts of a name into one slot,
- * so that a script may touch them together; different names spread over the cluster.
+ * Builds the keys of one name: `prefix:{name}:part`. The braces make Redis Cluster put all parts of a name into one slot,
+ * so that a script can use them together. Different names are spread over the Cluster.
  *
  * @example
  * const keysOf = keyNaming('locks', 'lock', ['state', 'queue']);
@@ -33,12 +33,12 @@ export function keyNaming<const Part extends string>(
   };
 }
 
-/** Any text will do, unless nothing would be left between the braces for Redis Cluster to hash. */
+/** Any string is allowed, unless it leaves nothing between the braces for Redis Cluster to hash. */
 export function checkName(owner: string, name: string): void {
   if (typeof name !== 'string' || name === '' || name.startsWith('}')) {
     throw new KitError(
       'OPTION',
-      `${owner}: a name is a string that is not empty and does not begin with '}', not ${shown(name)}`,
+      `${owner}: a name must be a non-empty string that does not begin with '}', not ${shown(name)}`,
     );
   }
 }

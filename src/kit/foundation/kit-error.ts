@@ -1,21 +1,21 @@
 import { StoreError } from '../../store/index.js';
 
-/** Codes of errors that come from the kit itself. Components may add their own; those of Redis are its first words. */
+/** Codes of errors of the kit. Components may add codes. The code of a Redis error is its first word. */
 export type KitErrorCode =
-  /** An option or argument does not exist, is missing, or has a value that it cannot have. */
+  /** An option or argument is unknown, missing or invalid. */
   | 'OPTION'
-  /** What was waited for did not come within the time given. */
+  /** The wait reached its timeout. */
   | 'TIMEOUT'
   /** The caller's AbortSignal ended the wait. `cause` is the signal's reason. */
   | 'ABORTED'
-  /** What was held is held no longer: its lease ended before it could be renewed. */
+  /** The hold was lost: its lease ended before it could be renewed. */
   | 'LOST'
   /** The component was closed. */
   | 'CLOSED';
 
 /**
- * What components of the kit throw. It is a `StoreError`, so that one `instanceof` is enough for both; `code` is stable
- * and meant for programs, `message` says to people what to do.
+ * The error that components of the kit throw. It is a `StoreError`, so one `instanceof` covers both. `code` is stable
+ * and meant for programs; `message` tells people what to do.
  *
  * @example
  * try {
@@ -36,7 +36,7 @@ export class KitError extends StoreError {
   }
 }
 
-/** The error of a wait that its signal has ended. */
+/** The error of a wait that was ended by its signal. */
 export function abortedBy(signal: AbortSignal): KitError {
   return new KitError('ABORTED', 'the wait was ended by its AbortSignal', { cause: signal.reason });
 }

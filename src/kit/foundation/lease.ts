@@ -6,7 +6,7 @@ export interface LeaseOptions {
   readonly time: StoreTime;
   /** What is held, for the error text: "the lock 'report'". */
   readonly what: string;
-  /** How long the lease lasts from the moment the server grants or renews it, in ms. */
+  /** Length of the lease from the time at which the server grants or renews it, in ms. */
   readonly duration: number;
   /** `time.monotonic()` before the request that granted it was sent: the lease cannot have begun earlier. */
   readonly since: number;
@@ -14,15 +14,15 @@ export interface LeaseOptions {
   readonly renew: (() => Promise<boolean>) | undefined;
 }
 
-/** Renewed when a third of it is over, so that two attempts may fail. */
+/** A lease is renewed after a third of it, so two attempts may fail. */
 export const RENEWALS_PER_LEASE = 3;
-/** After a renewal that failed on the way, the next attempt comes sooner. */
+/** After a failed renewal, the next attempt is sooner. */
 const ATTEMPTS_PER_LEASE = 10;
 
 /**
- * Keeps something held by renewing its lease, and tells when it is lost. The server's clock decides how long a lease
- * lasts; here only lengths of time are measured, from before each request, so this side never believes in a lease longer
- * than the server does, whatever the clocks show.
+ * Renews a lease, and reports when it is lost. The server's clock decides when a lease ends. This process only measures
+ * durations, starting before each request, so it never assumes a lease for longer than the server does, whatever the
+ * clocks show.
  */
 export class Lease implements Alarm {
   due = 0;
@@ -32,7 +32,7 @@ export class Lease implements Alarm {
   #isOver = false;
   #isBeingRenewed = false;
   #loss: KitError | undefined;
-  /** Created when the signal is asked for: most never are. */
+  /** Created on first use: most signals are never used. */
   #lost: AbortController | undefined;
 
   constructor(options: LeaseOptions) {
@@ -42,7 +42,7 @@ export class Lease implements Alarm {
     this.#plan(options.since + options.duration / RENEWALS_PER_LEASE);
   }
 
-  /** Aborts, with a `LOST` error as reason, when the lease is lost. Not when it is given back. */
+  /** Aborts, with a `LOST` error as reason, when the lease is lost. Not when it is released. */
   get signal(): AbortSignal {
     if (this.#lost === undefined) {
       this.#lost = new AbortController();
@@ -51,31 +51,31 @@ export class Lease implements Alarm {
     return this.#lost.signal;
   }
 
-  /** Whether the lease goes on, as far as this side can know. */
+  /** Whether the lease is still valid, as far as this process knows. */
   get isHeld(): boolean {
     if (!this.#isOver && this.#options.time.monotonic() >= this.#heldUntil) this.lose();
     return !this.#isOver;
   }
 
-  /** Until when, by `time.monotonic()`, it is certain to be held. */
+  /** The time, by `time.monotonic()`, until which it is certainly held. */
   get heldUntil(): number {
     return this.#heldUntil;
   }
 
-  /** A request sent at `since` was answered with another `duration`. */
+  /** The server has granted another `duration` to a request sent at `since`. */
   extend(since: number, duration = this.#options.duration): void {
     if (this.#isOver) return;
     this.#heldUntil = since + duration;
     this.#plan(since + duration / RENEWALS_PER_LEASE);
   }
 
-  /** Ends the renewal: it is given back. */
+  /** Ends the renewal, because the lease is released. */
   stop(): void {
     this.#isOver = true;
     this.#alarms.cancel(this);
   }
 
-  /** The server has said that it is gone. */
+  /** The server reports that the lease is gone. */
   lose(): void {
     if (this.#isOver) return;
     this.stop();
@@ -83,7 +83,7 @@ export class Lease implements Alarm {
     this.#lost?.abort(this.#loss);
   }
 
-  /** Looks after it at this time, or when it ends. */
+  /** Plans the next renewal for this time, or for the end of the lease. */
   #plan(at: number): void {
     this.#alarms.cancel(this);
     const end = this.#heldUntil;
@@ -93,7 +93,7 @@ export class Lease implements Alarm {
   ring(): void {
     const { renew } = this.#options;
     if (!this.isHeld) return;
-    // While the answer is under way the lease may end.
+    // The lease may end before the answer arrives.
     this.#plan(this.#heldUntil);
     if (renew !== undefined && !this.#isBeingRenewed) void this.#renew(renew);
   }
@@ -114,5 +114,5 @@ export class Lease implements Alarm {
 }
 
 const WHY_LOST =
-  'its lease ended before it was renewed. The process was stopped or cut off for too long, or the data was removed; ' +
-  'stop what depends on it, or ask for a longer `lease`';
+  'its lease ended before it was renewed. The process was paused or disconnected for too long, or the data was removed; ' +
+  'stop the work that depends on it, or use a longer `lease`';

@@ -5,16 +5,16 @@ export const CLOCK = '../foundation/clock.lua';
 /** … and a line of waiters, which needs the time. */
 export const LINE = '../foundation/waiting-line.lua';
 
-/** Where a module's Lua files are: beside it, or in the build, which has no such files, in an object of their texts. */
+/** Where a module's Lua files are: in its folder or, in the build, in an object with their texts. */
 export type LuaFiles = string | Readonly<Record<string, string>>;
 
 /**
- * Joins Lua files into one script, in the order given: what several scripts share comes first, as local functions. Call it
- * when the module is loaded, not per use. `import.meta.url` stands for the files beside the module; the build replaces it
- * by their texts (`scripts/bundle.mjs`), so that the built module reads no file.
+ * Joins Lua files into one script, in the order given: shared local functions come first. Call it
+ * when the module is loaded, not per use. `import.meta.url` means the files in the module's folder; the build replaces it
+ * with their texts (`scripts/bundle.mjs`), so that the built module reads no file.
  *
- * Redis runs the whole script at each call, and creating functions takes time: what can be decided without them is decided
- * in a file that comes before them.
+ * Redis runs the whole script at each call, and creating functions takes time. So fast paths that do not need
+ * them go into a file before them.
  *
  * @example
  * const release = { keys: ['lock'], args: ['id'], lua: readLua(import.meta.url, CLOCK, 'release.lua') };

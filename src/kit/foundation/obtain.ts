@@ -5,23 +5,23 @@ import { LATE, withinTime } from './time-limit.js';
 import type { Wait, Wakeups } from './wakeups.js';
 
 /**
- * How often, in ms, a waiter says that it still waits. It looks for itself then, so this is also how long it takes to
- * recover from a message that was lost.
+ * How often a waiter reports that it is alive, in ms. It also checks for a grant then, so this is the time to
+ * recover from a lost message.
  */
 const HEARTBEAT = 5_000;
-/** How long, in ms, a waiter that is not heard of counts as alive. */
+/** How long a waiter counts as alive after its last report, in ms. */
 export const WAITER_ALIVE = 3 * HEARTBEAT;
 
-/** The outcome of a claim: it is granted, or it may be worth another look after `retryIn` ms. */
+/** The outcome of a claim: it is granted, or the next try is after `retryIn` ms. */
 export type ClaimReply<Granted> =
   | { readonly isGranted: true; readonly grant: Granted }
   | { readonly isGranted: false; readonly retryIn: number };
 
-/** One attempt to get something. */
+/** One attempt to acquire something. */
 export interface Claim {
   /** Where to wake the claimer; empty: it does not join the line. */
   readonly channel: string;
-  /** Counted from 1: before the first, it cannot have joined the line. */
+  /** Counted from 1: on the first attempt it cannot be in the line yet. */
   readonly attempt: number;
 }
 
@@ -30,53 +30,53 @@ export interface ClaimOptions<Granted> {
   readonly what: string;
   readonly time: StoreTime;
   readonly wakeups: Wakeups;
-  /** Of the claim: what it is woken by. */
+  /** Id of the claim; messages are addressed to it. */
   readonly id: string;
-  /** How long to wait in ms; 0 tries once. */
+  /** Timeout in ms; 0 tries once. */
   readonly wait: number;
   readonly signal: AbortSignal | undefined;
-  /** For this many ms it does not join the line, so that others may overtake it; then it looks again. Default 0. */
+  /** For this many ms it does not join the line, so that others may overtake it; then it tries again. Default 0. */
   readonly patience?: number;
-  /** Asks for it; with a channel, also joins the line. Must bear repetition, unless there is `putBack`. */
+  /** Claims it; with a channel, also joins the line. Must be safe to repeat, unless there is `putBack`. */
   claim(claim: Claim): Promise<ClaimReply<Granted>>;
-  /** Gives up: leaves the line, and gives back what may have been granted on the way. */
+  /** Gives up: leaves the line, and releases what may have been granted meanwhile. */
   withdraw(): Promise<unknown>;
   /**
-   * For what is taken once and for all, so that a claim whose answer was lost must not be repeated: gives back what was
-   * taken for a caller that had gone.
+   * For things that are consumed, where a claim whose answer was lost must not be repeated: puts back what was
+   * taken for a caller that is gone.
    */
   readonly putBack?: (grant: Granted) => Promise<unknown>;
   /**
-   * For what can be granted by message, `<attempt> <grant>`: makes a grant of its text. The lease counts from the attempt,
-   * so a grant that comes late is not relied on: it is claimed once more, which renews it.
+   * For things that can be granted by message, `<attempt> <grant>`: parses the grant. The lease counts from the attempt,
+   * so a grant that arrives late is not used: it is claimed again, which renews it.
    */
   readonly byMessage?: {
-    /** In ms; 0 if it is to be as long as it can be. */
+    /** In ms; 0 if a granted lease must have its full length. */
     readonly lease: number;
     grant(text: string): Granted;
   };
 }
 
-/** A grant, and when the request that brought it was sent. */
+/** A grant, and the time at which its request was sent. */
 export interface Obtained<Granted> {
   readonly grant: Granted;
   readonly since: number;
 }
 
 /**
- * How long, in ms, a claim that is under way when the time is up may still take: its answer may be on its way. Without it,
- * a wait shorter than a round trip could never be granted anything.
+ * How long a pending claim may still take after the timeout, in ms. Without it, a wait shorter than a round trip could
+ * never succeed.
  */
 const GRACE = 500;
-/** After a claim that could not be sent, or was not answered, the next one comes after this time, in ms. */
+/** Retry delay after a claim that could not be sent or was not answered, in ms. */
 const PAUSE_AFTER_OUTAGE = 200;
-/** For how long, in ms, a claim that was given up without the server's knowledge is withdrawn again and again. */
+/** How long the withdrawal of a claim is retried while the server cannot be reached, in ms. */
 const WITHDRAW_FOR = 60_000;
 
 /**
- * Claims something until it is granted; undefined when the time is up. Goes on while the server is away, and rejects with
- * `TIMEOUT` if it still is when the time is up; with `ABORTED` when the signal aborts. Without a grant the claim is
- * withdrawn; if the server cannot be told now, it is told later, and what was granted meanwhile ends with its lease.
+ * Claims something until it is granted; undefined at the timeout. Retries while the server is unreachable, and rejects with
+ * `TIMEOUT` if it still is at the timeout; with `ABORTED` when the signal aborts. Without a grant the claim is
+ * withdrawn. If the server is unreachable, the withdrawal is retried later; a lease granted meanwhile ends by itself.
  */
 export async function obtain<Granted>(
   options: ClaimOptions<Granted>,
@@ -96,18 +96,20 @@ export async function obtain<Granted>(
 /** @param outage why the last claim was not answered, if it was not */
 export function timedOut(what: string, wait: number, outage?: unknown): KitError {
   if (outage === undefined) {
-    const advice = 'raise `wait`, try again later, or see who holds it for so long';
-    return new KitError('TIMEOUT', `${what} could not be had within ${wait} ms: ${advice}`);
+    const advice = 'raise `wait`, retry later, or check why it is held for so long';
+    return new KitError('TIMEOUT', `${what} could not be acquired within ${wait} ms: ${advice}`);
   }
-  const reason = outage instanceof Error ? outage.message : 'no answer came';
-  return new KitError('TIMEOUT', `${what} could not be had within ${wait} ms: ${reason}`, { cause: outage });
+  const reason = outage instanceof Error ? outage.message : 'no answer';
+  return new KitError('TIMEOUT', `${what} could not be acquired within ${wait} ms: ${reason}`, {
+    cause: outage,
+  });
 }
 
 /** The claims of one caller, one after the other. */
 class Claims<Granted> {
   readonly #options: ClaimOptions<Granted>;
   readonly #start: number;
-  /** The claim that is under way, or was when the caller left. */
+  /** The pending claim, or the one that was pending when the caller left. */
   #underWay: Promise<ClaimReply<Granted>> | undefined;
   #outage: unknown;
 
@@ -123,7 +125,7 @@ class Claims<Granted> {
       for (let attempt = 1; ; attempt++) {
         const waits = wait > 0 && this.#waited >= patience;
         if (waits) place ??= wakeups.place(id);
-        // The first attempt may not have to wait at all; a later one had better be listening when its turn comes.
+        // The first attempt may succeed at once. Later attempts must listen first, so that they miss no message.
         if (place !== undefined && attempt > 1 && !place.isReady) await this.#listen(place);
         const since = time.monotonic();
         const reply = await this.#claim({ channel: waits ? wakeups.channel : '', attempt });
@@ -156,7 +158,7 @@ class Claims<Granted> {
     return this.#options.time.monotonic() - this.#start;
   }
 
-  /** What the server says; undefined if it did not answer in time or cannot be reached. */
+  /** The server's answer; undefined if it did not answer in time or cannot be reached. */
   async #claim(claim: Claim): Promise<ClaimReply<Granted> | undefined> {
     const { signal, wait, putBack } = this.#options;
     this.#outage = undefined;
@@ -179,7 +181,7 @@ class Claims<Granted> {
     }
   }
 
-  /** Messages come; false if some may have been missed, or if they do not come yet. */
+  /** Starts to listen; false if messages may have been missed, or if it does not listen yet. */
   async #listen(place: Wait): Promise<boolean> {
     try {
       return (await this.#inTime(place.listen())) === true;
@@ -189,19 +191,19 @@ class Claims<Granted> {
     }
   }
 
-  /** Embedded stores answer at once: there is nothing to wait for. */
+  /** Embedded stores answer at once, so no timeout is needed. */
   #inTime<T>(promise: Promise<T>): Promise<T | typeof LATE> {
     const { time, wait, signal, wakeups } = this.#options;
     if (!wakeups.isRemote) return promise;
-    // A single attempt has the store's own time limit.
+    // A single attempt uses the store's timeout.
     const until =
       wait === 0 ? Number.POSITIVE_INFINITY : Math.max(this.#start + wait, time.monotonic() + GRACE);
     return withinTime(promise, { time, until, signal });
   }
 
   /**
-   * Takes the claim back: it may have been granted although the answer was lost. The caller is kept waiting only while the
-   * server answers; else this goes on in the background.
+   * Withdraws the claim: it may have been granted although the answer was lost. The caller waits only while the
+   * server answers; otherwise this continues in the background.
    */
   async withdraw(): Promise<void> {
     const { time, wakeups } = this.#options;
@@ -213,7 +215,7 @@ class Claims<Granted> {
   async #withdraw(): Promise<void> {
     const { time, withdraw } = this.#options;
     const giveUpAt = time.monotonic() + WITHDRAW_FOR;
-    // What is under way comes first: it would be granted after its withdrawal.
+    // Wait for the pending claim first: it could be granted after its withdrawal.
     await this.#underWay?.then(
       (reply) => this.#putBack(reply),
       () => {},
@@ -239,15 +241,15 @@ function isOutage(error: unknown): error is StoreError {
   return error instanceof StoreError && (error.code === 'UNREACHABLE' || error.code === 'TIMEOUT');
 }
 
-/** Not in the background, as nothing else may keep the process running. */
+/** Not in the background: this timer may be all that keeps the process running. */
 async function sleep(time: StoreTime, ms: number, signal: AbortSignal | undefined): Promise<void> {
   await time.sleep(Math.max(1, ms), signal === undefined ? {} : { signal }).catch(() => {});
   throwIfAborted(signal);
 }
 
 /**
- * What a message grants, if it answers this attempt: an older one was overtaken by a claim that was refused, so it has
- * ended since. A grant began after its attempt was sent; from there on its lease can be relied on.
+ * The grant in a message, if it answers this attempt. A message for an older attempt is void: a later claim was
+ * refused, so that grant has ended. A grant starts after its attempt was sent, so its lease is counted from there.
  */
 function granted<Granted>(
   { time, byMessage }: ClaimOptions<Granted>,

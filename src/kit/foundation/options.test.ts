@@ -90,7 +90,7 @@ describe('Options', () => {
     assert.equal(messageOf({ onEvent: {} }), 'thing: `onEvent` must be a function, not an object');
     assert.equal(messageOf({ signal: null }), 'thing: `signal` must be an AbortSignal, not null');
     assert.equal(messageOf({ even: 3 }), 'thing: `even` must be even, not 3');
-    assert.equal(messageOf([]), 'thing: options are an object such as { prefix: … }');
+    assert.equal(messageOf([]), 'thing: options must be an object such as { prefix: … }');
   });
 
   it('that are right are accepted', () => {
@@ -122,10 +122,7 @@ describe('Keys', () => {
 
   it('are not made of names that leave nothing to hash, or of prefixes with braces', () => {
     const keysOf = keyNaming('thing', 'lock', ['holds']);
-    assert.throws(
-      () => keysOf(''),
-      /thing: a name is a string that is not empty and does not begin with '}'/,
-    );
+    assert.throws(() => keysOf(''), /thing: a name must be a non-empty string that does not begin with '}'/);
     assert.throws(() => keysOf('}x'), KitError);
     assert.throws(() => keyNaming('thing', 'a{', ['x']), /`prefix` must not contain braces, not 'a{'/);
   });

@@ -1,21 +1,21 @@
 import { KitError } from './kit-error.js';
 
-/** What an option may be. `fallback` is its value when it is not given; without one it must be. */
+/** The rule of an option. `fallback` is its default; without one the option is required. */
 export interface Rule<T> {
   readonly fallback?: { readonly value: T };
-  /** Says what is wrong with a value, in words that follow the option's name: "must be …". */
+  /** Describes what is wrong with a value, as text that follows the option's name: "must be …". */
   complaint(value: unknown): string | undefined;
 }
 
 export type Rules = Readonly<Record<string, Rule<unknown>>>;
 
-/** The complete options that a table of rules leads to. */
+/** The complete options of a table of rules. */
 export type Resolved<R extends Rules> = {
   readonly [Name in keyof R]: R[Name] extends Rule<infer T> ? T : never;
 };
 
 /**
- * Checks the options a caller has given and fills in the others. Done once, at the edge: inside, options are complete.
+ * Checks the given options and fills in defaults. Called once per public call; inside, options are complete.
  *
  * @example
  * const RULES = { prefix: text('lock'), lease: milliseconds(30_000, { min: 1 }), fair: flag(false) };
@@ -24,7 +24,10 @@ export type Resolved<R extends Rules> = {
  */
 export function resolveOptions<R extends Rules>(owner: string, given: object, rules: R): Resolved<R> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new KitError('OPTION', `${owner}: options are an object such as { ${Object.keys(rules)[0]}: … }`);
+    throw new KitError(
+      'OPTION',
+      `${owner}: options must be an object such as { ${Object.keys(rules)[0]}: … }`,
+    );
   }
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(rules, name)) throw unknownOption(owner, name, Object.keys(rules));
@@ -37,7 +40,7 @@ export function resolveOptions<R extends Rules>(owner: string, given: object, ru
   return resolved as Resolved<R>;
 }
 
-/** Resolves the options of one kind of call, of which most give none. */
+/** Resolves the options of one kind of call; most calls have none. */
 export function resolverOf<R extends Rules, Given extends object>(
   owner: string,
   rules: R,
@@ -64,7 +67,7 @@ function unknownOption(owner: string, name: string, known: readonly string[]): K
   return new KitError('OPTION', `${owner} has no option '${name}':${hint} it takes ${known.join(', ')}`);
 }
 
-/** One letter more, less, other, or two exchanged; capitals do not count. */
+/** Whether two names differ by one letter added, removed, changed or swapped; case is ignored. */
 function isLike(word: string, other: string): boolean {
   const [a, b] = [word.toLowerCase(), other.toLowerCase()];
   let start = 0;
@@ -85,7 +88,7 @@ function rule<T>(fallback: T | undefined, complaint: Rule<T>['complaint']): Rule
   return fallback === undefined ? { complaint } : { complaint, fallback: { value: fallback } };
 }
 
-/** Text that is not empty. */
+/** A non-empty string. */
 export function text(fallback?: string): Rule<string> {
   return rule(fallback, (value) =>
     typeof value === 'string' && value !== '' ? undefined : 'must be a string that is not empty',
@@ -116,7 +119,7 @@ export function integer(fallback?: number, bounds: Bounds = {}): Rule<number> {
   );
 }
 
-/** A length of time: whole milliseconds, zero or more. `Infinity` only where the rule says so. */
+/** A duration in whole milliseconds, zero or more. `Infinity` only if the rule allows it. */
 export function milliseconds(
   fallback?: number,
   { min = 0, max, infinite = false }: Bounds & { readonly infinite?: boolean } = {},
@@ -131,7 +134,7 @@ export function milliseconds(
   });
 }
 
-/** A number that is finite and more than zero. */
+/** A finite number above zero. */
 export function positive(fallback?: number): Rule<number> {
   return rule(fallback, (value) =>
     typeof value === 'number' && Number.isFinite(value) && value > 0 ? undefined : 'must be a number above 0',
@@ -154,12 +157,12 @@ export function abortSignal(): Rule<AbortSignal> {
   );
 }
 
-/** The same rule for an option that may be left out: then it is undefined. */
+/** The same rule for an optional value, which is undefined if missing. */
 export function optional<T>({ complaint }: Rule<T>): Rule<T | undefined> {
   return { complaint, fallback: { value: undefined } };
 }
 
-/** A rule of your own: `complaint` says what is wrong, or nothing. */
+/** A custom rule: `complaint` returns what is wrong, or undefined. */
 export function ruled<T>(complaint: (value: unknown) => string | undefined, fallback?: T): Rule<T> {
   return rule(fallback, complaint);
 }

@@ -2,19 +2,19 @@ import type { StoreTime } from '../../store/index.js';
 import { type Alarm, Alarms } from './alarms.js';
 import { abortedBy } from './kit-error.js';
 
-/** In place of what did not come in time. */
+/** The result of a promise that did not resolve in time. */
 export const LATE: unique symbol = Symbol('late');
 
 export interface TimeLimit {
   readonly time: StoreTime;
-  /** Until when to wait, by `time.monotonic()`; `Infinity` for no limit. */
+  /** The deadline, by `time.monotonic()`; `Infinity` for none. */
   readonly until: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * What the promise resolves to, or `LATE` when the time is up. Rejects with `ABORTED` when the signal aborts. The promise goes
- * on in both cases: the caller has to look after its result.
+ * Returns what the promise resolves to, or `LATE` at the deadline. Rejects with `ABORTED` when the signal aborts. In both
+ * cases the promise is still pending, and the caller must handle its result.
  */
 export function withinTime<T>(
   promise: Promise<T>,

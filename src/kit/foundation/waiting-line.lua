@@ -1,15 +1,15 @@
--- A line of waiters, first come first served, for scripts that have read clock.lua and this file before their own.
--- Uses the locals `queue` and `waiters`, keys of the script, and gives it the functions below.
+-- A line of waiters, first come first served, for scripts that include clock.lua and this file first.
+-- Uses the locals `queue` and `waiters`, keys of the script, and defines the functions below.
 --   queue    sorted set: id of a waiter -> its number in the line
 --   waiters  hash: id -> 'ALIVE CHANNEL REQUEST': until when it counts as alive, in ms; where to wake it; what it waits for
--- A waiter that does not come back in time to say that it still waits has died, and is passed over.
+-- A waiter that does not renew its entry in time counts as dead and is skipped.
 
--- Lua would write a large number as 1.7e+15.
+-- Lua would format a large number as 1.7e+15.
 local function whole(number)
   return string.format('%.0f', number)
 end
 
--- Takes a place at the end, or keeps the place it has, and counts as alive for `alive` ms.
+-- Joins the end of the line, or keeps its position. The waiter counts as alive for `alive` ms.
 local function joinLine(id, alive, channel, request)
   local last = redis.call('ZRANGE', queue, -1, -1, 'WITHSCORES')[2] or 0
   redis.call('ZADD', queue, 'NX', last + 1, id)
@@ -22,13 +22,13 @@ local function leaveLine(id)
   if redis.call('ZREM', queue, id) == 1 then redis.call('HDEL', waiters, id) end
 end
 
--- Until when it counts as alive, its channel, its request.
+-- Returns until when the waiter counts as alive, its channel, its request.
 local function waiterOf(record)
   local alive, channel, request = string.match(record, '^(%d+) (%S+) (.*)$')
   return tonumber(alive), channel, request
 end
 
--- The first who is alive: id, channel, request. The dead before it are gone then.
+-- Returns id, channel and request of the first live waiter. Removes the dead waiters before it.
 local function firstInLine()
   while true do
     local id = redis.call('ZRANGE', queue, 0, 0)[1]

@@ -3,28 +3,28 @@ import { type Alarm, Alarms } from './alarms.js';
 import { newId } from './identity.js';
 import { throwIfAborted } from './kit-error.js';
 
-/** How long the subscription is kept after the last wait, in ms: the next wait often comes soon. */
+/** How long the subscription is kept after the last wait, in ms: the next wait often follows soon. */
 const LINGER = 1_000;
 
-/** What ended a wait: a message, or the time that was given. */
+/** What ended a wait: a message or the timeout. */
 export type Woken = { readonly kind: 'message'; readonly text: string } | { readonly kind: 'time' };
 
 export interface WaitOptions {
-  /** After how many ms to go on without a message; this is the fall-back when one is lost. */
+  /** Timeout in ms; the fallback if a message is lost. */
   readonly atMost: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Lets many waits of one component share one subscription. Each component of each process has a channel of its own;
- * a waiter stores it, with an id, and the script that has news for it publishes `<id> <text>` there.
+ * One subscription for all waits of a component. Each component of each process has its own channel. A waiter stores
+ * the channel and an id in the store, and the script that wakes it publishes `<id> <text>` there.
  *
- * A message can be lost when a connection breaks. So a wait always has a limit, after which the waiter looks for itself;
- * and when the subscription had to be renewed, all waiters are woken with an empty message to do so at once.
+ * A message can be lost when a connection breaks. So a wait always has a timeout, after which the waiter checks the store.
+ * When the subscription was renewed, all waiters are woken with an empty message to check at once.
  *
  * @example
  * const wakeups = new Wakeups(store, 'lock');
- * await using wait = await wakeups.expect('a1'); // before looking, so that nothing is missed in between
+ * await using wait = await wakeups.expect('a1'); // before checking, so that no message is missed
  * await store.send('PUBLISH', wakeups.channel, 'a1 go'); // usually from a script, elsewhere
  * await wait.next({ atMost: 10_000 }); // { kind: 'message', text: 'go' }
  */
@@ -40,7 +40,7 @@ export class Wakeups {
   #idleSince = 0;
   readonly #room: WaitingRoom;
 
-  /** The prefix is for people who look at channels: `prefix:wake:…`, without spaces. */
+  /** The prefix makes channels recognisable: `prefix:wake:…`, without spaces. */
   constructor(store: Store, prefix: string) {
     const { time } = store;
     this.#store = store;
@@ -54,12 +54,12 @@ export class Wakeups {
     };
   }
 
-  /** Whether the store is elsewhere, so that it may not answer. */
+  /** Whether the store is remote, so it may not answer. */
   get isRemote(): boolean {
     return this.#store.kind !== 'embedded';
   }
 
-  /** Takes what is published for `id` from now on. Returns when the server has confirmed the subscription. */
+  /** Receives messages for `id` from now on. Returns when the server has confirmed the subscription. */
   async expect(id: string): Promise<Wait> {
     const wait = this.place(id);
     try {
@@ -71,7 +71,7 @@ export class Wakeups {
     return wait;
   }
 
-  /** The same for a caller that may not have to wait at all: there is no subscription before `listen` is called. */
+  /** The same for a caller that may not need to wait: subscribes only when `listen` is called. */
   place(id: string): Wait {
     const wait = new Wait(id, this.#room, this.#isConfirmed);
     this.#waits.set(id, wait);
@@ -98,7 +98,7 @@ export class Wakeups {
     try {
       for await (const { message } of subscription) this.#dispatch(message);
     } catch {
-      // The connection is gone, or the store is closed: waiters will find out by looking.
+      // The connection is gone, or the store is closed: waiters notice at their next check.
     }
     this.#forget(opening);
     if (this.#waits.size === 0) return;
@@ -125,7 +125,7 @@ export class Wakeups {
     if (!this.#isLingering) this.#linger(LINGER);
   }
 
-  /** Ends the subscription if there was no waiter for a while; one timer serves many waits. */
+  /** Ends the subscription after a while without waiters. One timer is shared by all waits. */
   #linger(ms: number): void {
     this.#isLingering = true;
     const look = (): void => {
@@ -140,12 +140,12 @@ export class Wakeups {
       this.#forget(subscription);
       subscription.then((open) => open.close()).catch(() => {});
     };
-    // The subscription itself keeps the process running until then; a store that was closed has none any more.
+    // The subscription keeps the process running until then; a closed store has none.
     this.#store.time.after(ms, look, { background: true });
   }
 }
 
-/** What the waits of one component share. */
+/** State shared by the waits of one component. */
 interface WaitingRoom {
   readonly time: StoreTime;
   readonly alarms: Alarms;
@@ -154,7 +154,7 @@ interface WaitingRoom {
   leave(id: string): void;
 }
 
-/** One waiter's place. Messages that come between two calls of `next` are kept. */
+/** One waiter. Messages that arrive between two calls of `next` are kept. */
 export class Wait implements Alarm, AsyncDisposable {
   due = 0;
   readonly #id: string;
@@ -169,12 +169,12 @@ export class Wait implements Alarm, AsyncDisposable {
     this.#hasMissedNothing = hasMissedNothing;
   }
 
-  /** Whether messages come, and none has been missed. */
+  /** Whether it receives messages and has missed none. */
   get isReady(): boolean {
     return this.#hasMissedNothing && this.#room.isListening();
   }
 
-  /** Makes sure that messages come. False, once, if some may have been missed before: look again. */
+  /** Starts receiving messages. Returns false once if some may have been missed before: check again. */
   async listen(): Promise<boolean> {
     await this.#room.listen();
     const hasMissedNothing = this.#hasMissedNothing;
@@ -187,12 +187,12 @@ export class Wait implements Alarm, AsyncDisposable {
     this.#goOn?.();
   }
 
-  /** The time given for a wait is up. */
+  /** The timeout of a wait. */
   ring(): void {
     this.#goOn?.();
   }
 
-  /** The next message, or the end of the time given; rejects with `ABORTED` when the signal says so. */
+  /** Returns the next message or the timeout; rejects with `ABORTED` when the signal aborts. */
   async next({ atMost, signal }: WaitOptions): Promise<Woken> {
     throwIfAborted(signal);
     if (this.#messages.length === 0) await this.#pause(atMost, signal);

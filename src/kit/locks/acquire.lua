@@ -1,22 +1,22 @@
--- Takes the lock, or says how long to wait; with a channel, joins the line of waiters. May be repeated.
--- Read after take-free.lua, which deals with a lock that is free.
+-- Takes the lock, or returns how long to wait; with a channel, joins the line of waiters. Can be repeated safely.
+-- Read after take-free.lua, which handles a free lock.
 -- KEYS  lock, queue, waiters: see lock-state.lua and waiting-line.lua
 -- ARGV  id        of this acquisition
---       attempt   how often it has asked, this time included
+--       attempt   number of this attempt, from 1
 --       mode      x exclusive, s shared
---       holder    who may have the lock several times
---       lease     for how many ms
---       fair      1: after all who wait already
---       turn      how a waiter is let in: see serveLine
---       channel   where to wake the waiter; empty: does not wait
---       alive     for how many ms the waiter counts as alive
---       keep      for how many ms the last token is remembered; not less than the lease
--- Returns the token if it is held; minus the ms until the next lease of another ends if not;
---         0 if the holder has it shared with others and wants it for itself: it would wait for itself.
+--       holder    the same holder can take the lock several times
+--       lease     in ms
+--       fair      1: after all current waiters
+--       turn      how a waiter gets the lock: see serveLine
+--       channel   where to wake the waiter; empty: do not wait
+--       alive     how long the waiter counts as alive, in ms
+--       keep      how long the last token is kept, in ms; at least the lease
+-- Returns the token if the lock was taken; otherwise minus the ms until another holder's lease ends;
+--         0 if the holder shares the lock with others and asks for it exclusively: it would wait for itself.
 
 local mine = holdWith(id)
 
--- The lease of the last holder may have ended with no client there to pass the lock on.
+-- If the lease of the last holder ended, no client has handed the lock to the next waiter yet.
 if fair == '1' and not mine then
   serveLine()
   mine = holdWith(id)

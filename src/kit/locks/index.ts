@@ -1,4 +1,4 @@
-/** `sorrel/kit/locks`: locks that hold between processes. */
+/** `sorrel/kit/locks`: locks across processes. */
 export { type EvictionOptions, KitError } from '../foundation/index.js';
 export type { Lock } from './lock.js';
 export { type Locks, locks, type ReadWriteLock } from './locks.js';

@@ -49,19 +49,19 @@ function isOne(reply: unknown): boolean {
   return reply === 1;
 }
 
-/** How a waiter gets its turn, as the scripts know it. */
+/** How a waiter gets the lock: see serveLine in lock-state.lua. */
 const TURNS = {
   /** It is handed the lock. */
   given: 'g',
-  /** It is handed the lock if its process is there to take it: else it is passed over. */
+  /** It is handed the lock if its process listens; otherwise it is skipped. */
   givenIfListening: 'l',
-  /** It is woken, to try for itself. */
+  /** It is woken and tries again. */
   woken: 'w',
 } as const;
 
 export type Turn = keyof typeof TURNS;
 
-/** One request for one lock, as the scripts take it. */
+/** A request for one lock: the arguments of the scripts. */
 export interface LockRequest {
   readonly name: string;
   readonly keys: LockKeys;
@@ -73,11 +73,11 @@ export interface LockRequest {
   readonly turn: Turn;
 }
 
-/** The steps that change a lock, each one round trip and atomic. */
+/** The operations on a lock. Each is atomic and takes one round trip. */
 export interface LockSteps {
-  /** Gives the token. */
+  /** The grant is the token. */
   acquire(request: LockRequest, claim: Claim): Promise<ClaimReply<number>>;
-  /** False if it is not held any more. The fence is raised to the token at least. */
+  /** False if it is no longer held. The fence is raised to at least the token. */
   renew(request: LockRequest, token: number, lease: number): Promise<boolean>;
   /** False if it was not held. */
   release(request: LockRequest): Promise<boolean>;
@@ -116,7 +116,7 @@ export function lockSteps(store: Store, fenceMemory: number, guard: EvictionGuar
 function wouldWaitForItself(name: string): KitError {
   return new KitError(
     'UPGRADE',
-    `the holder shares the lock '${name}' with others, and cannot wait for them to go while it stays: ` +
+    `the holder shares the lock '${name}' with other holders and cannot get it exclusively: ` +
       'release the shared lock first, or acquire it exclusively from the start',
   );
 }

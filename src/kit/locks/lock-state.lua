@@ -1,10 +1,10 @@
--- What all scripts of locks know: who holds the lock, and who comes next. Read after clock.lua and waiting-line.lua.
--- Uses the keys `lock`, `queue`, `waiters`, the argument `keep`, and `state`, what HGETALL says of the lock.
---   lock  hash: fence -> the last fencing token given
+-- Shared by all lock scripts: who holds the lock, and who is next. Read after clock.lua and waiting-line.lua.
+-- Uses the keys `lock`, `queue`, `waiters`, the argument `keep`, and `state`, the reply of HGETALL for the lock.
+--   lock  hash: fence -> the last fencing token issued
 --               id of an acquisition -> 'MODE ENDS TOKEN HOLDER'; mode x is exclusive, s is shared
 
--- A list, as there are few: { id, mode, ends, token, holder }. Those whose lease has ended hold nothing. Tokens stay text,
--- since large numbers take long to write.
+-- The current holds, as a short list of { id, mode, ends, token, holder }. Expired holds are left out. Tokens stay strings,
+-- because formatting large numbers is slow.
 local holds = {}
 local fence = '0'
 for i = 1, #state, 2 do
@@ -34,7 +34,7 @@ local function holdWith(id)
   end
 end
 
--- A hold that the holder has already.
+-- An existing hold of this holder.
 local function holdOf(holder)
   for i = 1, #holds do
     if holds[i].holder == holder then return holds[i] end
@@ -48,7 +48,7 @@ local function isFreeFor(mode, holder)
   return true
 end
 
--- A token is greater than all before: also after a failover that lost the last ones, for the time has gone on since.
+-- A token is greater than all earlier ones. It includes the time, so this is true even after a failover that lost the last tokens.
 local function take(id, mode, holder, lease)
   local former = holdOf(holder)
   if not former then fence = whole(math.max(fence + 1, micros)) end
@@ -59,17 +59,17 @@ local function take(id, mode, holder, lease)
   return token
 end
 
--- Whether a waiter's process is there. Where the script may not ask, it is assumed.
+-- Whether a waiter's process listens. If the script is not allowed to ask, it assumes so.
 local function isListenedTo(channel)
   local listeners = redis.pcall('PUBSUB', 'NUMSUB', channel)
   return listeners.err or listeners[2] > 0
 end
 
--- Lets in who comes next: hands the lock over, and says so with the attempt that it is an answer to, and the token.
--- How a waiter gets its turn it has said itself:
+-- Hands the lock to the next waiters, by a message with the attempt that it answers and the token.
+-- Each waiter has chosen how:
 --   g  it is given the lock
---   l  it is given the lock if its process listens on the channel; else it is passed over
---   w  it is only woken, to try for itself
+--   l  it is given the lock if its process listens on the channel; otherwise it is skipped
+--   w  it is only woken, and tries again
 local function serveLine()
   while true do
     local id, channel, request = firstInLine()

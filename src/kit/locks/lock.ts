@@ -10,18 +10,18 @@ import type { LockRequest } from './lock-scripts.js';
  */
 export interface Lock extends Held {
   /**
-   * The fencing token: greater than that of every holder before. Pass it on to what the lock protects, and refuse there
-   * what comes with a smaller one than was seen before: this holds even against a holder that was stopped and does not
+   * The fencing token: greater than the token of every earlier holder. Pass it to the resource that the lock protects, and
+   * refuse there any token smaller than the last one seen. This keeps out even a holder that was paused and does not
    * know yet that it has lost the lock.
    */
   readonly token: number;
-  /** Who holds it: give it to `acquire` as `holder` to have the lock once more. */
+  /** The holder: pass it to `acquire` as `holder` to take the lock again. */
   readonly holder: string;
-  /** Whether others may hold it too. */
+  /** Whether other clients may hold it at the same time. */
   readonly isShared: boolean;
 }
 
-/** A holding that is a lock. */
+/** The holding of a lock. */
 export class HeldLock extends Holding implements Lock {
   readonly holder: string;
   readonly isShared: boolean;

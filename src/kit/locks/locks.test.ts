@@ -181,7 +181,7 @@ describe('Options of locks', () => {
       on.here.acquire('x', { lease: 0 }),
       /`lease` must be a number of whole milliseconds of at least 10, not 0/,
     );
-    await assert.rejects(on.here.acquire(''), /a name is a string that is not empty/);
+    await assert.rejects(on.here.acquire(''), /a name must be a non-empty string/);
     assert.throws(() => locks(on.store, { prefix: 'a{b}' }), /`prefix` must not contain braces/);
   });
 });

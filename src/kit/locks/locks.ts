@@ -39,8 +39,8 @@ export interface Locks {
   tryAcquire(name: string, options?: Omit<LockOptions, 'wait'>): Promise<Lock | undefined>;
 
   /**
-   * Holds several locks at once. They are taken in the order of their names, whatever the order given, so that two who
-   * want the same ones never wait for each other. `wait` is for all together.
+   * Holds several locks at once. They are taken in the order of their names, not in the order given, so that two
+   * clients never wait for each other. `wait` is the limit for all locks together.
    *
    * @example
    * await using both = await locks(store).acquireAll(['account:1', 'account:2']);
@@ -49,8 +49,8 @@ export interface Locks {
   acquireAll(names: readonly string[], options?: LockOptions): Promise<LockSet>;
 
   /**
-   * Does something while holding the lock. The work gets the lock, and stops when `lock.signal` aborts. If the lock is
-   * lost meanwhile, rejects with `LOST` even if the work went through.
+   * Runs a function while holding the lock. The function gets the lock, and should stop when `lock.signal` aborts. Rejects
+   * with `LOST` if the lock is lost meanwhile, even if the function succeeds.
    *
    * @example
    * const total = await locks(store).run('stock', async (lock) => countStock(lock.signal));
@@ -62,7 +62,7 @@ export interface Locks {
   ): Promise<Result>;
 
   /**
-   * The lock of this name as a read-write lock: many readers or one writer, in the order in which they came.
+   * The lock of this name as a read-write lock: many readers or one writer, in order of arrival.
    *
    * @example
    * const catalogue = locks(store).readWrite('catalogue');
@@ -71,16 +71,16 @@ export interface Locks {
   readWrite(name: string): ReadWriteLock;
 }
 
-/** Two sides of one lock. */
+/** The read and write side of one lock. */
 export interface ReadWriteLock {
-  /** Waits until there is no writer; others may read at the same time. */
+  /** Waits until there is no writer. Other clients may read at the same time. */
   read(options?: Omit<LockOptions, 'shared' | 'fair'>): Promise<Lock>;
-  /** Waits until there is no other reader or writer. A holder that reads alone may go on to write. */
+  /** Waits until there is no other reader or writer. A single reader may upgrade to a writer. */
   write(options?: Omit<LockOptions, 'shared' | 'fair'>): Promise<Lock>;
 }
 
 /**
- * Locks that hold between processes: at most one holder of a name at a time, each with a lease that is renewed while it
+ * Locks across processes: at most one holder per name at a time. The lease of a holder is renewed while its process
  * lives.
  *
  * @example
@@ -89,7 +89,7 @@ export interface ReadWriteLock {
  *
  * await using store = await open();
  * await using lock = await locks(store).acquire('report');
- * lock.token; // greater than that of any holder before
+ * lock.token; // greater than the token of any earlier holder
  */
 export function locks(store: Store, options: LocksOptions = {}): Locks {
   checkStore('locks', store);
@@ -97,9 +97,9 @@ export function locks(store: Store, options: LocksOptions = {}): Locks {
 }
 
 /**
- * After how many ms a client that found a lock taken looks again before it joins the line, if the lock is not fair.
- * Meanwhile others may take it: a client that goes on working gets two or three times as much done as several that hand
- * the lock to each other for a moment's work each (measured on redis-server and embedded, with 2 to 10 clients).
+ * How long a client that finds an unfair lock taken waits before it tries again and joins the line, in ms. In that time
+ * other clients may take the lock. For short work, one client that keeps taking the lock has two or three times the
+ * throughput of several that hand it over each time (measured on redis-server and embedded, with 2 to 10 clients).
  */
 const PATIENCE = 5;
 
@@ -134,9 +134,9 @@ class StoreLocks extends Acquirer<LockOptions, CompleteLockOptions, number, Lock
 
   #requestFor(name: string, { lease, shared, fair, holder }: CompleteLockOptions): LockRequest {
     const id = newId();
-    // Those who share it keep the order, else a writer might wait for ever.
+    // Shared locks are fair, otherwise a writer might wait forever.
     const isFair = fair || shared;
-    // A server of a Cluster does not know who listens to the others.
+    // A server of a Cluster does not know the subscribers of the other servers.
     const isSure = isFair || this.store.kind === 'cluster';
     return {
       name,

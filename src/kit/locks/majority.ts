@@ -16,7 +16,7 @@ import {
 } from '../foundation/index.js';
 import { HeldLock, type Lock } from './lock.js';
 import { LOCK_PARTS, type LockRequest, type LockSteps, lockSteps } from './lock-scripts.js';
-import { mostAgree } from './most-agree.js';
+import { majorityAgrees } from './majority-agrees.js';
 import {
   type CompleteLockOptions,
   LOCKS_RULES,
@@ -27,16 +27,16 @@ import {
 
 /** Options of `majorityLocks`. */
 export interface MajorityLocksOptions extends Omit<LocksOptions, 'fair'> {
-  /** How long a store may take to answer, in ms, before it counts as refusing; at most a quarter of the lease. Default 1,000. */
+  /** Timeout of one store, in ms; a store that does not answer counts as refusing. At most a quarter of the lease. Default 1,000. */
   readonly patience?: number;
-  /** What the times of new attempts are made of: a function such as `Math.random`, the default. */
+  /** Source of randomness for retry delays. Default `Math.random`. */
   readonly random?: () => number;
 }
 
-/** Options of one acquisition from a majority: the order of waiters is not kept. */
+/** Options of one acquisition from a majority. There is no `fair`: waiters are not served in order. */
 export type MajorityLockOptions = Omit<LockOptions, 'fair'>;
 
-/** Locks that more than half of several independent stores must grant. Made by `majorityLocks`. */
+/** Locks that more than half of a set of independent stores must grant. Made by `majorityLocks`. */
 export interface MajorityLocks {
   /** Waits for the lock and holds it. Rejects with `TIMEOUT` after `wait` ms. */
   acquire(name: string, options?: MajorityLockOptions): Promise<Lock>;
@@ -45,8 +45,8 @@ export interface MajorityLocks {
 }
 
 /**
- * Locks over an odd number of stores on servers that know nothing of each other. A lock is held when more than half of
- * them have granted it, so that it survives the loss of any minority. Read the limits in the README before relying on it.
+ * Locks over an odd number of stores on independent servers. A lock is held when more than half of them have granted it,
+ * so it survives the loss of any minority. See the README for the limits of this algorithm.
  *
  * @example
  * const stores = await Promise.all(['redis://a', 'redis://b', 'redis://c'].map((address) => open(address)));
@@ -66,7 +66,7 @@ export function majorityLocks(stores: readonly Store[], options: MajorityLocksOp
   return new StoresLocks(stores, options);
 }
 
-/** One of the stores, and the way to wait there. */
+/** One of the stores, and its wake-ups. */
 interface Site {
   readonly steps: LockSteps;
   readonly wakeups: Wakeups;
@@ -79,23 +79,23 @@ const RULES = {
   random: callback<() => number>(() => Math.random()),
 };
 
-/** How much faster than ours a server's clock may run, as a part of the lease, and what its grain may hide, in ms. */
+/** How much faster than ours a server's clock may run, as a fraction of the lease, and the resolution of the clock in ms. */
 const DRIFT = 0.01;
 const CLOCK_GRAIN = 2;
 
-/** The part of a lease that can be relied on where it is measured by several clocks. */
+/** The part of a lease that is safe to use when several clocks measure it. */
 function certainPart(lease: number): number {
   return Math.max(0, Math.floor(lease * (1 - DRIFT)) - CLOCK_GRAIN);
 }
 
-/** Two who come at the same moment may each get less than half. They try again after different times, in ms. */
+/** Of clients that try at the same time, none may get a majority. Each retries after a random delay, in ms. */
 const MIN_RETREAT = 5;
 const MAX_RETREAT = 50;
 
-/** How soon, in ms, stores are asked again of which some could not be reached. */
+/** Retry delay after some stores could not be reached, in ms. */
 const RETRY_AFTER_OUTAGE = 1_000;
 
-/** Of one that may have it or may stand in line: not the first attempt. */
+/** The claim of a client that may already hold the lock or be in the line, so not a first attempt. */
 const ONCE_MORE: Claim = { channel: '', attempt: 2 };
 
 class StoresLocks implements MajorityLocks {
@@ -141,7 +141,7 @@ class StoresLocks implements MajorityLocks {
       lease,
       fair: shared,
       shared,
-      // One store's lock alone would only be in the way of others.
+      // A lock of a minority would only block other clients.
       turn: 'woken',
     };
     const places = this.#sites.map(({ wakeups }) => wakeups.place(request.id));
@@ -176,8 +176,8 @@ class StoresLocks implements MajorityLocks {
   }
 
   /**
-   * Asks all stores at once. Without a majority, gives back what was granted, and stays in the line of those that
-   * refused, to be woken by them.
+   * Asks all stores at once. Without a majority, releases what was granted, and stays in the line of the stores that
+   * refused, which wake it later.
    */
   async #ask(
     request: LockRequest,
@@ -194,7 +194,7 @@ class StoresLocks implements MajorityLocks {
       const reply = await site.steps
         .acquire(request, { channel: waits ? site.wakeups.channel : '', attempt })
         .catch((error: unknown) => {
-          // A store that cannot be asked now may be asked soon.
+          // A store that is unreachable now is asked again soon.
           retryIn = Math.min(retryIn, RETRY_AFTER_OUTAGE);
           if (error instanceof KitError) refusal = error;
           else if (error instanceof StoreError && error.code === 'CLOSED') {
@@ -219,8 +219,8 @@ class StoresLocks implements MajorityLocks {
   }
 
   /**
-   * Each store counts for itself, so the greatest of their tokens is written to a majority before it is used: the next
-   * holder asks at least one of those, and gets a greater one.
+   * Each store counts its own tokens, so the largest token is written to a majority before it is used. The next
+   * holder asks at least one store of that majority, and gets a larger token.
    */
   async #confirm(
     request: LockRequest,
@@ -244,7 +244,7 @@ class StoresLocks implements MajorityLocks {
     return undefined;
   }
 
-  /** A store that came back empty is asked for the lock anew; but only those count that have had it all along. */
+  /** A store that restarted empty is asked for the lock again, but only stores that kept the lock count. */
   #renew(request: LockRequest, token: number, lease: number): Promise<boolean> {
     return this.#agreed(request, async ({ steps }) => {
       if (await steps.renew(request, token, lease)) return true;
@@ -253,12 +253,12 @@ class StoresLocks implements MajorityLocks {
     });
   }
 
-  /** Asks all stores. No store may take longer to answer than would leave time for the work. */
+  /** Asks all stores. The timeout of each store leaves enough of the lease for the work. */
   #agreed({ lease }: LockRequest, ask: (site: Site) => Promise<boolean>): Promise<boolean> {
-    return mostAgree(this.#time, Math.min(this.#patience, Math.ceil(lease / 4)), this.#sites, ask);
+    return majorityAgrees(this.#time, Math.min(this.#patience, Math.ceil(lease / 4)), this.#sites, ask);
   }
 
-  /** Until one of the stores has news, then a little longer, each waiter for another time. */
+  /** Waits until one of the stores sends a message, then for a random delay. */
   async #pause(places: readonly Wait[], atMost: number, signal: AbortSignal | undefined): Promise<void> {
     const over = new AbortController();
     const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
@@ -270,7 +270,7 @@ class StoresLocks implements MajorityLocks {
       // A store that does not answer, or only with an error, does not end the wait.
       await Promise.any([...waits, this.#time.sleep(atMost, { signal: either })]);
     } catch {
-      // The signal has ended all of them.
+      // The signal ended all waits.
     }
     over.abort();
     throwIfAborted(signal);
@@ -278,7 +278,7 @@ class StoresLocks implements MajorityLocks {
     await this.#time.sleep(retreat);
   }
 
-  /** Not waited for: a store that is down would hold up the caller. */
+  /** Not awaited: a store that is down would delay the caller. */
   #withdraw(request: LockRequest): void {
     for (const { steps } of this.#sites) steps.release(request).catch(() => {});
   }

@@ -14,18 +14,18 @@ import {
   text,
 } from '../foundation/index.js';
 
-/** Options of `locks`; those of single calls (`LockOptions`) can be given here too, for all calls. */
+/** Options of `locks`. Options of single calls (`LockOptions`) can be set here for all calls. */
 export interface LocksOptions extends HoldOptions, EvictionOptions {
-  /** What the keys begin with: `prefix:{name}:…`. Default `lock`. */
+  /** Prefix of all keys: `prefix:{name}:…`. Default `lock`. */
   readonly prefix?: string;
   /**
-   * Whether waiters are served in the order in which they came. Without it the order is not promised: a free lock goes to the
-   * first client that asks, and a waiter whose connection is down is passed over. Default false.
+   * Whether waiters are served in order of arrival. Otherwise the order is not guaranteed: a free lock goes to the
+   * first client that asks, and a waiter whose connection is down is skipped. Default false.
    */
   readonly fair?: boolean;
   /**
-   * For how many ms after its last use the last fencing token of a name is kept. Tokens are at least the server's time,
-   * so this only matters to servers whose clock is put back. Default one hour.
+   * How long the last fencing token of a name is kept after its last use, in ms. Tokens are at least the server's time,
+   * so this matters only if the server's clock is set back. Default one hour.
    */
   readonly fenceMemory?: number;
 }
@@ -34,9 +34,9 @@ export interface LocksOptions extends HoldOptions, EvictionOptions {
 export interface LockOptions extends AcquireOptions {
   /** See `LocksOptions`. */
   readonly fair?: boolean;
-  /** With `true`, other clients that want it shared may hold it too; no client then holds it alone. Default false. */
+  /** Whether other clients that also ask for a shared lock may hold it at the same time. Default false. */
   readonly shared?: boolean;
-  /** Who acquires: the same holder may have a lock several times. Default: a new holder; see `Lock.holder`. */
+  /** The holder: the same holder can acquire a lock several times. Default: a new holder; see `Lock.holder`. */
   readonly holder?: string;
 }
 
@@ -68,7 +68,7 @@ function lockRules(defaults: CompleteLocksOptions) {
 
 export type CompleteLockOptions = Resolved<ReturnType<typeof lockRules>>;
 
-/** Options of one call, completed from those of all calls. */
+/** Resolves the options of one call; missing ones are taken from `locks`. */
 export function lockOptionsOver(
   defaults: CompleteLocksOptions,
 ): (given: LockOptions | undefined) => CompleteLockOptions {

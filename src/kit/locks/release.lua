@@ -1,10 +1,10 @@
--- Gives an acquisition back, or gives up waiting for it, and lets in who comes next. Read after drop.lua.
+-- Releases an acquisition, or leaves the line, and serves the next waiters. Read after drop.lua.
 -- KEYS  lock, queue, waiters: see lock-state.lua and waiting-line.lua
 -- ARGV  id        of the acquisition
---       keep      for how many ms at least the last token is remembered
--- Returns 1 if it was held, also past its lease if no other client has had it since; 0 if not.
+--       keep      min time for which the last token is kept, in ms
+-- Returns 1 if it was held, even past its lease if no other client has held it since; 0 if not.
 
--- Who holds it may stand in line as well: a first attempt that was sent again, after a connection was cut, overtakes itself.
+-- A holder may also be in the line: after a disconnect, a first attempt that is sent again can overtake itself.
 leaveLine(id)
 serveLine()
 return wasHeld

@@ -1,9 +1,9 @@
--- Makes a hold last for another lease, if it has not ended. Read after clock.lua.
+-- Extends a hold by another lease, if it has not ended. Read after clock.lua.
 -- KEYS  lock: see lock-state.lua
 -- ARGV  id        of the acquisition
---       lease     for how many ms from now
---       token     the fence is raised to this at least
---       keep      for how many ms at least the last token is remembered
+--       lease     in ms from now
+--       token     the fence is raised to at least this token
+--       keep      min time for which the last token is kept, in ms
 -- Returns 1 if it is held, 0 if it is not.
 
 local found = redis.call('HMGET', lock, id, 'fence')

@@ -1,23 +1,23 @@
 import { KitError } from '../foundation/index.js';
 import type { Lock } from './lock.js';
 
-/** Several locks that are held together. */
+/** Several locks held together. */
 export interface LockSet extends AsyncDisposable {
   /** In the order in which they were taken. */
   readonly locks: readonly Lock[];
-  /** The lock of this name. Throws if it is not among them. */
+  /** The lock of this name. Throws if it is not in this set. */
   get(name: string): Lock;
   /** Whether all are still held. */
   readonly isHeld: boolean;
   /** Aborts with a `LOST` error as reason as soon as one of them is lost. */
   readonly signal: AbortSignal;
-  /** Gives all back. False if one was lost before. */
+  /** Releases all locks. False if one was lost before. */
   release(): Promise<boolean>;
 }
 
 /**
- * Takes locks one after the other in the order of their names. All clients go the same way, so there is no circle of
- * waiters, whether the names are on one server or several.
+ * Takes locks one by one in the order of their names. All clients use the same order, so there is no deadlock,
+ * even if the names are on different servers.
  */
 export async function acquireInOrder(
   names: readonly string[],
@@ -26,7 +26,7 @@ export async function acquireInOrder(
   if (!Array.isArray(names) || names.length === 0) {
     throw new KitError(
       'OPTION',
-      "acquireAll: locks are named by a list such as ['a', 'b'], of one name at least",
+      "acquireAll: names must be a list with at least one name, such as ['a', 'b']",
     );
   }
   const locks: Lock[] = [];
@@ -70,7 +70,7 @@ class HeldSet implements LockSet {
   }
 }
 
-/** All are tried before the first error is thrown. */
+/** Tries to release all before it throws the first error. */
 async function releaseAll(locks: readonly Lock[]): Promise<boolean> {
   const outcomes = await Promise.allSettled(locks.map((lock) => lock.release()));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

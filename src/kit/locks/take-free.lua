@@ -1,8 +1,8 @@
--- The fast path to a lock, before the code that other cases need: it is free, and no waiter is overtaken
--- who should not be. Read after clock.lua; for KEYS and ARGV see acquire.lua.
+-- The fast path to a lock, before the code for other cases is loaded: the lock is free, and no waiter is overtaken
+-- against the rules. Read after clock.lua; for KEYS and ARGV see acquire.lua.
 
 local state = redis.call('HGETALL', lock)
--- Who asks for the first time stands in no line yet.
+-- On its first attempt a client is not in the line yet.
 local isNext = fair == '0' and attempt == '1' or redis.call('EXISTS', queue) == 0
 if isNext and not state[3] and (not state[1] or state[1] == 'fence') then
   local token = math.max((state[2] or 0) + 1, micros)

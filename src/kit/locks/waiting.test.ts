@@ -63,7 +63,7 @@ describe('Waiting for a lock', () => {
     assert.equal(waiting.error(), undefined);
     await on.clock.run(1);
     assert.equal(await codeOf(waiting.promise), 'TIMEOUT');
-    assert.match(String(waiting.error()), /the lock 'x' could not be had within 4000 ms: raise `wait`/);
+    assert.match(String(waiting.error()), /the lock 'x' could not be acquired within 4000 ms: raise `wait`/);
     assert.equal(await on.store.send('EXISTS', 'lock:{x}:queue', 'lock:{x}:waiters'), 0);
     await lock.release();
     assert.ok(await on.here.tryAcquire('x', { fair: true }));

@@ -1,7 +1,7 @@
--- Drops the messages that have been read.
+-- Drops read messages.
 -- KEYS  box     see send.lua
--- ARGV  beyond  the least id that stays
--- Returns how many are unread.
+-- ARGV  beyond  the smallest id to keep
+-- Returns the number of unread messages.
 
 redis.call('XTRIM', box, 'MINID', beyond)
 local unread = redis.call('XLEN', box)

@@ -1,8 +1,8 @@
--- Moves a member's place forward, and drops what all have read.
+-- Moves a member's position forward, and drops messages that all have read.
 -- KEYS  members, messages, last: see chat-state.lua
 -- ARGV  member
 --       number   of the last message it has read
--- Returns how many messages it has not read; -1 if there is no such chat, -2 if it is no member.
+-- Returns its number of unread messages; -1 if there is no such chat, -2 if it is not a member.
 
 local position, problem = positionOf(member)
 if not position then return problem end

@@ -1,4 +1,4 @@
--- Makes a chat.
+-- Creates a chat.
 -- KEYS  members, messages, last: see chat-state.lua
 -- ARGV  names   the first members
 -- Returns 1, or 0 if there is a chat of that name.

@@ -1,7 +1,7 @@
--- Ends a membership, drops what only this member had not read, and the chat with its last member.
+-- Removes a member, drops messages that only this member had not read, and deletes the chat with its last member.
 -- KEYS  members, messages, last: see chat-state.lua
 -- ARGV  member
--- Returns how many members stay; -1 if there is no such chat, -2 if it was no member.
+-- Returns the number of members left; -1 if there is no such chat, -2 if it was not a member.
 
 local position, problem = positionOf(member)
 if not position then return problem end

@@ -2,8 +2,8 @@
 -- KEYS  members, messages, last: see chat-state.lua
 -- ARGV  from   a member
 --       body   the message as JSON
---       limit  how many messages to keep at most; 0: any number
--- Returns the message's number; -1 if there is no such chat, -2 if the author is no member.
+--       limit  max messages to keep; 0: no limit
+-- Returns the message's number; -1 if there is no such chat, -2 if the author is not a member.
 
 local position, problem = positionOf(from)
 if not position then return problem end

@@ -1,7 +1,7 @@
 -- Puts a message into a mailbox, unless it is full.
 -- KEYS  box     stream: an entry for each unread message, with the field m
 -- ARGV  body    the message as JSON
---       limit   how many messages may be unread; 0 for any number
+--       limit   max unread messages; 0: no limit
 -- Returns {id, unread messages, id of the oldest}; {'', unread messages} if it is full.
 
 local unread = redis.call('XLEN', box)

@@ -1,9 +1,9 @@
--- Reads what a member has not read, oldest first, without changing anything.
+-- Returns a member's unread messages, oldest first, without changing anything.
 -- KEYS  members, messages, last: see chat-state.lua
 -- ARGV  member
---       after   a number: only what comes behind it
---       count   how many at most
--- Returns the entries {id, {from, …, at, …, m, …}}; -1 if there is no such chat, -2 if it is no member.
+--       after   only messages after this number
+--       count   max messages
+-- Returns the entries {id, {from, …, at, …, m, …}}; -1 if there is no such chat, -2 if it is not a member.
 
 local position, problem = positionOf(member)
 if not position then return problem end

@@ -1,11 +1,11 @@
--- Adds tasks about which nothing is special: most tasks, so this is short. They get ids one after the other.
--- KEYS: those of the queue that this takes.
+-- Adds tasks without special options. Most tasks are of this kind, so this script is short. Their ids are consecutive.
+-- KEYS: the keys of the queue that this script uses.
 -- ARGV: call      number of the call, or '' to keep no receipt
---       sender    who calls
---       bound     about how many entries the stream of events may have
---       renews    '1' to put off the end of the stream of events, as in shared.lua
+--       sender    name of the caller
+--       bound     approximate max entries in the stream of events
+--       renews    '1' to extend the expiry of the events, as in shared.lua
 --       records   of the tasks
--- Returns the id of the first.
+-- Returns the first id.
 local clock = redis.call('TIME')
 local known = redis.call('HMGET', meta, 'last', 'receipt:' .. sender)
 local last, receipt = known[1], known[2]
@@ -17,7 +17,7 @@ if call ~= '' then
   end
 end
 
--- Ids as newId in shared.lua makes them; all have 16 digits, so that texts compare as numbers do.
+-- Ids are made as by newId in shared.lua. All have 16 digits, so comparing them as strings is the same as comparing numbers.
 local first = string.format('%010d%06d', clock[1], clock[2])
 if last and first <= last then first = string.format('%016d', last + 1) end
 local newest = first

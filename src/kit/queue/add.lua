@@ -1,14 +1,14 @@
 -- Adds tasks, all or none.
--- KEYS: those of the queue.
+-- KEYS: the keys of the queue.
 -- ARGV: call      number of the call, or '' to keep no receipt
---       sender    who calls
---       bound     about how many entries the stream of events may have
---       renews    '1' to put off the end of the stream of events
---       entries   for each task two: its record, and what is special about it as JSON, or '':
+--       sender    name of the caller
+--       bound     approximate max entries in the stream of events
+--       renews    '1' to extend the expiry of the events
+--       entries   two per task: its record, and its special options as JSON, or '':
 --                 p priority, d delay in ms, t when it is due in Unix ms, k unique key, w tasks to wait for: ids, or how
---                 many entries back
--- Returns the ids; one that was there already under the same unique key has '=' before it. An id to wait for that was
--- never given gives an error.
+--                 many entries before this one
+-- Returns the ids; the id of an existing task with the same unique key is prefixed with '='. Waiting for an id that was
+-- never issued is an error.
 if call ~= '' then
   local receipt = redis.call('HGET', meta, 'receipt:' .. sender)
   if not receipt then tidyReceipts(micros()) end
@@ -28,7 +28,7 @@ local function resolve(reference, at)
   return (string.gsub(ids[at - reference], '=', ''))
 end
 
--- Notes what the task waits for; how many of these are not over yet.
+-- Stores the ids that the task waits for; returns how many of them are not over yet.
 local function block(id, references, at)
   local count = 0
   for _, reference in ipairs(references) do
@@ -47,7 +47,7 @@ local function block(id, references, at)
   return count
 end
 
--- Nothing may be written before it is certain that nothing is wrong.
+-- Check everything before the first write.
 for i = 2, #entries, 2 do
   if entries[i] ~= '' then
     for _, reference in ipairs(cjson.decode(entries[i]).w or {}) do
@@ -63,7 +63,7 @@ end
 
 local fields = {}
 
--- A record may be looked for by a later entry: those come into the hash before.
+-- A later entry may look for a record, so records are added to the hash first.
 local function writeRecords()
   if #fields > 0 then redis.call('HSET', tasks, unpack(fields)) end
   fields = {}
@@ -83,7 +83,7 @@ for i = 1, #entries, 2 do
       writeRecords()
       if special.w then
         for index, reference in ipairs(special.w) do special.w[index] = resolve(reference, at) end
-        -- Written into the header as text: decoding and encoding would lose the order in it.
+        -- Inserted into the header as text: decoding and encoding would lose the order of its fields.
         local headerEnd = string.find(record, '\n', 1, true)
         record = string.sub(record, 1, headerEnd - 2) .. ',"w":' .. cjson.encode(special.w) .. '}' ..
           string.sub(record, headerEnd)
@@ -102,7 +102,7 @@ for i = 1, #entries, 2 do
         tell('blocked', id)
       elseif due > now then
         redis.call('ZADD', delayed, due, id)
-        -- Workers that wait must learn of it if none of them wakes before.
+        -- Idle workers must learn of it, unless one of them wakes earlier anyway.
         if redis.call('ZRANK', delayed, id) == 0 then hasWork = true end
       elseif (special.p or 0) == 0 then
         plain[#plain + 1] = id

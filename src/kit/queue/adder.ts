@@ -2,7 +2,7 @@ import { StoreError } from '../../store/index.js';
 import { newId } from '../foundation/index.js';
 import type { QueueCore } from './scripts.js';
 
-/** A task to be added: its record, and what is special about it as JSON, or '' (see add.lua). */
+/** A task to add: its record, and its special options as JSON, or '' (see add.lua). */
 export interface Entry {
   readonly record: string;
   readonly special: string;
@@ -14,17 +14,17 @@ interface Group {
   reject(error: unknown): void;
 }
 
-/** More entries than this go in several calls, unless they belong together. */
+/** Max entries per call, unless more belong together. */
 const MAX_PER_CALL = 400;
 
 /**
- * Adds tasks. Calls made while another one is under way, or in the same turn of the event loop, go together in one round
- * trip; each group of entries is added whole and in order.
+ * Adds tasks. Calls made while another one is pending, or in the same turn of the event loop, share one round
+ * trip. Each group of entries is added as a whole and in order.
  */
 export class Adder {
   readonly #core: QueueCore;
   readonly #sender = newId();
-  /** An embedded store runs a command once. A client may send a command again when the connection was broken. */
+  /** False for an embedded store, which runs a command once. A client may send a command again after a disconnect. */
   readonly #needsReceipt: boolean;
   #groups: Group[] = [];
   #calls = 0;
@@ -35,7 +35,7 @@ export class Adder {
     this.#needsReceipt = core.store.kind !== 'embedded';
   }
 
-  /** The ids of the tasks; one that was there already under its unique key has '=' before it. */
+  /** The ids of the tasks; the id of an existing task with the same unique key is prefixed with '='. */
   add(entries: readonly Entry[]): Promise<string[]> {
     return new Promise((resolve, reject) => {
       this.#groups.push({ entries, resolve, reject });
@@ -45,7 +45,7 @@ export class Adder {
 
   async #sendAll(): Promise<void> {
     this.#isSending = true;
-    // What is added in this turn of the event loop comes along.
+    // Include everything that is added in this turn of the event loop.
     await undefined;
     while (this.#groups.length > 0) {
       const groups = this.#nextGroups();
@@ -64,13 +64,13 @@ export class Adder {
     this.#isSending = false;
   }
 
-  /** What has waited for the same server has waited long enough. It was not sent. */
+  /** Rejects the entries that waited behind a failed call. They were not sent. */
   #refuseRest({ code, message }: StoreError): void {
-    const error = new StoreError(code, `the task was not sent, since an earlier one failed: ${message}`);
+    const error = new StoreError(code, `the task was not sent, because an earlier one failed: ${message}`);
     for (const { reject } of this.#groups.splice(0)) reject(error);
   }
 
-  /** A call adds all or nothing: if something is wrong with one group, the others are sent by themselves. */
+  /** A call adds all or nothing. If one group is refused, each group is sent separately. */
   async #failed(groups: readonly Group[], error: unknown): Promise<void> {
     const [only, ...others] = groups;
     if (only === undefined || others.length === 0 || !isRefusal(error)) {

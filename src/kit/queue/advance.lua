@@ -1,31 +1,31 @@
--- A worker's step: says what became of tasks it had, and takes the next ones.
--- KEYS: those of the queue; receipt: the outcome of this worker's last step, so that a step sent twice happens once.
+-- A worker's step: settles its finished tasks, and takes the next ones.
+-- KEYS: the keys of the queue; receipt: the outcome of this worker's last step, so that a step that is sent twice runs once.
 -- ARGV: worker       its name
 --       step         number of the step; with the worker's name it is the token of the leases taken in it
 --       keepMs       how long to keep the receipt, or 0 to keep none
---       lease        how long a task may be held without renewal, in ms
---       keep         how many completed tasks to keep
---       keepDead     how many dead tasks to keep
---       bound        about how many entries the stream of events may have
---       renews       '1' to put off the end of the stream of events
---       recoveries   how often a task may be taken from a worker that died before it is dead itself
---       kinds        the kinds of task that the worker handles, as JSON strings with line feeds between
---       count        how many tasks to take at most
---       watched      '1' if the worker was woken, or had a timer for what falls due next: it then wakes another one
---                    if there is more, and leaves the watch to another one if it has no room left
---       ended        tokens of leases of which nothing is left after this step, with blanks between
---       settlements  for each task six: id, token, what became of it (completed, retry, dead, release), result or error
+--       lease        in ms
+--       keep         max completed tasks to keep
+--       keepDead     max dead tasks to keep
+--       bound        approximate max entries in the stream of events
+--       renews       '1' to extend the expiry of the events
+--       recoveries   how often a task may be taken over from a dead worker before the task is dead
+--       kinds        the kinds of task that the worker handles, as JSON strings separated by line feeds
+--       count        max tasks to take
+--       watched      '1' if the worker was woken, or had a timer for the next due task: it then wakes another worker
+--                    if there is more work, and hands over the timer if it has no room left
+--       ended        tokens of leases without tasks after this step, separated by blanks
+--       settlements  six per task: id, token, outcome (completed, retry, dead, release), result or error
 --                    as JSON or '', ms to wait before the next attempt, unique key or ''
--- Returns 1. for each settlement '1', or '0' if the worker does not hold the task any more, in one string
---         2. after how many ms there will be something to do, -1 if nothing is planned
+-- Returns 1. a string with '1' per settlement, or '0' if the worker no longer holds the task
+--         2. ms until the next task or schedule is due, -1 if there is none
 --         3. the server's time in ms
---         4. for each task taken two: id and record
---         5. for each schedule that is due three: name, what to repeat, when it was due
---         6. for each task taken two: failures and recoveries so far; nothing if no task has had any
+--         4. two per taken task: id and record
+--         5. three per due schedule: name, specification, due time
+--         6. two per taken task: failures and recoveries so far; empty if all are 0
 local token = worker .. ':' .. step
 local hasNotes = redis.call('EXISTS', notes) == 1
 
--- 1. What became of tasks.
+-- 1. Settle finished tasks.
 
 local function keepCompleted(ids, results)
   if keep == '0' then
@@ -110,7 +110,7 @@ local function settle()
   return table.concat(flags)
 end
 
--- The oldest dead tasks go when there are too many.
+-- Remove the oldest dead tasks when there are too many.
 local function trimDead()
   local excess = redis.call('ZCARD', dead) - tonumber(keepDead)
   if excess <= 0 then return end
@@ -119,13 +119,13 @@ local function trimDead()
   end
 end
 
--- 2. What has become due.
+-- 2. Move due tasks.
 
 local function endLeases()
   for lease in string.gmatch(ended, '%S+') do redis.call('ZREM', active, lease) end
 end
 
--- The tasks of leases that were not renewed in time.
+-- Tasks whose lease was not renewed in time.
 local function expiredTasks()
   local leases = redis.call('ZRANGEBYSCORE', active, '-inf', now)
   if #leases == 0 then return leases end
@@ -173,9 +173,9 @@ local function promoteDue()
   return true
 end
 
--- 3. What to take (take.lua does it).
+-- 3. Take tasks (see take.lua).
 
--- How many tasks the rate limit lets begin now, and after how many ms there will be one more.
+-- How many tasks the rate limit allows now, and the ms until it allows one more.
 local function allowance(limit, per)
   for allowed = 1, tonumber(count) do
     if allowed > limit then return limit, per end
@@ -191,8 +191,8 @@ local function noteStarts(number, limit, per)
   redis.call('PEXPIRE', starts, per)
 end
 
--- A hash of few fields is searched from its beginning on, for each field. A value too long for one of these makes it a hash
--- table: with some twenty tasks that is faster.
+-- A small hash is a listpack, which is searched linearly for each field. A long value converts it to a hash table, which
+-- is faster from about twenty tasks on.
 local TABLE_FROM = 20
 local LONG = string.rep('-', 65)
 
@@ -251,7 +251,7 @@ else
   if number > 0 then take(number) end
   if limit and #ids > 0 then noteStarts(#ids, limit, per) end
   leaseOut()
-  -- What the rate limit holds back needs no wake-up: this worker has a timer for it.
+  -- Tasks held back by the rate limit need no wake-up: this worker has a timer for them.
   local mayGoOn = not state[1] and (pause or 0) == 0
   if watched == '1' and #ids == tonumber(count) then
     wakeIfAny()
@@ -264,7 +264,7 @@ else
   end
 end
 
--- 4. What comes next.
+-- 4. Find the next due time.
 
 local due = {}
 for _, name in ipairs(redis.call('ZRANGEBYSCORE', occurrences, '-inf', now, 'LIMIT', 0, 100)) do

@@ -1,6 +1,6 @@
 import type { CompleteBackoff } from './options.js';
 
-/** How many ms to wait after a number of failures, the last of which has just happened. */
+/** The delay in ms after the given number of failures. */
 export function backoffDelay(
   backoff: CompleteBackoff | undefined,
   failures: number,

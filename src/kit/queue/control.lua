@@ -1,6 +1,6 @@
 -- Changes how workers take tasks.
--- KEYS: those of the queue. ARGV: verb (pause, resume, limit, unlimit, wake), limit and per: the rate limit, bound of the
--- stream of events. Returns 1 if that changed something.
+-- KEYS: the keys of the queue. ARGV: verb (pause, resume, limit, unlimit, wake), limit and per: the rate limit, bound of the
+-- stream of events. Returns 1 if something changed.
 local changed = 0
 if verb == 'pause' then
   changed = redis.call('HSETNX', meta, 'paused', '1')

@@ -1,6 +1,6 @@
 -- Counts the tasks of each state.
--- KEYS: those of the queue. Returns waiting, delayed, active, blocked, completed, dead, schedules, 1 if paused, set aside
--- (these are waiting, too).
+-- KEYS: the keys of the queue. Returns waiting, delayed, active, blocked, completed, dead, schedules, 1 if paused, set aside
+-- (these also count as waiting).
 return {
   redis.call('LLEN', waiting) + redis.call('ZCARD', prioritized) + redis.call('ZCARD', aside),
   redis.call('ZCARD', delayed),

@@ -1,7 +1,7 @@
 import { KitError, resolveOptions, text } from '../foundation/index.js';
 import { TimeZone } from './time-zone.js';
 
-/** One place of a cron expression: which values it can have, and their names. */
+/** A field of a cron expression: its range of values, and their names. */
 interface Field {
   readonly name: string;
   readonly min: number;
@@ -38,23 +38,23 @@ const NICKNAMES = new Map([
 const HOURS = 24;
 
 /** The longest time between two 29ths of February. */
-const MOST_YEARS = 8;
+const MAX_YEARS = 8;
 
 export interface CronOptions {
-  /** Where the clock hangs that is meant, such as `Europe/Berlin`. Default `UTC`. */
+  /** The time zone of the expression, such as `Europe/Berlin`. Default `UTC`. */
   readonly timeZone?: string;
 }
 
 const OPTIONS = { timeZone: text('UTC') };
 
 /**
- * The times that a cron expression means: minute, hour, day of the month, month, day of the week, and before them, if there
+ * The times of a cron expression: minute, hour, day of the month, month, day of the week, and before them, if there
  * are six fields, the second. Each is `*`, a value, a range `1-5`, any of these with a step `*\/15`, or a list of them with
- * commas; months and weekdays also by their English names. If both day fields are restricted, either will do.
+ * commas; months and weekdays also by their English names. If both day fields are restricted, a day that matches either one counts.
  *
- * Where clocks are put forward and back, an expression that names hours gives each of its times once: one that is left out
- * comes when the clocks have been put forward, one that there is twice comes the first time. An expression for every hour
- * (`*`) follows the time that passes.
+ * With daylight saving time, an expression that names hours has each of its times once: a time that is skipped is moved
+ * to right after the clock change; of a time that occurs twice, the first counts. An expression for every hour
+ * (`*`) follows elapsed time.
  *
  * @example
  * const nights = new Cron('30 3 * * MON-FRI');
@@ -100,7 +100,7 @@ export class Cron {
     if (this.#firstAfter(0) === undefined) throw wrong(expression, 'there is no such day');
   }
 
-  /** The first time later than this one; both are Unix ms. */
+  /** The first time after the given one; both in Unix ms. */
   after(unixMs: number): number {
     const found = this.#zone === undefined ? this.#firstAfter(unixMs) : this.#firstInZone(this.#zone, unixMs);
     if (found === undefined) throw wrong(this.expression, `it has no time after ${unixMs}`);
@@ -108,8 +108,8 @@ export class Cron {
   }
 
   /**
-   * As long as clocks keep their distance from UTC, times are found by what they show. Where they are changed before the
-   * next such time, it goes on from there.
+   * While the offset from UTC is constant, times are found by local time. If the clocks change before the next match,
+   * the search continues from the change.
    */
   #firstInZone(zone: TimeZone, unixMs: number): number | undefined {
     const isEveryHour = this.#hours.size === HOURS;
@@ -121,18 +121,18 @@ export class Cron {
       if (zone.offsetAt(shown - offset) === offset) return shown - offset;
       const change = zone.changeBetween(from, shown - offset, offset);
       const next = zone.offsetAt(change);
-      // Put forward, over this time: it is made up for at once.
+      // The clocks skip this time: run right after the change.
       if (shown < change + next && !isEveryHour) return change;
-      // Put back: what was shown before does not count again, unless it is time that passes.
+      // Set back: local times that repeat do not count again, unless the expression follows elapsed time.
       from = isEveryHour ? change - 1 : change - 1 + Math.max(0, offset - next);
       offset = next;
     }
   }
 
-  /** Goes from one candidate to the next, as far ahead as the largest field that does not fit allows. */
+  /** Moves from one candidate to the next, by the largest field that does not match. */
   #firstAfter(unixMs: number): number | undefined {
     const at = new Date(Math.floor(unixMs / 1000) * 1000 + 1000);
-    const lastYear = at.getUTCFullYear() + MOST_YEARS;
+    const lastYear = at.getUTCFullYear() + MAX_YEARS;
     while (at.getUTCFullYear() <= lastYear) {
       const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
       const [hour, minute] = [at.getUTCHours(), at.getUTCMinutes()];
@@ -167,7 +167,7 @@ function valuesOf(text: string, field: Field, expression: string): Set<number> {
   return values;
 }
 
-/** `5/15` begins at 5 and goes on to the end. */
+/** `5/15` starts at 5 and runs to the end of the range. */
 function rangeOf(
   range: string,
   hasStep: boolean,

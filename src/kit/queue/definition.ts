@@ -2,7 +2,7 @@ import { KitError } from '../foundation/index.js';
 import type { TaskContext } from './context.js';
 import { type HeaderOptions, type TaskDefaults, taskDefaults } from './options.js';
 
-/** What a validator of the Standard Schema family (Zod, Valibot, ArkType …) looks like. */
+/** The interface of a Standard Schema validator (Zod, Valibot, ArkType …). */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1;
@@ -23,16 +23,16 @@ export interface StandardIssue {
 
 export type Handler<Output, Result> = (data: Output, task: TaskContext) => Result | Promise<Result>;
 
-/** A handler with the definition of its tasks: what a worker is made of. */
+/** A handler with the definition of its tasks, for `queue.work`. */
 export interface TaskHandler {
   readonly name: string;
   /** Checks the data and does the work. */
   run(data: unknown, task: TaskContext): Promise<unknown>;
 }
 
-/** Options of a definition: what holds for its tasks unless they say otherwise, and what its handler returns. */
+/** Options of a definition: the defaults for its tasks, and the schema of its results. */
 export interface DefinitionOptions<Result = unknown> extends TaskDefaults {
-  /** Checks what the handler returns, and gives results their type. */
+  /** Validates the results of the handler, and defines their type. */
   readonly result?: StandardSchema<unknown, Result>;
 }
 
@@ -73,7 +73,7 @@ export class TaskDefinition<Input = unknown, Output = Input, Result = unknown> {
   }
 
   /**
-   * Says what is to be done with tasks of this kind; to be given to `queue.work`.
+   * Defines the handler for tasks of this kind; pass the result to `queue.work`.
    *
    * @example
    * const worker = mail.work(email.handle(async ({ to }) => console.log(`sending to ${to}`)));
@@ -99,7 +99,7 @@ export class TaskDefinition<Input = unknown, Output = Input, Result = unknown> {
 
 /**
  * Defines a kind of task. With a schema, data is checked when a task is added and again before it is handled; the handler
- * gets what the schema makes of it. Data and results are stored as JSON.
+ * gets the output of the schema. Data and results are stored as JSON.
  *
  * @example
  * import { z } from 'zod';
@@ -125,7 +125,7 @@ export function defineTask<Input, Output, Result>(
   return new TaskDefinition(name, schema, options);
 }
 
-/** What the schema makes of a value; an `INVALID` error that says what is wrong with it. */
+/** Returns the output of the schema, or throws an `INVALID` error that lists what is wrong. */
 export async function validate<Output>(
   schema: StandardSchema<never, Output> | StandardSchema<unknown, Output>,
   value: unknown,

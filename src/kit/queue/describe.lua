@@ -1,7 +1,7 @@
--- Shows tasks.
--- KEYS: those of the queue. ARGV: state (or 'id'), offset, limit (or the id).
--- Returns for each task nine: id, record, state, when (due, end of lease or of the task, in ms, or ''), failures,
--- recoveries, progress, last error, result; '' for what is missing.
+-- Returns tasks with their state.
+-- KEYS: the keys of the queue. ARGV: state (or 'id'), offset, limit (or the id).
+-- Returns nine values per task: id, record, state, when (due, end of lease or of the task, in ms, or ''), failures,
+-- recoveries, progress, last error, result; '' if missing.
 local function stateOf(id)
   local outcome = redis.call('HGET', outcomes, id)
   if outcome then
@@ -22,7 +22,7 @@ local function asideIds(first, number)
   return ids
 end
 
--- Those that wait, in the order in which they will be taken: above priority 0, of 0, below; then those set aside.
+-- Waiting tasks in the order in which they will be taken: above priority 0, priority 0, below; then those set aside.
 local function waitingIds(first, number)
   local above = redis.call('ZCOUNT', prioritized, '-inf', '(0')
   local plain = redis.call('LLEN', waiting)

@@ -5,17 +5,17 @@ import type { FlowNode } from './flow.js';
 import { type CompleteTaskOptions, type HeaderOptions, type TaskOptions, taskOptions } from './options.js';
 import { headerOf, recordOf } from './record.js';
 
-/** What adding needs to know of a definition, whatever its types. */
+/** The parts of a definition that adding needs, without its types. */
 export interface AnyDefinition {
   readonly name: string;
   readonly schema: StandardSchema | undefined;
   readonly defaults: HeaderOptions;
 }
 
-/** What one script can add at once. */
+/** Max tasks that one script can add. */
 const MAX_TOGETHER = 2_000;
 
-/** Refuses what is no definition: programs in plain JavaScript may pass the name of a task. */
+/** Throws if the value is not a definition: programs in plain JavaScript may pass the name of a task. */
 export function checkDefinition(owner: string, definition: unknown): void {
   if (definition instanceof TaskDefinition) return;
   const name = typeof definition === 'string' ? definition : 'email';
@@ -48,7 +48,7 @@ export function entryOf(definition: AnyDefinition, data: unknown, options: TaskO
 
 const plainHeaders = new WeakMap<object, string>();
 
-/** The header of tasks without options of their own: most of them. */
+/** The header of tasks without options, which most tasks are. */
 function plainHeader(definition: AnyDefinition): string {
   const known = plainHeaders.get(definition);
   if (known !== undefined) return known;
@@ -57,7 +57,7 @@ function plainHeader(definition: AnyDefinition): string {
   return header;
 }
 
-/** The entries of a flow, and where each of its tasks is among them. */
+/** The entries of a flow, and the index of each task in them. */
 export interface FlowEntries {
   readonly entries: Entry[];
   readonly places: Map<FlowNode, number>;
@@ -70,14 +70,11 @@ export async function flowEntries(root: FlowNode): Promise<FlowEntries> {
   return flow;
 }
 
-/** Children come first; a parent names them by how many entries back they are. */
+/** Children come first; a parent refers to them by how many entries before it they are. */
 async function addNode(node: FlowNode, flow: FlowEntries): Promise<void> {
   const { entries, places } = flow;
   if (typeof node !== 'object' || node === null || !Array.isArray(node.children)) {
-    throw new KitError(
-      'OPTION',
-      `addFlow: a task of a flow is made by \`flow(…)\`, it is not ${shown(node)}`,
-    );
+    throw new KitError('OPTION', `addFlow: a task of a flow must be made by \`flow(…)\`, not ${shown(node)}`);
   }
   const { definition, data, options, children } = node;
   checkDefinition('addFlow', definition);
@@ -93,7 +90,7 @@ async function addNode(node: FlowNode, flow: FlowEntries): Promise<void> {
   entries.push({ record, special: special(complete, after) });
 }
 
-/** What add.lua has to know, as JSON; '' if there is nothing special. */
+/** The special options for add.lua, as JSON; '' if there are none. */
 function special(options: CompleteTaskOptions, after: readonly (string | number)[]): string {
   const { priority, delay, at, key } = options;
   const parts = {

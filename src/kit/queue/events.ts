@@ -18,7 +18,7 @@ export type QueueEventType =
   | 'paused'
   | 'resumed';
 
-/** Something that happened in a queue. */
+/** An event of a queue. */
 export interface QueueEvent {
   readonly type: QueueEventType;
   /** The task; undefined for `paused` and `resumed`. */
@@ -27,12 +27,12 @@ export interface QueueEvent {
   readonly at: Date;
   /** The progress of `progress`; the error of `retrying` and `dead`; the kind of the task of `setAside`. */
   readonly detail: unknown;
-  /** Where in the stream it is: to go on from there later. */
+  /** Its position in the stream, to continue from there later. */
   readonly position: string;
 }
 
 export interface EventOptions {
-  /** From where: `now`, `start` (as far back as the stream goes), or the `position` of an event. Default `now`. */
+  /** Where to begin: `now`, `start` (the oldest event in the stream), or the `position` of an event. Default `now`. */
   readonly from?: 'now' | 'start' | (string & {});
   /** Ends the iteration. */
   readonly signal?: AbortSignal;
@@ -46,7 +46,7 @@ export interface StreamEntry {
 
 type XReadReply = readonly (readonly [string, readonly (readonly [string, readonly string[]])[]])[] | null;
 
-/** Where the stream ends now. */
+/** The current end of the stream. */
 export async function lastPosition({ store, keys }: QueueCore, signal?: AbortSignal): Promise<string> {
   const view = signal === undefined ? store : store.with({ signal });
   const reply = await view.send('XREVRANGE', keys.events, '+', '-', 'COUNT', 1);
@@ -54,7 +54,7 @@ export async function lastPosition({ store, keys }: QueueCore, signal?: AbortSig
   return entry?.[0] ?? '0-0';
 }
 
-/** The entries after a position: waits until there are some, or for `waitMs` (0: for ever); then none. */
+/** The entries after a position. Waits for `waitMs` if there are none (0: forever). */
 export async function readEntries(
   { store, keys }: QueueCore,
   position: string,
@@ -67,7 +67,7 @@ export async function readEntries(
   return (stream?.[1] ?? []).map(([id, fields]) => ({ position: id, lines: (fields[1] ?? '').split('\n') }));
 }
 
-/** The event of a line: `type id detail`. */
+/** Parses a line: `type id detail`. */
 export function eventOf(line: string, position: string): QueueEvent {
   const [type = '', id = ''] = line.split(' ', 2);
   const detail = line.slice(type.length + id.length + 2);
@@ -91,7 +91,7 @@ const RULES = {
   signal: optional(abortSignal()),
 };
 
-/** Events as they happen, read with `for await`. The iteration begins where the stream was when it was asked for. */
+/** Events as they happen, read with `for await`. The iteration begins at the end of the stream at the time of the call. */
 export class QueueEvents implements AsyncIterableIterator<QueueEvent>, AsyncDisposable {
   readonly #core: QueueCore;
   readonly #closed = new AbortController();
@@ -107,7 +107,7 @@ export class QueueEvents implements AsyncIterableIterator<QueueEvent>, AsyncDisp
     const { signal: closed } = this.#closed;
     this.#position =
       from === 'now' ? lastPosition(core, closed) : Promise.resolve(from === 'start' ? '0-0' : from);
-    // The call that asks for the first event gets the error.
+    // The first call of `next` gets the error.
     this.#position.catch(() => {});
     const onAbort = (): void => this.#closed.abort(signal === undefined ? undefined : abortedBy(signal));
     signal?.addEventListener('abort', onAbort, { once: true });

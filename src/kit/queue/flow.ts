@@ -2,10 +2,10 @@ import type { TaskDefinition } from './definition.js';
 import type { AnyDefinition } from './entries.js';
 import type { TaskOptions } from './options.js';
 
-/** Options of a task in a flow. It begins when its children are completed. */
+/** Options of a task in a flow. It starts when its children are completed. */
 export type FlowOptions = Omit<TaskOptions, 'after'>;
 
-/** A task with those that must be completed before it. Made by `flow`. */
+/** A task with its children, which must be completed first. Made by `flow`. */
 export interface FlowNode {
   readonly definition: AnyDefinition;
   readonly data: unknown;
@@ -14,7 +14,7 @@ export interface FlowNode {
 }
 
 /**
- * A task that is to run after others, for `queue.addFlow`. The handler gets the children's results by
+ * A task that runs after others, for `queue.addFlow`. The handler gets the children's results from
  * `task.inputs()`.
  *
  * @example

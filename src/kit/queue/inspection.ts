@@ -3,18 +3,18 @@ import type { QueueCore } from './scripts.js';
 
 export type TaskState = 'waiting' | 'delayed' | 'blocked' | 'active' | 'completed' | 'dead';
 
-/** How many tasks of each state a queue has. */
+/** The number of tasks in each state. */
 export interface QueueCounts extends Readonly<Record<TaskState, number>> {
   /**
-   * How many of the waiting tasks a worker has met and set aside, because it has no handler for their kind. They wait for a
-   * worker that has one; if the number stays, no worker does.
+   * Waiting tasks that a worker set aside, because it has no handler for their kind. They wait for a
+   * worker that has one. If the number does not fall, no worker does.
    */
   readonly setAside: number;
   readonly schedules: number;
   readonly isPaused: boolean;
 }
 
-/** A task as it stands. */
+/** A task and its current state. */
 export interface TaskSnapshot {
   readonly id: string;
   readonly name: string;
@@ -22,13 +22,13 @@ export interface TaskSnapshot {
   readonly state: TaskState;
   readonly priority: number;
   readonly key: string | undefined;
-  /** How many attempts have failed, and how many there may be. */
+  /** Failed attempts, and max attempts. */
   readonly failures: number;
   readonly attempts: number;
-  /** How often it was taken from a worker that died. */
+  /** How often it was taken over from a dead worker. */
   readonly recoveries: number;
   readonly addedAt: Date;
-  /** When it is due (delayed), its lease ends (active) or it ended (completed, dead). */
+  /** Due time (delayed), end of the lease (active) or end of the task (completed, dead). */
   readonly at: Date | undefined;
   readonly progress: unknown;
   /** Why the last attempt failed. */
@@ -36,7 +36,7 @@ export interface TaskSnapshot {
   readonly result: unknown;
   /** Ids of the tasks that it waits or waited for. */
   readonly after: readonly string[];
-  /** Name of the schedule that made it. */
+  /** Name of the schedule that added it. */
   readonly schedule: string | undefined;
 }
 

@@ -1,7 +1,7 @@
--- Does something with one task.
--- KEYS: those of the queue.
--- ARGV: verb: remove (whatever its state; its signal aborts), promote (a delayed one: its time has come), retry (a dead
---       one: from the beginning); id; bound of the stream of events.
+-- Removes, promotes or retries one task.
+-- KEYS: the keys of the queue.
+-- ARGV: verb: remove (whatever its state; its signal aborts), promote (a delayed one: it is due now), retry (a dead
+--       one: from its first attempt); id; bound of the stream of events.
 -- Returns 1; 0 if there is no such task or it is not in that state; -1 if its unique key belongs to another task.
 local header = headerOf(id)
 if not header then return 0 end

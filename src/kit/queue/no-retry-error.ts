@@ -1,5 +1,5 @@
 /**
- * What a handler throws when trying again would not help: the task is dead at once.
+ * A handler throws this when a retry would not help: the task is dead at once.
  *
  * @example
  * const email = defineTask<{ to: string }>('email', undefined, { attempts: 5 });

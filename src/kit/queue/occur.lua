@@ -1,5 +1,5 @@
--- Adds the task of a schedule that is due and plans the next occurrence; only the first of several workers to say so does.
--- KEYS: those of the queue.
+-- Adds the task of a schedule that is due and plans the next occurrence. Of several workers, only the first does so.
+-- KEYS: the keys of the queue.
 -- ARGV: name; due: when it was due; following: when it is due next, or '' if never;
 --       record, priority, key: the task's record, priority and unique key or ''; bound of the stream of events
 -- Returns the task's id; '' if another worker was first, or the unique key is taken.

@@ -13,42 +13,42 @@ import {
   text,
 } from '../foundation/index.js';
 
-/** How long to wait before a task that failed is tried again. */
+/** The delay before a failed task is retried. */
 export interface Backoff {
   /** `fixed`: always `delay`; `exponential`: `delay`, then twice that, four times, … */
   readonly kind: 'fixed' | 'exponential';
   /** In ms. */
   readonly delay: number;
-  /** Never longer than this, in ms. Default: one day. */
+  /** Max delay in ms. Default: one day. */
   readonly max?: number;
-  /** The part of each wait that is left to chance, 0 to 1: with 0.5 it is between half and the whole. Default 0. */
+  /** The random part of each delay, 0 to 1: with 0.5 the delay is between half and the whole. Default 0. */
   readonly jitter?: number;
 }
 
 /** Options that a definition can set for all its tasks. */
 export interface TaskDefaults {
-  /** Higher ones are taken first; -1,000,000 to 1,000,000. Default 0. Among equals: first in, first out. */
+  /** Higher priorities are taken first; -1,000,000 to 1,000,000. Default 0. Within a priority: first in, first out. */
   readonly priority?: number;
-  /** How often the task is tried in all before it is dead. Default 1. */
+  /** Max attempts before the task is dead. Default 1. */
   readonly attempts?: number;
-  /** How long to wait before the next attempt. Default: no wait. */
+  /** The delay before the next attempt. Default: none. */
   readonly backoff?: Backoff;
-  /** How often the task may be taken from a worker that died before it is dead itself. Default: the queue's. */
+  /** How often the task may be taken over from a dead worker before it is dead. Default: the queue's option. */
   readonly recoveries?: number;
 }
 
 /** Options of one task. */
 export interface TaskOptions extends TaskDefaults {
-  /** How many ms to wait before it may begin. */
+  /** Delay in ms before it can start. */
   readonly delay?: number;
-  /** Not to be begun before this time. */
+  /** The earliest time at which it can start. */
   readonly at?: Date;
   /**
-   * While a task with this key is in the queue (waiting, delayed, blocked or being worked on), adding another one adds
-   * nothing and gives that one.
+   * While a task with this key is in the queue (waiting, delayed, blocked or active), adding another one adds
+   * nothing and returns the existing one.
    */
   readonly key?: string;
-  /** Ids of tasks of the same queue that must be completed before. One that died holds this one until it is replayed. */
+  /** Ids of tasks of the same queue that must be completed first. A dead one blocks this task until it is replayed. */
   readonly after?: readonly string[];
 }
 
@@ -78,7 +78,7 @@ const DEFAULTS_RULES = {
   recoveries: optional(integer(undefined, { min: 0 })),
 };
 
-/** What of a task's options stays with it. */
+/** The options that are stored with a task. */
 export interface HeaderOptions {
   readonly priority: number;
   readonly attempts: number;
@@ -120,7 +120,7 @@ export interface CompleteTaskOptions extends HeaderOptions {
   readonly after: readonly string[];
 }
 
-/** The options of a task, those of its definition filled in. */
+/** The options of a task, with those of its definition as defaults. */
 export function taskOptions(given: TaskOptions, defaults: HeaderOptions): CompleteTaskOptions {
   const resolved = resolveOptions('add', given, TASK_RULES);
   const { priority, attempts, recoveries } = { ...defaults, ...definedOf(given) };
@@ -143,23 +143,23 @@ function definedOf(given: TaskOptions): Partial<Pick<HeaderOptions, 'priority' |
   };
 }
 
-/** Options of a queue. All programs that use the queue should give the same. */
+/** Options of a queue. All programs that use the queue should use the same. */
 export interface QueueOptions extends EvictionOptions {
-  /** What its keys begin with. Default `queue`. */
+  /** Prefix of all keys. Default `queue`. */
   readonly prefix?: string;
-  /** How many completed tasks are kept, with their results; the oldest go first. Default 1,000. */
+  /** Max completed tasks to keep, with their results; the oldest are removed first. Default 1,000. */
   readonly keepCompleted?: number;
   /**
-   * How many dead tasks are kept; the oldest are removed first (event `removed`), and tasks that wait for them go on. Default
-   * 10,000.
+   * Max dead tasks to keep. The oldest are removed first (event `removed`), and tasks that wait for them are unblocked.
+   * Default 10,000.
    */
   readonly keepDead?: number;
   /**
-   * About how many steps the stream of events goes back; it goes after a day without use. 0: no events, and results cannot
-   * be awaited. Default 1,000.
+   * Approximate max entries in the stream of events, which expires after a day without use. 0: no events, and results
+   * cannot be awaited. Default 1,000.
    */
   readonly keepEvents?: number;
-  /** How often a task may be taken from a worker that died before it is dead itself. Default 5. */
+  /** How often a task may be taken over from a dead worker before it is dead. Default 5. */
   readonly recoveries?: number;
 }
 
@@ -180,25 +180,25 @@ export function queueOptions(given: QueueOptions): CompleteQueueOptions {
 
 /** Options of a worker. */
 export interface WorkerOptions {
-  /** How many tasks are worked on at once. Default 1. */
+  /** Max tasks run at the same time. Default 1. */
   readonly concurrency?: number;
   /**
-   * How many tasks beyond those may be taken ahead, so that the next one is at hand when one is done: good for short
-   * tasks, bad for long ones, since another worker that is free does not get them. `auto` takes as many as will be begun
-   * within about 10 ms, judging by those before, none if tasks take longer, and gives back what could not be begun after
+   * How many more tasks may be taken ahead, so that the next one can start at once: good for short
+   * tasks, bad for long ones, because a free worker does not get them. `auto` takes as many as will probably start
+   * within about 10 ms, none if tasks take longer, and returns tasks that did not start within
    * 100 ms. Default `auto`.
    */
   readonly prefetch?: number | 'auto';
   /**
-   * For how many ms a worker holds a task without renewing; renewed in time while the handler runs. After a
-   * crash its tasks run elsewhere when the lease is over. Default 30,000.
+   * Length of the lease of a task in ms. It is renewed while the handler runs. After a
+   * crash, other workers run the tasks when the lease ends. Default 30,000.
    */
   readonly lease?: number;
-  /** Learns that a task was lost: its lease was over before it could be renewed, and its result is refused. */
+  /** Called when a task was lost: its lease ended before it was renewed, and its result is refused. */
   readonly onLost?: (task: { readonly id: string; readonly name: string }, error: KitError) => void;
-  /** Called with errors of the store; the worker tries again. Default: a process warning. */
+  /** Called with errors of the store; the worker retries. Default: a process warning. */
   readonly onError?: (error: unknown) => void;
-  /** What jitter is made of: a function such as `Math.random`. */
+  /** Source of randomness for jitter, such as `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -214,7 +214,7 @@ const WORKER_RULES = {
   lease: milliseconds(30_000, { min: 10 }),
   onLost: callback<NonNullable<WorkerOptions['onLost']>>(() => {}),
   onError: callback<NonNullable<WorkerOptions['onError']>>((error) =>
-    process.emitWarning(`a queue's worker got an error from its store and tries again: ${String(error)}`),
+    process.emitWarning(`a queue worker got an error from its store and retries: ${String(error)}`),
   ),
   random: callback<() => number>(() => Math.random()),
 };

@@ -1,14 +1,14 @@
 import type { CompleteWorkerOptions } from './options.js';
 
-/** Tasks are taken ahead as far as they will be begun within this time. */
+/** Tasks are taken ahead if they will probably start within this time, in ms. */
 const AHEAD_MS = 10;
 const MAX_AHEAD = 50;
-/** How much the last task counts in the average. */
+/** Weight of the last task in the average. */
 const WEIGHT = 0.1;
-/** What was taken ahead and not begun after this time is given back. */
+/** Tasks taken ahead that did not start within this time, in ms, are returned. */
 export const GIVE_BACK_MS = 100;
 
-/** Decides how many tasks a worker takes ahead, by how long tasks have taken lately. */
+/** Decides how many tasks a worker takes ahead, by the average time of recent tasks. */
 export class Prefetch {
   readonly #options: CompleteWorkerOptions;
   /** Average time of a task in ms; nothing is taken ahead before the first one is over. */
@@ -22,7 +22,7 @@ export class Prefetch {
     return this.#options.prefetch === 'auto';
   }
 
-  /** How many to take beyond those being worked on. */
+  /** How many tasks to take beyond the running ones. */
   get count(): number {
     const { prefetch, concurrency } = this.#options;
     if (prefetch !== 'auto') return prefetch;
@@ -34,7 +34,7 @@ export class Prefetch {
     this.#average = Number.isFinite(this.#average) ? this.#average + (ms - this.#average) * WEIGHT : ms;
   }
 
-  /** Tasks taken ahead had to be given back: the estimate was wrong. */
+  /** Tasks taken ahead had to be returned: the estimate was wrong. */
   misjudged(): void {
     this.#average = Math.max(Number.isFinite(this.#average) ? this.#average : 0, GIVE_BACK_MS * 10);
   }

@@ -40,12 +40,12 @@ import {
 import { bindScripts, EventRenewal, keyList, keysOf, type QueueCore } from './scripts.js';
 import { Worker } from './worker.js';
 
-/** A task that was added, or was there already under its unique key. */
+/** A task that was added, or the existing one with the same unique key. */
 export interface AddedTask<Result = unknown> {
   readonly id: string;
-  /** False if a task with the same unique key was in the queue: this is that one. */
+  /** False if this is an existing task with the same unique key. */
   readonly isNew: boolean;
-  /** Waits for the task's result. Rejects with `DEAD` if the task is dead, with `GONE` if the result is not kept any more. */
+  /** Waits for the task's result. Rejects with `DEAD` if the task is dead, with `GONE` if the result is no longer kept. */
   result(options?: ResultOptions): Promise<Result>;
 }
 
@@ -57,7 +57,7 @@ export interface AddedFlow extends AddedTask {
 /** One task of `addAll`. */
 export type TaskToAdd<Input> = readonly [data: Input, options?: TaskOptions];
 
-/** A schedule as it stands. */
+/** A schedule and its next due time. */
 export interface ScheduleSnapshot {
   readonly name: string;
   readonly cron: string | undefined;
@@ -69,9 +69,9 @@ export interface ScheduleSnapshot {
 }
 
 export interface ListOptions {
-  /** How many to leave out at the beginning. Default 0. */
+  /** Number of tasks to skip. Default 0. */
   readonly offset?: number;
-  /** How many at most. Default 100. */
+  /** Max number of tasks. Default 100. */
   readonly limit?: number;
 }
 
@@ -80,7 +80,7 @@ const REPLAY_RULES = { limit: integer(Number.MAX_SAFE_INTEGER, { min: 0 }) };
 const RATE_RULES = { tasks: integer(undefined, { min: 1 }), per: milliseconds(undefined, { min: 1 }) };
 
 /**
- * A queue of tasks. Any number of programs may add to it and work on it; all of it is in the store, under keys of one
+ * A queue of tasks. Any number of programs can add tasks to it and run them. All its data is in the store, under keys of one
  * hash tag. Made by `queue`.
  */
 export class TaskQueue {
@@ -128,7 +128,7 @@ export class TaskQueue {
   }
 
   /**
-   * Adds several tasks of one kind, in order: all of them or, if something is wrong, none (up to 2,000).
+   * Adds several tasks of one kind, in order: all or, on an error, none (up to 2,000).
    *
    * @example
    * await mail.addAll(email, [[{ to: 'ann@example.com' }], [{ to: 'bob@example.com' }, { priority: 1 }]]);
@@ -139,7 +139,7 @@ export class TaskQueue {
   ): Promise<AddedTask<Result>[]> {
     checkDefinition('addAll', definition);
     if (!Array.isArray(tasks) || !tasks.every((task) => Array.isArray(task))) {
-      throw new KitError('OPTION', 'addAll: tasks are a list such as [[data], [data, { priority: 1 }]]');
+      throw new KitError('OPTION', 'addAll: tasks must be a list such as [[data], [data, { priority: 1 }]]');
     }
     if (tasks.length === 0) return [];
     checkNumber(tasks.length);
@@ -149,8 +149,8 @@ export class TaskQueue {
   }
 
   /**
-   * Adds a task and those that must be completed before it, in one atomic step; children may have children. A child that
-   * dies holds its parent back until it is replayed or removed.
+   * Adds a task and those that must be completed before it, in one atomic step; children may have children. A dead
+   * child blocks its parent until it is replayed or removed.
    *
    * @example
    * await reports.addFlow(flow(summary, { month: 5 }, [flow(sales, { month: 5 }), flow(costs, { month: 5 })]));
@@ -170,8 +170,8 @@ export class TaskQueue {
   // ---- repeating ----
 
   /**
-   * Adds a task again and again: at the times of a cron expression (of UTC or a `timeZone`), or at intervals of `every` ms. A schedule of this name is
-   * replaced; if nothing about it has changed it keeps its rhythm, so a program can say this whenever it starts. With a
+   * Adds a task repeatedly: at the times of a cron expression (in UTC or a `timeZone`), or every `every` ms. Replaces a
+   * schedule of the same name. An unchanged schedule keeps its next due time, so a program can call this at every start. With a
    * unique `key` there is no second task while the first is in the queue. Times that pass while no worker runs are made up
    * for by one task.
    *
@@ -206,14 +206,14 @@ export class TaskQueue {
     return scheduleOf(name, specification, Number(next));
   }
 
-  /** Ends a schedule; tasks it has made stay. False if there is none of this name. */
+  /** Ends a schedule; tasks it has added stay. False if there is none of this name. */
   async unschedule(name: string): Promise<boolean> {
     checkName('unschedule', name);
     const { keyList, scripts } = this.#core;
     return (await scripts.unschedule({ keys: keyList, name })) === 1;
   }
 
-  /** All schedules, the next to come first. */
+  /** All schedules, in order of their next due time. */
   async schedules(): Promise<ScheduleSnapshot[]> {
     const { store, keys } = this.#core;
     const due = (await store.send('ZRANGE', keys.occurrences, 0, -1, 'WITHSCORES')) as readonly string[];
@@ -228,7 +228,7 @@ export class TaskQueue {
   // ---- working ----
 
   /**
-   * Begins to work on tasks. Each handler is for one kind of task. The worker takes only tasks of these kinds: others wait
+   * Starts a worker. Each handler is for one kind of task. The worker takes only tasks of these kinds: others wait
    * for a worker that handles them.
    *
    * @example
@@ -239,19 +239,19 @@ export class TaskQueue {
     return new Worker(this.#core, list as readonly TaskHandler[], workerOptions(options));
   }
 
-  /** Lets no worker begin another task until `resume`. Adding goes on. False if it was so already. */
+  /** Stops all workers from starting tasks until `resume`. Tasks can still be added. False if it was paused already. */
   async pause(): Promise<boolean> {
     return this.#control('pause');
   }
 
-  /** Ends a pause. False if there was none. */
+  /** Ends a pause. False if it was not paused. */
   async resume(): Promise<boolean> {
     return this.#control('resume');
   }
 
   /**
-   * Lets all workers together begin at most `tasks` tasks within any `per` ms; undefined: as many as they can. Holds until
-   * it is changed, for all workers of the queue.
+   * Sets a rate limit: all workers together start at most `tasks` tasks within any `per` ms; undefined: no limit. It
+   * is kept until it is changed.
    *
    * @example
    * await mail.limit({ tasks: 100, per: 60_000 });
@@ -273,7 +273,7 @@ export class TaskQueue {
   // ---- watching ----
 
   /**
-   * What happens in the queue, as it happens.
+   * The events of the queue, as they happen.
    *
    * @example
    * for await (const { type, id } of mail.events({ signal })) console.log(type, id);
@@ -287,23 +287,24 @@ export class TaskQueue {
     return this.#results.wait(id, options);
   }
 
-  /** How many tasks of each state there are. */
+  /** The number of tasks in each state. */
   counts(): Promise<QueueCounts> {
     return countTasks(this.#core);
   }
 
   /**
-   * Tasks of one state: waiting ones in the order in which they will be taken, delayed ones by when they are due, active
+   * Tasks of one state: waiting ones in the order in which they will be taken, delayed ones by due time, active
    * ones in the order of adding, completed ones newest first, dead ones oldest first. Waiting ones that were set aside,
-   * because the worker that met them does not handle their kind, come last; `setAside` lists only these.
+   * because the worker that found them does not handle their kind, come last; `setAside` lists only these.
    */
   async list(state: TaskState | 'setAside', options: ListOptions = {}): Promise<TaskSnapshot[]> {
-    if (!STATES.includes(state)) throw new KitError('OPTION', `list: a state is one of ${STATES.join(', ')}`);
+    if (!STATES.includes(state))
+      throw new KitError('OPTION', `list: the state must be one of ${STATES.join(', ')}`);
     const { offset, limit } = resolveOptions('list', options, LIST_RULES);
     return describeTasks(this.#core, state, offset, limit);
   }
 
-  /** A task by its id; undefined if it is not there (any more). */
+  /** A task by its id; undefined if it does not exist (any more). */
   async get(id: string): Promise<TaskSnapshot | undefined> {
     checkId('get', id);
     const [task] = await describeTasks(this.#core, 'id', 0, id);
@@ -311,14 +312,14 @@ export class TaskQueue {
   }
 
   /**
-   * Takes a task out of the queue, whatever its state. If it is being worked on, its `task.signal` aborts and its
-   * result refused; tasks that wait for it go on. False if there is no such task.
+   * Removes a task, whatever its state. If it is active, its `task.signal` aborts and its
+   * result is refused. Tasks that wait for it are unblocked. False if there is no such task.
    */
   remove(id: string): Promise<boolean> {
     return this.#move('remove', id);
   }
 
-  /** Lets a delayed task begin now. False if it is not delayed. */
+  /** Makes a delayed task due now. False if it is not delayed. */
   promote(id: string): Promise<boolean> {
     return this.#move('promote', id);
   }
@@ -328,7 +329,7 @@ export class TaskQueue {
     return this.#move('retry', id);
   }
 
-  /** Puts dead tasks back into the queue, the oldest first; all of them unless there is a `limit`. Gives their number. */
+  /** Puts dead tasks back into the queue, the oldest first; all of them unless there is a `limit`. Returns their number. */
   async replay(options: { readonly limit?: number } = {}): Promise<number> {
     const { limit } = resolveOptions('replay', options, REPLAY_RULES);
     let replayed = 0;
@@ -373,7 +374,7 @@ class Added<Result> implements AddedTask<Result> {
   readonly isNew: boolean;
   readonly #results: Results;
 
-  /** An id with '=' before it was there already. */
+  /** The prefix '=' marks the id of an existing task. */
   constructor(results: Results, id: string) {
     this.#results = results;
     this.isNew = !id.startsWith('=');
@@ -386,7 +387,7 @@ class Added<Result> implements AddedTask<Result> {
 }
 
 /**
- * A queue of this name, in this store.
+ * Opens the queue of this name in a store.
  *
  * @example
  * import { open } from 'sorrel';

@@ -1,6 +1,6 @@
--- The outcome of each sender's last call, so that a call that a client sends twice adds once: the field
+-- The outcome of each sender's last call, so that a call that is sent twice adds its tasks once: the field
 -- receipt:sender of meta holds the number of the call, the server's time in microseconds, and for some scripts the ids,
--- with blanks between. No client sends again after a minute; older receipts are removed when there are many and a new sender comes.
+-- separated by blanks. No client sends again after a minute. If there are many, a new sender removes older receipts.
 local KEEP_MICROS = 60000000
 local FEW_RECEIPTS = 50
 

@@ -2,8 +2,8 @@ import { KitError } from '../foundation/index.js';
 import type { CompleteBackoff, CompleteTaskOptions, HeaderOptions } from './options.js';
 
 /**
- * A task as it is stored: its header as JSON, a line feed, its data as JSON. Short names, left out where they say nothing;
- * scripts read n, p, r, k and w. The name comes first: take.lua compares how headers begin.
+ * A task as it is stored: its header as JSON, a line feed, its data as JSON. Field names are short, and default values are omitted;
+ * scripts read n, p, r, k and w. The name comes first: take.lua compares the beginnings of headers.
  */
 export interface Header {
   /** Name. */
@@ -19,7 +19,7 @@ export interface Header {
   readonly k?: string;
   /** Ids of the tasks that this one waits for. */
   readonly w?: readonly string[];
-  /** Name of the schedule it comes from. */
+  /** Name of the schedule that added it. */
   readonly s?: string;
 }
 
@@ -68,7 +68,7 @@ export function parseRecord(record: string): { readonly header: Header; readonly
 const parsed = new Map<string, Header>();
 const MAX_PARSED = 1_000;
 
-/** Most tasks of a queue have one of a few headers. */
+/** Parsed headers: most tasks of a queue have one of a few. */
 function parseHeader(text: string): Header {
   const known = parsed.get(text);
   if (known !== undefined) return known;
@@ -78,7 +78,7 @@ function parseHeader(text: string): Header {
   return header;
 }
 
-/** An error as it is kept with a task. */
+/** An error as stored with a task. */
 export interface TaskProblem {
   readonly name: string;
   readonly message: string;

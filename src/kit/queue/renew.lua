@@ -1,6 +1,6 @@
 -- Renews the leases of a worker's tasks.
--- KEYS: those of the queue. ARGV: lease in ms; leases: for each task two: id and token.
--- Returns the ids that the worker does not hold any more.
+-- KEYS: the keys of the queue. ARGV: lease in ms; leases: two per task: id and token.
+-- Returns the ids that the worker no longer holds.
 local lost, ids, renewed = {}, {}, {}
 for i = 1, #leases, 2 do ids[#ids + 1] = leases[i] end
 local tokens = redis.call('HMGET', holders, unpack(ids))

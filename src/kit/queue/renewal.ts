@@ -3,21 +3,21 @@ import { lostTask, type RunningTask } from './running-task.js';
 import type { QueueCore } from './scripts.js';
 import { isStoreClosed } from './store-closed.js';
 
-/** Renewed when a third of the lease is over, so that two attempts may fail. */
+/** Leases are renewed after a third of their time, so two attempts may fail. */
 const RENEWALS_PER_LEASE = 3;
-/** After an attempt that failed on the way, the next one comes sooner. */
+/** After a failed attempt, the next one is sooner. */
 const ATTEMPTS_PER_LEASE = 10;
 
-/** Renews the leases of all tasks that a worker holds, together, and finds out which of them are lost. */
+/** Renews the leases of all tasks that a worker holds, together, and detects which of them are lost. */
 export class LeaseRenewal {
   readonly #core: QueueCore;
   readonly #held: Map<string, RunningTask>;
   readonly #options: CompleteWorkerOptions;
   #isOn = false;
-  /** How often it was begun: an answer that comes when it has been ended and begun again plans nothing. */
+  /** Counts starts: an answer that arrives after the renewal was stopped and started again is ignored. */
   #beginnings = 0;
   #cancelTimer: () => void = () => {};
-  /** Just before the last request that was answered. */
+  /** Time just before the last answered request was sent. */
   #renewedAt = 0;
 
   readonly #onClosed: () => void;
@@ -34,7 +34,7 @@ export class LeaseRenewal {
     this.#options = options;
   }
 
-  /** There is something to renew. */
+  /** Starts the renewal. */
   begin(): void {
     if (this.#isOn) return;
     this.#isOn = true;
@@ -72,14 +72,14 @@ export class LeaseRenewal {
         return;
       }
       this.#options.onError(error);
-      // Cut off for a whole lease: another worker may have the tasks by now.
+      // Disconnected for a whole lease: another worker may have the tasks by now.
       if (store.time.monotonic() - this.#renewedAt >= lease)
         for (const task of tasks) task.end(lostTask(task.id));
       this.#plan(lease / ATTEMPTS_PER_LEASE);
     }
   }
 
-  /** It may have been settled, or lost otherwise, while the answer was under way. */
+  /** The task may have been settled or lost before the answer arrived. */
   #lose(task: RunningTask | undefined): void {
     if (task !== undefined && this.#held.get(task.id) === task) task.lose(this.#options.onLost);
   }

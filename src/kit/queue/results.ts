@@ -26,16 +26,16 @@ const RULES = { signal: optional(abortSignal()) };
 
 export function checkId(owner: string, id: unknown): void {
   if (typeof id === 'string') return;
-  throw new KitError('OPTION', `${owner}: a task is named by its id, a string, not ${shown(id)}`);
+  throw new KitError('OPTION', `${owner}: a task id must be a string, not ${shown(id)}`);
 }
 
-/** After an error of the store, the next look comes after this many ms. */
+/** Retry delay after an error of the store, in ms. */
 const RETRY_MS = 200;
 
 /**
- * Lets many wait for the results of tasks; all share one reader of the stream of events. A new waiter looks
- * after the reader has found its place, so nothing that happens in between is missed; after an error of the store, and
- * when the stream may have been trimmed before it was read, all waiters look again.
+ * Waits for the results of tasks; all waiters share one reader of the stream of events. A new waiter checks its task
+ * after the reader has found the end of the stream, so it misses no event. After an error of the store, and
+ * when the stream may have been trimmed before it was read, all waiters check again.
  */
 export class Results {
   readonly #core: QueueCore;
@@ -47,7 +47,7 @@ export class Results {
     this.#core = core;
   }
 
-  /** The task's result. Rejects with `DEAD` if it died, with `GONE` if the result is not known (any more). */
+  /** The task's result. Rejects with `DEAD` if it died, with `GONE` if the result is unknown or no longer kept. */
   async wait(id: string, given: ResultOptions = {}): Promise<unknown> {
     const { signal } = resolveOptions('result', given, RULES);
     checkId('result', id);
@@ -120,7 +120,7 @@ export class Results {
     }
   }
 
-  /** Where the stream ends now: after a failover that may be before the place it was read to. */
+  /** The end of the stream. After a failover it may be before the last position read. */
   async #lookAgain(position: string): Promise<string> {
     try {
       const found = await lastPosition(this.#core);
@@ -131,7 +131,7 @@ export class Results {
     }
   }
 
-  /** The tasks of these entries that are over and have a waiter. */
+  /** The ended tasks in these entries that have a waiter. */
   #finished(entries: readonly StreamEntry[]): string[] {
     const ids: string[] = [];
     for (const { lines } of entries) {
@@ -184,5 +184,5 @@ function settle(waiter: Waiter, id: string, outcome: string | null): void {
 
 function deadTask(id: string, detail: string): KitError {
   const problem = fromJson(detail) as TaskProblem;
-  return new KitError('DEAD', `task ${id} has failed for good: ${problem.message}`, { cause: problem });
+  return new KitError('DEAD', `task ${id} is dead: ${problem.message}`, { cause: problem });
 }

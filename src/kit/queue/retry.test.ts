@@ -17,7 +17,7 @@ test('a task that fails is tried again after its back-off, and dead after its la
     });
     await using _worker = mail.work(handler, { random: () => 1 });
     const task = await mail.add(failing, null);
-    const result = assert.rejects(task.result(), { code: 'DEAD', message: /failed for good: attempt 4$/ });
+    const result = assert.rejects(task.result(), { code: 'DEAD', message: /is dead: attempt 4$/ });
     await clock.run(60_000);
     await result;
     assert.deepEqual(attempts, [

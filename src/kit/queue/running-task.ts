@@ -4,17 +4,17 @@ import type { CompleteWorkerOptions } from './options.js';
 import { fromJson, type Header, parseRecord, toJson } from './record.js';
 import type { QueueCore } from './scripts.js';
 
-/** A task as a worker got it. */
+/** A task as the server returned it. */
 export interface TakenTask {
   readonly id: string;
   readonly record: string;
   readonly failures: number;
   readonly recoveries: number;
-  /** Of the lease. */
+  /** Token of the lease. */
   readonly token: string;
 }
 
-/** A task that this worker holds, and what its handler sees of it. */
+/** A task that this worker holds, and the context of its handler. */
 export class RunningTask implements TaskContext {
   readonly id: string;
   readonly token: string;
@@ -45,7 +45,7 @@ export class RunningTask implements TaskContext {
     return this.header.n;
   }
 
-  /** Made when it is asked for: most handlers do not, and it costs more than all the rest. */
+  /** Created on first use: most handlers do not use it, and it costs more than everything else here. */
   get signal(): AbortSignal {
     if (this.#ended === undefined) {
       this.#ended = new AbortController();
@@ -54,14 +54,14 @@ export class RunningTask implements TaskContext {
     return this.#ended.signal;
   }
 
-  /** The task is not this worker's any more. */
+  /** This worker no longer holds the task. */
   end(reason: KitError): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
     this.#ended?.abort(reason);
   }
 
-  /** The server says that it is lost; `onLost` is called once. */
+  /** The server reports that the task is lost; `onLost` is called once. */
   lose(onLost: CompleteWorkerOptions['onLost']): void {
     const error = lostTask(this.id);
     this.end(error);
@@ -70,7 +70,7 @@ export class RunningTask implements TaskContext {
     onLost({ id: this.id, name: this.name }, error);
   }
 
-  /** Whether the worker knows that it does not hold the task any more. */
+  /** Whether the worker knows that it no longer holds the task. */
   get isOver(): boolean {
     return this.#reason !== undefined;
   }

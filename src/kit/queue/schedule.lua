@@ -1,6 +1,6 @@
--- Makes or changes a schedule. One that is the same already goes on as it is.
--- KEYS: those of the queue. ARGV: name, specification as JSON, first: when it is due first, in Unix ms.
--- Returns when it is due next, in ms.
+-- Creates or changes a schedule. An identical schedule is left as it is.
+-- KEYS: the keys of the queue. ARGV: name, specification as JSON, first: first due time, in Unix ms.
+-- Returns the next due time, in ms.
 local due = redis.call('ZSCORE', occurrences, name)
 if due and redis.call('HGET', schedules, name) == specification then return due end
 redis.call('HSET', schedules, name, specification)

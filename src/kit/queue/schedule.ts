@@ -1,11 +1,11 @@
 import { KitError, milliseconds, optional, resolveOptions, ruled, text } from '../foundation/index.js';
 import { Cron } from './cron.js';
 
-/** When a task is to be repeated: by a cron expression, or at intervals of `every` ms. */
+/** When a task is repeated: by a cron expression, or every `every` ms. */
 export type Repetition = (
   | {
       readonly cron: string;
-      /** Of which place the clock is meant, such as `Europe/Berlin`. Default `UTC`. */
+      /** The time zone of the expression, such as `Europe/Berlin`. Default `UTC`. */
       readonly timeZone?: string;
     }
   | { readonly every: number }
@@ -14,15 +14,15 @@ export type Repetition = (
   readonly until?: Date;
 };
 
-/** A schedule as it is stored. */
+/** A schedule as stored. */
 export interface Specification {
   readonly cron?: string;
-  /** Of the cron expression, unless it is UTC. */
+  /** Time zone of the cron expression, unless it is UTC. */
   readonly timeZone?: string;
   readonly every?: number;
   /** Unix ms. */
   readonly until?: number;
-  /** Of the tasks it makes. */
+  /** Options of the tasks it adds. */
   readonly record: string;
   readonly priority: number;
   readonly key: string;
@@ -37,7 +37,7 @@ const RULES = {
   until: optional(ruled<Date>((value) => (value instanceof Date ? undefined : 'must be a Date'))),
 };
 
-/** When: the part of a schedule that says so. */
+/** Resolves the times of a schedule. */
 export type Times = Pick<Specification, 'cron' | 'timeZone' | 'every' | 'until'>;
 
 export function checkRepetition(given: Repetition): Times {
@@ -55,8 +55,8 @@ export function checkRepetition(given: Repetition): Times {
 }
 
 /**
- * When a schedule is due next, after it was due (or made) at `due` and it is now `now`; undefined if never. Times that
- * were missed because no worker ran are not made up for: there is one task for all of them, and the rhythm is kept.
+ * The next due time of a schedule that was due (or created) at `due`, if it is now `now`; undefined if never. Times
+ * missed because no worker ran are not repeated: there is one task for all of them, and the interval is kept.
  */
 export function nextOccurrence(
   { cron, timeZone, every, until }: Times,

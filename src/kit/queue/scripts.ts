@@ -1,7 +1,7 @@
 import type { ScriptDefinition, Store, StoreTime } from '../../store/index.js';
 import { type EvictionGuard, keyNaming, readLua } from '../foundation/index.js';
 
-/** The keys of a queue, all in one slot; what they hold is written in shared.lua. */
+/** The keys of a queue, all in one slot; shared.lua describes what they hold. */
 const PARTS = [
   'meta',
   'tasks',
@@ -30,13 +30,13 @@ export function keysOf(prefix: string, name: string): QueueKeys {
   return keyNaming('queue', prefix, PARTS)(name);
 }
 
-/** What scripts get as KEYS: all keys of the queue and, for those that keep one, the receipt. */
+/** The KEYS of scripts: all keys of the queue and, for those that keep one, the receipt. */
 export function keyList(keys: QueueKeys, receipt?: string): readonly string[] {
   const list = PARTS.map((part) => keys[part]);
   return receipt === undefined ? list : [...list, receipt];
 }
 
-/** Where a worker of this kind is woken when tasks of it were set aside; named in shared.lua, too. */
+/** The list that wakes a worker when tasks of this kind were set aside; shared.lua uses the same name. */
 export function wakeKindKey(keys: QueueKeys, kind: string): string {
   return `${keys.wake}:${kind}`;
 }
@@ -46,17 +46,17 @@ export function receiptKey(keys: QueueKeys, sender: string): string {
   return `${keys.meta.slice(0, -'meta'.length)}receipt:${sender}`;
 }
 
-/** Makes the keys local variables, by their names; on the first line, so that errors keep their line numbers. */
+/** Makes the keys local variables; on the first line, so that errors keep their line numbers. */
 const PROLOGUE = `local ${[...PARTS, 'receipt'].join(', ')} = unpack(KEYS) `;
 
 function script<const Args extends readonly string[]>(files: string | readonly string[], args: Args) {
-  // Scripts that are called seldom always put off the end of the events.
+  // Scripts that are rarely called always extend the expiry of the events.
   const prologue = args.includes('renews') ? PROLOGUE : `${PROLOGUE}local renews = '1' `;
   const lua = prologue + readLua(import.meta.url, 'shared.lua', ...[files].flat());
   return { keys: ['...keys'], args, lua } as const satisfies ScriptDefinition<readonly string[], Args>;
 }
 
-/** A script that does the same twice as once: it finds its receipt, or what it has done. */
+/** A script that is safe to repeat: it finds its receipt, or its own changes. */
 function repeatable<const Args extends readonly string[]>(files: string | readonly string[], args: Args) {
   return { ...script(files, args), repeatable: true } as const;
 }
@@ -119,10 +119,10 @@ export function bindScripts(store: Store, guard: EvictionGuard) {
 
 export type QueueScripts = ReturnType<typeof bindScripts>;
 
-/** How often, in ms, a program puts off the end of a queue's events, which is a day away. */
+/** How often a program extends the expiry of a queue's events (a day), in ms. */
 const RENEWAL_MS = 60_000;
 
-/** Says when to put off the end of the events: not at each call, since that takes time. */
+/** Decides when to extend the expiry of the events: not at each call, to save time. */
 export class EventRenewal {
   readonly #time: StoreTime;
   #last = Number.NEGATIVE_INFINITY;
@@ -131,7 +131,7 @@ export class EventRenewal {
     this.#time = time;
   }
 
-  /** '1' if it is time to, as scripts take it. */
+  /** '1' if it is time to do so: the argument of scripts. */
   next(): '0' | '1' {
     const now = this.#time.monotonic();
     if (now - this.#last < RENEWAL_MS) return '0';
@@ -140,12 +140,12 @@ export class EventRenewal {
   }
 }
 
-/** What the parts of a queue have in common. */
+/** State shared by the parts of a queue. */
 export interface QueueCore {
   readonly store: Store;
   readonly name: string;
   readonly keys: QueueKeys;
-  /** The same as scripts take them. */
+  /** The same, as arguments of scripts. */
   readonly keyList: readonly string[];
   readonly scripts: QueueScripts;
   readonly keepCompleted: number;

@@ -1,25 +1,25 @@
--- What the scripts of a queue share; comes before each of them. The keys of a queue are local variables by their names.
---   meta         hash    last (id given last), paused, limit and per (rate limit), receipts (see receipts.lua)
+-- Code that all scripts of a queue share; included before each of them. The keys of a queue are local variables.
+--   meta         hash    last (last id issued), paused, limit and per (rate limit), receipts (see receipts.lua)
 --   tasks        hash    id -> header as JSON, line feed, the task's data as JSON
 --   waiting      list    ids of priority 0, first in first out
 --   prioritized  zset    ids of other priorities; score = -priority, equal ones in the order of their ids
---   aside        zset    waiting tasks that a worker has met and does not handle; score 0, so ordered by their members:
+--   aside        zset    waiting tasks that a worker found and does not handle; score 0, so ordered by their members:
 --                        kind, NUL, rank of the priority, id
---   delayed      zset    ids; score = when they are due, in ms
---   blocked      zset    ids that wait for other tasks; score = for how many
---   active       zset    tokens of leases; score = when the lease ends, in ms. What a worker takes in one step is one lease
---   holders      hash    id being worked on -> token of its lease
---   notes        hash    what only some tasks have: failures:id recoveries:id progress:id error:id,
+--   delayed      zset    ids; score = due time in ms
+--   blocked      zset    ids that wait for other tasks; score = number of these tasks
+--   active       zset    tokens of leases; score = end of the lease in ms. All tasks taken in one step share one lease
+--   holders      hash    id of an active task -> token of its lease
+--   notes        hash    fields that only some tasks have: failures:id recoveries:id progress:id error:id,
 --                        dependents:id (ids that wait for it), input:parent:child (the result of a child)
 --   unique       hash    unique key -> id
 --   completed    list    ids, newest first
---   dead         zset    ids; score = when they died, in ms
---   outcomes     hash    id -> "completed" or "dead", time in ms, result or error as JSON; blanks between them
---   schedules    hash    name -> what to repeat, as JSON
---   occurrences  zset    names; score = when the next one is due, in ms
+--   dead         zset    ids; score = time of death in ms
+--   outcomes     hash    id -> "completed" or "dead", time in ms, result or error as JSON, separated by blanks
+--   schedules    hash    name -> specification as JSON
+--   occurrences  zset    names; score = next due time in ms
 --   wake         list    holds one element when there may be work that no worker has seen
 --   wake:KIND    list    the same for tasks of this kind that were set aside; a worker waits for those of its kinds
---   events       stream  each entry tells what one script did, a line for each event
+--   events       stream  one entry per script call, one line per event
 --   starts       list    times of the last starts, newest first, while there is a rate limit
 
 local clock = redis.call('TIME')
@@ -36,8 +36,8 @@ local function tell(event, id, detail)
   told[#told + 1] = event .. ' ' .. id
 end
 
--- Events of a queue that is not used go after a day. Scripts that are called often have an argument `renews` and put the
--- end off only when it is '1': their callers ask for that once a minute.
+-- Events of an unused queue expire after a day. Scripts that are called often have an argument `renews` and extend the
+-- expiry only when it is '1': their callers set it once a minute.
 local EVENTS_MS = 86400000
 
 local function publish(bound)
@@ -50,7 +50,7 @@ local function wakeOne()
   if redis.call('EXISTS', wake) == 0 then redis.call('RPUSH', wake, '1') end
 end
 
--- A wake-up that no worker takes within a day goes: a worker that starts looks anyway.
+-- A wake-up that no worker takes expires after a day: a worker checks when it starts anyway.
 local WAKE_KIND_MS = 86400000
 
 local function wakeKind(kind)
@@ -60,7 +60,7 @@ local function wakeKind(kind)
   redis.call('PEXPIRE', key, WAKE_KIND_MS)
 end
 
--- Wakes a worker of each kind of which tasks were set aside. Jumps from kind to kind.
+-- Wakes a worker for each kind that has tasks set aside. Jumps from kind to kind.
 local function wakeKindsAside()
   local from = '-'
   while true do
@@ -77,14 +77,14 @@ local function wakeIfWaiting()
   wakeKindsAside()
 end
 
--- Also for what falls due later: one worker must have a timer for it.
+-- Also for tasks due later: one worker must have a timer for them.
 local function wakeIfAny()
   if redis.call('EXISTS', waiting, prioritized, delayed, occurrences) > 0 then wakeOne() end
   wakeKindsAside()
 end
 
 -- Ids are the server's time in microseconds, or one more than the last: in the order of adding, all of one length, and
--- not given twice even if a failover has lost the last ones.
+-- never issued twice, even if a failover lost the last ones.
 local lastId
 
 local function newId()
@@ -119,7 +119,7 @@ local function enqueue(id, priority)
   end
 end
 
--- Where a task is among those set aside. Ranks are fixed-width numbers, the highest priority first.
+-- The member of a task in `aside`. Ranks are fixed-width numbers, the highest priority first.
 local MAX_PRIORITY = 1000000
 
 local function rankOf(priority)
@@ -139,7 +139,7 @@ local function asideOfKind(kind, number)
   return redis.call('ZRANGEBYLEX', aside, '[' .. kind .. '\0', '(' .. kind .. '\1', 'LIMIT', 0, number)
 end
 
--- Puts tasks back to where they were taken from: before those that came later.
+-- Puts tasks back where they were taken from, before all later ones.
 local function putBack(ids)
   table.sort(ids)
   for i = #ids, 1, -1 do
@@ -157,7 +157,7 @@ local function putBack(ids)
   end
 end
 
--- The lease itself goes when its worker says that nothing of it is left, or when it ends.
+-- The lease itself is removed when its worker reports that it has no tasks left, or when it ends.
 local function dropLease(id)
   redis.call('HDEL', holders, id)
 end
@@ -170,7 +170,7 @@ local function forgetNotes(id)
   redis.call('HDEL', notes, 'failures:' .. id, 'recoveries:' .. id, 'progress:' .. id, 'error:' .. id)
 end
 
--- Lets tasks go on that wait for this one. Its result is kept for them until they are done themselves.
+-- Unblocks tasks that wait for this one. Its result is kept until they are done.
 local function releaseDependents(id, result)
   local dependents = redis.call('HGET', notes, 'dependents:' .. id)
   if not dependents then return end
@@ -198,7 +198,7 @@ local function forgetInputs(id, header)
   end
 end
 
--- Takes a task out of whatever holds it. Tasks that wait for it go on.
+-- Removes a task from all structures. Tasks that wait for it are unblocked.
 local function removeTask(id, header)
   redis.call('LREM', waiting, 0, id)
   redis.call('ZREM', prioritized, id)

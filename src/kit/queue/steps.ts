@@ -4,21 +4,21 @@ import { nextOccurrence, type Specification } from './schedule.js';
 import { keyList, type QueueCore, receiptKey } from './scripts.js';
 import { isStoreClosed } from './store-closed.js';
 
-/** What became of a task. */
+/** The outcome of a task. */
 export interface Settlement {
   readonly task: RunningTask;
   readonly kind: 'completed' | 'retry' | 'dead' | 'release';
   /** Result or error as JSON. */
   readonly payload: string;
-  /** Before the next attempt, in ms. */
+  /** Delay before the next attempt, in ms. */
   readonly delay: number;
 }
 
 export interface StepPlan {
   readonly settlements: readonly Settlement[];
-  /** How many tasks to take at most. */
+  /** Max tasks to take. */
   readonly count: number;
-  /** The worker was woken, or had a timer for what falls due next. */
+  /** The worker was woken, or had a timer for the next due task. */
   readonly watched: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface StepOutcome {
   /** For each settlement, whether the worker still held the task. */
   readonly accepted: readonly boolean[];
   readonly tasks: readonly TakenTask[];
-  /** After how many ms there will be something to do; undefined if nothing is planned. */
+  /** Ms until the next task or schedule is due; undefined if there is none. */
   readonly waitMs: number | undefined;
   /** A schedule was due, and a worker has added its task. */
   readonly occurred: boolean;
@@ -45,13 +45,13 @@ type AdvanceReply = readonly [
   troubles: readonly string[],
 ];
 
-/** After an error of the store, the next attempt comes after this many ms, then twice that, … */
+/** Retry delay after an error of the store, in ms; it doubles with each attempt. */
 const MIN_RETRY_MS = 20;
 const MAX_RETRY_MS = 1_000;
 
 /**
  * A worker's steps (advance.lua). Each has a number, and the server keeps the outcome of the last one: after an error the
- * same step is sent again, and happens once.
+ * same step is sent again, and runs only once.
  */
 export class Steps {
   readonly #core: QueueCore;
@@ -62,7 +62,7 @@ export class Steps {
   readonly #kinds: string;
   #number = 0;
   #hasGivenUp = false;
-  /** How many tasks of each lease have not been settled. One that is lost never is: its lease ends by itself. */
+  /** Number of unsettled tasks per lease. A lost task is never settled: its lease ends by itself. */
   readonly #leases = new Map<string, number>();
 
   constructor(core: QueueCore, worker: string, kinds: readonly string[], options: CompleteWorkerOptions) {
@@ -74,12 +74,12 @@ export class Steps {
     this.#keepMs = core.store.kind === 'embedded' ? 0 : options.lease * 2;
   }
 
-  /** A step that fails is not tried again. */
+  /** Takes a step without retries. */
   giveUp(): void {
     this.#hasGivenUp = true;
   }
 
-  /** Takes a step, however often that has to be tried; 'closed' if the store is, or if there is no time to go on trying. */
+  /** Takes a step, with retries; 'closed' if the store is closed, or if there is no time left to retry. */
   async take(plan: StepPlan): Promise<StepOutcome | 'closed'> {
     this.#number++;
     const request = { ...plan, ended: this.#endedBy(plan.settlements) };
@@ -94,14 +94,14 @@ export class Steps {
     }
   }
 
-  /** Nothing more will be said about this task of a lease. */
+  /** This task of a lease is settled. */
   forget({ token }: RunningTask): void {
     const left = (this.#leases.get(token) ?? 0) - 1;
     if (left > 0) this.#leases.set(token, left);
     else this.#leases.delete(token);
   }
 
-  /** The leases of which nothing is left when these are settled. */
+  /** The leases without tasks after these are settled. */
   #endedBy(settlements: readonly Settlement[]): string {
     const ended: string[] = [];
     for (const { task } of settlements) {
@@ -150,8 +150,8 @@ export class Steps {
   }
 
   /**
-   * Adds the tasks of schedules that are due. Several workers may try: the first one does it. False if that is to be tried
-   * again: the step itself has happened, whatever becomes of this.
+   * Adds the tasks of schedules that are due. Several workers may try; the first one succeeds. False if it must be
+   * retried. The step itself is done in any case.
    */
   async #occur(due: readonly string[], now: number): Promise<boolean> {
     const { scripts, keepEvents: bound } = this.#core;

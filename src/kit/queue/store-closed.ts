@@ -1,8 +1,8 @@
 import type { QueueCore } from './scripts.js';
 
 /**
- * Whether the error means that the store was closed, so that there is nothing more to try. A connection that was closed
- * under a waiting command gives the same code; then the store still answers.
+ * Whether the error means that the store was closed, so a retry is pointless. A connection closed during a blocking command
+ * has the same error code; but then the store still answers.
  */
 export async function isStoreClosed({ store, keys }: QueueCore, error: unknown): Promise<boolean> {
   if (!hasCode(error, 'CLOSED')) return false;

@@ -1,18 +1,18 @@
--- Chooses the tasks that a worker takes; comes between shared.lua and advance.lua, whose argument `kinds` it uses.
+-- Chooses the tasks that a worker takes. Included between shared.lua and advance.lua, and uses the argument `kinds`.
 --
--- A worker takes only tasks of the kinds that it handles, in order: by priority; among equals, those that were set aside
--- first, since they have waited longer. It sets aside the tasks of other kinds that it meets, for workers that handle
--- them. A task is set aside once, so none is passed over again and again.
+-- A worker takes only tasks of the kinds that it handles, in order: by priority; within a priority, tasks set aside come
+-- first, because they have waited longer. It sets aside the tasks of other kinds that it finds, for workers that handle
+-- them. A task is set aside once, so it is not skipped repeatedly.
 
--- How many tasks one step sets aside at most, so that it stays short. The worker then takes another step at once.
+-- Max tasks that one step sets aside, so that it stays short. The worker then takes another step at once.
 local MAX_PASSED = 500
 
 local ids = {}
--- For each of the ids two: id and record.
+-- Two values per id: id and record.
 local taken = {}
 local passed = 0
 
--- How the headers of tasks that the worker handles begin. Comparing text is several times faster than decoding.
+-- The beginnings of the headers that the worker handles. Comparing strings is several times faster than decoding.
 local beginnings = {}
 local from = 1
 repeat
@@ -29,7 +29,7 @@ local function isHandled(record)
   return false
 end
 
--- These tasks are in no list any more: the worker gets them, or they are set aside.
+-- These tasks have been removed from their list: the worker gets them, or they are set aside.
 local function accept(candidates)
   local records = redis.call('HMGET', tasks, unpack(candidates))
   for at, id in ipairs(candidates) do

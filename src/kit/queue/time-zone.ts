@@ -1,6 +1,6 @@
 import { KitError } from '../foundation/index.js';
 
-/** What clocks on the wall show in a time zone, by the rules that Node's own `Intl` knows. */
+/** The local time of a time zone, by the rules of Node's `Intl`. */
 export class TimeZone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
@@ -29,7 +29,7 @@ export class TimeZone {
     }
   }
 
-  /** By how many ms the clocks are ahead of UTC at a time; to be added to it. */
+  /** The offset of local time from UTC at a time, in ms. */
   offsetAt(unixMs: number): number {
     const second = Math.floor(unixMs / 1000) * 1000;
     const parts = new Map<string, number>();
@@ -46,7 +46,7 @@ export class TimeZone {
     return shown - second;
   }
 
-  /** A moment after `from`, and not after `to`, at which clocks that had this offset are changed. */
+  /** The time after `from`, up to `to`, at which this offset changes. */
   changeBetween(from: number, to: number, offset: number): number {
     let [before, after] = [from, to];
     while (after - before > 1) {
@@ -57,10 +57,10 @@ export class TimeZone {
     return after;
   }
 
-  /** The last moment at which clocks that were put back show what they have shown before; the time itself at others. */
+  /** If the local time repeats because the clocks were set back, its last occurrence; otherwise the time itself. */
   endOfRepetition(unixMs: number): number {
     const offset = this.offsetAt(unixMs);
-    const before = unixMs - LONGEST_REPETITION_MS;
+    const before = unixMs - MAX_REPETITION_MS;
     const offsetBefore = this.offsetAt(before);
     if (offsetBefore <= offset) return unixMs;
     const change = this.changeBetween(before, unixMs, offsetBefore);
@@ -68,5 +68,5 @@ export class TimeZone {
   }
 }
 
-/** Clocks are put back by an hour, or less; politics has also had two. */
-const LONGEST_REPETITION_MS = 3 * 3_600_000;
+/** Clocks are usually set back by an hour or less; two hours have occurred. */
+const MAX_REPETITION_MS = 3 * 3_600_000;

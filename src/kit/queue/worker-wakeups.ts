@@ -13,12 +13,12 @@ export interface WakeupListener {
 const RETRY_MS = 200;
 
 /**
- * Lets a worker that has nothing to do wait without asking: for the element that scripts put into the list `wake` when
- * there may be work, or into the list of one of the worker's kinds when tasks of it were set aside; and for the next time
- * at which something falls due.
+ * Lets an idle worker wait without polling: for the element that scripts put into the list `wake` when
+ * there may be work, or into the list of one of the worker's kinds when tasks of it were set aside; and for the next due
+ * time.
  *
- * The worker that takes the element must look, and wake the next one if there is more. It may die before: so no worker
- * waits longer than a lease, the same time after which a dead worker's tasks are taken over.
+ * The worker that takes the element must check, and wake the next one if there is more. It may die first, so no worker
+ * waits longer than a lease, the time after which a dead worker's tasks are taken over.
  */
 export class WorkerWakeups {
   readonly #core: QueueCore;
@@ -28,7 +28,7 @@ export class WorkerWakeups {
   readonly #stop = new AbortController();
   #listening: Promise<void> | undefined;
   #cancelTimer: () => void = () => {};
-  /** Whether the worker will look when the next thing falls due. */
+  /** Whether the worker has a timer for the next due time. */
   isPlanned = false;
   isStopped = false;
 
@@ -44,7 +44,7 @@ export class WorkerWakeups {
     this.#listener = listener;
   }
 
-  /** Something falls due after this many ms. */
+  /** A task or schedule is due after this many ms. */
   at(ms: number | undefined): void {
     this.#cancelTimer();
     this.isPlanned = ms !== undefined && !this.#stop.signal.aborted;
@@ -52,7 +52,7 @@ export class WorkerWakeups {
     this.#cancelTimer = this.#core.store.time.after(ms, () => this.#listener.onWake());
   }
 
-  /** Waits for a wake-up, if it does not yet. Afterwards the worker looks, and listens again if it has to. */
+  /** Starts to wait for a wake-up. Afterwards the worker checks, and waits again if needed. */
   listen(): void {
     if (this.#listening !== undefined || this.#stop.signal.aborted) return;
     this.#listening = this.#wait().then((isClosed) => {
@@ -62,7 +62,7 @@ export class WorkerWakeups {
     });
   }
 
-  /** Returns when the worker should look; true if the store is closed. */
+  /** Returns when the worker should check; true if the store is closed. */
   async #wait(): Promise<boolean> {
     const { store } = this.#core;
     const { signal } = this.#stop;
@@ -78,15 +78,15 @@ export class WorkerWakeups {
     return false;
   }
 
-  /** The wake-up was meant for a worker with room. */
+  /** Passes the wake-up on to a worker with room. */
   async #passOn(): Promise<void> {
     const { keyList, scripts, keepEvents: bound } = this.#core;
     await scripts.control({ keys: keyList, verb: 'wake', limit: 0, per: 0, bound });
   }
 
   /**
-   * Stops waiting. The wait may have taken a wake-up at the last moment: it is passed on, and so is the watch for what
-   * falls due.
+   * Stops waiting. The wait may have taken a wake-up at the last moment: it is passed on, and so is the timer for the
+   * next due time.
    */
   async stop(): Promise<void> {
     if (this.#stop.signal.aborted) return;

@@ -14,19 +14,19 @@ import { WorkerWakeups } from './worker-wakeups.js';
 
 export interface StopOptions {
   /**
-   * How many ms handlers get to finish; then their tasks are given back to the queue, or, if the server does not answer
-   * within half a second, become free when their leases end. Default: as long as handlers take, and a lease more if the
-   * server is away.
+   * Time for handlers to finish, in ms. Then their tasks are returned to the queue or, if the server does not answer
+   * within half a second, become free when their leases end. Default: no limit for handlers, and one more lease if the
+   * server is unreachable.
    */
   readonly within?: number;
 }
 
 /**
- * Works on the tasks of a queue: takes them, runs their handlers, says what became of them. Made by `queue.work`.
+ * Takes tasks from a queue, runs their handlers, and settles them. Made by `queue.work`.
  *
- * The flow: `#turn` decides what to do next. If something is to be said to the queue, or there may be work, it takes a
- * step (one round trip: says what became of tasks and takes the next ones); else it waits for a wake-up. At most one step
- * is under way; what finishes meanwhile goes with the next.
+ * The flow: `#turn` decides what to do next. If there are tasks to settle, or there may be work, it takes a
+ * step (one round trip that settles tasks and takes the next ones); otherwise it waits for a wake-up. At most one step
+ * is pending; tasks that finish meanwhile are settled in the next one.
  */
 export class Worker implements AsyncDisposable {
   readonly #core: QueueCore;
@@ -36,7 +36,7 @@ export class Worker implements AsyncDisposable {
   readonly #wakeups: WorkerWakeups;
   readonly #renewal: LeaseRenewal;
   readonly #prefetch: Prefetch;
-  /** Tasks that this worker holds: those being worked on, and those taken ahead. */
+  /** Tasks that this worker holds: running ones and those taken ahead. */
   readonly #held = new Map<string, RunningTask>();
   /** Taken ahead, in order. */
   #ready: RunningTask[] = [];
@@ -50,7 +50,7 @@ export class Worker implements AsyncDisposable {
   #cancelGiveBack: () => void = () => {};
   #isStopping = false;
   #isGiveUpPlanned = false;
-  /** What ends the worker if the server does not answer: functions that cancel it. */
+  /** Cancel functions of the timers that end the worker if the server does not answer. */
   readonly #timers: (() => void)[] = [];
   #stopped: Promise<void> | undefined;
   #onStopped: () => void = () => {};
@@ -80,7 +80,7 @@ export class Worker implements AsyncDisposable {
     return this.#isStopping;
   }
 
-  /** How many tasks are being worked on. */
+  /** Number of running tasks. */
   get running(): number {
     return this.#running;
   }
@@ -91,8 +91,8 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * Takes no more tasks, waits until those under way are done and the queue knows of it, and gives back those taken
-   * ahead. Can be called several times.
+   * Takes no more tasks, waits until the running ones are done and settled, and returns those taken
+   * ahead to the queue. Can be called several times.
    *
    * @example
    * process.once('SIGTERM', () => void worker.stop({ within: 10_000 }));
@@ -137,7 +137,7 @@ export class Worker implements AsyncDisposable {
     else if (this.#isStopping && this.#held.size === 0 && this.#wakeups.isStopped) this.#end();
   }
 
-  /** Several handlers are often done in the same turn of the event loop: what became of them goes together. */
+  /** Handlers often finish in the same turn of the event loop: their tasks are settled together. */
   #turnSoon(): void {
     if (this.#isStepping || this.#isTurnPlanned) return;
     if (this.#running === 0 && this.#ready.length === 0) {
@@ -191,7 +191,7 @@ export class Worker implements AsyncDisposable {
   #fill(): void {
     while (this.#running < this.#options.concurrency && this.#ready.length > 0) {
       const task = this.#ready.shift() as RunningTask;
-      // Cut off for so long that it may be lost: not to be begun. If it is not, others can have it at once.
+      // Disconnected for so long that it may be lost: do not start it. If it is still held, release it for other workers.
       if (task.isOver) this.#release([task]);
       else void this.#run(task);
     }
@@ -209,7 +209,7 @@ export class Worker implements AsyncDisposable {
       if (this.#held.size === 0) this.#renewal.end();
       this.#settlements.push(settlement);
     } else if (this.#held.has(task.id)) {
-      // It was lost, and this worker has taken it again meanwhile.
+      // It was lost, and this worker has taken it again since.
       this.#steps.forget(task);
     }
     this.#fill();
@@ -219,7 +219,7 @@ export class Worker implements AsyncDisposable {
 
   async #handle(task: RunningTask): Promise<Settlement> {
     try {
-      // The server gives a worker only tasks of the kinds it has handlers for.
+      // The server returns only tasks of kinds that the worker handles.
       const handler = this.#handlers.get(task.name) as TaskHandler;
       const result = await handler.run(task.data, task);
       return { task, kind: 'completed', payload: toJson(result), delay: 0 };
@@ -269,8 +269,8 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * If the server is away when all handlers are done, it is told of them when it comes back, but for no longer than a lease:
-   * then it does not believe this worker any more.
+   * If the server is unreachable when all handlers are done, settling is retried, but no longer than a lease:
+   * then the server no longer accepts it from this worker.
    */
   #planGiveUp(): void {
     if (!this.#isStopping || this.#running > 0 || this.#isGiveUpPlanned) return;
@@ -285,7 +285,7 @@ export class Worker implements AsyncDisposable {
     this.#release(unfinished);
     this.#steps.giveUp();
     this.#turn();
-    // The server is told in one more step. If it does not answer, the tasks' leases end.
+    // One more step releases the tasks. If the server does not answer, their leases end.
     this.#timers.push(this.#core.store.time.after(LAST_STEP_MS, () => this.#end()));
   }
 
@@ -312,7 +312,7 @@ export class Worker implements AsyncDisposable {
 const STOP_RULES = { within: milliseconds(Number.POSITIVE_INFINITY, { infinite: true }) };
 
 const MAX_SETTLEMENTS = 500;
-/** How long, in ms, the last step of a worker may take when its time is up. */
+/** Timeout of a worker's last step, in ms. */
 const LAST_STEP_MS = 500;
 
 function byName(handlers: readonly TaskHandler[]): Map<string, TaskHandler> {
@@ -320,13 +320,12 @@ function byName(handlers: readonly TaskHandler[]): Map<string, TaskHandler> {
     if (typeof handler === 'object' && typeof handler?.run === 'function') continue;
     throw new KitError(
       'OPTION',
-      `work: a handler is what \`handle\` of a task definition gives, not ${shown(handler)}: ` +
+      `work: a handler must be the result of \`handle\` of a task definition, not ${shown(handler)}: ` +
         "work(defineTask('email').handle(async (data) => { … }))",
     );
   }
   const map = new Map(handlers.map((handler) => [handler.name, handler]));
   if (handlers.length === 0) throw new KitError('OPTION', 'work: a worker needs at least one handler');
-  if (map.size < handlers.length)
-    throw new KitError('OPTION', 'work: two handlers are for tasks of one name');
+  if (map.size < handlers.length) throw new KitError('OPTION', 'work: two handlers have the same task name');
   return map;
 }

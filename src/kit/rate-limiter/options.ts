@@ -13,19 +13,19 @@ export type Algorithm = 'token-bucket' | 'sliding-window';
 
 /** Options of `rateLimiter`. */
 export interface RateLimiterOptions {
-  /** How many units are allowed … */
+  /** Max units … */
   readonly limit: number;
-  /** … in how many ms. */
+  /** … per this number of ms. */
   readonly per: number;
   /**
-   * `token-bucket`: units come back one by one at a constant rate; takes two numbers per name, whatever the limit.
-   * `sliding-window`: in no stretch of `per` ms is more than `limit` taken, exactly; takes one number per unit.
+   * `token-bucket`: units are added one by one at a constant rate; stores two numbers per name, whatever the limit.
+   * `sliding-window`: no period of `per` ms ever has more than `limit` units; stores one number per unit.
    * Default `token-bucket`.
    */
   readonly algorithm?: Algorithm;
-  /** Of a token bucket: how many units can be saved up and taken at once. Default `limit`. */
+  /** Max units in a token bucket, which can be taken at once. Default `limit`. */
   readonly burst?: number;
-  /** What the keys begin with: `prefix:{name}:…`. Default `rate`. */
+  /** Prefix of all keys: `prefix:{name}:…`. Default `rate`. */
   readonly prefix?: string;
 }
 
@@ -46,7 +46,7 @@ export interface CompleteRateLimiterOptions extends Omit<GivenOptions, 'burst'> 
 export function resolveRateLimiterOptions(given: RateLimiterOptions): CompleteRateLimiterOptions {
   const options = resolveOptions('rateLimiter', given, RULES);
   if (options.burst !== undefined && options.algorithm === 'sliding-window') {
-    throw new KitError('OPTION', 'rateLimiter: a sliding window has no `burst`: the limit is all there is');
+    throw new KitError('OPTION', 'rateLimiter: a sliding window has no `burst`, only `limit` and `per`');
   }
   return { ...options, burst: options.burst ?? options.limit };
 }

@@ -2,21 +2,21 @@ import type { Store } from '../../store/index.js';
 import { checkStore, keyNaming, readLua } from '../foundation/index.js';
 import { type RateLimiterOptions, resolveCost, resolveRateLimiterOptions } from './options.js';
 
-/** Whether something may be done now, and what follows. */
+/** The result of a call: whether it is allowed, and when the next one is. */
 export interface RateDecision {
   readonly isAllowed: boolean;
-  /** How many whole units could be taken after this. */
+  /** Whole units left after this call. */
   readonly remaining: number;
-  /** In how many ms it is worth asking again for as much; 0 if it was allowed. Good for a `Retry-After` header. */
+  /** Ms until the same call would be allowed; 0 if it was allowed. Suitable for a `Retry-After` header. */
   readonly retryIn: number;
-  /** In how many ms all units are there again, if nothing is taken meanwhile. */
+  /** Ms until all units are available again, if none are taken meanwhile. */
   readonly fullIn: number;
 }
 
-/** Limits how often things happen, by name. Made by `rateLimiter`. */
+/** A rate limit for each name. Made by `rateLimiter`. */
 export interface RateLimiter {
   /**
-   * Takes a unit, or as many as are given, if they are there: all or none, in one round trip.
+   * Takes one unit, or the given number, if available: all or none, in one round trip.
    *
    * @example
    * const { isAllowed, retryIn } = await rateLimiter(store, { limit: 10, per: 1000 }).take('user:7');
@@ -24,14 +24,14 @@ export interface RateLimiter {
    */
   take(name: string, cost?: number): Promise<RateDecision>;
   /**
-   * How things stand for one unit, without taking it.
+   * Returns what `take` of one unit would return, without taking it.
    *
    * @example
    * await rateLimiter(store, { limit: 10, per: 1000 }).look('user:7'); // { isAllowed: true, remaining: 10, … }
    */
   look(name: string): Promise<RateDecision>;
   /**
-   * Gives the name all its units back.
+   * Returns all units to the name.
    *
    * @example
    * await rateLimiter(store, { limit: 10, per: 1000 }).reset('user:7');
@@ -59,7 +59,7 @@ const SLIDING_WINDOW = {
 } as const;
 
 /**
- * Allows `limit` units in `per` ms for each name, over all processes, by the server's clock.
+ * Allows `limit` units in `per` ms for each name, across all processes, on the server's clock.
  *
  * @example
  * import { open } from 'sorrel';
@@ -72,7 +72,7 @@ const SLIDING_WINDOW = {
 export function rateLimiter(store: Store, given: RateLimiterOptions): RateLimiter {
   checkStore('rateLimiter', store);
   const { limit, per, burst, algorithm, prefix } = resolveRateLimiterOptions(given);
-  // Limiters with different limits count for themselves, also if they share a name.
+  // Limiters with different limits count separately, even if they share a name.
   const part = algorithm === 'token-bucket' ? `bucket:${limit}/${per}/${burst}` : `log:${limit}/${per}`;
   const keysOf = keyNaming('rateLimiter', prefix, [part]);
   const keyOf = (name: string): string => keysOf(name)[part] as string;

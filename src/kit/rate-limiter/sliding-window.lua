@@ -1,9 +1,9 @@
--- Counts exactly what happened within the last `per` ms.
--- KEYS  log     list: when each unit was taken (µs), the oldest first
--- ARGV  limit   how many units are allowed
---       per     within how many ms
---       cost    how many to take
---       take    0: only looks
+-- Counts the units taken within the last `per` ms, exactly.
+-- KEYS  log     list: time at which each unit was taken (µs), oldest first
+-- ARGV  limit   max units …
+--       per     … per this number of ms
+--       cost    units to take
+--       take    0: only check
 -- Returns {1 if they can be taken, units left, ms until `cost` units are free, ms until all are free}.
 
 limit, per, cost = tonumber(limit), tonumber(per), tonumber(cost)
@@ -20,7 +20,7 @@ end
 local used = redis.call('LLEN', log)
 local isAllowed = used + cost <= limit
 if isAllowed and take == '1' then
-  -- A clock that was put back must not disturb the order.
+  -- If the clock was set back, keep the times in order.
   local last = tonumber(redis.call('LINDEX', log, -1) or 0)
   local at = string.format('%.0f', math.max(now, last))
   for _ = 1, cost do redis.call('RPUSH', log, at) end
@@ -28,7 +28,7 @@ if isAllowed and take == '1' then
   used = used + cost
 end
 
--- When the unit at this place (from 0) leaves the window.
+-- Time at which the unit at this index (from 0) leaves the window.
 local function msUntilGone(place)
   local at = redis.call('LINDEX', log, place)
   return at and math.max(1, math.ceil((at + window - now) / 1000)) or 0

@@ -1,11 +1,11 @@
 -- Takes tokens from a bucket that is filled at a constant rate.
--- KEYS  bucket  hash: tokens it had, and when that was (µs)
--- ARGV  limit   how many tokens come
---       per     in how many ms
---       burst   how many the bucket holds
---       cost    how many to take
---       take    0: only looks
--- Returns {1 if they can be taken, whole tokens left, ms until `cost` tokens are there, ms until the bucket is full}.
+-- KEYS  bucket  hash: tokens, and the time of that count (µs)
+-- ARGV  limit   tokens added …
+--       per     … per this number of ms
+--       burst   max tokens in the bucket
+--       cost    tokens to take
+--       take    0: only check
+-- Returns {1 if they can be taken, whole tokens left, ms until there are `cost` tokens, ms until the bucket is full}.
 
 limit, per, burst, cost = tonumber(limit), tonumber(per), tonumber(burst), tonumber(cost)
 local time = redis.call('TIME')
@@ -17,11 +17,11 @@ local tokens = burst
 if state[1] then
   local at = tonumber(state[2])
   tokens = math.min(burst, tonumber(state[1]) + math.max(0, now - at) / perToken)
-  -- The clock was put back: the bucket is filled from now on, not from when the clock is there again.
+  -- The clock was set back: fill the bucket from now on, not from the old time.
   if at > now then redis.call('HSET', bucket, 'at', string.format('%.0f', now)) end
 end
 
--- A bucket that has been filled for three times a third of the time is full, whatever the rounding.
+-- 1e-6 absorbs rounding errors: three steps of a third of the time must fill a bucket.
 local isAllowed = tokens + 1e-6 >= cost
 if isAllowed and take == '1' then
   tokens = math.max(0, tokens - cost)

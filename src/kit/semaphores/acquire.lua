@@ -1,19 +1,19 @@
--- Takes permits, or says how long to wait; with a channel, joins the line of waiters. May be repeated.
--- Read after take-free.lua, which deals with permits that are free.
+-- Takes permits, or returns how long to wait; with a channel, joins the line of waiters. Can be repeated safely.
+-- Read after take-free.lua, which handles free permits.
 -- KEYS  permits, limit, queue, waiters: see permit-state.lua and waiting-line.lua
 -- ARGV  id           of this acquisition
---       attempt      how often it has asked, this time included
---       count        how many permits
---       lease        for how many ms
---       channel      where to wake the waiter; empty: does not wait
---       alive        for how many ms the waiter counts as alive
---       defaultLimit  how many permits there are if no limit was set
--- Returns {1} if they are held; {0, ms until the next lease ends} if not;
---         {-1, limit} if that is more than the limit.
+--       attempt      number of this attempt, from 1
+--       count        number of permits
+--       lease        in ms
+--       channel      where to wake the waiter; empty: do not wait
+--       alive        how long the waiter counts as alive, in ms
+--       defaultLimit  the limit, if none was set by setLimit
+-- Returns {1} if they were taken; {0, ms until the next lease ends} if not;
+--         {-1, limit} if `count` is more than the limit.
 
 local wanted = tonumber(count)
 
--- Leases may have ended with no client there to pass the permits on.
+-- If leases ended, no client has handed their permits to the next waiters yet.
 if not leaseEnd(id) then serveLine() end
 
 local ends = leaseEnd(id)

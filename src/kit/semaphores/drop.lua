@@ -1,4 +1,4 @@
--- The fast path of a release, before the code that other cases need: one permit comes back and there is no waiter.
+-- The fast path of a release, before the code for other cases is loaded: one permit is released and there is no waiter.
 -- For KEYS and ARGV see release.lua.
 
 local dropped = 0

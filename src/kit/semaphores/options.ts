@@ -12,21 +12,21 @@ import {
   text,
 } from '../foundation/index.js';
 
-/** Options of `semaphores`; those of single calls (`PermitOptions`) can be given here too, for all calls. */
+/** Options of `semaphores`. Options of single calls (`PermitOptions`) can be set here for all calls. */
 export interface SemaphoresOptions extends HoldOptions, EvictionOptions {
-  /** How many permits each name has, unless `setLimit` has said otherwise. */
+  /** Permits per name, unless `setLimit` was called. */
   readonly limit: number;
-  /** What the keys begin with: `prefix:{name}:…`. Default `semaphore`. */
+  /** Prefix of all keys: `prefix:{name}:…`. Default `semaphore`. */
   readonly prefix?: string;
 }
 
 /** Options of one acquisition. */
 export interface PermitOptions extends AcquireOptions {
-  /** How many permits to hold, all or none. Default 1. */
+  /** Number of permits to hold, all or none. Default 1. */
   readonly permits?: number;
 }
 
-/** Each permit of an acquisition is a member of a sorted set, written in one script. */
+/** Limits how long a script runs: it adds a member to a sorted set for each permit. */
 const MAX_PERMITS = 1_000;
 
 const RULES = {
@@ -48,14 +48,14 @@ function permitRules(defaults: CompleteSemaphoresOptions) {
 
 export type CompletePermitOptions = Resolved<ReturnType<typeof permitRules>>;
 
-/** Options of one call, completed from those of all calls. */
+/** Resolves the options of one call; missing ones are taken from `semaphores`. */
 export function permitOptionsOver(
   defaults: CompleteSemaphoresOptions,
 ): (given: PermitOptions | undefined) => CompletePermitOptions {
   return resolverOf('acquire', permitRules(defaults));
 }
 
-/** The limit that `setLimit` was given. */
+/** Checks the limit passed to `setLimit`. */
 export function resolveLimit(given: number): number {
   return resolveOptions('setLimit', { limit: given }, { limit: RULES.limit }).limit;
 }

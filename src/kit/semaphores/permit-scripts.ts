@@ -63,16 +63,16 @@ const STATUS = {
   },
 } as const;
 
-/** How things stand with one semaphore. */
+/** The state of one semaphore. */
 export interface SemaphoreStatus {
   readonly limit: number;
-  /** Permits that are out; more than the limit after it was lowered. */
+  /** Permits held. Can be more than the limit after it was lowered. */
   readonly held: number;
-  /** How many acquisitions wait. */
+  /** Number of waiting acquisitions. */
   readonly waiting: number;
 }
 
-/** One request for permits, as the scripts take it. */
+/** A request for permits: the arguments of the scripts. */
 export interface PermitRequest {
   readonly name: string;
   readonly keys: SemaphoreKeys;
@@ -81,14 +81,14 @@ export interface PermitRequest {
   readonly lease: number;
 }
 
-/** The steps that change a semaphore, each one round trip and atomic. */
+/** The operations on a semaphore. Each is atomic and takes one round trip. */
 export interface PermitSteps {
   acquire(request: PermitRequest, claim: Claim): Promise<ClaimReply<true>>;
-  /** False if they are not held any more. */
+  /** False if they are no longer held. */
   renew(request: PermitRequest, lease: number): Promise<boolean>;
   /** False if they were not held. */
   release(request: PermitRequest): Promise<boolean>;
-  /** Undefined forgets what was set. */
+  /** Undefined restores the default. */
   setLimit(keys: SemaphoreKeys, limit: number | undefined): Promise<void>;
   status(keys: SemaphoreKeys): Promise<SemaphoreStatus>;
 }
@@ -126,6 +126,6 @@ export function permitSteps(store: Store, defaultLimit: number, guard: EvictionG
 function tooMany(name: string, count: number, limit: number): KitError {
   return new KitError(
     'OPTION',
-    `'${name}' has ${limit} permits, and ${count} of them can never be had: ask for fewer, or raise the limit`,
+    `'${name}' has ${limit} permits, so ${count} can never be acquired: ask for fewer, or raise the limit`,
   );
 }

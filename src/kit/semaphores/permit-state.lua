@@ -1,7 +1,7 @@
--- What all scripts of semaphores know: which permits are out, and who comes next. Read after clock.lua and
+-- Shared by all semaphore scripts: which permits are held, and who is next. Read after clock.lua and
 -- waiting-line.lua. Uses the keys `permits`, `limit`, `queue`, `waiters`, and the argument `defaultLimit`.
 --   permits  sorted set: 'ID NUMBER', one for each permit of an acquisition -> when its lease ends, in ms
---   limit    how many there are; without it, defaultLimit
+--   limit    number of permits; if missing, defaultLimit
 
 redis.call('ZREMRANGEBYSCORE', permits, '-inf', now)
 
@@ -33,14 +33,14 @@ local function areFree(count)
   return redis.call('ZCARD', permits) + count <= presentLimit()
 end
 
--- With a limit of 0 all wait for it to be raised; otherwise no waiter may ask for more than the limit.
+-- With a limit of 0, all clients wait until it is raised. Otherwise a client may not request more than the limit.
 local function isTooMuch(count)
   local most = presentLimit()
   return most > 0 and count > most
 end
 
--- Grants permits to the next waiters by message, naming the attempt that each message answers. A large request is not
--- overtaken by small ones, unless it is too large: then it is woken to be told.
+-- Grants permits to the next waiters by message, naming the attempt that each message answers. Small requests
+-- do not overtake a large one. A request over the limit is woken, so that it fails.
 local function serveLine()
   while true do
     local id, channel, request = firstInLine()

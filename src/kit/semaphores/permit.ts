@@ -2,18 +2,18 @@ import { type Held, Holding, type HoldingOptions } from '../foundation/index.js'
 import type { PermitRequest } from './permit-scripts.js';
 
 /**
- * One or more permits that are held. Release them, or let `await using` do so.
+ * One or more held permits. Release them, or let `await using` do so.
  *
  * @example
  * await using permit = await semaphores(store, { limit: 3 }).acquire('exports');
  * await exportReport({ signal: permit.signal });
  */
 export interface Permit extends Held {
-  /** How many it stands for. */
+  /** Number of permits. */
   readonly permits: number;
 }
 
-/** A holding that is a permit. */
+/** The holding of permits. */
 export class HeldPermit extends Holding implements Permit {
   readonly permits: number;
 

@@ -1,8 +1,8 @@
--- Makes permits last for another lease, if they have not ended. Read after clock.lua.
+-- Extends permits by another lease, if they have not ended. Read after clock.lua.
 -- KEYS  permits: see permit-state.lua
 -- ARGV  id     of the acquisition
---       count  how many permits it has
---       lease  for how many ms from now
+--       count  its number of permits
+--       lease  in ms from now
 -- Returns 1 if they are held, 0 if not.
 
 local ends = tonumber(redis.call('ZSCORE', permits, id .. ' 1') or nil)

@@ -28,7 +28,7 @@ import {
 /** Semaphores by name, in one store. Made by `semaphores`. */
 export interface Semaphores {
   /**
-   * Waits for a permit, after all who wait already, and holds it. Rejects with `TIMEOUT` after `wait` ms.
+   * Waits for a permit, after all current waiters, and holds it. Rejects with `TIMEOUT` after `wait` ms.
    *
    * @example
    * await using permit = await semaphores(store, { limit: 3 }).acquire('exports', { wait: 60_000 });
@@ -36,7 +36,7 @@ export interface Semaphores {
   acquire(name: string, options?: PermitOptions): Promise<Permit>;
 
   /**
-   * Holds a permit if one is free now and there is no waiter; else undefined.
+   * Holds a permit if one is free now and there is no waiter; otherwise undefined.
    *
    * @example
    * await using permit = await semaphores(store, { limit: 3 }).tryAcquire('exports');
@@ -45,8 +45,8 @@ export interface Semaphores {
   tryAcquire(name: string, options?: Omit<PermitOptions, 'wait'>): Promise<Permit | undefined>;
 
   /**
-   * Does something while holding a permit. If the permit is lost meanwhile, rejects with `LOST` even if the work went
-   * through.
+   * Runs a function while holding a permit. Rejects with `LOST` if the permit is lost meanwhile, even if the function
+   * succeeds.
    *
    * @example
    * await semaphores(store, { limit: 3 }).run('exports', (permit) => exportReport(permit.signal));
@@ -58,8 +58,8 @@ export interface Semaphores {
   ): Promise<Result>;
 
   /**
-   * Sets how many permits a name has, for all processes, from now on; undefined goes back to the option `limit`. Who waits
-   * gets in at once if there are more; if there are fewer, permits that are out stay out until they are given back.
+   * Sets the number of permits of a name for all processes; undefined restores the option `limit`. A higher limit grants
+   * permits to waiters at once. A lower limit does not take held permits away.
    *
    * @example
    * await semaphores(store, { limit: 3 }).setLimit('exports', 10);
@@ -67,7 +67,7 @@ export interface Semaphores {
   setLimit(name: string, limit: number | undefined): Promise<void>;
 
   /**
-   * How many permits there are, how many are out, how many wait.
+   * The limit, the number of permits held, and the number of waiting acquisitions.
    *
    * @example
    * await semaphores(store, { limit: 3 }).status('exports'); // { limit: 3, held: 0, waiting: 0 }
@@ -76,8 +76,8 @@ export interface Semaphores {
 }
 
 /**
- * Semaphores that hold between processes: at most `limit` permits of a name are out at a time, first come first served,
- * each with a lease that is renewed while its holder lives.
+ * Semaphores across processes: at most `limit` permits of a name are held at a time, first come first served. The lease of
+ * a permit is renewed while its holder lives.
  *
  * @example
  * import { open } from 'sorrel';

@@ -1,7 +1,7 @@
--- Sets how many permits there are, for all processes, and grants waiters what is free now. Permits that are out stay out.
+-- Sets the limit for all processes, and grants free permits to waiters. Permits that are held stay held.
 -- KEYS  permits, limit, queue, waiters: see permit-state.lua and waiting-line.lua
--- ARGV  newLimit    empty: forgets what was set
---       defaultLimit  how many permits there are if no limit was set
+-- ARGV  newLimit    empty: restores the default
+--       defaultLimit  the limit, if none was set by setLimit
 -- Returns nothing.
 
 if newLimit == '' then redis.call('DEL', limit) else redis.call('SET', limit, newLimit) end

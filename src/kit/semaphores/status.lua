@@ -1,7 +1,7 @@
--- How things stand. Read after clock.lua.
+-- The state of a semaphore. Read after clock.lua.
 -- KEYS  permits, limit, queue
--- ARGV  defaultLimit  how many permits there are if no limit was set
--- Returns {limit, permits that are out, how many wait}.
+-- ARGV  defaultLimit  the limit, if none was set by setLimit
+-- Returns {limit, permits held, waiters}.
 
 return {
   tonumber(redis.call('GET', limit) or defaultLimit),

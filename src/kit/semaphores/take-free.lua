@@ -1,4 +1,4 @@
--- The fast path to permits, before the code that other cases need: enough are free and there is no waiter.
+-- The fast path to permits, before the code for other cases is loaded: enough are free and there is no waiter.
 -- Read after clock.lua; for KEYS and ARGV see acquire.lua.
 
 redis.call('ZREMRANGEBYSCORE', permits, '-inf', now)

@@ -1,7 +1,7 @@
 -- Drops shards from the left end.
 -- KEYS  meta, shard: see shards.lua
--- ARGV  max    how many shards at most
--- Returns how many elements are left.
+-- ARGV  max    max number of shards
+-- Returns the number of elements left.
 
 for _ = 1, tonumber(max) do
   if length == 0 then break end

@@ -1,6 +1,6 @@
--- Wakes waiters when there is something to take; comes after waiting-line.lua and shards.lua.
+-- Wakes waiters when there are elements. Read after waiting-line.lua and shards.lua.
 
--- Wakes the first `count` waiters; they take elements for themselves.
+-- Wakes the first `count` waiters; each then claims an element.
 local function wakeLine(count)
   if count == 0 or not firstInLine() then return end
   for _, id in ipairs(redis.call('ZRANGE', queue, 0, count - 1)) do

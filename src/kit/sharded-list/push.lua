@@ -1,7 +1,7 @@
--- Adds elements at one side, opening shards as they fill up, and wakes as many who wait as there is something for.
+-- Adds elements at one side, opens shards as they fill up, and wakes as many waiters as there are elements.
 -- KEYS  meta, shard: see shards.lua; queue, waiters: see waiting-line.lua
 -- ARGV  side    left or right
---       size    how many elements a shard holds
+--       size    elements per shard
 --       values  the elements, in the order in which they are pushed
 -- Returns the length of the list.
 
@@ -15,7 +15,7 @@ while done < #values do
     edge = side == 'left' and edge - 1 or edge + 1
     room = size
   end
-  -- Lua has no room on its stack for any number of arguments.
+  -- Lua's stack limits the number of arguments.
   local count = math.min(room, #values - done, 1000)
   redis.call(push, shard .. edge, unpack(values, done + 1, done + count))
   done = done + count

@@ -21,14 +21,14 @@ import {
 import { CLAIM, CLEAR, POP, PUSH, WITHDRAW } from './list-scripts.js';
 
 export interface ShardedListOptions extends EvictionOptions {
-  /** What the keys begin with. Default `sharded-list`. */
+  /** Prefix of all keys. Default `sharded-list`. */
   readonly prefix?: string;
   /**
-   * How many elements a shard holds. Short shards stay in Redis's packed encoding, and an element in the middle of
-   * nowhere is never far away. All who use a list should say the same; if they do not, nothing is lost. Default 128.
+   * Elements per shard. Short shards stay in Redis's packed encoding, and their middle is reached quickly. All clients
+   * of a list should use the same value; different values lose nothing. Default 128.
    */
   readonly shardSize?: number;
-  /** Elements are given as `Buffer` instead of strings. Default false. */
+  /** Return elements as `Buffer` instead of strings. Default false. */
   readonly bytes?: boolean;
 }
 
@@ -40,14 +40,14 @@ export interface TakeOptions {
 }
 
 /**
- * A list without end, made of short lists. Pushing and popping cost the same however long it is; every call is one atomic
- * step. All shards of a list are in one slot of a cluster.
+ * An unlimited list, made of short lists. The cost of pushing and popping does not depend on its length. Every call is
+ * atomic. All shards of a list are in one slot of a Cluster.
  */
 export interface ShardedList<Text extends string | Buffer = string> {
   readonly name: string;
-  /** Adds elements at the left, one after the other, so that the last given is the leftmost. Gives the new length. */
+  /** Adds elements at the left, one after the other, so the last one becomes the leftmost. Returns the new length. */
   pushLeft(...values: readonly Argument[]): Promise<number>;
-  /** Adds elements at the right. Gives the new length. */
+  /** Adds elements at the right. Returns the new length. */
   pushRight(...values: readonly Argument[]): Promise<number>;
   /** Takes the leftmost element; undefined if there is none. */
   popLeft(): Promise<Text | undefined>;
@@ -57,18 +57,18 @@ export interface ShardedList<Text extends string | Buffer = string> {
   popRight(): Promise<Text | undefined>;
   popRight(count: number): Promise<Text[]>;
   /**
-   * Takes the leftmost element, and waits for one if there is none. Who waits longest is served first. Like BLPOP: an
-   * element whose reply is lost on the way is gone.
+   * Takes the leftmost element, and waits for one if there is none. The client that has waited longest is served
+   * first. As with BLPOP, an element is lost if the connection breaks before its reply arrives.
    */
   takeLeft(options?: TakeOptions): Promise<Text>;
   takeRight(options?: TakeOptions): Promise<Text>;
   length(): Promise<number>;
-  /** Drops all elements, shard by shard: what others push meanwhile goes too, or stays. */
+  /** Deletes all elements, shard by shard. Elements that are pushed meanwhile may be deleted or stay. */
   clear(): Promise<void>;
 }
 
 /**
- * A list of any length over short shards.
+ * Opens a list of any length, made of short shards.
  *
  * @example
  * const events = shardedList(store, 'events');
@@ -111,7 +111,7 @@ export function shardedList(
     if (values.some((value) => value === undefined || value === null)) {
       throw new KitError(
         'OPTION',
-        'shardedList: an element is text, a number or bytes, not null or undefined',
+        'shardedList: an element must be a string, a number or bytes, not null or undefined',
       );
     }
     return Number(await push({ ...allKeys, side, size: shardSize, values }));
@@ -119,7 +119,7 @@ export function shardedList(
 
   async function popAt(side: Side, count: number | undefined): Promise<never> {
     if (count !== undefined && (!Number.isSafeInteger(count) || count < 0)) {
-      throw new KitError('OPTION', 'shardedList: a count is a whole number of elements, 0 or more');
+      throw new KitError('OPTION', 'shardedList: `count` must be a whole number, 0 or more');
     }
     const taken = (await pop({ ...listKeys, side, count: count ?? 1 })) as (string | Buffer)[];
     return (count === undefined ? taken[0] : taken) as never;
@@ -145,10 +145,7 @@ export function shardedList(
       putBack: (element) => pushAt(side, [element]),
     });
     if (obtained === undefined) {
-      throw new KitError(
-        'TIMEOUT',
-        `no element came to the list '${name}' within ${wait} ms: raise \`wait\``,
-      );
+      throw new KitError('TIMEOUT', `the list '${name}' had no element for ${wait} ms: raise \`wait\``);
     }
     return obtained.grant;
   }
@@ -176,7 +173,7 @@ type Side = 'left' | 'right';
 
 const PARTS = ['meta', 'shard', 'queue', 'waiters'] as const;
 
-/** Dropped in one step: others wait no longer than for a few hundred commands. */
+/** Shards deleted per script, so that other clients wait for a few hundred commands at most. */
 const SHARDS_AT_ONCE = 256;
 
 const LIST_RULES = {

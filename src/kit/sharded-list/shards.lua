@@ -1,7 +1,7 @@
--- The shards of a list, for scripts that have read this file before their own. Uses the locals `meta` and `shard`.
+-- The shards of a list, for scripts that include this file first. Uses the locals `meta` and `shard`.
 --   meta    hash: first and last (numbers of the outermost shards), length (elements in all)
---   shard   what the names of shards begin with; each is a list, and has its number behind it
--- An empty list has no keys at all.
+--   shard   prefix of the shards' names; each name ends with its number, and each shard is a list
+-- An empty list has no keys.
 
 local found = redis.call('HMGET', meta, 'first', 'last', 'length')
 local first, last, length = tonumber(found[1]) or 0, tonumber(found[2]) or 0, tonumber(found[3]) or 0
@@ -14,7 +14,7 @@ local function save()
   end
 end
 
--- Takes up to `count` elements from one side, across as many shards as it takes.
+-- Takes up to `count` elements from one side, across shards if needed.
 local function take(side, count)
   local taken = {}
   while count > 0 and length > 0 do
@@ -29,7 +29,7 @@ local function take(side, count)
     end
   end
   if length > 0 then
-    -- The shard may have become empty with the last element: the list begins or ends at the next one then.
+    -- If the last element emptied the shard, the list now begins or ends at the next one.
     if side == 'left' and redis.call('EXISTS', shard .. first) == 0 then first = first + 1 end
     if side == 'right' and redis.call('EXISTS', shard .. last) == 0 then last = last - 1 end
   end

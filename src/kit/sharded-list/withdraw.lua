@@ -1,4 +1,4 @@
--- Waits no longer, and wakes who is next: the one that gives up may have been woken before.
+-- Removes a waiter, and wakes the next one: this waiter may have used up a wake-up.
 -- KEYS  meta, shard: see shards.lua; queue, waiters: see waiting-line.lua
 -- ARGV  id   of the waiter
 

@@ -128,7 +128,7 @@ onEveryStore('Task queues', (test, kind) => {
     });
     await using _worker = mail.work(handler, { lease: NEVER });
     const task = await mail.add(fragile, 'x');
-    await rejectsWith(task.result(), 'DEAD', /failed for good: attempt 3$/);
+    await rejectsWith(task.result(), 'DEAD', /is dead: attempt 3$/);
     assert.equal(runs, 3);
     const [dead] = await mail.list('dead');
     assert.deepEqual([dead?.id, dead?.failures, dead?.error?.message], [task.id, 3, 'attempt 3']);

@@ -121,11 +121,11 @@ export async function rejectsWith(
   return outcome;
 }
 
-/** Waits until the condition holds. For what comes from outside; where a promise can be awaited, await it. */
+/** Waits until the condition holds. For external events; where there is a promise, await it instead. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = Date.now() + 60_000;
   while (!(await isSo())) {
-    assert.ok(Date.now() < giveUpAt, `waited in vain: ${what}`);
+    assert.ok(Date.now() < giveUpAt, `timed out waiting for: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -1,7 +1,7 @@
 import type { StoreTime } from '../../store/index.js';
 
-/** Whether more than half say yes; known as soon as it can be. Who fails or does not answer in time says no. */
-export function mostAgree<Site>(
+/** Whether more than half of the sites agree, decided as early as possible. A failure or timeout counts as no. */
+export function majorityAgrees<Site>(
   time: StoreTime,
   patience: number,
   sites: readonly Site[],
