@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * A chain of digests over the blocks of a file: each is the SHA-256 of the one before it and of its block. So the digest
- * at any place vouches for everything up to it, and a reader that goes on from a place can check what comes against it.
+ * at any position covers everything up to it, and a reader that resumes there can check the next blocks against it.
  */
 export const CHAIN_START = '0'.repeat(64);
 

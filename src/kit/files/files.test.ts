@@ -15,7 +15,7 @@ describe('A file in transfer', () => {
     assert.equal((await shipping.status('report')).isRead, true);
   });
 
-  it('reaches all readers as it was, whatever its pieces and the room for it', async () => {
+  it('reaches all readers unchanged, whatever its pieces and `space`', async () => {
     await using store = await open();
     const shipping = files(store);
     let round = 0;
@@ -44,7 +44,7 @@ describe('A file in transfer', () => {
     );
   });
 
-  it('holds no more than its space, and goes on as readers make room', async () => {
+  it('holds no more than its space, and continues as readers make room', async () => {
     await using store = await open();
     const shipping = files(store);
     const whole = bytesOf(105);
@@ -65,7 +65,7 @@ describe('A file in transfer', () => {
     assert.equal((await sending).bytes, 105);
   });
 
-  it('is gone when all have read it, but for a record that is gone soon', async () => {
+  it('is deleted when all have read it, except for a record that expires soon', async () => {
     const clock = new ManualClock();
     await using store = await open('memory:', { clock });
     const shipping = files(store);
@@ -88,7 +88,7 @@ describe('A file in transfer', () => {
     await assert.rejects(receiveAll(shipping, 'x', 'ann'), { code: 'UNKNOWN_TRANSFER' });
   });
 
-  it('ends when it is abandoned, and only then', async () => {
+  it('expires when it is abandoned, and only then', async () => {
     const clock = new ManualClock();
     await using store = await open('memory:', { clock });
     const shipping = files(store);
@@ -111,7 +111,7 @@ describe('A file in transfer', () => {
 });
 
 describe('Files', () => {
-  it('know no transfers and readers but those that are there', async () => {
+  it('refuse unknown transfers and readers', async () => {
     await using store = await open();
     const shipping = files(store);
     const unknown = { code: 'UNKNOWN_TRANSFER' };
@@ -130,7 +130,7 @@ describe('Files', () => {
     assert.equal(await store.send('DBSIZE'), 0);
   });
 
-  it('refuse options that mean nothing', async () => {
+  it('refuse invalid options', async () => {
     await using store = await open();
     const shipping = files(store);
     const wrong = { code: 'OPTION' };

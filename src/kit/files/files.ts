@@ -26,40 +26,40 @@ import type { FileSource } from './source.js';
 import { ADD_READER, BEGIN, DROP_READER, STATUS, TRANSFER_PARTS } from './transfer-scripts.js';
 
 export interface FilesOptions extends EvictionOptions {
-  /** What the keys begin with. Default `file`. */
+  /** Prefix of all keys. Default `file`. */
   readonly prefix?: string;
 }
 
-/** How a transfer is begun. Once it is there, it keeps what it was begun with. */
+/** Options of a new transfer. An existing transfer keeps its first options. */
 export interface TransferOptions {
-  /** Who is to read it. */
+  /** Names of the readers. */
   readonly readers?: readonly string[];
-  /** How many bytes a block has. Default 262,144. */
+  /** Bytes per block. Default 262,144. */
   readonly blockSize?: number;
-  /** How many bytes may be in the store at a time: what some reader has not read. Default 16,777,216. */
+  /** Max bytes in the store at a time, not yet read by all readers. Default 16,777,216. */
   readonly space?: number;
-  /** After how many ms without anything sent or acknowledged the transfer is gone. Default a day. */
+  /** Ms without a block or acknowledgement after which the transfer expires. Default a day. */
   readonly expiry?: number;
-  /** For how many ms it is remembered that all readers are done, for those who ask again. Default an hour. */
+  /** Ms for which a finished transfer can still be queried. Default an hour. */
   readonly remember?: number;
 }
 
 export interface SendOptions extends TransferOptions {
-  /** Ends sending with `ABORTED`; it can be gone on with. */
+  /** Ends sending with `ABORTED`; it can be resumed. */
   readonly signal?: AbortSignal;
-  /** Called for each block that is in the store, those of earlier attempts too. */
+  /** Called for each block that is in the store, including those of earlier attempts. */
   readonly onProgress?: (progress: FileProgress) => void;
 }
 
 export interface ReceiveOptions {
-  /** Ends receiving with `ABORTED`; it can be gone on with. */
+  /** Ends receiving with `ABORTED`; it can be resumed. */
   readonly signal?: AbortSignal;
 }
 
 export interface ReceiveToOptions extends ReceiveOptions {
   /**
-   * Wait for the disk before acknowledging, so that not even a loss of power leaves a hole. With false, bytes are handed
-   * to the operating system only, which is enough when processes die. Default true.
+   * Wait for the disk before acknowledging, so that no data is lost in a power failure. With false, bytes are only handed
+   * to the operating system, which is enough if a process dies. Default true.
    */
   readonly sync?: boolean;
   /** Called for each block that is in the file. */
@@ -84,34 +84,34 @@ export interface ReaderStatus {
 }
 
 /**
- * Ships large files through the store, block by block, to several readers. What all have read is dropped at once, and the
- * sender waits while the store holds as much as it may. Sender and readers may die at any time: called again, they go on
- * where they were, and a chain of digests makes sure that it is the same file from beginning to end.
+ * Sends large files through the store, block by block, to several readers. A block is dropped when all have read it, and
+ * the sender waits while the store holds `space` bytes. Sender and readers may die at any time: called again, they resume
+ * where they stopped, and a chain of digests makes sure that it is the same file from beginning to end.
  */
 export interface Files {
   /** Begins a transfer without sending yet; `EXISTS` if there is one of that name. */
   create(name: string, options: TransferOptions & { readonly readers: readonly string[] }): Promise<void>;
   /**
-   * Sends a file; returns when all of it is in the store or read. Begins the transfer if it is not there, which takes
-   * `readers`. Called again with the same source, it goes on where it stopped; with another one it fails with `CHANGED`.
+   * Sends a file; returns when all of it is in the store or read. Begins the transfer if it does not exist, which requires
+   * `readers`. Called again with the same source, it resumes where it stopped; with another one it fails with `CHANGED`.
    */
   send(name: string, source: FileSource, options?: SendOptions): Promise<FileSummary>;
   /**
-   * The file's blocks, from the reader's place on. Each is acknowledged when the next one is asked for: what the reader
-   * was at when it died comes again. Fails with `DAMAGED` at a block that is not as it was sent.
+   * The file's blocks, from the reader's position on. Each is acknowledged when the next one is requested: after a crash the
+   * reader gets its last block again. Fails with `DAMAGED` at a block that differs from what was sent.
    */
   receive(name: string, reader: string, options?: ReceiveOptions): AsyncIterableIterator<Buffer>;
   /**
-   * Receives into a file, and goes on with one that was begun: what it holds is checked, then written behind. A block is
+   * Receives into a file, or resumes: checks the existing content, then appends. A block is
    * acknowledged when it is in the file.
    */
   receiveTo(name: string, reader: string, path: string, options?: ReceiveToOptions): Promise<FileSummary>;
-  /** Adds a reader, as long as nothing has been dropped (`TOO_LATE`). */
+  /** Adds a reader; fails with `TOO_LATE` if blocks have been dropped. */
   addReader(name: string, reader: string): Promise<void>;
-  /** Goes on without a reader. Gives how many stay; with the last one the transfer is gone. */
+  /** Drops a reader. Returns the number of readers left; dropping the last one deletes the transfer. */
   dropReader(name: string, reader: string): Promise<number>;
   status(name: string): Promise<TransferStatus>;
-  /** Drops a transfer, whatever its state; false if there is none. */
+  /** Deletes a transfer, whatever its state; false if there is none. */
   remove(name: string): Promise<boolean>;
 }
 
@@ -153,7 +153,7 @@ export function files(store: Store, options: FilesOptions = {}): Files {
     create: async (name, given) => {
       const { isNew } = await begin(name, checked(resolveOptions('files', given, NEW_TRANSFER_RULES)));
       if (isNew) return;
-      throw new KitError('EXISTS', `there is a transfer '${name}' already: remove it, or take another name`);
+      throw new KitError('EXISTS', `the transfer '${name}' already exists: remove it, or use another name`);
     },
     send: async (name, source, given = {}) => {
       const { signal, onProgress, ...beginning } = resolveOptions('files', given, SEND_RULES);
@@ -231,7 +231,7 @@ function names(fallback?: readonly string[]) {
   }, fallback);
 }
 
-/** What a block may have: Redis takes no string that is longer. */
+/** Max bytes of a block: the max length of a Redis string. */
 const MAX_BLOCK = 512 * 1024 * 1024 - 1024;
 
 const TRANSFER_RULES = {

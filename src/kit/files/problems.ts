@@ -3,7 +3,7 @@ import { KitError } from '../foundation/index.js';
 /** As in transfer-state.lua. */
 const STRANGER = -2;
 
-/** What a script has replied, unless that stands for a problem. */
+/** The reply of a script; throws if it is an error number. */
 export function answer<Reply>(reply: Reply | number, name: string, reader = ''): Reply {
   if (typeof reply !== 'number') return reply;
   throw reply === STRANGER ? unknownReader(name, reader) : unknownTransfer(name);
@@ -16,7 +16,7 @@ export function unknownTransfer(name: string): KitError {
 }
 
 function unknownReader(name: string, reader: string): KitError {
-  const text = `'${reader}' is no reader of the transfer '${name}': name it in \`readers\`, or add it while nothing has been dropped`;
+  const text = `'${reader}' is not a reader of the transfer '${name}': name it in \`readers\`, or add it while nothing has been dropped`;
   return new KitError('UNKNOWN_READER', text);
 }
 

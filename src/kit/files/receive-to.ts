@@ -13,7 +13,7 @@ export interface WritingOptions {
   onProgress(progress: FileProgress): void;
 }
 
-/** Writes what is received into a file, and acknowledges a block only when it is there. */
+/** Writes received blocks into a file, and acknowledges a block only when it is written. */
 export async function receiveTo(
   receiving: Receiving,
   path: string,
@@ -71,7 +71,7 @@ class Writing {
   }
 
   async #write(block: Buffer): Promise<void> {
-    // What is behind the place was written but not acknowledged, or belongs to an older file.
+    // Bytes after the position were written but not acknowledged, or belong to an older file.
     if (!this.hasBegun) await this.#file.truncate(this.#bytes);
     this.hasBegun = true;
     for (let done = 0; done < block.length; ) {

@@ -7,7 +7,7 @@ import { open, type Store } from '../../store/index.js';
 import { type FileSummary, type Files, files } from './index.js';
 
 describe('A reader', () => {
-  it('gets a block again that it had not asked to go on from', async () => {
+  it('gets a block again that it had not acknowledged', async () => {
     await using store = await open();
     const shipping = files(store);
     await shipping.send('x', [bytesOf(50)], ten);
@@ -20,7 +20,7 @@ describe('A reader', () => {
     assert.deepEqual(Buffer.concat([...seen.slice(0, 2), rest]), bytesOf(50));
   });
 
-  it('refuses blocks that are not as they were sent', async () => {
+  it('refuses damaged blocks', async () => {
     await using store = await open();
     const shipping = files(store);
     await shipping.send('x', [bytesOf(50)], ten);
@@ -48,7 +48,7 @@ describe('A reader', () => {
     assert.deepEqual(await receiveAll(shipping, 'x', 'ann'), bytesOf(50).subarray(20));
   });
 
-  it('waits for what is sent, until it is told to stop', async () => {
+  it('waits for blocks until its signal aborts', async () => {
     await using store = await open();
     const shipping = files(store);
     await shipping.create('x', ten);
@@ -65,7 +65,7 @@ describe('A reader', () => {
     assert.deepEqual(await receiveAll(shipping, 'x', 'ann'), bytesOf(10));
   });
 
-  it('is one at a time', async () => {
+  it('can only be one process at a time', async () => {
     await using store = await open();
     const shipping = files(store);
     await shipping.send('x', [bytesOf(50)], ten);
@@ -77,7 +77,7 @@ describe('A reader', () => {
     await assert.rejects(one.next(), { code: 'CONFLICT' });
   });
 
-  it('can be added while the beginning is there, and dropped at any time', async () => {
+  it('can be added while no block was dropped, and dropped at any time', async () => {
     await using store = await open();
     const shipping = files(store);
     await shipping.create('x', { ...ten, space: 20 });
@@ -114,7 +114,7 @@ describe('Receiving into a file', () => {
   }
   const goOn = (store: Store, path: string): Promise<FileSummary> => files(store).receiveTo('x', 'ann', path);
 
-  it('goes on with what is there, and leaves nothing behind the end', async () => {
+  it('resumes with the existing content, and truncates the file at the end', async () => {
     await using store = await open();
     const sent = await files(store).send('x', [bytesOf(55)], ten);
     const path = fileOf(bytesOf(500, 9));
@@ -142,7 +142,7 @@ describe('Receiving into a file', () => {
     assert.deepEqual(readFileSync(path), bytesOf(55));
   });
 
-  it('makes an empty file of nothing', async () => {
+  it('creates an empty file for an empty source', async () => {
     await using store = await open();
     await files(store).send('x', [], ten);
     const path = fileOf(bytesOf(3));

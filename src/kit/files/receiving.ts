@@ -17,21 +17,21 @@ export interface ReceivingOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A block that is as it was sent, and the digest of the chain up to it. */
+/** A verified block, and the digest of the chain up to it. */
 export interface ReceivedBlock {
   readonly block: Buffer;
   readonly digest: string;
 }
 
-/** One request of this many ms at a time: a server that has silently gone is noticed, and so is a transfer. */
+/** Max length of one blocking request, in ms, so that a dead connection or a deleted transfer is noticed. */
 const MAX_WAIT = 30_000;
 
 /** Another process reads under the same name. */
 const CONFLICT = 'CONFLICT';
 
 /**
- * Whether a reader that has only begun should ask for its place again: the last acknowledgement of a process that died
- * may have been under way still.
+ * Whether a reader that has just started should ask for its position again: the last acknowledgement of a dead process
+ * may have arrived late.
  */
 export function wasLate(error: unknown): boolean {
   return error instanceof KitError && error.code === CONFLICT;
@@ -58,13 +58,13 @@ export class Receiving {
     this.#acknowledge = limited.bytes.script(ACKNOWLEDGE);
   }
 
-  /** Where the reader is: what it has acknowledged. */
+  /** The reader's position: its last acknowledged block. */
   async place(): Promise<ReaderPlace> {
     const { name, reader, keys } = this.#options;
     return answer(await this.#place({ ...keys, reader }), name, reader);
   }
 
-  /** The blocks from the reader's place on. */
+  /** The blocks from the reader's position on. */
   async *goOn(): AsyncGenerator<ReceivedBlock, void, undefined> {
     for (let hasBegun = false; ; ) {
       try {
@@ -79,7 +79,7 @@ export class Receiving {
     }
   }
 
-  /** The blocks behind a place, the empty one at the end too. Asking for the next one acknowledges the one before. */
+  /** The blocks after a position, including the empty one at the end. Requesting the next one acknowledges the previous one. */
   async *follow(start: ReaderPlace): AsyncGenerator<ReceivedBlock, void, undefined> {
     let { number, digest, isOver } = start;
     while (!isOver) {
@@ -95,7 +95,7 @@ export class Receiving {
     if (!start.isOver) await this.#moveTo(number, digest);
   }
 
-  /** Acknowledges everything up to here, and gives what comes next if it is there. */
+  /** Acknowledges everything up to here, and returns the next block if there is one. */
   async #moveTo(number: number, digest: string): Promise<BlockEntry | undefined> {
     const { name, reader, keys } = this.#options;
     const reply = await this.#acknowledge({ ...keys, reader, reached: number, chain: digest });

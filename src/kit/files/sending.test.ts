@@ -16,7 +16,7 @@ import { files } from './index.js';
 import { PUT, TRANSFER_PARTS, type TransferKeys } from './transfer-scripts.js';
 
 describe('A sender', () => {
-  it('goes on where it stopped', async () => {
+  it('resumes where it stopped', async () => {
     await using store = await open();
     const shipping = files(store);
     const path = fileOf(bytesOf(95));
@@ -46,7 +46,7 @@ describe('A sender', () => {
     await assert.rejects(sending, { code: 'ABORTED' });
   });
 
-  it('notices that the source is not the same, wherever it differs', async () => {
+  it('detects a changed source, wherever it differs', async () => {
     await using store = await open();
     const shipping = files(store);
     const whole = bytesOf(50);
@@ -89,7 +89,7 @@ describe('A sender', () => {
     assert.deepEqual(await reading, bytesOf(60));
   });
 
-  it('meets readers again that are ahead of what the store has left', async () => {
+  it('continues with readers that are ahead of the blocks left in the store', async () => {
     await using store = await open();
     const shipping = files(store);
     const path = fileOf(bytesOf(60));
@@ -109,7 +109,7 @@ describe('A sender', () => {
     assert.equal((await shipping.status('x')).isRead, true);
   });
 
-  it('may have company that sends the same', async () => {
+  it('may run in parallel with another sender of the same source', async () => {
     await using store = await open();
     const shipping = files(store);
     const options = { ...ten, space: 20 };
@@ -123,7 +123,7 @@ describe('A sender', () => {
     assert.deepEqual(sent[0], sent[1]);
   });
 
-  it('takes a stream, and refuses what is not bytes', async () => {
+  it('accepts a stream, and refuses anything but bytes', async () => {
     await using store = await open();
     const shipping = files(store);
     const stream = new Blob([bytesOf(33)]).stream();
@@ -137,7 +137,7 @@ describe('A sender', () => {
 
 describe('A block', () => {
   // A sender may believe that there is room when a failover has lost what a reader had acknowledged.
-  it('for which there is no room is not taken, whatever its sender believes', async () => {
+  it('for which there is no room is refused, whatever its sender assumes', async () => {
     await using store = await open();
     const shipping = files(store);
     await shipping.create('x', { ...ten, space: 20 });

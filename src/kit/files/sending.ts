@@ -5,7 +5,7 @@ import { answer, changed } from './problems.js';
 import { blocksOf, type FileSource } from './source.js';
 import { AWAIT_ROOM, PUT, type TransferKeys, type TransferState } from './transfer-scripts.js';
 
-/** How far a transfer is. */
+/** The progress of a transfer. */
 export interface FileProgress {
   readonly blocks: number;
   readonly bytes: number;
@@ -24,10 +24,10 @@ export interface SendingOptions {
   onProgress(progress: FileProgress): void;
 }
 
-/** One request of this many seconds at a time: a server that has silently gone is noticed, and so is a transfer. */
+/** Max length of one blocking request, in seconds, so that a dead connection or a deleted transfer is noticed. */
 const MAX_WAIT = 30;
 
-/** The store does not have blocks that it has confirmed: what a failover may do. */
+/** The store has lost blocks that it had confirmed, as can happen in a failover. */
 const LOST = 'LOST';
 
 /** The sending half: puts blocks into the store, as many as there is room for. */
@@ -50,7 +50,7 @@ export class Sending {
     this.#awaitRoom = this.#store.script(AWAIT_ROOM);
   }
 
-  /** Sends what the transfer does not have. A file is read again if the store has lost blocks on the way. */
+  /** Sends the missing blocks. A file is read again if the store loses blocks meanwhile. */
   async run(source: FileSource, begin: () => Promise<TransferState>): Promise<FileSummary> {
     for (;;) {
       try {
@@ -78,7 +78,7 @@ export class Sending {
     return { blocks: number - 1, bytes, digest };
   }
 
-  /** Returns when the transfer has the block, be it from an earlier attempt. */
+  /** Returns when the transfer has the block, possibly from an earlier attempt. */
   async #bring(link: Link, known: TransferState): Promise<TransferState> {
     const { name, keys } = this.#options;
     const { number, previous, digest, block } = link;
@@ -105,7 +105,7 @@ export class Sending {
   }
 }
 
-/** A wait whose connection was lost is begun again, after a look. */
+/** After a lost connection the sender checks for room and waits again. */
 function unlessLost(error: unknown): void {
   if (!(error instanceof StoreError) || error.code !== 'UNREACHABLE') throw error;
 }

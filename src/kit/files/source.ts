@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import { KitError, shown } from '../foundation/index.js';
 
-/** What is sent: the path of a file, or its bytes, in pieces of any size. Node's and the web's streams are iterable. */
+/** The source: the path of a file, or its bytes in pieces of any size. Streams of Node and the web are iterable. */
 export type FileSource = string | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** The source in blocks of `size` bytes, the last one shorter; behind it an empty one, which marks the end. */
+/** The source in blocks of `size` bytes, the last one shorter, followed by an empty one, which marks the end. */
 export async function* blocksOf(source: FileSource, size: number): AsyncGenerator<Buffer, void, undefined> {
   checkSource(source);
   let waiting: Uint8Array[] = [];
@@ -21,7 +21,7 @@ export async function* blocksOf(source: FileSource, size: number): AsyncGenerato
       waiting = [];
       length = 0;
     }
-    // Copied: the source may use its buffer again.
+    // Copied: the source may reuse its buffer.
     if (rest.length > 0) waiting.push(Buffer.from(rest));
     length += rest.length;
   }

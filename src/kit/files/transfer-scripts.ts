@@ -7,12 +7,12 @@ export type TransferKeys = Readonly<Record<(typeof TRANSFER_PARTS)[number], stri
 
 const transferLua = (file: string): string => readLua(import.meta.url, 'transfer-state.lua', file);
 
-/** Where a transfer is, as its sender sees it. */
+/** The state of a transfer, as its sender sees it. */
 export interface TransferState {
   readonly blockSize: number;
-  /** Blocks sent, the end among them. */
+  /** Blocks sent, including the end. */
   readonly count: number;
-  /** Of the chain up to the last of them. */
+  /** Digest of the chain up to the last of them. */
   readonly digest: string;
   readonly isDone: boolean;
   /** Bytes that may be added now. */
@@ -25,7 +25,7 @@ function toState([blockSize, count, digest, done, room]: StateReply): TransferSt
   return { blockSize, count, digest, isDone: done === 1, room };
 }
 
-/** What a script has replied, or the number of the problem. */
+/** The reply of a script, or an error number. */
 const unlessProblem =
   <Reply, Result>(convert: (reply: Reply) => Result) =>
   (reply: unknown): Result | number =>
@@ -57,12 +57,12 @@ export const AWAIT_ROOM = {
   reply: unlessProblem(toState),
 } as const;
 
-/** Where a reader is. */
+/** The position of a reader. */
 export interface ReaderPlace {
   readonly blockSize: number;
-  /** Number of the last block that it has acknowledged. */
+  /** Number of its last acknowledged block. */
   readonly number: number;
-  /** Of the chain up to it. */
+  /** Digest of the chain up to it. */
   readonly digest: string;
   /** It has read everything. */
   readonly isOver: boolean;

@@ -38,7 +38,7 @@ describe('Alarms', () => {
       assert.deepEqual(rung.slice(4), ['late 600000']);
     }));
 
-  it('that are cancelled do not ring, be it by one that rings at the same moment', () =>
+  it('that are cancelled do not ring, even if cancelled by one that rings at the same time', () =>
     withAlarms(async ({ clock, alarms, rung, newAlarm }) => {
       const [one, two] = [newAlarm('one'), newAlarm('two')];
       const killer = newAlarm('killer', () => alarms.cancel(two));

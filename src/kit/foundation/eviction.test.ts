@@ -59,7 +59,7 @@ function settled(): Promise<void> {
 
 describe('On a server that evicts keys', () => {
   for (const [name, write] of Object.entries(WRITES)) {
-    it(`${name} warns once through \`onWarning\`, and goes on`, async () => {
+    it(`${name} warns once through \`onWarning\`, and continues`, async () => {
       await using store = await evictingStore();
       const warnings: KitError[] = [];
       await write(store, { onWarning: (warning) => warnings.push(warning) });

@@ -25,7 +25,7 @@ describe('A lease', () => {
       assert.equal(lease.signal.aborted, false, 'what was given back is not lost');
     }));
 
-  it('counts from before the request: an answer that took long brings less', () =>
+  it('counts from before the request: a slow answer leaves less time', () =>
     withTime(async (time, clock) => {
       const renew = async (): Promise<boolean> => {
         await time.sleep(500);
@@ -37,7 +37,7 @@ describe('A lease', () => {
       lease.stop();
     }));
 
-  it('is tried again sooner after a failure, and lost if that goes on', () =>
+  it('is retried sooner after a failure, and lost if failures continue', () =>
     withTime(async (time, clock) => {
       const at: number[] = [];
       const renew = async (): Promise<boolean> => {
@@ -67,7 +67,7 @@ describe('A lease', () => {
       lease.stop();
     }));
 
-  it('is lost while an answer is awaited that does not come', () =>
+  it('is lost while the server does not answer', () =>
     withTime(async (time, clock) => {
       const renew = (): Promise<boolean> => new Promise(() => {});
       const lease = new Lease({ time, what: 'it', duration: 3_000, since: time.now(), renew });
@@ -81,7 +81,7 @@ describe('A lease', () => {
       assert.equal(isTold, true);
     }));
 
-  it('is lost at once if the server says so', () =>
+  it('is lost at once if the server reports it', () =>
     withTime(async (time, clock) => {
       const renew = async (): Promise<boolean> => false;
       const lease = new Lease({ time, what: 'it', duration: 3_000, since: time.now(), renew });
@@ -89,7 +89,7 @@ describe('A lease', () => {
       assert.ok(lease.signal.aborted);
     }));
 
-  it('tells also those who ask for its signal after it was lost', () =>
+  it('has an aborted signal even if the signal is first used after the loss', () =>
     withTime(async (time, clock) => {
       const lease = new Lease({ time, what: 'it', duration: 3_000, since: time.now(), renew: undefined });
       await clock.run(3_000);

@@ -63,7 +63,7 @@ describe('Options', () => {
     });
   });
 
-  it('that do not exist are refused, with the one that was meant', () => {
+  it('that are unknown are refused, with a suggestion', () => {
     const known = 'it takes prefix, lease, wait, fair, limit, rate, mode, onEvent, signal, even';
     assert.equal(messageOf({ leese: 1 }), `thing has no option 'leese': did you mean 'lease'? ${known}`);
     assert.equal(messageOf({ Fair: true }), `thing has no option 'Fair': did you mean 'fair'? ${known}`);
@@ -71,7 +71,7 @@ describe('Options', () => {
     assert.equal(messageOf({ colour: 'red' }), `thing has no option 'colour': ${known}`);
   });
 
-  it('with a value that they cannot have are refused, and told what they can', () => {
+  it('with an invalid value are refused, with the valid values', () => {
     assert.equal(messageOf({ prefix: '' }), "thing: `prefix` must be a string that is not empty, not ''");
     assert.equal(
       messageOf({ lease: 0 }),
@@ -120,7 +120,7 @@ describe('Keys', () => {
     }
   });
 
-  it('are not made of names that leave nothing to hash, or of prefixes with braces', () => {
+  it('refuse names that leave nothing to hash, and prefixes with braces', () => {
     const keysOf = keyNaming('thing', 'lock', ['holds']);
     assert.throws(() => keysOf(''), /thing: a name must be a non-empty string that does not begin with '}'/);
     assert.throws(() => keysOf('}x'), KitError);

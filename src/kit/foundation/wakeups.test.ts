@@ -4,7 +4,7 @@ import { ManualClock, open } from '../../store/index.js';
 import { KitError, Wakeups } from './index.js';
 
 describe('Wake-ups', () => {
-  it('bring each waiter what is meant for it, over one subscription', async () => {
+  it('deliver each message to its waiter, over one subscription', async () => {
     await using store = await open('memory:');
     const wakeups = new Wakeups(store, 'test');
     await using one = await wakeups.expect('a1');
@@ -16,7 +16,7 @@ describe('Wake-ups', () => {
     assert.deepEqual(await two.next({ atMost: 60_000 }), { kind: 'message', text: 'for two' });
   });
 
-  it('keep messages that come while no waiter looks', async () => {
+  it('keep messages that arrive while no waiter reads', async () => {
     await using store = await open('memory:');
     const wakeups = new Wakeups(store, 'test');
     await using wait = await wakeups.expect('a1');
@@ -26,7 +26,7 @@ describe('Wake-ups', () => {
     assert.deepEqual(await wait.next({ atMost: 60_000 }), { kind: 'message', text: 'second' });
   });
 
-  it('end with the time given, or with the signal', async () => {
+  it('end at the timeout, or with the signal', async () => {
     const clock = new ManualClock();
     await using store = await open('memory:', { clock });
     await using wait = await new Wakeups(store, 'test').expect('a1');
@@ -43,7 +43,7 @@ describe('Wake-ups', () => {
     });
   });
 
-  it('do not subscribe before a waiter listens, and tell whether something may have been missed', async () => {
+  it('do not subscribe before a waiter listens, and report whether messages may have been missed', async () => {
     await using store = await open('memory:');
     const wakeups = new Wakeups(store, 'test');
     const place = wakeups.place('a1');
@@ -77,7 +77,7 @@ describe('Wake-ups', () => {
     assert.deepEqual(await last.next({ atMost: 1 }), { kind: 'message', text: 'news' });
   });
 
-  it('wake all waiters to look when the subscription had to be renewed', async () => {
+  it('wake all waiters to check when the subscription was renewed', async () => {
     await using store = await open('memory:');
     const wakeups = new Wakeups(store, 'test');
     await using wait = await wakeups.expect('a1');

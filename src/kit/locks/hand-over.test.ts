@@ -18,8 +18,8 @@ async function scriptsRun({ store }: Bench): Promise<number> {
 /** As if nothing were said about eviction. */
 const QUIET = { requireNoEviction: false, onWarning: undefined };
 
-describe('A lock that is handed to one who waits', () => {
-  it('is had without asking again, with the token that the message brings', async () => {
+describe('A lock that is handed to a waiter', () => {
+  it('is held without asking again, with the token in the message', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x');
     const waiting = on.here.acquire('x');
@@ -34,7 +34,7 @@ describe('A lock that is handed to one who waits', () => {
     assert.equal(await second.release(), true);
   });
 
-  it('is believed in from the last request on, not from when the message came', async () => {
+  it('counts its lease from the last request, not from the message', async () => {
     await using on = await bench({ lease: 30_000 });
     const first = await on.here.acquire('x');
     const waiting = on.here.acquire('x', { lease: 9_000 });
@@ -50,7 +50,7 @@ describe('A lock that is handed to one who waits', () => {
     assert.equal(lock.isHeld, false, 'nine seconds after it joined the line');
   });
 
-  it('is renewed as soon as a third of its lease is over since the last request', async () => {
+  it('is renewed when a third of its lease has passed since the last request', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x');
     const waiting = on.here.acquire('x', { lease: 9_000 });
@@ -64,7 +64,7 @@ describe('A lock that is handed to one who waits', () => {
     assert.equal(await scriptsRun(on), scripts + 1);
   });
 
-  it('is asked for again, and so renewed, if much of its lease is over when the message comes', async () => {
+  it('is claimed again, and so renewed, if much of its lease is over when the message arrives', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x', { lease: 60_000 });
     const waiting = on.here.acquire('x', { lease: 9_000 });
@@ -77,7 +77,7 @@ describe('A lock that is handed to one who waits', () => {
     assert.ok(lock.isHeld);
   });
 
-  it('has all of its lease where it is not renewed', async () => {
+  it('has its full lease if it is not renewed', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x');
     const waiting = on.here.acquire('x', { lease: 9_000, renew: false });
@@ -90,7 +90,7 @@ describe('A lock that is handed to one who waits', () => {
     assert.equal(lock.isHeld, false);
   });
 
-  it('is found by the next look if the message was lost', async () => {
+  it('is found by the next check if the message was lost', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x');
     const waiting = watch(on.here.acquire('x', { fair: true }));
@@ -107,7 +107,7 @@ describe('A lock that is handed to one who waits', () => {
     assert.deepEqual(await on.store.send('HKEYS', STATE), ['fence', id]);
   });
 
-  it('is not had by a message that answers an earlier request', async () => {
+  it('is not granted by a message that answers an earlier request', async () => {
     await using on = await bench();
     await on.here.acquire('x');
     const waiting = watch(on.here.acquire('x', { fair: true, wait: 60_000 }));
@@ -120,7 +120,7 @@ describe('A lock that is handed to one who waits', () => {
     assert.equal(waiting.value(), undefined);
   });
 
-  it('goes past one whose process is gone, at once', async () => {
+  it('skips a waiter whose process is gone, at once', async () => {
     await using on = await bench();
     const other = await on.store.duplicate();
     const first = await on.here.acquire('x');
@@ -135,7 +135,7 @@ describe('A lock that is handed to one who waits', () => {
     assert.equal(await dead, 'CLOSED');
   });
 
-  it('comes back if its new holder dies before it learns of it', async () => {
+  it('becomes free if its new holder dies before the message arrives', async () => {
     await using on = await bench({ fair: true });
     const other = await on.store.duplicate();
     const first = await on.here.acquire('x');
@@ -152,7 +152,7 @@ describe('A lock that is handed to one who waits', () => {
     assert.equal(await dead, 'CLOSED');
   });
 
-  it('is given back by one who gives up at that moment', async () => {
+  it('is released by a waiter that gives up at that moment', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x');
     const abort = new AbortController();
@@ -165,7 +165,7 @@ describe('A lock that is handed to one who waits', () => {
     assert.ok(await on.here.tryAcquire('x'));
   });
 
-  it('is free again after one who stood in line and was overtaken by its own request, sent again', async () => {
+  it('is free again after a waiter was overtaken by its own repeated request', async () => {
     await using on = await bench();
     const { acquire, release } = lockSteps(on.store, 60_000, new EvictionGuard(on.store, 'locks', QUIET));
     const request = (id: string, turn: Turn = 'given'): LockRequest => {

@@ -25,7 +25,7 @@ describe('A lock', () => {
     assert.ok(again);
   });
 
-  it('cannot be released by one who has lost it', async () => {
+  it('cannot be released by a client that has lost it', async () => {
     await using on = await bench({ renew: false, lease: 1_000 });
     const former = await on.here.acquire('x');
     on.clock.advance(1_000);
@@ -67,7 +67,7 @@ describe('A lock', () => {
     assert.deepEqual(await on.store.send('HKEYS', 'lock:{x}:state'), ['fence']);
   });
 
-  it('ends with its lease where renewal is not wanted, and tells', async () => {
+  it('ends with its lease without renewal, and aborts its signal', async () => {
     await using on = await bench({ renew: false, lease: 10_000 });
     const lock = await on.here.acquire('x');
     await on.clock.run(9_999);
@@ -79,7 +79,7 @@ describe('A lock', () => {
     assert.ok(await on.here.tryAcquire('x'));
   });
 
-  it('can be renewed by hand, for as long as is asked', async () => {
+  it('can be renewed by hand, for a given time', async () => {
     await using on = await bench({ renew: false, lease: 10_000 });
     const lock = await on.here.acquire('x');
     await on.clock.run(5_000);
@@ -101,7 +101,7 @@ describe('A lock', () => {
     assert.match((lock.signal.reason as KitError).message, /^the lock 'x' was lost: /);
   });
 
-  it('is lost when the clock jumps over its lease, as after a stopped process', async () => {
+  it('is lost when the clock jumps past its lease, as after a paused process', async () => {
     await using on = await bench({ lease: 30_000 });
     const lock = await on.here.acquire('x');
     on.clock.advance(20_000);
@@ -110,7 +110,7 @@ describe('A lock', () => {
     assert.equal(await lock.release(), false);
   });
 
-  it('leaves nothing behind but its fence, and that for an hour', async () => {
+  it('leaves only its fence behind, for an hour', async () => {
     await using on = await bench();
     const lock = await on.here.acquire('x');
     const waiting = on.here.acquire('x');
@@ -125,7 +125,7 @@ describe('A lock', () => {
 });
 
 describe('Fencing tokens', () => {
-  it('increase from holder to holder, and are no less than the time in µs', async () => {
+  it('increase from holder to holder, and are at least the time in µs', async () => {
     await using on = await bench();
     const tokens: number[] = [];
     for (let i = 0; i < 5; i++) {
@@ -136,7 +136,7 @@ describe('Fencing tokens', () => {
     assert.deepEqual(tokens, [start, start + 1, start + 2, start + 3, start + 4]);
   });
 
-  it('increase although the data was lost meanwhile', async () => {
+  it('increase even if the data was lost', async () => {
     await using on = await bench();
     const before = await on.here.acquire('x');
     await on.clock.run(1);
@@ -145,7 +145,7 @@ describe('Fencing tokens', () => {
     assert.ok(after.token > before.token);
   });
 
-  it('do not decrease when the clock is put back', async () => {
+  it('do not decrease when the clock is set back', async () => {
     await using on = await bench();
     const ahead = (on.clock.now() + HOUR) * 1000;
     await on.store.send('HSET', 'lock:{x}:state', 'fence', ahead);
@@ -153,14 +153,14 @@ describe('Fencing tokens', () => {
   });
 });
 
-describe('Work done under a lock', () => {
-  it('gives its result and releases the lock', async () => {
+describe('Running a function under a lock', () => {
+  it('returns its result and releases the lock', async () => {
     await using on = await bench();
     assert.equal(await on.here.run('x', async (lock) => typeof lock.token), 'number');
     assert.ok(await on.here.tryAcquire('x'));
   });
 
-  it('is refused if the lock was lost meanwhile', async () => {
+  it('rejects if the lock was lost meanwhile', async () => {
     await using on = await bench({ renew: false, lease: 1_000 });
     const work = on.here.run('x', () => on.clock.run(2_000));
     assert.equal(await codeOf(work), 'LOST');

@@ -42,7 +42,7 @@ describe('A majority lock', () => {
     assert.ok(second?.isHeld && second.token > first.token);
   });
 
-  it('is held although a minority of the stores is gone', async () => {
+  it('is held while a minority of the stores is gone', async () => {
     await using on = await bench();
     await on.stores[0]?.close();
     const lock = await on.here.acquire('x');
@@ -52,7 +52,7 @@ describe('A majority lock', () => {
     assert.equal(await lock.release(), true);
   });
 
-  it('cannot be had while a majority is gone', async () => {
+  it('cannot be acquired while a majority is gone', async () => {
     await using on = await bench();
     await Promise.all([on.stores[0]?.close(), on.stores[2]?.close()]);
     assert.equal(await on.here.tryAcquire('x'), undefined);
@@ -62,7 +62,7 @@ describe('A majority lock', () => {
     assert.equal(await outcome, 'TIMEOUT');
   });
 
-  it('is lost when a majority forgets it, and not when one does', async () => {
+  it('is lost when a majority loses it, but not when one store does', async () => {
     await using on = await bench();
     const lock = await on.here.acquire('x');
     await on.stores[1]?.send('FLUSHALL');
@@ -85,7 +85,7 @@ describe('A majority lock', () => {
     assert.ok((await waiting).isHeld);
   });
 
-  it('is had by all who come at once, one after the other', async () => {
+  it('is held by competing clients one after the other', async () => {
     await using on = await bench();
     let inside = 0;
     let done = 0;
@@ -109,7 +109,7 @@ describe('A majority lock', () => {
     assert.equal(new Set(tokens).size, tokens.length);
   });
 
-  it('gives a greater token than before, whichever majority grants it and however their clocks differ', async () => {
+  it('has a greater token each time, whichever majority grants it and however their clocks differ', async () => {
     await using on = await bench();
     // The first store is an hour ahead.
     const ahead = (on.clock.now() + 3_600_000) * 1000;
@@ -122,7 +122,7 @@ describe('A majority lock', () => {
     assert.ok(second.token > first.token);
   });
 
-  it('counts on a little less than the lease, for the clocks may differ', async () => {
+  it('is assumed for a little less than the lease, because clocks may differ', async () => {
     await using on = await bench({ renew: false, lease: 10_000 });
     const lock = await on.here.acquire('x');
     await on.clock.run(9_897);
@@ -132,7 +132,7 @@ describe('A majority lock', () => {
     assert.equal(await on.there.tryAcquire('x'), undefined);
   });
 
-  it('gives up when its signal says so', async () => {
+  it('gives up when its signal aborts', async () => {
     await using on = await bench();
     await on.here.acquire('x');
     const abort = new AbortController();

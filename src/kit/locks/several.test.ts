@@ -34,14 +34,14 @@ describe('Several locks at once', () => {
     await Promise.all(work);
   });
 
-  it('are all given back if one cannot be had', async () => {
+  it('are all released if one cannot be acquired', async () => {
     await using on = await bench();
     await on.here.acquire('b');
     assert.equal(await codeOf(on.here.acquireAll(['a', 'b'], { wait: 0 })), 'TIMEOUT');
     assert.ok(await on.here.tryAcquire('a'));
   });
 
-  it('are lost with the first of them', async () => {
+  it('are lost when one of them is lost', async () => {
     await using on = await bench();
     const set = await on.here.acquireAll(['a', 'b']);
     await on.store.send('DEL', 'lock:{b}:state');

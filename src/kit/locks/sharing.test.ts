@@ -4,7 +4,7 @@ import { bench, codeOf, watch } from '../../../tests/support/kit-locks.js';
 import type { Lock } from './index.js';
 
 describe('The same holder', () => {
-  it('may have a lock several times, and others when all are released', async () => {
+  it('can hold a lock several times; others get it when all are released', async () => {
     await using on = await bench();
     const outer = await on.here.acquire('x');
     const inner = await on.here.acquire('x', { holder: outer.holder });
@@ -15,7 +15,7 @@ describe('The same holder', () => {
     assert.ok(await on.here.tryAcquire('x'));
   });
 
-  it('does not wait behind others who wait', async () => {
+  it('does not wait behind other waiters', async () => {
     await using on = await bench({ fair: true });
     const outer = await on.here.acquire('x');
     const waiting = watch(on.here.acquire('x'));
@@ -43,7 +43,7 @@ describe('A read-write lock', () => {
     assert.ok(readers.every((reader) => reader.token < writer.token));
   });
 
-  it('does not let readers overtake a writer who waits, and then lets all in at once', async () => {
+  it('does not let readers overtake a waiting writer, and then admits all readers at once', async () => {
     await using on = await bench();
     const both = on.here.readWrite('x');
     const reader = await both.read();
@@ -66,7 +66,7 @@ describe('A read-write lock', () => {
     assert.ok(one?.isHeld && two?.isHeld);
   });
 
-  it('can go from reading to writing if there is no other reader, and back', async () => {
+  it('can be upgraded from read to write if there is no other reader, and back', async () => {
     await using on = await bench();
     const both = on.here.readWrite('x');
     const reader = await both.read();
@@ -76,7 +76,7 @@ describe('A read-write lock', () => {
     assert.ok(await on.here.tryAcquire('x', { shared: true }));
   });
 
-  it('refuses to go from reading to writing while others read', async () => {
+  it('refuses an upgrade from read to write while others read', async () => {
     await using on = await bench();
     const both = on.here.readWrite('x');
     const [reader] = await Promise.all([both.read(), both.read()]);

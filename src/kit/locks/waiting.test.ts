@@ -18,7 +18,7 @@ describe('Waiting for a lock', () => {
     assert.equal(on.clock.now(), 1_700_000_000_000 + PATIENCE);
   });
 
-  it('lets others overtake for a moment, and none after that', async () => {
+  it('lets others overtake for the first few ms only', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x');
     const waiting = watch(on.here.acquire('x'));
@@ -33,7 +33,7 @@ describe('Waiting for a lock', () => {
     assert.ok((await waiting.promise).isHeld);
   });
 
-  it('for a moment only takes no line and no subscription', async () => {
+  it('for a few ms needs neither the line nor a subscription', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x');
     const waiting = on.here.acquire('x');
@@ -45,7 +45,7 @@ describe('Waiting for a lock', () => {
     assert.ok((await waiting).isHeld);
   });
 
-  it('ends when the lease of a dead holder does', async () => {
+  it('ends when the lease of a dead holder ends', async () => {
     await using on = await bench();
     await on.here.acquire('x', { renew: false, lease: 8_000 });
     const waiting = watch(on.here.acquire('x'));
@@ -69,13 +69,13 @@ describe('Waiting for a lock', () => {
     assert.ok(await on.here.tryAcquire('x', { fair: true }));
   });
 
-  it('does not take place with `wait` 0', async () => {
+  it('is skipped with `wait` 0', async () => {
     await using on = await bench();
     await on.here.acquire('x');
     assert.equal(await codeOf(on.here.acquire('x', { wait: 0 })), 'TIMEOUT');
   });
 
-  it('can be ended by a signal, before or meanwhile', async () => {
+  it('can be ended by a signal, before it starts or later', async () => {
     await using on = await bench();
     const lock = await on.here.acquire('x');
     const abort = new AbortController();
@@ -89,7 +89,7 @@ describe('Waiting for a lock', () => {
     assert.ok(await on.here.tryAcquire('x'));
   });
 
-  it('goes on for an hour while the lock is renewed, and ends with its release', async () => {
+  it('continues for an hour while the lock is renewed, and ends with its release', async () => {
     await using on = await bench();
     const lock = await on.here.acquire('x');
     const waiting = watch(on.here.acquire('x', { wait: Number.POSITIVE_INFINITY }));
@@ -99,7 +99,7 @@ describe('Waiting for a lock', () => {
     assert.ok((await waiting.promise).isHeld);
   });
 
-  it('survives a lost message: the waiter looks for itself after five seconds at most', async () => {
+  it('survives a lost message: the waiter checks after five seconds at most', async () => {
     await using on = await bench();
     const lock = await on.here.acquire('x');
     const waiting = watch(on.here.acquire('x'));
@@ -125,7 +125,7 @@ describe('Waiting for a lock', () => {
 });
 
 describe('A fair lock', () => {
-  it('is handed on without any time passing', async () => {
+  it('is handed over without any time passing', async () => {
     await using on = await bench({ fair: true });
     const first = await on.here.acquire('x');
     const second = on.here.acquire('x');
@@ -134,7 +134,7 @@ describe('A fair lock', () => {
     assert.equal(on.clock.now(), 1_700_000_000_000);
   });
 
-  it('goes from one to the next in the order in which they came', async () => {
+  it('is handed over in order of arrival', async () => {
     await using on = await bench({ fair: true });
     const other = locks(on.store, { fair: true });
     const first = await on.here.acquire('x');
@@ -150,7 +150,7 @@ describe('A fair lock', () => {
     assert.deepEqual(order, [0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('is not taken by one who comes later, even if it is free', async () => {
+  it('is not taken by a later client, even if it is free', async () => {
     await using on = await bench({ fair: true });
     await on.here.acquire('x', { renew: false, lease: 3_000 });
     const waiting = watch(on.here.acquire('x'));
@@ -160,7 +160,7 @@ describe('A fair lock', () => {
     assert.ok((await waiting.promise).isHeld);
   });
 
-  it('passes over waiters that have died', async () => {
+  it('skips dead waiters', async () => {
     await using on = await bench({ fair: true });
     const lock = await on.here.acquire('x');
     const record = `${on.clock.now() + 15_000} unheard g x 30000 1 h`;

@@ -17,22 +17,22 @@ import { encode } from './mailboxes.js';
 import { deliver, RECEIVE_RULES, type ReceiveOptions, waitForEntry } from './receiving.js';
 
 export interface ChatsOptions extends EvictionOptions {
-  /** What the keys begin with. Default `chat`. */
+  /** Prefix of all keys. Default `chat`. */
   readonly prefix?: string;
   /**
-   * How many messages a chat keeps for members who have not read them; the oldest go first. 0 for any number. Default
+   * Max unread messages that a chat keeps; the oldest are dropped first. 0 for no limit. Default
    * 10,000.
    */
   readonly limit?: number;
 }
 
 export interface JoinOptions {
-  /** Begin with what others have not read yet, rather than with what comes next. Default false. */
+  /** Begin with messages that others have not read yet, instead of new ones only. Default false. */
   readonly history?: boolean;
 }
 
 export interface UnreadOptions {
-  /** How many messages at most. Default 100. */
+  /** Max number of messages. Default 100. */
   readonly count?: number;
 }
 
@@ -47,30 +47,30 @@ export interface ChatMessage<Message> {
 
 export interface ChatMember {
   readonly member: string;
-  /** How many messages it has not acknowledged. */
+  /** Number of unacknowledged messages. */
   readonly unread: number;
 }
 
 /**
- * Group chats. Each member has a place in the sequence of messages, which only its acknowledgements move; what all have
- * read is dropped, and the chat with its last member. A chat that does not exist is an error (`UNKNOWN_CHAT`), and so is a
- * member that is none (`NOT_A_MEMBER`).
+ * Group chats. Each member has a position in the sequence of messages, moved only by its acknowledgements. Messages that
+ * all have read are dropped; a chat without members is deleted. Calls fail with `UNKNOWN_CHAT` if the chat does not exist,
+ * and with `NOT_A_MEMBER` if the name is not a member.
  */
 export interface Chats<Message> {
-  /** Makes a chat with its first members; `EXISTS` if there is one of that name. */
+  /** Creates a chat with its first members; fails with `EXISTS` if the name is taken. */
   create(chat: string, members: readonly string[]): Promise<void>;
   join(chat: string, member: string, options?: JoinOptions): Promise<void>;
-  /** Gives how many members stay. With the last one the chat is gone. */
+  /** Returns the number of members left. The chat is deleted with its last member. */
   leave(chat: string, member: string): Promise<number>;
-  /** Adds a message, which its author receives as all do. Gives its number. */
+  /** Adds a message, which its author receives too. Returns its number. */
   post(chat: string, from: string, message: Message): Promise<number>;
-  /** What the member has not acknowledged, oldest first. */
+  /** The member's unacknowledged messages, oldest first. */
   unread(chat: string, member: string, options?: UnreadOptions): Promise<ChatMessage<Message>[]>;
-  /** The member has read everything up to this number. Gives how many messages it has not read. */
+  /** Marks everything up to this number as read. Returns the number of unread messages. */
   acknowledge(chat: string, member: string, number: number): Promise<number>;
   /**
-   * Messages as they come, unread ones first. Each is acknowledged when the next one is asked for: what the reader was
-   * at when it died comes again.
+   * Messages as they arrive, unread ones first. Each is acknowledged when the next one is requested: after a crash the
+   * reader gets its last message again.
    */
   receive(
     chat: string,
@@ -106,7 +106,7 @@ export function chats<Message = unknown>(store: Store, options: ChatsOptions = {
     members: store.script(MEMBERS),
   };
 
-  /** What a member belongs to is in another slot than the chat: it is noted before joining, and checked when it is read. */
+  /** The set of a member's chats is in another slot than the chat: it is updated before joining, and checked when it is read. */
   const note = (chat: string, member: string): Promise<unknown> =>
     store.send('SADD', memberKeysOf(member).joined, chat);
   const forget = (chat: string, member: string): Promise<unknown> =>
@@ -194,7 +194,7 @@ export function chats<Message = unknown>(store: Store, options: ChatsOptions = {
   };
 }
 
-/** A number that a script has answered with, unless it stands for a problem. */
+/** The number that a script returned; throws if it is an error number. */
 function answer(number: number, chat: string, member: string): number {
   if (number === UNKNOWN || number === STRANGER) throw problem(number, chat, member);
   return number;
@@ -202,14 +202,14 @@ function answer(number: number, chat: string, member: string): number {
 
 function problem(number: number, chat: string, member: string): KitError {
   if (number === STRANGER) {
-    return new KitError('NOT_A_MEMBER', `'${member}' is no member of the chat '${chat}': join it first`);
+    return new KitError('NOT_A_MEMBER', `'${member}' is not a member of the chat '${chat}': join it first`);
   }
   const advice = 'create it first; it may be gone with its last member';
   return new KitError('UNKNOWN_CHAT', `there is no chat '${chat}': ${advice}`);
 }
 
 function isThere(chat: string): KitError {
-  return new KitError('EXISTS', `there is a chat '${chat}' already: join it, or take another name`);
+  return new KitError('EXISTS', `the chat '${chat}' already exists: join it, or use another name`);
 }
 
 function pairs(flat: readonly string[]): [string, string][] {

@@ -14,9 +14,9 @@ import {
 import { deliver, RECEIVE_RULES, type ReceiveOptions, waitForEntry } from './receiving.js';
 
 export interface MailboxesOptions extends EvictionOptions {
-  /** What the keys begin with. Default `mailbox`. */
+  /** Prefix of all keys. Default `mailbox`. */
   readonly prefix?: string;
-  /** How many messages may be unread in a box before `send` is refused with `FULL`; 0 for any number. Default 10,000. */
+  /** Max unread messages; `send` to a full mailbox fails with `FULL`. 0 for no limit. Default 10,000. */
   readonly limit?: number;
 }
 
@@ -34,31 +34,31 @@ export interface MailboxStatus {
   readonly waitingSince: Date | undefined;
 }
 
-/** The reply to a sender: a recipient who has not read for long is probably away. */
+/** The reply to a sender. A recipient with old unread messages is probably away. */
 export interface Posted extends MailboxStatus {
   readonly id: string;
   readonly waitingSince: Date;
 }
 
 export interface ReadOptions {
-  /** How many messages at most. Default 100. */
+  /** Max number of messages. Default 100. */
   readonly count?: number;
 }
 
 /**
- * A mailbox for each recipient: messages wait there, in order, until they are acknowledged, whether or not a client was
- * listening when they were sent. A box has one reader.
+ * A mailbox for each recipient. Messages are kept in order until they are acknowledged, even if no client was
+ * listening when they were sent. A mailbox has one reader.
  */
 export interface Mailboxes<Message> {
   send(to: string, message: Message): Promise<Posted>;
   status(of: string): Promise<MailboxStatus>;
   /** The oldest unread messages. They stay until they are acknowledged. */
   read(of: string, options?: ReadOptions): Promise<Letter<Message>[]>;
-  /** This message and all before it have been read, and go. Gives how many are unread now. */
+  /** Drops this message and all before it. Returns the number of unread messages. */
   acknowledge(of: string, id: string): Promise<number>;
   /**
-   * Messages as they come, unread ones first. Each is acknowledged when the next one is asked for: what the reader was
-   * at when it died comes again.
+   * Messages as they arrive, unread ones first. Each is acknowledged when the next one is requested: after a crash the
+   * reader gets its last message again.
    */
   receive(of: string, options?: ReceiveOptions): AsyncIterableIterator<Letter<Message>>;
 }
@@ -124,7 +124,7 @@ export function mailboxes<Message = unknown>(
   };
 }
 
-/** A message as it is stored. */
+/** A message as stored. */
 export function encode(message: unknown): string {
   const body: string | undefined = JSON.stringify(message);
   if (body !== undefined) return body;
@@ -141,7 +141,7 @@ function timeOf(id: string): Date {
   return new Date(Number.parseInt(id, 10));
 }
 
-/** The least id that is greater. */
+/** The smallest greater id. */
 function following(id: string): string {
   const [, time, sequence] = /^(\d+)-(\d+)$/.exec(id) ?? [];
   if (time === undefined || sequence === undefined) {

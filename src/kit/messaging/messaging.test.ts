@@ -15,7 +15,7 @@ describe('Mailboxes', () => {
     }
   });
 
-  it('tell the sender how much is unread, and since when', async () => {
+  it('tell the sender how many messages are unread, and since when', async () => {
     const clock = new ManualClock(1_700_000_000_000);
     await using store = await open('memory:', { clock });
     const mail = mailboxes<string>(store);
@@ -33,7 +33,7 @@ describe('Mailboxes', () => {
     assert.equal(await store.send('DBSIZE'), 0);
   });
 
-  it('give a message again whose reader died before it asked for the next', async () => {
+  it('return a message again if its reader died before it requested the next', async () => {
     await using store = await open();
     const mail = mailboxes<number>(store);
     for (const message of [1, 2, 3]) await mail.send('ann', message);
@@ -49,7 +49,7 @@ describe('Mailboxes', () => {
     assert.deepEqual(seen, [1, 2, 2, 3]);
   });
 
-  it('refuse messages beyond the limit, and what JSON cannot hold', async () => {
+  it('refuse messages beyond the limit, and values that JSON cannot hold', async () => {
     await using store = await open();
     const mail = mailboxes(store, { limit: 2 });
     await mail.send('ann', 1);
@@ -62,7 +62,7 @@ describe('Mailboxes', () => {
     assert.throws(() => mailboxes(store, { limits: 2 } as object), { code: 'OPTION' });
   });
 
-  it('let a reader wait for what comes, until it is told to stop', async () => {
+  it('let a reader wait for messages until its signal aborts', async () => {
     await using store = await open();
     const mail = mailboxes<string>(store);
     const controller = new AbortController();
@@ -91,7 +91,7 @@ describe('Group chats', () => {
     assert.equal(await talk.acknowledge('team', 'bob', 1), 0);
   });
 
-  it('drop what all have read, and keep what one has not', async () => {
+  it('drop messages that all have read, and keep the others', async () => {
     await using store = await open();
     const talk = chats<number>(store);
     await talk.create('team', ['ann', 'bob']);
@@ -111,7 +111,7 @@ describe('Group chats', () => {
     assert.equal(await talk.post('team', 'bob', 5), 5);
   });
 
-  it('let members come and go', async () => {
+  it('let members join and leave', async () => {
     await using store = await open();
     const talk = chats<string>(store);
     await talk.create('team', ['ann']);
@@ -128,7 +128,7 @@ describe('Group chats', () => {
     assert.equal(await store.send('DBSIZE'), 0);
   });
 
-  it('know no chats and members but those that are there', async () => {
+  it('refuse unknown chats and members', async () => {
     await using store = await open();
     const talk = chats(store);
     const unknown = { code: 'UNKNOWN_CHAT' };
@@ -146,7 +146,7 @@ describe('Group chats', () => {
     await assert.rejects(talk.create('empty', []), { code: 'OPTION' });
   });
 
-  it('bring every member every message in the same order', async () => {
+  it('deliver every message to every member in the same order', async () => {
     await using store = await open();
     const talk = chats<string>(store);
     const members = ['ann', 'bob', 'cat'];

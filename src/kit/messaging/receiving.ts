@@ -9,8 +9,8 @@ export interface ReceiveOptions {
 export const RECEIVE_RULES = { signal: optional(abortSignal()) };
 
 /**
- * Waits until the stream has an entry behind `after`. Returns now and then without one, so that the caller notices when
- * the stream itself has gone.
+ * Waits until the stream has an entry after `after`. Returns from time to time without one, so that the caller notices
+ * when the stream was deleted.
  */
 export async function waitForEntry(
   store: Store,
@@ -22,12 +22,12 @@ export async function waitForEntry(
   await waiting.send('XREAD', 'COUNT', 1, 'BLOCK', MAX_WAIT, 'STREAMS', key, after);
 }
 
-/** One request of this many ms at a time: a server that has silently gone is noticed. */
+/** Max length of one blocking request, in ms, so that a dead connection is noticed. */
 const MAX_WAIT = 30_000;
 
 /**
- * Hands out what `read` gives, piece by piece, and acknowledges each when the next is asked for: what the reader was at
- * when it died comes again. Ends without error when the signal says so.
+ * Yields the messages that `read` returns, and acknowledges each when the next one is requested: after a crash the reader
+ * gets its last message again. Ends without error when the signal aborts.
  */
 export async function* deliver<Message>(
   read: () => Promise<readonly Message[]>,
@@ -53,7 +53,7 @@ export async function* deliver<Message>(
   }
 }
 
-/** What the promise resolves to; undefined if the signal aborts first, or has for this many ms. */
+/** The result of the promise; undefined if it is still pending this many ms after the signal aborted. */
 function unlessOver<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,
@@ -74,10 +74,10 @@ function unlessOver<T>(
   });
 }
 
-/** A reader that is told to end still acknowledges what it has read, if the server answers within this time. */
+/** Timeout, in ms, for the last acknowledgement of a reader that is stopped. */
 const LAST_ACKNOWLEDGEMENT_MS = 500;
 
-/** Asked anew each time: it may become so while something is awaited. */
+/** A function, so that TypeScript does not assume that the value stays the same across an await. */
 function isOver(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }

@@ -13,7 +13,7 @@ function times(expression: string, from: string, count: number, timeZone = 'UTC'
   return found;
 }
 
-test('a cron expression means times in UTC, each later than the one before', () => {
+test('a cron expression has times in UTC, each later than the one before', () => {
   const cases: readonly [string, string, readonly string[]][] = [
     ['30 3 * * MON-FRI', '2024-01-05T12:00:00Z', ['2024-01-08T03:30:00', '2024-01-09T03:30:00']],
     [
@@ -76,7 +76,7 @@ test('every time of a year fits its expression, and none between is left out', (
   assert.ok(expected.length > 100);
 });
 
-test('with a time zone, a cron expression means what clocks show there', () => {
+test('with a time zone, a cron expression means local time', () => {
   const cases: readonly [string, string, string, readonly string[]][] = [
     // Berlin: an hour ahead of UTC, in summer two.
     ['30 3 * * MON-FRI', 'Europe/Berlin', '2024-01-05T12:00:00Z', ['2024-01-08T02:30:00']],
@@ -139,7 +139,7 @@ test('over the years each day has its time in a zone once, and what passes is co
   assert.equal(hours, (31 + 30) * 24 - 1);
 });
 
-test('what is no time zone is refused', () => {
+test('an invalid time zone is refused', () => {
   assert.throws(() => new Cron('* * * * *', { timeZone: 'Mars/Olympus' }), {
     code: 'OPTION',
     message: /'Mars\/Olympus' is no time zone/,
@@ -147,7 +147,7 @@ test('what is no time zone is refused', () => {
   assert.throws(() => new Cron('* * * * *', { zone: 'UTC' } as object), { code: 'OPTION' });
 });
 
-test('what is no cron expression is refused with the reason', () => {
+test('an invalid cron expression is refused with the reason', () => {
   const cases: readonly [string, RegExp][] = [
     ['* * * *', /needs five fields/],
     ['60 * * * *', /'60' is no minute/],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { note, recorder, withQueue } from '../../../tests/support/kit-queue.js';
 import { defineTask, flow } from './index.js';
 
-test('a parent begins after its children and gets what they came to', () =>
+test('a parent starts after its children and gets their results', () =>
   withQueue(async ({ mail }) => {
     const order: string[] = [];
     const part = defineTask<number, number>('part', undefined, { attempts: 2 });
@@ -35,7 +35,7 @@ test('a parent begins after its children and gets what they came to', () =>
     });
   }));
 
-test('a child that dies holds its parent back until it is replayed or removed', () =>
+test('a dead child blocks its parent until it is replayed or removed', () =>
   withQueue(async ({ mail }) => {
     let isBroken = true;
     const child = defineTask<null>('child');
@@ -58,7 +58,7 @@ test('a child that dies holds its parent back until it is replayed or removed', 
     assert.equal(await second.result(), 'done');
   }));
 
-test('what a removed parent waited for leaves nothing behind', () =>
+test('the children of a removed parent leave nothing behind', () =>
   withQueue(async ({ mail, store }) => {
     const child = await mail.add(note, 'child');
     const parent = await mail.add(note, 'parent', { after: [child.id] });

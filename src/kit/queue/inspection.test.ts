@@ -25,7 +25,7 @@ test('progress is published as an event, and kept', () =>
     assert.deepEqual(seen, ['added', 'started', ['progress', { percent: 50 }], 'completed']);
   }));
 
-test('the stream of events is trimmed, and can be read from where one was', () =>
+test('the stream of events is trimmed, and can be read from a position', () =>
   withQueue(
     async ({ mail, store }) => {
       for (let i = 0; i < 1_000; i++) await mail.add(note, `${i}`);
@@ -95,7 +95,7 @@ test('a task can be removed in any state; its worker is told', () =>
     assert.deepEqual(await store.send('HKEYS', 'queue:{mail}:tasks'), [(await mail.list('delayed'))[0]?.id]);
   }));
 
-test('events that are asked for together come one after the other', () =>
+test('events that are requested together arrive one after the other', () =>
   withQueue(async ({ mail }) => {
     await using events = mail.events();
     const asked = Array.from({ length: 6 }, () => events.next());

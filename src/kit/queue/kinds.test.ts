@@ -48,7 +48,7 @@ test('a kind that no worker handles waits, visibly, until a worker handles it', 
     assert.equal((await mail.counts()).setAside, 0);
   }));
 
-test('a worker is woken for its kind when another worker has met the task', () =>
+test('a worker is woken for its kind when another worker has set the task aside', () =>
   withQueue(async ({ mail, clock }) => {
     const seen: string[] = [];
     await using _one = mail.work(recorder(old, seen), LONG);
@@ -126,7 +126,7 @@ test('a task of a dead worker comes before those of its kind that were set aside
     assert.deepEqual(seen, ['first', 'second', 'third']);
   }));
 
-test('each task is passed over once, however many wait that a worker does not handle', () =>
+test('each task is skipped once, however many tasks a worker does not handle', () =>
   withQueue(async ({ mail, clock, store }) => {
     const seen: string[] = [];
     for (let wave = 0; wave < 3; wave++) {
@@ -149,7 +149,7 @@ test('each task is passed over once, however many wait that a worker does not ha
     assert.ok((await calls()) - before < 100, 'nothing is scanned');
     const idle = await calls();
     await clock.run(3_600_000);
-    assert.ok((await calls()) - idle <= 1, 'an idle worker asks nothing');
+    assert.ok((await calls()) - idle <= 1, 'an idle worker sends nothing');
   }));
 
 test('a task that was set aside can be removed', () =>
@@ -163,7 +163,7 @@ test('a task that was set aside can be removed', () =>
     assert.deepEqual({ waiting, setAside }, { waiting: 0, setAside: 0 });
   }));
 
-test('a pause and a rate limit hold for tasks that were set aside', () =>
+test('a pause and a rate limit apply to tasks that were set aside', () =>
   withQueue(async ({ mail, clock }) => {
     const seen: string[] = [];
     await using _old = mail.work(recorder(old, seen), LONG);
@@ -181,7 +181,7 @@ test('a pause and a rate limit hold for tasks that were set aside', () =>
     assert.deepEqual(seen, ['a', 'b', 'c']);
   }));
 
-test('several workers share what was set aside for their kinds', () =>
+test('several workers share the tasks set aside for their kinds', () =>
   withQueue(async ({ mail, clock, store }) => {
     const draw = seededDraw(7);
     const kinds = Array.from({ length: 6 }, (_, i) => defineTask<string, string>(`kind ${i}`));

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { note, recorder, turn, withQueue } from '../../../tests/support/kit-queue.js';
 import { defineTask, queue } from './index.js';
 
-test('tasks are worked on in the order in which they were added', () =>
+test('tasks run in the order in which they were added', () =>
   withQueue(async ({ mail }) => {
     const texts = Array.from({ length: 300 }, (_, i) => `task ${i}`);
     const added = await Promise.all(texts.map((text) => mail.add(note, text)));
@@ -47,7 +47,7 @@ test('tasks of higher priority come first, equal ones in order', () =>
     await worker.stop();
   }));
 
-test('a delayed task is begun when it is due and not before', () =>
+test('a delayed task starts when it is due and not before', () =>
   withQueue(async ({ mail, clock }) => {
     const seen: string[] = [];
     await using _worker = mail.work(recorder(seen));
@@ -78,7 +78,7 @@ test('a unique key is taken until its task is over', () =>
     assert.equal((await mail.add(note, 'd', { key: 'invoice 7' })).isNew, true);
   }));
 
-test('options that do not exist or make no sense are refused with what to do', () =>
+test('unknown and invalid options are refused with advice', () =>
   withQueue(async ({ mail, store }) => {
     const refused = (code: string, message: RegExp) => ({ code, message });
     await assert.rejects(

@@ -55,7 +55,7 @@ test('receipts of senders that are gone do not pile up', async () => {
   assert.equal(await stays('20', [RECORD]), first);
 });
 
-test('ids go on in order while the clock stands still, however tasks are added', async () => {
+test('ids stay in order while the clock stands still, however tasks are added', async () => {
   const clock = new ManualClock(Date.UTC(2024, 0, 1));
   await using store = await open('memory:', { clock });
   const mail = queue(store, 'mail');

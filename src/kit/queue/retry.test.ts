@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { withQueue } from '../../../tests/support/kit-queue.js';
 import { defineTask, NoRetryError } from './index.js';
 
-test('a task that fails is tried again after its back-off, and dead after its last attempt', () =>
+test('a failed task is retried after its back-off, and is dead after its last attempt', () =>
   withQueue(async ({ mail, clock }) => {
     const begun = clock.now();
     const attempts: [number, number][] = [];

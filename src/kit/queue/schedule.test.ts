@@ -26,7 +26,7 @@ test('a cron schedule adds its task at each of its times, for weeks', () =>
     assert.equal(times.length, 10);
   }));
 
-test('an interval keeps its rhythm, and what was missed without a worker is made up for by one task', () =>
+test('a schedule keeps its interval, and adds one task for all times missed without a worker', () =>
   withQueue(async ({ mail, clock }) => {
     const begun = clock.now();
     const times: number[] = [];
@@ -55,7 +55,7 @@ test('an interval keeps its rhythm, and what was missed without a worker is made
     assert.deepEqual(await mail.schedules(), []);
   }));
 
-test('a schedule that cannot be read holds nothing else up', () =>
+test('a schedule that cannot be parsed blocks nothing else', () =>
   withQueue(async ({ mail, clock, store }) => {
     await store.send('HSET', 'queue:{mail}:schedules', 'broken', 'no JSON');
     await store.send('ZADD', 'queue:{mail}:occurrences', clock.now(), 'broken');
@@ -69,7 +69,7 @@ test('a schedule that cannot be read holds nothing else up', () =>
     assert.ok(troubles.length >= 1 && troubles.length < 30, `${troubles.length} complaints`);
   }));
 
-test('a schedule of a time zone keeps to its clock when that is changed', () =>
+test('a schedule with a time zone follows its clock changes', () =>
   withQueue(async ({ mail, clock }) => {
     await clock.run(Date.UTC(2024, 2, 29) - clock.now());
     const begun: string[] = [];

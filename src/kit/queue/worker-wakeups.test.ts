@@ -19,7 +19,7 @@ function hanging(begun: string[]) {
   return { handler, release: () => release() };
 }
 
-test('a worker that gets busy leaves the next delayed task to one that is idle', () =>
+test('a worker that becomes busy leaves the next delayed task to an idle one', () =>
   withQueue(async ({ mail, clock }) => {
     const begun: string[] = [];
     const { handler, release } = hanging(begun);
@@ -39,7 +39,7 @@ test('a worker that gets busy leaves the next delayed task to one that is idle',
     assert.deepEqual(begun, ['soon', 'later']);
   }));
 
-test('a worker that is stopped leaves the next delayed task to one that is idle', async () => {
+test('a stopped worker leaves the next delayed task to an idle one', async () => {
   // One of the two has the moment in mind: it is stopped in one of the two rounds.
   for (const stopped of [0, 1]) {
     await withQueue(async ({ mail, clock }) => {
@@ -56,7 +56,7 @@ test('a worker that is stopped leaves the next delayed task to one that is idle'
   }
 });
 
-test('a schedule goes on while the worker that saw it last is busy', () =>
+test('a schedule continues while the worker that saw it last is busy', () =>
   withQueue(async ({ mail, clock }) => {
     const begun: string[] = [];
     const { handler, release } = hanging(begun);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { note, recorder, withQueue } from '../../../tests/support/kit-queue.js';
 
-test('no more tasks begin within any window than the rate limit allows', () =>
+test('no more tasks start within any window than the rate limit allows', () =>
   withQueue(async ({ mail, clock }) => {
     const begun = clock.now();
     const times: number[] = [];
@@ -28,7 +28,7 @@ test('no more tasks begin within any window than the rate limit allows', () =>
     assert.equal(times.length, 16);
   }));
 
-test('a paused queue takes tasks in and gives none out', () =>
+test('a paused queue accepts tasks and starts none', () =>
   withQueue(async ({ mail, clock }) => {
     const seen: string[] = [];
     await using _worker = mail.work(recorder(seen));
@@ -53,7 +53,7 @@ test('a paused queue takes tasks in and gives none out', () =>
     assert.deepEqual(seen, ['a', 'b']);
   }));
 
-test('a worker that is stopped finishes what it has begun and gives back the rest', () =>
+test('a stopped worker finishes its running tasks and returns the rest', () =>
   withQueue(async ({ mail, clock, store }) => {
     const done: string[] = [];
     const slow = note.handle(async (text) => {
@@ -90,7 +90,7 @@ test('a worker that is stopped finishes what it has begun and gives back the res
     );
   }));
 
-test('tasks taken ahead are given back when a long one holds them up', () =>
+test('tasks taken ahead are returned when a long one delays them', () =>
   withQueue(async ({ mail, clock, store }) => {
     const seen: string[] = [];
     const handler = note.handle(async (text, task) => {
@@ -113,7 +113,7 @@ test('tasks taken ahead are given back when a long one holds them up', () =>
     assert.equal(seen.at(-1), 'long');
   }));
 
-test('an idle worker asks nothing', () =>
+test('an idle worker sends nothing', () =>
   withQueue(async ({ mail, clock, store }) => {
     await using _worker = mail.work(recorder([]), { lease: 3_600_000 });
     await clock.run(1);

@@ -38,7 +38,7 @@ describe('A token bucket', () => {
     assert.equal((await on.limiter.take('x')).isAllowed, false);
   });
 
-  it('takes several units or none, and says when they will be there', async () => {
+  it('takes several units or none, and returns when they will be available', async () => {
     await using on = await bench({ limit: 10, per: 1_000 });
     assert.equal((await on.limiter.take('x', 8)).remaining, 2);
     assert.deepEqual(await on.limiter.take('x', 5), {
@@ -61,7 +61,7 @@ describe('A token bucket', () => {
     assert.deepEqual(await on.keys(), []);
   });
 
-  it('tells a true `retryIn` after the clock was put back', async () => {
+  it('returns a correct `retryIn` after the clock was set back', async () => {
     await using on = await bench({ limit: 10, per: 1_000, burst: 2 });
     await on.limiter.take('x', 2);
     // As if the clock had been an hour ahead when the units were taken.
@@ -96,7 +96,7 @@ describe('A token bucket', () => {
 describe('A sliding window', () => {
   const OPTIONS = { limit: 3, per: 1_000, algorithm: 'sliding-window' } as const;
 
-  it('allows no more than its limit in any stretch of time, and says when the next may come', async () => {
+  it('allows no more than its limit in any period, and returns when the next unit is allowed', async () => {
     await using on = await bench(OPTIONS);
     await on.limiter.take('x');
     on.clock.advance(400);
@@ -170,7 +170,7 @@ describe('What a limiter promises', () => {
     );
   });
 
-  it('takes options that exist and make sense', async () => {
+  it('refuses unknown and invalid options', async () => {
     const store = await open('memory:');
     const misspelt = JSON.parse('{"limit": 1, "pre": 1}') as RateLimiterOptions;
     assert.throws(

@@ -31,7 +31,7 @@ async function scriptsRun({ store }: Bench): Promise<number> {
 }
 
 describe('A semaphore', () => {
-  it('gives out as many permits as it has, and then one for each that comes back', async () => {
+  it('grants its number of permits, and then one for each that is released', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x');
     await on.here.acquire('x');
@@ -52,7 +52,7 @@ describe('A semaphore', () => {
     assert.deepEqual(await on.here.status('x'), { limit: 2, held: 0, waiting: 0 });
   });
 
-  it('renews permits for hours, and tells when one is lost', async () => {
+  it('renews permits for hours, and reports a lost one', async () => {
     await using on = await bench({ lease: 300_000 });
     const permit = await on.here.acquire('x');
     await on.clock.run(5 * 3_600_000);
@@ -64,7 +64,7 @@ describe('A semaphore', () => {
     assert.equal(await permit.release(), false);
   });
 
-  it('takes permits of the dead back when their lease ends', async () => {
+  it('frees the permits of dead holders when their lease ends', async () => {
     await using on = await bench();
     await on.here.acquire('x', { renew: false, lease: 1_000, permits: 2 });
     assert.equal(await on.here.tryAcquire('x'), undefined);
@@ -85,7 +85,7 @@ describe('A semaphore', () => {
     assert.equal(await permit.renew(), false);
   });
 
-  it('serves those who wait in the order in which they came, without time passing', async () => {
+  it('serves waiters in order of arrival, without time passing', async () => {
     await using on = await bench();
     const other = semaphores(on.store, { limit: 2 });
     const held = await Promise.all([on.here.acquire('x'), on.here.acquire('x')]);
@@ -102,7 +102,7 @@ describe('A semaphore', () => {
     assert.deepEqual(order, [0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('hands permits to those who wait with the message that wakes them', async () => {
+  it('hands permits to waiters with the message that wakes them', async () => {
     await using on = await bench({ limit: 1 });
     const first = await on.here.acquire('x');
     const waiting = on.here.acquire('x');
@@ -115,7 +115,7 @@ describe('A semaphore', () => {
     assert.equal(await second.release(), true);
   });
 
-  it('is asked again if the message was lost, or came when much of the lease was over', async () => {
+  it('is asked again if the message was lost, or arrived when much of the lease was over', async () => {
     await using on = await bench({ limit: 1 });
     const first = await on.here.acquire('x');
     const waiting = on.here.acquire('x', { lease: 6_000 });
@@ -144,7 +144,7 @@ describe('A semaphore', () => {
     assert.equal((await both).permits, 2);
   });
 
-  it('gives up after `wait` ms or when the signal says so, and lets the next one in', async () => {
+  it('gives up after `wait` ms or when the signal aborts, and serves the next waiter', async () => {
     await using on = await bench();
     await on.here.acquire('x', { permits: 1 });
     const abort = new AbortController();
@@ -160,12 +160,12 @@ describe('A semaphore', () => {
     assert.ok((await small).isHeld);
   });
 
-  it('refuses more permits than there are', async () => {
+  it('refuses a request for more permits than the limit', async () => {
     await using on = await bench();
     assert.equal(await codeOf(on.here.acquire('x', { permits: 3 })), 'OPTION');
   });
 
-  it('does work under a permit', async () => {
+  it('runs a function under a permit', async () => {
     await using on = await bench();
     assert.equal(await on.here.run('x', (permit) => permit.permits), 1);
     assert.equal(await codeOf(on.here.run('x', () => on.clock.run(11), { lease: 10, renew: false })), 'LOST');
@@ -183,7 +183,7 @@ describe('A semaphore', () => {
 });
 
 describe("A semaphore's limit", () => {
-  it('can be raised while others wait, who then get in at once', async () => {
+  it('can be raised, which serves waiters at once', async () => {
     await using on = await bench({ limit: 1 });
     await on.here.acquire('x');
     const waiting = [on.here.acquire('x'), on.here.acquire('x')];
@@ -194,7 +194,7 @@ describe("A semaphore's limit", () => {
     assert.deepEqual(await on.here.status('x'), { limit: 3, held: 3, waiting: 0 });
   });
 
-  it('can be lowered: what is out stays out, and nothing is granted until enough came back', async () => {
+  it('can be lowered: held permits stay held, and none is granted until enough are released', async () => {
     await using on = await bench({ limit: 3 });
     const held = await Promise.all([on.here.acquire('x'), on.here.acquire('x'), on.here.acquire('x')]);
     await on.here.setLimit('x', 1);
@@ -217,7 +217,7 @@ describe("A semaphore's limit", () => {
     assert.equal((await on.here.status('x')).limit, 2);
   });
 
-  it('lowered below what a waiter asks for ends that wait', async () => {
+  it('ends a wait when it is lowered below the request', async () => {
     await using on = await bench();
     await on.here.acquire('x');
     const outcome = codeOf(on.here.acquire('x', { permits: 2 }));
@@ -226,7 +226,7 @@ describe("A semaphore's limit", () => {
     assert.equal(await outcome, 'OPTION');
   });
 
-  it('must be given, and be a whole number', async () => {
+  it('is required, and must be a whole number', async () => {
     await using on = await bench();
     const none = JSON.parse('{}') as SemaphoresOptions;
     assert.throws(() => semaphores(on.store, none), /semaphores needs the option `limit`/);

@@ -52,7 +52,7 @@ describe('A sharded list', () => {
     );
   });
 
-  it('keeps its shards as short as was asked for', async () => {
+  it('keeps its shards within `shardSize`', async () => {
     await using store = await open();
     const list = shardedList(store, 'short', { shardSize: 10 });
     await list.pushRight(...Array.from({ length: 95 }, (_, i) => i));
@@ -68,7 +68,7 @@ describe('A sharded list', () => {
     assert.equal(await store.send('DBSIZE'), 0);
   });
 
-  it('gives bytes as they are', async () => {
+  it('returns bytes unchanged', async () => {
     await using store = await open();
     const list = shardedList(store, 'bytes', { bytes: true });
     await list.pushRight(Buffer.from([0, 255, 128]));
@@ -76,7 +76,7 @@ describe('A sharded list', () => {
     assert.equal(await list.popLeft(), undefined);
   });
 
-  it('serves those who wait in the order in which they came', async () => {
+  it('serves waiters in order of arrival', async () => {
     await using store = await open();
     const list = shardedList(store, 'line', { shardSize: 2 });
     const taken: string[] = [];
@@ -91,7 +91,7 @@ describe('A sharded list', () => {
     assert.deepEqual(taken.sort(), ['first a', 'second b', 'third c']);
   });
 
-  it('ends a wait when its time is up, and when it is told to', async () => {
+  it('ends a wait at its timeout, and when its signal aborts', async () => {
     const clock = new ManualClock();
     await using store = await open('memory:', { clock });
     const list = shardedList(store, 'slow');
@@ -112,7 +112,7 @@ describe('A sharded list', () => {
     assert.equal(await store.send('ZCARD', 'sharded-list:{slow}:queue'), 0);
   });
 
-  it('refuses options and counts that mean nothing', async () => {
+  it('refuses invalid options and counts', async () => {
     await using store = await open();
     assert.throws(() => shardedList(store, 'x', { shards: 5 } as object), { code: 'OPTION' });
     assert.throws(() => shardedList(store, ''), { code: 'OPTION' });

@@ -12,7 +12,7 @@ onEveryStore('Eviction', (test, kind) => {
 
   // One server of a Cluster would have to be chosen, and behind Sentinels the setting would stay after a change of master.
   if (kind.isCluster || kind.name.includes('Sentinel')) return;
-  test('a server that evicts is refused, or warned of', async (store, { space }) => {
+  test('a server that evicts keys causes an error or a warning', async (store, { space }) => {
     await store.send('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
     try {
       const strict = locks(store, { prefix: space, requireNoEviction: true });

@@ -14,7 +14,7 @@ function bytesOf(length: number): Buffer {
 }
 
 onEveryStore('Files', (test, kind) => {
-  test('a file reaches all readers through less room than it takes', async (store, { space, another }) => {
+  test('a file larger than `space` reaches all readers', async (store, { space, another }) => {
     const whole = bytesOf(300_001);
     const shipping = files(store, { prefix: space });
     const options = { readers: ['ann', 'bob', 'cat'], blockSize: 10_000, space: 45_000 };
@@ -37,7 +37,7 @@ onEveryStore('Files', (test, kind) => {
     assert.ok(left > 0 && left <= 3_600_000);
   });
 
-  test('both sides go on where they stopped, in files', async (store, { space, another }) => {
+  test('both sides resume where they stopped, in files', async (store, { space, another }) => {
     const whole = bytesOf(100_000);
     const [from, to] = [join(folder, `${space}-from`), join(folder, `${space}-to`)];
     writeFileSync(from, whole);
@@ -64,7 +64,9 @@ onEveryStore('Files', (test, kind) => {
     await rejectsWith(shipping.send('x', [whole.subarray(1)]), 'CHANGED');
   });
 
-  test('readers come and go, and the transfer with the last of them', async (store, { space }) => {
+  test('readers are added and dropped, and the transfer is deleted with the last one', async (store, {
+    space,
+  }) => {
     const shipping = files(store, { prefix: space });
     await shipping.create('x', { readers: ['ann'], blockSize: 10, space: 20 });
     await shipping.addReader('x', 'bob');
@@ -87,7 +89,7 @@ onEveryStore('Files', (test, kind) => {
 
   if (!isBehindSentinels(kind)) return;
 
-  test('a file arrives as it was when the master changes', async (store, { space, another, failover }) => {
+  test('a file arrives unchanged when the master changes', async (store, { space, another, failover }) => {
     const whole = bytesOf(200_000);
     const path = join(folder, `${space}-failover`);
     const shipping = files(store, { prefix: space });

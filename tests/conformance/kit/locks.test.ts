@@ -11,7 +11,7 @@ prepareServers();
 const PATIENT = { wait: 60_000, lease: 60_000 } as const;
 
 onEveryStore('Locks', (test, kind) => {
-  test('a lock is held by one at a time, with a greater token each time', async (store, {
+  test('a lock has one holder at a time, with a greater token each time', async (store, {
     space,
     another,
   }) => {
@@ -26,7 +26,7 @@ onEveryStore('Locks', (test, kind) => {
     assert.equal(await second.release(), true);
   });
 
-  test('who waits is woken by the release, in another client too', async (store, { space, another }) => {
+  test('a release wakes the waiter, in another client too', async (store, { space, another }) => {
     const here = locks(store, { prefix: space, ...PATIENT });
     const there = locks(await another(), { prefix: space, ...PATIENT });
     const lock = await here.acquire('x');
@@ -38,10 +38,7 @@ onEveryStore('Locks', (test, kind) => {
     await next.release();
   });
 
-  test('many who compete are served one after the other, be it fair or not', async (store, {
-    space,
-    another,
-  }) => {
+  test('competing clients are served one after the other, fair or not', async (store, { space, another }) => {
     for (const fair of [false, true]) {
       const clients = [locks(store, { prefix: `${space}${fair}`, fair, ...PATIENT })];
       clients.push(locks(await another(), { prefix: `${space}${fair}`, fair, ...PATIENT }));
@@ -76,7 +73,7 @@ onEveryStore('Locks', (test, kind) => {
     assert.deepEqual(order, [0, 1, 2, 3, 4, 5]);
   });
 
-  test('a lock whose holder died goes to who waits when its lease ends', async (store, {
+  test('the lock of a dead holder goes to a waiter when its lease ends', async (store, {
     space,
     another,
   }) => {
@@ -86,10 +83,7 @@ onEveryStore('Locks', (test, kind) => {
     await lock.release();
   });
 
-  test('the lock that a release hands over is had with the token that was given', async (store, {
-    space,
-    another,
-  }) => {
+  test('a lock that is handed over has the token in the message', async (store, { space, another }) => {
     for (const fair of [false, true]) {
       const prefix = `${space}${fair}`;
       const here = locks(store, { prefix, fair, ...PATIENT });
@@ -108,7 +102,7 @@ onEveryStore('Locks', (test, kind) => {
   });
 
   if (!kind.isCluster) {
-    test('one whose process is gone is not handed the lock', async (store, { space, another }) => {
+    test('a waiter whose process is gone is not handed the lock', async (store, { space, another }) => {
       const here = locks(store, { prefix: space, ...PATIENT });
       const other = await another();
       const held = await here.acquire('x');
@@ -132,7 +126,7 @@ onEveryStore('Locks', (test, kind) => {
     });
   }
 
-  test('a lock can be renewed while it is there, and tells when it is not', async (store, { space }) => {
+  test('a lock can be renewed while it exists, and reports its loss', async (store, { space }) => {
     const lock = await locks(store, { prefix: space, ...PATIENT }).acquire('x');
     const before = await endOf(store, `${space}:{x}:state`);
     assert.equal(await lock.renew(120_000), true);
@@ -154,7 +148,7 @@ onEveryStore('Locks', (test, kind) => {
     await (await writing).release();
   });
 
-  test('several names, on whichever servers, are held at once without a deadlock', async (store, {
+  test('several names, on any servers, are held at once without a deadlock', async (store, {
     space,
     another,
   }) => {
@@ -187,7 +181,7 @@ onEveryStore('Locks', (test, kind) => {
     assert.ok(lock.isHeld);
   });
 
-  test('the same holder may have it twice', async (store, { space }) => {
+  test('the same holder can hold it twice', async (store, { space }) => {
     const here = locks(store, { prefix: space, ...PATIENT });
     const outer = await here.acquire('x');
     const inner = await here.acquire('x', { holder: outer.holder });
@@ -222,7 +216,7 @@ onEveryStore('Locks', (test, kind) => {
 });
 
 describe('Majority locks on three real servers', whenRedisIsInstalled, () => {
-  it('are held, renewed and passed on although one of the servers is killed', {
+  it('are held, renewed and handed over although one of the servers is killed', {
     timeout: 120_000,
   }, async () => {
     const servers = await Promise.all([startRedis(), startRedis(), startRedis()]);

@@ -20,7 +20,7 @@ onEveryStore('Mailboxes', (test) => {
     assert.equal((await mail.status('ann')).unread, 2);
   });
 
-  test('a reader that waits gets what is sent, in order', async (store, { space, another }) => {
+  test('a waiting reader gets messages in order', async (store, { space, another }) => {
     const mail = mailboxes<string>(store, { prefix: space });
     const controller = new AbortController();
     const seen: string[] = [];
@@ -38,7 +38,10 @@ onEveryStore('Mailboxes', (test) => {
 });
 
 onEveryStore('Group chats', (test) => {
-  test('all members read the same messages, which go when all have', async (store, { space, another }) => {
+  test('all members read the same messages, which are dropped when all have read them', async (store, {
+    space,
+    another,
+  }) => {
     const talk = chats<string>(store, { prefix: space });
     await talk.create('team', ['ann', 'bob']);
     const reading = (async () => {
@@ -58,7 +61,7 @@ onEveryStore('Group chats', (test) => {
     assert.equal(await store.send('XLEN', `${space}:{team}:messages`), 0);
   });
 
-  test('members come and go, and the chat with the last of them', async (store, { space }) => {
+  test('members join and leave, and the chat is deleted with the last one', async (store, { space }) => {
     const talk = chats<string>(store, { prefix: space });
     await talk.create('team', ['ann']);
     await talk.join('team', 'bob');

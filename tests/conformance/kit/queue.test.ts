@@ -15,10 +15,7 @@ const NEVER = 600_000;
 const quiet = { onError: () => {} };
 
 onEveryStore('Task queues', (test, kind) => {
-  test('tasks are worked on in order, and their results can be awaited', async (store, {
-    space,
-    another,
-  }) => {
+  test('tasks run in order, and their results can be awaited', async (store, { space, another }) => {
     const mail = queue(store, space);
     const seen: string[] = [];
     const handler = note.handle((text) => {
@@ -113,7 +110,7 @@ onEveryStore('Task queues', (test, kind) => {
     assert.equal(await late.result(), 'late');
   });
 
-  test('a failing task is tried again, dies, is replayed', async (store, { space }) => {
+  test('a failing task is retried, dies, is replayed', async (store, { space }) => {
     const mail = queue(store, space);
     let isBroken = true;
     const fragile = defineTask<string, string>('fragile', undefined, {

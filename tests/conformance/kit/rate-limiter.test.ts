@@ -8,7 +8,7 @@ const HOUR = 3_600_000;
 
 onEveryStore('Rate limiters', (test) => {
   for (const algorithm of ['token-bucket', 'sliding-window'] as const) {
-    test(`a ${algorithm} allows what it promises, over all clients`, async (store, { space, another }) => {
+    test(`a ${algorithm} enforces its limit across all clients`, async (store, { space, another }) => {
       const options = { limit: 5, per: HOUR, algorithm, prefix: space };
       const limiters = [rateLimiter(store, options), rateLimiter(await another(), options)];
       const decisions = await Promise.all(Array.from({ length: 20 }, (_, i) => limiters[i % 2]!.take('x')));
@@ -21,7 +21,7 @@ onEveryStore('Rate limiters', (test) => {
       assert.equal((await limiters[1]!.look('x')).remaining, 5);
     });
 
-    test(`a ${algorithm} allows more when it said so`, async (store, { space }) => {
+    test(`a ${algorithm} allows more after its retry time`, async (store, { space }) => {
       const limiter = rateLimiter(store, { limit: 2, per: 200, algorithm, prefix: space });
       for (;;) {
         const { isAllowed, retryIn } = await limiter.take('x', 2);

@@ -7,7 +7,7 @@ prepareServers();
 const PATIENT = { wait: 60_000, lease: 60_000 } as const;
 
 onEveryStore('Semaphores', (test) => {
-  test('no more permits are out than there are', async (store, { space, another }) => {
+  test('no more permits are held than the limit', async (store, { space, another }) => {
     const clients = [store, await another()].map((one) =>
       semaphores(one, { limit: 3, prefix: space, ...PATIENT }),
     );
@@ -26,7 +26,7 @@ onEveryStore('Semaphores', (test) => {
     assert.deepEqual(await clients[0]!.status('x'), { limit: 3, held: 0, waiting: 0 });
   });
 
-  test('who came first is first served, and several permits come together', async (store, {
+  test('waiters are served in order of arrival, and several permits are granted together', async (store, {
     space,
     another,
   }) => {
@@ -55,14 +55,14 @@ onEveryStore('Semaphores', (test) => {
     assert.deepEqual(order.toSorted(), ['0', '1', '2']);
   });
 
-  test('permits of the dead come back when their lease ends', async (store, { space, another }) => {
+  test('permits of dead holders become free when their lease ends', async (store, { space, another }) => {
     const dead = semaphores(await another(), { limit: 1, prefix: space });
     await dead.acquire('x', { lease: 300, renew: false });
     const permit = await semaphores(store, { limit: 1, prefix: space, ...PATIENT }).acquire('x');
     assert.equal(await permit.release(), true);
   });
 
-  test('a raised limit lets in who waits', async (store, { space, another }) => {
+  test('a raised limit serves waiters', async (store, { space, another }) => {
     const here = semaphores(store, { limit: 1, prefix: space, ...PATIENT });
     const there = semaphores(await another(), { limit: 1, prefix: space, ...PATIENT });
     const one = await here.acquire('x');

@@ -3,7 +3,7 @@ import { shardedList } from '../../../src/kit/sharded-list/index.js';
 import { onEveryStore, rejectsWith, until } from './support.js';
 
 onEveryStore('Sharded lists', (test) => {
-  test('elements come out at either end as they went in, across shards', async (store, { space }) => {
+  test('elements are popped at either end as they were pushed, across shards', async (store, { space }) => {
     const list = shardedList(store, space, { shardSize: 3 });
     await list.pushRight(...Array.from({ length: 10 }, (_, i) => `r${i}`));
     assert.equal(await list.pushLeft('l0', 'l1', 'l2', 'l3'), 14);
