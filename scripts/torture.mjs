@@ -13,7 +13,7 @@ const PARTS = {
   },
   hostile: {
     about: 'fuzzed commands and broken input',
-    files: ['tests/server/fuzz', 'tests/server/hostile', 'tests/server/errors-after-changes'],
+    files: ['tests/server/fuzz', 'tests/server/errors-after-changes', 'tests/oracle/hostile'],
     environment: (times) => ({ SORREL_RUNS: 10 * times }),
   },
   crash: {

@@ -11,7 +11,7 @@ import { temporaryFolder } from './support/aof.js';
 
 /*
  * The server is killed with -9 under load, again and again on the same folder. After each restart the test checks
- * that all acknowledged writes are there. `npm run test:crash` runs more rounds.
+ * that all acknowledged writes are there. `npm run torture -- crash` runs more rounds.
  */
 
 const ROUNDS = Number(process.env['SORREL_CRASH_ROUNDS'] ?? 0);
