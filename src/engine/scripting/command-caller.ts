@@ -12,19 +12,19 @@ import { errorTable } from './script-error.js';
 import type { ScriptRun } from './script-run.js';
 
 /**
- * Runs commands on behalf of scripts. Arguments are laid out in one buffer and the reply becomes Lua values at once:
- * nothing is encoded in between. It has a session of its own, so that SELECT in a script changes nothing outside.
+ * Runs commands for scripts. Arguments are copied into one buffer, and the reply is turned into Lua values directly,
+ * without RESP. It has its own session, so that SELECT in a script does not affect the client.
  */
 export class CommandCaller {
   readonly session: Session;
   readonly reply = new LuaReply();
-  /** Whether the last call ended in an error, which then is its value. */
+  /** Whether the last call failed; its value is then the error. */
   failed = false;
   readonly #engine: Engine;
   readonly #call: Call;
   readonly #args: Bytes[] = [];
   #buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER);
-  /** Commands by the names scripts have called them. */
+  /** Commands by name, as spelled in scripts. */
   readonly #commands = new Map<string, Command>();
 
   constructor(engine: Engine) {
@@ -38,7 +38,7 @@ export class CommandCaller {
     this.#call.isScript = true;
   }
 
-  /** A script begins: on its client's database, with replies as RESP2 has them. */
+  /** Prepares for a script: selects the client's database and RESP2 replies. */
   begin(run: ScriptRun): void {
     this.session.db = run.call.db;
     this.session.user = run.call.session.user;
@@ -46,12 +46,12 @@ export class CommandCaller {
     this.reply.protocol = 2;
   }
 
-  /** The script is over: memory that a large argument took is given back. */
+  /** Cleans up after a script: frees the buffer of a large argument. */
   end(): void {
-    if (this.#buffer.length > LARGEST_KEPT) this.#buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER);
+    if (this.#buffer.length > MAX_KEPT) this.#buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER);
   }
 
-  /** Calls the command and gives its reply, or the error: see `failed`. */
+  /** Calls the command and returns its reply, or the error: see `failed`. */
   run(words: readonly LuaValue[], run: ScriptRun): LuaValue {
     this.failed = true;
     if (words.length === 0) {
@@ -75,21 +75,21 @@ export class CommandCaller {
     return this.#execute(command, argc, run);
   }
 
-  /** The command these words call, without calling it; undefined if there is none. */
+  /** The command that these words name; undefined if it does not exist. */
   find(words: readonly LuaValue[]): Command | 'no words' | 'wrong types' | undefined {
     if (words.length === 0) return 'no words';
     if (!this.#layOut(words)) return 'wrong types';
     return this.#lookup(words[0] as string, words.length);
   }
 
-  /** Puts the words into the buffer. False if one of them is neither a string nor a number. */
+  /** Copies the words into the buffer. Returns false if one is neither a string nor a number. */
   #layOut(words: readonly LuaValue[]): boolean {
     const { length } = words;
     let size = 0;
     for (let i = 0; i < length; i++) {
       const word = words[i];
       if (typeof word === 'string') size += word.length;
-      else if (typeof word === 'number') size += LONGEST_NUMBER;
+      else if (typeof word === 'number') size += MAX_NUMBER_LENGTH;
       else return false;
     }
     const args = this.#args;
@@ -112,7 +112,7 @@ export class CommandCaller {
       const { buf, start, end } = this.#args[0] as Bytes;
       command = table.lookup(buf, start, end);
       if (command === undefined) return undefined;
-      if (typeof name === 'string' && this.#commands.size < MOST_NAMES) this.#commands.set(name, command);
+      if (typeof name === 'string' && this.#commands.size < MAX_NAMES) this.#commands.set(name, command);
     }
     return command.resolve(this.#args, argc);
   }
@@ -146,7 +146,7 @@ export class CommandCaller {
     return reply.value;
   }
 
-  /** Who reads through a script is told of changes to the keys that the script was given. */
+  /** Shows the command to monitors. If it reads, a tracking client tracks the keys that were passed to the script. */
   #observe(command: Command, run: ScriptRun): void {
     const { tracking, monitors } = this.#engine;
     const { session, command: scriptCommand, args, argc } = run.call;
@@ -157,7 +157,7 @@ export class CommandCaller {
   }
 }
 
-/** Writes the word and returns the offset behind it. Numbers have 17 digits, enough to tell any two apart. */
+/** Writes the word and returns the offset after it. Numbers get up to 17 digits, so that they are exact. */
 function write(buffer: Buffer, at: number, word: string | number): number {
   if (typeof word === 'string') {
     const { length } = word;
@@ -170,10 +170,10 @@ function write(buffer: Buffer, at: number, word: string | number): number {
 }
 
 const FIRST_BUFFER = 1 << 12;
-const LARGEST_KEPT = 1 << 20;
+const MAX_KEPT = 1 << 20;
 /** `-1.7976931348623157e+308` */
-const LONGEST_NUMBER = 25;
-/** Up to here a loop beats the call into native code. */
+const MAX_NUMBER_LENGTH = 25;
+/** Up to this length a loop is faster than a native call. */
 const SHORT = 24;
-/** Scripts may spell a command in any letter case: no more spellings than this are remembered. */
-const MOST_NAMES = 1000;
+/** Limits the remembered spellings: scripts may write a command in any letter case. */
+const MAX_NAMES = 1000;

@@ -26,7 +26,7 @@ export interface LibraryFunction {
 
 export interface Library {
   readonly name: string;
-  /** As FUNCTION LOAD got it. */
+  /** The source passed to FUNCTION LOAD. */
   readonly code: string;
   readonly functions: ReadonlyMap<string, LibraryFunction>;
 }
@@ -34,10 +34,10 @@ export interface Library {
 /** A set of libraries, and all their functions by name. */
 export class Libraries {
   readonly byName = new Map<string, Library>();
-  /** By name in lower case: FCALL takes any. */
+  /** By name in lower case: FCALL ignores case. */
   readonly functions = new Map<string, LibraryFunction>();
 
-  /** Adds a library, in place of one of the same name if that is allowed. Throws, and changes nothing, if it collides. */
+  /** Adds a library, or replaces one of the same name if `replaces`. On a name conflict it throws and changes nothing. */
   add(library: Library, replaces: boolean): void {
     const before = this.byName.get(library.name);
     if (before !== undefined && !replaces) throw libraryExists(library.name);
@@ -63,14 +63,14 @@ export function libraryExists(name: string): CommandError {
 }
 
 /**
- * The interpreter of functions. Libraries are loaded with hardly any globals, so that loading has no effect but to
- * register functions; the functions then run with all of them.
+ * The interpreter of functions. Libraries are loaded with few globals, so that loading can only register functions. The
+ * functions run with all globals.
  */
 export class FunctionState {
   readonly state: LuaState;
   readonly #running = new LuaTable();
   readonly #loading = new LuaTable();
-  /** Stands behind the globals: `__index` is one of the two. */
+  /** The metatable of the globals; `__index` is the table for loading or the table for running. */
   readonly #globals = new LuaTable();
   /** The functions of the library that is being loaded. */
   #registered: Map<string, LibraryFunction> | undefined;
@@ -108,7 +108,7 @@ export class FunctionState {
     globals.protect();
   }
 
-  /** Compiles and runs a library's code. Throws what the client is told. */
+  /** Compiles and runs a library's code. Throws the error for the client. */
   load(code: string): Library {
     const { name, body } = libraryHead(code);
     const functions = new Map<string, LibraryFunction>();
@@ -225,5 +225,5 @@ function flagsFrom(value: LuaValue): number {
   }
 }
 
-/** Loading must be quick: nothing can interrupt it. */
+/** Loading must be short, since it cannot be interrupted. */
 const LOADING_MS = 500;

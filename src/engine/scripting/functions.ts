@@ -44,7 +44,7 @@ export class Functions implements FunctionsPort {
     return bytes;
   }
 
-  /** The code of all libraries, for files. */
+  /** The source code of all libraries, to be saved. */
   codes(): Buffer[] {
     return [...this.#libraries.byName.values()].map(({ code }) => Buffer.from(code, 'latin1'));
   }
@@ -81,7 +81,7 @@ export class Functions implements FunctionsPort {
     return dumpFunctions(this.codes());
   }
 
-  /** All libraries of the payload, or none. */
+  /** Restores all libraries of the payload, or none. */
   restore(payload: Bytes, policy: RestorePolicy): void {
     const restored = new Libraries();
     try {
@@ -103,7 +103,7 @@ export class Functions implements FunctionsPort {
     this.#libraries = joined;
   }
 
-  /** What a function says of itself; undefined if there is none of that name. */
+  /** The flags that a function declares; undefined if the function does not exist. */
   flagsOf(name: string): number | undefined {
     return this.#libraries.functions.get(name.toLowerCase())?.flags;
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 
-/** Runs a program with little memory in a process of its own; gives what it printed. */
+/** Runs a program in a process with little memory; returns its output. */
 function run(program: string): string {
   const store = new URL('../../store/index.ts', import.meta.url).href;
   const { status, stdout, stderr } = spawnSync(
@@ -25,8 +25,8 @@ function run(program: string): string {
   return stdout.trim();
 }
 
-describe('the limit of memory for scripts', () => {
-  it('ends a script that keeps too much, and changes no flag of V8', () => {
+describe('the memory limit for scripts', () => {
+  it('ends a script that keeps too much memory, and changes no V8 flag', () => {
     const output = run(`
       const greedy = 'local t = {} for i = 1, 1e8 do t[i] = { i } end';
       const error = await store.eval(greedy, [], []).catch((reason) => reason);

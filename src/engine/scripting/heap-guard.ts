@@ -1,15 +1,15 @@
 import { getHeapStatistics } from 'node:v8';
 
 /**
- * Beyond this share of the memory JavaScript may have, the process is in danger and not only the script: a table that
- * grows needs as much again while it is moved. The data is elsewhere, so that scripts are nearly the only users of it.
+ * The share of the JavaScript heap that may be in use. Above it the process may run out of memory: a table that grows
+ * is copied, which doubles its memory. The data is not on this heap, so scripts are nearly its only users.
  */
 const MAX_HEAP_SHARE = 0.5;
 
 /** Whether scripts have used so much memory that the running one must end. */
 export function isHeapExhausted(): boolean {
   if (!isAboveLimit()) return false;
-  // Perhaps most of it is garbage of earlier scripts.
+  // Most of it may be garbage of earlier scripts.
   collectGarbage();
   return isAboveLimit();
 }
@@ -20,8 +20,8 @@ function isAboveLimit(): boolean {
 }
 
 /**
- * Through the inspector, which collects all garbage before it looks for objects: that needs no flag of V8, and a library
- * must not change the flags of its host. A Node without inspector, or older than 20.16, counts the garbage, too.
+ * Uses the inspector, which collects garbage before it searches for objects. This needs no V8 flag, and a library must not
+ * change the flags of its host. Without the inspector, or before Node 20.16, garbage counts as used memory.
  */
 function collectGarbage(): void {
   const inspector = process.getBuiltinModule?.('node:inspector');

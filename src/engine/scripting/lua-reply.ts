@@ -6,28 +6,28 @@ import { errorTable, normalizedError } from './script-error.js';
 
 type Kind = 'array' | 'map' | 'set' | 'attribute' | 'deferred';
 
-/** An aggregate whose elements are still to come. */
+/** An aggregate whose elements are not complete. */
 interface OpenAggregate {
   kind: Kind;
   items: LuaValue[];
-  /** How many values are still to come; below 0 when nobody knows yet. */
+  /** The number of missing values; negative if not known yet. */
   missing: number;
 }
 
 /**
- * Makes Lua values of what commands reply, as scripts see it: by default as RESP2 has it (maps are flat, null is false);
- * after `redis.setresp(3)` with the types of RESP3.
+ * Turns replies of commands into Lua values: by default in RESP2 (maps are flat, null is false), after
+ * `redis.setresp(3)` with the types of RESP3.
  */
 export class LuaReply implements Reply {
   protocol = 2;
-  /** What the command has replied. */
+  /** The command's reply. */
   value: LuaValue = undefined;
-  /** Whether that is an error. */
+  /** Whether the reply is an error. */
   isError = false;
   #open: OpenAggregate[] = [];
   #depth = 0;
 
-  /** Forgets the last reply, or what there is of one that was not finished. */
+  /** Forgets the last reply, complete or not. */
   reset(): void {
     this.value = undefined;
     this.isError = false;

@@ -18,9 +18,9 @@ import type { ScriptRun } from './script-run.js';
 /** What the functions of `redis` need from the code that runs scripts. */
 export interface ScriptHost {
   readonly caller: CommandCaller;
-  /** The script that runs; undefined while a library is loaded. */
+  /** The running script; undefined while a library is loaded. */
   readonly run: ScriptRun | undefined;
-  /** Called before every command: a script that takes too long, or is too deep in calls, may be ended here. */
+  /** Called before every command. Ends a script that takes too long or has too little stack left. */
   beforeCommand(): void;
   log(level: LogLevel, text: string): void;
 }
@@ -39,7 +39,7 @@ export function redisTable(state: LuaState, host: ScriptHost): LuaTable {
   return table;
 }
 
-/** What only scripts of EVAL have besides. */
+/** Adds the functions that only scripts of EVAL have. */
 export function addScriptFunctions(state: LuaState, redis: LuaTable): void {
   register(state, redis, {
     replicate_commands: () => true,
@@ -57,7 +57,7 @@ export function loadingTable(state: LuaState, host: ScriptHost, registerFunction
 }
 
 /**
- * Redis's `pcall`: of an error object the script gets only the text.
+ * Redis's `pcall`: for an error object, the script gets only its text.
  */
 export function addProtectedCall(state: LuaState): void {
   state.registerFunction('pcall', (...args) => {
@@ -76,7 +76,7 @@ export function addProtectedCall(state: LuaState): void {
   });
 }
 
-/** Reading what is not there is an error, in globals and wherever else Redis has it so. */
+/** Makes reading a missing field an error, for globals and other tables where Redis does so. */
 export function guardMissing(state: LuaState, table: LuaTable): void {
   const metatable = new LuaTable();
   state.registerFunction(
@@ -124,7 +124,7 @@ function commandFunctions(host: ScriptHost): Functions {
         return raiseText('Lua redis lib command arguments must be strings or integers');
       }
       if (command === undefined) return raiseText('Invalid command passed to redis.acl_check_cmd()');
-      // There is one user, and it may do anything.
+      // The only user may run all commands.
       return true;
     },
     setresp(...args) {
@@ -194,7 +194,7 @@ const WRONG_ARGUMENTS = 'wrong number or type of arguments';
 const LOG_NAMES: readonly LogLevel[] = ['debug', 'verbose', 'notice', 'warning'];
 const LOG_LEVELS = { LOG_DEBUG: 0, LOG_VERBOSE: 1, LOG_NOTICE: 2, LOG_WARNING: 3 };
 const REPLICATION = { REPL_NONE: 0, REPL_AOF: 1, REPL_SLAVE: 2, REPL_REPLICA: 2, REPL_ALL: 3 };
-/** By the flags of `redis.set_repl`. */
+/** Indexed by the flags of `redis.set_repl`. */
 const RECIPIENTS = ['none', 'file', 'replicas', 'all'] as const;
 const VERSION = { REDIS_VERSION, REDIS_VERSION_NUM: versionNumber(REDIS_VERSION) };
 

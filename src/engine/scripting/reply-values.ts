@@ -7,13 +7,13 @@ type OpenTable =
   | { readonly kind: 'map' | 'set'; readonly cursor: TableCursor };
 
 export interface ReplyContext {
-  /** Whether the script has asked for RESP3: then true and false are themselves. */
+  /** Whether booleans are replied as such: the script has chosen RESP3. */
   readonly hasBooleans: boolean;
-  /** An error object was returned; `isCounted` if INFO has counted it. */
+  /** Called for an error object that the script returned. */
   onError(text: string, table: LuaTable): void;
 }
 
-/** Replies with what a script returned. Tables may lie in each other as deep as Lua's own stack would let them. */
+/** Replies with a script's result. Tables may nest as deep as Lua's C stack would allow. */
 export function replyWith(reply: Reply, value: LuaValue, context: ReplyContext): void {
   const open: OpenTable[] = [];
   replyOne(reply, value, context, open);
@@ -32,7 +32,7 @@ export function replyWith(reply: Reply, value: LuaValue, context: ReplyContext):
   }
 }
 
-/** Keys of maps are replied whole before their values. */
+/** Replies a key of a map completely, before its value. */
 function replyKey(reply: Reply, key: LuaValue, context: ReplyContext): void {
   if (key instanceof LuaTable) replyWith(reply, key, context);
   else replyOne(reply, key, context, []);
@@ -53,12 +53,12 @@ function replyOne(reply: Reply, value: LuaValue, context: ReplyContext, open: Op
       break;
     default:
       if (!(value instanceof LuaTable)) reply.null();
-      else if (open.length >= DEEPEST) reply.error('ERR reached lua stack limit');
+      else if (open.length >= MAX_DEPTH) reply.error('ERR reached lua stack limit');
       else replyTable(reply, value, context, open);
   }
 }
 
-/** As C converts a double to a 64-bit integer: towards zero, and what does not fit becomes the least. */
+/** Converts like C from double to 64-bit integer: rounds towards zero; out of range gives the minimum. */
 function replyNumber(reply: Reply, value: number): void {
   if (Number.isSafeInteger(value)) reply.integer(value === 0 ? 0 : value);
   else {
@@ -69,7 +69,7 @@ function replyNumber(reply: Reply, value: number): void {
 }
 
 function replyTable(reply: Reply, table: LuaTable, context: ReplyContext, open: OpenTable[]): void {
-  // Most tables are plain arrays: they have no named fields.
+  // Most tables are plain arrays, without named fields.
   if (table.keys.length > 0 && replyByField(reply, table, context, open)) return;
   let length = 0;
   while (table.getNumber(length + 1) !== undefined) length++;
@@ -77,7 +77,7 @@ function replyTable(reply: Reply, table: LuaTable, context: ReplyContext, open: 
   if (length > 0) open.push({ kind: 'array', table, length, next: 1 });
 }
 
-/** Tables with a field that says what they are. False for others. */
+/** Replies a table whose type is given by a field (`ok`, `err`, `double` …). Returns false for other tables. */
 function replyByField(reply: Reply, table: LuaTable, context: ReplyContext, open: OpenTable[]): boolean {
   const error = table.getString('err');
   if (typeof error === 'string') {
@@ -131,7 +131,7 @@ function withoutLineEnds(text: string): string {
   return text.replace(/[\r\n]/g, ' ');
 }
 
-/** So many tables in each other use up the stack Lua has for C functions. */
-const DEEPEST = 7995;
+/** The nesting at which Redis runs out of Lua's C stack. */
+const MAX_DEPTH = 7995;
 const TWO_TO_63 = 2 ** 63;
 const LEAST = -(2n ** 63n);

@@ -10,25 +10,25 @@ export interface Script {
   readonly source: string;
   readonly flags: number;
   readonly chunk: LuaChunk;
-  /** Whether it may use KEYS and ARGV. Otherwise they are not made. */
+  /** Whether it may use KEYS and ARGV. Otherwise they are not created. */
   readonly seesArguments: boolean;
   readonly shaBytes: Bytes;
-  /** SCRIPT LOAD has named it: it stays until SCRIPT FLUSH. */
+  /** It was loaded by SCRIPT LOAD and stays until SCRIPT FLUSH. */
   isLoaded: boolean;
-  /** It was run since the last search for scripts to forget. */
+  /** It has run since the last search for scripts to evict. */
   isUsed: boolean;
 }
 
 /**
- * Compiled scripts, by hash and by source. What SCRIPT LOAD has loaded stays. Of scripts that only EVAL has brought, at
- * most MOST_EVALUATED and MOST_BYTES of source are kept: beyond that the oldest go that were not run since the last
- * time round, so that a program that puts values into its scripts' text does not fill the memory.
+ * Compiled scripts, by hash and by source. Scripts loaded by SCRIPT LOAD stay. Of other scripts at most MAX_EVALUATED, with
+ * MAX_BYTES of source, are kept: beyond that, the oldest that have not run since the last eviction are removed. A program
+ * that puts values into the text of its scripts therefore does not fill the memory.
  */
 export class ScriptCache {
   readonly #state: LuaState;
   readonly #bySha = new Map<string, Script>();
   readonly #bySource = new Map<string, Script>();
-  /** Scripts found by the bytes of their hash, in the place that its beginning says. */
+  /** Recently used scripts, indexed by the first bytes of their hash. */
   readonly #recent: (Script | undefined)[] = new Array<Script | undefined>(RECENT).fill(undefined);
   #bytes = 0;
   readonly #evaluated = new Set<Script>();
@@ -47,12 +47,12 @@ export class ScriptCache {
     return this.#bytes;
   }
 
-  /** By its hash in any letter case. */
+  /** Finds a script by its hash, in any letter case. */
   find(sha: string): Script | undefined {
     return this.#bySha.get(sha) ?? this.#bySha.get(sha.toLowerCase());
   }
 
-  /** The same. No string is made for a script that was run before. */
+  /** Like `find`. Allocates no string for a script that has run recently. */
   findBytes(sha: Bytes): Script | undefined {
     const place = (sha.at(0) * 31 + sha.at(1) * 7 + sha.at(2)) & (RECENT - 1);
     const recent = this.#recent[place];
@@ -62,7 +62,7 @@ export class ScriptCache {
     return script;
   }
 
-  /** The script of that source, compiled if it is new. Throws what the client is told. */
+  /** The script with this source, compiled if it is new. Throws the error for the client. */
   obtain(source: string, isLoaded: boolean): Script {
     let script = this.#bySource.get(source);
     if (script === undefined) script = this.#add(source);
@@ -71,7 +71,7 @@ export class ScriptCache {
       this.#evaluated.delete(script);
       this.#evaluatedBytes -= source.length;
     }
-    if (this.#evaluated.size > MOST_EVALUATED || this.#evaluatedBytes > MOST_BYTES) this.#forgetSome(script);
+    if (this.#evaluated.size > MAX_EVALUATED || this.#evaluatedBytes > MAX_BYTES) this.#forgetSome(script);
     return script;
   }
 
@@ -118,7 +118,7 @@ export class ScriptCache {
     this.#recent.fill(undefined);
     for (const script of this.#evaluated) {
       if (script === newest) continue;
-      // Everything goes to the end of the line, or goes.
+      // Either moved to the end or removed.
       this.#evaluated.delete(script);
       if (script.isUsed) {
         script.isUsed = false;
@@ -129,13 +129,13 @@ export class ScriptCache {
       this.#bySource.delete(script.source);
       this.#bytes -= script.source.length;
       this.#evaluatedBytes -= script.source.length;
-      if (this.#evaluated.size <= MOST_EVALUATED && this.#evaluatedBytes <= MOST_BYTES) return;
+      if (this.#evaluated.size <= MAX_EVALUATED && this.#evaluatedBytes <= MAX_BYTES) return;
     }
   }
 }
 
-/** By name, through a table of globals, or in code that it makes: these are all the ways there are. */
+/** The ways to reach KEYS and ARGV: by name, through a table of globals, or in code that the script loads. */
 const WAYS_TO_ARGUMENTS = /KEYS|ARGV|_G|env|load/;
 const RECENT = 256;
-const MOST_EVALUATED = 2000;
-const MOST_BYTES = 1 << 24;
+const MAX_EVALUATED = 2000;
+const MAX_BYTES = 1 << 24;

@@ -1,6 +1,6 @@
 import { LuaError, LuaTable, type LuaValue } from '../../lua/index.js';
 
-/** The error object scripts get of a failed command; `isCounted` marks one that INFO has counted already. */
+/** The error object that a script gets for a failed command. `isCounted`: INFO has counted the error. */
 export function errorTable(text: string, isCounted = false): LuaTable {
   const table = new LuaTable();
   if (isCounted) table.set(COUNTED, true);
@@ -8,20 +8,20 @@ export function errorTable(text: string, isCounted = false): LuaTable {
   return table;
 }
 
-/** An error's text as objects hold it: a code first, which is `ERR` if there is but one word; no line ends around it. */
+/** The text for an error object: it begins with a code (`ERR` if there is only one word) and has no line ends around it. */
 export function normalizedError(text: string): string {
   const trimmed = text.replace(/^[\r\n]+|[\r\n]+$/g, '');
   return trimmed.includes(' ') ? trimmed : `ERR ${trimmed}`;
 }
 
-/** Raises an error as host functions of Redis do: an object, without a position in its text. */
+/** Raises an error as Redis's own functions do: an object, without a position in its text. */
 export function raiseText(text: string): never {
   throw new LuaError(errorTable(`ERR ${text}`));
 }
 
-/** Ends a script for good: SCRIPT KILL, the time limit, or no memory left. No `pcall` catches it. */
+/** Ends a script: SCRIPT KILL, the time limit, or out of memory. `pcall` does not catch it. */
 export class ScriptEnded extends Error {
-  /** What the client is told, and where the script was. */
+  /** The error for the client, with the position in the script. */
   readonly error: LuaError;
 
   constructor(text: string, code = 'ERR') {
@@ -31,7 +31,7 @@ export class ScriptEnded extends Error {
   }
 }
 
-/** What to tell the client whose script ended in this error. */
+/** The error text for the client whose script failed. */
 export function scriptFailure(error: LuaError, name: string): { text: string; isCounted: boolean } {
   const { value, place } = error;
   const text = value instanceof LuaTable ? messageOf(value) : `ERR ${shown(value)}`;
@@ -40,7 +40,7 @@ export function scriptFailure(error: LuaError, name: string): { text: string; is
   return { text: text + where, isCounted };
 }
 
-/** The text of an error without its place: for what runs while a library is loaded. */
+/** The text of an error without its position, for errors while a library is loaded. */
 export function errorMessage({ value }: LuaError): string {
   return value instanceof LuaTable ? messageOf(value) : `ERR ${shown(value)}`;
 }
@@ -55,5 +55,5 @@ function shown(value: LuaValue): string {
   return value === undefined ? 'nil' : typeof value === 'boolean' ? String(value) : 'execution failure';
 }
 
-/** The field of an error object that says so. */
+/** The field of an error object that says that INFO has counted the error. */
 export const COUNTED = 'ignore_error_stats_update';

@@ -16,19 +16,19 @@ export class ScriptRun implements ScriptContext {
   readonly name: string;
   /** The command that runs it. Its arguments stay valid as long as it runs. */
   readonly call: Call;
-  /** `performance.now()` when it was first looked at, after a moment at most; 0 before. Most scripts are over by then. */
+  /** `performance.now()` at the first call of `look`; 0 before. Most scripts end without one. */
   #lookedAt = 0;
   readonly isReadonly: boolean;
-  /** Commands with one of these flags may be refused, whatever the state of the server. */
+  /** Commands with one of these flags need a check, regardless of the server's state. */
   readonly guardedFlags: number;
   readonly allowsOom: boolean;
-  /** Whom what it does is recorded for: `redis.set_repl`. */
+  /** Who gets its effects: `redis.set_repl`. */
   recipients: Recipients = 'all';
-  /** It has called a command that writes: it cannot be killed any more, and no condition stops it half-way. */
+  /** It has called a write command. From then on SCRIPT KILL and the state of the server do not stop it. */
   hasWritten = false;
-  /** Somebody looks on: the client tracks keys, or there are monitors. */
+  /** The client tracks keys, or there are monitors. */
   readonly isObserved: boolean;
-  /** Others are being told that it takes too long. */
+  /** It takes too long: other clients get BUSY. */
   isSlow = false;
   isKilled = false;
 
@@ -43,19 +43,19 @@ export class ScriptRun implements ScriptContext {
     this.allowsOom = isSpecified && (flags & ScriptFlag.allowOom) !== 0;
   }
 
-  /** To be called soon after it has begun, and before anything that may take long: its time counts from there. */
+  /** Starts counting its time. Called soon after it has begun, and before work that may take long. */
   look(): void {
     if (this.#lookedAt === 0) this.#lookedAt = performance.now();
   }
 
-  /** For how long it has been running. */
+  /** How long it has been running. */
   get milliseconds(): number {
     this.look();
     return performance.now() - this.#lookedAt;
   }
 }
 
-/** Throws what forbids to run a script with these flags now. One that says nothing of itself is judged by its commands. */
+/** Throws if a script with these flags may not run now. A script without flags is checked command by command. */
 export function checkScriptFlags(engine: Engine, flags: number, isReadonlyCommand: boolean): void {
   if ((flags & ScriptFlag.unspecified) !== 0) return;
   const writes = (flags & ScriptFlag.noWrites) === 0;
@@ -65,9 +65,9 @@ export function checkScriptFlags(engine: Engine, flags: number, isReadonlyComman
 }
 
 /**
- * Ends a run that took longer than an embedding program allows. Redis never ends a script that has written; a program that
- * waits for its own engine has no other way out. The code tells the two cases apart: what was written stays, is recorded
- * as one unit, and may be half of what the script meant to do.
+ * The error that ends a script after the time limit of an embedded store. Redis never ends a script that has written; a
+ * program that waits for its own engine has no other way out. The error code says whether the script had written: its
+ * writes stay, are recorded as one unit, and may be incomplete.
  */
 export function timeLimitReached(run: ScriptRun, milliseconds: number): ScriptEnded {
   const ended = `Script ended after ${milliseconds} ms, the scriptTimeout of this store.`;
@@ -76,7 +76,7 @@ export function timeLimitReached(run: ScriptRun, milliseconds: number): ScriptEn
     : new ScriptEnded(`${ended} It had written nothing.`, 'SCRIPT_TIMEOUT');
 }
 
-/** What other clients are told while it runs too long. */
+/** The error for other clients during a slow script. */
 export function busyError(kind: ScriptKind): CommandError {
   return kind === 'script' ? BUSY_SCRIPT : BUSY_FUNCTION;
 }

@@ -23,23 +23,23 @@ import { busyError, checkScriptFlags, ScriptRun, timeLimitReached } from './scri
 import { commandFlagsOf, ScriptFlag, scriptHead } from './shebang.js';
 import { StackGuard } from './stack-guard.js';
 
-/** Runs scripts and functions, one at a time. An interpreter is made when it is first needed. */
+/** Runs scripts and functions, one at a time. Each interpreter is created when first needed. */
 export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, ScriptHost, ReplyContext {
   readonly engine: Engine;
   readonly caller: CommandCaller;
   readonly functions: Functions;
-  /** Both interpreters draw from the same numbers. */
+  /** Shared by both interpreters. */
   readonly random = new LuaRandom();
-  /** What runs now. */
+  /** The running script or function. */
   run: ScriptRun | undefined;
   #state: LuaState | undefined;
   #cache: ScriptCache | undefined;
   #threshold = 0;
   readonly #stack = new StackGuard();
   #callsUnchecked = 0;
-  /** The running script has replied with an error of its own. */
+  /** The running script has returned an error object. */
   #hasFailed = false;
-  /** When others are next served during a slow run, in its own ms. */
+  /** When other clients are served next during a slow script, in ms since its start. */
   #nextService = 0;
 
   constructor(engine: Engine) {
@@ -113,7 +113,7 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
     globals.protect();
   }
 
-  /** The command's flags; of one that runs a script, those that follow from what the script says of itself. */
+  /** The command's flags. For a command that runs a script they follow from the flags that the script declares. */
   commandFlags(command: Command, args: readonly Bytes[]): number {
     const declared = this.#declaredFlags(command.name, args[1]);
     if (declared === undefined || (declared & ScriptFlag.unspecified) !== 0) return command.flagBits;
@@ -138,7 +138,7 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
 
   flush(): void {
     this.#cache?.flush();
-    // What scripts may have left behind goes too.
+    // Also drop globals that scripts may have changed.
     if (this.run === undefined) this.#cache = this.#state = undefined;
   }
 
@@ -166,12 +166,12 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
       this.run = undefined;
       if (run.isSlow) this.engine.parts.slowScriptEnded();
       this.caller.end();
-      // What its commands did has been recorded; the script is no change of its own.
+      // The effects of its commands have been recorded; the script itself is not recorded.
       call.effects.replaceByNothing();
     }
   }
 
-  /** For what a script returns. */
+  /** Whether the script's result may contain booleans. */
   get hasBooleans(): boolean {
     return this.caller.reply.protocol === 3;
   }
@@ -180,7 +180,7 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
     this.#countError(text, table.getString(COUNTED) === true);
   }
 
-  /** Errors of commands have been counted with them: then only the script's failure is, for each of them. */
+  /** Counts a script's error. If it came from a command, the error itself has been counted there. */
   #countError(text: string, isCounted: boolean): void {
     const { statistics } = this.engine;
     if (isCounted && this.run !== undefined) statistics.countFailed(this.run.call.command.id);
@@ -195,12 +195,12 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
 
   // ---- scripts that take too long ----
 
-  /** What other clients are answered; undefined unless a script has been running for too long. */
+  /** The error that other clients get during a slow script; undefined if there is none. */
   get busyError(): CommandError | undefined {
     return this.run?.isSlow === true ? busyError(this.run.kind) : undefined;
   }
 
-  /** Loops of commands make few steps that Lua would count. */
+  /** Checks the time, since a loop of commands makes few steps that Lua counts. */
   beforeCommand(): void {
     this.#stack.check();
     this.run?.look();
@@ -214,7 +214,7 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
     this.#checkTime();
   }
 
-  /** Ends a script whose time is up. While one is slow, serves other clients now and then. */
+  /** Ends a script at its time limit. During a slow script, serves other clients at intervals. */
   #checkTime(): void {
     const { run, engine } = this;
     if (run === undefined) return;
@@ -237,7 +237,7 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
     if (run.isKilled) throw new ScriptEnded('Script killed by user with SCRIPT KILL...');
   }
 
-  /** Ends the running script, even if it has written: the server shuts down. */
+  /** Ends the running script at shutdown, even if it has written. */
   abandon(): void {
     if (this.run !== undefined) this.run.isKilled = true;
   }
@@ -259,10 +259,10 @@ const UNKILLABLE = new CommandError(
     'termination or kill the server in a hard way using the SHUTDOWN NOSAVE command.',
 );
 const CALLS_BETWEEN_CHECKS = 64;
-/** Serving all clients takes time: a slow script must not become much slower. */
+/** The interval between servings of other clients, which must not slow the script down much. */
 const SERVICE_INTERVAL_MS = 5;
 
-/** Undefined if the first line is wrong: running the script will tell. */
+/** Undefined if the first line is invalid: running the script reports the error. */
 function flagsInSource(source: string): number | undefined {
   try {
     return scriptHead(source).flags;

@@ -2,18 +2,18 @@ import { splitWords } from '../../bytes/quoting.js';
 import { CommandError } from '../../commands/errors.js';
 import { FLAG } from '../../commands/flag.js';
 
-/** What a script or function says of itself. */
+/** The flags that a script or function declares. */
 export const ScriptFlag = {
   noWrites: 1 << 0,
   allowOom: 1 << 1,
   allowStale: 1 << 2,
   noCluster: 1 << 3,
   allowCrossSlotKeys: 1 << 4,
-  /** A script without a first line that says anything: only its commands tell what it does. */
+  /** A script without a shebang: its commands are checked one by one. */
   unspecified: 1 << 5,
 } as const;
 
-/** By the names scripts use, in the order in which FUNCTION LIST shows them. */
+/** Flags by name, in the order in which FUNCTION LIST shows them. */
 const FLAGS_BY_NAME: ReadonlyMap<string, number> = new Map([
   ['no-writes', ScriptFlag.noWrites],
   ['allow-oom', ScriptFlag.allowOom],
@@ -30,7 +30,7 @@ export function flagNames(flags: number): string[] {
   return [...FLAGS_BY_NAME].filter(([, bit]) => (flags & bit) !== 0).map(([name]) => name);
 }
 
-/** The flags of a command that runs a script, where the script says what it does: all the command could tell is that it might. */
+/** The flags of a command that runs a script, made exact by the flags that the script declares. */
 export function commandFlagsOf(scriptFlags: number, commandFlags: number): number {
   const has = (flag: number): boolean => (scriptFlags & flag) !== 0;
   const unknown = FLAG.write | FLAG.denyoom | FLAG.stale | FLAG.may_replicate;
@@ -44,11 +44,11 @@ export function commandFlagsOf(scriptFlags: number, commandFlags: number): numbe
 
 export interface ScriptHead {
   readonly flags: number;
-  /** The source without its first line, whose end stays: line numbers are the author's. */
+  /** The source without the text of its first line. The line end stays, so that line numbers are right. */
   readonly body: string;
 }
 
-/** Reads `#!lua flags=…` of a script for EVAL. Throws what the client is told. */
+/** Reads `#!lua flags=…` of a script for EVAL. Throws the error for the client. */
 export function scriptHead(source: string): ScriptHead {
   if (!source.startsWith('#!')) return { flags: ScriptFlag.unspecified, body: source };
   const end = source.indexOf('\n');
@@ -79,7 +79,7 @@ export interface LibraryHead {
   readonly body: string;
 }
 
-/** Reads `#!lua name=…` of a library. Throws what the client is told. */
+/** Reads `#!lua name=…` of a library. Throws the error for the client. */
 export function libraryHead(code: string): LibraryHead {
   if (!code.startsWith('#!')) throw new CommandError('ERR Missing library metadata');
   const end = code.indexOf('\n');
@@ -104,7 +104,7 @@ export function libraryHead(code: string): LibraryHead {
   return { name, body: code.slice(end) };
 }
 
-/** Of libraries and functions. */
+/** Whether this is a valid name of a library or function. */
 export function isValidName(name: string): boolean {
   return /^[A-Za-z0-9_]+$/.test(name);
 }

@@ -1,15 +1,15 @@
 import type { LuaState } from '../../lua/index.js';
 
 /**
- * Keeps commands from being called with too little stack left: one that overflowed half-way would leave its data half
- * changed. Trying the stack out takes longer than a short command, so it is done only when a script may have come
- * deeper by more than the last trial covered: the calls it has made since are among its steps.
+ * Keeps scripts from calling a command with too little stack left: an overflow inside the command would leave data half
+ * changed. Testing the stack takes longer than a short command, so it is tested only after more steps than the last test
+ * covered: a script gets deeper only by calls, which count as steps.
  */
 export class StackGuard {
   #state: LuaState | undefined;
   #stepsLeft = 0;
 
-  /** A script begins, on a stack that is all but empty. */
+  /** Called when a script begins: the stack is nearly empty. */
   begin(state: LuaState): void {
     this.#state = state;
     this.#stepsLeft = state.stepsLeft;
@@ -30,11 +30,11 @@ export class StackGuard {
   }
 }
 
-/** Takes some 50 to 150 bytes of stack for each call. */
+/** Uses about 50 to 150 bytes of stack per call. */
 function tryOut(depth: number): number {
   return depth === 0 ? 0 : 1 + tryOut(depth - 1);
 }
 
-/** A step takes up to half a kilobyte of stack, unless a function has a great many variables; a command some more. */
+/** A step uses up to 512 bytes of stack, unless a function has very many variables. A command needs some more. */
 const STEPS_COVERED = 128;
 const TRIAL_DEPTH = 1500;
