@@ -1,5 +1,5 @@
 /**
- * `npm test`: build, lint, types, import table, then all tests. `npm test -- TEXT…` runs only the tests of the files
+ * `npm test`: build, lint, types, import table, plain words, then all tests. `npm test -- TEXT…` runs only the tests of the files
  * whose path contains one of the texts, without the other checks. Options (`--test-name-pattern=…`) go to Node.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -18,6 +18,7 @@ if (filters.length === 0) {
   check('lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '.']);
   check('types', ['node_modules/typescript/bin/tsc', '--noEmit']);
   check('import table', ['scripts/check-imports.mjs']);
+  check('plain words', ['scripts/check-words.mjs']);
   check('reference', ['--import', 'tsx', 'scripts/reference.ts', '--check']);
   check('store commands', ['--import', 'tsx', 'scripts/store-commands.ts', '--check']);
 }

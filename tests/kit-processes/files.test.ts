@@ -155,7 +155,7 @@ function watchSpace(store: Store): { stop(): Promise<void> } {
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const giveUpAt = Date.now() + 90_000;
   while (!(await isSo())) {
-    assert.ok(Date.now() < giveUpAt, `waited in vain: ${what}`);
+    assert.ok(Date.now() < giveUpAt, `did not happen in time: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -120,7 +120,7 @@ export class Crew {
     while (!(await isSo())) {
       const failed = this.#workers.find(({ process: { exitCode } }) => exitCode !== null);
       assert.equal(failed, undefined, `a worker ended: ${failed?.complaints}`);
-      assert.ok(Date.now() < giveUpAt, `waited in vain: ${what}`);
+      assert.ok(Date.now() < giveUpAt, `did not happen in time: ${what}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
@@ -155,7 +155,7 @@ export interface Span {
 }
 
 /** How many of the spans lie over each other at most. */
-export function mostAtOnce(spans: readonly Span[]): number {
+export function maxAtOnce(spans: readonly Span[]): number {
   const steps = spans.flatMap(({ first, last }) => [
     { at: first, change: 1 },
     { at: last, change: -1 },

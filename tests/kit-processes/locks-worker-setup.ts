@@ -36,7 +36,7 @@ export async function workUntilStopped(work: (surroundings: Surroundings) => Pro
   };
   while (!(await isTimeToStop(store))) {
     // The clock is not only wrong: it jumps.
-    wrongBy = (draw() * 2 - 1) * MOST_WRONG_MS;
+    wrongBy = (draw() * 2 - 1) * MAX_WRONG_MS;
     try {
       await work(surroundings);
     } catch (error) {
@@ -47,7 +47,7 @@ export async function workUntilStopped(work: (surroundings: Surroundings) => Pro
 }
 
 /** How wrong a client's clock is at most. */
-const MOST_WRONG_MS = 30_000;
+const MAX_WRONG_MS = 30_000;
 
 async function isTimeToStop(store: Store): Promise<boolean> {
   try {

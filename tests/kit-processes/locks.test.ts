@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { whenRedisIsInstalled } from '../support/fleet/index.js';
-import { Crew, mostAtOnce } from './locks-crew.js';
+import { Crew, maxAtOnce } from './locks-crew.js';
 
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 20_261_115);
 /** Blows of each kind; between two of them there are holdings by several processes. */
@@ -27,7 +27,7 @@ describe('A lock between processes', whenRedisIsInstalled, () => {
     }
     const spans = await crew.finish();
     assert.ok(spans.length >= 3 * BLOWS * HOLDINGS, `${spans.length} holdings`);
-    assert.equal(mostAtOnce(spans), 1);
+    assert.equal(maxAtOnce(spans), 1);
     const tokens = ((await crew.store.send('LRANGE', 'accepted', 0, -1)) as string[]).map(Number);
     assert.deepEqual(
       tokens,

@@ -90,7 +90,7 @@ export class QueueCrew {
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const giveUpAt = Date.now() + PATIENCE_MS;
   while (!(await isSo())) {
-    assert.ok(Date.now() < giveUpAt, `waited in vain: ${what}`);
+    assert.ok(Date.now() < giveUpAt, `did not happen in time: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -15,7 +15,7 @@ const KILL = 0.04;
 const STOP = 0.4;
 const WORKERS = 4;
 /** One worker has to go on. */
-const MOST_STOPPED = 2;
+const MAX_STOPPED = 2;
 
 describe('Task queues of several processes', { skip: whenRedisIsInstalled.skip }, () => {
   let crew: QueueCrew;
@@ -59,7 +59,7 @@ describe('Task queues of several processes', { skip: whenRedisIsInstalled.skip }
         working.splice(working.indexOf(victim), 1, crew.hire('chaos'));
         await crew.kill(victim);
         blows.kill++;
-      } else if (blow < STOP && stopped.length < MOST_STOPPED) {
+      } else if (blow < STOP && stopped.length < MAX_STOPPED) {
         victim.child.kill('SIGSTOP');
         working.splice(working.indexOf(victim), 1);
         stopped.push({ worker: victim, until: await crew.leaseEnd() });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { whenRedisIsInstalled } from '../support/fleet/index.js';
-import { Crew, mostAtOnce } from './locks-crew.js';
+import { Crew, maxAtOnce } from './locks-crew.js';
 
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 7_654_321);
 /** Blows of each kind; between two of them there are holdings by several processes. */
@@ -25,7 +25,7 @@ describe('A semaphore between processes', whenRedisIsInstalled, () => {
     }
     const spans = await crew.finish();
     assert.ok(spans.length >= 3 * BLOWS * HOLDINGS, `${spans.length} holdings`);
-    const most = mostAtOnce(spans);
+    const most = maxAtOnce(spans);
     assert.ok(most <= 3, `${most} permits were out at once`);
     assert.ok(most > 1, 'there was something to count');
   });
