@@ -121,13 +121,14 @@ export class Engine implements EnginePort {
     this.statistics = new Statistics(this.table, this.settings);
     this.slowLog = new SlowLog(this.settings);
     this.latencyMonitor = new LatencyMonitor(this.settings);
-    this.memoryLimit = new MemoryLimit(this);
     this.background.everyTick(() => this.parts.tick());
     this.background.everyTick(() => this.keyspace.usage.advance(this.keyspace.now));
     this.keyspace.usage.advance(this.keyspace.now);
     this.background.everyTick(() => this.statistics.sample(this.keyspace.now, this.usedMemory));
     this.transactions = new Transactions(this, new WatchedKeys(this.keyspace));
     this.tracking = new Tracking(this);
+    // Counts what the tracking table takes.
+    this.memoryLimit = new MemoryLimit(this);
     this.keyspace.effects.subscribe(this.pubsub);
     this.scripting = new ScriptingOnDemand(this);
     this.runner = new Runner(this);

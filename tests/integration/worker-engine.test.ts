@@ -177,7 +177,7 @@ describe('starting an engine in a thread', LIMIT, () => {
     const given = (options: object): Promise<EngineWorker> => openWorker('memory:', options);
     await assert.rejects(openWorker('redis://host' as 'memory:'), {
       code: 'ADDRESS',
-      message: /memory: and file:/,
+      message: /memory: or file:/,
     });
     await assert.rejects(given({ seeds: 1 }), { code: 'OPTION', message: /'seeds' is unknown/ });
     await assert.rejects(given({ clock: 5 }), { code: 'OPTION', message: /must be a ManualClock/ });

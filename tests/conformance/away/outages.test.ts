@@ -128,9 +128,9 @@ describe('A running call in an outage', OPTIONS, () => {
     await list.pushRight('element');
     server.process.kill('SIGSTOP');
     await Promise.all([
-      rejectsWith(all.acquire('a', { wait: 100 }), 'TIMEOUT', /no answer came/),
-      rejectsWith(permits.acquire('a', { wait: 100 }), 'TIMEOUT', /no answer came/),
-      rejectsWith(list.takeLeft({ wait: 100 }), 'TIMEOUT', /no answer came/),
+      rejectsWith(all.acquire('a', { wait: 100 }), 'TIMEOUT', /no answer/),
+      rejectsWith(permits.acquire('a', { wait: 100 }), 'TIMEOUT', /no answer/),
+      rejectsWith(list.takeLeft({ wait: 100 }), 'TIMEOUT', /no answer/),
     ]);
     server.process.kill('SIGCONT');
     // Their leases are thirty seconds, so they must have been released.
