@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serve } from '../../src/server/index.js';
 import { open } from '../../src/store/open.js';
+import { freePort } from '../support/fleet/server-process.js';
 import type { Probe, Values } from './observing.js';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
@@ -55,7 +56,7 @@ async function untilReady(child: ChildProcess, output: () => string): Promise<vo
 
 /** The queue of connections that the system keeps for the listening socket, as it tells. */
 async function backlog(values: Values): Promise<string | undefined> {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const port = await freePort();
   await using _server = await serve({ port, ...values });
   const { stdout } = spawnSync('ss', ['-ltnH', `sport = :${port}`], { encoding: 'utf8' });
   return stdout.trim().split(/\s+/)[2];
@@ -63,7 +64,7 @@ async function backlog(values: Values): Promise<string | undefined> {
 
 /** What a new connection is asked to do when it is idle. */
 async function keepAlive(values: Values): Promise<unknown> {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const port = await freePort();
   const asked: unknown[] = [];
   const { setKeepAlive } = Socket.prototype;
   Socket.prototype.setKeepAlive = function (this: Socket, ...args) {
