@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { counters } from '../src/kit/counters/index.js';
 import { files } from '../src/kit/files/index.js';
 import { locks } from '../src/kit/locks/index.js';
 import { chats, mailboxes } from '../src/kit/messaging/index.js';
@@ -145,6 +146,19 @@ const USES: Readonly<Record<string, Use>> = {
       await look();
       for await (const _ of shipping.receive('a', 'ann'));
       await shipping.create('b', { readers: ['ann'] });
+    },
+    left: [],
+  },
+  counters: {
+    async run(store, clock, look) {
+      const hits = counters(store);
+      for (let i = 0; i < 200; i++) {
+        await hits.count('a');
+        await clock.run(1_000);
+      }
+      await look();
+      // A day's slices are kept for 120 days, so that one series is left after a week.
+      await hits.remove('a');
     },
     left: [],
   },

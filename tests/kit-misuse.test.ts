@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Redis } from 'ioredis';
+import { counters } from '../src/kit/counters/index.js';
 import { files } from '../src/kit/files/index.js';
 import { locks, majorityLocks } from '../src/kit/locks/index.js';
 import { chats, mailboxes } from '../src/kit/messaging/index.js';
@@ -21,6 +22,7 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   mailboxes,
   chats,
   files,
+  counters,
   shardedList: (store) => shardedList(store, 'x'),
   majorityLocks: (store) => majorityLocks([store, store, store]),
 };
@@ -112,6 +114,12 @@ describe('Used without types', () => {
       [files(store), 'dropReader', ['x', undefined]],
       [files(store), 'status', [undefined]],
       [files(store), 'remove', [undefined]],
+      [counters(store), 'count', [undefined]],
+      [counters(store), 'count', ['x', '1']],
+      [counters(store), 'series', ['x', { precison: 1_000 }]],
+      [counters(store), 'series', ['x', { precision: 7 }]],
+      [counters(store), 'series', ['x', { from: 5 }]],
+      [counters(store), 'remove', [undefined]],
       [shardedList(store, 'x'), 'popLeft', ['x']],
       [shardedList(store, 'x'), 'pushLeft', [undefined]],
       [shardedList(store, 'x'), 'takeLeft', [{ wiat: 1 }]],

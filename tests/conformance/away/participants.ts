@@ -2,6 +2,7 @@
  * The calls that are tested while the server is unreachable: of the store, and of each component of the kit. Add a row to
  * `PARTICIPANTS` for a new component.
  */
+import { counters } from '../../../src/kit/counters/index.js';
 import { files } from '../../../src/kit/files/index.js';
 import { locks } from '../../../src/kit/locks/index.js';
 import { chats, mailboxes } from '../../../src/kit/messaging/index.js';
@@ -277,6 +278,21 @@ const list: Participant = {
   },
 };
 
+const counting: Participant = {
+  name: 'counters',
+  prepare: async (store, space) => {
+    const hits = counters(store, { prefix: space });
+    return {
+      calls: {
+        count: () => hits.count('a'),
+        series: () => hits.series('a'),
+        remove: () => hits.remove('a'),
+      },
+      works: () => hits.count('a'),
+    };
+  },
+};
+
 /** One row for each. */
 export const PARTICIPANTS: readonly Participant[] = [
   store,
@@ -287,4 +303,5 @@ export const PARTICIPANTS: readonly Participant[] = [
   messages,
   shipping,
   list,
+  counting,
 ];
