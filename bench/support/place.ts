@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import type { ConnectionOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import type * as sorrel from '../../src/store/index.js';
@@ -20,15 +22,33 @@ export interface Place {
 
 export async function redisPlace(): Promise<Place> {
   const server = await startRedis();
-  const connection = { host: '127.0.0.1', port: server.port, maxRetriesPerRequest: null };
+  return placeAt('redis-server', server.port, async () => {
+    await server.stop();
+  });
+}
+
+/** A redis-server behind a network: a round trip takes `roundTrip` ms longer. */
+export async function distantPlace(roundTrip: number): Promise<Place> {
+  const server = await startRedis();
+  const proxy = new Worker(new URL('delay-proxy.mjs', import.meta.url), {
+    workerData: { target: server.port, roundTrip },
+    execArgv: [],
+  });
+  const [port] = (await once(proxy, 'message')) as [number];
+  return placeAt(`redis-server, ${roundTrip} ms away`, port, async () => {
+    await proxy.terminate();
+    await server.stop();
+  });
+}
+
+function placeAt(name: string, port: number, stop: () => Promise<void>): Place {
+  const connection = { host: '127.0.0.1', port, maxRetriesPerRequest: null };
   return {
-    name: 'redis-server',
-    openStore: () => open(`redis://127.0.0.1:${server.port}`),
+    name,
+    openStore: () => open(`redis://127.0.0.1:${port}`),
     connection,
     newClient: () => new Redis(connection),
-    stop: async () => {
-      await server.stop();
-    },
+    stop,
   };
 }
 
