@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { configuration } from '../src/kit/configuration/index.js';
 import { counters } from '../src/kit/counters/index.js';
 import { files } from '../src/kit/files/index.js';
 import { locks } from '../src/kit/locks/index.js';
@@ -161,6 +162,17 @@ const USES: Readonly<Record<string, Use>> = {
       await hits.remove('a');
     },
     left: [],
+  },
+  configuration: {
+    async run(store) {
+      const settings = configuration(store);
+      for (let i = 0; i < 10; i++) await settings.set('a', i);
+      await settings.set('b', 1);
+      await settings.remove('b');
+      await settings.maintenance.begin();
+      await settings.maintenance.end();
+    },
+    left: ['config:{a}:record'],
   },
   'sharded-list': {
     async run(store, clock, look) {

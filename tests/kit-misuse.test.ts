@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Redis } from 'ioredis';
+import { configuration } from '../src/kit/configuration/index.js';
 import { counters } from '../src/kit/counters/index.js';
 import { files } from '../src/kit/files/index.js';
 import { locks, majorityLocks } from '../src/kit/locks/index.js';
@@ -23,6 +24,7 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   chats,
   files,
   counters,
+  configuration,
   shardedList: (store) => shardedList(store, 'x'),
   majorityLocks: (store) => majorityLocks([store, store, store]),
 };
@@ -120,6 +122,15 @@ describe('Used without types', () => {
       [counters(store), 'series', ['x', { precision: 7 }]],
       [counters(store), 'series', ['x', { from: 5 }]],
       [counters(store), 'remove', [undefined]],
+      [configuration(store), 'get', [undefined]],
+      [configuration(store), 'set', ['x']],
+      [configuration(store), 'set', [undefined, 1]],
+      [configuration(store), 'update', ['x', 5]],
+      [configuration(store), 'update', ['x', () => undefined]],
+      [configuration(store), 'remove', ['']],
+      [configuration(store).maintenance, 'begin', [{ until: 5 }]],
+      [configuration(store).maintenance, 'begin', [{ for: 'long' }]],
+      [configuration(store).component('x'), 'use', [5]],
       [shardedList(store, 'x'), 'popLeft', ['x']],
       [shardedList(store, 'x'), 'pushLeft', [undefined]],
       [shardedList(store, 'x'), 'takeLeft', [{ wiat: 1 }]],
@@ -160,6 +171,10 @@ describe('Used without types', () => {
     );
     assert.throws(() => (queue as Loose)(store, 'x', null), refused(/options must be an object/));
     assert.throws(() => (mail.events as Loose).call(mail, { from: 5 }), refused(/`from` must be/));
+    const shared = configuration(store);
+    assert.throws(() => (shared.watch as Loose)(undefined), refused(/a name must be/));
+    assert.throws(() => (shared.watch as Loose)('x', { signal: 1 }), refused(/`signal` must be/));
+    assert.throws(() => (shared.component as Loose)('x', 5), refused(/must be a function/));
     assert.throws(() => (semaphores as Loose)(store), refused(/semaphores/));
     assert.throws(() => (rateLimiter as Loose)(store), refused(/rateLimiter/));
     await assert.rejects(

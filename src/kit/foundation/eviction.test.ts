@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { open, type Store } from '../../store/index.js';
+import { configuration } from '../configuration/index.js';
 import { files } from '../files/index.js';
 import { locks } from '../locks/index.js';
 import { chats, mailboxes } from '../messaging/index.js';
@@ -20,6 +21,7 @@ const WRITES: Readonly<Record<string, (store: Store, options: EvictionOptions) =
   files: (store, options) => files(store, options).create('x', { readers: ['ann'] }),
   mailboxes: (store, options) => mailboxes(store, options).send('ann', 'text'),
   chats: (store, options) => chats(store, options).create('team', ['ann']),
+  configuration: (store, options) => configuration(store, options).set('x', 1),
   shardedList: (store, options) => shardedList(store, 'x', options as object).pushRight('a'),
 };
 

@@ -10,7 +10,15 @@ export { checkName, keyNaming } from './keys.js';
 export { abortedBy, KitError, type KitErrorCode, throwIfAborted } from './kit-error.js';
 export { Lease, type LeaseOptions } from './lease.js';
 export { CLOCK, LINE, readLua } from './lua.js';
-export { type Claim, type ClaimReply, type Obtained, obtain, timedOut, WAITER_ALIVE } from './obtain.js';
+export {
+  type Claim,
+  type ClaimReply,
+  isOutage,
+  type Obtained,
+  obtain,
+  timedOut,
+  WAITER_ALIVE,
+} from './obtain.js';
 export {
   abortSignal,
   callback,

@@ -237,7 +237,7 @@ class Claims<Granted> {
 }
 
 /** Whether the server could not be reached, or did not answer. */
-function isOutage(error: unknown): error is StoreError {
+export function isOutage(error: unknown): error is StoreError {
   return error instanceof StoreError && (error.code === 'UNREACHABLE' || error.code === 'TIMEOUT');
 }
 

@@ -2,6 +2,7 @@
  * The calls that are tested while the server is unreachable: of the store, and of each component of the kit. Add a row to
  * `PARTICIPANTS` for a new component.
  */
+import { configuration } from '../../../src/kit/configuration/index.js';
 import { counters } from '../../../src/kit/counters/index.js';
 import { files } from '../../../src/kit/files/index.js';
 import { locks } from '../../../src/kit/locks/index.js';
@@ -293,6 +294,31 @@ const counting: Participant = {
   },
 };
 
+const settings: Participant = {
+  name: 'configuration',
+  prepare: async (store, space) => {
+    const shared = configuration(store, { prefix: space });
+    await shared.set('known', 1);
+    const part = shared.component('part');
+    return {
+      calls: {
+        get: () => shared.get('unknown'),
+        set: () => shared.set('a', 1),
+        update: () => shared.update('b', () => 1),
+        remove: () => shared.remove('a'),
+        'maintenance.begin': () => shared.maintenance.begin(),
+        'maintenance.status': () => shared.maintenance.status(),
+        'use of a component': () => part.use(() => 1),
+      },
+      loops: {
+        watch: (signal) => drain(shared.watch('known', { signal })),
+        'maintenance.watch': (signal) => drain(shared.maintenance.watch({ signal })),
+      },
+      works: () => shared.set('a', 1),
+    };
+  },
+};
+
 /** One row for each. */
 export const PARTICIPANTS: readonly Participant[] = [
   store,
@@ -304,4 +330,5 @@ export const PARTICIPANTS: readonly Participant[] = [
   shipping,
   list,
   counting,
+  settings,
 ];
