@@ -1,11 +1,14 @@
 /**
- * Locks and task queues of the kit beside those that people use, in alternating rounds on redis-server and embedded:
+ * Locks, rate limiters and task queues of the kit beside those that people use, in alternating rounds on redis-server and embedded:
  * (1) how often 1, 2, 5 and 10 clients get the same lock in ten seconds, how often they have to try, how even their shares
  * are and how long they wait: the guide's plain lock, ours, redlock with quick retries, redlock by default; (2) tasks
- * added and processed a second: ours and BullMQ. Prints medians and ratios.
- * Options: --rounds=3 --seconds=2 (of a lock's run; figures are for ten) --tasks=10000 --locks=1 --queues=1
+ * added and processed a second: ours and BullMQ; (3) units taken from rate limits a second, one call at a time and 50 at once:
+ * ours and rate-limiter-flexible. Prints medians and ratios.
+ * Options: --rounds=3 --seconds=2 (of a lock's run; figures are for ten) --tasks=10000 --calls=20000 (of a limiter)
+ * --locks=1 --queues=1 --limiters=1
  * --cpu=1 (rates of queues for a second of this process's own time: what to compare embedded on a busy machine)
  */
+import { LIMITER_CONTENDERS, measureLimiter } from './support/limiter-contenders.js';
 import {
   LOCK_CONTENDERS,
   type LockScore,
@@ -26,6 +29,7 @@ import {
 const rounds = option('rounds', 3);
 const seconds = option('seconds', 2);
 const tasks = option('tasks', 10_000);
+const calls = option('calls', 20_000);
 const isCpuTime = option('cpu', 0) === 1;
 const CLIENTS = [1, 2, 5, 10];
 
@@ -179,5 +183,39 @@ async function benchQueues(places: readonly Place[]): Promise<void> {
   );
 }
 
+async function benchLimiters(places: readonly Place[]): Promise<void> {
+  const rates = new Map<string, number[]>();
+  const cases = places.flatMap((place) => [1, 50].map((atOnce) => ({ place, atOnce })));
+  const keyOf = (name: string, { place, atOnce }: (typeof cases)[number]): string =>
+    `${name} ${place.name} ${atOnce}`;
+  // The first round is a warm-up.
+  for (let round = 0; round <= rounds; round++) {
+    for (const one of cases) {
+      for (const contender of LIMITER_CONTENDERS) {
+        progress(`limiters, ${one.place.name}, ${contender.name}, round ${round} of ${rounds}`);
+        const rate = await measureLimiter(contender, one.place, { calls, atOnce: one.atOnce });
+        const key = keyOf(contender.name, one);
+        if (round > 0) rates.set(key, [...(rates.get(key) ?? []), rate]);
+      }
+    }
+  }
+  progress('');
+  const rateOf = (name: string, one: (typeof cases)[number]): number =>
+    median(rates.get(keyOf(name, one)) ?? []);
+  const [peer] = LIMITER_CONTENDERS.filter(({ isOurs }) => !isOurs);
+  console.log('\nUnits taken a second, and as a multiple of rate-limiter-flexible\n');
+  printTable(
+    ['', ...cases.map(({ place, atOnce }) => `${place.name}, ${atOnce} at once`)],
+    LIMITER_CONTENDERS.map(({ name }) => [
+      name,
+      ...cases.map((one) => {
+        const rate = rateOf(name, one);
+        return `${thousands(rate)} (${(rate / rateOf(peer?.name ?? name, one)).toFixed(2)})`;
+      }),
+    ]),
+  );
+}
+
 if (option('locks', 1) === 1) await inPlaces(benchLocks);
 if (option('queues', 1) === 1) await inPlaces(benchQueues);
+if (option('limiters', 1) === 1) await inPlaces(benchLimiters);

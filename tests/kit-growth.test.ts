@@ -87,8 +87,16 @@ const USES: Readonly<Record<string, Use>> = {
   },
   'rate-limiter': {
     async run(store) {
-      await rateLimiter(store, { limit: 5, per: 60_000 }).take('a');
-      await rateLimiter(store, { limit: 5, per: 60_000, algorithm: 'sliding-window' }).take('a');
+      const algorithms = ['token-bucket', 'gcra', 'fixed-window', 'sliding-window'] as const;
+      const windows = algorithms.map((algorithm) => ({ limit: 5, per: 60_000, algorithm, name: algorithm }));
+      for (const window of windows) await rateLimiter(store, window).take('a');
+      const several = rateLimiter(store, { windows, block: 60_000 });
+      await several.take('a', 5);
+      await several.take('a');
+      await several.penalize('a', 5);
+      await several.reward('b');
+      await several.penalize('c');
+      await several.reward('c');
     },
     left: [],
   },

@@ -117,10 +117,12 @@ function toExample(path: string, program: readonly Fence[]): Example {
   const [texts, code]: [string[], string[]] = [[], []];
   for (const { line, lines } of program) {
     while (texts.length < line) texts.push('');
-    texts.push(...lines.map(resolveImports));
+    texts.push(...lines.map((text) => resolveImports(text, ownSource)));
   }
-  for (const [at, text] of texts.entries()) code.push(withComparison(text, at + 1) ?? text);
-  const values = code.filter((line, at) => line !== texts[at]).length;
+  // The compiler finds other packages and their types by name; the program runs in another folder.
+  const runnable = texts.map((text) => resolveImports(text, anySource));
+  for (const [at, text] of runnable.entries()) code.push(withComparison(text, at + 1) ?? text);
+  const values = code.filter((line, at) => line !== runnable[at]).length;
   return { path, line: first.line, isFragment, text: texts.join('\n'), code: code.join('\n'), values };
 }
 
@@ -158,9 +160,9 @@ function isComplete(value: string): boolean {
 }
 
 /** Examples import the package by its name; here that leads to the sources of what it exports. */
-function resolveImports(text: string): string {
+function resolveImports(text: string, locate: (name: string) => string): string {
   return text.replace(
-    /(\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'".][^'"]*)\2/g,
+    /(\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"./][^'"]*)\2/g,
     (_, before: string, quote: string, name: string) => {
       return `${before}${quote}${locate(name)}${quote}`;
     },
@@ -172,9 +174,13 @@ const { exports } = require(join(PROJECT_ROOT, 'package.json')) as {
   exports: Readonly<Record<string, string | { readonly default: { readonly default: string } }>>;
 };
 
-function locate(name: string): string {
-  if (name.startsWith('node:')) return name;
-  if (!/^sorrel(\/|$)/.test(name)) return require.resolve(name);
+function anySource(name: string): string {
+  return name.startsWith('node:') ? name : require.resolve(name);
+}
+
+/** Names of other packages stay as they are. */
+function ownSource(name: string): string {
+  if (!/^sorrel(\/|$)/.test(name)) return name;
   const wanted = `.${name.slice('sorrel'.length)}`;
   for (const [pattern, target] of Object.entries(exports)) {
     const [head = '', tail] = pattern.split('*');

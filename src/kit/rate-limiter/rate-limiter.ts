@@ -1,22 +1,13 @@
 import type { Store } from '../../store/index.js';
-import { checkStore, keyNaming, readLua } from '../foundation/index.js';
-import { type RateLimiterOptions, resolveCost, resolveRateLimiterOptions } from './options.js';
-
-/** The result of a call: whether it is allowed, and when the next one is. */
-export interface RateDecision {
-  readonly isAllowed: boolean;
-  /** Whole units left after this call. */
-  readonly remaining: number;
-  /** Ms until the same call would be allowed; 0 if it was allowed. Suitable for a `Retry-After` header. */
-  readonly retryIn: number;
-  /** Ms until all units are available again, if none are taken meanwhile. */
-  readonly fullIn: number;
-}
+import { checkStore, KitError } from '../foundation/index.js';
+import { InsuredPolicy } from './insurance.js';
+import { type RateLimiterOptions, resolveBlock, resolveRateLimiterOptions, resolveUnits } from './options.js';
+import { type RateDecision, storePolicy } from './policy.js';
 
 /** A rate limit for each name. Made by `rateLimiter`. */
 export interface RateLimiter {
   /**
-   * Takes one unit, or the given number, if available: all or none, in one round trip.
+   * Takes one unit, or the given number, if available: all or none, from all windows or from none, in one round trip.
    *
    * @example
    * const { isAllowed, retryIn } = await rateLimiter(store, { limit: 10, per: 1000 }).take('user:7');
@@ -24,39 +15,42 @@ export interface RateLimiter {
    */
   take(name: string, cost?: number): Promise<RateDecision>;
   /**
-   * Returns what `take` of one unit would return, without taking it.
+   * Returns what `take` of one unit, or the given number, would return, without taking it.
    *
    * @example
    * await rateLimiter(store, { limit: 10, per: 1000 }).look('user:7'); // { isAllowed: true, remaining: 10, … }
    */
-  look(name: string): Promise<RateDecision>;
+  look(name: string, cost?: number): Promise<RateDecision>;
   /**
-   * Returns all units to the name.
+   * Takes units even if too few are left, for example after a wrong password. A name can owe at most as many units as a full window
+   * has. Returns what `look` would return now.
+   *
+   * @example
+   * await rateLimiter(store, { limit: 10, per: 1000 }).penalize('user:7', 5);
+   */
+  penalize(name: string, units?: number): Promise<RateDecision>;
+  /**
+   * Returns units, for example if a request was not executed: as many as were taken at most. Returns what `look` would return now.
+   *
+   * @example
+   * await rateLimiter(store, { limit: 10, per: 1000 }).reward('user:7');
+   */
+  reward(name: string, units?: number): Promise<RateDecision>;
+  /**
+   * Refuses all calls for this number of ms. Needs the option `block`. `reset` ends it.
+   *
+   * @example
+   * await rateLimiter(store, { limit: 10, per: 1000, block: 0 }).block('user:7', 3_600_000);
+   */
+  block(name: string, ms: number): Promise<void>;
+  /**
+   * Returns all units to the name, and ends its block.
    *
    * @example
    * await rateLimiter(store, { limit: 10, per: 1000 }).reset('user:7');
    */
   reset(name: string): Promise<void>;
 }
-
-const DECISION = (reply: unknown): RateDecision => {
-  const [allowed, remaining, retryIn, fullIn] = reply as readonly [number, number, number, number];
-  return { isAllowed: allowed === 1, remaining, retryIn, fullIn };
-};
-
-const TOKEN_BUCKET = {
-  keys: ['bucket'],
-  args: ['limit', 'per', 'burst', 'cost', 'take'],
-  lua: readLua(import.meta.url, 'token-bucket.lua'),
-  reply: DECISION,
-} as const;
-
-const SLIDING_WINDOW = {
-  keys: ['log'],
-  args: ['limit', 'per', 'cost', 'take'],
-  lua: readLua(import.meta.url, 'sliding-window.lua'),
-  reply: DECISION,
-} as const;
 
 /**
  * Allows `limit` units in `per` ms for each name, across all processes, on the server's clock.
@@ -71,24 +65,25 @@ const SLIDING_WINDOW = {
  */
 export function rateLimiter(store: Store, given: RateLimiterOptions): RateLimiter {
   checkStore('rateLimiter', store);
-  const { limit, per, burst, algorithm, prefix } = resolveRateLimiterOptions(given);
-  // Limiters with different limits count separately, even if they share a name.
-  const part = algorithm === 'token-bucket' ? `bucket:${limit}/${per}/${burst}` : `log:${limit}/${per}`;
-  const keysOf = keyNaming('rateLimiter', prefix, [part]);
-  const keyOf = (name: string): string => keysOf(name)[part] as string;
-  const fromBucket = store.script(TOKEN_BUCKET);
-  const fromWindow = store.script(SLIDING_WINDOW);
-  const decide = (name: string, cost: number, take: 0 | 1): Promise<RateDecision> => {
-    const key = keyOf(name);
-    return algorithm === 'token-bucket'
-      ? fromBucket({ bucket: key, limit, per, burst, cost, take })
-      : fromWindow({ log: key, limit, per, cost, take });
-  };
+  const options = resolveRateLimiterOptions(given);
+  const { insurance } = options;
+  const max = Math.min(...options.windows.map(({ burst }) => burst));
+  const policy =
+    insurance === undefined ? storePolicy(store, options) : new InsuredPolicy(store, options, insurance);
   return {
-    take: async (name, cost) => decide(name, resolveCost(cost, burst), 1),
-    look: async (name) => decide(name, 1, 0),
-    reset: async (name) => {
-      await store.send('DEL', keyOf(name));
+    take: async (name, cost) => policy.decide(name, 'take', resolveUnits('take', cost, max)),
+    look: async (name, cost) => policy.decide(name, 'look', resolveUnits('look', cost, max)),
+    penalize: async (name, units) => policy.decide(name, 'change', resolveUnits('penalize', units, max)),
+    reward: async (name, units) => policy.decide(name, 'change', -resolveUnits('reward', units, max)),
+    block: async (name, ms) => {
+      if (options.block === undefined) {
+        throw new KitError(
+          'OPTION',
+          'block: names of this limiter cannot be blocked: give it the option `block`',
+        );
+      }
+      await policy.block(name, resolveBlock(ms));
     },
+    reset: async (name) => policy.reset(name),
   };
 }

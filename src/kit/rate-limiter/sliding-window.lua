@@ -1,36 +1,39 @@
--- Counts the units taken within the last `per` ms, exactly.
--- KEYS  log     list: time at which each unit was taken (µs), oldest first
--- ARGV  limit   max units …
---       per     … per this number of ms
---       cost    units to take
---       take    0: only check
--- Returns {1 if they can be taken, units left, ms until `cost` units are free, ms until all are free}.
+-- Sliding window: no period of `per` ms ever has more than `limit` units. Read after clock.lua and algorithms.lua.
+--   key  list: time at which each unit was taken (µs), oldest first
 
-limit, per, cost = tonumber(limit), tonumber(per), tonumber(cost)
-local time = redis.call('TIME')
-local now = time[1] * 1000000 + time[2]
-local window = per * 1000
+-- Lua's stack limits the number of arguments.
+local UNITS_AT_ONCE = 1000
 
-local oldest = redis.call('LINDEX', log, 0)
-while oldest and tonumber(oldest) <= now - window do
-  redis.call('LPOP', log)
-  oldest = redis.call('LINDEX', log, 0)
-end
+algorithms['sliding-window'] = {
+  read = function(window)
+    local gone = micros - window.per * 1000
+    local oldest = redis.call('LINDEX', window.key, 0)
+    while oldest and tonumber(oldest) <= gone do
+      redis.call('LPOP', window.key)
+      oldest = redis.call('LINDEX', window.key, 0)
+    end
+    window.free = window.limit - (oldest and redis.call('LLEN', window.key) or 0)
+  end,
 
-local used = redis.call('LLEN', log)
-local isAllowed = used + cost <= limit
-if isAllowed and take == '1' then
-  -- If the clock was set back, keep the times in order.
-  local last = tonumber(redis.call('LINDEX', log, -1) or 0)
-  local at = string.format('%.0f', math.max(now, last))
-  for _ = 1, cost do redis.call('RPUSH', log, at) end
-  redis.call('PEXPIRE', log, math.ceil((at - now) / 1000) + per)
-  used = used + cost
-end
+  write = function(window, taken)
+    if taken < 0 then
+      redis.call('RPOP', window.key, -taken)
+      return
+    end
+    -- If the clock was set back, keep the times in order.
+    local at = math.max(micros, tonumber(redis.call('LINDEX', window.key, -1) or 0))
+    local times = {}
+    for i = 1, math.min(taken, UNITS_AT_ONCE) do times[i] = string.format('%.0f', at) end
+    for done = 0, taken - 1, UNITS_AT_ONCE do
+      redis.call('RPUSH', window.key, unpack(times, 1, math.min(taken - done, UNITS_AT_ONCE)))
+    end
+    redis.call('PEXPIRE', window.key, math.ceil((at - micros) / 1000) + window.per)
+  end,
 
--- Time at which the unit at this index (from 0) leaves the window.
-local function msUntilGone(place)
-  local at = redis.call('LINDEX', log, place)
-  return at and math.max(1, math.ceil((at + window - now) / 1000)) or 0
-end
-return { isAllowed and 1 or 0, limit - used, isAllowed and 0 or msUntilGone(used + cost - limit - 1), msUntilGone(-1) }
+  -- When enough of the oldest units have left the window.
+  wait = function(window, wanted)
+    if wanted <= window.free then return 0 end
+    local at = redis.call('LINDEX', window.key, wanted - window.free - 1)
+    return at and math.max(1, (at - micros) / 1000 + window.per) or window.per
+  end,
+}

@@ -1,35 +1,25 @@
--- Takes tokens from a bucket that is filled at a constant rate.
--- KEYS  bucket  hash: tokens, and the time of that count (µs)
--- ARGV  limit   tokens added …
---       per     … per this number of ms
---       burst   max tokens in the bucket
---       cost    tokens to take
---       take    0: only check
--- Returns {1 if they can be taken, whole tokens left, ms until there are `cost` tokens, ms until the bucket is full}.
+-- Token bucket: units are added at a constant rate, up to `burst`. Read after clock.lua and algorithms.lua.
+--   key  hash: tokens, and the time of that count (µs)
 
-limit, per, burst, cost = tonumber(limit), tonumber(per), tonumber(burst), tonumber(cost)
-local time = redis.call('TIME')
-local now = time[1] * 1000000 + time[2]
-local perToken = per * 1000 / limit
+algorithms['token-bucket'] = {
+  read = function(window)
+    local state = redis.call('HMGET', window.key, 'tokens', 'at')
+    window.perUnit = window.per * 1000 / window.limit
+    window.free = window.burst
+    if not state[1] then return end
+    local at = tonumber(state[2])
+    window.free = math.min(window.burst, state[1] + math.max(0, micros - at) / window.perUnit)
+    -- The clock was set back: fill the bucket from now on, not from the old time.
+    if at > micros then redis.call('HSET', window.key, 'at', string.format('%.0f', micros)) end
+  end,
 
-local state = redis.call('HMGET', bucket, 'tokens', 'at')
-local tokens = burst
-if state[1] then
-  local at = tonumber(state[2])
-  tokens = math.min(burst, tonumber(state[1]) + math.max(0, now - at) / perToken)
-  -- The clock was set back: fill the bucket from now on, not from the old time.
-  if at > now then redis.call('HSET', bucket, 'at', string.format('%.0f', now)) end
-end
+  write = function(window)
+    local missing = (window.burst - window.free) * window.perUnit / 1000
+    redis.call('HSET', window.key, 'tokens', string.format('%.9f', window.free), 'at', string.format('%.0f', micros))
+    redis.call('PEXPIRE', window.key, math.ceil(missing) + 1)
+  end,
 
--- 1e-6 absorbs rounding errors: three steps of a third of the time must fill a bucket.
-local isAllowed = tokens + 1e-6 >= cost
-if isAllowed and take == '1' then
-  tokens = math.max(0, tokens - cost)
-  redis.call('HSET', bucket, 'tokens', string.format('%.9f', tokens), 'at', string.format('%.0f', now))
-  redis.call('PEXPIRE', bucket, math.ceil((burst - tokens) * perToken / 1000) + 1)
-end
-
-local function msUntil(wanted)
-  return math.ceil(math.max(0, wanted - 1e-6 - tokens) * perToken / 1000)
-end
-return { isAllowed and 1 or 0, math.floor(tokens + 1e-6), isAllowed and 0 or msUntil(cost), msUntil(burst) }
+  wait = function(window, wanted)
+    return (wanted - ROUNDING - window.free) * window.perUnit / 1000
+  end,
+}

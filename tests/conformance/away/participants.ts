@@ -150,7 +150,12 @@ const limiter: Participant = {
       calls: {
         take: () => limits.take('a'),
         look: () => limits.look('a'),
+        penalize: () => limits.penalize('a'),
         reset: () => limits.reset('a'),
+      },
+      ends: {
+        'take with insurance': (patience) =>
+          rateLimiter(store, { limit: 10, per: 1_000, prefix: space, insurance: { patience } }).take('a'),
       },
       works: () => limits.take('a'),
     };

@@ -7,7 +7,7 @@ prepareServers();
 const HOUR = 3_600_000;
 
 onEveryStore('Rate limiters', (test) => {
-  for (const algorithm of ['token-bucket', 'sliding-window'] as const) {
+  for (const algorithm of ['token-bucket', 'gcra', 'fixed-window', 'sliding-window'] as const) {
     test(`a ${algorithm} enforces its limit across all clients`, async (store, { space, another }) => {
       const options = { limit: 5, per: HOUR, algorithm, prefix: space };
       const limiters = [rateLimiter(store, options), rateLimiter(await another(), options)];
@@ -32,5 +32,51 @@ onEveryStore('Rate limiters', (test) => {
       if (!isAllowed) await store.time.sleep(retryIn + 1);
       assert.ok((await limiter.take('x')).isAllowed);
     });
+
+    test(`a ${algorithm} takes penalties, returns rewards and blocks names`, async (store, {
+      space,
+      another,
+    }) => {
+      const options = { limit: 3, per: HOUR, algorithm, block: HOUR, prefix: space };
+      const [here, there] = [rateLimiter(store, options), rateLimiter(await another(), options)];
+      await here.take('x', 2);
+      assert.equal((await there.penalize('x', 2)).isAllowed, false);
+      assert.equal((await here.look('x')).remaining, 0);
+      assert.equal((await there.reward('x', 3)).remaining, 2);
+      assert.equal((await here.look('x', 2)).isAllowed, true);
+      assert.equal((await there.take('x', 3)).isBlocked, true);
+      const { isAllowed, isBlocked, retryIn } = await here.take('x');
+      assert.deepEqual([isAllowed, isBlocked], [false, true]);
+      assert.ok(retryIn > HOUR / 2 && retryIn <= HOUR);
+      await there.reset('x');
+      assert.equal((await here.take('x', 3)).isAllowed, true);
+      await here.block('y', HOUR);
+      assert.equal((await there.look('y')).isBlocked, true);
+    });
   }
+
+  test('several windows grant all units or none, across all clients', async (store, { space, another }) => {
+    const options = {
+      windows: [
+        { limit: 8, per: HOUR, algorithm: 'sliding-window', name: 'hour' },
+        { limit: 6, per: 24 * HOUR, algorithm: 'fixed-window', name: 'day' },
+        { limit: 7, per: HOUR, name: 'bucket' },
+        { limit: 9, per: HOUR, algorithm: 'gcra', name: 'gcra' },
+      ],
+      prefix: space,
+    } as const;
+    const limiters = [rateLimiter(store, options), rateLimiter(await another(), options)];
+    const decisions = await Promise.all(Array.from({ length: 20 }, (_, i) => limiters[i % 2]!.take('x')));
+    assert.equal(decisions.filter((decision) => decision.isAllowed).length, 6);
+    const { windows } = await limiters[0]!.look('x');
+    assert.deepEqual(
+      windows.map(({ name, remaining }) => [name, remaining]),
+      [
+        ['hour', 2],
+        ['day', 0],
+        ['bucket', 1],
+        ['gcra', 3],
+      ],
+    );
+  });
 });

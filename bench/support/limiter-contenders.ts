@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { BurstyRateLimiter, RateLimiterRedis } from 'rate-limiter-flexible';
+import type * as kit from '../../src/kit/rate-limiter/index.js';
+import { built } from './built.js';
+import type { Place } from './place.js';
+
+const { rateLimiter } = await built<typeof kit>('kit/rate-limiter/index.js');
+
+/** A limit that is not reached: refused calls are another question. */
+const LIMIT = 100_000_000;
+const HOUR = 3_600_000;
+
+export interface LimiterContender {
+  readonly name: string;
+  readonly isOurs: boolean;
+  /** Takes one unit of a name. */
+  open(place: Place): Promise<{ take(name: string): Promise<unknown>; close(): Promise<void> }>;
+}
+
+function ours(name: string, options: kit.RateLimiterOptions): LimiterContender {
+  return {
+    name,
+    isOurs: true,
+    open: async (place) => {
+      const store = await place.openStore();
+      const limiter = rateLimiter(store, { ...options, prefix: randomUUID() });
+      return { take: (key) => limiter.take(key), close: () => store.close() };
+    },
+  };
+}
+
+const flexible = (name: string, isBursty: boolean): LimiterContender => ({
+  name,
+  isOurs: false,
+  open: async (place) => {
+    const client = place.newClient();
+    const make = (duration: number): RateLimiterRedis =>
+      new RateLimiterRedis({ storeClient: client, points: LIMIT, duration, keyPrefix: randomUUID() });
+    const limiter = isBursty ? new BurstyRateLimiter(make(3_600), make(60)) : make(3_600);
+    return {
+      take: (key) => limiter.consume(key),
+      close: async () => client.disconnect(),
+    };
+  },
+});
+
+const window = (algorithm: kit.Algorithm): kit.RateLimiterOptions => ({ limit: LIMIT, per: HOUR, algorithm });
+
+export const LIMITER_CONTENDERS: readonly LimiterContender[] = [
+  ours('fixed window', window('fixed-window')),
+  ours('GCRA', window('gcra')),
+  ours('token bucket', window('token-bucket')),
+  // As in production, units leave the window: a log that only grows measures memory.
+  ours('sliding window of 1,000', { limit: 1_000, per: 100, algorithm: 'sliding-window' }),
+  ours('two fixed windows', {
+    windows: [
+      window('fixed-window') as kit.RateWindow,
+      { limit: LIMIT, per: 60_000, algorithm: 'fixed-window' },
+    ],
+  }),
+  flexible('rate-limiter-flexible', false),
+  flexible('rate-limiter-flexible, bursty', true),
+];
+
+/** Calls a second, `atOnce` at a time, by turns for a hundred names. */
+export async function measureLimiter(
+  contender: LimiterContender,
+  place: Place,
+  { calls, atOnce }: { readonly calls: number; readonly atOnce: number },
+): Promise<number> {
+  const limiter = await contender.open(place);
+  const name = (n: number): string => `user:${n % 100}`;
+  await Promise.all(Array.from({ length: 100 }, (_, n) => limiter.take(name(n))));
+  let next = 0;
+  const start = performance.now();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (next < calls) await limiter.take(name(next++)).catch(() => {});
+    }),
+  );
+  const rate = (calls * 1_000) / (performance.now() - start);
+  await limiter.close();
+  return rate;
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { whenRedisIsInstalled } from '../support/fleet/index.js';
+import { Crew, KEYS } from './locks-crew.js';
+import { ALGORITHMS, LIMIT, PER_MS } from './rate-limiter-plan.js';
+
+const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 2_468_135);
+const BLOWS = 2;
+const GRANTS = 80;
+
+interface Grant {
+  /** The server's time before and after the call, in µs. */
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+/** How many grants are certainly within a period of this length: the call began and ended in it. */
+function mostWithin(grants: readonly Grant[], perMs: number): number {
+  const sorted = [...grants].sort((a, b) => a.earliest - b.earliest);
+  let most = 0;
+  for (const [at, { earliest }] of sorted.entries()) {
+    const end = earliest + perMs * 1_000;
+    most = Math.max(most, sorted.slice(at).filter(({ latest }) => latest < end).length);
+  }
+  return most;
+}
+
+/** See the table of algorithms in the README. */
+const MOST: Readonly<Record<(typeof ALGORITHMS)[number], number>> = {
+  'sliding-window': LIMIT,
+  'token-bucket': 2 * LIMIT,
+  gcra: 2 * LIMIT,
+  'fixed-window': 2 * LIMIT,
+};
+
+describe('A rate limiter between processes', whenRedisIsInstalled, () => {
+  it('never grants more than its limit, whatever happens to the processes and their clocks', {
+    timeout: 300_000,
+  }, async () => {
+    const script = new URL('./rate-limiter-worker.ts', import.meta.url);
+    await using crew = await Crew.start(script, { size: 4, seed: SEED });
+    await crew.progress(GRANTS);
+    for (let round = 0; round < BLOWS; round++) {
+      await crew.pause();
+      await crew.progress(GRANTS);
+      await crew.kill();
+      await crew.progress(GRANTS);
+      await crew.cut();
+      await crew.progress(GRANTS);
+    }
+    const reports = (await crew.store.send('SMEMBERS', KEYS.spans)) as string[];
+    await crew.finish();
+    for (const [which, algorithm] of ALGORITHMS.entries()) {
+      const grants = reports
+        .map((text) => text.split(' ').map(Number) as [number, number, number])
+        .filter(([, , number]) => number === which)
+        .map(([earliest, latest]) => ({ earliest, latest }));
+      const most = mostWithin(grants, PER_MS);
+      assert.ok(most <= MOST[algorithm], `${algorithm}: ${most} within ${PER_MS} ms`);
+      assert.ok(
+        most > LIMIT / 2,
+        `${algorithm}: only ${most} within ${PER_MS} ms: the limit was not reached`,
+      );
+    }
+  });
+});
