@@ -9,8 +9,13 @@ export interface Held extends AsyncDisposable {
   readonly isHeld: boolean;
   /** Aborts with a `LOST` error as reason when it is lost; not when it is released. */
   readonly signal: AbortSignal;
-  /** Renews the lease now, for this number of ms or the default. False if it is lost. */
-  renew(lease?: number): Promise<boolean>;
+  /** Renews the lease now, as it happens by itself unless `renew` is false. False if it is lost. */
+  renew(): Promise<boolean>;
+  /**
+   * Makes the lease last for at least this number of ms from now, also without renewals: for example before work that blocks
+   * the event loop. A lease that lasts longer is not shortened. False if it is lost.
+   */
+  extend(ms: number): Promise<boolean>;
   /** Releases it, atomically and only if it is still held. False if it was lost before. May be called twice. */
   release(): Promise<boolean>;
 }
@@ -60,13 +65,17 @@ export class Holding implements Held {
     return this.#lease.signal;
   }
 
-  async renew(given?: number): Promise<boolean> {
-    const { time, lease: defaultLease } = this.#options;
-    const { lease } = resolveOptions(
-      'renew',
-      { lease: given },
-      { lease: milliseconds(defaultLease, { min: 1 }) },
-    );
+  async renew(): Promise<boolean> {
+    return this.#extend(this.#options.lease);
+  }
+
+  async extend(given: number): Promise<boolean> {
+    const { ms } = resolveOptions('extend', { ms: given }, { ms: milliseconds(undefined, { min: 1 }) });
+    return this.#extend(ms);
+  }
+
+  async #extend(lease: number): Promise<boolean> {
+    const { time } = this.#options;
     if (!this.isHeld) return false;
     const since = time.monotonic();
     if (await this.#options.extend(lease)) this.#lease.extend(since, this.#certainPart(lease));

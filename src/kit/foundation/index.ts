@@ -9,7 +9,7 @@ export { newId } from './identity.js';
 export { checkName, keyNaming } from './keys.js';
 export { abortedBy, KitError, type KitErrorCode, throwIfAborted } from './kit-error.js';
 export { Lease, type LeaseOptions } from './lease.js';
-export { CLOCK, LINE, readLua } from './lua.js';
+export { CLOCK, LINE, LIVE_WAITERS, readLua } from './lua.js';
 export {
   type Claim,
   type ClaimReply,

@@ -62,10 +62,10 @@ export class Lease implements Alarm {
     return this.#heldUntil;
   }
 
-  /** The server has granted another `duration` to a request sent at `since`. */
+  /** The server has granted `duration` to a request sent at `since`. It does not shorten a longer lease. */
   extend(since: number, duration = this.#options.duration): void {
     if (this.#isOver) return;
-    this.#heldUntil = since + duration;
+    this.#heldUntil = Math.max(this.#heldUntil, since + duration);
     this.#plan(since + duration / RENEWALS_PER_LEASE);
   }
 

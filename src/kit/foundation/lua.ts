@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 
 /** Lua files that components share, as `readLua` names them from a component's folder: the server's time, … */
 export const CLOCK = '../foundation/clock.lua';
-/** … and a line of waiters, which needs the time. */
+/** … a line of waiters, which needs the time … */
 export const LINE = '../foundation/waiting-line.lua';
+/** … and their number, which needs both. */
+export const LIVE_WAITERS = '../foundation/live-waiters.lua';
 
 /** Where a module's Lua files are: in its folder or, in the build, in an object with their texts. */
 export type LuaFiles = string | Readonly<Record<string, string>>;

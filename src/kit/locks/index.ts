@@ -1,6 +1,7 @@
 /** `sorrel/kit/locks`: locks across processes. */
 export { type EvictionOptions, KitError } from '../foundation/index.js';
 export type { Lock } from './lock.js';
+export type { LockHolder, LockStatus } from './lock-scripts.js';
 export { type Locks, locks, type ReadWriteLock } from './locks.js';
 export {
   type MajorityLockOptions,
@@ -8,5 +9,5 @@ export {
   type MajorityLocksOptions,
   majorityLocks,
 } from './majority.js';
-export type { LockOptions, LocksOptions } from './options.js';
+export type { ForceReleaseOptions, LockOptions, LocksOptions } from './options.js';
 export type { LockSet } from './several.js';

@@ -6,6 +6,7 @@ import {
   type EvictionGuard,
   KitError,
   LINE,
+  LIVE_WAITERS,
   readLua,
   WAITER_ALIVE,
 } from '../foundation/index.js';
@@ -45,8 +46,60 @@ const RELEASE = {
   reply: isOne,
 } as const;
 
+const STATUS = {
+  keys: KEYS,
+  readOnly: true,
+  lua: readLua(import.meta.url, CLOCK, LINE, LIVE_WAITERS, 'status.lua'),
+  reply: toStatus,
+} as const;
+
+const FORCE_RELEASE = {
+  keys: KEYS,
+  args: ['only', 'keep'],
+  lua: readLua(import.meta.url, CLOCK, LINE, 'read-state.lua', 'lock-state.lua', 'force-release.lua'),
+  reply: Number,
+} as const;
+
 function isOne(reply: unknown): boolean {
   return reply === 1;
+}
+
+/** A holder of a lock. */
+export interface LockHolder {
+  /** See `Lock.holder`. */
+  readonly holder: string;
+  readonly token: number;
+  readonly isShared: boolean;
+  /** How many times it has acquired the lock. */
+  readonly acquisitions: number;
+  /** Ms until its lease ends, unless it is renewed. */
+  readonly leaseLeft: number;
+}
+
+/** The state of one lock. */
+export interface LockStatus {
+  /** In no particular order; several only of a shared lock. */
+  readonly holders: readonly LockHolder[];
+  /** Number of waiting acquisitions whose process has shown a sign of life in the last 15 s. */
+  readonly waiting: number;
+}
+
+/** One entry for each holder, whatever the number of its acquisitions. */
+function toStatus(reply: unknown): LockStatus {
+  const [waiting, ...fields] = reply as readonly [number, ...(string | number)[]];
+  const holders = new Map<string, LockHolder>();
+  for (let at = 0; at < fields.length; at += 4) {
+    const [mode, leaseLeft, token, holder] = fields.slice(at, at + 4) as [string, number, string, string];
+    const other = holders.get(holder);
+    holders.set(holder, {
+      holder,
+      token: Number(token),
+      isShared: mode === 's' && other?.isShared !== false,
+      acquisitions: (other?.acquisitions ?? 0) + 1,
+      leaseLeft: Math.max(leaseLeft, other?.leaseLeft ?? 0),
+    });
+  }
+  return { holders: [...holders.values()], waiting };
 }
 
 /** How a waiter gets the lock: see serveLine in lock-state.lua. */
@@ -81,12 +134,17 @@ export interface LockSteps {
   renew(request: LockRequest, token: number, lease: number): Promise<boolean>;
   /** False if it was not held. */
   release(request: LockRequest): Promise<boolean>;
+  status(keys: LockKeys): Promise<LockStatus>;
+  /** From one holder or all; the number of holders that lost it. */
+  forceRelease(keys: LockKeys, holder: string | undefined): Promise<number>;
 }
 
 export function lockSteps(store: Store, fenceMemory: number, guard: EvictionGuard): LockSteps {
   const acquire = guard.before(store.script(ACQUIRE));
   const renew = store.script(RENEW);
   const release = store.script(RELEASE);
+  const status = store.script(STATUS);
+  const forceRelease = store.script(FORCE_RELEASE);
   const keep = fenceMemory;
   return {
     acquire: async ({ name, keys, id, holder, lease, fair, shared, turn }, claim) => {
@@ -110,6 +168,9 @@ export function lockSteps(store: Store, fenceMemory: number, guard: EvictionGuar
     },
     renew: ({ keys, id }, token, lease) => renew({ lock: keys.state, id, lease, token, keep }),
     release: ({ keys: { state, queue, waiters }, id }) => release({ lock: state, queue, waiters, id, keep }),
+    status: ({ state, queue, waiters }) => status({ lock: state, queue, waiters }),
+    forceRelease: ({ state, queue, waiters }, holder) =>
+      forceRelease({ lock: state, queue, waiters, only: holder ?? '', keep }),
   };
 }
 

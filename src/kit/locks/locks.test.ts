@@ -83,7 +83,7 @@ describe('A lock', () => {
     await using on = await bench({ renew: false, lease: 10_000 });
     const lock = await on.here.acquire('x');
     await on.clock.run(5_000);
-    assert.equal(await lock.renew(60_000), true);
+    assert.equal(await lock.extend(60_000), true);
     await on.clock.run(59_999);
     assert.ok(lock.isHeld);
     await on.clock.run(1);

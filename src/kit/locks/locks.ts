@@ -9,9 +9,11 @@ import {
   Wakeups,
 } from '../foundation/index.js';
 import { HeldLock, type Lock } from './lock.js';
-import { LOCK_PARTS, type LockRequest, type LockSteps, lockSteps } from './lock-scripts.js';
+import { LOCK_PARTS, type LockRequest, type LockStatus, type LockSteps, lockSteps } from './lock-scripts.js';
 import {
   type CompleteLockOptions,
+  type ForceReleaseOptions,
+  forceReleaseOptions,
   type LockOptions,
   type LocksOptions,
   lockOptionsOver,
@@ -69,6 +71,26 @@ export interface Locks {
    * await using reading = await catalogue.read(); // others may read too
    */
   readWrite(name: string): ReadWriteLock;
+
+  /**
+   * Who holds the lock and for how long, and how many wait for it. The answer may be out of date when it arrives: to take the
+   * lock if it is free, use `tryAcquire`.
+   *
+   * @example
+   * await locks(store).status('report'); // { holders: [], waiting: 0 }
+   */
+  status(name: string): Promise<LockStatus>;
+
+  /**
+   * Takes the lock away from one holder or from all, and gives it to the next waiter: for operators, when a holder hangs but
+   * renews its lease. Former holders learn of it at their next renewal (`LOST`); until then only the token keeps them out.
+   * Returns how many holders lost it.
+   *
+   * @example
+   * const { holders: [stuck] } = await locks(store).status('report');
+   * if (stuck !== undefined) await locks(store).forceRelease('report', { holder: stuck.holder });
+   */
+  forceRelease(name: string, options?: ForceReleaseOptions): Promise<number>;
 }
 
 /** The read and write side of one lock. */
@@ -157,6 +179,15 @@ class StoreLocks extends Acquirer<LockOptions, CompleteLockOptions, number, Lock
     return acquireInOrder(names, (name) =>
       this.acquire(name, { ...given, holder, wait: Math.max(0, Math.ceil(giveUpAt - time.monotonic())) }),
     );
+  }
+
+  async status(name: string): Promise<LockStatus> {
+    return this.#steps.status(this.#keysOf(name));
+  }
+
+  async forceRelease(name: string, given?: ForceReleaseOptions): Promise<number> {
+    const { holder } = forceReleaseOptions(given);
+    return this.#steps.forceRelease(this.#keysOf(name), holder);
   }
 
   readWrite(name: string): ReadWriteLock {

@@ -40,6 +40,12 @@ export interface LockOptions extends AcquireOptions {
   readonly holder?: string;
 }
 
+/** Options of `forceRelease`. */
+export interface ForceReleaseOptions {
+  /** The holder that loses the lock: see `status`. Default: all holders. */
+  readonly holder?: string;
+}
+
 const HOUR = 3_600_000;
 
 /** The rules of `locks`. */
@@ -74,3 +80,8 @@ export function lockOptionsOver(
 ): (given: LockOptions | undefined) => CompleteLockOptions {
   return resolverOf('acquire', lockRules(defaults));
 }
+
+/** Resolves the options of `forceRelease`. */
+export const forceReleaseOptions: (given: ForceReleaseOptions | undefined) => {
+  readonly holder: string | undefined;
+} = resolverOf('forceRelease', { holder: optional(text()) });

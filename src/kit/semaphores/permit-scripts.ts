@@ -6,6 +6,7 @@ import {
   type EvictionGuard,
   KitError,
   LINE,
+  LIVE_WAITERS,
   readLua,
   WAITER_ALIVE,
 } from '../foundation/index.js';
@@ -53,10 +54,10 @@ const SET_LIMIT = {
 } as const;
 
 const STATUS = {
-  keys: ['permits', 'limit', 'queue'],
+  keys: SEMAPHORE_PARTS,
   args: ['defaultLimit'],
   repeatable: true,
-  lua: readLua(import.meta.url, CLOCK, 'status.lua'),
+  lua: readLua(import.meta.url, CLOCK, LINE, LIVE_WAITERS, 'status.lua'),
   reply: (reply: unknown): SemaphoreStatus => {
     const [limit, held, waiting] = reply as readonly [number, number, number];
     return { limit, held, waiting };
@@ -68,7 +69,7 @@ export interface SemaphoreStatus {
   readonly limit: number;
   /** Permits held. Can be more than the limit after it was lowered. */
   readonly held: number;
-  /** Number of waiting acquisitions. */
+  /** Number of waiting acquisitions whose process has shown a sign of life in the last 15 s. */
   readonly waiting: number;
 }
 
@@ -119,7 +120,7 @@ export function permitSteps(store: Store, defaultLimit: number, guard: EvictionG
     setLimit: async (keys, limit) => {
       await setLimit({ ...keys, newLimit: limit ?? '', defaultLimit });
     },
-    status: ({ permits, limit, queue }) => status({ permits, limit, queue, defaultLimit }),
+    status: (keys) => status({ ...keys, defaultLimit }),
   };
 }
 

@@ -77,7 +77,7 @@ describe('A semaphore', () => {
     await using on = await bench({ renew: false, lease: 1_000 });
     const permit = await on.here.acquire('x', { permits: 2 });
     await on.clock.run(900);
-    assert.equal(await permit.renew(5_000), true);
+    assert.equal(await permit.extend(5_000), true);
     await on.clock.run(4_999);
     assert.ok(permit.isHeld);
     assert.equal(await on.here.tryAcquire('x'), undefined);

@@ -105,6 +105,8 @@ const lock: Participant = {
       calls: {
         tryAcquire: () => all.tryAcquire('a'),
         release: () => held.release(),
+        status: () => all.status('a'),
+        forceRelease: () => all.forceRelease('a'),
       },
       waits: {
         acquire: (wait) => all.acquire('a', { wait }),

@@ -129,12 +129,36 @@ onEveryStore('Locks', (test, kind) => {
   test('a lock can be renewed while it exists, and reports its loss', async (store, { space }) => {
     const lock = await locks(store, { prefix: space, ...PATIENT }).acquire('x');
     const before = await endOf(store, `${space}:{x}:state`);
-    assert.equal(await lock.renew(120_000), true);
+    assert.equal(await lock.extend(120_000), true);
     assert.ok((await endOf(store, `${space}:{x}:state`)) >= before + 60_000);
     await store.send('DEL', `${space}:{x}:state`);
     assert.equal(await lock.renew(), false);
     assert.ok(lock.signal.aborted && !lock.isHeld);
     assert.equal(await lock.release(), false);
+  });
+
+  test('the status shows holders and waiters, and an operator can take the lock away', async (store, {
+    space,
+    another,
+  }) => {
+    const here = locks(store, { prefix: space, ...PATIENT });
+    const operator = locks(await another(), { prefix: space });
+    const stuck = await here.acquire('x');
+    const waiting = here.acquire('x', { fair: true });
+    await until('it waits', async () => (await operator.status('x')).waiting === 1);
+    const { holders } = await operator.status('x');
+    assert.deepEqual(
+      holders.map(({ holder, token, isShared }) => ({ holder, token, isShared })),
+      [{ holder: stuck.holder, token: stuck.token, isShared: false }],
+    );
+    const left = holders[0]?.leaseLeft ?? 0;
+    assert.ok(left > 0 && left <= PATIENT.lease, `${left}`);
+    assert.equal(await operator.forceRelease('x', { holder: stuck.holder }), 1);
+    const next = await waiting;
+    assert.ok(next.token > stuck.token);
+    assert.equal(await stuck.renew(), false);
+    assert.equal(await next.release(), true);
+    assert.deepEqual(await operator.status('x'), { holders: [], waiting: 0 });
   });
 
   test('readers share, a writer does not', async (store, { space, another }) => {
