@@ -15,7 +15,7 @@ interface Grant {
 }
 
 /** How many grants are certainly within a period of this length: the call began and ended in it. */
-function mostWithin(grants: readonly Grant[], perMs: number): number {
+function maxWithin(grants: readonly Grant[], perMs: number): number {
   const sorted = [...grants].sort((a, b) => a.earliest - b.earliest);
   let most = 0;
   for (const [at, { earliest }] of sorted.entries()) {
@@ -55,7 +55,7 @@ describe('A rate limiter between processes', whenRedisIsInstalled, () => {
         .map((text) => text.split(' ').map(Number) as [number, number, number])
         .filter(([, , number]) => number === which)
         .map(([earliest, latest]) => ({ earliest, latest }));
-      const most = mostWithin(grants, PER_MS);
+      const most = maxWithin(grants, PER_MS);
       assert.ok(most <= MOST[algorithm], `${algorithm}: ${most} within ${PER_MS} ms`);
       assert.ok(
         most > LIMIT / 2,
