@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { dictionary, recentContacts } from '../src/kit/autocomplete/index.js';
 import { configuration } from '../src/kit/configuration/index.js';
 import { counters } from '../src/kit/counters/index.js';
 import { files } from '../src/kit/files/index.js';
@@ -181,6 +182,18 @@ const USES: Readonly<Record<string, Use>> = {
       await settings.maintenance.end();
     },
     left: ['config:{a}:record'],
+  },
+  autocomplete: {
+    async run(store, _clock, look) {
+      const contacts = recentContacts(store, { limit: 3 });
+      for (let i = 0; i < 9; i++) await contacts.add('ann', `contact ${i}`);
+      assert.equal((await contacts.complete('ann', '')).length, 3, 'contacts are bounded');
+      const words = dictionary(store, 'words');
+      await words.addAll(['plain', { text: 'heavy', weight: 5 }]);
+      await look();
+      await words.remove('heavy');
+    },
+    left: ['autocomplete:{words}:plain', 'contacts:{ann}:recent'],
   },
   'sharded-list': {
     async run(store, clock, look) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Redis } from 'ioredis';
+import { dictionary, recentContacts } from '../src/kit/autocomplete/index.js';
 import { configuration } from '../src/kit/configuration/index.js';
 import { counters } from '../src/kit/counters/index.js';
 import { files } from '../src/kit/files/index.js';
@@ -26,6 +27,8 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   counters,
   configuration,
   shardedList: (store) => shardedList(store, 'x'),
+  dictionary: (store) => dictionary(store, 'x'),
+  recentContacts,
   majorityLocks: (store) => majorityLocks([store, store, store]),
 };
 
@@ -143,6 +146,21 @@ describe('Used without types', () => {
       [shardedList(store, 'x'), 'popLeft', ['x']],
       [shardedList(store, 'x'), 'pushLeft', [undefined]],
       [shardedList(store, 'x'), 'takeLeft', [{ wiat: 1 }]],
+      [dictionary(store, 'x'), 'add', [undefined]],
+      [dictionary(store, 'x'), 'add', ['word', 'heavy']],
+      [dictionary(store, 'x'), 'addAll', [undefined]],
+      [dictionary(store, 'x'), 'addAll', [[5]]],
+      [dictionary(store, 'x'), 'boost', ['word', 'much']],
+      [dictionary(store, 'x'), 'remove', [5]],
+      [dictionary(store, 'x'), 'complete', [undefined]],
+      [dictionary(store, 'x'), 'complete', ['w', { limt: 5 }]],
+      [dictionary(store, 'x'), 'complete', ['w', { after: 'nowhere' }]],
+      [recentContacts(store), 'add', ['ann', undefined]],
+      [recentContacts(store), 'add', [undefined, 'bob']],
+      [recentContacts(store), 'remove', ['ann', 5]],
+      [recentContacts(store), 'complete', ['ann', undefined]],
+      [recentContacts(store), 'complete', ['ann', 'b', { limit: 0 }]],
+      [recentContacts(store), 'clear', [undefined]],
     ];
     for (const [target, method, args] of cases) {
       const what = `${method}(${args.map((arg) => (typeof arg === 'object' ? JSON.stringify(arg) : String(arg))).join(', ')})`;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { open, type Store } from '../../store/index.js';
+import { dictionary } from '../autocomplete/index.js';
 import { configuration } from '../configuration/index.js';
 import { files } from '../files/index.js';
 import { locks } from '../locks/index.js';
@@ -22,6 +23,7 @@ const WRITES: Readonly<Record<string, (store: Store, options: EvictionOptions) =
   mailboxes: (store, options) => mailboxes(store, options).send('ann', 'text'),
   chats: (store, options) => chats(store, options).create('team', ['ann']),
   configuration: (store, options) => configuration(store, options).set('x', 1),
+  dictionary: (store, options) => dictionary(store, 'x', options).add('word'),
   shardedList: (store, options) => shardedList(store, 'x', options as object).pushRight('a'),
 };
 

@@ -2,6 +2,8 @@
  * The calls that are tested while the server is unreachable: of the store, and of each component of the kit. Add a row to
  * `PARTICIPANTS` for a new component.
  */
+
+import { dictionary, recentContacts } from '../../../src/kit/autocomplete/index.js';
 import { configuration } from '../../../src/kit/configuration/index.js';
 import { counters } from '../../../src/kit/counters/index.js';
 import { files } from '../../../src/kit/files/index.js';
@@ -326,6 +328,28 @@ const settings: Participant = {
   },
 };
 
+const completion: Participant = {
+  name: 'autocomplete',
+  prepare: async (store, space) => {
+    const words = dictionary(store, space);
+    const contacts = recentContacts(store, { prefix: space });
+    await words.add('word', 5);
+    return {
+      calls: {
+        add: () => words.add('word', 6),
+        addAll: () => words.addAll(['other']),
+        boost: () => words.boost('word'),
+        remove: () => words.remove('none'),
+        complete: () => words.complete('w'),
+        size: () => words.size(),
+        'add a contact': () => contacts.add('ann', 'bob'),
+        'complete a contact': () => contacts.complete('ann', 'b'),
+      },
+      works: () => words.complete('w'),
+    };
+  },
+};
+
 /** One row for each. */
 export const PARTICIPANTS: readonly Participant[] = [
   store,
@@ -338,4 +362,5 @@ export const PARTICIPANTS: readonly Participant[] = [
   list,
   counting,
   settings,
+  completion,
 ];

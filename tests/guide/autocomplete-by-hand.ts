@@ -1,0 +1,55 @@
+/**
+ * Autocomplete as it is often written: two marks are inserted around the range, read and removed again. Used to show what
+ * goes wrong with it.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Store } from '../../src/store/index.js';
+
+const CHARACTERS = '`abcdefghijklmnopqrstuvwxyz{';
+
+/** The marks before and after the names that begin with the prefix. */
+export function rangeOf(prefix: string): readonly [string, string] {
+  const last = prefix.slice(-1);
+  const place = [...CHARACTERS].findIndex((character) => character >= last);
+  const before = CHARACTERS[Math.max(place < 0 ? CHARACTERS.length : place, 1) - 1];
+  return [`${prefix.slice(0, -1)}${before}{`, `${prefix}{`];
+}
+
+export interface Marks {
+  readonly start: string;
+  readonly end: string;
+}
+
+export async function insertMarks(
+  store: Store,
+  key: string,
+  prefix: string,
+  id: string = randomUUID(),
+): Promise<Marks> {
+  const [start, end] = rangeOf(prefix).map((mark) => mark + id) as [string, string];
+  await store.send('ZADD', key, 0, start, 0, end);
+  return { start, end };
+}
+
+/** Reads at most ten names between the marks, and removes the marks. */
+export async function readBetween(store: Store, key: string, { start, end }: Marks): Promise<string[]> {
+  const [, names] = await store.transaction({ watch: [key] }, async (queue, watched) => {
+    const first = Number(await watched.send('ZRANK', key, start));
+    const last = Number(await watched.send('ZRANK', key, end));
+    return [
+      queue.send('ZREM', key, start, end),
+      queue.send<string[]>('ZRANGE', key, first, Math.min(first + 9, last - 2)),
+    ];
+  });
+  return (names as string[]).filter((name) => !name.includes('{'));
+}
+
+export async function completeByHand(store: Store, key: string, prefix: string): Promise<string[]> {
+  return readBetween(store, key, await insertMarks(store, key, prefix));
+}
+
+/** Contacts as they are often searched: the contact in lower case, the prefix as it was typed. */
+export async function contactsByHand(store: Store, key: string, prefix: string): Promise<string[]> {
+  const contacts = await store.send<string[]>('LRANGE', key, 0, -1);
+  return contacts.filter((contact) => contact.toLowerCase().startsWith(prefix));
+}
