@@ -10,6 +10,7 @@ import { chats, mailboxes } from '../src/kit/messaging/index.js';
 import { defineTask, queue } from '../src/kit/queue/index.js';
 import { rateLimiter } from '../src/kit/rate-limiter/index.js';
 import { semaphores } from '../src/kit/semaphores/index.js';
+import { sessions } from '../src/kit/sessions/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
 import { type EmbeddedStore, ManualClock, open } from '../src/store/index.js';
 
@@ -194,6 +195,24 @@ const USES: Readonly<Record<string, Use>> = {
       await words.remove('heavy');
     },
     left: ['autocomplete:{words}:plain', 'contacts:{ann}:recent'],
+  },
+  sessions: {
+    async run(store, clock, look) {
+      const all = sessions(store, { limit: 5, idle: 3_600_000 });
+      for (let i = 0; i < 10; i++) {
+        const { token } = await all.create({ user: 'ann', data: { i } });
+        await all.touch(token, { item: 'book' });
+        if (i === 0) await all.revoke(token);
+        clock.advance(1);
+      }
+      await look();
+      assert.equal(await all.clean(), 4);
+      await look();
+      await clock.run(3_600_001);
+      await all.count();
+      await clock.run(30 * 86_400_000);
+    },
+    left: [],
   },
   'sharded-list': {
     async run(store, clock, look) {

@@ -10,6 +10,7 @@ import { chats, mailboxes } from '../src/kit/messaging/index.js';
 import { defineTask, queue } from '../src/kit/queue/index.js';
 import { rateLimiter } from '../src/kit/rate-limiter/index.js';
 import { semaphores } from '../src/kit/semaphores/index.js';
+import { expressStore, sessionCookies, sessions } from '../src/kit/sessions/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
 import { open } from '../src/store/index.js';
 
@@ -29,6 +30,7 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   shardedList: (store) => shardedList(store, 'x'),
   dictionary: (store) => dictionary(store, 'x'),
   recentContacts,
+  sessions,
   majorityLocks: (store) => majorityLocks([store, store, store]),
 };
 
@@ -143,6 +145,21 @@ describe('Used without types', () => {
       [configuration(store).maintenance, 'begin', [{ until: 5 }]],
       [configuration(store).maintenance, 'begin', [{ for: 'long' }]],
       [configuration(store).component('x'), 'use', [5]],
+      [sessions(store), 'create', [{ usr: 'ann' }]],
+      [sessions(store), 'create', [{ user: 7 }]],
+      [sessions(store), 'create', [{ data: 'dark' }]],
+      [sessions(store), 'touch', [undefined]],
+      [sessions(store), 'touch', ['t', { itme: 'x' }]],
+      [sessions(store), 'get', ['']],
+      [sessions(store), 'update', ['t', 5]],
+      [sessions(store), 'update', ['t', { a: () => 1 }]],
+      [sessions(store), 'rotate', [undefined]],
+      [sessions(store), 'viewed', [undefined]],
+      [sessions(store), 'revokeById', ['not an id']],
+      [sessions(store), 'revokeUser', [undefined]],
+      [sessions(store), 'ofUser', ['']],
+      [sessions(store), 'clean', [{ signal: 1 }]],
+      [sessionCookies(sessions(store), { secrets: ['0123456789abcdef'] }), 'open', [{}]],
       [shardedList(store, 'x'), 'popLeft', ['x']],
       [shardedList(store, 'x'), 'pushLeft', [undefined]],
       [shardedList(store, 'x'), 'takeLeft', [{ wiat: 1 }]],
@@ -203,6 +220,14 @@ describe('Used without types', () => {
     assert.throws(() => (shared.watch as Loose)('x', { signal: 1 }), refused(/`signal` must be/));
     assert.throws(() => (shared.component as Loose)('x', 5), refused(/must be a function/));
     assert.throws(() => (semaphores as Loose)(store), refused(/semaphores/));
+    assert.throws(() => (sessions as Loose)(store, { idle: -1 }), refused(/`idle` must be/));
+    assert.throws(() => (sessions(store).keepClean as Loose)({ evry: 1 }), refused(/'every'/));
+    assert.throws(
+      () => (sessionCookies as Loose)(store, { secrets: ['x'] }),
+      refused(/result of `sessions\(store\)`/),
+    );
+    assert.throws(() => (sessionCookies as Loose)(sessions(store)), refused(/needs the option `secrets`/));
+    assert.throws(() => (expressStore as Loose)(sessions(store)), refused(/the module express-session/));
     assert.throws(() => (rateLimiter as Loose)(store), refused(/rateLimiter/));
     await assert.rejects(
       mail.add('email' as never, {} as never),

@@ -8,6 +8,7 @@ import { locks } from '../locks/index.js';
 import { chats, mailboxes } from '../messaging/index.js';
 import { defineTask, queue } from '../queue/index.js';
 import { semaphores } from '../semaphores/index.js';
+import { sessions } from '../sessions/index.js';
 import { shardedList } from '../sharded-list/index.js';
 import type { EvictionOptions } from './eviction.js';
 import type { KitError } from './kit-error.js';
@@ -24,6 +25,7 @@ const WRITES: Readonly<Record<string, (store: Store, options: EvictionOptions) =
   chats: (store, options) => chats(store, options).create('team', ['ann']),
   configuration: (store, options) => configuration(store, options).set('x', 1),
   dictionary: (store, options) => dictionary(store, 'x', options).add('word'),
+  sessions: (store, options) => sessions(store, options).create(),
   shardedList: (store, options) => shardedList(store, 'x', options as object).pushRight('a'),
 };
 

@@ -14,6 +14,7 @@ import { rateLimiter } from '../../../src/kit/rate-limiter/index.js';
 import { semaphores } from '../../../src/kit/semaphores/index.js';
 import { shardedList } from '../../../src/kit/sharded-list/index.js';
 import type { Store } from '../../../src/store/index.js';
+import { WEB_PARTICIPANTS } from './web-participants.js';
 
 type Calls<Args extends unknown[] = []> = Readonly<Record<string, (...args: Args) => Promise<unknown>>>;
 
@@ -363,4 +364,5 @@ export const PARTICIPANTS: readonly Participant[] = [
   counting,
   settings,
   completion,
+  ...WEB_PARTICIPANTS,
 ];

@@ -1,0 +1,99 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { KitError, shown } from '../foundation/index.js';
+
+/** A session, without the token that gives access to it. */
+export interface Session<Data extends object> {
+  /** Names the session in lists and logs. It does not give access to it. */
+  readonly id: string;
+  readonly user: string | undefined;
+  readonly data: Partial<Data>;
+  readonly createdAt: Date;
+  /** When it was last visited, by the server's clock. */
+  readonly seenAt: Date;
+  /** When it ends without another visit. */
+  readonly endsAt: Date;
+}
+
+/** A session that was just created. */
+export interface NewSession<Data extends object> extends Session<Data> {
+  /** The visitor's key to the session: 256 random bits. It is not stored, only its hash. */
+  readonly token: string;
+}
+
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Where a session is stored. */
+export interface Place {
+  readonly id: string;
+  readonly shard: number;
+}
+
+/** The store only has the token's hash, so that its content, files and logs give access to no session. */
+export function placeOf(token: string, shards: number): Place {
+  if (typeof token !== 'string' || token === '') {
+    throw new KitError('OPTION', `sessions: a token must be a string that is not empty, not ${shown(token)}`);
+  }
+  return placeOfHash(createHash('sha256').update(token).digest(), shards);
+}
+
+const ID = /^[\w-]{43}$/;
+
+export function placeOfId(id: string, shards: number): Place {
+  if (typeof id !== 'string' || !ID.test(id)) {
+    throw new KitError('OPTION', `sessions: an id must be the \`id\` of a session, not ${shown(id)}`);
+  }
+  return placeOfHash(Buffer.from(id, 'base64url'), shards);
+}
+
+function placeOfHash(hash: Buffer, shards: number): Place {
+  return { id: hash.toString('base64url'), shard: hash.readUInt32BE(0) % shards };
+}
+
+const DATA = 'd:';
+
+export function sessionOf<Data extends object>(
+  id: string,
+  record: ReadonlyMap<string, string>,
+): Session<Data> {
+  const data: Record<string, unknown> = {};
+  for (const [field, value] of record) {
+    if (field.startsWith(DATA)) data[field.slice(DATA.length)] = JSON.parse(value);
+  }
+  const seen = Math.floor(Number(record.get('seen')) / 1_000);
+  const ends = Math.min(seen + Number(record.get('idle')), Number(record.get('ends')));
+  return {
+    id,
+    user: record.get('user'),
+    data: data as Partial<Data>,
+    createdAt: new Date(Number(record.get('created'))),
+    seenAt: new Date(seen),
+    endsAt: new Date(ends),
+  };
+}
+
+/** What changes in a record: fields to remove, and fields with their JSON. */
+export function changesOf(data: unknown): { removed: string[]; set: string[] } {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+    throw new KitError(
+      'OPTION',
+      `sessions: data must be an object such as { theme: 'dark' }, not ${shown(data)}`,
+    );
+  }
+  const [removed, set]: [string[], string[]] = [[], []];
+  for (const [name, value] of Object.entries(data)) {
+    if (value === undefined) removed.push(DATA + name);
+    else set.push(DATA + name, json(name, value));
+  }
+  return { removed, set };
+}
+
+function json(name: string, value: unknown): string {
+  const text: string | undefined = JSON.stringify(value);
+  if (text !== undefined) return text;
+  throw new KitError(
+    'OPTION',
+    `sessions: \`${name}\` must be a value that JSON can hold, not ${shown(value)}`,
+  );
+}

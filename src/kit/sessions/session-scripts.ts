@@ -1,0 +1,106 @@
+import { CLOCK, readLua } from '../foundation/index.js';
+
+/** The Lua functions of sessions, for scripts of components whose data belongs to sessions. */
+export const SESSION_LUA = readLua(import.meta.url, CLOCK, 'session-state.lua');
+
+/** The keys of a shard. */
+export const SHARD_KEYS = ['recent', 'shard'] as const;
+
+const lua = (file: string): string => `${SESSION_LUA}\n${readLua(import.meta.url, file)}`;
+
+/** A record, from a reply that lists its fields and values; undefined if there is none. */
+export function recordIn(reply: unknown): Map<string, string> | undefined {
+  const flat = reply as readonly string[];
+  if (flat.length === 0) return undefined;
+  const record = new Map<string, string>();
+  for (let at = 0; at < flat.length; at += 2) record.set(flat[at] as string, flat[at + 1] as string);
+  return record;
+}
+
+export const CREATE = {
+  keys: SHARD_KEYS,
+  args: ['id', 'user', 'idle', 'lifetime', 'expected', '...fields'],
+  repeatable: true,
+  lua: lua('create.lua'),
+  reply: recordIn,
+} as const;
+
+export const TOUCH = {
+  keys: SHARD_KEYS,
+  args: ['id', 'hasItem', 'item', 'kept'],
+  repeatable: true,
+  lua: lua('touch.lua'),
+  reply: recordIn,
+} as const;
+
+export const UPDATE = {
+  keys: SHARD_KEYS,
+  args: ['id', 'removed', '...changes'],
+  repeatable: true,
+  lua: lua('update.lua'),
+  reply: recordIn,
+} as const;
+
+export const DROP = {
+  keys: SHARD_KEYS,
+  args: ['unseenSince', 'refuse', '...ids'],
+  repeatable: true,
+  lua: lua('drop.lua'),
+  reply: (reply: unknown): Dropped[] => {
+    const flat = reply as readonly string[];
+    return Array.from({ length: flat.length / 2 }, (_, at) => ({
+      id: flat[2 * at] as string,
+      user: flat[2 * at + 1] as string,
+    }));
+  },
+} as const;
+
+export interface Dropped {
+  readonly id: string;
+  /** Empty if it had none, or if only its entry in the index was left. */
+  readonly user: string;
+}
+
+export const OLDEST = {
+  keys: SHARD_KEYS,
+  args: ['idle', 'count'],
+  repeatable: true,
+  lua: lua('oldest.lua'),
+  reply: (reply: unknown): Oldest => {
+    const [count, moment, forgotten, ...flat] = reply as [number, string, number, ...string[]];
+    return {
+      count,
+      moment,
+      forgotten,
+      entries: Array.from({ length: flat.length / 2 }, (_, at) => ({
+        id: flat[2 * at] as string,
+        seen: Number(flat[2 * at + 1]),
+      })),
+    };
+  },
+} as const;
+
+export interface Oldest {
+  /** Sessions of the shard. */
+  readonly count: number;
+  /** The server's time of the listing, in µs. */
+  readonly moment: string;
+  readonly forgotten: number;
+  /** Least recently seen first; `seen` in µs. */
+  readonly entries: readonly { readonly id: string; readonly seen: number }[];
+}
+
+export const NOTE = {
+  keys: ['sessions'],
+  args: ['id', 'lifetime'],
+  repeatable: true,
+  lua: readLua(import.meta.url, CLOCK, 'note.lua'),
+  reply: Number,
+} as const;
+
+export const FORGET = {
+  keys: ['sessions'],
+  args: ['lifetime', 'grace', '...ids'],
+  repeatable: true,
+  lua: readLua(import.meta.url, CLOCK, 'forget.lua'),
+} as const;

@@ -1,0 +1,16 @@
+-- Notes a visit, and an item that was viewed.
+-- KEYS  recent, shard: see session-state.lua
+-- ARGV  id
+--       hasItem   1: there is an item
+--       item
+--       kept      how many viewed items are kept
+-- Returns the record as {field, value, …}; empty if there is no such session.
+
+if not see(id) then return {} end
+if hasItem == '1' then
+  local viewed = belonging(id, 'viewed')
+  redis.call('ZADD', viewed, string.format('%.0f', micros), item)
+  redis.call('ZREMRANGEBYRANK', viewed, 0, -1 - kept)
+  endWithSession(id, viewed)
+end
+return redis.call('HGETALL', recordOf(id))
