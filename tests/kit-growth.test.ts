@@ -12,6 +12,7 @@ import { rateLimiter } from '../src/kit/rate-limiter/index.js';
 import { semaphores } from '../src/kit/semaphores/index.js';
 import { sessions } from '../src/kit/sessions/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
+import { statistics } from '../src/kit/statistics/index.js';
 import { type EmbeddedStore, ManualClock, open } from '../src/store/index.js';
 
 /** A row of the table of keys in a component's README. */
@@ -157,6 +158,17 @@ const USES: Readonly<Record<string, Use>> = {
       await look();
       for await (const _ of shipping.receive('a', 'ann'));
       await shipping.create('b', { readers: ['ann'] });
+    },
+    left: [],
+  },
+  statistics: {
+    async run(store, _clock, look) {
+      const stats = statistics(store);
+      for (let i = 0; i < 200; i++) await stats.timed(`page ${i}`, () => i);
+      await stats.flush();
+      await stats.recordAll('upload', 'bytes', [1, 2, 3]);
+      await look();
+      assert.equal((await stats.slowest()).length, 100, 'the slowest are bounded');
     },
     left: [],
   },

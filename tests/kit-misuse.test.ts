@@ -12,6 +12,7 @@ import { rateLimiter } from '../src/kit/rate-limiter/index.js';
 import { semaphores } from '../src/kit/semaphores/index.js';
 import { expressStore, sessionCookies, sessions } from '../src/kit/sessions/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
+import { statistics } from '../src/kit/statistics/index.js';
 import { open } from '../src/store/index.js';
 
 /** What programs without types can do. */
@@ -26,6 +27,7 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   chats,
   files,
   counters,
+  statistics,
   configuration,
   shardedList: (store) => shardedList(store, 'x'),
   dictionary: (store) => dictionary(store, 'x'),
@@ -130,6 +132,15 @@ describe('Used without types', () => {
       [files(store), 'dropReader', ['x', undefined]],
       [files(store), 'status', [undefined]],
       [files(store), 'remove', [undefined]],
+      [statistics(store), 'record', ['x', 'y', 'z']],
+      [statistics(store), 'record', ['x', undefined, 1]],
+      [statistics(store), 'record', [undefined, 'y', 1]],
+      [statistics(store), 'recordAll', ['x', 'y', 5]],
+      [statistics(store), 'timed', ['x', 5]],
+      [statistics(store), 'timed', ['', () => 1]],
+      [statistics(store), 'timed', ['x', () => 1, { typ: 'y' }]],
+      [statistics(store), 'read', ['x', 'y', { ago: -1 }]],
+      [statistics(store), 'slowest', [{ type: 5 }]],
       [counters(store), 'count', [undefined]],
       [counters(store), 'count', ['x', '1']],
       [counters(store), 'series', ['x', { precison: 1_000 }]],

@@ -13,6 +13,7 @@ import { defineTask, queue } from '../../../src/kit/queue/index.js';
 import { rateLimiter } from '../../../src/kit/rate-limiter/index.js';
 import { semaphores } from '../../../src/kit/semaphores/index.js';
 import { shardedList } from '../../../src/kit/sharded-list/index.js';
+import { statistics } from '../../../src/kit/statistics/index.js';
 import type { Store } from '../../../src/store/index.js';
 import { WEB_PARTICIPANTS } from './web-participants.js';
 
@@ -304,6 +305,23 @@ const counting: Participant = {
   },
 };
 
+const figures: Participant = {
+  name: 'statistics',
+  prepare: async (store, space) => {
+    const stats = statistics(store, { prefix: space, onError: () => {} });
+    return {
+      calls: {
+        record: () => stats.record('a', 'x', 1),
+        recordAll: () => stats.recordAll('b', 'x', [1, 2]),
+        read: () => stats.read('a', 'x'),
+        slowest: () => stats.slowest(),
+      },
+      ends: { timed: () => stats.timed('c', async () => 1) },
+      works: () => stats.record('a', 'x', 1),
+    };
+  },
+};
+
 const settings: Participant = {
   name: 'configuration',
   prepare: async (store, space) => {
@@ -362,6 +380,7 @@ export const PARTICIPANTS: readonly Participant[] = [
   shipping,
   list,
   counting,
+  figures,
   settings,
   completion,
   ...WEB_PARTICIPANTS,
