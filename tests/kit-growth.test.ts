@@ -5,6 +5,7 @@ import { dictionary, recentContacts } from '../src/kit/autocomplete/index.js';
 import { configuration } from '../src/kit/configuration/index.js';
 import { counters } from '../src/kit/counters/index.js';
 import { files } from '../src/kit/files/index.js';
+import { ids } from '../src/kit/ids/index.js';
 import { locks } from '../src/kit/locks/index.js';
 import { chats, mailboxes } from '../src/kit/messaging/index.js';
 import { defineTask, queue } from '../src/kit/queue/index.js';
@@ -13,6 +14,7 @@ import { semaphores } from '../src/kit/semaphores/index.js';
 import { sessions } from '../src/kit/sessions/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
 import { statistics } from '../src/kit/statistics/index.js';
+import { stock } from '../src/kit/stock/index.js';
 import { type EmbeddedStore, ManualClock, open } from '../src/store/index.js';
 
 /** A row of the table of keys in a component's README. */
@@ -225,6 +227,26 @@ const USES: Readonly<Record<string, Use>> = {
       await clock.run(30 * 86_400_000);
     },
     left: [],
+  },
+  stock: {
+    async run(store, _clock, look) {
+      const sale = stock(store, { hold: 1_000 });
+      await sale.offer('tv', 2);
+      const result = await sale.reserve('tv', 'ann');
+      await sale.reserve('tv', 'bob');
+      await look();
+      if (result.outcome === 'reserved') await sale.confirm('tv', 'ann', result.id);
+      await look();
+      await sale.offer('radio', 5);
+      await sale.remove('radio');
+    },
+    left: ['holds', 'reservations', 'sales', 'units'].map((part) => `stock:{tv}:${part}`),
+  },
+  ids: {
+    async run(store) {
+      await ids(store, 'a').take(5);
+    },
+    left: ['ids:{a}:last'],
   },
   'sharded-list': {
     async run(store, clock, look) {

@@ -5,6 +5,7 @@ import { dictionary, recentContacts } from '../src/kit/autocomplete/index.js';
 import { configuration } from '../src/kit/configuration/index.js';
 import { counters } from '../src/kit/counters/index.js';
 import { files } from '../src/kit/files/index.js';
+import { ids } from '../src/kit/ids/index.js';
 import { locks, majorityLocks } from '../src/kit/locks/index.js';
 import { chats, mailboxes } from '../src/kit/messaging/index.js';
 import { defineTask, queue } from '../src/kit/queue/index.js';
@@ -13,6 +14,7 @@ import { semaphores } from '../src/kit/semaphores/index.js';
 import { expressStore, sessionCookies, sessions } from '../src/kit/sessions/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
 import { statistics } from '../src/kit/statistics/index.js';
+import { stock } from '../src/kit/stock/index.js';
 import { open } from '../src/store/index.js';
 
 /** What programs without types can do. */
@@ -33,6 +35,8 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   dictionary: (store) => dictionary(store, 'x'),
   recentContacts,
   sessions,
+  stock,
+  ids: (store) => ids(store, 'x'),
   majorityLocks: (store) => majorityLocks([store, store, store]),
 };
 
@@ -189,6 +193,17 @@ describe('Used without types', () => {
       [recentContacts(store), 'complete', ['ann', undefined]],
       [recentContacts(store), 'complete', ['ann', 'b', { limit: 0 }]],
       [recentContacts(store), 'clear', [undefined]],
+      [stock(store), 'offer', ['tv', 'many']],
+      [stock(store), 'offer', ['tv', -1]],
+      [stock(store), 'offer', [undefined, 1]],
+      [stock(store), 'reserve', ['tv', undefined]],
+      [stock(store), 'reserve', ['tv', 'ann', { quantty: 1 }]],
+      [stock(store), 'confirm', ['tv', 'ann', undefined]],
+      [stock(store), 'cancel', ['tv', undefined, 'x']],
+      [stock(store), 'status', [undefined]],
+      [stock(store), 'remove', [undefined]],
+      [ids(store, 'x'), 'take', [undefined]],
+      [ids(store, 'x'), 'take', [0]],
     ];
     for (const [target, method, args] of cases) {
       const what = `${method}(${args.map((arg) => (typeof arg === 'object' ? JSON.stringify(arg) : String(arg))).join(', ')})`;

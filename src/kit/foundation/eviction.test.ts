@@ -10,6 +10,7 @@ import { defineTask, queue } from '../queue/index.js';
 import { semaphores } from '../semaphores/index.js';
 import { sessions } from '../sessions/index.js';
 import { shardedList } from '../sharded-list/index.js';
+import { stock } from '../stock/index.js';
 import type { EvictionOptions } from './eviction.js';
 import type { KitError } from './kit-error.js';
 
@@ -26,6 +27,7 @@ const WRITES: Readonly<Record<string, (store: Store, options: EvictionOptions) =
   configuration: (store, options) => configuration(store, options).set('x', 1),
   dictionary: (store, options) => dictionary(store, 'x', options).add('word'),
   sessions: (store, options) => sessions(store, options).create(),
+  stock: (store, options) => stock(store, options).offer('tv', 1),
   shardedList: (store, options) => shardedList(store, 'x', options as object).pushRight('a'),
 };
 

@@ -7,6 +7,7 @@ import { dictionary, recentContacts } from '../../../src/kit/autocomplete/index.
 import { configuration } from '../../../src/kit/configuration/index.js';
 import { counters } from '../../../src/kit/counters/index.js';
 import { files } from '../../../src/kit/files/index.js';
+import { ids } from '../../../src/kit/ids/index.js';
 import { locks } from '../../../src/kit/locks/index.js';
 import { chats, mailboxes } from '../../../src/kit/messaging/index.js';
 import { defineTask, queue } from '../../../src/kit/queue/index.js';
@@ -14,6 +15,7 @@ import { rateLimiter } from '../../../src/kit/rate-limiter/index.js';
 import { semaphores } from '../../../src/kit/semaphores/index.js';
 import { shardedList } from '../../../src/kit/sharded-list/index.js';
 import { statistics } from '../../../src/kit/statistics/index.js';
+import { stock } from '../../../src/kit/stock/index.js';
 import type { Store } from '../../../src/store/index.js';
 import { WEB_PARTICIPANTS } from './web-participants.js';
 
@@ -369,6 +371,29 @@ const completion: Participant = {
   },
 };
 
+const supply: Participant = {
+  name: 'stock and ids',
+  prepare: async (store, space) => {
+    const sale = stock(store, { prefix: space });
+    await sale.offer('tv', 5);
+    const numbers = ids(store, space, { block: 1 });
+    return {
+      calls: {
+        offer: () => sale.offer('tv', 5),
+        reserve: () => sale.reserve('tv', 'ann'),
+        confirm: () => sale.confirm('tv', 'ann', 'x'),
+        cancel: () => sale.cancel('tv', 'ann', 'x'),
+        status: () => sale.status('tv'),
+        next: () => numbers.next(),
+      },
+      works: async () => {
+        await sale.reserve('tv', 'ann');
+        await numbers.next();
+      },
+    };
+  },
+};
+
 /** One row for each. */
 export const PARTICIPANTS: readonly Participant[] = [
   store,
@@ -384,4 +409,5 @@ export const PARTICIPANTS: readonly Participant[] = [
   settings,
   completion,
   ...WEB_PARTICIPANTS,
+  supply,
 ];
