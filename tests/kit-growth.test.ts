@@ -7,6 +7,7 @@ import { counters } from '../src/kit/counters/index.js';
 import { files } from '../src/kit/files/index.js';
 import { ids } from '../src/kit/ids/index.js';
 import { locks } from '../src/kit/locks/index.js';
+import { market } from '../src/kit/market/index.js';
 import { chats, mailboxes } from '../src/kit/messaging/index.js';
 import { defineTask, queue } from '../src/kit/queue/index.js';
 import { rateLimiter } from '../src/kit/rate-limiter/index.js';
@@ -247,6 +248,18 @@ const USES: Readonly<Record<string, Use>> = {
       await ids(store, 'a').take(5);
     },
     left: ['ids:{a}:last'],
+  },
+  market: {
+    async run(store, _clock, look) {
+      const realm = market(store, 'realm');
+      await realm.deposit('bob', 10);
+      await realm.give('ann', 'sword', 2);
+      const listed = await realm.list('ann', 'sword', 10);
+      await look();
+      if (listed.outcome === 'listed') await realm.purchase('bob', listed.id, 10);
+      await realm.take('ann', 'sword');
+    },
+    left: ['market:{realm}:funds:ann', 'market:{realm}:items:bob', 'market:{realm}:total'],
   },
   'sharded-list': {
     async run(store, clock, look) {

@@ -7,6 +7,7 @@ import { counters } from '../src/kit/counters/index.js';
 import { files } from '../src/kit/files/index.js';
 import { ids } from '../src/kit/ids/index.js';
 import { locks, majorityLocks } from '../src/kit/locks/index.js';
+import { market } from '../src/kit/market/index.js';
 import { chats, mailboxes } from '../src/kit/messaging/index.js';
 import { defineTask, queue } from '../src/kit/queue/index.js';
 import { rateLimiter } from '../src/kit/rate-limiter/index.js';
@@ -37,6 +38,7 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   sessions,
   stock,
   ids: (store) => ids(store, 'x'),
+  market: (store) => market(store, 'x'),
   majorityLocks: (store) => majorityLocks([store, store, store]),
 };
 
@@ -204,6 +206,19 @@ describe('Used without types', () => {
       [stock(store), 'remove', [undefined]],
       [ids(store, 'x'), 'take', [undefined]],
       [ids(store, 'x'), 'take', [0]],
+      [market(store, 'x'), 'deposit', ['ann', 0.5]],
+      [market(store, 'x'), 'withdraw', ['ann', '5']],
+      [market(store, 'x'), 'funds', [undefined]],
+      [market(store, 'x'), 'give', ['ann', undefined]],
+      [market(store, 'x'), 'take', ['ann', 'sword', -1]],
+      [market(store, 'x'), 'items', [undefined]],
+      [market(store, 'x'), 'list', ['ann', 'sword', 9.99]],
+      [market(store, 'x'), 'list', ['ann', undefined, 1]],
+      [market(store, 'x'), 'purchase', ['ann', undefined, 1]],
+      [market(store, 'x'), 'purchase', ['ann', 'id']],
+      [market(store, 'x'), 'reprice', ['ann', 'id', '5']],
+      [market(store, 'x'), 'unlist', [undefined, 'id']],
+      [market(store, 'x'), 'browse', [{ limt: 5 }]],
     ];
     for (const [target, method, args] of cases) {
       const what = `${method}(${args.map((arg) => (typeof arg === 'object' ? JSON.stringify(arg) : String(arg))).join(', ')})`;

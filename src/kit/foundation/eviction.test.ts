@@ -5,6 +5,7 @@ import { dictionary } from '../autocomplete/index.js';
 import { configuration } from '../configuration/index.js';
 import { files } from '../files/index.js';
 import { locks } from '../locks/index.js';
+import { market } from '../market/index.js';
 import { chats, mailboxes } from '../messaging/index.js';
 import { defineTask, queue } from '../queue/index.js';
 import { semaphores } from '../semaphores/index.js';
@@ -28,6 +29,7 @@ const WRITES: Readonly<Record<string, (store: Store, options: EvictionOptions) =
   dictionary: (store, options) => dictionary(store, 'x', options).add('word'),
   sessions: (store, options) => sessions(store, options).create(),
   stock: (store, options) => stock(store, options).offer('tv', 1),
+  market: (store, options) => market(store, 'x', options).deposit('ann', 1),
   shardedList: (store, options) => shardedList(store, 'x', options as object).pushRight('a'),
 };
 

@@ -9,6 +9,7 @@ import { counters } from '../../../src/kit/counters/index.js';
 import { files } from '../../../src/kit/files/index.js';
 import { ids } from '../../../src/kit/ids/index.js';
 import { locks } from '../../../src/kit/locks/index.js';
+import { type Market, market } from '../../../src/kit/market/index.js';
 import { chats, mailboxes } from '../../../src/kit/messaging/index.js';
 import { defineTask, queue } from '../../../src/kit/queue/index.js';
 import { rateLimiter } from '../../../src/kit/rate-limiter/index.js';
@@ -394,6 +395,32 @@ const supply: Participant = {
   },
 };
 
+const trade: Participant = {
+  name: 'market',
+  prepare: async (store, space) => {
+    const [own, watching] = (['script', 'watch'] as const).map((variant) =>
+      market(store, space, { variant }),
+    ) as [Market, Market];
+    await own.give('ann', 'sword', 5);
+    return {
+      calls: {
+        deposit: () => own.deposit('ann', 1),
+        give: () => own.give('ann', 'sword'),
+        list: () => own.list('ann', 'sword', 1),
+        purchase: () => own.purchase('ann', 'none', 1),
+        browse: () => own.browse(),
+        'list with WATCH': () => watching.list('ann', 'sword', 1),
+        'purchase with WATCH': () => watching.purchase('ann', 'none', 1),
+      },
+      waits: {
+        'purchase with a lock': (wait) =>
+          market(store, space, { variant: 'lock', wait }).purchase('ann', 'none', 1),
+      },
+      works: () => own.list('ann', 'sword', 1),
+    };
+  },
+};
+
 /** One row for each. */
 export const PARTICIPANTS: readonly Participant[] = [
   store,
@@ -410,4 +437,5 @@ export const PARTICIPANTS: readonly Participant[] = [
   completion,
   ...WEB_PARTICIPANTS,
   supply,
+  trade,
 ];
