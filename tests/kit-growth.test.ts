@@ -9,7 +9,7 @@ import { ids } from '../src/kit/ids/index.js';
 import { locks } from '../src/kit/locks/index.js';
 import { market } from '../src/kit/market/index.js';
 import { chats, mailboxes } from '../src/kit/messaging/index.js';
-import { defineTask, queue } from '../src/kit/queue/index.js';
+import { defineTask, flow, queue } from '../src/kit/queue/index.js';
 import { rateLimiter } from '../src/kit/rate-limiter/index.js';
 import { semaphores } from '../src/kit/semaphores/index.js';
 import { sessions } from '../src/kit/sessions/index.js';
@@ -108,8 +108,14 @@ const USES: Readonly<Record<string, Use>> = {
   },
   queue: {
     async run(store, clock, look) {
-      const mail = queue(store, 'mail', { keepDead: 3 });
+      const mail = queue(store, 'mail', { keepCompleted: { age: 5_000 }, keepDead: 3, keepMetrics: 2 });
+      const elsewhere = queue(store, 'elsewhere', { keepCompleted: 0 });
       await mail.limit({ tasks: 100, per: 1_000 });
+      await mail.limitGroups({ tasks: 1 });
+      await mail.add(note, 'c', { group: 'g', id: 'own' });
+      await mail.add(note, 'd', { throttle: { key: 'k', per: 1_000 } });
+      await mail.addFlow(flow(note, 'parent', [flow(note, 'child', [], { queue: elsewhere })]));
+      const elsewhereWorker = elsewhere.work(note.handle(() => undefined));
       await mail.schedule('tick', note, 'x', { every: 1_000 });
       await mail.add(note, 'a', { priority: 1, key: 'once' });
       await mail.add(note, 'b', { delay: 5_000 });
@@ -122,6 +128,7 @@ const USES: Readonly<Record<string, Use>> = {
       const worker = mail.work(
         note.handle(async (text, task) => {
           await task.progress(1);
+          await task.log('works');
           if (text === 'fails') throw new Error('on purpose');
         }),
       );
@@ -129,12 +136,19 @@ const USES: Readonly<Record<string, Use>> = {
       await look();
       await mail.unschedule('tick');
       await mail.remove(id);
-      const stopped = worker.stop();
+      const stopped = Promise.all([worker.stop(), elsewhereWorker.stop()]);
       await clock.run(100);
       await stopped;
+      assert.equal((await mail.counts()).completed, 7, 'those of the last five seconds');
       assert.equal((await mail.counts()).dead, 3, 'dead tasks are bounded');
     },
-    left: ['completed', 'dead', 'meta', 'notes', 'outcomes', 'tasks'].map((part) => `queue:{mail}:${part}`),
+    left: [
+      'queue:{elsewhere}:meta',
+      ...['completed', 'dead', 'meta', 'meta:metrics', 'notes', 'outcomes', 'tasks', 'tasks:logs'].map(
+        (part) => `queue:{mail}:${part}`,
+      ),
+      ...['unique:ids', 'unique:until', 'waiting:kinds'].map((part) => `queue:{mail}:${part}`),
+    ],
   },
   messaging: {
     async run(store) {

@@ -84,6 +84,26 @@ describe('Used without types', () => {
       [mail, 'schedule', [undefined, email, {}, { every: 1 }]],
       [mail, 'unschedule', [undefined]],
       [mail, 'limit', [5]],
+      [mail, 'limitActive', [{ tasks: 0 }]],
+      [mail, 'limitActive', [5]],
+      [mail, 'limitGroups', [{ tasks: 'x' }]],
+      [mail, 'limitGroups', [{ tasks: 1 }, 7]],
+      [mail, 'add', [email, {}, { id: 'a b' }]],
+      [mail, 'add', [email, {}, { group: 7 }]],
+      [mail, 'add', [email, {}, { throttle: { key: 'x' } }]],
+      [mail, 'add', [email, {}, { debounce: { key: 'x', wiat: 1 } }]],
+      [mail, 'add', [email, {}, { backoff: () => 1 }]],
+      [mail, 'addAll', [email, new Set(['a'])]],
+      [mail, 'schedule', ['nightly', email, {}, { every: 1 }, { id: 'x' }]],
+      [mail, 'log', [7]],
+      [mail, 'update', [7, email, {}]],
+      [mail, 'update', ['x', 'email', {}]],
+      [mail, 'metrics', [{ minuts: 1 }]],
+      [mail, 'clean', ['active']],
+      [mail, 'clean', ['dead', { olderThan: 'x' }]],
+      [mail, 'drain', [{ delay: true }]],
+      [mail, 'obliterate', [{ force: 1 }]],
+      [mail, 'result', ['1', { wait: 'x' }]],
       [mail, 'list', ['wating']],
       [mail, 'list', ['waiting', { limit: 'x' }]],
       [mail, 'get', [undefined]],
@@ -255,6 +275,19 @@ describe('Used without types', () => {
       refused(/a name must be a non-empty string .* not undefined/),
     );
     assert.throws(() => (queue as Loose)(store, 'x', null), refused(/options must be an object/));
+    assert.throws(
+      () => (queue as Loose)(store, 'x', { keepDead: 'x' }),
+      refused(/`keepDead` must be a whole number/),
+    );
+    assert.throws(
+      () => (queue as Loose)(store, 'x', { keepDead: { aeg: 1 } }),
+      refused(/did you mean 'age'/),
+    );
+    assert.throws(() => (mail.iterate as Loose).call(mail, 'wating'), refused(/one of waiting/));
+    assert.throws(
+      () => (defineTask('email').handleBatch as Loose).call(defineTask('email'), () => []),
+      refused(/options must be an object/),
+    );
     assert.throws(() => (mail.events as Loose).call(mail, { from: 5 }), refused(/`from` must be/));
     const shared = configuration(store);
     assert.throws(() => (shared.watch as Loose)(undefined), refused(/a name must be/));

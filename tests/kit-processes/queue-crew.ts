@@ -31,12 +31,13 @@ export class QueueCrew {
   }
 
   /** One more process for a queue; its clock is wrong by up to half a minute. */
-  hire(queueName: string, { concurrency = 3 } = {}): QueueWorker {
+  hire(queueName: string, { concurrency = 3, isSandboxed = false } = {}): QueueWorker {
     const number = ++this.#spawned;
     const self = `worker-${number}`;
     const skew = [0, 30_000, -30_000][number % 3] ?? 0;
     const program = new URL('queue-worker.ts', import.meta.url).pathname;
-    const words = [`redis://127.0.0.1:${this.#server.port}`, queueName, concurrency, skew, self];
+    const place = isSandboxed ? 'sandbox' : 'here';
+    const words = [`redis://127.0.0.1:${this.#server.port}`, queueName, concurrency, skew, self, place];
     const child = spawn(process.execPath, ['--import', 'tsx', program, ...words.map(String)], {
       stdio: ['ignore', 'inherit', 'inherit'],
     });

@@ -1,10 +1,10 @@
 /**
  * A process that works on a queue, for queue.test.ts. Arguments: address, queue, how many tasks at once, ms by which its
- * clock is wrong, name. It puts its name into the set `<queue>:ready`, and into the list `<queue>:log` what it does: `begin
+ * clock is wrong, name, and `sandbox` for a handler in a process of its own (queue-sandbox.mjs). It puts its name into the set `<queue>:ready`, and into the list `<queue>:log` what it does: `begin
  * text name`, `lost id name`. A task whose text begins with `hold` waits until there is something in the list
  * `<queue>:go`. SIGTERM stops it gracefully.
  */
-const [address = '', name = '', concurrency = '', skew = '', self = ''] = process.argv.slice(2);
+const [address = '', name = '', concurrency = '', skew = '', self = '', place = ''] = process.argv.slice(2);
 
 const realNow = Date.now;
 Date.now = () => realNow() + Number(skew);
@@ -41,7 +41,8 @@ const handler = chore.handle(async (text, task) => {
   return `${text} done`;
 });
 
-const worker = queue(store, name, QUEUE_OPTIONS).work(handler, {
+const sandboxed = chore.sandbox(new URL('queue-sandbox.mjs', import.meta.url));
+const worker = queue(store, name, QUEUE_OPTIONS).work(place === 'sandbox' ? sandboxed : handler, {
   lease: QUEUE_LEASE_MS,
   concurrency: Number(concurrency),
   onLost: ({ id }) => void log('lost', id).catch(() => {}),

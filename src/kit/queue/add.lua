@@ -4,11 +4,13 @@
 --       sender    name of the caller
 --       bound     approximate max entries in the stream of events
 --       renews    '1' to extend the expiry of the events
+--       parent    '', or the task of another queue that waits for the last entry, as JSON: to (queue), id, child
 --       entries   two per task: its record, and its special options as JSON, or '':
---                 p priority, d delay in ms, t when it is due in Unix ms, k unique key, w tasks to wait for: ids, or how
---                 many entries before this one
--- Returns the ids; the id of an existing task with the same unique key is prefixed with '='. Waiting for an id that was
--- never issued is an error.
+--                 p priority, h 1 for last in first out, g group and n kind, i own id, d delay in ms, t when it is due in Unix ms,
+--                 k unique key, u throttle {k, ms}, b debounce {ms, max} by the key k, w tasks to wait for: ids, or how many
+--                 entries before this one, o children in other queues: {to, child, add: entries}, and this queue in `from`
+-- Returns the ids; the id of an existing task that takes the place of a new one is prefixed with '='. Waiting for an id
+-- that was never issued is an error.
 if call ~= '' then
   local receipt = redis.call('HGET', meta, 'receipt:' .. sender)
   if not receipt then tidyReceipts(micros()) end
@@ -23,25 +25,32 @@ end
 local ids, plain = {}, {}
 local hasWork = false
 
-local function resolve(reference, at)
-  if type(reference) == 'string' then return reference end
-  return (string.gsub(ids[at - reference], '=', ''))
+local function withoutMark(id)
+  return string.sub(id, 1, 1) == '=' and string.sub(id, 2) or id
 end
 
--- Stores the ids that the task waits for; returns how many of them are not over yet.
-local function block(id, references, at)
+local function resolve(reference, at)
+  if type(reference) == 'string' then return idOf(reference) or reference end
+  return withoutMark(ids[at - reference])
+end
+
+-- Stores what the task waits for; returns how many of these tasks are not over yet.
+local function block(id, special, at)
   local count = 0
-  for _, reference in ipairs(references) do
-    local other = resolve(reference, at)
+  for _, other in ipairs(special.w or {}) do
     local outcome = redis.call('HGET', outcomes, other)
     if outcome and string.sub(outcome, 1, 9) == 'completed' then
       local result = string.match(outcome, '^completed %d+ (.+)$')
       if result then redis.call('HSET', notes, 'input:' .. id .. ':' .. other, result) end
     elseif redis.call('HEXISTS', tasks, other) == 1 then
-      local field = 'dependents:' .. other
-      redis.call('HSET', notes, field, (redis.call('HGET', notes, field) or '') .. ' ' .. id)
+      addDependent(other, id)
       count = count + 1
     end
+  end
+  for _, remote in ipairs(special.o or {}) do
+    redis.call('HSET', notes, 'remote:' .. id .. ':' .. remote.child, '1')
+    send({ to = remote.to, add = remote.add, parent = { to = special.from, id = id, child = remote.child } })
+    count = count + 1
   end
   if count > 0 then redis.call('ZADD', blocked, count, id) end
   return count
@@ -52,8 +61,8 @@ for i = 2, #entries, 2 do
   if entries[i] ~= '' then
     for _, reference in ipairs(cjson.decode(entries[i]).w or {}) do
       if type(reference) == 'string' then
-        local last = tonumber(redis.call('HGET', meta, 'last') or 0)
-        if #reference ~= 16 or not tonumber(reference) or tonumber(reference) > last then
+        local id = idOf(reference)
+        if not id or id == reference and tonumber(id) > tonumber(redis.call('HGET', meta, 'last') or 0) then
           return redis.error_reply('NOTASK there is no task ' .. reference .. ' to wait for: `after` takes ids that `add` has given')
         end
       end
@@ -69,52 +78,107 @@ local function writeRecords()
   fields = {}
 end
 
-for i = 1, #entries, 2 do
-  local at = (i + 1) / 2
-  local special = entries[i + 1] ~= '' and cjson.decode(entries[i + 1])
-  local existing = special and special.k and redis.call('HGET', unique, special.k)
-  if existing then
-    ids[at] = '=' .. existing
+-- A debounced task that has not started gets the data of the new one, and waits again. False if there is none.
+local function renewDebounced(special, record)
+  local id = redis.call('HGET', unique, special.k)
+  local known = id and redis.call('HGET', holders, id) == false and redis.call('HGET', tasks, id)
+  if not known then return false end
+  local header = string.sub(known, 1, string.find(known, '\n', 1, true))
+  redis.call('HSET', tasks, id, header .. string.sub(record, string.find(record, '\n', 1, true) + 1))
+  if redis.call('ZSCORE', delayed, id) then
+    local due = now + special.b.ms
+    local added = math.floor(tonumber(string.sub(id, 1, ID_LENGTH)) / 1000)
+    if special.b.max then due = math.min(due, added + special.b.max) end
+    redis.call('ZADD', delayed, math.max(due, now), id)
+    if redis.call('ZRANK', delayed, id) == 0 then hasWork = true end
+  end
+  tell('updated', id)
+  return id
+end
+
+-- The keys of tasks that were throttled, a few at a time once their time is over.
+local function throttledBy(throttle)
+  local ends, first = unique .. ':until', unique .. ':ids'
+  for _, key in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', now, 'LIMIT', 0, 10)) do
+    redis.call('ZREM', ends, key)
+    redis.call('HDEL', first, key)
+  end
+  local over = redis.call('ZSCORE', ends, throttle.k)
+  return over and tonumber(over) > now and redis.call('HGET', first, throttle.k)
+end
+
+-- The task that takes the place of a new one; false if there is none.
+local function existing(special, record)
+  local id = special.i and redis.call('HGET', tasks .. ':names', special.i)
+  if not id and special.u then id = throttledBy(special.u) end
+  if not id and special.b then return renewDebounced(special, record) end
+  if not id and special.k then id = redis.call('HGET', unique, special.k) end
+  return id
+end
+
+local function addSpecial(at, record, special)
+  local id = newId() .. (special.i and ':' .. special.i or '')
+  ids[at] = id
+  if special.w then
+    for index, reference in ipairs(special.w) do special.w[index] = resolve(reference, at) end
+    -- Inserted into the header as text: decoding and encoding would lose the order of its fields.
+    local headerEnd = string.find(record, '\n', 1, true)
+    record = string.sub(record, 1, headerEnd - 2) .. ',"w":' .. cjson.encode(special.w) .. '}' ..
+      string.sub(record, headerEnd)
+  end
+  redis.call('HSET', tasks, id, record)
+  tell('added', id)
+  if special.i then redis.call('HSET', tasks .. ':names', special.i, id) end
+  if special.k then redis.call('HSET', unique, special.k, id) end
+  if special.u then
+    redis.call('ZADD', unique .. ':until', now + special.u.ms, special.u.k)
+    redis.call('HSET', unique .. ':ids', special.u.k, id)
+  end
+  local due = special.t or (special.d and now + special.d) or 0
+  if (special.w or special.o) and block(id, special, at) > 0 then
+    tell('blocked', id)
+  elseif due > now then
+    redis.call('ZADD', delayed, due, id)
+    -- Idle workers must learn of it, unless one of them wakes earlier anyway.
+    if redis.call('ZRANK', delayed, id) == 0 then hasWork = true end
+  elseif special.p or special.g or special.h then
+    enqueue(id, special)
+    if not special.g then hasWork = true end
   else
+    plain[#plain + 1] = id
+  end
+end
+
+-- Tasks of another queue can wait for any task, also for an existing one.
+local function attachParent(id, text)
+  local outcome = redis.call('HGET', outcomes, id)
+  if outcome and string.sub(outcome, 1, 9) == 'completed' then
+    local waits = cjson.decode(text)
+    send({ to = waits.to, parent = waits.id, child = waits.child, result = string.match(outcome, '^completed %d+ (.*)$') })
+  else
+    addDependent(id, text)
+  end
+end
+
+for i = 1, #entries, 2 do
+  local at, record = (i + 1) / 2, entries[i]
+  if entries[i + 1] == '' then
     local id = newId()
-    local record = entries[i]
     ids[at] = id
-    if special then
-      writeRecords()
-      if special.w then
-        for index, reference in ipairs(special.w) do special.w[index] = resolve(reference, at) end
-        -- Inserted into the header as text: decoding and encoding would lose the order of its fields.
-        local headerEnd = string.find(record, '\n', 1, true)
-        record = string.sub(record, 1, headerEnd - 2) .. ',"w":' .. cjson.encode(special.w) .. '}' ..
-          string.sub(record, headerEnd)
-      end
-    end
     fields[#fields + 1] = id
     fields[#fields + 1] = record
+    plain[#plain + 1] = id
     tell('added', id)
-    if not special then
-      plain[#plain + 1] = id
-    else
-      writeRecords()
-      if special.k then redis.call('HSET', unique, special.k, id) end
-      local due = special.t or (special.d and now + special.d) or 0
-      if special.w and block(id, special.w, at) > 0 then
-        tell('blocked', id)
-      elseif due > now then
-        redis.call('ZADD', delayed, due, id)
-        -- Idle workers must learn of it, unless one of them wakes earlier anyway.
-        if redis.call('ZRANK', delayed, id) == 0 then hasWork = true end
-      elseif (special.p or 0) == 0 then
-        plain[#plain + 1] = id
-      else
-        enqueue(id, special.p)
-        hasWork = true
-      end
-    end
+  else
+    writeRecords()
+    local special = cjson.decode(entries[i + 1])
+    local known = existing(special, record)
+    if known then ids[at] = '=' .. known else addSpecial(at, record, special) end
   end
 end
 
 writeRecords()
+if parent ~= '' then attachParent(withoutMark(ids[#ids]), parent) end
 if #plain > 0 then redis.call('RPUSH', waiting, unpack(plain)) end
 rememberLastId()
 if hasWork or #plain > 0 then wakeOne() end

@@ -132,7 +132,7 @@ export class Adder {
     const words: string[] = [];
     for (const { entries } of groups) for (const { record, special } of entries) words.push(record, special);
     const sender = this.#sender;
-    return (await scripts.add({ keys, call, sender, bound, renews, entries: words })) as string[];
+    return (await scripts.add({ keys, call, sender, bound, renews, parent: '', entries: words })) as string[];
   }
 }
 

@@ -1,6 +1,7 @@
 -- Changes how workers take tasks.
--- KEYS: the keys of the queue. ARGV: verb (pause, resume, limit, unlimit, wake), limit and per: the rate limit, bound of the
--- stream of events. Returns 1 if something changed.
+-- KEYS: the keys of the queue. ARGV: verb (pause, resume, limit, unlimit, concurrency, groupLimit, wake), first and second:
+-- the rate limit and its ms; the max number of active tasks or ''; the same of a group and its name or ''; bound of
+-- the stream of events. Returns 1 if something changed.
 local changed = 0
 if verb == 'pause' then
   changed = redis.call('HSETNX', meta, 'paused', '1')
@@ -9,11 +10,19 @@ elseif verb == 'resume' then
   changed = redis.call('HDEL', meta, 'paused')
   if changed == 1 then tell('resumed', '-') end
 elseif verb == 'limit' then
-  redis.call('HSET', meta, 'limit', limit, 'per', per)
+  redis.call('HSET', meta, 'limit', first, 'per', second)
   changed = 1
 elseif verb == 'unlimit' then
   changed = math.min(1, redis.call('HDEL', meta, 'limit', 'per'))
   redis.call('DEL', starts)
+elseif verb == 'concurrency' or verb == 'groupLimit' then
+  local field = second == '' and verb or verb .. ':' .. second
+  if first == '' then redis.call('HDEL', meta, field) else redis.call('HSET', meta, field, first) end
+  changed = 1
+  -- Only groups with active tasks can have lost their turn.
+  if verb == 'groupLimit' then
+    for _, group in ipairs(redis.call('HKEYS', running)) do openLanes(group) end
+  end
 end
 if verb == 'wake' then wakeIfAny() elseif verb ~= 'pause' then wakeIfWaiting() end
 publish(bound)

@@ -2,7 +2,8 @@
 -- KEYS: the keys of the queue. Returns waiting, delayed, active, blocked, completed, dead, schedules, 1 if paused, set aside
 -- (these also count as waiting).
 return {
-  redis.call('LLEN', waiting) + redis.call('ZCARD', prioritized) + redis.call('ZCARD', aside),
+  redis.call('LLEN', waiting) + redis.call('ZCARD', prioritized) + redis.call('ZCARD', aside) +
+    redis.call('ZCARD', waiting .. ':groups'),
   redis.call('ZCARD', delayed),
   redis.call('HLEN', holders),
   redis.call('ZCARD', blocked),

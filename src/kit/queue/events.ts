@@ -1,4 +1,5 @@
 import { abortedBy, abortSignal, optional, resolveOptions, ruled } from '../foundation/index.js';
+import { publicId } from './record.js';
 import type { QueueCore } from './scripts.js';
 
 export type QueueEventType =
@@ -8,6 +9,7 @@ export type QueueEventType =
   | 'setAside'
   | 'started'
   | 'progress'
+  | 'updated'
   | 'completed'
   | 'retrying'
   | 'recovered'
@@ -73,7 +75,7 @@ export function eventOf(line: string, position: string): QueueEvent {
   const detail = line.slice(type.length + id.length + 2);
   return {
     type: type as QueueEventType,
-    id: id === '-' ? undefined : id,
+    id: id === '-' ? undefined : publicId(id),
     at: new Date(Number(position.slice(0, position.indexOf('-')))),
     detail: detail === '' ? undefined : JSON.parse(detail),
     position,

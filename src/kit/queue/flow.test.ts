@@ -16,7 +16,7 @@ test('a parent starts after its children and gets their results', () =>
       }),
       sum.handle(async (text, task) => {
         order.push(text);
-        const inputs = [...(await task.inputs()).values()];
+        const inputs = Object.values(await task.inputs());
         return inputs.map(Number).reduce((a, b) => a + b, 0);
       }),
     ];

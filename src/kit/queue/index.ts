@@ -1,8 +1,13 @@
 /** `sorrel/kit/queue`: task queues. */
 export { type EvictionOptions, KitError } from '../foundation/index.js';
+export type { AddedFlow, AddedTask, TaskToAdd } from './adding.js';
+export type { CleanOptions, CleanState, DrainOptions, ObliterateOptions } from './cleaning.js';
 export type { TaskContext } from './context.js';
 export { Cron, type CronOptions } from './cron.js';
 export {
+  type BatchHandler,
+  type BatchOptions,
+  type BatchTask,
   type DefinitionOptions,
   defineTask,
   type Handler,
@@ -13,20 +18,23 @@ export {
   type TaskHandler,
 } from './definition.js';
 export type { EventOptions, QueueEvent, QueueEvents, QueueEventType } from './events.js';
-export { type FlowNode, type FlowOptions, flow } from './flow.js';
-export type { QueueCounts, TaskSnapshot, TaskState } from './inspection.js';
+export { type FlowChildren, type FlowNode, type FlowOptions, flow } from './flow.js';
+export type { ListedState, QueueCounts, TaskSnapshot, TaskState } from './inspection.js';
+export type { MinuteMetrics } from './metrics.js';
 export { NoRetryError } from './no-retry-error.js';
-export type { Backoff, QueueOptions, TaskDefaults, TaskOptions, WorkerOptions } from './options.js';
-export {
-  type AddedFlow,
-  type AddedTask,
-  type ListOptions,
-  queue,
-  type ScheduleSnapshot,
-  type TaskQueue,
-  type TaskToAdd,
-} from './queue.js';
+export type {
+  Backoff,
+  BackoffFunction,
+  Failure,
+  QueueOptions,
+  Retention,
+  TaskDefaults,
+  TaskOptions,
+  WorkerOptions,
+} from './options.js';
+export { type ListOptions, queue, type TaskQueue } from './queue.js';
 export type { TaskProblem } from './record.js';
 export type { ResultOptions } from './results.js';
-export type { Repetition } from './schedule.js';
+export type { SandboxOptions } from './sandbox.js';
+export type { Repetition, ScheduleSnapshot } from './schedule.js';
 export type { StopOptions, Worker } from './worker.js';

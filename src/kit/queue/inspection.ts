@@ -1,4 +1,4 @@
-import { fromJson, parseRecord, type TaskProblem } from './record.js';
+import { addedAt, fromJson, givenKey, parseRecord, publicId, type TaskProblem } from './record.js';
 import type { QueueCore } from './scripts.js';
 
 export type TaskState = 'waiting' | 'delayed' | 'blocked' | 'active' | 'completed' | 'dead';
@@ -22,6 +22,7 @@ export interface TaskSnapshot {
   readonly state: TaskState;
   readonly priority: number;
   readonly key: string | undefined;
+  readonly group: string | undefined;
   /** Failed attempts, and max attempts. */
   readonly failures: number;
   readonly attempts: number;
@@ -50,16 +51,69 @@ export async function countTasks({ keyList, scripts }: QueueCore): Promise<Queue
   };
 }
 
-export async function describeTasks(
-  { keyList, scripts }: QueueCore,
-  state: TaskState | 'setAside' | 'id',
+export type ListedState = TaskState | 'setAside';
+
+/** A page of tasks, and what to ask for the next one. */
+interface Page {
+  readonly tasks: readonly TaskSnapshot[];
+  readonly offset: number;
+  /** Their ids as scripts know them. */
+  readonly ids: readonly string[];
+}
+
+/** Tasks per call. */
+const MAX_DESCRIBED = 200;
+/** How many tasks of the last page are sent to find the next one: tasks move while others are read. */
+const MAX_KNOWN = 10;
+
+async function describePage(
+  { keyList: keys, scripts }: QueueCore,
+  state: ListedState | 'id',
   offset: number,
   limit: number | string,
-): Promise<TaskSnapshot[]> {
-  const reply = (await scripts.describe({ keys: keyList, state, offset, limit })) as readonly string[];
+  known: readonly string[],
+): Promise<Page> {
+  const reply = await scripts.describe({ keys, state, offset, limit, known });
+  const [next, ...values] = reply as readonly [number, ...string[]];
   const tasks: TaskSnapshot[] = [];
-  for (let i = 0; i < reply.length; i += FIELDS) tasks.push(snapshotOf(reply.slice(i, i + FIELDS)));
-  return tasks;
+  const ids: string[] = [];
+  for (let i = 0; i < values.length; i += FIELDS) {
+    const fields = values.slice(i, i + FIELDS);
+    ids.push(fields[0] ?? '');
+    tasks.push(snapshotOf(fields));
+  }
+  return { tasks, offset: next, ids };
+}
+
+export async function describeTask(core: QueueCore, id: string): Promise<TaskSnapshot | undefined> {
+  const { tasks } = await describePage(core, 'id', 0, id, []);
+  return tasks[0];
+}
+
+/**
+ * Tasks of a state, page by page. A page begins after the last task of the page before that is still in the state. If none of
+ * these is, it begins at the start. No task is returned twice.
+ */
+export async function* describeTasks(
+  core: QueueCore,
+  state: ListedState,
+  from = 0,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<TaskSnapshot> {
+  let left = limit;
+  let offset = from;
+  let known: readonly string[] = [];
+  const seen = new Set<string>();
+  while (left > 0) {
+    const page = await describePage(core, state, offset, Math.min(left, MAX_DESCRIBED), known);
+    const news = page.tasks.filter(({ id }) => !seen.has(id));
+    for (const { id } of news) seen.add(id);
+    yield* news;
+    if (page.tasks.length === 0 && page.offset === offset) return;
+    left -= news.length;
+    offset = Math.max(page.offset, 0);
+    known = page.ids.slice(-MAX_KNOWN).reverse();
+  }
 }
 
 const FIELDS = 9;
@@ -69,21 +123,22 @@ function snapshotOf(fields: readonly string[]): TaskSnapshot {
     fields;
   const { header, data } = parseRecord(record);
   return {
-    id,
+    id: publicId(id),
     name: header.n,
     data,
     state: state as TaskState,
     priority: header.p ?? 0,
-    key: header.k,
+    key: givenKey(header.k),
+    group: header.g,
     failures: Number(failures),
     attempts: header.a ?? 1,
     recoveries: Number(recoveries),
-    addedAt: new Date(Math.floor(Number(id) / 1000)),
+    addedAt: addedAt(id),
     at: at === '' ? undefined : new Date(Number(at)),
     progress: fromJson(progress),
     error: fromJson(error) as TaskProblem | undefined,
     result: fromJson(result),
-    after: header.w ?? [],
+    after: [...(header.w ?? []).map(publicId), ...(header.x ?? [])],
     schedule: header.s,
   };
 }

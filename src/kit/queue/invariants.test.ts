@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { type QueueTools, withQueue } from '../../../tests/support/kit-queue.js';
 import { seededDraw } from '../../../tests/support/seeded-draw.js';
 import type { ManualClock, Store } from '../../store/index.js';
-import { defineTask, queue, type TaskOptions, type TaskQueue, type Worker } from './index.js';
+import { defineTask, KitError, queue, type TaskOptions, type TaskQueue, type Worker } from './index.js';
+import { publicId } from './record.js';
 
 const ROUNDS = Number(process.env['SORREL_TORTURE_ROUNDS'] ?? 30);
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 20_240_101);
@@ -32,6 +33,7 @@ class Scenario {
   readonly #workers: { readonly worker: Worker; readonly store: Store }[] = [];
   readonly #ids: string[] = [];
   readonly #removed = new Set<string>();
+  #named = 0;
   readonly #completions = new Map<string, number>();
 
   constructor({ mail, clock, store }: QueueTools, draw: () => number) {
@@ -87,7 +89,13 @@ class Scenario {
 
   #options(): TaskOptions {
     const attempts = 1 + this.#below(4);
-    const kind = this.#below(6);
+    const kind = this.#below(10);
+    if (kind === 6) return { attempts, group: `group ${this.#below(3)}`, priority: this.#below(3) };
+    if (kind === 7) return { attempts, id: `own-${++this.#named}`, lifo: this.#chance(0.5) };
+    if (kind === 8)
+      return { attempts, throttle: { key: `key ${this.#below(4)}`, per: this.#below(5_000) + 1 } };
+    if (kind === 9)
+      return { attempts, group: `group ${this.#below(3)}`, delay: this.#below(5_000), timeLimit: 2_500 };
     if (kind === 0) return { attempts, delay: this.#below(20_000) };
     if (kind === 1) return { attempts, priority: this.#below(5) - 2 };
     if (kind === 2) return { attempts, key: `key ${this.#below(4)}` };
@@ -99,7 +107,7 @@ class Scenario {
 
   async disturb(): Promise<void> {
     const mail = this.#mail;
-    const kind = this.#below(9);
+    const kind = this.#below(12);
     const id = this.#any();
     if (kind === 0 && (await mail.remove(id))) this.#removed.add(id);
     else if (kind === 1) await mail.promote(id);
@@ -107,10 +115,26 @@ class Scenario {
     else if (kind === 3) await (this.#chance(0.5) ? mail.pause() : mail.resume());
     else if (kind === 4) await mail.limit(this.#chance(0.5) ? { tasks: 3, per: 1_000 } : undefined);
     else if (kind === 5) await this.startWorker();
+    else if (kind === 8) await mail.limitActive(this.#chance(0.5) ? { tasks: 2 } : undefined);
+    else if (kind === 9)
+      await mail.limitGroups(this.#chance(0.7) ? { tasks: 1 + this.#below(2) } : undefined);
+    else if (kind === 10) await mail.update(id, this.#job(), this.#plan()).catch(ignoreOtherKind);
     else if (kind === 6) void this.#workers.shift()?.worker.stop({ within: this.#below(3_000) });
     // As if it had been killed.
     else if (kind === 7) await this.#workers.shift()?.store.close();
     await this.#clock.run(this.#below(4_000));
+    await this.#checkLimits();
+  }
+
+  /** Counters of groups are what they count; limits may have been lowered since, so they are not compared here. */
+  async #checkLimits(): Promise<void> {
+    const counted = (await this.#store.send('HGETALL', 'queue:{mail}:active:groups')) as string[];
+    const groups: Record<string, number> = {};
+    for (const { group } of await this.#mail.list('active', { limit: 10_000 })) {
+      if (group !== undefined) groups[group] = (groups[group] ?? 0) + 1;
+    }
+    const found = counted.flatMap((name, i) => (i % 2 === 0 ? [[name, Number(counted[i + 1])]] : []));
+    assert.deepEqual(Object.fromEntries(found), groups);
   }
 
   /** Lets everything come to its end: nothing may be left over but what is kept on purpose. */
@@ -118,6 +142,7 @@ class Scenario {
     const mail = this.#mail;
     await mail.resume();
     await mail.limit(undefined);
+    await mail.limitActive(undefined);
     await this.startWorker(JOBS);
     await this.#settle();
     // Those that died hold others back.
@@ -145,7 +170,8 @@ class Scenario {
       string[],
     ][];
     for (const line of entries.flatMap(([, fields]) => (fields[1] ?? '').split('\n'))) {
-      const [type, id = ''] = line.split(' ');
+      const [type, told = ''] = line.split(' ');
+      const id = publicId(told);
       if (type === 'completed') this.#completions.set(id, (this.#completions.get(id) ?? 0) + 1);
     }
     for (const id of this.#ids) {
@@ -162,7 +188,10 @@ class Scenario {
     const left = ((await this.#store.send('KEYS', '*')) as string[]).map((key) =>
       key.slice('queue:{mail}:'.length),
     );
-    const kept = ['completed', 'events', 'meta', 'outcomes', 'starts', 'tasks', 'wake'];
+    const kept = [
+      ...['completed', 'events', 'meta', 'outcomes', 'starts', 'tasks', 'wake'],
+      ...['tasks:names', 'unique:ids', 'unique:until', 'waiting:kinds'],
+    ];
     assert.deepEqual(
       left.filter((part) => !kept.includes(part) && !part.startsWith('wake:')),
       [],
@@ -189,6 +218,10 @@ test('whatever is done to a queue, no task is lost, none completed twice, nothin
     });
   }
 });
+
+function ignoreOtherKind(error: unknown): void {
+  if (!(error instanceof KitError) || error.code !== 'OPTION') throw error;
+}
 
 function ignoreTakenKey(error: unknown): void {
   if ((error as { code?: string }).code !== 'KEY_TAKEN') throw error;

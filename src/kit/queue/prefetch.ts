@@ -13,6 +13,8 @@ export class Prefetch {
   readonly #options: CompleteWorkerOptions;
   /** Average time of a task in ms; nothing is taken ahead before the first one is over. */
   #average = Number.POSITIVE_INFINITY;
+  /** The queue limits how many tasks are active: tasks taken ahead would count, and keep others from starting. */
+  isLimited = false;
 
   constructor(options: CompleteWorkerOptions) {
     this.#options = options;
@@ -26,6 +28,7 @@ export class Prefetch {
   get count(): number {
     const { prefetch, concurrency } = this.#options;
     if (prefetch !== 'auto') return prefetch;
+    if (this.isLimited) return 0;
     return Math.min(MAX_AHEAD, Math.floor((AHEAD_MS / Math.max(this.#average, 0.01)) * concurrency));
   }
 

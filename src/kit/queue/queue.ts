@@ -8,75 +8,54 @@ import {
   milliseconds,
   resolveOptions,
 } from '../foundation/index.js';
-import { Adder } from './adder.js';
+import { type AddedFlow, type AddedTask, Adding, type TaskToAdd } from './adding.js';
+import {
+  Cleaning,
+  type CleanOptions,
+  type CleanState,
+  type DrainOptions,
+  type ObliterateOptions,
+} from './cleaning.js';
 import type { TaskDefinition, TaskHandler } from './definition.js';
-import { checkData, checkDefinition, checkNumber, entryOf, flowEntries } from './entries.js';
+import { checkData, checkDefinition } from './entries.js';
 import { type EventOptions, QueueEvents } from './events.js';
 import type { FlowNode } from './flow.js';
 import {
   countTasks,
+  describeTask,
   describeTasks,
+  type ListedState,
   type QueueCounts,
   type TaskSnapshot,
-  type TaskState,
 } from './inspection.js';
+import { remember } from './internals.js';
+import { type MinuteMetrics, readMetrics } from './metrics.js';
 import {
   type QueueOptions,
   queueOptions,
   type TaskOptions,
-  taskOptions,
   type WorkerOptions,
   workerOptions,
 } from './options.js';
-import { headerOf, recordOf } from './record.js';
+import { deliver } from './outbox.js';
+import { toJson } from './record.js';
 import { checkId, type ResultOptions, Results } from './results.js';
-import {
-  checkRepetition,
-  nextOccurrence,
-  type Repetition,
-  type Specification,
-  type Times,
-} from './schedule.js';
+import type { Repetition, ScheduleSnapshot } from './schedule.js';
+import { type ScheduledOptions, Schedules } from './schedules.js';
 import { bindScripts, EventRenewal, keyList, keysOf, type QueueCore } from './scripts.js';
 import { Worker } from './worker.js';
-
-/** A task that was added, or the existing one with the same unique key. */
-export interface AddedTask<Result = unknown> {
-  readonly id: string;
-  /** False if this is an existing task with the same unique key. */
-  readonly isNew: boolean;
-  /** Waits for the task's result. Rejects with `DEAD` if the task is dead, with `GONE` if the result is no longer kept. */
-  result(options?: ResultOptions): Promise<Result>;
-}
-
-/** A task of a flow that was added. */
-export interface AddedFlow extends AddedTask {
-  readonly children: readonly AddedFlow[];
-}
-
-/** One task of `addAll`. */
-export type TaskToAdd<Input> = readonly [data: Input, options?: TaskOptions];
-
-/** A schedule and its next due time. */
-export interface ScheduleSnapshot {
-  readonly name: string;
-  readonly cron: string | undefined;
-  /** Of the cron expression. */
-  readonly timeZone: string | undefined;
-  readonly every: number | undefined;
-  readonly until: Date | undefined;
-  readonly next: Date;
-}
 
 export interface ListOptions {
   /** Number of tasks to skip. Default 0. */
   readonly offset?: number;
-  /** Max number of tasks. Default 100. */
+  /** Max number of tasks. Default 100. For all of them see `iterate`. */
   readonly limit?: number;
 }
 
-const LIST_RULES = { offset: integer(0, { min: 0 }), limit: integer(100, { min: 1, max: 1_000 }) };
+const LIST_RULES = { offset: integer(0, { min: 0 }), limit: integer(100, { min: 1 }) };
 const REPLAY_RULES = { limit: integer(Number.MAX_SAFE_INTEGER, { min: 0 }) };
+const LIMIT_RULES = { tasks: integer(undefined, { min: 1 }) };
+const METRICS_RULES = { minutes: integer(60, { min: 1 }) };
 const RATE_RULES = { tasks: integer(undefined, { min: 1 }), per: milliseconds(undefined, { min: 1 }) };
 
 /**
@@ -86,8 +65,10 @@ const RATE_RULES = { tasks: integer(undefined, { min: 1 }), per: milliseconds(un
 export class TaskQueue {
   readonly name: string;
   readonly #core: QueueCore;
-  readonly #adder: Adder;
+  readonly #adding: Adding;
   readonly #results: Results;
+  readonly #cleaning: Cleaning;
+  readonly #schedules: Schedules;
 
   constructor(store: Store, name: string, given: QueueOptions) {
     const { prefix, requireNoEviction, onWarning, ...options } = queueOptions(given);
@@ -97,14 +78,18 @@ export class TaskQueue {
     this.#core = {
       store,
       name,
+      prefix,
       keys,
       keyList: keyList(keys),
       scripts: bindScripts(store, guard),
       ...options,
       eventRenewal: new EventRenewal(store.time),
     };
-    this.#adder = new Adder(this.#core);
     this.#results = new Results(this.#core);
+    this.#adding = new Adding(this.#core, this.#results);
+    this.#cleaning = new Cleaning(this.#core);
+    this.#schedules = new Schedules(this.#core);
+    remember(this, { core: this.#core, results: this.#results });
   }
 
   // ---- adding ----
@@ -122,49 +107,34 @@ export class TaskQueue {
     options?: TaskOptions,
   ): Promise<AddedTask<Result>> {
     checkDefinition('add', definition);
-    if (definition.schema !== undefined) await checkData(definition, data);
-    const [id = ''] = await this.#adder.add([entryOf(definition, data, options)]);
-    return this.#added<Result>(id);
+    return this.#adding.one<Result>(definition, data, options);
   }
 
   /**
-   * Adds several tasks of one kind, in order: all or, on an error, none (up to 2,000).
+   * Adds any number of tasks of one kind, in order, from a list or any (async) iterable. Up to 1,000 are added in one atomic
+   * step; if a later step fails, the tasks of the steps before stay.
    *
    * @example
    * await mail.addAll(email, [[{ to: 'ann@example.com' }], [{ to: 'bob@example.com' }, { priority: 1 }]]);
    */
   async addAll<Input, Output, Result>(
     definition: TaskDefinition<Input, Output, Result>,
-    tasks: readonly TaskToAdd<NoInfer<Input>>[],
+    tasks: Iterable<TaskToAdd<NoInfer<Input>>> | AsyncIterable<TaskToAdd<NoInfer<Input>>>,
   ): Promise<AddedTask<Result>[]> {
     checkDefinition('addAll', definition);
-    if (!Array.isArray(tasks) || !tasks.every((task) => Array.isArray(task))) {
-      throw new KitError('OPTION', 'addAll: tasks must be a list such as [[data], [data, { priority: 1 }]]');
-    }
-    if (tasks.length === 0) return [];
-    checkNumber(tasks.length);
-    if (definition.schema !== undefined) for (const [data] of tasks) await checkData(definition, data);
-    const ids = await this.#adder.add(tasks.map(([data, options]) => entryOf(definition, data, options)));
-    return ids.map((id) => this.#added<Result>(id));
+    return this.#adding.all<Result>(definition, tasks);
   }
 
   /**
-   * Adds a task and those that must be completed before it, in one atomic step; children may have children. A dead
+   * Adds a task and those that must be completed before it; children may have children. Those of this queue are added in one
+   * atomic step. Children in other queues are added there right after it, at the latest by a worker of this queue. A dead
    * child blocks its parent until it is replayed or removed.
    *
    * @example
    * await reports.addFlow(flow(summary, { month: 5 }, [flow(sales, { month: 5 }), flow(costs, { month: 5 })]));
    */
   async addFlow(root: FlowNode): Promise<AddedFlow> {
-    const { entries, places } = await flowEntries(root);
-    const ids = await this.#adder.add(entries);
-    const added = (node: FlowNode): AddedFlow =>
-      Object.assign(this.#added(ids[places.get(node) ?? 0] ?? ''), { children: node.children.map(added) });
-    return added(root);
-  }
-
-  #added<Result>(id: string): AddedTask<Result> {
-    return new Added<Result>(this.#results, id);
+    return this.#adding.flow(root);
   }
 
   // ---- repeating ----
@@ -183,46 +153,22 @@ export class TaskQueue {
     definition: TaskDefinition<Input, Output, Result>,
     data: NoInfer<Input>,
     repetition: Repetition,
-    options: Omit<TaskOptions, 'delay' | 'at' | 'after'> = {},
+    options: ScheduledOptions = {},
   ): Promise<ScheduleSnapshot> {
     checkName('schedule', name);
     checkDefinition('schedule', definition);
-    if (definition.schema !== undefined) await checkData(definition, data);
-    const when = checkRepetition(repetition);
-    const complete = taskOptions(options, definition.defaults);
-    const record = recordOf(JSON.stringify(headerOf(definition.name, complete, name)), data);
-    const specification = { ...when, record, priority: complete.priority, key: complete.key ?? '' };
-    const { keyList, scripts, store } = this.#core;
-    const [seconds, micros] = (await store.send('TIME')) as readonly [string, string];
-    const now = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
-    const first = nextOccurrence(when, now, now);
-    if (first === undefined) throw new KitError('OPTION', 'schedule: `until` is before the first occurrence');
-    const next = await scripts.schedule({
-      keys: keyList,
-      name,
-      specification: JSON.stringify(specification),
-      first,
-    });
-    return scheduleOf(name, specification, Number(next));
+    return this.#schedules.set(name, definition, data, repetition, options);
   }
 
   /** Ends a schedule; tasks it has added stay. False if there is none of this name. */
   async unschedule(name: string): Promise<boolean> {
     checkName('unschedule', name);
-    const { keyList, scripts } = this.#core;
-    return (await scripts.unschedule({ keys: keyList, name })) === 1;
+    return this.#schedules.end(name);
   }
 
   /** All schedules, in order of their next due time. */
   async schedules(): Promise<ScheduleSnapshot[]> {
-    const { store, keys } = this.#core;
-    const due = (await store.send('ZRANGE', keys.occurrences, 0, -1, 'WITHSCORES')) as readonly string[];
-    const texts = (await store.send('HGETALL', keys.schedules)) as readonly string[];
-    const specifications = new Map(pairs(texts));
-    return pairs(due).flatMap(([name, at]) => {
-      const text = specifications.get(name);
-      return text === undefined ? [] : [scheduleOf(name, JSON.parse(text) as Specification, Number(at))];
-    });
+    return this.#schedules.list();
   }
 
   // ---- working ----
@@ -265,9 +211,36 @@ export class TaskQueue {
     await this.#control('limit', tasks, per);
   }
 
-  async #control(verb: string, limit = 0, per = 0): Promise<boolean> {
+  /**
+   * Sets the max number of tasks that are active at the same time in all workers together; undefined: no limit. It is kept
+   * until it is changed.
+   *
+   * @example
+   * await mail.limitActive({ tasks: 10 });
+   */
+  async limitActive(limit: { readonly tasks: number } | undefined): Promise<void> {
+    const tasks = limit === undefined ? '' : resolveOptions('limitActive', limit, LIMIT_RULES).tasks;
+    await this.#control('concurrency', tasks);
+  }
+
+  /**
+   * Sets the max number of active tasks of each group, or of one group; undefined: no limit, or for one group the
+   * limit of the others. It is kept until it is changed.
+   *
+   * @example
+   * await mail.limitGroups({ tasks: 2 });
+   * await mail.limitGroups({ tasks: 10 }, 'large customer');
+   */
+  async limitGroups(limit: { readonly tasks: number } | undefined, group = ''): Promise<void> {
+    if (typeof group !== 'string')
+      throw new KitError('OPTION', 'limitGroups: the name of a group must be a string');
+    const tasks = limit === undefined ? '' : resolveOptions('limitGroups', limit, LIMIT_RULES).tasks;
+    await this.#control('groupLimit', tasks, group);
+  }
+
+  async #control(verb: string, first: number | string = '', second: number | string = ''): Promise<boolean> {
     const { keyList, scripts, keepEvents: bound } = this.#core;
-    return (await scripts.control({ keys: keyList, verb, limit, per, bound })) === 1;
+    return (await scripts.control({ keys: keyList, verb, first, second, bound })) === 1;
   }
 
   // ---- watching ----
@@ -295,20 +268,76 @@ export class TaskQueue {
   /**
    * Tasks of one state: waiting ones in the order in which they will be taken, delayed ones by due time, active
    * ones in the order of adding, completed ones newest first, dead ones oldest first. Waiting ones that were set aside,
-   * because the worker that found them does not handle their kind, come last; `setAside` lists only these.
+   * because the worker that found them does not handle their kind, come after these; `setAside` lists only these. Those of
+   * groups come last, group by group.
    */
-  async list(state: TaskState | 'setAside', options: ListOptions = {}): Promise<TaskSnapshot[]> {
-    if (!STATES.includes(state))
-      throw new KitError('OPTION', `list: the state must be one of ${STATES.join(', ')}`);
+  async list(state: ListedState, options: ListOptions = {}): Promise<TaskSnapshot[]> {
+    checkState('list', state);
     const { offset, limit } = resolveOptions('list', options, LIST_RULES);
-    return describeTasks(this.#core, state, offset, limit);
+    const tasks: TaskSnapshot[] = [];
+    for await (const task of describeTasks(this.#core, state, offset, limit)) tasks.push(task);
+    return tasks;
+  }
+
+  /**
+   * All tasks of one state, in the order of `list`, read in parts. A task that stays in this state is given once; one that
+   * enters or leaves it meanwhile may be missing.
+   *
+   * @example
+   * for await (const { id, error } of mail.iterate('dead')) console.log(id, error?.message);
+   */
+  iterate(state: ListedState): AsyncIterableIterator<TaskSnapshot> {
+    checkState('iterate', state);
+    return describeTasks(this.#core, state);
   }
 
   /** A task by its id; undefined if it does not exist (any more). */
   async get(id: string): Promise<TaskSnapshot | undefined> {
     checkId('get', id);
-    const [task] = await describeTasks(this.#core, 'id', 0, id);
-    return task;
+    return describeTask(this.#core, id);
+  }
+
+  /** The lines that handlers wrote by `task.log`, oldest first; the last `keepLog` of them. They are kept with the task. */
+  async log(id: string): Promise<string[]> {
+    checkId('log', id);
+    const { keyList: keys, scripts } = this.#core;
+    return (await scripts.readLog({ keys, given: id })) as string[];
+  }
+
+  /**
+   * What happened in each of the last minutes, oldest first, by the server's clock; needs the option `keepMetrics`.
+   *
+   * @example
+   * const [minute] = (await mail.metrics({ minutes: 10 })).slice(-1);
+   */
+  async metrics(options: { readonly minutes?: number } = {}): Promise<MinuteMetrics[]> {
+    return readMetrics(this.#core, resolveOptions('metrics', options, METRICS_RULES).minutes);
+  }
+
+  // ---- repairing ----
+
+  /**
+   * Replaces the data of a task that is not completed; one that is active or dead gets it in its next attempt. False if there
+   * is no such task, or it is completed.
+   *
+   * @example
+   * await mail.update(id, email, { to: 'ann@example.com' });
+   */
+  async update<Input, Output, Result>(
+    id: string,
+    definition: TaskDefinition<Input, Output, Result>,
+    data: NoInfer<Input>,
+  ): Promise<boolean> {
+    checkId('update', id);
+    checkDefinition('update', definition);
+    await checkData(definition, data);
+    const { keyList: keys, scripts, keepEvents: bound } = this.#core;
+    const kind = definition.name;
+    const reply = await scripts.update({ keys, given: id, token: '', kind, data: toJson(data), bound });
+    if (typeof reply === 'string') {
+      throw new KitError('OPTION', `update: task ${id} is of kind '${reply}', not '${kind}'`);
+    }
+    return reply === 1;
   }
 
   /**
@@ -345,6 +374,30 @@ export class TaskQueue {
     return replayed;
   }
 
+  /**
+   * Removes tasks of one state that ended more than `olderThan` ms ago or, if they have not ended, were added before
+   * then; all of them by default. Works in steps, so that the server stays responsive. Returns their number.
+   *
+   * @example
+   * await mail.clean('dead', { olderThan: 7 * 86_400_000 });
+   */
+  clean(state: CleanState, options: CleanOptions = {}): Promise<number> {
+    return this.#cleaning.clean(state, options);
+  }
+
+  /** Removes all waiting tasks and, with `delayed: true`, the delayed ones. Active tasks go on. Returns their number. */
+  drain(options: DrainOptions = {}): Promise<number> {
+    return this.#cleaning.drain(options);
+  }
+
+  /**
+   * Deletes the queue with everything in it, at once. Rejects with `ACTIVE` while tasks are active, unless `force` is true:
+   * their results are refused then. Parents in other queues go on waiting.
+   */
+  obliterate(options: ObliterateOptions = {}): Promise<void> {
+    return this.#cleaning.obliterate(options);
+  }
+
   async #tryRetry(id: string): Promise<boolean> {
     try {
       return await this.retry(id);
@@ -357,7 +410,7 @@ export class TaskQueue {
   async #move(verb: 'remove' | 'promote' | 'retry', id: string): Promise<boolean> {
     checkId(verb, id);
     const { keyList, scripts, keepEvents: bound } = this.#core;
-    const reply = await scripts.move({ keys: keyList, verb, id, bound });
+    const reply = await scripts.move({ keys: keyList, verb, given: id, bound });
     if (reply === -1) {
       throw new KitError(
         'KEY_TAKEN',
@@ -365,24 +418,9 @@ export class TaskQueue {
           'one of them',
       );
     }
-    return reply === 1;
-  }
-}
-
-class Added<Result> implements AddedTask<Result> {
-  readonly id: string;
-  readonly isNew: boolean;
-  readonly #results: Results;
-
-  /** The prefix '=' marks the id of an existing task. */
-  constructor(results: Results, id: string) {
-    this.#results = results;
-    this.isNew = !id.startsWith('=');
-    this.id = this.isNew ? id : id.slice(1);
-  }
-
-  result(options?: ResultOptions): Promise<Result> {
-    return this.#results.wait(this.id, options) as Promise<Result>;
+    // What cannot be delivered now is delivered by the next worker.
+    if (reply === 2) await deliver(scripts, keyList).catch(() => {});
+    return reply !== 0;
   }
 }
 
@@ -406,7 +444,7 @@ export function queue(store: Store, name: string, options: QueueOptions = {}): T
   return new TaskQueue(store, name, options);
 }
 
-const STATES: readonly (TaskState | 'setAside')[] = [
+const STATES: readonly ListedState[] = [
   'waiting',
   'setAside',
   'delayed',
@@ -416,19 +454,7 @@ const STATES: readonly (TaskState | 'setAside')[] = [
   'dead',
 ];
 
-function scheduleOf(name: string, { cron, timeZone, every, until }: Times, at: number): ScheduleSnapshot {
-  return {
-    name,
-    cron,
-    timeZone: cron === undefined ? undefined : (timeZone ?? 'UTC'),
-    every,
-    until: until === undefined ? undefined : new Date(until),
-    next: new Date(at),
-  };
-}
-
-function pairs(flat: readonly string[]): [string, string][] {
-  const list: [string, string][] = [];
-  for (let i = 0; i < flat.length; i += 2) list.push([flat[i] ?? '', flat[i + 1] ?? '']);
-  return list;
+function checkState(owner: string, state: unknown): void {
+  if ((STATES as readonly unknown[]).includes(state)) return;
+  throw new KitError('OPTION', `${owner}: the state must be one of ${STATES.join(', ')}`);
 }

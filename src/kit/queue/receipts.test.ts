@@ -30,7 +30,15 @@ test('a call that a client sends twice adds once, and the answer is the same', a
 
   const { add: addSpecial } = bindScripts(store, new EvictionGuard(store, 'queue', QUIET));
   const entries = [RECORD, '{"k":"once"}', RECORD, '', RECORD, '{"k":"once"}'];
-  const inputs = { keys: keyList(keys), call: '3', sender: 'ann', bound: 100, renews: '0', entries };
+  const inputs = {
+    keys: keyList(keys),
+    call: '3',
+    sender: 'ann',
+    bound: 100,
+    renews: '0',
+    parent: '',
+    entries,
+  };
   const ids = await addSpecial(inputs);
   assert.deepEqual(await addSpecial(inputs), ids);
   assert.equal((ids as string[])[2], `=${(ids as string[])[0]}`);

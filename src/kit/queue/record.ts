@@ -3,7 +3,7 @@ import type { CompleteBackoff, CompleteTaskOptions, HeaderOptions } from './opti
 
 /**
  * A task as it is stored: its header as JSON, a line feed, its data as JSON. Field names are short, and default values are omitted;
- * scripts read n, p, r, k and w. The name comes first: take.lua compares the beginnings of headers.
+ * scripts read n, p, h, g, r, k, w and x. The name comes first: take.lua compares the beginnings of headers.
  */
 export interface Header {
   /** Name. */
@@ -15,29 +15,71 @@ export interface Header {
   readonly b?: CompleteBackoff;
   /** Recoveries. */
   readonly r?: number;
+  /** Time limit of an attempt in ms. */
+  readonly l?: number;
+  /** 1: last in, first out. */
+  readonly h?: 1;
+  /** Group. */
+  readonly g?: string;
   /** Unique key. */
   readonly k?: string;
-  /** Ids of the tasks that this one waits for. */
+  /** Ids of the tasks of this queue that this one waits for, … */
   readonly w?: readonly string[];
+  /** … their names, in a flow; own ids of its children in other queues, and their names. */
+  readonly m?: readonly (string | null)[];
+  readonly x?: readonly string[];
+  readonly y?: readonly (string | null)[];
   /** Name of the schedule that added it. */
   readonly s?: string;
+  /** Context of the trace in which it was added. */
+  readonly c?: Readonly<Record<string, string>>;
 }
 
 export function headerOf(
   name: string,
-  options: HeaderOptions & Partial<Pick<CompleteTaskOptions, 'key'>>,
-  schedule?: string,
+  options: HeaderOptions & Partial<CompleteTaskOptions>,
+  more: Pick<Header, 'm' | 'x' | 'y' | 's' | 'c'> = {},
 ): Header {
-  const { priority, attempts, backoff, recoveries, key } = options;
+  const { priority, attempts, backoff, recoveries, timeLimit, lifo, group } = options;
+  const key = uniqueKey(name, options);
   return {
     n: name,
     ...(priority === 0 ? {} : { p: priority }),
     ...(attempts === 1 ? {} : { a: attempts }),
     ...(backoff === undefined ? {} : { b: backoff }),
     ...(recoveries === undefined ? {} : { r: recoveries }),
+    ...(timeLimit === undefined ? {} : { l: timeLimit }),
+    ...(lifo ? { h: 1 } : {}),
+    ...(group === undefined ? {} : { g: group }),
     ...(key === undefined ? {} : { k: key }),
-    ...(schedule === undefined ? {} : { s: schedule }),
+    ...more,
   };
+}
+
+/** The unique key of a task, as scripts see it. The keys of debounced tasks are separate, and so are those of each kind. */
+export function uniqueKey(
+  name: string,
+  { key, debounce }: Pick<Partial<CompleteTaskOptions>, 'key' | 'debounce'>,
+): string | undefined {
+  return debounce === undefined ? key : `debounce\0${name}\0${debounce.key}`;
+}
+
+/** The key that the program gave. */
+export function givenKey(key: string | undefined): string | undefined {
+  return key?.slice(key.lastIndexOf('\0') + 1);
+}
+
+/** Length of the ids that the server issues. */
+const ID_LENGTH = 16;
+
+/** The id of a task as programs see it: their own one, if they gave one. */
+export function publicId(id: string): string {
+  return id.length > ID_LENGTH ? id.slice(ID_LENGTH + 1) : id;
+}
+
+/** When the task was added. */
+export function addedAt(id: string): Date {
+  return new Date(Math.floor(Number(id.slice(0, ID_LENGTH)) / 1000));
 }
 
 export function recordOf(header: string, data: unknown): string {
@@ -73,6 +115,8 @@ function parseHeader(text: string): Header {
   const known = parsed.get(text);
   if (known !== undefined) return known;
   const header = JSON.parse(text) as Header;
+  // A trace makes every header different.
+  if (header.c !== undefined) return header;
   if (parsed.size >= MAX_PARSED) parsed.clear();
   parsed.set(text, header);
   return header;

@@ -59,11 +59,11 @@ export class LeaseRenewal {
     const beginning = this.#beginnings;
     const isCurrent = (): boolean => this.#isOn && this.#beginnings === beginning;
     const tasks = [...this.#held.values()];
-    const leases = tasks.flatMap(({ id, token }) => [id, token]);
+    const leases = tasks.flatMap(({ key, token }) => [key, token]);
     try {
       const lost = leases.length === 0 ? [] : await scripts.renew({ keys: keyList, lease, leases });
       this.#renewedAt = since;
-      for (const id of lost as readonly string[]) this.#lose(tasks.find((task) => task.id === id));
+      for (const id of lost as readonly string[]) this.#lose(tasks.find((task) => task.key === id));
       if (isCurrent()) this.#plan(lease / RENEWALS_PER_LEASE);
     } catch (error) {
       if (!isCurrent()) return;
@@ -81,6 +81,6 @@ export class LeaseRenewal {
 
   /** The task may have been settled or lost before the answer arrived. */
   #lose(task: RunningTask | undefined): void {
-    if (task !== undefined && this.#held.get(task.id) === task) task.lose(this.#options.onLost);
+    if (task !== undefined && this.#held.get(task.key) === task) task.lose(this.#options.onLost);
   }
 }

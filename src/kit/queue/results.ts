@@ -2,13 +2,14 @@ import {
   abortedBy,
   abortSignal,
   KitError,
+  milliseconds,
   optional,
   resolveOptions,
   shown,
   throwIfAborted,
 } from '../foundation/index.js';
 import { lastPosition, readEntries, type StreamEntry } from './events.js';
-import { fromJson, type TaskProblem } from './record.js';
+import { fromJson, publicId, type TaskProblem } from './record.js';
 import type { QueueCore } from './scripts.js';
 import { isStoreClosed } from './store-closed.js';
 
@@ -18,11 +19,16 @@ interface Waiter {
 }
 
 export interface ResultOptions {
+  /** Ends the wait with `TIMEOUT` after this time in ms. Default: no limit. */
+  readonly wait?: number;
   /** Ends the wait with `ABORTED`. */
   readonly signal?: AbortSignal;
 }
 
-const RULES = { signal: optional(abortSignal()) };
+const RULES = {
+  wait: milliseconds(Number.POSITIVE_INFINITY, { infinite: true }),
+  signal: optional(abortSignal()),
+};
 
 export function checkId(owner: string, id: unknown): void {
   if (typeof id === 'string') return;
@@ -49,7 +55,7 @@ export class Results {
 
   /** The task's result. Rejects with `DEAD` if it died, with `GONE` if the result is unknown or no longer kept. */
   async wait(id: string, given: ResultOptions = {}): Promise<unknown> {
-    const { signal } = resolveOptions('result', given, RULES);
+    const { signal, wait } = resolveOptions('result', given, RULES);
     checkId('result', id);
     throwIfAborted(signal);
     if (this.#core.keepEvents === 0) {
@@ -59,11 +65,16 @@ export class Results {
     const waiters = this.#waiters.get(id) ?? new Set();
     this.#waiters.set(id, waiters.add(waiter));
     const onAbort = (): void => waiter.reject(abortedBy(signal as AbortSignal));
+    const cancel =
+      wait === Number.POSITIVE_INFINITY
+        ? undefined
+        : this.#core.store.time.after(wait, () => waiter.reject(timedOut(id, wait)));
     signal?.addEventListener('abort', onAbort, { once: true });
     this.#look(id, waiter).catch(waiter.reject);
     try {
       return await promise;
     } finally {
+      cancel?.();
       signal?.removeEventListener('abort', onAbort);
       waiters.delete(waiter);
       if (waiters.size === 0 && this.#waiters.get(id) === waiters) this.#waiters.delete(id);
@@ -136,8 +147,9 @@ export class Results {
     const ids: string[] = [];
     for (const { lines } of entries) {
       for (const line of lines) {
-        const [type, id = ''] = line.split(' ', 2);
+        const [type, told = ''] = line.split(' ', 2);
         const isOver = type === 'completed' || type === 'dead' || type === 'removed';
+        const id = publicId(told);
         if (isOver && this.#waiters.has(id)) ids.push(id);
       }
     }
@@ -185,4 +197,11 @@ function settle(waiter: Waiter, id: string, outcome: string | null): void {
 function deadTask(id: string, detail: string): KitError {
   const problem = fromJson(detail) as TaskProblem;
   return new KitError('DEAD', `task ${id} is dead: ${problem.message}`, { cause: problem });
+}
+
+function timedOut(id: string, wait: number): KitError {
+  return new KitError(
+    'TIMEOUT',
+    `task ${id} has no result after ${wait} ms: wait longer, or ask \`get\` for its state`,
+  );
 }

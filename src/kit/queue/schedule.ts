@@ -24,7 +24,6 @@ export interface Specification {
   readonly until?: number;
   /** Options of the tasks it adds. */
   readonly record: string;
-  readonly priority: number;
   readonly key: string;
 }
 
@@ -81,4 +80,30 @@ function cronOf(expression: string, timeZone = 'UTC'): Cron {
   if (crons.size >= MAX_CRONS) crons.clear();
   crons.set(name, cron);
   return cron;
+}
+
+/** A schedule and its next due time. */
+export interface ScheduleSnapshot {
+  readonly name: string;
+  readonly cron: string | undefined;
+  /** Of the cron expression. */
+  readonly timeZone: string | undefined;
+  readonly every: number | undefined;
+  readonly until: Date | undefined;
+  readonly next: Date;
+}
+
+export function scheduleOf(
+  name: string,
+  { cron, timeZone, every, until }: Times,
+  at: number,
+): ScheduleSnapshot {
+  return {
+    name,
+    cron,
+    timeZone: cron === undefined ? undefined : (timeZone ?? 'UTC'),
+    every,
+    until: until === undefined ? undefined : new Date(until),
+    next: new Date(at),
+  };
 }

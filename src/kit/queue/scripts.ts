@@ -1,5 +1,6 @@
 import type { ScriptDefinition, Store, StoreTime } from '../../store/index.js';
 import { type EvictionGuard, keyNaming, readLua } from '../foundation/index.js';
+import type { Retention } from './options.js';
 
 /** The keys of a queue, all in one slot; shared.lua describes what they hold. */
 const PARTS = [
@@ -61,7 +62,14 @@ function repeatable<const Args extends readonly string[]>(files: string | readon
   return { ...script(files, args), repeatable: true } as const;
 }
 
-const ADD = repeatable(['receipts.lua', 'add.lua'], ['call', 'sender', 'bound', 'renews', '...entries']);
+/** Files included before those that add, remove or settle tasks. */
+const GROUPS = ['groups.lua'];
+const WHOLE = [...GROUPS, 'outbox.lua', 'removal.lua'];
+
+const ADD = repeatable(
+  ['receipts.lua', ...GROUPS, 'outbox.lua', 'add.lua'],
+  ['call', 'sender', 'bound', 'renews', 'parent', '...entries'],
+);
 const ADD_PLAIN = {
   keys: ['meta', 'tasks', 'waiting', 'wake', 'events'],
   args: ['call', 'sender', 'bound', 'renews', '...records'],
@@ -69,34 +77,35 @@ const ADD_PLAIN = {
   lua: readLua(import.meta.url, 'receipts.lua', 'add-plain.lua'),
 } as const satisfies ScriptDefinition;
 const ADVANCE = repeatable(
-  ['take.lua', 'advance.lua'],
+  [...WHOLE, 'take.lua', 'advance.lua'],
   [
-    'worker',
-    'step',
-    'keepMs',
-    'lease',
-    'keep',
-    'keepDead',
-    'bound',
-    'renews',
-    'recoveries',
-    'kinds',
-    'count',
-    'watched',
-    'ended',
+    ...(['worker', 'step', 'keepMs', 'lease'] as const),
+    ...(['keep', 'keepAge', 'keepDead', 'keepDeadAge', 'keepMetrics'] as const),
+    ...(['bound', 'renews', 'recoveries', 'kinds', 'count', 'watched', 'ended', 'spent'] as const),
     '...settlements',
   ],
 );
 const RENEW = repeatable('renew.lua', ['lease', '...leases']);
 const PROGRESS = repeatable('progress.lua', ['id', 'token', 'progress', 'bound']);
+const UPDATE = repeatable('update.lua', ['given', 'token', 'kind', 'data', 'bound']);
+const LOG = script('log.lua', ['id', 'token', 'line', 'keepLog']);
+const READ_LOG = repeatable('read-log.lua', ['given']);
 const SCHEDULE = repeatable('schedule.lua', ['name', 'specification', 'first']);
 const UNSCHEDULE = script('unschedule.lua', ['name']);
-const OCCUR = repeatable('occur.lua', ['name', 'due', 'following', 'record', 'priority', 'key', 'bound']);
-const CONTROL = script('control.lua', ['verb', 'limit', 'per', 'bound']);
-const DESCRIBE = repeatable('describe.lua', ['state', 'offset', 'limit']);
+const OCCUR = repeatable([...GROUPS, 'occur.lua'], ['name', 'due', 'following', 'record', 'key', 'bound']);
+const CONTROL = script([...GROUPS, 'control.lua'], ['verb', 'first', 'second', 'bound']);
+const DESCRIBE = repeatable(
+  [...GROUPS, 'pages.lua', 'describe.lua'],
+  ['state', 'offset', 'limit', '...known'],
+);
 const COUNTS = repeatable('counts.lua', []);
-const MOVE = script('move.lua', ['verb', 'id', 'bound']);
+const MOVE = script([...WHOLE, 'move.lua'], ['verb', 'given', 'bound']);
+const CLEAN = script([...WHOLE, 'pages.lua', 'clean.lua'], ['state', 'before', 'skip', 'limit', 'bound']);
+const OBLITERATE = repeatable([...GROUPS, 'obliterate.lua'], ['force']);
 const OUTCOME = repeatable('outcome.lua', ['...ids']);
+const ARRIVE = repeatable([...GROUPS, 'outbox.lua', 'arrive.lua'], ['parent', 'child', 'result', 'bound']);
+const COLLECT = repeatable('collect.lua', ['again', 'limit']);
+const DELIVERED = repeatable('delivered.lua', ['...numbers']);
 
 /** The scripts of a queue, ready to be called on a store. */
 export function bindScripts(store: Store, guard: EvictionGuard) {
@@ -114,6 +123,14 @@ export function bindScripts(store: Store, guard: EvictionGuard) {
     counts: store.script(COUNTS),
     move: store.script(MOVE),
     outcome: store.script(OUTCOME),
+    update: store.script(UPDATE),
+    log: store.script(LOG),
+    readLog: store.script(READ_LOG),
+    clean: store.script(CLEAN),
+    obliterate: store.script(OBLITERATE),
+    arrive: guard.before(store.script(ARRIVE)),
+    collect: store.script(COLLECT),
+    delivered: store.script(DELIVERED),
   };
 }
 
@@ -148,9 +165,18 @@ export interface QueueCore {
   /** The same, as arguments of scripts. */
   readonly keyList: readonly string[];
   readonly scripts: QueueScripts;
-  readonly keepCompleted: number;
-  readonly keepDead: number;
+  readonly prefix: string;
+  readonly keepCompleted: Retention;
+  readonly keepDead: Retention;
   readonly keepEvents: number;
+  readonly keepLog: number;
+  readonly keepMetrics: number;
   readonly recoveries: number;
   readonly eventRenewal: EventRenewal;
+}
+
+/** The server's time in ms. */
+export async function serverTime({ store }: QueueCore): Promise<number> {
+  const [seconds, micros] = (await store.send('TIME')) as readonly [string, string];
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
 }

@@ -1,4 +1,4 @@
-import type { CompleteWorkerOptions } from './options.js';
+import type { CompleteWorkerOptions, Retention } from './options.js';
 import type { RunningTask, TakenTask } from './running-task.js';
 import { nextOccurrence, type Specification } from './schedule.js';
 import { keyList, type QueueCore, receiptKey } from './scripts.js';
@@ -7,11 +7,13 @@ import { isStoreClosed } from './store-closed.js';
 /** The outcome of a task. */
 export interface Settlement {
   readonly task: RunningTask;
-  readonly kind: 'completed' | 'retry' | 'dead' | 'release';
+  readonly kind: 'completed' | 'retry' | 'dead' | 'release' | 'crashed';
   /** Result or error as JSON. */
   readonly payload: string;
   /** Delay before the next attempt, in ms. */
   readonly delay: number;
+  /** Time that the handler took. */
+  readonly ms: number;
 }
 
 export interface StepPlan {
@@ -34,6 +36,10 @@ export interface StepOutcome {
   readonly waitMs: number | undefined;
   /** A schedule was due, and a worker has added its task. */
   readonly occurred: boolean;
+  /** There are messages to other queues. */
+  readonly mustDeliver: boolean;
+  /** The queue limits how many tasks are active. */
+  readonly isLimited: boolean;
 }
 
 type AdvanceReply = readonly [
@@ -43,6 +49,7 @@ type AdvanceReply = readonly [
   taken: readonly string[],
   due: readonly string[],
   troubles: readonly string[],
+  hints: number,
 ];
 
 /** Retry delay after an error of the store, in ms; it doubles with each attempt. */
@@ -115,15 +122,19 @@ export class Steps {
   }
 
   async #try(request: StepRequest): Promise<AdvanceReply> {
-    const { scripts, keepCompleted, keepDead, keepEvents, recoveries, eventRenewal } = this.#core;
+    const { scripts, keepCompleted, keepDead, keepEvents, keepMetrics, recoveries, eventRenewal } =
+      this.#core;
     const reply = await scripts.advance({
       keys: this.#keys,
       worker: this.#worker,
       step: this.#number,
       keepMs: this.#keepMs,
       lease: this.#options.lease,
-      keep: keepCompleted,
-      keepDead,
+      keep: keepCompleted.count,
+      keepAge: ageOf(keepCompleted),
+      keepDead: keepDead.count,
+      keepDeadAge: ageOf(keepDead),
+      keepMetrics,
       bound: keepEvents,
       renews: eventRenewal.next(),
       recoveries,
@@ -131,12 +142,13 @@ export class Steps {
       count: request.count,
       watched: request.watched ? '1' : '0',
       ended: request.ended,
+      spent: keepMetrics === 0 ? 0 : spentOn(request.settlements),
       settlements: wordsOf(request.settlements),
     });
     return reply as AdvanceReply;
   }
 
-  async #outcomeOf([flags, waitMs, now, taken, due, troubles]: AdvanceReply): Promise<StepOutcome> {
+  async #outcomeOf([flags, waitMs, now, taken, due, troubles, hints]: AdvanceReply): Promise<StepOutcome> {
     const token = `${this.#worker}:${this.#number}`;
     const tasks = tasksOf(taken, troubles, token);
     if (tasks.length > 0) this.#leases.set(token, tasks.length);
@@ -146,6 +158,8 @@ export class Steps {
       tasks,
       waitMs: due.length > 0 && !occurred ? MAX_RETRY_MS : waitMs < 0 ? undefined : waitMs,
       occurred,
+      mustDeliver: (hints & 1) === 1,
+      isLimited: (hints & 2) === 2,
     };
   }
 
@@ -161,8 +175,8 @@ export class Steps {
         const [name = '', text = '', at = ''] = due.slice(i, i + 3);
         const specification = JSON.parse(text) as Specification;
         const following = nextOccurrence(specification, Number(at), now) ?? '';
-        const { record, priority, key } = specification;
-        await scripts.occur({ keys, name, due: at, following, record, priority, key, bound });
+        const { record, key } = specification;
+        await scripts.occur({ keys, name, due: at, following, record, key, bound });
       }
       return true;
     } catch (error) {
@@ -175,9 +189,23 @@ export class Steps {
 function wordsOf(settlements: readonly Settlement[]): (string | number)[] {
   const words: (string | number)[] = [];
   for (const { task, kind, payload, delay } of settlements) {
-    words.push(task.id, task.token, kind, payload, delay, task.header.k ?? '');
+    words.push(task.key, task.token, kind, payload, delay, extrasOf(task));
   }
   return words;
+}
+
+/** What else advance.lua must know of a task: its unique key and its group. */
+function extrasOf({ header: { k, g } }: RunningTask): string {
+  return k === undefined && g === undefined ? '' : JSON.stringify({ k, g });
+}
+
+/** The max age of ended tasks, as an argument. */
+function ageOf({ age }: Retention): number | '' {
+  return age === Number.POSITIVE_INFINITY ? '' : age;
+}
+
+function spentOn(settlements: readonly Settlement[]): number {
+  return Math.round(settlements.reduce((sum, { ms }) => sum + ms, 0));
 }
 
 function tasksOf(taken: readonly string[], troubles: readonly string[], token: string): TakenTask[] {

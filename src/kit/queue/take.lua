@@ -1,8 +1,9 @@
--- Chooses the tasks that a worker takes. Included between shared.lua and advance.lua, and uses the argument `kinds`.
+-- Chooses the tasks that a worker takes. Included between removal.lua and advance.lua, and uses the argument `kinds`.
 --
 -- A worker takes only tasks of the kinds that it handles, in order: by priority; within a priority, tasks set aside come
 -- first, because they have waited longer. It sets aside the tasks of other kinds that it finds, for workers that handle
--- them. A task is set aside once, so it is not skipped repeatedly.
+-- them. A task is set aside once, so it is not skipped repeatedly. Groups take turns, and all tasks without a group count
+-- as one more group.
 
 -- Max tasks that one step sets aside, so that it stays short. The worker then takes another step at once.
 local MAX_PASSED = 500
@@ -59,20 +60,30 @@ local function takeWaiting(number)
   end
 end
 
--- Tasks of the worker's kinds that were set aside, in order: the last 23 characters of a member are rank and id.
-local own, nextOwn = {}, 1
+local kindNames
+
+local function handledKinds()
+  kindNames = kindNames or cjson.decode('[' .. string.gsub(kinds, '\n', ',') .. ']')
+  return kindNames
+end
+
+-- Tasks of the worker's kinds that were set aside, in order.
+local own, nextOwn = nil, 1
 
 local function findOwn(number)
-  for _, kind in ipairs(cjson.decode('[' .. string.gsub(kinds, '\n', ',') .. ']')) do
-    for _, member in ipairs(asideOfKind(kind, number)) do own[#own + 1] = member end
+  own = {}
+  for _, kind in ipairs(handledKinds()) do
+    for _, member in ipairs(asideOfKind(kind, number)) do
+      own[#own + 1] = { member = member, place = string.sub(member, #kind + 2) }
+    end
   end
-  table.sort(own, function(one, other) return string.sub(one, -23) < string.sub(other, -23) end)
+  table.sort(own, function(one, other) return one.place < other.place end)
 end
 
 local function takeOwn(number, lastRank)
-  while not isEnough(number) and own[nextOwn] and string.sub(own[nextOwn], -23, -17) <= lastRank do
-    redis.call('ZREM', aside, own[nextOwn])
-    accept({ string.sub(own[nextOwn], -16) })
+  while not isEnough(number) and own[nextOwn] and string.sub(own[nextOwn].place, 1, 7) <= lastRank do
+    redis.call('ZREM', aside, own[nextOwn].member)
+    accept({ string.sub(own[nextOwn].place, 8) })
     nextOwn = nextOwn + 1
   end
 end
@@ -91,15 +102,57 @@ local function takePrioritized(number, min, max)
   end
 end
 
-local function take(number)
-  if redis.call('EXISTS', prioritized, aside) == 0 then
-    takeWaiting(number)
-    return
-  end
-  findOwn(number)
+local function takeUngrouped(number)
+  if not own then findOwn(tonumber(count)) end
   takePrioritized(number, '-inf', '(0')
   takeOwn(number, rankOf(0))
   takeWaiting(number)
   takePrioritized(number, '(0', '+inf')
   takeOwn(number, rankOf(-MAX_PRIORITY))
+end
+
+-- Of the worker's kinds, the group whose turn it is.
+local function nextLane()
+  local kind, group, turn
+  for _, candidate in ipairs(handledKinds()) do
+    local first = redis.call('ZRANGE', turnsOf(candidate), 0, 0, 'WITHSCORES')
+    local itsTurn = tonumber(first[2])
+    if itsTurn and (not turn or itsTurn < turn) then kind, group, turn = candidate, first[1], itsTurn end
+  end
+  return kind, group, turn
+end
+
+local function takeFromLane(kind, group)
+  local member = mayStart(group) and firstInLane(kind, group)
+  if not member then
+    redis.call('ZREM', turnsOf(kind), group)
+    return
+  end
+  redis.call('ZREM', grouped, member)
+  local before = #ids
+  accept({ string.sub(member, #kind + #group + 10) })
+  if #ids > before then redis.call('HINCRBY', running, group, 1) end
+  if not mayStart(group) or not firstInLane(kind, group) then redis.call('ZREM', turnsOf(kind), group) end
+  local turn = nextTurn()
+  for _, other in ipairs(handledKinds()) do redis.call('ZADD', turnsOf(other), 'XX', turn, group) end
+end
+
+local function takeInTurns(number)
+  local mayBeUngrouped = true
+  while not isEnough(number) do
+    local kind, group, turn = nextLane()
+    if not kind then
+      if mayBeUngrouped then takeUngrouped(number) end
+      return
+    end
+    local turnOfOthers = tonumber(redis.call('HGET', meta, 'turnOfOthers') or 0)
+    if mayBeUngrouped and turnOfOthers < turn then
+      local before = #ids + passed
+      takeUngrouped(#ids + 1)
+      mayBeUngrouped = #ids + passed > before
+      if mayBeUngrouped then redis.call('HSET', meta, 'turnOfOthers', nextTurn()) end
+    else
+      takeFromLane(kind, group)
+    end
+  end
 end

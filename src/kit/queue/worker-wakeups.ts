@@ -81,7 +81,7 @@ export class WorkerWakeups {
   /** Passes the wake-up on to a worker with room. */
   async #passOn(): Promise<void> {
     const { keyList, scripts, keepEvents: bound } = this.#core;
-    await scripts.control({ keys: keyList, verb: 'wake', limit: 0, per: 0, bound });
+    await scripts.control({ keys: keyList, verb: 'wake', first: '', second: '', bound });
   }
 
   /**

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers';
+import type { StoreTime } from '../../store/index.js';
 import { KitError, milliseconds, newId, resolveOptions, shown } from '../foundation/index.js';
-import { backoffDelay } from './backoff.js';
+import { Attempts } from './attempts.js';
 import type { TaskHandler } from './definition.js';
-import { NoRetryError } from './no-retry-error.js';
 import type { CompleteWorkerOptions } from './options.js';
+import { deliver } from './outbox.js';
 import { GIVE_BACK_MS, Prefetch } from './prefetch.js';
-import { problemOf, toJson } from './record.js';
 import { LeaseRenewal } from './renewal.js';
 import { RunningTask } from './running-task.js';
 import type { QueueCore } from './scripts.js';
@@ -32,6 +32,9 @@ export class Worker implements AsyncDisposable {
   readonly #core: QueueCore;
   readonly #options: CompleteWorkerOptions;
   readonly #handlers: ReadonlyMap<string, TaskHandler>;
+  readonly #attempts: Attempts;
+  /** How many tasks fit: `concurrency` handlers, each with as many tasks as the largest batch. */
+  readonly #capacity: number;
   readonly #steps: Steps;
   readonly #wakeups: WorkerWakeups;
   readonly #renewal: LeaseRenewal;
@@ -41,7 +44,10 @@ export class Worker implements AsyncDisposable {
   /** Taken ahead, in order. */
   #ready: RunningTask[] = [];
   #running = 0;
+  /** Number of running handlers: fewer than tasks, if these are handled in batches. */
+  #busy = 0;
   #settlements: Settlement[] = [];
+  #isDelivering = false;
   #mayHaveWork = true;
   #wasIdle = true;
   #isStepping = false;
@@ -59,7 +65,9 @@ export class Worker implements AsyncDisposable {
   constructor(core: QueueCore, handlers: readonly TaskHandler[], options: CompleteWorkerOptions) {
     this.#core = core;
     this.#options = options;
-    this.#handlers = byName(handlers);
+    this.#handlers = byName(handlers, core.store.time);
+    this.#attempts = new Attempts(core, this.#handlers, options);
+    this.#capacity = options.concurrency * this.#attempts.largestBatch;
     this.#ended = new Promise((resolve) => {
       this.#onStopped = resolve;
     });
@@ -120,7 +128,7 @@ export class Worker implements AsyncDisposable {
 
   get #room(): number {
     if (this.#isStopping) return 0;
-    return Math.max(0, this.#options.concurrency + this.#prefetch.count - this.#held.size);
+    return Math.max(0, this.#capacity + this.#prefetch.count - this.#held.size);
   }
 
   #woken(): void {
@@ -170,7 +178,10 @@ export class Worker implements AsyncDisposable {
     if (outcome.occurred) this.#mayHaveWork = true;
     this.#wakeups.at(outcome.waitMs);
     const now = this.#core.store.time.monotonic();
-    for (const taken of outcome.tasks) this.#begin(new RunningTask(this.#core, taken, now));
+    this.#prefetch.isLimited = outcome.isLimited;
+    if (outcome.mustDeliver) void this.#deliver();
+    const handlerOf = (name: string): TaskHandler => this.#handlers.get(name) as TaskHandler;
+    for (const taken of outcome.tasks) this.#begin(new RunningTask(this.#core, handlerOf, taken, now));
     this.#fill();
     if (this.#ready.length > 0 && this.#prefetch.givesBack) this.#planGiveBack();
     this.#turn();
@@ -179,7 +190,7 @@ export class Worker implements AsyncDisposable {
   // ---- tasks ----
 
   #begin(task: RunningTask): void {
-    this.#held.set(task.id, task);
+    this.#held.set(task.key, task);
     this.#ready.push(task);
     this.#renewal.begin();
     if (this.#isStopping) {
@@ -189,53 +200,64 @@ export class Worker implements AsyncDisposable {
   }
 
   #fill(): void {
-    while (this.#running < this.#options.concurrency && this.#ready.length > 0) {
+    while (this.#busy < this.#options.concurrency && this.#ready.length > 0) {
       const task = this.#ready.shift() as RunningTask;
       // Disconnected for so long that it may be lost: do not start it. If it is still held, release it for other workers.
       if (task.isOver) this.#release([task]);
-      else void this.#run(task);
+      else void this.#run(this.#batchWith(task));
     }
   }
 
-  async #run(task: RunningTask): Promise<void> {
-    const { time } = this.#core.store;
-    const begun = time.monotonic();
-    this.#running++;
-    const settlement = await this.#handle(task);
-    this.#running--;
-    this.#prefetch.observe(time.monotonic() - begun);
-    if (this.#held.get(task.id) === task) {
-      this.#held.delete(task.id);
-      if (this.#held.size === 0) this.#renewal.end();
-      this.#settlements.push(settlement);
-    } else if (this.#held.has(task.id)) {
-      // It was lost, and this worker has taken it again since.
-      this.#steps.forget(task);
+  /** The task and, if its handler takes several, others of its kind that are ready. */
+  #batchWith(task: RunningTask): readonly RunningTask[] {
+    const { batch = 1 } = this.#attempts.handlerOf(task);
+    if (batch === 1) return [task];
+    const tasks = [task];
+    const others: RunningTask[] = [];
+    for (const other of this.#ready) {
+      const fits = tasks.length < batch && other.name === task.name && !other.isOver;
+      (fits ? tasks : others).push(other);
     }
+    this.#ready = others;
+    return tasks;
+  }
+
+  async #run(tasks: readonly RunningTask[]): Promise<void> {
+    this.#busy++;
+    this.#running += tasks.length;
+    const settlements = await this.#attempts.run(tasks);
+    this.#busy--;
+    this.#running -= tasks.length;
+    for (const settlement of settlements) this.#finish(settlement);
+    if (this.#held.size === 0) this.#renewal.end();
     this.#fill();
     this.#turnSoon();
     this.#planGiveUp();
   }
 
-  async #handle(task: RunningTask): Promise<Settlement> {
-    try {
-      // The server returns only tasks of kinds that the worker handles.
-      const handler = this.#handlers.get(task.name) as TaskHandler;
-      const result = await handler.run(task.data, task);
-      return { task, kind: 'completed', payload: toJson(result), delay: 0 };
-    } catch (error) {
-      return this.#failure(task, error);
+  #finish(settlement: Settlement): void {
+    const { task, ms } = settlement;
+    this.#prefetch.observe(ms);
+    const held = this.#held.get(task.key);
+    if (held === task) {
+      this.#held.delete(task.key);
+      this.#settlements.push(settlement);
+    } else if (held !== undefined) {
+      // It was lost, and this worker has taken it again since.
+      this.#steps.forget(task);
     }
   }
 
-  #failure(task: RunningTask, error: unknown): Settlement {
-    const { a: attempts = 1, b: backoff } = task.header;
-    const isHopeless =
-      error instanceof NoRetryError || (error instanceof KitError && error.code === 'INVALID');
-    const payload = problemOf(error);
-    if (isHopeless || task.attempt >= attempts) return { task, kind: 'dead', payload, delay: 0 };
-    const delay = backoffDelay(backoff, task.attempt, this.#options.random);
-    return { task, kind: 'retry', payload, delay };
+  /** Delivers messages to other queues. What cannot be delivered now is due again later. */
+  async #deliver(): Promise<void> {
+    if (this.#isDelivering) return;
+    this.#isDelivering = true;
+    try {
+      await deliver(this.#core.scripts, this.#core.keyList);
+    } catch (error) {
+      if (!this.#isStopping) this.#options.onError(error);
+    }
+    this.#isDelivering = false;
   }
 
   /** Tasks taken ahead must not wait for a long one while other workers may be free. */
@@ -262,8 +284,8 @@ export class Worker implements AsyncDisposable {
 
   #release(tasks: readonly RunningTask[]): void {
     for (const task of tasks) {
-      this.#held.delete(task.id);
-      this.#settlements.push({ task, kind: 'release', payload: '', delay: 0 });
+      this.#held.delete(task.key);
+      this.#settlements.push({ task, kind: 'release', payload: '', delay: 0, ms: 0 });
     }
     if (this.#held.size === 0) this.#renewal.end();
   }
@@ -305,6 +327,7 @@ export class Worker implements AsyncDisposable {
     this.#cancelGiveBack();
     this.#renewal.end();
     void this.#wakeups.stop();
+    void Promise.allSettled([...this.#handlers.values()].map((handler) => handler.close?.()));
     this.#onStopped();
   }
 }
@@ -315,7 +338,7 @@ const MAX_SETTLEMENTS = 500;
 /** Timeout of a worker's last step, in ms. */
 const LAST_STEP_MS = 500;
 
-function byName(handlers: readonly TaskHandler[]): Map<string, TaskHandler> {
+function byName(handlers: readonly TaskHandler[], time: StoreTime): Map<string, TaskHandler> {
   for (const handler of handlers) {
     if (typeof handler === 'object' && typeof handler?.run === 'function') continue;
     throw new KitError(
@@ -324,7 +347,7 @@ function byName(handlers: readonly TaskHandler[]): Map<string, TaskHandler> {
         "work(defineTask('email').handle(async (data) => { … }))",
     );
   }
-  const map = new Map(handlers.map((handler) => [handler.name, handler]));
+  const map = new Map(handlers.map((handler) => [handler.name, handler.open?.(time) ?? handler]));
   if (handlers.length === 0) throw new KitError('OPTION', 'work: a worker needs at least one handler');
   if (map.size < handlers.length) throw new KitError('OPTION', 'work: two handlers have the same task name');
   return map;

@@ -204,7 +204,11 @@ const tasks: Participant = {
         counts: () => waiting.counts(),
         list: () => waiting.list('waiting'),
         pause: () => waiting.pause(),
+        clean: () => waiting.clean('dead'),
+        obliterate: () => waiting.obliterate(),
+        update: () => waiting.update(added.id, task, 2),
       },
+      waits: { result: (wait) => added.result({ wait }) },
       signals: { result: (signal) => added.result({ signal }) },
       loops: { events: (signal) => drain(waiting.events({ signal })) },
       ends: {

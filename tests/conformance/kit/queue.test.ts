@@ -137,10 +137,7 @@ onEveryStore('Task queues', (test, kind) => {
   test('parents run after their children', async (store, { space }) => {
     const mail = queue(store, space);
     const join = defineTask<null, string>('join');
-    const handlers = [
-      echo,
-      join.handle(async (_data, task) => [...(await task.inputs()).values()].join(' ')),
-    ];
+    const handlers = [echo, join.handle(async (_data, task) => Object.values(await task.inputs()).join(' '))];
     await using _worker = mail.work(handlers, { concurrency: 4, lease: NEVER });
     const tree = await mail.addFlow(
       flow(join, null, [flow(join, null, [flow(note, 'a'), flow(note, 'b')]), flow(note, 'c')]),
