@@ -11,12 +11,9 @@ export function hashBytes(buf: Buffer, start: number, end: number, key0: number,
   const wholeEnd = start + (length & ~3);
   let word = 0;
   let i = start;
+  const { wide } = buf;
   for (; i < wholeEnd; i += 4) {
-    word =
-      (buf[i] as number) |
-      ((buf[i + 1] as number) << 8) |
-      ((buf[i + 2] as number) << 16) |
-      ((buf[i + 3] as number) << 24);
+    word = wide === undefined ? wordAt(buf, i) : wide.getInt32(i, true);
     v3 ^= word;
     v0 = (v0 + v1) | 0;
     v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;
@@ -53,4 +50,13 @@ export function hashBytes(buf: Buffer, start: number, end: number, key0: number,
     v2 = (v2 << 16) | (v2 >>> 16);
   }
   return v1 ^ v3;
+}
+
+function wordAt(buf: Buffer, at: number): number {
+  return (
+    (buf[at] as number) |
+    ((buf[at + 1] as number) << 8) |
+    ((buf[at + 2] as number) << 16) |
+    ((buf[at + 3] as number) << 24)
+  );
 }

@@ -8,4 +8,6 @@ interface Buffer<TArrayBuffer extends ArrayBufferLike = ArrayBufferLike> {
   /** Returns how many bytes were written. */
   latin1Write(text: string, offset?: number, length?: number): number;
   utf8Write(text: string, offset?: number, length?: number): number;
+  /** Only of buffers made by `wideBuffer`. */
+  wide?: DataView;
 }

@@ -1,4 +1,5 @@
 import { Bytes } from '../bytes/bytes.js';
+import { wideBuffer } from '../bytes/wide-buffer.js';
 import { RequestDecoder } from '../resp/request-decoder.js';
 import { requestBytes, writeRequest } from '../resp/request-encoder.js';
 import type { Database } from './database.js';
@@ -351,7 +352,7 @@ const METHODS: readonly (keyof EffectsListener)[] = [
  * on the way of every write.
  */
 class EncodedCommands {
-  buffer = Buffer.allocUnsafeSlow(FIRST_SIZE);
+  buffer = wideBuffer(FIRST_SIZE);
   length = 0;
 
   /** Adds the words as an array of bulk strings. */
@@ -364,11 +365,11 @@ class EncodedCommands {
   /** Forgets everything, and gives back the memory of something unusually large. */
   reset(): void {
     this.length = 0;
-    if (this.buffer.length > LARGEST_KEPT) this.buffer = Buffer.allocUnsafeSlow(FIRST_SIZE);
+    if (this.buffer.length > LARGEST_KEPT) this.buffer = wideBuffer(FIRST_SIZE);
   }
 
   #grow(room: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, this.length + room));
+    const larger = wideBuffer(Math.max(this.buffer.length * 2, this.length + room));
     this.buffer.copy(larger, 0, 0, this.length);
     this.buffer = larger;
   }

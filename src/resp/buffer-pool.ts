@@ -1,3 +1,5 @@
+import { wideBuffer } from '../bytes/wide-buffer.js';
+
 /**
  * Reuses buffers for unfinished commands: a fresh megabyte costs 256 page faults, more than filling it.
  * Holds on to a bounded amount, the larger ones only.
@@ -17,7 +19,7 @@ export class BufferPool {
         return buffer;
       }
     }
-    return Buffer.allocUnsafeSlow(size);
+    return wideBuffer(size);
   }
 
   /** Takes back a buffer that is no longer used. */

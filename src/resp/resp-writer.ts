@@ -1,6 +1,7 @@
 import { type Bytes, copyBytes } from '../bytes/bytes.js';
 import { writeDouble } from '../bytes/numbers/double.js';
 import { nearestInteger64, writeInteger } from '../bytes/numbers/integer.js';
+import { wideBuffer } from '../bytes/wide-buffer.js';
 import type { ReplyTarget } from './reply.js';
 
 /**
@@ -18,14 +19,14 @@ export class RespWriter implements ReplyTarget {
   mayHold: (size: number) => boolean = () => true;
 
   constructor(capacity = 1 << 16) {
-    this.buffer = Buffer.allocUnsafeSlow(capacity);
+    this.buffer = wideBuffer(capacity);
   }
 
   /** Empties the writer and frees a buffer that one huge reply has enlarged. */
   reset(): void {
     this.length = 0;
     this.isAbandoned = false;
-    if (this.buffer.length > LARGEST_KEPT) this.buffer = Buffer.allocUnsafeSlow(LARGEST_KEPT >> 2);
+    if (this.buffer.length > LARGEST_KEPT) this.buffer = wideBuffer(LARGEST_KEPT >> 2);
   }
 
   /** Removes everything written since `length` was `mark`. */
@@ -232,7 +233,7 @@ export class RespWriter implements ReplyTarget {
   }
 
   #enlarge(needed: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.buffer.length * 2));
+    const larger = wideBuffer(Math.max(needed, this.buffer.length * 2));
     this.buffer.copy(larger, 0, 0, this.length);
     this.buffer = larger;
   }

@@ -1,3 +1,4 @@
+import { wideBuffer } from '../bytes/wide-buffer.js';
 import { SettingError } from '../commands/config/kinds.js';
 import type { FollowSetting } from '../commands/config/settings.js';
 import type { LogLevel, ShutdownOptions } from '../commands/engine-port.js';
@@ -23,7 +24,7 @@ import { rewriteConfigurationFile } from './rewrite.js';
  */
 export class Server implements ConnectionHost, EnginePart {
   readonly engine: Engine;
-  readonly input = Buffer.allocUnsafeSlow(INPUT_BYTES);
+  readonly input = wideBuffer(INPUT_BYTES);
   readonly writer = new RespWriter();
   readonly limits: ParserLimits = { maxBulkLength: 0 };
   readonly lookAhead = new LookAhead();
@@ -149,7 +150,7 @@ export class Server implements ConnectionHost, EnginePart {
 
   /** Called during a slow script: other clients get BUSY, or may end the script. */
   serveDuringScript(): void {
-    this.#busy ??= { input: Buffer.allocUnsafeSlow(INPUT_BYTES), writer: new RespWriter(1 << 12) };
+    this.#busy ??= { input: wideBuffer(INPUT_BYTES), writer: new RespWriter(1 << 12) };
     const { input, writer } = this.#busy;
     this.#acceptDuringScript();
     for (const connection of [...this.connections]) connection.serveDuringScript(input, writer);

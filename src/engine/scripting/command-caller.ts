@@ -1,6 +1,7 @@
 import { Bytes } from '../../bytes/bytes.js';
 import { writeInteger } from '../../bytes/numbers/integer.js';
 import { charCodeAt } from '../../bytes/text.js';
+import { wideBuffer } from '../../bytes/wide-buffer.js';
 import { Call } from '../../commands/call.js';
 import { FLAG } from '../../commands/flag.js';
 import { Session, SessionGate, silentSink } from '../../commands/session.js';
@@ -23,7 +24,7 @@ export class CommandCaller {
   readonly #engine: Engine;
   readonly #call: Call;
   readonly #args: Bytes[] = [];
-  #buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER);
+  #buffer = wideBuffer(FIRST_BUFFER);
   /** Commands by name, as spelled in scripts. */
   readonly #commands = new Map<string, Command>();
 
@@ -48,7 +49,7 @@ export class CommandCaller {
 
   /** Cleans up after a script: frees the buffer of a large argument. */
   end(): void {
-    if (this.#buffer.length > MAX_KEPT) this.#buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER);
+    if (this.#buffer.length > MAX_KEPT) this.#buffer = wideBuffer(FIRST_BUFFER);
   }
 
   /** Calls the command and returns its reply, or the error: see `failed`. */
@@ -94,7 +95,7 @@ export class CommandCaller {
     }
     const args = this.#args;
     while (args.length < length) args.push(new Bytes());
-    if (size > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(size * 2);
+    if (size > this.#buffer.length) this.#buffer = wideBuffer(size * 2);
     const buffer = this.#buffer;
     let at = 0;
     for (let i = 0; i < length; i++) {

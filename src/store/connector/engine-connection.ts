@@ -1,4 +1,5 @@
 import { EMPTY_BUFFER } from '../../bytes/bytes.js';
+import { wideBuffer } from '../../bytes/wide-buffer.js';
 import {
   type ConnectionFigures,
   type OutputSink,
@@ -88,7 +89,7 @@ export class EngineConnection implements Line, OutputSink {
   #makeRoom(bytes: number): void {
     const needed = this.#inputLength + bytes;
     if (needed <= this.#input.length) return;
-    const roomier = Buffer.allocUnsafeSlow(Math.max(needed, this.#input.length * 2, MIN_INPUT));
+    const roomier = wideBuffer(Math.max(needed, this.#input.length * 2, MIN_INPUT));
     this.#input.copy(roomier, 0, 0, this.#inputLength);
     this.#input = roomier;
   }

@@ -1,5 +1,6 @@
 import { Bytes } from '../../bytes/bytes.js';
 import { charCodeAt } from '../../bytes/text.js';
+import { wideBuffer } from '../../bytes/wide-buffer.js';
 import { StoreError } from '../store-error.js';
 import type { Argument } from '../value.js';
 
@@ -9,7 +10,7 @@ export class ArgumentList {
   argc = 0;
   /** One view for each position of an argument. Positions of words are not used. */
   readonly #views: Bytes[] = [];
-  #buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
+  #buffer = wideBuffer(INITIAL_BYTES);
   #end = 0;
 
   /** Sets the words, which are not copied, and the arguments of a command. */
@@ -18,7 +19,7 @@ export class ArgumentList {
     for (let i = 0; i < length; i++) this.args[i] = words[i] as Bytes;
     this.argc = length;
     this.#end = 0;
-    if (this.#buffer.length > MAX_KEPT) this.#buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
+    if (this.#buffer.length > MAX_KEPT) this.#buffer = wideBuffer(INITIAL_BYTES);
     for (let i = 0; i < args.length; i++) this.#add(args[i] as Argument);
   }
 
@@ -63,7 +64,7 @@ export class ArgumentList {
   #grow(text: string): void {
     const needed = text.length < MAX_ASSUMED ? text.length * 3 : Buffer.byteLength(text);
     if (this.#end + needed <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.#end + needed, this.#buffer.length * 2));
+    const larger = wideBuffer(Math.max(this.#end + needed, this.#buffer.length * 2));
     this.#buffer.copy(larger, 0, 0, this.#end);
     this.#buffer = larger;
   }

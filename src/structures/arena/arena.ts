@@ -1,4 +1,5 @@
 import { copyBytes, EMPTY_BUFFER } from '../../bytes/bytes.js';
+import { widen } from '../../bytes/wide-buffer.js';
 import { PAGE_BYTES, PageMemory, type PagePlace } from './page-memory.js';
 import { type Address, byteIndex, doubleIndex, NO_BLOCK, pageOf, type Ref, refAt, wordIndex } from './ref.js';
 
@@ -302,7 +303,7 @@ export class Arena {
     const memory = place?.piece.memory ?? new ArrayBuffer(size);
     const offset = place?.offset ?? 0;
     this.#places[page] = place;
-    this.bytes[page] = Buffer.from(memory, offset, size);
+    this.bytes[page] = widen(Buffer.from(memory, offset, size));
     this.words[page] = new Int32Array(memory, offset, size >> 2);
     this.doubles[page] = new Float64Array(memory, offset, size >> 3);
     this.#pageKind[page] = kind;
