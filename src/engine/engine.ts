@@ -12,7 +12,7 @@ import type { Database } from '../keyspace/database.js';
 import { Holders } from '../keyspace/holders.js';
 import { Keyspace } from '../keyspace/keyspace.js';
 import type { ReplyTarget } from '../resp/reply.js';
-import type { HashKey } from '../structures/dict/dict.js';
+import type { HashKey } from '../structures/dict/keyed-hash.js';
 import { applySettings } from './apply-settings.js';
 import { Background } from './background.js';
 import { Authentication } from './clients/authentication.js';

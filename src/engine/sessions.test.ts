@@ -222,7 +222,7 @@ describe('MONITOR', () => {
 });
 
 test('each engine draws its own hash key, and an injected random source decides it', () => {
-  const keyOf = (engine: Engine) => engine.database(0).hashKey;
+  const keyOf = (engine: Engine) => engine.database(0).keyedHash;
   assert.notDeepEqual(keyOf(new Engine()), keyOf(new Engine()));
   const injected = () => new Engine({ random: seededRandom(1) });
   assert.deepEqual(keyOf(injected()), keyOf(injected()));

@@ -1,7 +1,8 @@
 import { Bytes } from '../bytes/bytes.js';
 import { Arena } from '../structures/arena/arena.js';
 import { pageOf, type Ref, wordIndex } from '../structures/arena/ref.js';
-import { Dict, type HashKey } from '../structures/dict/dict.js';
+import { Dict } from '../structures/dict/dict.js';
+import type { KeyedHash } from '../structures/dict/keyed-hash.js';
 import type { Entry } from './entry.js';
 import { ExpiryQueue } from './expiry-queue.js';
 import { Encoding, OBJECT_ENCODINGS, type Type } from './kinds.js';
@@ -14,28 +15,25 @@ import type { LargeValue } from './values/large-value.js';
  */
 export class Database {
   readonly index: number;
+  /** The hash function of its keys, and of the elements of its large values. */
+  readonly keyedHash: KeyedHash;
   arena: Arena;
   keys: Dict<Entry>;
   expiries: ExpiryQueue;
   /** Large values. An entry's value word is an index into this array. */
   #objects: (LargeValue | undefined)[] = [];
   #freeObjects: number[] = [];
-  readonly #hashKey: HashKey;
 
-  constructor(index: number, hashKey: HashKey) {
+  constructor(index: number, keyedHash: KeyedHash) {
     this.index = index;
-    this.#hashKey = hashKey;
+    this.keyedHash = keyedHash;
     this.arena = new Arena();
-    this.keys = new Dict<Entry>(this.arena, hashKey, OWN_WORDS);
+    this.keys = new Dict<Entry>(this.arena, keyedHash, OWN_WORDS);
     this.expiries = new ExpiryQueue(this.keys, EXPIRY_WORD);
   }
 
   get size(): number {
     return this.keys.count;
-  }
-
-  get hashKey(): HashKey {
-    return this.#hashKey;
   }
 
   find(key: Bytes): Entry {
@@ -157,6 +155,11 @@ export class Database {
     return this.#objects[this.value(entry)] as LargeValue;
   }
 
+  /** The dictionary of a large hash, set or sorted set; undefined for other values, and for no entry. */
+  dictOf(entry: Entry): Dict | undefined {
+    return entry !== 0 && this.encoding(entry) >= OBJECT_ENCODINGS ? this.object(entry).dict : undefined;
+  }
+
   /** Removes an object from the table without freeing its contents. */
   #takeObject(number: number): LargeValue {
     const object = this.#objects[number] as LargeValue;
@@ -168,7 +171,7 @@ export class Database {
   /** Removes everything, in constant time: the arena is dropped as a whole. */
   clear(): void {
     this.arena = new Arena();
-    this.keys = new Dict<Entry>(this.arena, this.#hashKey, OWN_WORDS);
+    this.keys = new Dict<Entry>(this.arena, this.keyedHash, OWN_WORDS);
     this.expiries = new ExpiryQueue(this.keys, EXPIRY_WORD);
     this.#objects = [];
     this.#freeObjects = [];
@@ -179,7 +182,7 @@ export class Database {
    * for a snapshot. Until then changes are visible in both.
    */
   contents(): Database {
-    const contents = new Database(this.index, this.#hashKey);
+    const contents = new Database(this.index, this.keyedHash);
     contents.arena = this.arena;
     contents.keys = this.keys;
     contents.expiries = this.expiries;

@@ -4,11 +4,12 @@ import { Bytes } from '../bytes/bytes.js';
 import { seededRandom } from '../bytes/random.js';
 import { Arena } from '../structures/arena/arena.js';
 import { Dict } from '../structures/dict/dict.js';
+import { KeyedHash } from '../structures/dict/keyed-hash.js';
 import type { Entry } from './entry.js';
 import { ExpiryQueue } from './expiry-queue.js';
 
 function open(entryCount: number): { queue: ExpiryQueue; entries: Entry[] } {
-  const keys = new Dict<Entry>(new Arena(), { key0: 1, key1: 2 }, 3);
+  const keys = new Dict<Entry>(new Arena(), new KeyedHash({ key0: 1, key1: 2 }), 3);
   const queue = new ExpiryQueue(keys, 2);
   const entries = Array.from({ length: entryCount }, (_, i) => {
     const key = Bytes.of(`key ${i}`);

@@ -1,7 +1,7 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { Clock } from '../bytes/clock.js';
 import type { RandomSource } from '../bytes/random.js';
-import type { HashKey } from '../structures/dict/dict.js';
+import { type HashKey, KeyedHash } from '../structures/dict/keyed-hash.js';
 import type { ChangeGuard } from './change-guard.js';
 import { Database } from './database.js';
 import { Effects, EventClass } from './effects.js';
@@ -67,8 +67,8 @@ export class Keyspace {
     this.usage = new Usage(options.random);
     this.usage.advance(this.now);
     const word = (): number => options.random.integer(0x1_0000_0000) | 0;
-    const hashKey = options.hashKey ?? { key0: word(), key1: word() };
-    this.databases = Array.from({ length: options.databases }, (_, index) => new Database(index, hashKey));
+    const keyedHash = new KeyedHash(options.hashKey ?? { key0: word(), key1: word() });
+    this.databases = Array.from({ length: options.databases }, (_, index) => new Database(index, keyedHash));
   }
 
   /** Unix ms, the same during the whole command. The clock is read only when the time is first needed. */

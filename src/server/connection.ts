@@ -1,13 +1,12 @@
 import { readSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import type { Bytes } from '../bytes/bytes.js';
 import { classOf, sessionBytes } from '../commands/connection/client-line.js';
 import { type ConnectionFigures, type OutputSink, type Session, SessionGate } from '../commands/session.js';
 import type { Engine } from '../engine/engine.js';
 import { Parsed, type ParserLimits, RequestParser } from '../resp/request-parser.js';
 import type { RespWriter } from '../resp/resp-writer.js';
 import type { ClientMemory } from './client-memory.js';
-import { type LookAhead, WORTH_LOOKING_AHEAD } from './look-ahead.js';
+import type { LookAhead } from './look-ahead.js';
 import type { OutputLimits } from './output-limits.js';
 
 /** Shared by all connections of a server. */
@@ -217,7 +216,7 @@ export class Connection implements OutputSink {
     try {
       return this.#executeUntilOver();
     } finally {
-      if (lookAhead.hasHashes) lookAhead.forget();
+      lookAhead.forget();
     }
   }
 
@@ -229,12 +228,9 @@ export class Connection implements OutputSink {
     parser.trusted = (gates & SessionGate.unauthenticated) === 0;
     let seen = 0;
     while ((gates & SessionGate.blocked) === 0 && !this.#isClosing && !this.#isBackedUp) {
-      if (parser.at >= seen && session.db.size > WORTH_LOOKING_AHEAD) {
-        seen = lookAhead.read(parser.buffer, parser.at, parser.end, session.db);
-      }
+      if (parser.at >= seen) seen = lookAhead.read(parser.buffer, parser.at, parser.end, session.db);
       const parsed = parser.next(limits);
       if (parsed !== Parsed.command) return parsed;
-      if (lookAhead.hasHashes && parser.argc > 1) lookAhead.announce(parser.args[1] as Bytes);
       engine.execute(session, parser.args, parser.argc, writer);
       if (writer.length > MAX_BATCH_BYTES || writer.isAbandoned) this.#sendReplies();
       if (session.gates !== gates) {

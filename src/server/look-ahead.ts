@@ -1,27 +1,28 @@
-import type { Bytes } from '../bytes/bytes.js';
+import { Bytes } from '../bytes/bytes.js';
 import { hashBytes } from '../bytes/hash.js';
 import type { Database } from '../keyspace/database.js';
-import type { Entry } from '../keyspace/entry.js';
-import type { Dict } from '../structures/dict/dict.js';
+import type { KeyedHash } from '../structures/dict/keyed-hash.js';
 
 /**
  * Loads the keys and values of a chunk's commands into the processor's caches, before the first command runs.
  *
- * In a database larger than the caches, a look-up waits for memory several times: for the bucket, the node, the
- * value. When commands look up one after the other, these waits add up; when all look-ups are started together
- * beforehand, they overlap. The hashes of the keys are kept for the commands. Otherwise this class has no effect;
- * input that it does not understand is left to the parser.
+ * In data larger than the caches, a look-up waits for memory several times: for the bucket, the node, the value. When
+ * commands look up one after the other, these waits add up; when all look-ups are started together beforehand, they
+ * overlap. Usually these are look-ups of keys. If all commands use the same key, and it is a large hash, set or sorted
+ * set, they are look-ups of its elements.
+ *
+ * The hashes that were computed are kept for the commands. Otherwise this class has no effect; input that it does not
+ * understand is left to the parser.
  */
 export class LookAhead {
-  readonly #hashes = new Int32Array(MAX_COMMANDS);
-  readonly #nodes = new Int32Array(MAX_COMMANDS);
-  /** Where the keys are: their buffer, start and end offsets. */
-  #buffer: Buffer | undefined;
-  readonly #starts = new Int32Array(MAX_COMMANDS);
-  readonly #ends = new Int32Array(MAX_COMMANDS);
-  #count = 0;
-  #used = 0;
-  #keys: Dict<Entry> | undefined;
+  /** The keys of the commands, and of each command the argument that may be an element. */
+  readonly #keys = new Places(MAX_PLACES);
+  readonly #elements = new Places(MAX_PLACES);
+  /** Both together, in the order of the input. */
+  readonly #both = new Places(MAX_PLACES * 2);
+  readonly #nodes = new Int32Array(MAX_PLACES);
+  /** The hash function that was told the hashes of this chunk. */
+  #told: KeyedHash | undefined;
   /** Keeps the loads from being optimised away. */
   loaded = 0;
   /** How many of the next chunks are skipped. */
@@ -29,21 +30,68 @@ export class LookAhead {
 
   /** Reads the commands in `buffer[at .. end)`, and returns the position where it stopped. */
   read(buffer: Buffer, at: number, end: number, db: Database): number {
-    if (this.#count > 0) this.forget();
+    this.forget();
     if (this.#skips > 0) {
       this.#skips--;
       return end;
     }
-    const { keys } = db;
-    const { key0, key1 } = db.hashKey;
-    const hashes = this.#hashes;
+    const keys = this.#keys;
+    const stopped = this.#findPlaces(buffer, at, end);
+    if (keys.count < 2) return stopped;
+    const { keyedHash } = db;
+    keys.hash(buffer, keyedHash);
+    const isOneKey = keys.hashes[0] === keys.hashes[keys.count - 1];
+    const isWorthwhile = isOneKey ? this.#touchElements(buffer, db) : this.#touchKeys(db);
+    if (!isWorthwhile) this.#skips = SKIPS;
+    const hasElements = isWorthwhile && isOneKey;
+    keyedHash.expect(buffer, hasElements ? this.#both.merge(keys, this.#elements) : keys);
+    this.#told = keyedHash;
+    return stopped;
+  }
+
+  /** Called at the end of a chunk: the buffer will be reused. */
+  forget(): void {
+    if (this.#told === undefined) return;
+    this.#told.forget();
+    this.#told = undefined;
+  }
+
+  #touchKeys(db: Database): boolean {
+    if (db.size < WORTH_LOOKING_AHEAD) return false;
+    const { hashes, count } = this.#keys;
+    this.loaded ^= db.keys.touch(hashes, this.#nodes, count) ^ db.touchValues(this.#nodes, count);
+    return true;
+  }
+
+  #touchElements(buffer: Buffer, db: Database): boolean {
+    const keys = this.#keys;
+    const elements = this.#elements;
+    if (elements.count !== keys.count) return false;
+    keyView.set(buffer, keys.starts[0] as number, keys.ends[0] as number);
+    const dict = db.dictOf(db.keys.findHashed(keyView, keys.hashes[0] as number));
+    if (dict === undefined || dict.count < WORTH_LOOKING_AHEAD) return false;
+    elements.hash(buffer, db.keyedHash);
+    this.loaded ^= dict.touch(elements.hashes, this.#nodes, elements.count);
+    return true;
+  }
+
+  /** Finds the keys and elements of the commands. Returns the position where it stopped. */
+  #findPlaces(buffer: Buffer, at: number, end: number): number {
+    const keys = this.#keys;
+    const elements = this.#elements;
+    keys.count = 0;
+    elements.count = 0;
     let next = at;
-    let count = 0;
-    while (count < MAX_COMMANDS && next + MIN_COMMAND_BYTES < end && buffer[next] === STAR) {
-      // *3\r\n$3\r\nSET\r\n$4\r\nname\r\n…: fewer than ten arguments, as in typical commands.
+    while (next + MIN_COMMAND_BYTES < end && buffer[next] === STAR) {
+      // *3\r\n$3\r\nSET\r\n$4\r\nname\r\n…: fewer than a hundred arguments, as in typical commands.
+      const isShort = buffer[next + 2] === CR;
       let left = (buffer[next + 1] as number) - ZERO;
-      if (left < 2 || left > 9 || buffer[next + 2] !== CR) break;
-      next += 4;
+      if (!isShort) left = left * 10 + (buffer[next + 2] as number) - ZERO;
+      if (left < 2 || left > 99 || keys.count + left > MAX_PLACES) break;
+      if (!isShort && buffer[next + 3] !== CR) break;
+      next += isShort ? 4 : 5;
+      let step = 0;
+      let elementAt = 2;
       for (let index = 0; left > 0; index++, left--) {
         let length = 0;
         let byte = buffer[++next] as number;
@@ -53,55 +101,88 @@ export class LookAhead {
         }
         const start = next + 2;
         next = start + length + 2;
-        if (next > end) break;
-        if (index !== 1) continue;
-        this.#starts[count] = start;
-        this.#ends[count] = start + length;
-        hashes[count++] = hashBytes(buffer, start, start + length, key0, key1);
+        if (next > end) return next;
+        if (index === 0) {
+          if (length !== 4) continue;
+          const name = nameAt(buffer, start);
+          if (name === MGET) step = 1;
+          else if (name === MSET) step = 2;
+          else if (name === ZADD) elementAt = 3;
+        } else if (index === 1 || (step !== 0 && (index - 1) % step === 0)) {
+          keys.add(start, start + length);
+        } else if (index === elementAt) {
+          elements.add(start, start + length);
+        }
       }
-      if (next > end) break;
     }
-    if (count < 2) return next;
-    if (hashes[0] === hashes[count - 1]) this.#skips = SAME_KEY_SKIPS;
-    else this.loaded ^= keys.touch(hashes, this.#nodes, count) ^ db.touchValues(this.#nodes, count);
-    this.#keys = keys;
-    this.#buffer = buffer;
-    this.#count = count;
-    this.#used = 0;
     return next;
-  }
-
-  /** Whether there are hashes that the following commands may use. */
-  get hasHashes(): boolean {
-    return this.#count > 0;
-  }
-
-  /** The command whose second argument is `key` runs next: provides its hash if it was computed. */
-  announce(key: Bytes): void {
-    const used = this.#used;
-    if (used >= this.#count || this.#starts[used] !== key.start) return;
-    if (this.#ends[used] !== key.end || this.#buffer !== key.buf) return;
-    this.#used = used + 1;
-    (this.#keys as Dict<Entry>).knowHash(key, this.#hashes[used] as number);
-  }
-
-  /** Called at the end of a chunk: the buffer will be reused. */
-  forget(): void {
-    this.#count = 0;
-    this.#keys?.forgetHash();
-    this.#keys = undefined;
-    this.#buffer = undefined;
   }
 }
 
-/** With fewer keys the caches hold most entries, and looking ahead costs more than it saves. */
+/** Parts of the input, in ascending order, and their hashes. */
+class Places {
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly hashes: Int32Array;
+  count = 0;
+
+  constructor(size: number) {
+    this.starts = new Int32Array(size);
+    this.ends = new Int32Array(size);
+    this.hashes = new Int32Array(size);
+  }
+
+  add(start: number, end: number): void {
+    const { count } = this;
+    this.starts[count] = start;
+    this.ends[count] = end;
+    this.count = count + 1;
+  }
+
+  hash(buffer: Buffer, { key0, key1 }: KeyedHash): void {
+    const { starts, ends, hashes, count } = this;
+    for (let i = 0; i < count; i++) {
+      hashes[i] = hashBytes(buffer, starts[i] as number, ends[i] as number, key0, key1);
+    }
+  }
+
+  /** Takes a key and its element by turns. There are as many of both. */
+  merge(keys: Places, elements: Places): this {
+    this.count = 0;
+    for (let i = 0; i < keys.count; i++) {
+      this.#take(keys, i);
+      this.#take(elements, i);
+    }
+    return this;
+  }
+
+  #take(places: Places, i: number): void {
+    this.hashes[this.count] = places.hashes[i] as number;
+    this.add(places.starts[i] as number, places.ends[i] as number);
+  }
+}
+
+/** A name of four letters, in any letter case, as a number. */
+function nameAt(buffer: Buffer, at: number): number {
+  const first = ((buffer[at] as number) << 24) | ((buffer[at + 1] as number) << 16);
+  return (first | ((buffer[at + 2] as number) << 8) | (buffer[at + 3] as number)) & UPPER_CASE;
+}
+
+const UPPER_CASE = 0xdfdfdfdf | 0;
+const MGET = nameAt(Buffer.from('MGET'), 0);
+const MSET = nameAt(Buffer.from('MSET'), 0);
+const ZADD = nameAt(Buffer.from('ZADD'), 0);
+
+/** With fewer keys or elements the caches hold most of them, and looking ahead costs more than it saves. */
 export const WORTH_LOOKING_AHEAD = 1 << 15;
 
-/** If all commands use one key, it is in the caches. Look ahead again after this number of chunks. */
-const SAME_KEY_SKIPS = 32;
-const MAX_COMMANDS = 128;
+/** If looking ahead was not worthwhile, it is tried again after this number of chunks. */
+const SKIPS = 32;
+const MAX_PLACES = 128;
 const MIN_COMMAND_BYTES = 16;
 const STAR = 42;
 const CR = 13;
 const ZERO = 48;
 const NINE = 57;
+
+const keyView = new Bytes();

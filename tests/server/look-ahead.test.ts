@@ -34,6 +34,35 @@ function draw(random: ReturnType<typeof seededRandom>): string[] {
   return (commands[random.integer(commands.length)] as () => string[])();
 }
 
+/** Commands about elements of the key `kind`, of which some exist. */
+function drawAbout(kind: 'hash' | 'set' | 'ranking', random: ReturnType<typeof seededRandom>): string[] {
+  const element = (): string => `element:${random.integer(KEYS + 2000)}`;
+  const commands: Record<typeof kind, (() => string[])[]> = {
+    hash: [
+      () => ['HGET', kind, element()],
+      () => ['HSET', kind, element(), `${random.integer(1000)}`, element(), 'two'],
+      () => ['HINCRBY', kind, `count:${random.integer(9)}`, '3'],
+      () => ['HDEL', kind, element(), element()],
+      () => ['HLEN', kind],
+    ],
+    set: [
+      () => ['SADD', kind, element()],
+      () => ['SREM', kind, element()],
+      () => ['SISMEMBER', kind, element()],
+      () => ['LPUSH', kind, 'wrong type'],
+    ],
+    ranking: [
+      () => ['ZADD', kind, `${random.integer(1000)}`, element()],
+      () => ['ZADD', kind, 'XX', `${random.integer(1000)}`, element()],
+      () => ['ZSCORE', kind, element()],
+      () => ['ZREM', kind, element()],
+      () => ['ZRANK', kind, element()],
+    ],
+  };
+  const own = commands[kind];
+  return (own[random.integer(own.length)] as () => string[])();
+}
+
 function encode(words: readonly string[], isInline: boolean): string {
   if (isInline && words.every((word) => /^[\w:]+$/.test(word))) return `${words.join(' ')}\r\n`;
   return `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`;
@@ -56,6 +85,30 @@ describe('LookAhead in a server', { ...whenRedisIsInstalled }, () => {
       const count = 1 + random.integer(60);
       const commands = Array.from({ length: count }, () => draw(random));
       const input = commands.map((words) => encode(words, random.integer(10) === 0)).join('');
+      const [redis, sorrel] = await Promise.all(clients.map((client) => ask(client, input, count)));
+      assert.deepEqual(sorrel, redis, `round ${round}: ${JSON.stringify(commands)}`);
+    }
+    for (const client of clients) client.close();
+  });
+
+  it('answers pipelines about elements of one large value as Redis does', { timeout: 120_000 }, async () => {
+    const servers = [await startRedis(), await startSorrel()];
+    const clients = await Promise.all(servers.map(({ port }) => RawClient.connect(port)));
+    const random = seededRandom(21);
+    for (let i = 0; i < KEYS; i += 1000) {
+      const elements = Array.from({ length: 1000 }, (_, n) => `element:${i + n}`);
+      const part = [
+        encode(['HSET', 'hash', ...elements.flatMap((element) => [element, 'v'])], false),
+        encode(['SADD', 'set', ...elements], false),
+        encode(['ZADD', 'ranking', ...elements.flatMap((element) => ['7', element])], false),
+      ];
+      for (const client of clients) await ask(client, part.join(''), part.length);
+    }
+    for (let round = 0; round < ROUNDS; round++) {
+      const count = 1 + random.integer(60);
+      const kind = (['hash', 'set', 'ranking'] as const)[round % 3] as 'hash' | 'set' | 'ranking';
+      const commands = Array.from({ length: count }, () => drawAbout(kind, random));
+      const input = commands.map((words) => encode(words, false)).join('');
       const [redis, sorrel] = await Promise.all(clients.map((client) => ask(client, input, count)));
       assert.deepEqual(sorrel, redis, `round ${round}: ${JSON.stringify(commands)}`);
     }

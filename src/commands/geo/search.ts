@@ -131,7 +131,7 @@ function storeFound(
 ): void {
   const { db, effects, keyspace } = call;
   if (found.length > 0) {
-    const large = new LargeSortedSet(db.arena, db.hashKey);
+    const large = new LargeSortedSet(db.arena, db.keyedHash);
     for (const { member, score, distance } of found) {
       large.collect(
         member,

@@ -61,7 +61,7 @@ function storeCombined(call: Call, kind: OptionKind, combine: Combine, event: st
 
 /** Leaves the combination in `result`, without a key. */
 function compute(call: Call, request: CombineRequest, combine: Combine): void {
-  const large = new LargeSortedSet(call.db.arena, call.db.hashKey);
+  const large = new LargeSortedSet(call.db.arena, call.db.keyedHash);
   combine(request, large);
   large.order();
   result.adoptLarge(call.keyspace, call.db, large);

@@ -1,6 +1,7 @@
 import type { Arena } from '../../structures/arena/arena.js';
 import type { Ref } from '../../structures/arena/ref.js';
-import { Dict, type HashKey } from '../../structures/dict/dict.js';
+import { Dict } from '../../structures/dict/dict.js';
+import type { KeyedHash } from '../../structures/dict/keyed-hash.js';
 import type { LargeValue } from './large-value.js';
 
 /** What Redis calls the `hashtable` encoding: members, or fields with their values, as the nodes of a dictionary. */
@@ -9,8 +10,8 @@ export class DictValue implements LargeValue {
   /** While being released: the bucket reached; -1 before. */
   #releasing = -1;
 
-  constructor(arena: Arena, hashKey: HashKey, ownWords: number) {
-    this.dict = new Dict(arena, hashKey, ownWords);
+  constructor(arena: Arena, keyedHash: KeyedHash, ownWords: number) {
+    this.dict = new Dict(arena, keyedHash, ownWords);
   }
 
   get length(): number {

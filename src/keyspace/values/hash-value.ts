@@ -302,7 +302,7 @@ const MAX_ROOM = 8192;
 const VALUE_LENGTH = 0;
 
 function newTable(db: Database): DictValue {
-  return new DictValue(db.arena, db.hashKey, 1);
+  return new DictValue(db.arena, db.keyedHash, 1);
 }
 
 function insertField(table: DictValue, field: Bytes, value: Bytes): void {

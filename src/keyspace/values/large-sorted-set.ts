@@ -1,7 +1,7 @@
 import { Bytes } from '../../bytes/bytes.js';
 import type { Arena } from '../../structures/arena/arena.js';
 import { doubleIndex, NO_BLOCK, type Ref } from '../../structures/arena/ref.js';
-import type { HashKey } from '../../structures/dict/dict.js';
+import type { KeyedHash } from '../../structures/dict/keyed-hash.js';
 import { OrderedTree } from '../../structures/ordered-tree/ordered-tree.js';
 import { LEAF_CAPACITY } from '../../structures/ordered-tree/ordered-tree-node.js';
 import { DictValue } from './dict-value.js';
@@ -17,8 +17,8 @@ export class LargeSortedSet extends DictValue {
   #leaf = NO_BLOCK;
   #index = 0;
 
-  constructor(arena: Arena, hashKey: HashKey) {
-    super(arena, hashKey, SCORE_WORDS);
+  constructor(arena: Arena, keyedHash: KeyedHash) {
+    super(arena, keyedHash, SCORE_WORDS);
     this.tree = new OrderedTree(this.dict);
   }
 

@@ -306,7 +306,7 @@ export class SetValue {
 
   /** A new dictionary with the members of any encoding. */
   #copyOfTable(db: Database): DictValue {
-    const copy = new DictValue(db.arena, db.hashKey, 0);
+    const copy = new DictValue(db.arena, db.keyedHash, 0);
     this.rewind();
     while (this.next(old)) {
       const member = old.toBytes();

@@ -153,7 +153,7 @@ test('a computed result is packed if it is small and its members are short', () 
     [129, 10, Encoding.skiplist],
     [2, 65, Encoding.skiplist],
   ] as const) {
-    const large = new LargeSortedSet(db.arena, db.hashKey);
+    const large = new LargeSortedSet(db.arena, db.keyedHash);
     for (let i = 0; i < count; i++) {
       const member = Bytes.of(String(i).padStart(length, '.'));
       large.rescore(large.collect(member, large.dict.hash(member), 0), count - i);

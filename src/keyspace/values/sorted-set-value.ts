@@ -84,7 +84,7 @@ export class SortedSetValue {
   begin(keyspace: Keyspace, db: Database, memberLength = 0): this {
     const { limits } = keyspace;
     if (limits.zsetMaxListpackEntries === 0 || memberLength > limits.zsetMaxListpackValue) {
-      return this.adoptLarge(keyspace, db, new LargeSortedSet(db.arena, db.hashKey));
+      return this.adoptLarge(keyspace, db, new LargeSortedSet(db.arena, db.keyedHash));
     }
     return this.#beginPacked(keyspace, db, Listpack.create(db.arena));
   }
@@ -388,7 +388,7 @@ export class SortedSetValue {
   }
 
   #copyOfLarge(db: Database): LargeSortedSet {
-    const copy = new LargeSortedSet(db.arena, db.hashKey);
+    const copy = new LargeSortedSet(db.arena, db.keyedHash);
     for (let ok = this.seek(0); ok; ok = this.next()) {
       copy.insert(this.member, copy.dict.hash(this.member), this.memberScore);
     }

@@ -5,8 +5,9 @@ import { seededRandom } from '../../bytes/random.js';
 import { Arena } from '../arena/arena.js';
 import type { Ref } from '../arena/ref.js';
 import { Dict } from './dict.js';
+import { KeyedHash } from './keyed-hash.js';
 
-const HASH_KEY = { key0: 0x12345678, key1: 0x0fedcba9 };
+const HASH_KEY = new KeyedHash({ key0: 0x12345678, key1: 0x0fedcba9 });
 const OWN_WORDS = 2;
 
 function newDict(): Dict {
@@ -287,7 +288,7 @@ describe('Dict.resizeTail', () => {
 
 it('a table with reserved room works like any other', () => {
   for (const reserved of [0, 4, 5, 100, 4095, 4096, 4097, 9000]) {
-    const dict = new Dict(new Arena(), { key0: 1, key1: 2 }, 0);
+    const dict = new Dict(new Arena(), new KeyedHash({ key0: 1, key1: 2 }), 0);
     dict.reserve(reserved);
     assert.equal(dict.bucketCount, Math.max(4, reserved * 2));
     const refs = new Map<string, Ref>();

@@ -1,15 +1,9 @@
 import { type Bytes, copyBytes, sameBytes } from '../../bytes/bytes.js';
-import { hashBytes } from '../../bytes/hash.js';
 import type { RandomSource } from '../../bytes/random.js';
 import type { Arena } from '../arena/arena.js';
 import { type Address, byteIndex, pageOf, type Ref, wordIndex } from '../arena/ref.js';
 import { BucketTable } from './bucket-table.js';
-
-/** The two secret words that key a dictionary's hash function. */
-export interface HashKey {
-  readonly key0: number;
-  readonly key1: number;
-}
+import type { KeyedHash } from './keyed-hash.js';
 
 /**
  * A hash table from byte strings to small records, all in an arena.
@@ -26,25 +20,18 @@ export class Dict<Node extends Address = Ref> {
   readonly arena: Arena;
   /** Words before the key's bytes: `next` and `hash`, the owner's words, and the key's length as the last. */
   readonly headerWords: number;
-  readonly #key0: number;
-  readonly #key1: number;
+  readonly #keyedHash: KeyedHash;
   readonly #table = new BucketTable();
   /** While positive, no buckets are merged: walkers rely on nodes moving only to higher buckets. */
   #pinned = 0;
   /** The state of the mark bit that means "marked". New nodes get it. */
   #marked = 0;
-  /** Bytes whose hash is known. */
-  #knownBuffer: Buffer | undefined;
-  #knownStart = -1;
-  #knownEnd = -1;
-  #knownHash = 0;
   /** Called before a node is removed or its tail resized (and by owners before other changes). */
   guard: ((node: Node) => void) | undefined;
 
-  constructor(arena: Arena, hashKey: HashKey, ownWords: number) {
+  constructor(arena: Arena, keyedHash: KeyedHash, ownWords: number) {
     this.arena = arena;
-    this.#key0 = hashKey.key0;
-    this.#key1 = hashKey.key1;
+    this.#keyedHash = keyedHash;
     this.headerWords = OWN_WORDS_AT + ownWords + 1;
   }
 
@@ -60,24 +47,7 @@ export class Dict<Node extends Address = Ref> {
   // ---- looking up ----
 
   hash(key: Bytes): number {
-    const { buf, start, end } = key;
-    if (start === this.#knownStart && end === this.#knownEnd && buf === this.#knownBuffer) {
-      return this.#knownHash;
-    }
-    return hashBytes(buf, start, end, this.#key0, this.#key1);
-  }
-
-  /** Remembers the hash of these bytes for `hash`. They must not change until `forgetHash`. */
-  knowHash(key: Bytes, hash: number): void {
-    this.#knownBuffer = key.buf;
-    this.#knownStart = key.start;
-    this.#knownEnd = key.end;
-    this.#knownHash = hash;
-  }
-
-  forgetHash(): void {
-    this.#knownBuffer = undefined;
-    this.#knownStart = -1;
+    return this.#keyedHash.of(key);
   }
 
   /** The node of this key, or 0. */

@@ -5,13 +5,14 @@ import { seededRandom } from '../../bytes/random.js';
 import { Arena } from '../arena/arena.js';
 import type { Ref } from '../arena/ref.js';
 import { Dict } from '../dict/dict.js';
+import { KeyedHash } from '../dict/keyed-hash.js';
 import { OrderedTree } from './ordered-tree.js';
 import { LEAF_CAPACITY } from './ordered-tree-node.js';
 
 /** A tree, its dictionary, and the same elements in a sorted array. */
 class Pair {
   readonly arena = new Arena();
-  readonly members = new Dict(this.arena, { key0: 1, key1: 2 }, 2);
+  readonly members = new Dict(this.arena, new KeyedHash({ key0: 1, key1: 2 }), 2);
   readonly tree = new OrderedTree(this.members);
   readonly sorted: { score: number; member: string }[] = [];
   readonly emptyBytes = this.arena.usedBytes;
