@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { dictionary, recentContacts } from '../src/kit/autocomplete/index.js';
 import { configuration } from '../src/kit/configuration/index.js';
@@ -7,6 +9,7 @@ import { counters } from '../src/kit/counters/index.js';
 import { files } from '../src/kit/files/index.js';
 import { ids } from '../src/kit/ids/index.js';
 import { locks } from '../src/kit/locks/index.js';
+import { logProcessor } from '../src/kit/log-processing/index.js';
 import { market } from '../src/kit/market/index.js';
 import { chats, mailboxes } from '../src/kit/messaging/index.js';
 import { defineTask, flow, queue } from '../src/kit/queue/index.js';
@@ -274,6 +277,23 @@ const USES: Readonly<Record<string, Use>> = {
       await realm.take('ann', 'sword');
     },
     left: ['market:{realm}:funds:ann', 'market:{realm}:items:bob', 'market:{realm}:total'],
+  },
+  'log-processing': {
+    async run(store, _clock, look) {
+      const folder = mkdtempSync(join(tmpdir(), 'sorrel-growth-'));
+      appendFileSync(join(folder, 'web.log'), 'line\n');
+      const logs = logProcessor(store, 'web', { folder });
+      await logs.process((line, tally) => {
+        tally.count('a', line);
+        tally.rank('a', line);
+        tally.unique('a', line);
+        tally.send('SET', tally.key('a'), line);
+      });
+      await look();
+      await logs.clear();
+      rmSync(folder, { recursive: true });
+    },
+    left: [],
   },
   'sharded-list': {
     async run(store, clock, look) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
 import { describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { dictionary, recentContacts } from '../src/kit/autocomplete/index.js';
@@ -7,6 +8,7 @@ import { counters } from '../src/kit/counters/index.js';
 import { files } from '../src/kit/files/index.js';
 import { ids } from '../src/kit/ids/index.js';
 import { locks, majorityLocks } from '../src/kit/locks/index.js';
+import { logProcessor } from '../src/kit/log-processing/index.js';
 import { market } from '../src/kit/market/index.js';
 import { chats, mailboxes } from '../src/kit/messaging/index.js';
 import { defineTask, queue } from '../src/kit/queue/index.js';
@@ -39,6 +41,7 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   stock,
   ids: (store) => ids(store, 'x'),
   market: (store) => market(store, 'x'),
+  logProcessor: (store) => logProcessor(store, 'x', { folder: tmpdir() }),
   majorityLocks: (store) => majorityLocks([store, store, store]),
 };
 
@@ -239,6 +242,12 @@ describe('Used without types', () => {
       [market(store, 'x'), 'reprice', ['ann', 'id', '5']],
       [market(store, 'x'), 'unlist', [undefined, 'id']],
       [market(store, 'x'), 'browse', [{ limt: 5 }]],
+      [logProcessor(store, 'x', { folder: tmpdir() }), 'process', [undefined]],
+      [logProcessor(store, 'x', { folder: tmpdir() }), 'process', [() => {}, { singal: 1 }]],
+      [logProcessor(store, 'x', { folder: tmpdir() }), 'follow', [5]],
+      [logProcessor(store, 'x', { folder: tmpdir() }), 'counts', [undefined]],
+      [logProcessor(store, 'x', { folder: tmpdir() }), 'top', ['x', 'all']],
+      [logProcessor(store, 'x', { folder: tmpdir() }), 'distinct', [5]],
     ];
     for (const [target, method, args] of cases) {
       const what = `${method}(${args.map((arg) => (typeof arg === 'object' ? JSON.stringify(arg) : String(arg))).join(', ')})`;

@@ -3,12 +3,14 @@
  * `PARTICIPANTS` for a new component.
  */
 
+import { tmpdir } from 'node:os';
 import { dictionary, recentContacts } from '../../../src/kit/autocomplete/index.js';
 import { configuration } from '../../../src/kit/configuration/index.js';
 import { counters } from '../../../src/kit/counters/index.js';
 import { files } from '../../../src/kit/files/index.js';
 import { ids } from '../../../src/kit/ids/index.js';
 import { locks } from '../../../src/kit/locks/index.js';
+import { logProcessor } from '../../../src/kit/log-processing/index.js';
 import { type Market, market } from '../../../src/kit/market/index.js';
 import { chats, mailboxes } from '../../../src/kit/messaging/index.js';
 import { defineTask, queue } from '../../../src/kit/queue/index.js';
@@ -425,6 +427,25 @@ const trade: Participant = {
   },
 };
 
+const reading: Participant = {
+  name: 'log processing',
+  prepare: async (store, space) => {
+    const logs = logProcessor(store, space, { folder: tmpdir(), match: /^no such file$/ });
+    return {
+      calls: {
+        process: () => logs.process(() => {}),
+        counts: () => logs.counts('x'),
+        top: () => logs.top('x'),
+        status: () => logs.status(),
+        clear: () => logs.clear(),
+      },
+      signals: { process: (signal) => logs.process(() => {}, { signal }) },
+      loops: { follow: async (signal) => [await logs.follow(() => {}, { signal })] },
+      works: () => logs.process(() => {}),
+    };
+  },
+};
+
 /** One row for each. */
 export const PARTICIPANTS: readonly Participant[] = [
   store,
@@ -442,4 +463,5 @@ export const PARTICIPANTS: readonly Participant[] = [
   ...WEB_PARTICIPANTS,
   supply,
   trade,
+  reading,
 ];

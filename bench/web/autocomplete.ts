@@ -1,0 +1,126 @@
+/** Prefix search by 1, 2, 5 and 10 clients: marks in the sorted set with WATCH, the same in a script, ours. */
+import { randomUUID } from 'node:crypto';
+import {
+  AUTOCOMPLETE_CONTENDERS,
+  AUTOCOMPLETE_OURS,
+  type AutocompleteContender,
+} from '../support/autocomplete-contenders.js';
+import { printTable, thousands } from '../support/measure.js';
+import type { Place } from '../support/place.js';
+import { inRounds, prove, type Score, times, type WebPart } from '../support/web-part.js';
+
+const CLIENTS = [1, 2, 5, 10];
+const NAMES = makeNames(10_000);
+
+export const part: WebPart = {
+  about: 'completions in 10 s, of how many tries, in a dictionary of 10,000 names',
+  async run({ places, rounds, seconds }) {
+    const rows: string[][] = [];
+    let best: number[] = [];
+    const found = new Map<string, ReadonlyMap<string, Score<'tries' | 'completions'>>>();
+    for (const place of places) {
+      for (const clients of CLIENTS) {
+        const scores = await inRounds(
+          `autocomplete, ${place.name}, ${clients} clients`,
+          rounds,
+          AUTOCOMPLETE_CONTENDERS,
+          (contender) => race(contender, place, clients, seconds),
+        );
+        found.set(`${place.name} ${clients}`, scores);
+      }
+    }
+    const theirs = AUTOCOMPLETE_CONTENDERS.filter(({ name }) => name !== AUTOCOMPLETE_OURS);
+    for (const place of places) {
+      for (const clients of CLIENTS) {
+        const scores = found.get(`${place.name} ${clients}`);
+        const onServer = found.get(`redis-server ${clients}`);
+        const ours = scores?.get(AUTOCOMPLETE_OURS)?.completions ?? 0;
+        best = [scores, onServer].map((all) =>
+          Math.max(...theirs.map(({ name }) => all?.get(name)?.completions ?? 0)),
+        );
+        rows.push([
+          `${place.name}, ${clients} clients`,
+          ...AUTOCOMPLETE_CONTENDERS.map(({ name }) => {
+            const { completions = 0, tries = 0 } = scores?.get(name) ?? {};
+            return tries > completions * 1.01
+              ? `${thousands(completions)} of ${thousands(tries)}`
+              : thousands(completions);
+          }),
+          times(ours, best[0] as number),
+          place.name === 'embedded' ? times(ours, best[1] as number) : '',
+        ]);
+      }
+    }
+    printTable(
+      [
+        '',
+        ...AUTOCOMPLETE_CONTENDERS.map(({ name }) => name),
+        'ours : best other',
+        'ours : best other on redis-server',
+      ],
+      rows,
+    );
+  },
+};
+
+async function race(
+  contender: AutocompleteContender,
+  place: Place,
+  clients: number,
+  seconds: number,
+): Promise<Score<'tries' | 'completions'>> {
+  const name = `names ${randomUUID()}`;
+  await contender.fill(place, name, NAMES);
+  const completers = await Promise.all(Array.from({ length: clients }, () => contender.connect(place, name)));
+  let [tries, completions] = [0, 0];
+  const end = performance.now() + seconds * 1_000;
+  await Promise.all(
+    completers.map(async (completer, client) => {
+      for (let i = client * 997; performance.now() < end; i++) {
+        const prefix = (NAMES[(i * 7_919) % NAMES.length] as string).slice(0, 2 + (i % 3));
+        const found = await completer.complete(prefix, () => tries++);
+        check(contender, prefix, found);
+        completions++;
+        // Embedded calls do not leave time for others by themselves.
+        if (i % 50 === 0) await new Promise(setImmediate);
+      }
+    }),
+  );
+  await Promise.all(completers.map((completer) => completer.close()));
+  return { tries: (tries * 10) / seconds, completions: (completions * 10) / seconds };
+}
+
+const EXPECTED = new Map<string, string>();
+
+/** All contenders must return names that begin with the prefix; exact ones the first ten. */
+function check({ name, isExact }: AutocompleteContender, prefix: string, found: readonly string[]): void {
+  if (!isExact) {
+    prove(
+      found.every((one) => one.startsWith(prefix)),
+      `${name} found ${found} for ${prefix}`,
+    );
+    return;
+  }
+  let expected = EXPECTED.get(prefix);
+  if (expected === undefined) {
+    expected = NAMES.filter((one) => one.startsWith(prefix))
+      .slice(0, 10)
+      .join();
+    EXPECTED.set(prefix, expected);
+  }
+  prove(found.join() === expected, `${name} found ${found} for ${prefix}, not ${expected}`);
+}
+
+/** Different names of a to z, in order; the same in every run. */
+function makeNames(count: number): string[] {
+  const names = new Set<string>();
+  for (let state = 12_345; names.size < count; ) {
+    let name = '';
+    for (let i = 0; i < 8; i++) {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      name += String.fromCharCode(97 + ((state >>> 16) % 26));
+    }
+    names.add(name);
+  }
+  return [...names].sort();
+}
