@@ -83,6 +83,8 @@ function outputOptions(store) {
     manualChunks: (id) => (store.has(id) || id === LATER ? 'store' : undefined),
     chunkFileNames: 'shared/[name].js',
     hoistTransitiveImports: false,
+    // A module may have a default export beside its named ones: pino asks a transport for one.
+    exports: 'named',
     interop: 'auto',
     plugins: [shortened()],
   };

@@ -10,6 +10,7 @@ import { files } from '../src/kit/files/index.js';
 import { ids } from '../src/kit/ids/index.js';
 import { locks } from '../src/kit/locks/index.js';
 import { logProcessor } from '../src/kit/log-processing/index.js';
+import { logs } from '../src/kit/logs/index.js';
 import { market } from '../src/kit/market/index.js';
 import { chats, mailboxes } from '../src/kit/messaging/index.js';
 import { defineTask, flow, queue } from '../src/kit/queue/index.js';
@@ -178,6 +179,16 @@ const USES: Readonly<Record<string, Use>> = {
       await look();
       for await (const _ of shipping.receive('a', 'ann'));
       await shipping.create('b', { readers: ['ann'] });
+    },
+    left: [],
+  },
+  logs: {
+    async run(store, _clock, look) {
+      const log = logs(store, { maxRecent: 5, maxMessages: 7, keepRecent: 86_400_000 });
+      for (let i = 0; i < 50; i++) await log.write('shop', `message ${i}`, { severity: 'error' });
+      await look();
+      assert.equal((await log.recent('shop', { severity: 'error' })).length, 5, 'recent entries are bounded');
+      assert.equal((await log.common('shop', { severity: 'error' })).length, 7, 'so are counts');
     },
     left: [],
   },

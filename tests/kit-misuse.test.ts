@@ -9,6 +9,7 @@ import { files } from '../src/kit/files/index.js';
 import { ids } from '../src/kit/ids/index.js';
 import { locks, majorityLocks } from '../src/kit/locks/index.js';
 import { logProcessor } from '../src/kit/log-processing/index.js';
+import { logs } from '../src/kit/logs/index.js';
 import { market } from '../src/kit/market/index.js';
 import { chats, mailboxes } from '../src/kit/messaging/index.js';
 import { defineTask, queue } from '../src/kit/queue/index.js';
@@ -33,6 +34,7 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   files,
   counters,
   statistics,
+  logs,
   configuration,
   shardedList: (store) => shardedList(store, 'x'),
   dictionary: (store) => dictionary(store, 'x'),
@@ -161,6 +163,12 @@ describe('Used without types', () => {
       [files(store), 'dropReader', ['x', undefined]],
       [files(store), 'status', [undefined]],
       [files(store), 'remove', [undefined]],
+      [logs(store), 'write', ['x']],
+      [logs(store), 'write', [undefined, 'x']],
+      [logs(store), 'write', ['x', 'y', { severity: 'warn' }]],
+      [logs(store), 'writeAll', ['x', 'y']],
+      [logs(store), 'recent', ['x', { severty: 'error' }]],
+      [logs(store), 'common', ['x', { ago: 2 }]],
       [statistics(store), 'record', ['x', 'y', 'z']],
       [statistics(store), 'record', ['x', undefined, 1]],
       [statistics(store), 'record', [undefined, 'y', 1]],

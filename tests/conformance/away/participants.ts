@@ -11,6 +11,7 @@ import { files } from '../../../src/kit/files/index.js';
 import { ids } from '../../../src/kit/ids/index.js';
 import { locks } from '../../../src/kit/locks/index.js';
 import { logProcessor } from '../../../src/kit/log-processing/index.js';
+import { logs } from '../../../src/kit/logs/index.js';
 import { type Market, market } from '../../../src/kit/market/index.js';
 import { chats, mailboxes } from '../../../src/kit/messaging/index.js';
 import { defineTask, queue } from '../../../src/kit/queue/index.js';
@@ -314,6 +315,22 @@ const counting: Participant = {
   },
 };
 
+const logging: Participant = {
+  name: 'logs',
+  prepare: async (store, space) => {
+    const log = logs(store, { prefix: space });
+    return {
+      calls: {
+        write: () => log.write('a', 'x'),
+        writeAll: () => log.writeAll('a', [{ message: 'x' }]),
+        recent: () => log.recent('a'),
+        common: () => log.common('a'),
+      },
+      works: () => log.write('a', 'x'),
+    };
+  },
+};
+
 const figures: Participant = {
   name: 'statistics',
   prepare: async (store, space) => {
@@ -458,6 +475,7 @@ export const PARTICIPANTS: readonly Participant[] = [
   list,
   counting,
   figures,
+  logging,
   settings,
   completion,
   ...WEB_PARTICIPANTS,
