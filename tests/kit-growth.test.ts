@@ -8,6 +8,7 @@ import { configuration } from '../src/kit/configuration/index.js';
 import { counters } from '../src/kit/counters/index.js';
 import { files } from '../src/kit/files/index.js';
 import { ids } from '../src/kit/ids/index.js';
+import { exampleData, ipLookup } from '../src/kit/ip-lookup/index.js';
 import { locks } from '../src/kit/locks/index.js';
 import { logProcessor } from '../src/kit/log-processing/index.js';
 import { logs } from '../src/kit/logs/index.js';
@@ -179,6 +180,18 @@ const USES: Readonly<Record<string, Use>> = {
       await look();
       for await (const _ of shipping.receive('a', 'ann'));
       await shipping.create('b', { readers: ['ann'] });
+    },
+    left: [],
+  },
+  'ip-lookup': {
+    async run(store, clock, look) {
+      const places = ipLookup(store);
+      const { locations, ipv4, ipv6 } = exampleData(600);
+      for (let i = 0; i < 3; i++) await places.import({ locations, blocks: [ipv4, ipv6] });
+      await places.find('10.0.0.1');
+      await clock.run(60_001);
+      await look();
+      await places.remove();
     },
     left: [],
   },

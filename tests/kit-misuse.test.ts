@@ -7,6 +7,7 @@ import { configuration } from '../src/kit/configuration/index.js';
 import { counters } from '../src/kit/counters/index.js';
 import { files } from '../src/kit/files/index.js';
 import { ids } from '../src/kit/ids/index.js';
+import { ipLookup } from '../src/kit/ip-lookup/index.js';
 import { locks, majorityLocks } from '../src/kit/locks/index.js';
 import { logProcessor } from '../src/kit/log-processing/index.js';
 import { logs } from '../src/kit/logs/index.js';
@@ -35,6 +36,7 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   counters,
   statistics,
   logs,
+  ipLookup,
   configuration,
   shardedList: (store) => shardedList(store, 'x'),
   dictionary: (store) => dictionary(store, 'x'),
@@ -163,6 +165,12 @@ describe('Used without types', () => {
       [files(store), 'dropReader', ['x', undefined]],
       [files(store), 'status', [undefined]],
       [files(store), 'remove', [undefined]],
+      [ipLookup(store), 'find', [undefined]],
+      [ipLookup(store), 'find', ['300.1.2.3']],
+      [ipLookup(store), 'import', [{}]],
+      [ipLookup(store), 'import', [undefined]],
+      [ipLookup(store), 'import', [{ locations: [], blocks: 'x.csv' }]],
+      [ipLookup(store), 'import', [{ locations: 5, blocks: [[]] }]],
       [logs(store), 'write', ['x']],
       [logs(store), 'write', [undefined, 'x']],
       [logs(store), 'write', ['x', 'y', { severity: 'warn' }]],

@@ -9,6 +9,7 @@ import { configuration } from '../../../src/kit/configuration/index.js';
 import { counters } from '../../../src/kit/counters/index.js';
 import { files } from '../../../src/kit/files/index.js';
 import { ids } from '../../../src/kit/ids/index.js';
+import { exampleData, ipLookup } from '../../../src/kit/ip-lookup/index.js';
 import { locks } from '../../../src/kit/locks/index.js';
 import { logProcessor } from '../../../src/kit/log-processing/index.js';
 import { logs } from '../../../src/kit/logs/index.js';
@@ -315,6 +316,23 @@ const counting: Participant = {
   },
 };
 
+const lookup: Participant = {
+  name: 'ipLookup',
+  prepare: async (store, space) => {
+    const { locations, ipv4 } = exampleData(10);
+    const places = ipLookup(store, { prefix: space, maxAge: 0 });
+    await places.import({ locations, blocks: [ipv4] });
+    return {
+      calls: {
+        find: () => places.find('10.0.0.1'),
+        import: () => places.import({ locations, blocks: [ipv4] }),
+        remove: () => places.remove(),
+      },
+      works: () => places.import({ locations, blocks: [ipv4] }),
+    };
+  },
+};
+
 const logging: Participant = {
   name: 'logs',
   prepare: async (store, space) => {
@@ -476,6 +494,7 @@ export const PARTICIPANTS: readonly Participant[] = [
   counting,
   figures,
   logging,
+  lookup,
   settings,
   completion,
   ...WEB_PARTICIPANTS,
