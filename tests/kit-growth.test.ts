@@ -156,10 +156,19 @@ const USES: Readonly<Record<string, Use>> = {
     ],
   },
   messaging: {
-    async run(store) {
+    async run(store, clock, look) {
       const mail = mailboxes<number>(store, { limit: 3 });
       for (let i = 0; i < 3; i++) await mail.send('ann', i);
       await assert.rejects(mail.send('ann', 3), { code: 'FULL' });
+      const receiving = mail.receive('ann');
+      await receiving.next();
+      const standby = mail.receive('ann');
+      const next = standby.next();
+      await clock.run(100);
+      await look();
+      await receiving.return?.();
+      await next;
+      await standby.return?.();
       const talk = chats<number>(store, { limit: 3 });
       await talk.create('team', ['ann', 'bob']);
       for (let i = 1; i <= 9; i++) await talk.post('team', 'ann', i);

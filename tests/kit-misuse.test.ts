@@ -264,6 +264,8 @@ describe('Used without types', () => {
       [logProcessor(store, 'x', { folder: tmpdir() }), 'counts', [undefined]],
       [logProcessor(store, 'x', { folder: tmpdir() }), 'top', ['x', 'all']],
       [logProcessor(store, 'x', { folder: tmpdir() }), 'distinct', [5]],
+      [shardedList(store, 'x'), 'get', ['first']],
+      [shardedList(store, 'x'), 'range', [0]],
     ];
     for (const [target, method, args] of cases) {
       const what = `${method}(${args.map((arg) => (typeof arg === 'object' ? JSON.stringify(arg) : String(arg))).join(', ')})`;

@@ -18,4 +18,5 @@ export {
   type Posted,
   type ReadOptions,
 } from './mailboxes.js';
+export type { ReceiveMailOptions } from './receiver.js';
 export type { ReceiveOptions } from './receiving.js';

@@ -7,17 +7,21 @@ import {
   integer,
   KitError,
   keyNaming,
+  milliseconds,
   readLua,
   resolveOptions,
   text,
 } from '../foundation/index.js';
-import { deliver, RECEIVE_RULES, type ReceiveOptions, waitForEntry } from './receiving.js';
+import { RECEIVE_MAIL_RULES, type ReceiveMailOptions, Receivers, takenOver } from './receiver.js';
+import { deliver, settleSoon, waitForEntry } from './receiving.js';
 
 export interface MailboxesOptions extends EvictionOptions {
   /** Prefix of all keys. Default `mailbox`. */
   readonly prefix?: string;
   /** Max unread messages; `send` to a full mailbox fails with `FULL`. 0 for no limit. Default 10,000. */
   readonly limit?: number;
+  /** How long a mailbox stays with a receiver that is dead or cut off, in ms. Default 10,000. */
+  readonly lease?: number;
 }
 
 export interface Letter<Message> {
@@ -47,7 +51,7 @@ export interface ReadOptions {
 
 /**
  * A mailbox for each recipient. Messages are kept in order until they are acknowledged, even if no client was
- * listening when they were sent. A mailbox has one reader.
+ * listening when they were sent. One client at a time receives from a mailbox.
  */
 export interface Mailboxes<Message> {
   send(to: string, message: Message): Promise<Posted>;
@@ -58,9 +62,12 @@ export interface Mailboxes<Message> {
   acknowledge(of: string, id: string): Promise<number>;
   /**
    * Messages as they arrive, unread ones first. Each is acknowledged when the next one is requested: after a crash the
-   * reader gets its last message again.
+   * next receiver gets the last message again.
+   *
+   * If another client receives from the mailbox, this one waits for `wait` ms, then fails with `IN_USE`. A receiver that was paused or
+   * cut off for too long loses the mailbox to the next one: its loop fails with `LOST`, and its late acknowledgement is refused.
    */
-  receive(of: string, options?: ReceiveOptions): AsyncIterableIterator<Letter<Message>>;
+  receive(of: string, options?: ReceiveMailOptions): AsyncIterableIterator<Letter<Message>>;
 }
 
 /**
@@ -77,9 +84,11 @@ export function mailboxes<Message = unknown>(
   options: MailboxesOptions = {},
 ): Mailboxes<Message> {
   checkStore('mailboxes', store);
-  const { prefix, limit, ...eviction } = resolveOptions('mailboxes', options, RULES);
+  const { prefix, limit, lease, ...eviction } = resolveOptions('mailboxes', options, RULES);
   const guard = new EvictionGuard(store, 'mailboxes', eviction);
   const keysOf = keyNaming('mailboxes', prefix, ['box']);
+  const receivers = new Receivers(store, `${prefix}-receiver`, lease);
+  const receiverOf = keyNaming('mailboxes', `${prefix}-receiver`, ['state']);
   const send = guard.before(store.script(SEND));
   const trim = store.script(ACKNOWLEDGE);
 
@@ -92,11 +101,42 @@ export function mailboxes<Message = unknown>(
     }));
   }
 
-  const acknowledge = async (of: string, id: string): Promise<number> =>
-    trim({ ...keysOf(of), beyond: following(id) });
+  async function acknowledge(of: string, id: string, token: number | '' = ''): Promise<number> {
+    const unread = await trim({
+      ...keysOf(of),
+      receiver: receiverOf(of).state,
+      beyond: following(id),
+      token,
+    });
+    if (unread < 0) throw takenOver(of);
+    return unread;
+  }
+
+  async function* receive(
+    of: string,
+    wait: number,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Letter<Message>, void, undefined> {
+    const { box } = keysOf(of);
+    const lock = await receivers.next(of, wait, signal);
+    if (lock === undefined) return;
+    const either = signal === undefined ? lock.signal : AbortSignal.any([signal, lock.signal]);
+    try {
+      yield* deliver(
+        () => read(of, BATCH),
+        ({ id }) => acknowledge(of, id, lock.token),
+        () => waitForEntry(store, box, '0', either),
+        either,
+      );
+      if (lock.signal.aborted) throw takenOver(of);
+    } finally {
+      // The lease ends by itself if the store is away.
+      await settleSoon(store.time, lock.release());
+    }
+  }
 
   return {
-    acknowledge,
+    acknowledge: (of, id) => acknowledge(of, id),
     send: async (to, message) => {
       const [id, unread, oldest] = await send({ ...keysOf(to), body: encode(message), limit });
       if (id === '') throw full(to, unread);
@@ -113,13 +153,8 @@ export function mailboxes<Message = unknown>(
     },
     read: async (of, given = {}) => read(of, resolveOptions('mailboxes', given, READ_RULES).count),
     receive: (of, given = {}) => {
-      const { signal } = resolveOptions('mailboxes', given, RECEIVE_RULES);
-      return deliver(
-        () => read(of, BATCH),
-        ({ id }) => acknowledge(of, id),
-        () => waitForEntry(store, keysOf(of).box, '0', signal),
-        signal,
-      );
+      const { signal, wait } = resolveOptions('mailboxes', given, RECEIVE_MAIL_RULES);
+      return receive(of, wait, signal);
     },
   };
 }
@@ -152,7 +187,12 @@ function following(id: string): string {
 
 const BATCH = 100;
 
-const RULES = { prefix: text('mailbox'), limit: integer(10_000, { min: 0 }), ...EVICTION_RULES };
+const RULES = {
+  prefix: text('mailbox'),
+  limit: integer(10_000, { min: 0 }),
+  lease: milliseconds(10_000, { min: 10 }),
+  ...EVICTION_RULES,
+};
 const READ_RULES = { count: integer(BATCH, { min: 1 }) };
 
 const SEND = {
@@ -163,8 +203,8 @@ const SEND = {
 } as const;
 
 const ACKNOWLEDGE = {
-  keys: ['box'],
-  args: ['beyond'],
+  keys: ['box', 'receiver'],
+  args: ['beyond', 'token'],
   repeatable: true,
   lua: readLua(import.meta.url, 'acknowledge-mail.lua'),
   reply: Number,

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ManualClock, open } from '../../store/index.js';
+import { ManualClock, open, type Store } from '../../store/index.js';
 import { chats, mailboxes } from './index.js';
+
+/** The acquisitions in the lock of ann's receiver. */
+async function holdsOf(store: Store): Promise<string[]> {
+  const fields = (await store.send('HKEYS', 'mailbox-receiver:{ann}:state')) as string[];
+  return fields.filter((field) => field !== 'fence');
+}
 
 describe('Mailboxes', () => {
   it('run the example of their documentation', async () => {
@@ -60,6 +66,61 @@ describe('Mailboxes', () => {
     await assert.rejects(mail.send('ann', undefined), { code: 'OPTION' });
     await assert.rejects(mail.acknowledge('ann', 'x'), { code: 'OPTION' });
     assert.throws(() => mailboxes(store, { limits: 2 } as object), { code: 'OPTION' });
+  });
+
+  it('let one client at a time receive, and tell the others', async () => {
+    const clock = new ManualClock(1_700_000_000_000);
+    await using store = await open('memory:', { clock });
+    const mail = mailboxes<number>(store);
+    for (const message of [1, 2, 3]) await mail.send('ann', message);
+    const first = mail.receive('ann');
+    assert.equal((await first.next()).value?.message, 1);
+    await assert.rejects(mail.receive('ann', { wait: 0 }).next(), {
+      code: 'IN_USE',
+      message: /another client has received from the mailbox of 'ann' for 0 ms/,
+    });
+    const refused = assert.rejects(mail.receive('ann').next(), { code: 'IN_USE' });
+    await clock.run(15_000);
+    await refused;
+    const standby = mail.receive('ann', { wait: Number.POSITIVE_INFINITY });
+    const next = standby.next();
+    await clock.run(60_000);
+    await first.return?.();
+    assert.equal((await next).value?.message, 1, 'the first one had not acknowledged it');
+    await standby.return?.();
+    assert.equal((await mail.receive('bob', { signal: AbortSignal.abort() }).next()).done, true);
+  });
+
+  it('refuse the late acknowledgement of a receiver that was paused', async () => {
+    const clock = new ManualClock(1_700_000_000_000);
+    await using store = await open('memory:', { clock });
+    const mail = mailboxes<number>(store, { lease: 1_000 });
+    for (const message of [1, 2]) await mail.send('ann', message);
+    const paused = mail.receive('ann');
+    assert.equal((await paused.next()).value?.message, 1);
+    // As after a pause of the process: its lease has ended and it has not noticed yet.
+    await store.send('HDEL', 'mailbox-receiver:{ann}:state', ...(await holdsOf(store)));
+    const successor = mail.receive('ann');
+    assert.equal((await successor.next()).value?.message, 1);
+    await assert.rejects(paused.next(), {
+      code: 'LOST',
+      message: /another client receives from the mailbox of 'ann' now/,
+    });
+    assert.equal((await mail.status('ann')).unread, 2, 'nothing was dropped');
+    assert.equal((await successor.next()).value?.message, 2);
+    assert.equal((await mail.status('ann')).unread, 1);
+    await successor.return?.();
+  });
+
+  it('end the loop of a receiver that has lost its mailbox while it waited', async () => {
+    const clock = new ManualClock(1_700_000_000_000);
+    await using store = await open('memory:', { clock });
+    const mail = mailboxes<number>(store, { lease: 3_000 });
+    const lost = assert.rejects(mail.receive('ann').next(), { code: 'LOST' });
+    await clock.run(100);
+    await store.send('FLUSHALL');
+    await clock.run(3_000);
+    await lost;
   });
 
   it('let a reader wait for messages until its signal aborts', async () => {

@@ -1,5 +1,5 @@
-import type { Store } from '../../store/index.js';
-import { abortSignal, optional } from '../foundation/index.js';
+import type { Store, StoreTime } from '../../store/index.js';
+import { abortSignal, optional, withinTime } from '../foundation/index.js';
 
 export interface ReceiveOptions {
   /** Ends the loop. */
@@ -76,6 +76,12 @@ function unlessOver<T>(
 
 /** Timeout, in ms, for the last acknowledgement of a reader that is stopped. */
 const LAST_ACKNOWLEDGEMENT_MS = 500;
+
+/** Waits for a last call of a reader that is stopped, whatever its outcome. */
+export async function settleSoon(time: StoreTime, promise: Promise<unknown>): Promise<void> {
+  const until = time.monotonic() + LAST_ACKNOWLEDGEMENT_MS;
+  await withinTime(promise, { time, until, signal: undefined }).catch(() => {});
+}
 
 /** A function, so that TypeScript does not assume that the value stays the same across an await. */
 function isOver(signal: AbortSignal | undefined): boolean {

@@ -14,6 +14,20 @@ export const POP = {
   lua: read('shards.lua', 'pop.lua'),
 } as const;
 
+export const RANGE = {
+  keys: ['meta', 'shard'],
+  args: ['from', 'to'],
+  readOnly: true,
+  lua: read('shards.lua', 'locate.lua', 'range.lua'),
+} as const;
+
+export const WALK = {
+  keys: ['meta', 'shard'],
+  args: ['after', 'count'],
+  readOnly: true,
+  lua: read('shards.lua', 'walk.lua'),
+} as const;
+
 export const CLAIM = {
   keys: ['meta', 'shard', 'queue', 'waiters'],
   args: ['side', 'id', 'channel', 'alive'],

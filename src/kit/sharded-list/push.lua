@@ -22,6 +22,7 @@ while done < #values do
   room = room - count
 end
 if side == 'left' then first = edge else last = edge end
+if evenSize ~= size then redis.call('HSET', meta, 'size', length == 0 and size or 0) end
 length = length + #values
 save()
 wakeLine(#values)

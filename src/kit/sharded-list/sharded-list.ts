@@ -14,11 +14,12 @@ import {
   obtain,
   optional,
   resolveOptions,
+  shown,
   text,
   WAITER_ALIVE,
   Wakeups,
 } from '../foundation/index.js';
-import { CLAIM, CLEAR, POP, PUSH, WITHDRAW } from './list-scripts.js';
+import { CLAIM, CLEAR, POP, PUSH, RANGE, WALK, WITHDRAW } from './list-scripts.js';
 
 export interface ShardedListOptions extends EvictionOptions {
   /** Prefix of all keys. Default `sharded-list`. */
@@ -43,7 +44,7 @@ export interface TakeOptions {
  * An unlimited list, made of short lists. The cost of pushing and popping does not depend on its length. Every call is
  * atomic. All shards of a list are in one slot of a Cluster.
  */
-export interface ShardedList<Text extends string | Buffer = string> {
+export interface ShardedList<Text extends string | Buffer = string> extends AsyncIterable<Text> {
   readonly name: string;
   /** Adds elements at the left, one after the other, so the last one becomes the leftmost. Returns the new length. */
   pushLeft(...values: readonly Argument[]): Promise<number>;
@@ -63,6 +64,21 @@ export interface ShardedList<Text extends string | Buffer = string> {
   takeLeft(options?: TakeOptions): Promise<Text>;
   takeRight(options?: TakeOptions): Promise<Text>;
   length(): Promise<number>;
+  /**
+   * The element at this index, from 0 at the left, or from -1 at the right; undefined if there is none. Takes as long anywhere in
+   * the list, unless its clients use different `shardSize`s.
+   */
+  get(index: number): Promise<Text | undefined>;
+  /**
+   * The elements from one index to another, both included, as LRANGE returns them: `range(0, 9)` are the first ten, `range(-10, -1)`
+   * the last ten. Atomic, so a long range delays other clients; for all elements, iterate.
+   */
+  range(first: number, last: number): Promise<Text[]>;
+  /**
+   * Iterates from left to right, about a thousand elements per request. Elements that are in the list all the time are returned
+   * exactly once; those that are pushed or taken meanwhile may be returned or not.
+   */
+  [Symbol.asyncIterator](): AsyncIterableIterator<Text>;
   /** Deletes all elements, shard by shard. Elements that are pushed meanwhile may be deleted or stay. */
   clear(): Promise<void>;
 }
@@ -76,6 +92,8 @@ export interface ShardedList<Text extends string | Buffer = string> {
  * await events.popLeft(); // 'a'
  * await events.takeRight({ wait: 1000 }); // 'c'
  * await events.length(); // 1
+ * await events.get(-1); // 'b'
+ * for await (const event of events) console.log(event); // b
  */
 export function shardedList(
   store: Store,
@@ -102,9 +120,9 @@ export function shardedList(
   const push = guard.before(store.script(PUSH));
   const withdraw = store.script(WITHDRAW);
   const clear = store.script(CLEAR);
-  const [pop, claim] = bytes
-    ? [store.bytes.script(POP), store.bytes.script(CLAIM)]
-    : [store.script(POP), store.script(CLAIM)];
+  const reading = (bytes ? store.bytes : store) as Store;
+  const [pop, claim] = [reading.script(POP), reading.script(CLAIM)];
+  const [rangeOf, walk] = [reading.script(RANGE), reading.script(WALK)];
 
   async function pushAt(side: Side, values: readonly Argument[]): Promise<number> {
     if (values.length === 0) return length();
@@ -150,6 +168,19 @@ export function shardedList(
     return obtained.grant;
   }
 
+  async function range(from: number, to: number): Promise<never[]> {
+    return (await rangeOf({ ...listKeys, from: checkIndex(from), to: checkIndex(to) })) as never[];
+  }
+
+  async function* iterate(): AsyncGenerator<never, void, undefined> {
+    for (let after: number | '' = ''; ; ) {
+      const [last, ...elements] = (await walk({ ...listKeys, after, count: ELEMENTS_AT_ONCE })) as [number?];
+      if (last === undefined) return;
+      yield* elements as never[];
+      after = last;
+    }
+  }
+
   async function length(): Promise<number> {
     return Number(await store.send('HGET', meta, 'length'));
   }
@@ -163,6 +194,9 @@ export function shardedList(
     takeLeft: (take = {}) => takeAt('left', take),
     takeRight: (take = {}) => takeAt('right', take),
     length,
+    get: async (index) => (await range(index, index))[0],
+    range,
+    [Symbol.asyncIterator]: iterate,
     clear: async () => {
       while (Number(await clear({ ...listKeys, max: SHARDS_AT_ONCE })) > 0);
     },
@@ -172,6 +206,14 @@ export function shardedList(
 type Side = 'left' | 'right';
 
 const PARTS = ['meta', 'shard', 'queue', 'waiters'] as const;
+
+/** An iteration reads whole shards until it has this many elements. */
+const ELEMENTS_AT_ONCE = 1_000;
+
+function checkIndex(index: number): number {
+  if (Number.isSafeInteger(index)) return index;
+  throw new KitError('OPTION', `shardedList: an index must be a whole number, not ${shown(index)}`);
+}
 
 /** Shards deleted per script, so that other clients wait for a few hundred commands at most. */
 const SHARDS_AT_ONCE = 256;

@@ -1,10 +1,12 @@
 -- The shards of a list, for scripts that include this file first. Uses the locals `meta` and `shard`.
---   meta    hash: first and last (numbers of the outermost shards), length (elements in all)
+--   meta    hash: first and last (numbers of the outermost shards), length (elements in all), size (elements of each shard but the
+--           outermost; 0 if clients have used different sizes)
 --   shard   prefix of the shards' names; each name ends with its number, and each shard is a list
 -- An empty list has no keys.
 
-local found = redis.call('HMGET', meta, 'first', 'last', 'length')
+local found = redis.call('HMGET', meta, 'first', 'last', 'length', 'size')
 local first, last, length = tonumber(found[1]) or 0, tonumber(found[2]) or 0, tonumber(found[3]) or 0
+local evenSize = tonumber(found[4]) or 0
 
 local function save()
   if length == 0 then

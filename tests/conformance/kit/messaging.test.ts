@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { locks } from '../../../src/kit/locks/index.js';
 import { chats, mailboxes } from '../../../src/kit/messaging/index.js';
 import { onEveryStore, rejectsWith } from './support.js';
 
@@ -34,6 +35,37 @@ onEveryStore('Mailboxes', (test) => {
     for (const message of ['é', '\n"quoted"', 'last']) await mail.send('bob', message);
     await reading;
     assert.deepEqual(seen, ['é', '\n"quoted"', 'last']);
+  });
+});
+
+onEveryStore('Receivers of a mailbox', (test) => {
+  test('one receives at a time: a second one is told, or takes over', async (store, { space, another }) => {
+    const mail = mailboxes<number>(store, { prefix: space });
+    const other = mailboxes<number>(await another(), { prefix: space });
+    for (const message of [1, 2]) await mail.send('ann', message);
+    const first = mail.receive('ann');
+    assert.equal((await first.next()).value?.message, 1);
+    await rejectsWith(other.receive('ann', { wait: 0 }).next(), 'IN_USE');
+    const standby = other.receive('ann', { wait: 60_000 });
+    const next = standby.next();
+    assert.equal((await first.next()).value?.message, 2);
+    await first.return?.();
+    assert.equal((await next).value?.message, 2, 'what was not acknowledged');
+    await standby.return?.();
+  });
+
+  test('a receiver whose mailbox was taken over cannot acknowledge', async (store, { space, another }) => {
+    const mail = mailboxes<number>(store, { prefix: space });
+    const other = mailboxes<number>(await another(), { prefix: space });
+    await mail.send('ann', 1);
+    const first = mail.receive('ann');
+    await first.next();
+    await locks(store, { prefix: `${space}-receiver` }).forceRelease('ann');
+    const second = other.receive('ann');
+    assert.equal((await second.next()).value?.message, 1);
+    await rejectsWith(first.next(), 'LOST');
+    assert.equal((await other.status('ann')).unread, 1);
+    await second.return?.();
   });
 });
 

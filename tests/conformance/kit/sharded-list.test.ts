@@ -15,6 +15,21 @@ onEveryStore('Sharded lists', (test) => {
     assert.equal(await list.popLeft(), undefined);
   });
 
+  test('elements are found by index and by iteration, across shards', async (store, { space, another }) => {
+    const list = shardedList(store, space, { shardSize: 3 });
+    const model = Array.from({ length: 20 }, (_, i) => `r${i}`);
+    await list.pushRight(...model);
+    const elsewhere = shardedList(await another(), space, { shardSize: 3 });
+    assert.equal(await elsewhere.get(7), 'r7');
+    assert.equal(await elsewhere.get(-20), 'r0');
+    assert.equal(await elsewhere.get(20), undefined);
+    assert.deepEqual(await elsewhere.range(2, 8), model.slice(2, 9));
+    assert.deepEqual(await elsewhere.range(-3, -1), model.slice(-3));
+    const seen: string[] = [];
+    for await (const element of elsewhere) seen.push(element);
+    assert.deepEqual(seen, model);
+  });
+
   test('every element is taken once, by takers that wait at both ends', async (store, { space, another }) => {
     const elements = Array.from({ length: 60 }, (_, i) => `e${i}`);
     const taken: string[] = [];

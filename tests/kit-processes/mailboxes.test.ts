@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { mailboxes } from '../../src/kit/messaging/index.js';
+import { whenRedisIsInstalled } from '../support/fleet/index.js';
+import { Crew, LEASE_MS } from './locks-crew.js';
+import { MAILBOX } from './mailboxes-plan.js';
+
+const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 1_357_924);
+const BLOWS = 2;
+const MESSAGES = 40;
+
+describe('A mailbox between processes', whenRedisIsInstalled, () => {
+  it('loses no message, whichever receiver is killed, stopped, cut off or has a wrong clock', {
+    timeout: 300_000,
+  }, async () => {
+    const script = new URL('./mailboxes-worker.ts', import.meta.url);
+    await using crew = await Crew.start(script, { size: 3, seed: SEED });
+    const mail = mailboxes<number>(crew.store, { lease: LEASE_MS });
+    let sent = 0;
+    const send = async (): Promise<void> => {
+      for (let i = 0; i < MESSAGES; i++) await mail.send(MAILBOX.name, sent++);
+    };
+    const isRead = async (): Promise<void> => {
+      const giveUpAt = Date.now() + 90_000;
+      while ((await mail.status(MAILBOX.name)).unread > 0) {
+        assert.ok(Date.now() < giveUpAt, 'the messages were not read in time');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    for (let round = 0; round < BLOWS; round++) {
+      // While messages are sent: `pause` and `progress` wait until some have been handled.
+      const sending = send().then(send);
+      await crew.pause();
+      await sending;
+      await crew.kill();
+      await send();
+      await crew.cut();
+      await isRead();
+    }
+    await crew.finish();
+    const handled = ((await crew.store.send('LRANGE', MAILBOX.handled, 0, -1)) as string[]).map(Number);
+    const all = Array.from({ length: sent }, (_, i) => i);
+    const firstTimes = [...new Set(handled)];
+    assert.deepEqual(firstTimes, all, 'each message was handled, and no message before an earlier one');
+    // A message comes again only if its receiver lost the mailbox before it acknowledged: once for each blow at most.
+    assert.ok(handled.length - sent <= 60, `${handled.length - sent} messages were handled again`);
+  });
+});
