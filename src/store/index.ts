@@ -27,6 +27,7 @@ export type {
   ScanOptions,
   Store,
   StoreEvents,
+  StoreSnapshot,
   SubscribeOptions,
   Subscription,
   SyncStore,

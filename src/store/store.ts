@@ -319,6 +319,15 @@ export interface Listener extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** The data of an embedded store at one moment, made by `snapshot`. */
+export interface StoreSnapshot {
+  /**
+   * Makes the data what it was, atomically. Other clients see it as changes of the keys that differ: WATCH fails, blocked clients are
+   * served. Can be called any number of times.
+   */
+  restore(): void;
+}
+
 /** A store whose engine runs in this thread. */
 export interface EmbeddedStore<S extends Shape = DefaultShape> extends Store<S> {
   readonly kind: 'embedded';
@@ -327,6 +336,30 @@ export interface EmbeddedStore<S extends Shape = DefaultShape> extends Store<S> 
   readonly exact: EmbeddedStore<ExactShape<S>>;
   with(options: ViewOptions): EmbeddedStore<S>;
   duplicate(): Promise<EmbeddedStore<S>>;
+  /**
+   * Remembers all data (keys of all databases with their times to live, functions), so that it can be restored: for tests that
+   * must not see each other's changes. Settings, connections, subscriptions and cached scripts are not part of it. Times to live are moments:
+   * a key that has expired meanwhile is not restored.
+   *
+   * It takes a few µs per key. Restoring the snapshot that was taken or restored last takes a few µs per key that has changed since;
+   * restoring another one takes as long as loading all its keys.
+   *
+   * @example
+   * await store.set('user', 'ann');
+   * const seeded = store.snapshot();
+   * await store.del('user');
+   * seeded.restore();
+   * await store.get('user'); // 'ann'
+   */
+  snapshot(): StoreSnapshot;
+  /**
+   * Deletes all data: the keys of all databases, and functions. What `snapshot` does not remember stays.
+   *
+   * @example
+   * store.reset();
+   * await store.dbsize(); // 0
+   */
+  reset(): void;
   /**
    * Serves the engine to Redis clients, for example `redis-cli`, until the listener or the last store of the engine is
    * closed. Port 0 means any free port.

@@ -1,8 +1,9 @@
 import type { ConnectorClass } from '../connector/ioredis-connector.js';
-import type { Listener, ListenOptions } from '../store.js';
+import type { Listener, ListenOptions, StoreSnapshot } from '../store.js';
 import { StoreClient } from '../store-client.js';
 import type { CallOptions } from '../transport.js';
 import type { EmbeddedTransport } from './embedded-transport.js';
+import { Snapshots } from './snapshots.js';
 import { SyncClient } from './sync-client.js';
 
 /** A store on an engine in this process. In addition to the common methods it has synchronous calls. */
@@ -22,6 +23,23 @@ export class EmbeddedStoreClient extends StoreClient {
 
   override async duplicate(): Promise<EmbeddedStoreClient> {
     return new EmbeddedStoreClient(await this.#transport.duplicate(), this.format, this.options);
+  }
+
+  snapshot(): StoreSnapshot {
+    const transport = this.#transport;
+    transport.assertOpen();
+    const restore = Snapshots.of(transport.embedded).take();
+    return {
+      restore: () => {
+        transport.assertOpen();
+        restore();
+      },
+    };
+  }
+
+  reset(): void {
+    this.#transport.assertOpen();
+    Snapshots.of(this.#transport.embedded).reset();
   }
 
   async listen(options: ListenOptions): Promise<Listener> {

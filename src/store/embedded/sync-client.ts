@@ -114,7 +114,7 @@ function withOwnStack(error: StoreError): StoreError {
   return error;
 }
 
-function paused(): StoreError {
+export function paused(): StoreError {
   return new StoreError(
     'PAUSED',
     'CLIENT PAUSE delays the command: call it without `sync` to wait, or end the pause with CLIENT UNPAUSE',
