@@ -29,6 +29,7 @@ export const MAY_IMPORT = {
   server: [...DISTRIBUTION, ...PERSISTENCE],
   store: PERSISTENCE,
   kit: ['store'],
+  testing: ['store'],
   cli: ['server', 'store', 'kit', ...PERSISTENCE],
   console: ['server', 'store', 'kit'],
 };

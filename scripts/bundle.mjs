@@ -10,7 +10,7 @@ import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 import { parseAst } from 'rollup/parseAst';
 
-const ENTRIES = ['store/index.js', 'engine/index.js', 'server/index.js'];
+const ENTRIES = ['store/index.js', 'engine/index.js', 'server/index.js', 'testing/index.js'];
 const STORE = 'store/index.js';
 const CLI = 'cli/main.js';
 const THREAD = 'store/worker/engine-thread.js';

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
+import * as ioredis from 'ioredis';
 import { Bytes, Engine, RespWriter, silentSink } from '../src/engine/index.js';
 import { serve } from '../src/server/index.js';
+import { replaceIoredis, sharedStore } from '../src/testing/index.js';
 
 describe('sorrel/engine', () => {
   it('runs the example of its documentation', () => {
@@ -50,6 +52,16 @@ describe('sorrel/server', () => {
       serve({ maxmemory: 'much' }),
       /'maxmemory' cannot be 'much': argument must be a memory value/,
     );
+  });
+});
+
+describe('sorrel/testing', () => {
+  it('runs the example of its documentation', async () => {
+    const { Redis } = replaceIoredis(ioredis);
+    const client = new Redis('redis://cache.example:6379');
+    await client.set('greeting', 'hello');
+    assert.equal(await sharedStore().get('greeting'), 'hello');
+    await sharedStore().close();
   });
 });
 

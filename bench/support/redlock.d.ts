@@ -1,4 +1,4 @@
-/** The part of redlock 4 that the benchmark uses; the package has no types. */
+/** The part of redlock 4 that the benchmark and the documentation use; the package has no types. */
 declare module 'redlock' {
   interface Lock {
     unlock(): PromiseLike<unknown>;

@@ -8,7 +8,7 @@ import type { RemoteHome } from './remote/remote-transport.js';
 import type { EmbeddedStore, Store } from './store.js';
 import { StoreClient } from './store-client.js';
 import { StoreError } from './store-error.js';
-import { aborted, throwIfAborted } from './time.js';
+import { throwIfAborted } from './time.js';
 
 /**
  * Opens a store: an engine in this process, or a connection to a server. All stores have the same methods.
@@ -49,30 +49,44 @@ export async function open(
   throwIfAborted(options.signal);
   switch (parsed.kind) {
     case 'memory':
-      return embeddedStore(new EmbeddedEngine(options), options);
-    case 'file': {
-      const { openFolder } = await import('./embedded/open-file.js');
-      throwIfAborted(options.signal);
-      return embeddedStore(await openFolder(parsed.folder, options), options);
-    }
+      return openMemory(options);
+    case 'file':
+      return openFile(parsed.folder, options);
     default:
       return openServer(parsed, options);
   }
 }
 
-async function embeddedStore(
-  embedded: EmbeddedEngine,
-  { database = 0, signal }: EmbeddedOptions,
-): Promise<Store> {
-  if (signal?.aborted === true) {
-    await embedded.close();
-    throw aborted(signal);
+/** Opens a store in memory, which needs no waiting. */
+export function openMemory(options: EmbeddedOptions): EmbeddedStore {
+  checkOptions('memory', options);
+  const embedded = new EmbeddedEngine(options);
+  try {
+    return storeOn(embedded, options);
+  } catch (error) {
+    void embedded.close();
+    throw error;
   }
+}
+
+async function openFile(folder: string, options: EmbeddedOptions): Promise<EmbeddedStore> {
+  const { openFolder } = await import('./embedded/open-file.js');
+  throwIfAborted(options.signal);
+  const embedded = await openFolder(folder, options);
+  try {
+    throwIfAborted(options.signal);
+    return storeOn(embedded, options);
+  } catch (error) {
+    await embedded.close();
+    throw error;
+  }
+}
+
+function storeOn(embedded: EmbeddedEngine, { database = 0 }: EmbeddedOptions): EmbeddedStore {
   const { databases } = embedded.engine.keyspace;
   if (database < databases.length) {
-    return asStore(new EmbeddedStoreClient(new EmbeddedTransport(embedded, database)));
+    return asStore(new EmbeddedStoreClient(new EmbeddedTransport(embedded, database))) as EmbeddedStore;
   }
-  await embedded.close();
   throw new StoreError(
     'OPTION',
     `there is no database ${database}: they are numbered 0 to ${databases.length - 1}`,

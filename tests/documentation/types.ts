@@ -15,7 +15,8 @@ export function typeErrors(examples: readonly Example[]): Map<Example, string> {
     const example = sources.get(path);
     return example === undefined ? readFile(path) : `${example.text}\nexport {};`;
   };
-  const program = ts.createProgram([...sources.keys()], options, host);
+  const declarations = join(PROJECT_ROOT, 'bench/support/redlock.d.ts');
+  const program = ts.createProgram([...sources.keys(), declarations], options, host);
   const mistakes = new Map<Example, string>();
   for (const [path, example] of sources) {
     const file = program.getSourceFile(path);

@@ -47,7 +47,9 @@ describe('the packed package', () => {
 
   it('has no sources, tests, maps or left-overs of the build', () => {
     const all = readdirSync(project.installed, { recursive: true, encoding: 'utf8' });
-    const strange = all.filter((path) => /(?<!\.d)\.ts$|\.map$|test|\.built|!~/.test(path));
+    const strange = all.filter((path) =>
+      /(?<!\.d)\.ts$|\.map$|\.test\.|(^|\/)tests?(\/|$)|\.built|!~/.test(path),
+    );
     assert.deepEqual(strange, []);
   });
 

@@ -18,9 +18,16 @@ interface SavedKey {
   readonly expiresAt: number;
 }
 
-/** The data of an engine at one moment: the keys of each database, by their bytes as text, and the code of the libraries of functions. */
+/** The keys of one database, by their bytes as text. */
+interface SavedDatabase {
+  readonly keys: ReadonlyMap<string, SavedKey>;
+  /** Those of them whose changes are not all noted. */
+  readonly streams: readonly string[];
+}
+
+/** The data of an engine at one moment: its databases that are not empty, and the code of its libraries of functions. */
 interface SavedData {
-  readonly databases: ReadonlyMap<number, ReadonlyMap<string, SavedKey>>;
+  readonly databases: ReadonlyMap<number, SavedDatabase>;
   readonly libraries: readonly Buffer[];
 }
 
@@ -30,8 +37,8 @@ const NOTHING: SavedData = { databases: new Map(), libraries: [] };
  * Saves the data of an engine and restores it, synchronously. Taking a snapshot costs time for each key. After that the changed
  * keys are noted, so that restoring the same snapshot costs time only for those.
  *
- * Everything is done by commands (DUMP, RESTORE, DEL, FLUSHDB) in one transaction. So WATCH, tracking, keyspace events, blocked clients
- * and the append-only file learn of it as of any other change.
+ * Everything is done by commands (DUMP, RESTORE, DEL, FLUSHDB), and no client sees half of it. So WATCH, tracking, keyspace events,
+ * blocked clients and the append-only file learn of it as of any other change.
  */
 export class Snapshots {
   readonly #embedded: EmbeddedEngine;
@@ -68,12 +75,11 @@ export class Snapshots {
 
   #save(client: EmbeddedClient): SavedData {
     const { engine } = this.#embedded;
-    const databases = new Map<number, ReadonlyMap<string, SavedKey>>();
+    const databases = new Map<number, SavedDatabase>();
     for (const { index, size } of engine.keyspace.databases) {
       if (size === 0) continue;
       client.session.db = engine.database(index);
-      const keys = ask<readonly Buffer[]>(client, KEYS, ['*']);
-      databases.set(index, new Map(keys.map((key) => [key.latin1Slice(), saveKey(client, key)])));
+      databases.set(index, saveDatabase(client));
     }
     return { databases, libraries: engine.scripting.libraryCodes() };
   }
@@ -86,17 +92,23 @@ export class Snapshots {
     ];
     // Clients that wait may take elements of what is restored.
     const isShared = engine.blocking.size > 0;
-    if (requests.length > 0) this.#withClient((client) => run(client, requests));
+    const isOneUnit = isShared || engine.keyspace.effects.recording;
+    if (requests.length > 0) {
+      this.#withClient((client) => (isOneUnit ? runAsOne(client, requests) : runEach(client, requests)));
+    }
     this.#follow(saved);
-    if (isShared) this.#changes?.noteAll();
+    if (isShared) this.#changes?.noteAll(engine.keyspace.databases);
   }
 
   #dataRequests(saved: SavedData): Request[] {
     const requests: Request[] = [];
     for (const { index, size } of this.#embedded.engine.keyspace.databases) {
-      const keys = saved.databases.get(index) ?? NO_KEYS;
+      const database = saved.databases.get(index) ?? EMPTY;
       const changed = this.#base === saved ? this.#changes?.of(index) : undefined;
-      const own = changed === undefined ? wholeDatabase(keys, size) : changedKeys(keys, changed);
+      const own =
+        changed === undefined || isQuickerToFlush(database, changed)
+          ? wholeDatabase(database, size)
+          : changedKeys(database, changed);
       if (own.length > 0) requests.push({ command: SELECT, args: [index] }, ...own);
     }
     return requests;
@@ -104,11 +116,9 @@ export class Snapshots {
 
   /** From now on the data is `saved`, and changes are noted. */
   #follow(saved: SavedData): void {
-    const { keyspace } = this.#embedded.engine;
-    this.#changes?.stop();
     this.#base = saved;
-    // An empty database is emptied in constant time, whatever has changed.
-    this.#changes = saved === NOTHING ? undefined : new Changes(keyspace.effects, keyspace.databases.length);
+    if (this.#changes === undefined) this.#changes = new Changes(this.#embedded.engine.keyspace.effects);
+    else this.#changes.forget();
   }
 
   #withClient<Result>(work: (client: EmbeddedClient) => Result): Result {
@@ -124,49 +134,52 @@ export class Snapshots {
 
 type Effects = EmbeddedEngine['engine']['keyspace']['effects'];
 
-/** Notes which keys have changed since it was made. */
+/** Notes which keys change. */
 class Changes {
   readonly #effects: Effects;
-  /** Undefined: all of the database. */
-  readonly #keys: (Set<string> | undefined)[];
-  readonly #dirtyAtStart: number;
-  readonly stop: () => void;
+  /** By database; `ALL` if its keys are not known one by one. */
+  readonly #keys = new Map<number, Set<string> | typeof ALL>();
+  #dirtyAtStart: number;
 
-  constructor(effects: Effects, databases: number) {
+  constructor(effects: Effects) {
     this.#effects = effects;
-    this.#keys = Array.from({ length: databases }, () => new Set<string>());
     this.#dirtyAtStart = effects.dirty;
     const note = ({ index }: { index: number }, key: Bytes): void => this.#note(index, key);
-    const forget = (databases: readonly { index: number }[]): void => {
-      for (const { index } of databases) this.#keys[index] = undefined;
-    };
-    this.stop = effects.subscribe({
+    effects.subscribe({
       keyChanged: note,
       keyVanished: note,
-      flushing: forget,
-      swapping: (a, b) => forget([a, b]),
+      flushing: (databases) => this.noteAll(databases),
+      swapping: (a, b) => this.noteAll([a, b]),
     });
   }
 
   /** The changed keys of a database; undefined if they are not known. */
   of(index: number): Changed | undefined {
-    const keys = this.#keys[index];
-    if (keys === undefined) return undefined;
-    return { keys, hasDetails: this.#effects.dirty !== this.#dirtyAtStart };
+    const keys = this.#keys.get(index) ?? NONE;
+    return keys === ALL ? undefined : { keys, hasDetails: this.#effects.dirty !== this.#dirtyAtStart };
   }
 
-  noteAll(): void {
-    this.#keys.fill(undefined);
+  /** Begins anew. */
+  forget(): void {
+    this.#keys.clear();
+    this.#dirtyAtStart = this.#effects.dirty;
+  }
+
+  noteAll(databases: readonly { index: number }[]): void {
+    for (const { index } of databases) this.#keys.set(index, ALL);
   }
 
   #note(index: number, key: Bytes): void {
-    const keys = this.#keys[index];
-    if (keys === undefined) return;
-    keys.add(key.toString());
-    // A program that changes this many keys does not only run tests between two snapshots.
-    if (keys.size > MAX_NOTED) this.#keys[index] = undefined;
+    const keys = this.#keys.get(index);
+    if (keys === ALL) return;
+    if (keys === undefined) this.#keys.set(index, new Set([key.toString()]));
+    else if (keys.size < MAX_NOTED) keys.add(key.toString());
+    else this.#keys.set(index, ALL);
   }
 }
+
+const ALL = Symbol('all');
+const NONE: ReadonlySet<string> = new Set();
 
 interface Changed {
   readonly keys: ReadonlySet<string>;
@@ -174,26 +187,33 @@ interface Changed {
   readonly hasDetails: boolean;
 }
 
+/** Restoring everything is then cheaper than to remember more. */
 const MAX_NOTED = 100_000;
 
-const NO_KEYS: ReadonlyMap<string, SavedKey> = new Map();
+const EMPTY: SavedDatabase = { keys: new Map(), streams: [] };
 
-function wholeDatabase(keys: ReadonlyMap<string, SavedKey>, presentSize: number): Request[] {
+function wholeDatabase({ keys }: SavedDatabase, presentSize: number): Request[] {
   const requests = presentSize === 0 ? [] : [{ command: FLUSHDB, args: ['SYNC'] }];
   return [...requests, ...[...keys.values()].map(restoreKey)];
 }
 
-function changedKeys(saved: ReadonlyMap<string, SavedKey>, { keys, hasDetails }: Changed): Request[] {
+/** FLUSHDB drops the memory of the database, and the next keys need new memory: deleting some keys takes less time. */
+function isQuickerToFlush({ keys }: SavedDatabase, changed: Changed): boolean {
+  return keys.size === 0 && changed.keys.size > MAX_DELETED;
+}
+
+const MAX_DELETED = 1_000;
+
+function changedKeys(saved: SavedDatabase, { keys, hasDetails }: Changed): Request[] {
   const requests: Request[] = [];
   for (const name of keys) {
-    const known = saved.get(name);
+    const known = saved.keys.get(name);
     requests.push(
       known === undefined ? { command: DEL, args: [Buffer.from(name, 'latin1')] } : restoreKey(known),
     );
   }
-  if (!hasDetails) return requests;
-  for (const [name, known] of saved) {
-    if (isStream(known) && !keys.has(name)) requests.push(restoreKey(known));
+  for (const name of hasDetails ? saved.streams : []) {
+    if (!keys.has(name)) requests.push(restoreKey(saved.keys.get(name) as SavedKey));
   }
   return requests;
 }
@@ -205,12 +225,17 @@ function libraryRequests(present: readonly Buffer[], saved: readonly Buffer[]): 
   return [flush, ...saved.map((code): Request => ({ command: FUNCTION_LOAD, args: [code] }))];
 }
 
-function saveKey(client: EmbeddedClient, key: Buffer): SavedKey {
-  return {
-    key,
-    payload: ask<Buffer>(client, DUMP, [key]),
-    expiresAt: ask<number>(client, PEXPIRETIME, [key]),
-  };
+function saveDatabase(client: EmbeddedClient): SavedDatabase {
+  const keys = new Map<string, SavedKey>();
+  const streams: string[] = [];
+  for (const key of ask<readonly Buffer[]>(client, KEYS, ['*'])) {
+    const name = key.latin1Slice();
+    const payload = ask<Buffer>(client, DUMP, [key]);
+    keys.set(name, { key, payload, expiresAt: ask<number>(client, PEXPIRETIME, [key]) });
+    // The first byte of a payload is the type of the value.
+    if (STREAM_TYPES.has(payload[0] as number)) streams.push(name);
+  }
+  return { keys, streams };
 }
 
 /** A key whose time has come meanwhile is not created. */
@@ -218,13 +243,13 @@ function restoreKey({ key, payload, expiresAt }: SavedKey): Request {
   return { command: RESTORE, args: [key, Math.max(0, expiresAt), payload, 'ABSTTL', 'REPLACE'] };
 }
 
-/** The first byte of a payload is the type of the value. */
-function isStream({ payload }: SavedKey): boolean {
-  return STREAM_TYPES.has(payload[0] as number);
+/** No other client of a store in memory runs between two synchronous calls, so this needs no transaction. */
+function runEach(client: EmbeddedClient, requests: readonly Request[]): void {
+  for (const { command, args } of requests) ask(client, command, args);
 }
 
-/** Runs the requests atomically; throws the first error. */
-function run(client: EmbeddedClient, requests: readonly Request[]): void {
+/** Runs the requests as one transaction; throws the first error. */
+function runAsOne(client: EmbeddedClient, requests: readonly Request[]): void {
   const replies = executeNow(client, requests, ReplyFormat.bytes);
   if (replies === undefined) throw paused();
   for (const reply of replies ?? []) if (reply instanceof StoreError) throw reply;

@@ -9,6 +9,7 @@ import { rateLimiter } from 'sorrel/kit/rate-limiter';
 import { semaphores } from 'sorrel/kit/semaphores';
 import { shardedList } from 'sorrel/kit/sharded-list';
 import { serve } from 'sorrel/server';
+import { replaceIoredis, setupStore } from 'sorrel/testing';
 
 export async function use(): Promise<string | null> {
   const embedded: EmbeddedStore = await open('memory:', { clock: new ManualClock() });
@@ -23,6 +24,9 @@ export async function use(): Promise<string | null> {
   await rateLimiter(remote, { limit: 1, per: 1000 }).take('ann');
   queue(remote, 'mail');
   new Engine().close();
+  const store: EmbeddedStore = setupStore({ beforeEach: () => {}, afterAll: () => {} });
+  const replaced: { Redis: typeof Map } = replaceIoredis({ Redis: Map }, store);
+  new replaced.Redis();
   const server = await serve({ port: 0 });
   await server.close();
   await worker.close();
