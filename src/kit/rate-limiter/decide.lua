@@ -3,21 +3,23 @@
 -- ARGV  action    take; look: only check; change: take units even if too few are free, or return them if `cost` is below 0
 --       cost      units
 --       blockFor  how long a refused name is blocked, in ms; 0: not at all
---       rules     of each window: algorithm, limit, per, burst
+--       algorithm, limit, per, burst   of the first window
+--       others    the same of the other windows
 -- Returns {1 if allowed, ms for which the name is blocked, then for each window: whole units left, ms until `cost` units are free
 --          (0 if they were), ms until there is one more unit, ms until all units are free}. After a change, `cost` is 1.
 
 cost = tonumber(cost)
-local count = #rules / 4
+local count = 1 + #others / 4
 local windows = {}
 local isAllowed = true
 for i = 1, count do
+  local at = 4 * (i - 2)
   local window = {
     key = keys[i],
-    algorithm = algorithms[rules[4 * i - 3]],
-    limit = tonumber(rules[4 * i - 2]),
-    per = tonumber(rules[4 * i - 1]),
-    burst = tonumber(rules[4 * i]),
+    algorithm = algorithms[i == 1 and algorithm or others[at + 1]],
+    limit = tonumber(i == 1 and limit or others[at + 2]),
+    per = tonumber(i == 1 and per or others[at + 3]),
+    burst = tonumber(i == 1 and burst or others[at + 4]),
   }
   window.algorithm.read(window)
   isAllowed = isAllowed and window.free + ROUNDING >= cost

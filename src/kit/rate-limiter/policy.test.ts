@@ -127,6 +127,40 @@ for (const algorithm of ALGORITHMS) {
   });
 }
 
+describe('The fast path for one window', () => {
+  for (const algorithm of ALGORITHMS) {
+    it(`decides as the code for all cases does: ${algorithm}`, async () => {
+      const moves = fc.record({
+        pause: fc.nat(700),
+        call: fc.constantFrom('take', 'take', 'take', 'look', 'penalize', 'reward'),
+        cost: fc.constantFrom(1, 1, 1, 2, 3),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(moves, { maxLength: 40 }), async (sequence) => {
+          const window = { limit: 3, per: 1_000, algorithm };
+          await using on = await bench(window);
+          // A limiter that can block names has another key, and never takes the fast path.
+          const other = rateLimiter(on.store, { ...window, block: 0, prefix: 'other' });
+          for (const { pause, call, cost } of sequence) {
+            on.clock.advance(pause);
+            const decisions = [on.limiter, other].map((limiter) => limiter[call as 'take']('x', cost));
+            const [fast, slow] = await Promise.all(decisions);
+            assert.deepEqual(fast, slow);
+            const state = async (prefix: string): Promise<unknown> => {
+              const [key] = (await on.store.send('KEYS', `${prefix}:*`)) as string[];
+              return key === undefined
+                ? null
+                : [await on.store.bytes.send('DUMP', key), await on.store.send('PTTL', key)];
+            };
+            assert.deepEqual(await state('rate'), await state('other'));
+          }
+        }),
+        { numRuns: 40 },
+      );
+    });
+  }
+});
+
 /** A store whose scripts fail while `isAway`, as those of a server that cannot be reached. */
 async function failing() {
   const clock = new ManualClock(1_700_000_000_000);

@@ -44,25 +44,36 @@ export interface Policy {
   reset(name: string): Promise<void>;
 }
 
-const lua = (...files: readonly string[]): string =>
-  readLua(import.meta.url, CLOCK, 'algorithms.lua', ...files, 'decide.lua');
-
-function scriptOf(...files: readonly string[]) {
+function scriptOf(lua: string) {
   return {
     keys: ['...keys'],
-    args: ['action', 'cost', 'blockFor', '...rules'],
-    lua: lua(...files),
+    args: ['action', 'cost', 'blockFor', 'algorithm', 'limit', 'per', 'burst', '...others'],
+    lua,
     reply: (reply: unknown) => reply as readonly number[],
   } as const;
 }
 
-/** Redis creates the functions of a script at each call, so a script has only those that its windows need. */
+const read = (...files: readonly string[]): string => readLua(import.meta.url, ...files);
+
+/**
+ * Redis creates the functions and tables of a script at each call. So a script has only the algorithms that its windows need, and
+ * a fast path without functions for the usual case, one window. (Without it, calls took a third more of the server's time.)
+ */
 const SCRIPTS: Readonly<Record<Algorithm | 'several', ReturnType<typeof scriptOf>>> = {
-  'token-bucket': scriptOf('token-bucket.lua'),
-  gcra: scriptOf('gcra.lua'),
-  'fixed-window': scriptOf('fixed-window.lua'),
-  'sliding-window': scriptOf('sliding-window.lua'),
-  several: scriptOf('token-bucket.lua', 'gcra.lua', 'fixed-window.lua', 'sliding-window.lua'),
+  'token-bucket': scriptOf(
+    read(CLOCK, 'take-token-bucket.lua', 'algorithms.lua', 'token-bucket.lua', 'decide.lua'),
+  ),
+  gcra: scriptOf(read(CLOCK, 'take-gcra.lua', 'algorithms.lua', 'gcra.lua', 'decide.lua')),
+  'fixed-window': scriptOf(read('take-fixed-window.lua', 'algorithms.lua', 'fixed-window.lua', 'decide.lua')),
+  'sliding-window': scriptOf(
+    read(CLOCK, 'take-sliding-window.lua', 'algorithms.lua', 'sliding-window.lua', 'decide.lua'),
+  ),
+  several: scriptOf(
+    read(
+      ...[CLOCK, 'algorithms.lua', 'token-bucket.lua', 'gcra.lua', 'fixed-window.lua', 'sliding-window.lua'],
+      'decide.lua',
+    ),
+  ),
 };
 
 /** Counts the units in a store. */
@@ -70,15 +81,17 @@ export function storePolicy(store: Store, options: CompleteOptions, isInsured = 
   const { windows, block, prefix } = options;
   const parts = partsOf(options);
   const keysOf = keyNaming('rateLimiter', prefix, parts);
-  const [{ algorithm }] = windows as readonly [CompleteWindow];
+  const [{ algorithm, limit, per, burst }] = windows as readonly [CompleteWindow];
   const isOne = windows.every((window) => window.algorithm === algorithm);
   const run = store.script(SCRIPTS[isOne ? algorithm : 'several']);
-  const rules = windows.flatMap((window) => [window.algorithm, window.limit, window.per, window.burst]);
+  const others = windows
+    .slice(1)
+    .flatMap((window) => [window.algorithm, window.limit, window.per, window.burst]);
+  const fixed = { blockFor: block ?? 0, algorithm, limit, per, burst, others };
   const keyList = (name: string): readonly string[] => Object.values(keysOf(name));
   return {
     async decide(name, action, cost) {
-      const keys = keyList(name);
-      return toDecision(await run({ keys, action, cost, blockFor: block ?? 0, rules }), windows, isInsured);
+      return toDecision(await run({ keys: keyList(name), action, cost, ...fixed }), windows, isInsured);
     },
     async block(name, ms) {
       await store.set(keyList(name).at(-1) as string, 1, { px: ms });
@@ -109,19 +122,25 @@ const KINDS: Readonly<Record<Algorithm, string>> = {
   'sliding-window': 'log',
 };
 
-/** Numbers of one window in the reply. */
+/** Numbers in the reply: of all windows together, and of each. */
+const BEFORE_WINDOWS = 2;
 const PER_WINDOW = 4;
 
 function toDecision(
-  [allowed, blockedFor = 0, ...numbers]: readonly number[],
+  reply: readonly number[],
   windows: readonly CompleteWindow[],
   isInsured: boolean,
 ): RateDecision {
+  const [allowed, blockedFor = 0] = reply;
   let remaining = Number.POSITIVE_INFINITY;
   let retryIn = blockedFor;
   let fullIn = 0;
   const states = windows.map(({ name, limit, per }, at): WindowState => {
-    const [left = 0, wait = 0, nextIn = 0, full = 0] = numbers.slice(at * PER_WINDOW, (at + 1) * PER_WINDOW);
+    const start = BEFORE_WINDOWS + at * PER_WINDOW;
+    const left = reply[start] as number;
+    const wait = reply[start + 1] as number;
+    const nextIn = reply[start + 2] as number;
+    const full = reply[start + 3] as number;
     remaining = Math.min(remaining, left);
     retryIn = Math.max(retryIn, wait);
     fullIn = Math.max(fullIn, full);

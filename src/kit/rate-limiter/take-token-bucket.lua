@@ -1,0 +1,29 @@
+-- The fast path for one token bucket, before the code for other cases is loaded: see decide.lua and token-bucket.lua.
+
+if not keys[2] and action ~= 'change' then
+  limit, burst, cost = tonumber(limit), tonumber(burst), tonumber(cost)
+  local key, perUnit = keys[1], per * 1000 / limit
+  local state = redis.call('HMGET', key, 'tokens', 'at')
+  local free = burst
+  if state[1] then
+    local at = tonumber(state[2])
+    free = math.min(burst, state[1] + math.max(0, micros - at) / perUnit)
+    if at > micros then redis.call('HSET', key, 'at', string.format('%.0f', micros)) end
+  end
+
+  local isAllowed = free + 1e-6 >= cost
+  if isAllowed and action == 'take' then
+    free = free - cost
+    redis.call('HSET', key, 'tokens', string.format('%.9f', free), 'at', string.format('%.0f', micros))
+    redis.call('PEXPIRE', key, math.ceil((burst - free) * perUnit / 1000) + 1)
+  end
+
+  local missing = -1e-6 - free
+  local remaining = math.max(0, math.floor(free + 1e-6))
+  return {
+    isAllowed and 1 or 0, 0, remaining,
+    isAllowed and 0 or math.ceil((cost + missing) * perUnit / 1000),
+    remaining < burst and math.ceil((remaining + 1 + missing) * perUnit / 1000) or 0,
+    math.max(0, math.ceil((burst + missing) * perUnit / 1000)),
+  }
+end
