@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { dictionary, recentContacts } from '../src/kit/autocomplete/index.js';
+import { cached } from '../src/kit/cache/index.js';
+import { carts } from '../src/kit/carts/index.js';
 import { configuration } from '../src/kit/configuration/index.js';
 import { counters } from '../src/kit/counters/index.js';
 import { files } from '../src/kit/files/index.js';
@@ -15,12 +17,15 @@ import { logs } from '../src/kit/logs/index.js';
 import { market } from '../src/kit/market/index.js';
 import { chats, mailboxes } from '../src/kit/messaging/index.js';
 import { defineTask, flow, queue } from '../src/kit/queue/index.js';
+import { ranking } from '../src/kit/rankings/index.js';
 import { rateLimiter } from '../src/kit/rate-limiter/index.js';
+import { rowCache } from '../src/kit/row-cache/index.js';
 import { semaphores } from '../src/kit/semaphores/index.js';
 import { sessions } from '../src/kit/sessions/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
 import { statistics } from '../src/kit/statistics/index.js';
 import { stock } from '../src/kit/stock/index.js';
+import { viewAnalytics } from '../src/kit/view-analytics/index.js';
 import { type EmbeddedStore, ManualClock, open } from '../src/store/index.js';
 
 /** A row of the table of keys in a component's README. */
@@ -260,6 +265,89 @@ const USES: Readonly<Record<string, Use>> = {
       await words.remove('heavy');
     },
     left: ['autocomplete:{words}:plain', 'contacts:{ann}:recent'],
+  },
+  cache: {
+    async run(store, clock, look) {
+      let letGo = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      const read = cached(
+        store,
+        async (id: string) => {
+          if (id === 'slow') await held;
+          return id;
+        },
+        { name: 'read', tags: () => ['all'] },
+      );
+      for (let i = 0; i < 10; i++) await read(`${i}`);
+      const waiting = [read('slow'), read('slow')];
+      await clock.run(10);
+      await look();
+      letGo();
+      await Promise.all(waiting);
+      await read.invalidateTag('all');
+      await look();
+    },
+    left: [],
+  },
+  rankings: {
+    async run(store, clock, look) {
+      const news = ranking(store, 'news');
+      for (let i = 0; i < 3; i++) {
+        await news.post({ author: 'ann', title: 'title', link: 'https://a.example', groups: ['code'] });
+        await news.vote('1', `user ${i}`);
+      }
+      await news.page({ group: 'code' });
+      await look();
+      await news.remove('2');
+      await clock.run(60_001);
+    },
+    left: [
+      ...['article:1', 'article:3', 'by-score', 'by-time', 'group:code', 'last'].map(
+        (part) => `ranking:{news}:${part}`,
+      ),
+    ],
+  },
+  carts: {
+    async run(store, clock, look) {
+      const all = sessions(store, { idle: 3_600_000 });
+      const shop = carts(store, { sessions: all, keep: 86_400_000 });
+      const { token } = await all.create();
+      await shop.ofSession(token).set('book', 1);
+      await look();
+      await shop.merge(token, 'ann');
+      await shop.ofSession(token).set('lamp', 1);
+      await look();
+      await clock.run(3_600_001);
+      await all.count();
+    },
+    left: [],
+  },
+  'row-cache': {
+    async run(store, clock, look) {
+      const stock = rowCache<string>(store, 'stock');
+      const worker = stock.work((id) => id);
+      for (const id of ['a', 'b', 'c']) await stock.schedule(id, 1_000);
+      await clock.run(5_000);
+      await look();
+      await stock.unschedule('a');
+      await look();
+      await worker.stop();
+    },
+    left: ['rows:{stock}:claims', 'rows:{stock}:due', 'rows:{stock}:every'],
+  },
+  'view-analytics': {
+    async run(store, clock, look) {
+      const views = viewAnalytics(store, 'shop', { max: 5 });
+      for (let i = 0; i < 50; i++) await views.record(`item ${i}`);
+      assert.ok((await views.size()) <= 10, 'items are bounded');
+      await look();
+      await clock.run(300_000);
+      await views.record('item');
+      assert.equal(await views.size(), 5);
+    },
+    left: [],
   },
   sessions: {
     async run(store, clock, look) {

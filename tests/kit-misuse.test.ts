@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { dictionary, recentContacts } from '../src/kit/autocomplete/index.js';
+import { cached, pageCache } from '../src/kit/cache/index.js';
+import { carts } from '../src/kit/carts/index.js';
 import { configuration } from '../src/kit/configuration/index.js';
 import { counters } from '../src/kit/counters/index.js';
 import { files } from '../src/kit/files/index.js';
@@ -14,12 +16,15 @@ import { logs } from '../src/kit/logs/index.js';
 import { market } from '../src/kit/market/index.js';
 import { chats, mailboxes } from '../src/kit/messaging/index.js';
 import { defineTask, queue } from '../src/kit/queue/index.js';
+import { ranking } from '../src/kit/rankings/index.js';
 import { rateLimiter } from '../src/kit/rate-limiter/index.js';
+import { rowCache } from '../src/kit/row-cache/index.js';
 import { semaphores } from '../src/kit/semaphores/index.js';
 import { expressStore, sessionCookies, sessions } from '../src/kit/sessions/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
 import { statistics } from '../src/kit/statistics/index.js';
 import { stock } from '../src/kit/stock/index.js';
+import { viewAnalytics } from '../src/kit/view-analytics/index.js';
 import { open } from '../src/store/index.js';
 
 /** What programs without types can do. */
@@ -46,6 +51,12 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   ids: (store) => ids(store, 'x'),
   market: (store) => market(store, 'x'),
   logProcessor: (store) => logProcessor(store, 'x', { folder: tmpdir() }),
+  cached: (store) => cached(store, () => 1, { name: 'x' }),
+  pageCache,
+  ranking: (store) => ranking(store, 'x'),
+  carts: (store) => carts(store, { sessions: {} as never }),
+  rowCache: (store) => rowCache(store, 'x'),
+  viewAnalytics: (store) => viewAnalytics(store, 'x'),
   majorityLocks: (store) => majorityLocks([store, store, store]),
 };
 
@@ -201,6 +212,40 @@ describe('Used without types', () => {
       [configuration(store).maintenance, 'begin', [{ until: 5 }]],
       [configuration(store).maintenance, 'begin', [{ for: 'long' }]],
       [configuration(store).component('x'), 'use', [5]],
+      [cached(store, (n: unknown) => n, { name: 'x' }), 'get', ['x']],
+      [cached(store, (n: unknown) => n, { name: 'x' }), 'get', [[1], { wiat: 1 }]],
+      [cached(store, (n: unknown) => n, { name: 'x' }), 'call', [undefined, () => 1]],
+      [cached(store, (n: unknown) => n, { name: 'x' }), 'invalidate', [Symbol.iterator]],
+      [cached(store, () => () => 1, { name: 'x' }), 'get', [[]]],
+      [cached(store, () => 1, { name: 'x', tags: () => [''] }), 'get', [[]]],
+      [cached(store, () => 1, { name: 'x', tags: (() => 'tag') as never }), 'get', [[]]],
+      [cached(store, () => 1, { name: 'x', key: (() => 5) as never }), 'get', [[]]],
+      [cached(store, () => 1, { name: 'x' }), 'invalidateTag', [undefined]],
+      [pageCache(store), 'invalidate', ['/item']],
+      [pageCache(store), 'invalidateTag', ['']],
+      [ranking(store, 'x'), 'post', [undefined]],
+      [ranking(store, 'x'), 'post', [{ author: 'ann', title: '', link: 'x' }]],
+      [ranking(store, 'x'), 'post', [{ author: 'ann', title: 'x', link: 'x', groups: 'x' }]],
+      [ranking(store, 'x'), 'vote', ['1', undefined]],
+      [ranking(store, 'x'), 'vote', ['1', 'ann', 'sideways']],
+      [ranking(store, 'x'), 'page', [{ page: 0 }]],
+      [ranking(store, 'x'), 'page', [{ order: 'votes' }]],
+      [ranking(store, 'x'), 'regroup', ['1', { add: ['a'], remove: ['a'] }]],
+      [ranking(store, 'x'), 'remove', [7]],
+      [carts(store, { sessions: sessions(store) }), 'merge', ['t', undefined]],
+      [carts(store, { sessions: sessions(store) }), 'merge', ['t', 'ann', { rule: 'sum' }]],
+      [carts(store, { sessions: sessions(store) }).ofUser('ann'), 'set', ['book', 1.5]],
+      [carts(store, { sessions: sessions(store) }).ofUser('ann'), 'set', [undefined, 1]],
+      [carts(store, { sessions: sessions(store) }).ofSession('t'), 'add', ['book', '1']],
+      [rowCache(store, 'x'), 'schedule', ['a', 'often']],
+      [rowCache(store, 'x'), 'schedule', [undefined, 1]],
+      [rowCache(store, 'x'), 'get', [undefined]],
+      [rowCache(store, 'x'), 'getMany', ['a']],
+      [viewAnalytics(store, 'x'), 'record', [undefined]],
+      [viewAnalytics(store, 'x'), 'record', [{ book: 0.5 }]],
+      [viewAnalytics(store, 'x'), 'record', ['']],
+      [viewAnalytics(store, 'x'), 'top', [0]],
+      [viewAnalytics(store, 'x'), 'rank', [undefined]],
       [sessions(store), 'create', [{ usr: 'ann' }]],
       [sessions(store), 'create', [{ user: 7 }]],
       [sessions(store), 'create', [{ data: 'dark' }]],
@@ -321,6 +366,17 @@ describe('Used without types', () => {
     assert.throws(() => (shared.watch as Loose)('x', { signal: 1 }), refused(/`signal` must be/));
     assert.throws(() => (shared.component as Loose)('x', 5), refused(/must be a function/));
     assert.throws(() => (semaphores as Loose)(store), refused(/semaphores/));
+    assert.throws(() => (carts as Loose)(store), refused(/needs the option `sessions`/));
+    assert.throws(() => (carts as Loose)(store, { sessions: store }), refused(/result of `sessions/));
+    const shop = carts(store, { sessions: sessions(store) });
+    assert.throws(() => (shop.ofSession as Loose)(undefined), refused(/a token must be/));
+    assert.throws(() => (shop.ofUser as Loose)(''), refused(/a name must be/));
+    assert.throws(() => (rowCache(store, 'x').work as Loose)(5), refused(/a function that loads a row/));
+    assert.throws(() => (cached as Loose)(store), refused(/must be a function, not undefined/));
+    assert.throws(() => (cached as Loose)(store, () => 1), refused(/needs the option `name`/));
+    assert.throws(() => (cached as Loose)(store, () => 1, { name: 'x', jitter: 2 }), refused(/from 0 to 1/));
+    assert.throws(() => (pageCache as Loose)(store, { vary: 'x' }), refused(/`vary` must be a list/));
+    assert.throws(() => (pageCache(store).node as Loose)(5), refused(/a handler must be a function/));
     assert.throws(() => (sessions as Loose)(store, { idle: -1 }), refused(/`idle` must be/));
     assert.throws(() => (sessions(store).keepClean as Loose)({ evry: 1 }), refused(/'every'/));
     assert.throws(

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { open, type Store } from '../../store/index.js';
 import { dictionary } from '../autocomplete/index.js';
+import { carts } from '../carts/index.js';
 import { configuration } from '../configuration/index.js';
 import { files } from '../files/index.js';
 import { locks } from '../locks/index.js';
 import { market } from '../market/index.js';
 import { chats, mailboxes } from '../messaging/index.js';
 import { defineTask, queue } from '../queue/index.js';
+import { ranking } from '../rankings/index.js';
 import { semaphores } from '../semaphores/index.js';
 import { sessions } from '../sessions/index.js';
 import { shardedList } from '../sharded-list/index.js';
@@ -30,6 +32,12 @@ const WRITES: Readonly<Record<string, (store: Store, options: EvictionOptions) =
   sessions: (store, options) => sessions(store, options).create(),
   stock: (store, options) => stock(store, options).offer('tv', 1),
   market: (store, options) => market(store, 'x', options).deposit('ann', 1),
+  carts: (store, options) =>
+    carts(store, { sessions: sessions(store), ...options })
+      .ofUser('ann')
+      .set('x', 1),
+  ranking: (store, options) =>
+    ranking(store, 'x', options).post({ author: 'ann', title: 'x', link: 'https://a.example' }),
   shardedList: (store, options) => shardedList(store, 'x', options as object).pushRight('a'),
 };
 
