@@ -72,6 +72,7 @@ describe('An article', () => {
     on.clock.advance(1);
     assert.equal(await on.news.vote(id, 'eve'), 'late');
     assert.equal(await on.news.vote(id, 'bob'), 'late', 'also for those who had voted');
+    on.clock.advance(1);
     assert.equal(
       await on.store.send('EXISTS', 'ranking:{news}:votes:1'),
       0,

@@ -74,8 +74,10 @@ export class RowWorkerLoop {
     const { signal } = this.#ending;
     while (!signal.aborted) {
       try {
-        for await (const _ of await store.subscribe(channel, { signal, overflow: 'drop-oldest' }))
-          this.#wake();
+        const messages = await store.subscribe(channel, { signal, overflow: 'drop-oldest' });
+        // A row may have been scheduled before this.
+        this.#wake();
+        for await (const _ of messages) this.#wake();
         return;
       } catch (error) {
         if (signal.aborted || isClosed(error)) return;

@@ -6,6 +6,7 @@ import {
   keyNaming,
   resolveOptions,
   shown,
+  withinTime,
 } from '../foundation/index.js';
 import { cleanOnce, type SessionCleaner, startCleaner } from './cleaning.js';
 import {
@@ -157,6 +158,7 @@ export function sessions<Data extends object = Record<string, unknown>>(
   const touch = store.script(TOUCH);
   const update = store.script(UPDATE);
   const drop = store.script(DROP);
+  const list = store.script(OLDEST);
 
   const inShard = ({ id, shard }: Place) => ({ ...keysIn(shard), id });
   const placeFor = (token: string) => inShard(placeOf(token, shards));
@@ -179,9 +181,9 @@ export function sessions<Data extends object = Record<string, unknown>>(
   async function remove(
     shard: number,
     ids: readonly string[],
-    { unseenSince = '0', refuse = REFUSE, script = drop } = {},
+    { unseenSince = '0', refuse = REFUSE } = {},
   ): Promise<Dropped[]> {
-    const dropped = await script({ ...keysIn(shard), unseenSince, refuse, ids });
+    const dropped = await drop({ ...keysIn(shard), unseenSince, refuse, ids });
     const byUser = new Map<string, string[]>();
     for (const { id, user } of dropped) {
       if (user !== '') byUser.set(user, [...(byUser.get(user) ?? []), id]);
@@ -189,6 +191,9 @@ export function sessions<Data extends object = Record<string, unknown>>(
     await Promise.all([...byUser].map(([user, its]) => users.remove(user, its)));
     return dropped;
   }
+
+  /** The least recently seen sessions of every shard. */
+  const oldest = (count: number) => Promise.all(shardKeys.map((keys) => list({ ...keys, idle, count })));
 
   const removeOne = async ({ shard, id }: Place): Promise<boolean> => (await remove(shard, [id])).length > 0;
 
@@ -205,18 +210,18 @@ export function sessions<Data extends object = Record<string, unknown>>(
   }
 
   async function clean(signal: AbortSignal | undefined): Promise<number> {
-    const from = signal === undefined ? store : store.with({ signal });
-    const script = from.script(DROP);
-    const list = from.script(OLDEST);
-    return cleanOnce(
+    const pass = cleanOnce(
       {
         limit,
         shards,
-        oldest: (count) => Promise.all(shardKeys.map((keys) => list({ ...keys, idle, count }))),
-        drop: (shard, ids, moment) => remove(shard, ids, { unseenSince: moment, refuse: 0, script }),
+        oldest,
+        drop: (shard, ids, moment) => remove(shard, ids, { unseenSince: moment, refuse: 0 }),
       },
       signal,
     );
+    // Ends when the signal aborts, although the server may not answer.
+    const until = Number.POSITIVE_INFINITY;
+    return (await withinTime(pass, { time: store.time, until, signal })) as number;
   }
 
   async function copyBelongings(from: Place, to: Place, names: readonly string[]): Promise<void> {
@@ -276,9 +281,8 @@ export function sessions<Data extends object = Record<string, unknown>>(
     },
     ofUser: async (user) => ofUser(user),
     count: async () => {
-      const list = store.script(OLDEST);
-      const listings = await Promise.all(shardKeys.map((keys) => list({ ...keys, idle, count: 0 })));
-      return listings.reduce((sum, { count }) => sum + count, 0);
+      const listings = await oldest(0);
+      return listings.reduce((sum, listing) => sum + listing.count, 0);
     },
     clean: async (given = {}) => clean(resolveOptions('clean', given, CLEAN_RULES).signal),
     keepClean: (given = {}) => {

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ranking } from '../../src/kit/rankings/index.js';
+import { sessions } from '../../src/kit/sessions/index.js';
+import { open, type Store } from '../../src/store/index.js';
+import { type Server, startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
+import { LIMIT, ShopProcess } from './web-crew.js';
+
+const ROUNDS = Number(process.env['SORREL_TORTURE_ROUNDS'] ?? 25);
+
+describe('A shop of several processes', { ...whenRedisIsInstalled, timeout: 300_000 }, () => {
+  let server: Server;
+  let store: Store;
+  let shops: ShopProcess[];
+
+  before(async () => {
+    server = await startRedis();
+    store = await open(`redis://127.0.0.1:${server.port}`);
+    shops = await Promise.all([1, 2, 3].map(() => ShopProcess.start(server.port)));
+  });
+  after(async () => {
+    for (const shop of shops ?? []) shop.kill();
+    await store?.close();
+    await server?.stop();
+  });
+
+  it('counts one vote if a user votes in all of them at once', async () => {
+    const news = ranking(store, 'news');
+    for (let round = 0; round < ROUNDS; round++) {
+      const article = { author: 'ann', title: 'title', link: 'https://a.example' };
+      const ids = await Promise.all(Array.from({ length: 20 }, () => news.post(article)));
+      const counted = await Promise.all(shops.map((shop) => shop.ask<string[]>('vote', ids, 'bob')));
+      assert.deepEqual(counted.flat().sort(), [...ids].sort(), 'each vote was counted in one process');
+      for (const id of ids) {
+        const { up, score, postedAt } = (await news.get(id)) as NonNullable<
+          Awaited<ReturnType<typeof news.get>>
+        >;
+        assert.deepEqual([up, score], [2, postedAt.getTime() / 1_000 + 2 * 432]);
+      }
+    }
+  });
+
+  it('never removes a session that came back while two processes clean', async () => {
+    const all = sessions(store, { limit: LIMIT });
+    const [visitor, ...cleaners] = shops as [ShopProcess, ShopProcess, ShopProcess];
+    let returned = 0;
+    let removed = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const created = [];
+      for (let i = 0; i < 2 * LIMIT; i++) created.push((await all.create()).token);
+      // The oldest are the next to go.
+      const returning = created.slice(0, LIMIT);
+      const [back, ...counts] = await Promise.all([
+        visitor.ask<string[]>('visit', returning),
+        ...cleaners.map((cleaner) => cleaner.ask<number>('clean')),
+      ]);
+      for (const token of back) {
+        assert.ok((await all.get(token)) !== undefined, 'it was visited, and is there');
+      }
+      returned += back.length;
+      removed += counts.reduce((sum, count) => sum + count, 0);
+      assert.ok((await all.count()) >= LIMIT, 'no more than needed is removed');
+      for (const token of created) await all.revoke(token);
+    }
+    assert.ok(returned > 0 && removed > 0, `${returned} came back, ${removed} were removed`);
+  });
+
+  it('produces a value once, and once more if its producer is killed', async () => {
+    for (let round = 0; round < 3; round++) {
+      const id = `round ${round}`;
+      const producer = await ShopProcess.start(server.port);
+      producer.ask('produce', id).catch(() => {});
+      while ((await store.get(`calls:${id}`)) === null)
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      const waiting = Promise.all(shops.flatMap((shop) => [1, 2].map(() => shop.ask('produce', id))));
+      while ((await store.send('HLEN', `cache:{slow:["${id}"]}:waiters`)) !== 6) {
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      producer.kill();
+      assert.deepEqual(new Set(await waiting), new Set([`${id} after 2 calls`]));
+      assert.equal(await store.get(`calls:${id}`), '2');
+    }
+  });
+});
