@@ -1,0 +1,182 @@
+/** Updates of a session by one client, and removing sessions beyond the limit: the ways of the guide and ours. */
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type * as kit from '../../src/kit/sessions/index.js';
+import { built } from '../support/built.js';
+import { printTable, thousands } from '../support/measure.js';
+import type { Place } from '../support/place.js';
+import { rateOf } from '../support/rate.js';
+import { inRounds, prove, type Score, times, type WebPart } from '../support/web-part.js';
+
+const { sessions } = await built<typeof kit>('kit/sessions/index.js');
+
+type Updates = Score<'updates'>;
+type Cleaned = Score<'cleaned'>;
+
+/** How many sessions are removed. */
+const SESSIONS = 5_000;
+
+interface UpdateWay {
+  readonly name: string;
+  measure(place: Place, seconds: number): Promise<Updates>;
+}
+
+interface CleanWay {
+  readonly name: string;
+  measure(place: Place): Promise<Cleaned>;
+}
+
+/** The commands of an update, as the guide's short version has them. */
+function update(
+  client: Pick<Redis, 'hset' | 'zadd' | 'zremrangebyrank' | 'zincrby'>,
+  space: string,
+  item: string,
+) {
+  const now = Date.now() / 1_000;
+  return [
+    () => client.hset(`${space}login:`, 'token', 'user'),
+    () => client.zadd(`${space}recent:`, now, 'token'),
+    () => client.zadd(`${space}viewed:token`, now, item),
+    () => client.zremrangebyrank(`${space}viewed:token`, 0, -26),
+    () => client.zincrby(`${space}viewed:`, -1, item),
+  ];
+}
+
+const UPDATES: readonly UpdateWay[] = [
+  {
+    name: 'five commands',
+    measure: async (place, seconds) => {
+      const [client, space] = [place.newClient(), randomUUID()];
+      const updates = await rateOf(seconds, async (count) => {
+        for (const step of update(client, space, `item ${count % 100}`)) await step();
+      });
+      prove((await client.zcard(`${space}viewed:token`)) === 25, '25 items are kept');
+      client.disconnect();
+      return { updates };
+    },
+  },
+  {
+    name: 'in a pipeline',
+    measure: async (place, seconds) => {
+      const [client, space] = [place.newClient(), randomUUID()];
+      const updates = await rateOf(seconds, async (count) => {
+        const pipeline = client.pipeline();
+        for (const step of update(pipeline as never, space, `item ${count % 100}`)) step();
+        await pipeline.exec();
+      });
+      prove((await client.zcard(`${space}viewed:token`)) === 25, '25 items are kept');
+      client.disconnect();
+      return { updates };
+    },
+  },
+  {
+    name: 'sessions.touch',
+    measure: async (place, seconds) => {
+      const store = await place.openStore();
+      const all = sessions(store, { prefix: randomUUID() });
+      const { token } = await all.create({ user: 'user' });
+      const updates = await rateOf(seconds, (count) => all.touch(token, { item: `item ${count % 100}` }));
+      prove((await all.viewed(token)).length === 25, '25 items are kept');
+      await store.close();
+      return { updates };
+    },
+  },
+];
+
+const CLEANINGS: readonly CleanWay[] = [
+  {
+    name: 'a hundred at a time',
+    measure: async (place) => {
+      const [client, space] = [place.newClient(), randomUUID()];
+      for (let from = 0; from < SESSIONS; from += 500) {
+        const pipeline = client.pipeline();
+        for (let i = from; i < from + 500; i++) {
+          pipeline.hset(`${space}login:`, `token ${i}`, 'user');
+          pipeline.zadd(`${space}recent:`, i, `token ${i}`);
+          pipeline.zadd(`${space}viewed:token ${i}`, i, 'item');
+        }
+        await pipeline.exec();
+      }
+      const start = performance.now();
+      for (;;) {
+        const size = await client.zcard(`${space}recent:`);
+        if (size === 0) break;
+        const tokens = await client.zrange(`${space}recent:`, '0', '99');
+        await client.del(...tokens.map((token) => `${space}viewed:${token}`));
+        await client.hdel(`${space}login:`, ...tokens);
+        await client.zrem(`${space}recent:`, ...tokens);
+      }
+      const ms = performance.now() - start;
+      prove((await client.hlen(`${space}login:`)) === 0, 'all sessions are gone');
+      client.disconnect();
+      return { cleaned: (SESSIONS * 1_000) / ms };
+    },
+  },
+  {
+    name: 'sessions.clean',
+    measure: async (place) => {
+      const store = await place.openStore();
+      const all = sessions(store, { prefix: randomUUID(), limit: 0 });
+      for (let from = 0; from < SESSIONS; from += 500) {
+        const created = await Promise.all(Array.from({ length: 500 }, () => all.create()));
+        await Promise.all(created.map(({ token }) => all.touch(token, { item: 'item' })));
+      }
+      const start = performance.now();
+      const removed = await all.clean();
+      const ms = performance.now() - start;
+      prove(removed === SESSIONS, `${removed} sessions were removed`);
+      await store.close();
+      return { cleaned: (SESSIONS * 1_000) / ms };
+    },
+  },
+];
+
+export const part: WebPart = {
+  about: 'updates of a session by one client, and sessions removed, a second',
+  async run({ places, rounds, seconds }) {
+    const updates = await table(places, 'updates', (place) =>
+      inRounds(`updates, ${place.name}`, rounds, UPDATES, (way) => way.measure(place, seconds)),
+    );
+    console.log('Updates of a session a second: user, time and an item of 25\n');
+    show(places, UPDATES, updates, 'in a pipeline');
+    const cleanings = await table(places, 'cleaned', (place) =>
+      inRounds(`cleaning, ${place.name}`, rounds, CLEANINGS, (way) => way.measure(place)),
+    );
+    console.log(`\nSessions removed a second, of ${thousands(SESSIONS)}, each with an item\n`);
+    show(places, CLEANINGS, cleanings, 'a hundred at a time');
+  },
+};
+
+type Table = ReadonlyMap<string, number>;
+
+async function table<Name extends string>(
+  places: readonly Place[],
+  name: Name,
+  measure: (place: Place) => Promise<ReadonlyMap<string, Score<Name>>>,
+): Promise<Table> {
+  const found = new Map<string, number>();
+  for (const place of places) {
+    for (const [way, score] of await measure(place)) found.set(`${place.name} ${way}`, score[name]);
+  }
+  return found;
+}
+
+/** Our way is the last one. */
+function show(
+  places: readonly Place[],
+  ways: readonly { readonly name: string }[],
+  found: Table,
+  best: string,
+): void {
+  const rate = (place: string, way: string): number => found.get(`${place} ${way}`) as number;
+  const ours = ways.at(-1)?.name as string;
+  printTable(
+    ['', ...ways.map(({ name }) => name), `ours to '${best}'`, 'to that on redis-server'],
+    places.map(({ name }) => [
+      name,
+      ...ways.map((way) => thousands(rate(name, way.name))),
+      times(rate(name, ours), rate(name, best)),
+      name === 'embedded' ? times(rate(name, ours), rate('redis-server', best)) : '',
+    ]),
+  );
+}
