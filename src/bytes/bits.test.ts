@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type BitOperation, combineBits, countOnes, countOnesBetween, findBit, invertBits } from './bits.js';
 import { Bytes } from './bytes.js';
 
-/** Strings short and long, at any alignment, with stretches of equal bytes. */
+/** Strings short and long, at any alignment, with runs of equal bytes. */
 const strings = fc
   .tuple(
     fc.nat(8),
@@ -37,7 +37,7 @@ function fromBits(bits: number[]): Buffer {
 }
 
 describe('bits', () => {
-  it('counts ones, in all and within a range', () => {
+  it('counts ones in the whole string and in a range', () => {
     fc.assert(
       fc.property(
         strings,
@@ -60,7 +60,7 @@ describe('bits', () => {
     assert.equal(countOnes(new Bytes(Buffer.alloc(100_003, 0xff))), 800_024);
   });
 
-  it('finds the first bit of a value within a range', () => {
+  it('finds the first bit of a value in a range', () => {
     fc.assert(
       fc.property(
         strings,
@@ -103,7 +103,7 @@ describe('bits', () => {
     );
   });
 
-  it('inverts every bit of the string and none around it', () => {
+  it('inverts every bit of the string and no bit outside it', () => {
     fc.assert(
       fc.property(strings, (bytes) => {
         const expected = fromBits(bitsOf(bytes).map((bit) => 1 - bit));

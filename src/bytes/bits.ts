@@ -1,18 +1,18 @@
 import { Bytes } from './bytes.js';
 
 /**
- * Bits of byte strings, numbered as Redis numbers them: bit 0 is the highest of the first byte. Long strings are worked
- * through in 32-bit words; making the view for that costs more than a short string does.
+ * Bits of byte strings, numbered as in Redis: bit 0 is the highest of the first byte. Long strings are processed in 32-bit
+ * words; for a short string, creating the view for that costs more than it saves.
  */
 
-/** Shorter strings are worked through byte by byte. */
+/** Shorter strings are processed byte by byte. */
 const SHORT = 64;
 
 const middle = new Bytes();
 const ONES_OF_BYTE = new Uint8Array(256);
 for (let byte = 1; byte < 256; byte++) ONES_OF_BYTE[byte] = (byte & 1) + (ONES_OF_BYTE[byte >> 1] as number);
 
-/** How many bits are set. */
+/** The number of set bits. */
 export function countOnes(bytes: Bytes): number {
   const { buf, start, end } = bytes;
   if (end - start < SHORT) return countOnesByByte(buf, start, end);
@@ -31,8 +31,8 @@ function countOnesByByte(buf: Buffer, start: number, end: number): number {
 }
 
 /**
- * Counts in all groups of bits of a word at once: pairs, then nibbles; two words' nibbles are added before they are
- * widened to bytes, and the bytes of eight words before they are summed up.
+ * Counts the bits of all groups of a word at once: pairs, then nibbles. The nibbles of two words are added before they are
+ * widened to bytes, and the bytes of eight words before they are summed.
  */
 function countOnesOfWords(words: Int32Array): number {
   let ones = 0;
@@ -59,7 +59,7 @@ function inBytes(nibbles: number): number {
   return (nibbles & 0x0f0f0f0f) + ((nibbles >>> 4) & 0x0f0f0f0f);
 }
 
-/** How many of the bits `first` to `last`, both included, are set. They must be within the string. */
+/** The number of set bits from `first` to `last`, inclusive. They must be within the string. */
 export function countOnesBetween(bytes: Bytes, first: number, last: number): number {
   const firstByte = Math.floor(first / 8);
   const lastByte = Math.floor(last / 8);
@@ -70,13 +70,13 @@ export function countOnesBetween(bytes: Bytes, first: number, last: number): num
   return ones - (ONES_OF_BYTE[before] as number) - (ONES_OF_BYTE[behind] as number);
 }
 
-/** Where the first bit of this value is, from bit `first` to `last`, both included and within the string; -1 if nowhere. */
+/** The position of the first bit with this value from `first` to `last`, inclusive and within the string; -1 if there is none. */
 export function findBit(bytes: Bytes, bit: number, first: number, last: number): number {
   const { buf, start } = bytes;
   const other = bit === 1 ? 0 : 0xff;
   const lastByte = Math.floor(last / 8);
   let at = Math.floor(first / 8);
-  // Bits before the first one are made to look like those not looked for.
+  // Give the bits before the first one the other value.
   const kept = 0xff >> (first % 8);
   let byte = ((buf[start + at] as number) & kept) | (other & ~kept);
   if (byte === other) {
@@ -88,7 +88,7 @@ export function findBit(bytes: Bytes, bit: number, first: number, last: number):
   return found > last ? -1 : found;
 }
 
-/** Where the first byte other than `value` (0 or 255) is, or `end`. */
+/** The position of the first byte other than `value` (0 or 255), or `end`. */
 function skipBytes(buf: Buffer, start: number, end: number, value: number): number {
   let at = start;
   if (end - start >= SHORT) {
@@ -109,7 +109,7 @@ function skipBytes(buf: Buffer, start: number, end: number, value: number): numb
 
 export type BitOperation = 'and' | 'or' | 'xor';
 
-/** `target = target op source`, where the shorter string counts as padded with zeros; `target` is not the shorter one. */
+/** `target = target op source`, with the shorter string padded with zeros; `target` must not be the shorter one. */
 export function combineBits(operation: BitOperation, target: Bytes, source: Bytes): void {
   const length = source.end - source.start;
   let done = 0;

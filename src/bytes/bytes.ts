@@ -2,10 +2,10 @@ import { charCodeAt, MAX_TEXT } from './text.js';
 
 /**
  * A byte string as a view: `buf[start .. end)`. It owns nothing. Arguments of a command, keys in an arena and values
- * on their way to a reply are all passed as `Bytes`, so that no JavaScript string has to be made for them.
+ * for a reply are all passed as `Bytes`, so that no JavaScript string has to be created.
  *
- * A view handed to you is valid until the call you received it in returns; to keep the bytes, copy them (`copy`).
- * The objects are mutable on purpose: hot paths keep one and point it at the next place (`set`).
+ * A view is valid until the call that passed it returns; to keep the bytes, copy them (`copy`).
+ * The objects are mutable on purpose: hot paths keep one and point it to the next bytes (`set`).
  */
 export class Bytes {
   buf: Buffer;
@@ -18,7 +18,7 @@ export class Bytes {
     this.end = end;
   }
 
-  /** Bytes of a latin1 (one byte a character) string. */
+  /** Bytes of a latin1 (one byte per character) string. */
   static of(text: string): Bytes {
     return new Bytes(Buffer.from(text, 'latin1'));
   }
@@ -39,7 +39,7 @@ export class Bytes {
     return this.buf[this.start + index] as number;
   }
 
-  /** The bytes as a latin1 string: one character a byte, every byte kept. Throws if there are more than `MAX_TEXT`. */
+  /** The bytes as a latin1 string: one character per byte, without loss. Throws if there are more than `MAX_TEXT`. */
   toString(): string {
     return this.buf.latin1Slice(this.start, this.end);
   }
@@ -58,7 +58,7 @@ export class Bytes {
     return this.buf.utf8Slice(this.start, this.end);
   }
 
-  /** A copy with memory of its own, which may be kept. */
+  /** A copy with its own memory. */
   copy(): Bytes {
     return new Bytes(this.toBuffer());
   }
@@ -69,7 +69,7 @@ export class Bytes {
     return copy;
   }
 
-  /** Writes the bytes at `offset` of `target` and returns the offset behind them. */
+  /** Writes the bytes at `offset` of `target` and returns the offset after them. */
   writeTo(target: Buffer, offset: number): number {
     return copyBytes(this.buf, this.start, this.end, target, offset);
   }
@@ -102,9 +102,9 @@ export class Bytes {
 
 export const EMPTY_BUFFER: Buffer = Buffer.alloc(0);
 
-/** Below this, a loop beats the call into native code (measured: the crossing is between 40 and 80 bytes). */
+/** Below this length, a loop is faster than a call into native code (measured: equal between 40 and 80 bytes). */
 const SHORT = 48;
-/** The same for buffers made by `wideBuffer`. */
+/** The same for buffers created by `wideBuffer`. */
 const SHORT_IF_WIDE = 96;
 
 export function copyBytes(from: Buffer, start: number, end: number, to: Buffer, offset: number): number {

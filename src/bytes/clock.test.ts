@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ManualClock, systemClock } from './clock.js';
 
 describe('system clock', () => {
-  it('shows the same time in milliseconds and microseconds', () => {
+  it('returns the same time in milliseconds and microseconds', () => {
     for (let round = 0; round < 1000; round++) {
       const before = systemClock.now();
       const micros = systemClock.micros();
@@ -15,7 +15,7 @@ describe('system clock', () => {
 });
 
 describe('manual clock', () => {
-  it('moves only when told to', () => {
+  it('changes only when it is set or advanced', () => {
     const clock = new ManualClock(1000);
     assert.equal(clock.now(), 1000);
     assert.equal(clock.micros(), 1_000_000);

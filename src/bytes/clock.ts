@@ -7,7 +7,7 @@ export interface Clock {
 }
 
 class SystemClock implements Clock {
-  /** What to add to the process's own timer to get Unix time, in microseconds. */
+  /** Unix time minus the process's own timer, in microseconds. */
   #offset = 0;
 
   now(): number {
@@ -19,7 +19,7 @@ class SystemClock implements Clock {
     const timer = Math.floor(performance.now() * 1000);
     const estimate = this.#offset + timer;
     if (estimate >= wall && estimate < wall + 1000) return estimate;
-    // The wall clock was set, or the two tick out of phase: step to the near edge of the millisecond it shows.
+    // The system clock was set, or the two clocks drifted apart: move to the nearest edge of its current millisecond.
     const corrected = estimate < wall ? wall : wall + 999;
     this.#offset = corrected - timer;
     return corrected;
@@ -28,7 +28,7 @@ class SystemClock implements Clock {
 
 export const systemClock: Clock = new SystemClock();
 
-/** A clock that stands still until it is moved. */
+/** A clock that changes only when it is set or advanced. */
 export class ManualClock implements Clock {
   #micros: number;
 

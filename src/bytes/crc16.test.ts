@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { crc16, keySlot } from './crc16.js';
 
-/** The slot of a key that lies in the middle of other bytes. */
+/** The slot of a key in the middle of other bytes. */
 function slot(key: string): number {
   return keySlot(Buffer.from(`}{${key}}`, 'latin1'), 2, 2 + key.length);
 }
@@ -14,7 +14,7 @@ describe('crc16', () => {
 });
 
 describe('keySlot', () => {
-  it('gives the slots of CLUSTER KEYSLOT', () => {
+  it('returns the same slots as CLUSTER KEYSLOT', () => {
     const slots: [string, number][] = [
       ['', 0],
       ['foo', 12182],
@@ -34,13 +34,13 @@ describe('keySlot', () => {
     for (const [key, expected] of slots) assert.equal(slot(key), expected, key);
   });
 
-  it('looks at the hash tag only', () => {
+  it('uses only the hash tag', () => {
     assert.equal(slot('{user1000}.following'), slot('user1000'));
     assert.equal(slot('foo{bar}{zap}'), slot('bar'));
     assert.equal(slot('foo{{bar}}zap'), slot('{bar'));
   });
 
-  it('takes the whole key when the tag is empty or not closed', () => {
+  it('uses the whole key when the tag is empty or not closed', () => {
     assert.notEqual(slot('foo{}{bar}'), slot('bar'));
     assert.notEqual(slot('foo{bar'), slot('bar'));
     assert.notEqual(slot('foo}bar{'), slot('foo'));

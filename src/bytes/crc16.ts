@@ -1,4 +1,4 @@
-/** CRC-16/XMODEM and what it is for: the cluster slot of a key. */
+/** CRC-16/XMODEM, and the cluster slot of a key, which is computed from it. */
 
 const SLOTS = 16384;
 const OPEN_BRACE = 0x7b;

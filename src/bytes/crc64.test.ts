@@ -9,7 +9,7 @@ describe('Crc64', () => {
     assert.equal(crc.low, 0xc4b8d9ca);
   });
 
-  it('is the same however the bytes are cut into pieces', () => {
+  it('does not depend on how the bytes are cut into pieces', () => {
     const bytes = Buffer.from(Array.from({ length: 100 }, (_, index) => (index * 37 + 11) & 0xff));
     const whole = new Crc64().update(bytes, 0, bytes.length);
     for (let cut = 0; cut <= bytes.length; cut++) {
@@ -21,7 +21,7 @@ describe('Crc64', () => {
     assert.deepEqual([single.low, single.high], [whole.low, whole.high]);
   });
 
-  it('closes a DUMP payload of redis-server', () => {
+  it('is the checksum of a DUMP payload of redis-server', () => {
     const payload = Buffer.from('000c68656c6c6f2c20776f726c640a00cbe6b3e2f9ef962f', 'hex');
     const crc = new Crc64().update(payload, 0, payload.length - 8);
     assert.ok(crc.equalsAt(payload, payload.length - 8));

@@ -1,13 +1,13 @@
 /**
  * CRC-64 with the Jones polynomial, reflected: the checksum at the end of RDB files and DUMP payloads. JavaScript has
- * no fast 64-bit integers, so a checksum is a pair of 32-bit halves and all tables come in two halves.
+ * no fast 64-bit integers, so a checksum is a pair of 32-bit halves, and so is each entry of the tables.
  */
 
 /** The bits of 0xad93d23594c935a9 in reverse order. */
 const POLYNOMIAL_LOW = 0xac4bc9b5;
 const POLYNOMIAL_HIGH = 0x95ac9329;
 
-/** Bytes taken per step: one table each, 256 entries. */
+/** The number of bytes per step. Each has a table of 256 entries. */
 const STRIDE = 8;
 const LOW = new Int32Array(256 * STRIDE);
 const HIGH = new Int32Array(256 * STRIDE);
@@ -74,7 +74,7 @@ export class Crc64 {
     return this;
   }
 
-  /** Writes the checksum as the eight little-endian bytes that files carry; returns the offset after them. */
+  /** Writes the checksum as eight little-endian bytes, as in files; returns the offset after them. */
   writeTo(buffer: Uint8Array, offset: number): number {
     for (let byte = 0; byte < 4; byte++) {
       buffer[offset + byte] = this.low >>> (byte * 8);

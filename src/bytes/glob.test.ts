@@ -23,7 +23,7 @@ describe('globMatch', () => {
     differs('*:*:end', 'a:end');
   });
 
-  it('matches nothing but the empty pattern with the empty string', () => {
+  it('matches the empty string only with the empty pattern', () => {
     matches('', '');
     differs('*', '');
     differs('', 'a');
@@ -49,7 +49,7 @@ describe('globMatch', () => {
     matches('[\\', '\\');
   });
 
-  it('takes the character after a backslash literally, and a last backslash for itself', () => {
+  it('matches the character after a backslash literally, and a backslash at the end as itself', () => {
     matches('h\\*llo', 'h*llo');
     differs('h\\*llo', 'hello');
     matches('a\\', 'a\\');
@@ -61,7 +61,7 @@ describe('globMatch', () => {
     matches('[\x80-\xff]', '\x90');
   });
 
-  it('ignores case on request, except for escaped members of a class', () => {
+  it('can ignore case, except for escaped members of a class', () => {
     assert.ok(globMatchText('HeLLo', 'hEllO', true));
     assert.ok(globMatchText('[A-C]', 'b', true));
     assert.ok(!globMatchText('[\\A]', 'a', true));

@@ -15,8 +15,8 @@ const DASH = 0x2d;
 const MAX_STARS = 1000;
 
 /**
- * Whether the pattern matches all of the subject. Linear in the number of stars: a failed match only ever resumes at
- * the last star, because a longer match of an earlier one cannot help.
+ * Whether the pattern matches the whole subject. Linear in the number of stars: a failed match resumes only at the last star,
+ * because a longer match of an earlier star cannot help.
  */
 export function globMatch(
   pattern: Uint8Array,
@@ -48,7 +48,7 @@ export function globMatch(
     if (next >= 0) {
       at = next;
       if (++position < subjectEnd) continue;
-      // The rest of the pattern needs more bytes, and would from any later start too.
+      // The rest of the pattern needs more bytes than are left; so it would at any later start.
       return skipStars(pattern, at, patternEnd) === patternEnd;
     }
     if (afterStar < 0 || ++starPosition === subjectEnd) return false;
@@ -74,7 +74,7 @@ function lower(byte: number): number {
   return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
 }
 
-/** Matches one byte with the pattern element at `at`. Returns where the next element begins, or -1. */
+/** Matches one byte with the pattern element at `at`. Returns the start of the next element, or -1. */
 function matchByte(pattern: Uint8Array, at: number, end: number, byte: number, ignoreCase: boolean): number {
   let literal = pattern[at] as number;
   if (literal === QUESTION) return at + 1;
@@ -87,7 +87,7 @@ function matchByte(pattern: Uint8Array, at: number, end: number, byte: number, i
 
 /**
  * Matches one byte with the class whose inside begins at `start`. An unterminated class ends with the pattern. Returns
- * where the next element begins, or -1.
+ * the start of the next element, or -1.
  */
 function matchClass(
   pattern: Uint8Array,
@@ -104,7 +104,7 @@ function matchClass(
     const member = pattern[at] as number;
     if (member === ESCAPE && at + 1 < end) {
       at++;
-      // An escaped member is compared as it is, even when case is ignored.
+      // An escaped member is compared exactly, even when case is ignored.
       if (pattern[at] === byte) found = true;
     } else if (member === CLOSE) {
       break;
@@ -119,7 +119,7 @@ function matchClass(
   return at < end ? at + 1 : end;
 }
 
-/** Redis compares signed bytes, puts the ends in order first and ignores case after that. */
+/** Redis compares signed bytes. It first orders the ends of the range and then ignores case. */
 function isInRange(byte: number, first: number, last: number, ignoreCase: boolean): boolean {
   let low = (first << 24) >> 24;
   let high = (last << 24) >> 24;

@@ -1,6 +1,6 @@
 /**
- * HalfSipHash-1-3: a keyed 32-bit hash of bytes. Keyed with a secret, so that a client cannot choose keys that all
- * fall into one bucket; made of 32-bit operations, so that JavaScript runs it at about the speed of an unkeyed hash.
+ * HalfSipHash-1-3: a keyed 32-bit hash of bytes. The secret key prevents clients from choosing keys that all fall into one
+ * bucket. It uses only 32-bit operations, so that it is about as fast in JavaScript as an unkeyed hash.
  */
 export function hashBytes(buf: Buffer, start: number, end: number, key0: number, key1: number): number {
   let v0 = key0;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { lzfCompress, lzfDecompress } from './lzf.js';
 import { seededRandom } from './random.js';
 
-/** Compresses from and into the middle of buffers, with the room Redis gives; undefined when it does not fit. */
+/** Compresses from and into the middle of buffers, with the space that Redis allows; undefined when the result does not fit. */
 function compress(text: string): Buffer | undefined {
   const source = Buffer.from(`<${text}>`, 'latin1');
   const target = Buffer.alloc(text.length + 8, 0xee);
@@ -19,7 +19,7 @@ function decompress(bytes: Buffer, length: number): string | undefined {
   return restored < 0 ? undefined : target.toString('latin1', 1, 1 + restored);
 }
 
-/** What redis-server 7.0.15 puts into a DUMP payload for the text. */
+/** The bytes of redis-server 7.0.15 for the text in a DUMP payload. */
 const PAYLOADS: [string, string][] = [
   ['a'.repeat(21), '016161e00a00'],
   ['a'.repeat(300), '016161e0ff00e01700016161'],
@@ -33,7 +33,7 @@ const PAYLOADS: [string, string][] = [
 ];
 
 describe('lzfCompress', () => {
-  it('gives the bytes redis-server gives', () => {
+  it('produces the same bytes as redis-server', () => {
     for (const [text, hex] of PAYLOADS) assert.equal(compress(text)?.toString('hex'), hex);
   });
 
@@ -42,7 +42,7 @@ describe('lzfCompress', () => {
     assert.equal(compress('abcd'), undefined);
   });
 
-  it('is undone by lzfDecompress', () => {
+  it('is reversed by lzfDecompress', () => {
     const random = seededRandom(3);
     for (let round = 0; round < 200; round++) {
       const letters = 2 + random.integer(20);
@@ -55,7 +55,7 @@ describe('lzfCompress', () => {
 });
 
 describe('lzfDecompress', () => {
-  it('refuses input that is cut short, points before the beginning or does not fit', () => {
+  it('rejects input that is truncated, refers to bytes before the beginning or does not fit', () => {
     const compressed = compress('a'.repeat(100)) as Buffer;
     assert.equal(decompress(compressed, 100), 'a'.repeat(100));
     assert.equal(decompress(compressed, 99), undefined);

@@ -1,11 +1,11 @@
 /**
- * LZF, the compression of strings in RDB files and DUMP payloads. A compressed text is a row of items:
+ * LZF, the compression of strings in RDB files and DUMP payloads. A compressed text is a sequence of items:
  *
  * - `000nnnnn`, then n + 1 literal bytes;
  * - `lllooooo oooooooo`: copy l + 2 bytes (l from 1 to 6) from o + 1 bytes back;
  * - `111ooooo llllllll oooooooo`: the same with l + 9 bytes.
  *
- * The compressor finds its matches exactly as redis-server does, so that payloads are the same byte for byte.
+ * The compressor finds the same matches as redis-server, so that payloads are identical.
  */
 
 const HASH_BITS = 16;
@@ -15,8 +15,8 @@ const LONGEST_LITERAL = 1 << 5;
 const LONGEST_MATCH = 264;
 
 /**
- * Where each three-byte sequence was seen last, as position + `tableBase`. Entries below the base are of earlier inputs:
- * raising the base forgets them all, which is cheaper than clearing a quarter of a megabyte for every string.
+ * The last position of each three-byte sequence, plus `tableBase`. Entries below the base belong to earlier inputs: raising the
+ * base invalidates them all, which is cheaper than clearing 256 KB for every string.
  */
 const lastSeen = new Int32Array(1 << HASH_BITS);
 let tableBase = 1;
@@ -42,7 +42,7 @@ function forgetEarlierInputs(length: number): number {
 
 /**
  * Compresses `source[start, end)` into `target[targetStart, targetEnd)` and returns the compressed length, or 0 when it
- * does not fit. Redis leaves room for four bytes less than the input, and stores the string as it is when that fails.
+ * does not fit. Redis allows four bytes less than the input, and stores the string uncompressed if that is not enough.
  */
 export function lzfCompress(
   source: Uint8Array,
@@ -63,7 +63,7 @@ export function lzfCompress(
     const slot = slotOf(tripleAt(source, at));
     const seen = (lastSeen[slot] as number) - base;
     lastSeen[slot] = at + base;
-    // The very first position is never matched: in Redis its table entry looks like an empty one.
+    // The very first position is never matched: in Redis its table entry equals an empty one.
     if (seen <= start || at - seen > FARTHEST || !sameTriple(source, seen, at)) {
       if (out >= targetEnd) return 0;
       target[out++] = source[at++] as number;
@@ -97,7 +97,7 @@ export function lzfCompress(
   return closeLiterals(target, out, literals) - targetStart;
 }
 
-/** Fills in the length of a run of literals, or takes its place back when the run is empty. */
+/** Fills in the length of a run of literals, or removes the length byte when the run is empty. */
 function closeLiterals(target: Uint8Array, out: number, literals: number): number {
   if (literals === 0) return out - 1;
   target[out - literals - 1] = literals - 1;
@@ -121,8 +121,8 @@ function sameTriple(source: Uint8Array, a: number, b: number): boolean {
 }
 
 /**
- * How many bytes at `at` repeat those at `seen`, of which three are known to. Near the end of the input Redis stops two
- * bytes short, unless the first sixteen comparisons, which it makes without looking, carry it there.
+ * The number of bytes at `at` that repeat those at `seen`; at least three do. Near the end of the input Redis stops two bytes
+ * early, unless its first sixteen comparisons, which do not check for the end, pass that point.
  */
 function matchLength(source: Uint8Array, seen: number, at: number, end: number): number {
   const limit = Math.min(end - at - 2, LONGEST_MATCH);
@@ -136,7 +136,7 @@ function matchLength(source: Uint8Array, seen: number, at: number, end: number):
 }
 
 /**
- * Restores compressed bytes into `target[targetStart, targetEnd)`. Returns the length of what was restored, or -1 when
+ * Decompresses into `target[targetStart, targetEnd)`. Returns the decompressed length, or -1 when
  * the input is malformed or does not fit.
  */
 export function lzfDecompress(
@@ -166,7 +166,7 @@ export function lzfDecompress(
     let from = out - ((control & 0x1f) << 8) - (source[at++] as number) - 1;
     count += 2;
     if (from < targetStart || out + count > targetEnd) return -1;
-    // Byte by byte: the copy may overlap what it is writing.
+    // Byte by byte: the source of the copy may overlap the target.
     while (count-- > 0) target[out++] = target[from++] as number;
   }
   return out - targetStart;

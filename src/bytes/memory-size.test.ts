@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { humanBytes, parseMemorySize } from './memory-size.js';
 
 describe('parseMemorySize', () => {
-  it('knows decimal and binary units in any case', () => {
+  it('parses decimal and binary units in any letter case', () => {
     const sizes: [string, bigint][] = [
       ['0', 0n],
       ['1', 1n],
@@ -29,14 +29,14 @@ describe('parseMemorySize', () => {
     assert.equal(parseMemorySize('1\0x'), 1n);
   });
 
-  it('refuses other units, signs, blanks, fractions and over-long numbers', () => {
+  it('rejects other units, signs, blanks, fractions and over-long numbers', () => {
     const refused = ['1t', '1tb', '1 kb', '-1', '+1', '1.5gb', '0x10', '1kbb', '1kb ', ' 1', '1k\n', '50%'];
     for (const text of [...refused, '1'.repeat(128)]) assert.equal(parseMemorySize(text), undefined, text);
   });
 });
 
 describe('humanBytes', () => {
-  it('shows two decimals of the largest unit that fits', () => {
+  it('prints two decimals of the largest unit that fits', () => {
     assert.equal(humanBytes(0), '0B');
     assert.equal(humanBytes(1023), '1023B');
     assert.equal(humanBytes(1024), '1.00K');

@@ -1,4 +1,4 @@
-/** Amounts of memory, as configuration spells them and as INFO shows them. */
+/** Amounts of memory, in the formats of the configuration and of INFO. */
 import { formatFixed } from './numbers/double.js';
 
 const UNITS: Readonly<Record<string, bigint>> = {
@@ -17,9 +17,9 @@ const UINT64_MAX = 2n ** 64n - 1n;
 const MAX_DIGITS = 127;
 
 /**
- * Reads an amount such as "100mb" or "1k": digits and a unit in any case, where "k" is 1000 and "kb" 1024. Undefined
- * when Redis would answer "argument must be a memory value". As there, no digits at all mean zero, too many digits the
- * largest 64-bit number, and a product beyond 64 bits wraps around. A NUL ends the text.
+ * Parses an amount such as "100mb" or "1k": digits and a unit in any letter case, where "k" is 1000 and "kb" 1024. Undefined
+ * when Redis would reply "argument must be a memory value". As in Redis, no digits mean zero, too many digits mean the largest
+ * 64-bit number, and a product beyond 64 bits wraps around. A NUL ends the text.
  */
 export function parseMemorySize(bytes: string): bigint | undefined {
   const terminator = bytes.indexOf('\0');

@@ -1,13 +1,13 @@
 /**
- * Methods every Node `Buffer` has, but the published types leave out. They skip the encoding look-up of `toString` and
- * `write`, which the hot paths would pay on every call.
+ * Methods that every Node `Buffer` has but the published types omit. They avoid the lookup of the encoding in `toString` and
+ * `write`, which hot paths would pay on every call.
  */
 interface Buffer<TArrayBuffer extends ArrayBufferLike = ArrayBufferLike> {
   latin1Slice(start?: number, end?: number): string;
   utf8Slice(start?: number, end?: number): string;
-  /** Returns how many bytes were written. */
+  /** Returns the number of bytes written. */
   latin1Write(text: string, offset?: number, length?: number): number;
   utf8Write(text: string, offset?: number, length?: number): number;
-  /** Only of buffers made by `wideBuffer`. */
+  /** Only for buffers created by `wideBuffer`. */
   wide?: DataView;
 }

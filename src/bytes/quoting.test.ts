@@ -12,7 +12,7 @@ describe('quote', () => {
     assert.equal(quote("[]{}'"), '"[]{}\'"');
   });
 
-  it('is undone by splitWords', () => {
+  it('is reversed by splitWords', () => {
     const everyByte = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).join('');
     assert.deepEqual(splitWords(quote(everyByte)), [everyByte]);
   });
@@ -33,19 +33,19 @@ describe('splitWords', () => {
     assert.deepEqual(splitWords('""'), ['']);
   });
 
-  it('reads nothing but the quote itself escaped inside single quotes', () => {
+  it('accepts only an escaped quote inside single quotes', () => {
     assert.deepEqual(splitWords("'a\\'b' 'c\\nd'"), ["a'b", 'c\\nd']);
     assert.deepEqual(splitWords('x\\ y'), ['x\\', 'y']);
   });
 
-  it('lets a quoted part end a word, but not begin one that goes on', () => {
+  it('allows a quoted part at the end of a word, but not before more text', () => {
     assert.deepEqual(splitWords('a"b c" d'), ['ab c', 'd']);
     assert.deepEqual(splitWords("a'b c'\x0bd"), ['ab c', 'd']);
     assert.equal(splitWords('"a"b'), undefined);
     assert.equal(splitWords('"a""b"'), undefined);
   });
 
-  it('refuses quotes that are not closed', () => {
+  it('rejects unclosed quotes', () => {
     for (const line of ['"', "'", '"abc', "'abc", '"abc\\"', "'abc\\'", 'a "b', '"\\']) {
       assert.equal(splitWords(line), undefined, line);
     }

@@ -1,4 +1,4 @@
-/** Byte strings in double quotes for people to read, and lines of quoted words taken apart again. */
+/** Quotes byte strings for display, and splits lines of quoted words. */
 
 const NAMED_ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
@@ -21,9 +21,9 @@ export function quote(text: string): string {
 }
 
 /**
- * Takes an inline command or a line of a configuration file apart. Words are separated by blanks; a part of a word may
- * stand in double quotes (with \n, \xff and the like) or in single quotes (with \' only), and its closing quote must end
- * the word. A NUL ends the line. Undefined when the quotes are not balanced.
+ * Splits an inline command or a line of a configuration file into words. Words are separated by blanks. A part of a word may be
+ * in double quotes (with \n, \xff and the like) or in single quotes (with \' only); its closing quote must end the word. A NUL
+ * ends the line. Undefined when the quotes are not balanced.
  */
 export function splitWords(line: string): string[] | undefined {
   const terminator = line.indexOf('\0');
@@ -55,7 +55,7 @@ function isBlank(code: number): boolean {
 }
 
 function readWord(text: string, start: number): Piece | undefined {
-  // Vertical tabs and form feeds separate words only outside of them: inside they are ordinary characters.
+  // Vertical tabs and form feeds separate words only before a word; within a word they are ordinary characters.
   const plain = /[^ \n\r\t"']*/y;
   plain.lastIndex = start;
   const value = plain.exec(text)?.[0] ?? '';

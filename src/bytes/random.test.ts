@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { seededRandom, systemRandom } from './random.js';
 
 describe('random source', () => {
-  it('repeats itself for the same seed only', () => {
+  it('repeats the sequence only for the same seed', () => {
     const draw = (seed: number): number[] => {
       const random = seededRandom(seed);
       return Array.from({ length: 20 }, () => random.integer(1000));
@@ -13,7 +13,7 @@ describe('random source', () => {
     assert.notDeepEqual(draw(0), draw(1));
   });
 
-  it('spreads integers evenly below the limit', () => {
+  it('distributes integers evenly below the limit', () => {
     const random = seededRandom(7);
     const counts = new Array<number>(10).fill(0);
     for (let round = 0; round < 10000; round++) counts[random.integer(10)]! += 1;
@@ -28,7 +28,7 @@ describe('random source', () => {
     assert.notEqual(systemRandom().next(), systemRandom().next());
   });
 
-  it('draws beyond 32 bits', () => {
+  it('generates integers beyond 32 bits', () => {
     const random = seededRandom(1);
     const values = Array.from({ length: 100 }, () => random.integer(2 ** 53));
     assert.ok(values.every(Number.isSafeInteger));

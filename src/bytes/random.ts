@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 export interface RandomSource {
   /** Uniform in [0, 1), with 53 random bits. */
   next(): number;
-  /** A uniform integer from 0 up to, but not including, `below`, which is at most 2^53. */
+  /** A uniform integer in [0, below); `below` is at most 2^53. */
   integer(below: number): number;
 }
 
@@ -20,7 +20,7 @@ class Xoshiro implements RandomSource {
     this.#b = b | 0;
     this.#c = c | 0;
     this.#d = d | 0;
-    // The generator cannot leave the state of all zeros.
+    // A state of all zeros would never change.
     if ((this.#a | this.#b | this.#c | this.#d) === 0) this.#a = 1;
   }
 
@@ -48,7 +48,7 @@ class Xoshiro implements RandomSource {
 
 /** The same sequence for the same seed, on every machine. */
 export function seededRandom(seed: number): RandomSource {
-  // SplitMix32 spreads the seed over the whole state, so that neighbouring seeds give unrelated sequences.
+  // SplitMix32 spreads the seed over the whole state, so that adjacent seeds produce unrelated sequences.
   let state = seed | 0;
   const word = (): number => {
     state = (state + 0x9e3779b9) | 0;

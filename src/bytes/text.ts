@@ -1,9 +1,8 @@
 import { constants } from 'node:buffer';
 
 /**
- * `text.charCodeAt(index)`, equally fast in every program. Once any class of a process extends String (clients of Redis
- * have one), V8 no longer inlines the methods of strings, and loops take 3.5 times as long.
- * A constant function is always inlined.
+ * `text.charCodeAt(index)`, equally fast in every program. After any class in the process extends String (Redis clients have
+ * one), V8 no longer inlines the methods of strings, and loops take 3.5 times as long. A constant function is always inlined.
  */
 export const charCodeAt: (text: string, index: number) => number = Function.prototype.call.bind(
   String.prototype.charCodeAt,
@@ -12,10 +11,10 @@ export const charCodeAt: (text: string, index: number) => number = Function.prot
 /** `String.fromCharCode`, for the same reason. */
 export const { fromCharCode } = String;
 
-/** The most characters that a string can have: 24 fewer than a value of Redis can have bytes. */
+/** The maximum length of a string: 24 characters fewer than the maximum bytes of a value in Redis. */
 export const MAX_TEXT = constants.MAX_STRING_LENGTH;
 
-/** Whether this was thrown because bytes, or strings put together, are too long for a string. */
+/** Whether an error was thrown because bytes, or concatenated strings, exceed the maximum length of a string. */
 export function isTextTooLong(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (

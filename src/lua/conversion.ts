@@ -1,12 +1,12 @@
 import { LuaTable } from './runtime/table.js';
 import type { LuaValue } from './runtime/value.js';
 
-/** A table with these elements, from 1 on. The array becomes part of the table: do not use it any more. */
+/** Creates a table with these elements, starting at 1. The table takes over the array: the caller must not use it again. */
 export function tableFromList(list: LuaValue[]): LuaTable {
   return new LuaTable(list);
 }
 
-/** The elements of a table up to the first that is nil: what Redis makes an array reply of. */
+/** The elements of a table up to the first nil. Redis builds an array reply from them. */
 export function listFromTable(table: LuaTable): LuaValue[] {
   const list: LuaValue[] = [];
   for (let i = 1; ; i++) {
@@ -16,7 +16,7 @@ export function listFromTable(table: LuaTable): LuaValue[] {
   }
 }
 
-/** Text of JavaScript as Lua holds it: the bytes of its UTF-8 form, one per character. */
+/** Converts a JavaScript string to a Lua string: the bytes of its UTF-8 form, one per character. */
 export function bytesFromText(text: string): string {
   return Buffer.from(text, 'utf8').latin1Slice();
 }

@@ -42,7 +42,7 @@ const JAVASCRIPT_NAMES = [
 ];
 
 describe('generated code', () => {
-  it('knows no names of JavaScript or of its own', () => {
+  it('treats names of JavaScript and of the runtime as ordinary Lua names', () => {
     for (const name of JAVASCRIPT_NAMES) {
       assert.deepEqual(run(`return ${name}, _G.${name}, ({}).${name}, ("x").${name}`), [
         undefined,
@@ -59,7 +59,7 @@ describe('generated code', () => {
     }
   });
 
-  it('lets no script look inside functions, numbers or booleans', () => {
+  it('does not let scripts access properties of functions, numbers or booleans', () => {
     for (const value of [
       'type',
       'function() end',
@@ -75,7 +75,7 @@ describe('generated code', () => {
     }
   });
 
-  it('holds any string constant without leaving the quotes', () => {
+  it('quotes any string constant safely', () => {
     const nasty = [
       "'",
       '"',
@@ -104,7 +104,7 @@ describe('generated code', () => {
     }
   });
 
-  it('escapes whatever it is given', () => {
+  it('escapes any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const literal = stringLiteral(text);
@@ -114,7 +114,7 @@ describe('generated code', () => {
     );
   });
 
-  it('handles random source: it is refused as invalid Lua, or runs', () => {
+  it('rejects random source as invalid Lua, or runs it', () => {
     const pieces = fc.constantFrom(
       'local',
       'x',

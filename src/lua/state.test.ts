@@ -37,13 +37,13 @@ describe('LuaState', () => {
     assert.deepEqual(error.place, { chunkName: '@user_script', line: 3 });
   });
 
-  it('passes errors of any type on', () => {
+  it('passes on errors of any type', () => {
     const { value } = errorOf('error({ code = 7 })');
     assert.ok(value instanceof LuaTable);
     assert.equal(value.get('code'), 7);
   });
 
-  it('refuses source that is not Lua', () => {
+  it('rejects source that is not Lua', () => {
     assert.throws(() => new LuaState().compile('x x', '@user_script'), {
       constructor: LuaSyntaxError,
       message: "user_script:1: '=' expected near 'x'",
@@ -64,7 +64,7 @@ describe('LuaState', () => {
     assert.deepEqual(run('return pcall(refuse)', state), [false, 'refused']);
   });
 
-  it('protects tables, and what they hold, from every kind of assignment', () => {
+  it('protects tables and the tables in them from every kind of assignment', () => {
     const state = new LuaState();
     state.protect(state.globals);
     const text = 'Attempt to modify a readonly table';
@@ -77,7 +77,7 @@ describe('LuaState', () => {
     assert.deepEqual(run('local t = {} t.x = 1 return t.x', state), [1]);
   });
 
-  it('calls the host repeatedly while a script runs, which cannot prevent its end', () => {
+  it('calls the host repeatedly while a script runs, and the script cannot catch the error that ends it', () => {
     class Killed extends Error {}
     let asked = 0;
     const state = new LuaState({
@@ -103,21 +103,21 @@ describe('LuaState', () => {
     assert.deepEqual(run('return 1', state), [1]);
   });
 
-  it('asks the host early when long strings are made', () => {
+  it('calls the host earlier when long strings are created', () => {
     let asked = 0;
     const state = new LuaState({ onBudget: () => asked++ });
     run('for i = 1, 10 do local s = ("x"):rep(7e6 + i) end', state);
     assert.ok(asked >= 10);
   });
 
-  it('asks the host early when errors are raised', () => {
+  it('calls the host earlier when errors are raised', () => {
     let asked = 0;
     const state = new LuaState({ onBudget: () => asked++ });
     run('for i = 1, 1000 do pcall(error, "x") pcall(nil) end', state);
     assert.ok(asked >= 2, `${asked} times`);
   });
 
-  it('lets the host raise an error a script can catch', () => {
+  it('lets the host raise an error that a script can catch', () => {
     const state = new LuaState({
       onBudget: () => {
         throw new LuaError('not enough memory');
@@ -143,14 +143,14 @@ describe('LuaState', () => {
     );
   });
 
-  it('calls functions that came out of a script', () => {
+  it('calls functions that a script returned', () => {
     const state = new LuaState();
     const [fn] = run('local n = 0 return function(step) n = n + step return n, "x" end', state);
     assert.deepEqual(state.call(fn, 2), [2, 'x']);
     assert.deepEqual(state.call(fn, 3), [5, 'x']);
   });
 
-  it('shows the position of a built-in function called in tail position, however many were before', () => {
+  it('shows the position of a built-in function called in tail position, after any number of tail calls', () => {
     const state = new LuaState();
     state.registerFunction('refuse', () => state.fail('refused'));
     const source = `local function f() return refuse() end
@@ -158,7 +158,7 @@ describe('LuaState', () => {
     assert.deepEqual(run(source, state), []);
   });
 
-  it('makes tail calls without limit, whether Lua or JavaScript called', () => {
+  it('allows unlimited tail calls, whether Lua or JavaScript made the first call', () => {
     const source = `
       local function loop(n) if n == 0 then return "a", "b" end return loop(n - 1) end
       local t = {loop(1000)}

@@ -13,9 +13,9 @@ import { LuaTable } from './runtime/table.js';
 import type { LuaFunction, LuaValue } from './runtime/value.js';
 
 export interface LuaStateOptions {
-  /** Called about every hundred thousand steps. What it throws ends the script, unless it is a LuaError. */
+  /** Called about every hundred thousand steps. An error that it throws ends the script, unless it is a LuaError. */
   readonly onBudget?: () => void;
-  /** Where `math.random` takes its numbers from. Redis has one generator that outlives SCRIPT FLUSH. */
+  /** The generator of `math.random`. In Redis, the generator keeps its state across SCRIPT FLUSH. */
   readonly random?: LuaRandom;
 }
 
@@ -25,7 +25,7 @@ export interface LuaChunk {
   readonly chunkName: string;
 }
 
-/** One Lua interpreter: globals and libraries. Many can live in a process; each runs one script at a time. */
+/** One Lua interpreter: globals and libraries. A process can have several; each runs one script at a time. */
 export class LuaState {
   readonly globals = new LuaTable();
   readonly #budget: Budget;
@@ -44,7 +44,7 @@ export class LuaState {
     this.#stringMetatable.set('__index', globals.get('string'));
   }
 
-  /** Steps (calls and rounds of loops) that a script may take until `onBudget` is called next. */
+  /** The remaining steps (calls and iterations of loops) until the next call of `onBudget`. */
   get stepsLeft(): number {
     return this.#budget.left;
   }
@@ -54,7 +54,7 @@ export class LuaState {
     return this.#stringMetatable;
   }
 
-  /** Throws LuaSyntaxError. The name follows Lua's rules: `@name` for a file, `=name` as it is, else the source itself. */
+  /** Throws LuaSyntaxError. The name follows Lua's rules: `@file`, `=any name`, else the source itself. */
   compile(source: string, chunkName: string): LuaChunk {
     return { main: compile(source, chunkName, this.#runtime), chunkName };
   }
@@ -68,7 +68,7 @@ export class LuaState {
     }
   }
 
-  /** Runs a chunk. Throws LuaError, or what the host threw. */
+  /** Runs a chunk. Throws LuaError, or the error that the host threw. */
   run(chunk: LuaChunk, ...args: LuaValue[]): LuaValue[] {
     return this.call(chunk.main, ...args);
   }
@@ -77,7 +77,7 @@ export class LuaState {
   call(fn: LuaValue, ...args: LuaValue[]): LuaValue[] {
     const before = useStringMetatable(this.#stringMetatable);
     const budgetBefore = useBudget(this.#budget);
-    // Calls that others have made in tail position are no reason to defer one of these.
+    // Earlier tail calls of other scripts must not make this call a deferred one.
     tails.made = 0;
     try {
       return all(call(fn, ...args));
@@ -89,12 +89,12 @@ export class LuaState {
     }
   }
 
-  /** Makes a host function available as a global one, or in a table. */
+  /** Registers a host function as a global or as a field of a table. */
   registerFunction(name: string, fn: LuaFunction, table: LuaTable = this.globals): void {
     table.set(name, markNative(name, fn));
   }
 
-  /** For host functions: raises an error with the position of the call in front. */
+  /** For host functions: raises an error that begins with the position of the call. */
   fail(message: string): never {
     return failInCall(message);
   }
@@ -111,7 +111,7 @@ export class LuaState {
     return table;
   }
 
-  /** Makes a table read-only, and with it all tables it holds and its metatable. */
+  /** Makes a table, its metatable and all tables in it read-only. */
   protect(table: LuaTable): void {
     if (table.readonly) return;
     table.protect();

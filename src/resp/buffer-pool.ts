@@ -1,14 +1,14 @@
 import { wideBuffer } from '../bytes/wide-buffer.js';
 
 /**
- * Reuses buffers for unfinished commands: a fresh megabyte costs 256 page faults, more than filling it.
- * Holds on to a bounded amount, the larger ones only.
+ * Reuses buffers for unfinished commands: a new buffer of 1 MB costs 256 page faults, more time than filling it.
+ * Keeps only the larger buffers, up to a limit in total.
  */
 export class BufferPool {
   readonly #spare: Buffer[] = [];
   #spareBytes = 0;
 
-  /** A buffer of at least `size` bytes, with anything in it. */
+  /** Returns a buffer of at least `size` bytes with arbitrary content. */
   take(size: number): Buffer {
     if (size >= SMALLEST_POOLED) {
       for (let i = this.#spare.length - 1; i >= 0; i--) {

@@ -35,7 +35,7 @@ describe('the reply reader', () => {
     assert.equal(read(':-9223372036854775808\r\n'), -(2 ** 63));
   });
 
-  it('reads integers exactly, and strings as bytes, where asked to', () => {
+  it('reads integers exactly, and strings as bytes, if the format says so', () => {
     assert.equal(read(':9007199254740993\r\n', ReplyFormat.exact), 9007199254740993n);
     assert.equal(read(':-9223372036854775808\r\n', ReplyFormat.exact), -(2n ** 63n));
     assert.deepEqual(read('$2\r\nab\r\n', ReplyFormat.bytes), Buffer.from('ab'));
@@ -46,14 +46,14 @@ describe('the reply reader', () => {
     ]);
   });
 
-  it('gives bytes that outlive the buffer they were read from', () => {
+  it('returns bytes that stay valid when the buffer is reused', () => {
     const buffer = Buffer.from('$2\r\nab\r\n');
     const bytes = reader.read(buffer, 0, ReplyFormat.bytes);
     buffer.fill(0);
     assert.deepEqual(bytes, Buffer.from('ab'));
   });
 
-  it('reads arrays in arrays, with errors as values', () => {
+  it('reads nested arrays, with errors as values', () => {
     assert.deepEqual(read('*3\r\n*2\r\n:1\r\n$-1\r\n-ERR no\r\n*0\r\n'), [
       [1, null],
       new Failure('ERR no'),

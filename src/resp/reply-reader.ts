@@ -1,6 +1,6 @@
 import { decodeText } from './decode-text.js';
 
-/** How replies become JavaScript values: bits that can be combined. 0 is strings (of UTF-8) and numbers. */
+/** How replies become JavaScript values: bits that can be combined. 0 means UTF-8 strings and numbers. */
 export const ReplyFormat = {
   /** Strings as buffers. */
   bytes: 1,
@@ -8,7 +8,7 @@ export const ReplyFormat = {
   exact: 2,
 } as const;
 
-/** What a reply reads as; `Failure` is what errors are made into. */
+/** The JavaScript value of a reply; `Failure` is the type of error replies. */
 export type ReplyValue<Failure> =
   | string
   | Buffer
@@ -18,19 +18,19 @@ export type ReplyValue<Failure> =
   | Failure
   | readonly ReplyValue<Failure>[];
 
-/** Reads RESP2 replies that are complete in memory, such as a `RespWriter` of this process has written. */
+/** Reads RESP2 replies that are complete in memory, for example written by a `RespWriter` of this process. */
 export class ReplyReader<Failure> {
   readonly #makeError: (text: string) => Failure;
   #buffer: Buffer = Buffer.alloc(0);
   #format = 0;
-  /** Behind the reply read last. */
+  /** The offset after the last reply read. */
   position = 0;
 
   constructor(makeError: (text: string) => Failure) {
     this.#makeError = makeError;
   }
 
-  /** The reply that begins at `start`; `position` is behind it then. */
+  /** Reads the reply at `start` and sets `position` to its end. */
   read(buffer: Buffer, start: number, format: number): ReplyValue<Failure> {
     this.#buffer = buffer;
     this.#format = format;

@@ -1,15 +1,14 @@
 import type { Bytes } from '../bytes/bytes.js';
 
 /**
- * Receives a handler's reply, value by value, in the order of the wire. `RespWriter` turns the calls into
- * bytes; other implementations make JavaScript or Lua values of them. An aggregate is announced with its length and
- * followed by that many values (a map: by twice as many); where the length is known only afterwards, `defer…` begins
- * and `finish…` ends it.
+ * Receives a handler's reply, value by value, in the order of the protocol. `RespWriter` encodes the calls as bytes; other
+ * implementations create JavaScript or Lua values. An aggregate begins with its length, followed by that many values (a map: by
+ * twice that many). If the length is not known in advance, `defer…` begins the aggregate and `finish…` ends it.
  *
  * The handler need not know the protocol: a map is an array for RESP2 clients, a double a bulk string, and so on.
  */
 export interface Reply {
-  /** 2 or 3: only for the few commands whose reply differs in more than its types. HELLO changes it. */
+  /** 2 or 3. Only a few commands, whose replies differ in more than types, need it. HELLO changes it. */
   protocol: number;
 
   ok(): void;
@@ -24,7 +23,7 @@ export interface Reply {
   /** True if the reply will be dropped: a command whose reply is long may stop. */
   readonly isAbandoned?: boolean;
 
-  /** A bulk string of latin1 text: one byte a character. */
+  /** A bulk string of latin1 text: one byte per character. */
   bulkText(text: string): void;
   bulkBuffer(buffer: Buffer, start: number, end: number): void;
   /** A bulk string of the integer's digits. */
@@ -38,17 +37,17 @@ export interface Reply {
   verbatim(format: string, text: string): void;
   bigNumber(digits: string): void;
   null(): void;
-  /** Null where RESP2 has a null array. */
+  /** Null, which is a null array in RESP2. */
   nullArray(): void;
 
   array(length: number): void;
   map(pairs: number): void;
   set(length: number): void;
   push(length: number): void;
-  /** Out of band, before the reply proper; only for RESP3 clients. */
+  /** Out-of-band data before the reply; only for RESP3 clients. */
   attribute(pairs: number): void;
 
-  /** Begins an aggregate of a length not known yet; give what this returns to `finishArray`, `finishMap` or `finishSet`. */
+  /** Begins an aggregate of unknown length. Pass the returned number to `finishArray`, `finishMap` or `finishSet`. */
   defer(): number;
   finishArray(mark: number, length: number): void;
   finishMap(mark: number, pairs: number): void;
@@ -57,10 +56,10 @@ export interface Reply {
 
 /** The reply as the engine uses it: it can also remove values and insert RESP. */
 export interface ReplyTarget extends Reply {
-  /** Grows with every value; 0 if there is none. */
+  /** Increases with every value; 0 for an empty reply. */
   readonly length: number;
   /** Removes everything written since `length` was `mark`. */
   truncate(mark: number): void;
-  /** Adds bytes that are RESP already. */
+  /** Adds bytes that are already RESP. */
   raw(bytes: Buffer): void;
 }

@@ -35,7 +35,7 @@ describe('requests', () => {
     assert.deepEqual(Buffer.concat(chunks), encodeRequest(request('SET', 'k', '12', 'xy')));
   });
 
-  it('are read back, one after another, whatever their bytes', () => {
+  it('are decoded, one after another, whatever their bytes', () => {
     const argument = fc.uint8Array({ maxLength: 300 }).map((bytes) => new Bytes(Buffer.from(bytes)));
     fc.assert(
       fc.property(
@@ -59,7 +59,7 @@ describe('requests', () => {
     );
   });
 
-  it('are incomplete wherever they are cut', () => {
+  it('are reported as incomplete wherever they are cut', () => {
     const whole = encodeRequest(request('SET', 'key', 'a\r\nb'));
     const decoder = new RequestDecoder();
     for (let cut = 0; cut < whole.length; cut++)
@@ -67,7 +67,7 @@ describe('requests', () => {
     assert.ok(decoder.decode(whole, 0, whole.length));
   });
 
-  it('are refused with the place and the reason if they are malformed', () => {
+  it('are rejected with the offset and the reason if they are malformed', () => {
     const refusals: [text: string, reason: string, at: number][] = [
       ['GET key\r\n', "expected '*', got 'G'", 0],
       ['*0\r\n', 'a command has no arguments', 0],

@@ -12,8 +12,8 @@ export class MalformedRequest extends Error {
 }
 
 /**
- * Reads requests that `writeRequest` or Redis wrote: arrays of bulk strings, and nothing else. (What clients send may have
- * other forms and arrives in pieces of any size: `RequestParser` reads that.)
+ * Reads requests that `writeRequest` or Redis wrote: only arrays of bulk strings. (Clients may send other forms, in pieces of
+ * any size: use `RequestParser` for those.)
  */
 export class RequestDecoder {
   /** Views of the last request's arguments, the command's name included; valid until the next `decode`. */
@@ -77,7 +77,7 @@ export class RequestDecoder {
   }
 }
 
-/** The index of the line feed that ends the line at `start`; -1 if it is not there yet. Throws if the line is too long. */
+/** The index of the line feed that ends the line at `start`; -1 if it has not arrived. Throws if the line is too long. */
 export function endOfLine(buffer: Buffer, start: number, limit: number): number {
   const last = Math.min(limit, start + MAX_LINE);
   for (let at = start; at < last; at++) if (buffer[at] === LF) return at;
@@ -96,6 +96,6 @@ const STAR = 42;
 const DOLLAR = 36;
 const CR = 13;
 const LF = 10;
-/** Lines hold a few digits; annotations in an append-only file are not much longer. */
+/** A line has only a few digits; annotations in an append-only file are not much longer. */
 const MAX_LINE = 1024;
 const NOTHING = Buffer.alloc(0);

@@ -2,11 +2,11 @@ import { Bytes, copyBytes } from '../bytes/bytes.js';
 import { digitCount, writeInteger } from '../bytes/numbers/integer.js';
 
 /*
- * Requests as clients send them: an array of bulk strings, `*2\r\n$3\r\nGET\r\n$3\r\nkey\r\n`. The same bytes are what an
- * append-only file holds and what replicas receive.
+ * Requests as clients send them: an array of bulk strings, `*2\r\n$3\r\nGET\r\n$3\r\nkey\r\n`. An append-only file and the
+ * stream to replicas have the same format.
  */
 
-/** How many bytes `writeRequest` writes for the first `argc` arguments, the command's name included. */
+/** The number of bytes that `writeRequest` writes for the first `argc` arguments, the command's name included. */
 export function requestBytes(args: readonly Bytes[], argc = args.length): number {
   let size = lineBytes(argc);
   for (let i = 0; i < argc; i++) {
@@ -16,7 +16,7 @@ export function requestBytes(args: readonly Bytes[], argc = args.length): number
   return size;
 }
 
-/** Writes a request of the first `argc` arguments to `target` and returns where it ends. There must be room for it. */
+/** Writes a request of the first `argc` arguments to `target` and returns its end. The caller must ensure that it fits. */
 export function writeRequest(
   target: Buffer,
   offset: number,
@@ -34,16 +34,16 @@ export function writeRequest(
   return at;
 }
 
-/** A request in a buffer of its own. */
+/** A request in its own buffer. */
 export function encodeRequest(args: readonly Bytes[]): Buffer {
   const target = Buffer.allocUnsafe(requestBytes(args));
   writeRequest(target, 0, args);
   return target;
 }
 
-/** Where a `RequestWriter` writes. */
+/** The destination of a `RequestWriter`. */
 export interface RequestSink {
-  /** Takes `buffer[start .. end)`, which may be used again when this returns. */
+  /** Takes `buffer[start .. end)`. The caller may reuse the buffer when this returns. */
   bytes(buffer: Buffer, start: number, end: number): void;
 }
 

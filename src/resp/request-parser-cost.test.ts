@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import { Parsed, RequestParser } from './request-parser.js';
 
 /**
- * What parsing costs, in bytes looked at and copied, never in time: the work per byte of input must not grow with the
- * amount of input, whatever its form, however it is cut into chunks, and however long it is queued.
+ * The cost of parsing, counted in bytes read and copied, not in time: the work per byte of input must not grow with the amount
+ * of input, whatever its form, however it is cut into chunks, and however long it is queued.
  */
 
 const LIMITS = { maxBulkLength: 512 * 1024 * 1024 };
 const CHUNK = 1 << 12;
 
-/** Counts every byte that is read from or copied out of the buffers it has wrapped. */
+/** Counts every byte that is read or copied from the buffers that it wraps. */
 class Meter {
   steps = 0;
   readonly #originals = new WeakMap<Buffer, Buffer>();
@@ -30,7 +30,7 @@ class Meter {
     return proxy;
   }
 
-  /** The methods that read many bytes at once. Any other would fail on a proxy: it cannot be used uncounted. */
+  /** The methods that read many bytes at once. Any other method fails on a proxy, so that no read is missed. */
   #methodsOf(original: Buffer) {
     return {
       latin1Slice: (from: number, to: number): string => {
@@ -52,7 +52,7 @@ class Meter {
 
 interface Feeding {
   readonly chunk: number;
-  /** How many commands are executed per chunk: the others are queued, as behind a command that blocks. */
+  /** The number of commands executed per chunk. The others are queued, as after a blocking command. */
   readonly perChunk: number;
 }
 
@@ -114,7 +114,7 @@ const FORMS: Readonly<Record<string, (bytes: number) => Buffer>> = {
   'one long argument': announced,
 };
 
-/** Lines that do not end; the parser gives up on them at 64 KB. */
+/** Lines without an end; the parser rejects them at 64 KB. */
 const ENDLESS_LINES: Readonly<Record<string, (bytes: number) => Buffer>> = {
   'an inline command without an end': repeated('x'),
   'an inline command behind a NUL': (bytes) =>
@@ -131,7 +131,7 @@ const FEEDINGS: Readonly<Record<string, Feeding>> = {
   'queued in chunks of seven bytes, one executed with each': { chunk: 7, perChunk: 1 },
 };
 
-/** No form of input needs more than this: each byte is looked at, copied to the queue, moved as the queue grows. */
+/** The maximum for all forms of input: each byte is read, copied to the queue, and moved when the queue grows. */
 const MAX_STEPS_PER_BYTE = 12;
 
 function assertLinear(form: (bytes: number) => Buffer, feeding: Feeding, sizes: readonly number[]): void {

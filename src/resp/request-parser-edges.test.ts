@@ -4,7 +4,7 @@ import { Parsed, RequestParser } from './request-parser.js';
 
 const LIMITS = { maxBulkLength: 1 << 20 };
 
-/** All commands in the chunks, each chunk handed over in the same buffer, as a server does. */
+/** All commands in the chunks. Each chunk is passed in the same buffer, as a server does. */
 function commandsIn(chunks: readonly Buffer[]): string[][] {
   const parser = new RequestParser();
   const shared = Buffer.alloc(1 << 16);
@@ -25,7 +25,7 @@ function request(words: readonly string[]): string {
   return `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`;
 }
 
-test('a command that is put back is found again, with the input after it', () => {
+test('a command that is put back is returned again, with the input after it', () => {
   const parser = new RequestParser();
   const bytes = Buffer.from(`${request(['A'])}${request(['B', 'x'])}PING\r\n`);
   parser.feed(bytes, bytes.length);

@@ -11,7 +11,7 @@ function encode(words: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from(`*${words.length}\r\n`), ...pieces]);
 }
 
-/** One client's input, cut into chunks that come through the same buffer, as all clients' do. */
+/** One client's input, cut into chunks that are passed in the same buffer, as in a server. */
 class Input {
   readonly parser = new RequestParser();
   readonly commands: string[][] = [];
@@ -76,7 +76,7 @@ describe('RequestParser', () => {
     );
   });
 
-  it('finds the same commands when they have to wait for others', () => {
+  it('finds the same commands when they wait in the queue', () => {
     fc.assert(
       fc.property(
         fc.array(command, { maxLength: 30 }),
@@ -138,7 +138,7 @@ describe('RequestParser', () => {
     );
   });
 
-  it('allocates for an argument as its bytes come, not as it announces them', () => {
+  it('allocates memory for the bytes of an argument that arrived, not for its announced length', () => {
     const input = new Input();
     input.receive(Buffer.from('*2\r\n$4\r\nECHO\r\n$536870912\r\nx'));
     assert.ok(input.parser.bufferSize <= 2 << 20, `${input.parser.bufferSize}`);
@@ -151,7 +151,7 @@ describe('RequestParser', () => {
     assert.equal(input.error, '');
   });
 
-  it('allocates only what an argument needs once most of it has arrived', () => {
+  it('allocates no more than an argument needs once most of it has arrived', () => {
     const input = new Input();
     const length = 3_000_000;
     input.receive(Buffer.from(`*2\r\n$4\r\nECHO\r\n$${length}\r\n`));
@@ -183,7 +183,7 @@ describe('RequestParser', () => {
     for (let i = 0; i < count; i += 2) input.receive(pair);
     assert.equal(input.commands.length, 1);
     assert.equal(input.commands[0]?.length, count);
-    assert.ok(input.parser.args.length <= 1024, 'the views are given back');
+    assert.ok(input.parser.args.length <= 1024, 'the views are released');
   });
 
   it('takes linear time when commands are queued', () => {

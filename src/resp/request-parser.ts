@@ -4,13 +4,13 @@ import { parseInteger } from '../bytes/numbers/integer.js';
 import { splitWords } from '../bytes/quoting.js';
 import { BufferPool } from './buffer-pool.js';
 
-/** What `RequestParser.next` found. */
+/** The result of `RequestParser.next`. */
 export const Parsed = {
-  /** A whole command is in `args`, `argc` of them. */
+  /** `args` holds a complete command of `argc` arguments. */
   command: 0,
   /** No complete command is left: more bytes are needed. */
   incomplete: 1,
-  /** The input violates the protocol: `error` says how. What follows cannot be parsed. */
+  /** The input violates the protocol: `error` is the reason. The rest of the input cannot be parsed. */
   broken: 2,
 } as const;
 export type Parsed = (typeof Parsed)[keyof typeof Parsed];
@@ -25,8 +25,8 @@ export interface ParserLimits {
  * complete: the arguments are views of the chunk. Only the start of an unfinished command is kept until the rest
  * arrives, in a buffer that grows with the bytes received: announced lengths are not trusted.
  *
- * Every byte is looked at and copied a bounded number of times, however the input is cut into chunks and however much
- * of it is queued. `request-parser-cost.test.ts` counts that.
+ * Every byte is read and copied a bounded number of times, however the input is cut into chunks and however much of it is
+ * queued: `request-parser-cost.test.ts` counts this.
  *
  * For each chunk: `feed`, then `next` until it no longer returns `command`, then `finish`.
  */
@@ -41,11 +41,11 @@ export class RequestParser {
   #buffer: Buffer = EMPTY_BUFFER;
   #at = 0;
   #end = 0;
-  /** How many arguments the unfinished command announced, how many were found, and where in the buffer it begins. */
+  /** The unfinished command: its announced number of arguments, the number found so far, and its offset in the buffer. */
   #expected = 0;
   #found = 0;
   #begin = 0;
-  /** No further argument is complete before the buffer is filled up to here. */
+  /** The next argument is not complete until the buffer is filled up to here. */
   #awaited = 0;
   /** The line at `#at` does not end before this position: it has been searched up to here. */
   #searched = 0;
@@ -59,7 +59,7 @@ export class RequestParser {
   }
 
   /**
-   * Bytes of input that have not been executed: the whole chunk while it is being processed, then those kept.
+   * Bytes of input that have not been executed: the whole chunk during its processing, then the kept bytes.
    * The line that announces a long argument does not count while the argument is arriving.
    */
   get buffered(): number {
@@ -186,7 +186,7 @@ export class RequestParser {
   }
 
   /**
-   * Reads a line such as `*3` or `$5` and moves behind it. Returns the number, NOT_YET if the line is not complete, WRONG
+   * Reads a line such as `*3` or `$5` and moves to its end. Returns the number, NOT_YET if the line is not complete, WRONG
    * if it is not a number, or OTHER_TYPE if it begins with another character.
    */
   #announcement(type: number): number {
@@ -244,7 +244,7 @@ export class RequestParser {
 
   /**
    * The position of `mark`, which ends the line at `#at`; -1 if it has not arrived. As in Redis, which uses `strchr`, a
-   * NUL hides everything behind it: such a line never ends.
+   * NUL hides everything after it: such a line never ends.
    */
   #findLineEnd(mark: number): number {
     const buffer = this.#buffer;
@@ -276,19 +276,19 @@ export class RequestParser {
     return this.#expected === 0 ? this.#at : this.#begin;
   }
 
-  /** The number of bytes from there on. */
+  /** The number of bytes that must be kept. */
   get #unfinished(): number {
     return this.#end - this.#keptFrom;
   }
 
-  /** Copies the unfinished command to a buffer of its own, with some room for what it announced. */
+  /** Copies the unfinished command to its own buffer, with some space for the announced arguments. */
   #keep(): void {
     const max = Math.min(FIRST_ALLOCATION, this.#unfinished * MAX_ADVANCE);
     const awaited = Math.min(this.#awaited - this.#keptFrom, max);
     this.#moveTo(this.#pool.take(Math.max(this.#unfinished, awaited, MIN_KEPT)));
   }
 
-  /** Makes room for `length` more bytes behind those kept. */
+  /** Reserves space for `length` more bytes after the kept ones. */
   #makeRoom(length: number): void {
     const needed = this.#unfinished + length;
     const { length: capacity } = this.#kept;
@@ -302,7 +302,7 @@ export class RequestParser {
     this.#moveTo(this.#pool.take(Math.min(size, Math.max(needed, MAX_BUFFER))));
   }
 
-  /** Gives the kept buffer back, and clears the views of it, which would keep its memory alive. */
+  /** Releases the kept buffer and clears the views of it, which would keep its memory alive. */
   #release(): void {
     this.#pool.giveBack(this.#kept);
     this.#kept = EMPTY_BUFFER;
@@ -328,7 +328,7 @@ export class RequestParser {
   }
 }
 
-/** Where parsers get buffers from: `BufferPool`. */
+/** The source of buffers for parsers: `BufferPool`. */
 export type BufferSource = Pick<BufferPool, 'take' | 'giveBack'>;
 
 const sharedPool = new BufferPool();
@@ -345,12 +345,12 @@ const MAX_UNTRUSTED_LENGTH = 16384;
 const MAX_PLAIN_ANNOUNCEMENT = 12;
 const MAX_KEPT_VIEWS = 1024;
 const MIN_KEPT = 256;
-/** The most that is allocated for an argument of which only the length has arrived: a megabyte and its announcement. */
+/** The maximum allocated for an argument of which only the length has arrived: 1 MB and the line with the length. */
 const FIRST_ALLOCATION = (1 << 20) + 64;
-/** And no more than this many times the bytes that have arrived. */
+/** The maximum allocated, as a multiple of the bytes that have arrived. */
 const MAX_ADVANCE = 64;
 
-/** Redis keeps arguments longer than this apart from the other input. */
+/** Redis stores longer arguments apart from the other input. */
 const LONG_ARGUMENT = 1 << 15;
 const MAX_BUFFER = constants.MAX_LENGTH;
 

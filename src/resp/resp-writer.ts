@@ -11,11 +11,11 @@ import type { ReplyTarget } from './reply.js';
 export class RespWriter implements ReplyTarget {
   protocol = 2;
   buffer: Buffer;
-  /** How many bytes of `buffer` are filled. */
+  /** The number of bytes in `buffer` that are filled. */
   length = 0;
   /** The reply exceeded its client's limit: it is dropped, and further writes are ignored. */
   isAbandoned = false;
-  /** Asked before the buffer grows to hold this many bytes. */
+  /** Called before the buffer grows to this many bytes. */
   mayHold: (size: number) => boolean = () => true;
 
   constructor(capacity = 1 << 16) {
@@ -34,7 +34,7 @@ export class RespWriter implements ReplyTarget {
     if (!this.isAbandoned) this.length = mark;
   }
 
-  /** A copy of what was written after `length` was `mark`. */
+  /** A copy of the bytes written since `length` was `mark`. */
   copyFrom(mark: number): Buffer {
     return Buffer.from(this.buffer.subarray(mark, this.length));
   }
@@ -116,7 +116,7 @@ export class RespWriter implements ReplyTarget {
 
   double(value: number): void {
     if (this.protocol === 2) {
-      // At most 26 characters, so two digits of length at most: written in front once it is known.
+      // At most 26 characters, so the length has at most two digits. It is written in front of the text when it is known.
       const start = this.#room(40);
       const end = writeDouble(this.buffer, start + 5, value);
       this.#prependBulkHeader(start, start + 5, end);
@@ -197,7 +197,7 @@ export class RespWriter implements ReplyTarget {
     this.#insertHeader(mark, this.protocol === 2 ? STAR : TILDE, length);
   }
 
-  /** Bytes that are RESP already. */
+  /** Bytes that are already RESP. */
   raw(bytes: Buffer): void {
     const at = this.#room(bytes.length);
     bytes.copy(this.buffer, at);
@@ -217,7 +217,7 @@ export class RespWriter implements ReplyTarget {
     this.#endLine(at);
   }
 
-  /** Makes room for `size` more bytes and returns where they go. */
+  /** Reserves space for `size` more bytes and returns their offset. */
   #room(size: number): number {
     const at = this.length;
     return at + size <= this.buffer.length ? at : this.#grow(size);
@@ -238,7 +238,7 @@ export class RespWriter implements ReplyTarget {
     this.buffer = larger;
   }
 
-  /** Writes `*3\r\n` and the like, with room for `more` bytes behind; returns the offset behind it. */
+  /** Writes `*3\r\n` and the like, with space for `more` bytes after it; returns the offset after it. */
   #header(mark: number, length: number, more: number): number {
     let at = this.#room(24 + more);
     const { buffer } = this;
@@ -264,7 +264,7 @@ export class RespWriter implements ReplyTarget {
     this.length = end + size;
   }
 
-  /** Makes a bulk string, beginning at `start`, of the fewer than 100 bytes that lie at `from`, which is `start + 5`. */
+  /** Turns the bytes at `from` (fewer than 100), which is `start + 5`, into a bulk string that begins at `start`. */
   #prependBulkHeader(start: number, from: number, end: number): void {
     const { buffer } = this;
     const length = end - from;
@@ -291,7 +291,7 @@ export class RespWriter implements ReplyTarget {
   }
 }
 
-/** A writer keeps up to this much buffer between uses. */
+/** The maximum size of the buffer that a writer keeps between uses. */
 const LARGEST_KEPT = 1 << 22;
 
 const LINE_END = /[\r\n]/;
@@ -314,5 +314,5 @@ const TILDE = 126;
 const GREATER = 62;
 const BAR = 124;
 
-/** Larger numbers are not exact, and need more digits than `writeInteger` has room for. */
+/** Larger numbers are not exact, and have more digits than `writeInteger` supports. */
 const MAX_EXACT = Number.MAX_SAFE_INTEGER;

@@ -24,21 +24,21 @@ function made(put: (target: ReplyTarget) => void, format = 0): unknown {
   return reply.take();
 }
 
-/** What a client would read of the same reply on the wire. */
+/** The value that a client would read from the same reply in RESP. */
 function readBack(put: (target: ReplyTarget) => void, format: number): unknown {
   const writer = new RespWriter();
   put(writer);
   return new ReplyReader(makeError).read(writer.buffer, 0, format);
 }
 
-/** The value in every format, having seen that it is what the wire would give. */
+/** The value in every format, after a check that it equals the value read from RESP. */
 function same(put: (target: ReplyTarget) => void): unknown {
   for (const format of FORMATS) assert.deepStrictEqual(made(put, format), readBack(put, format));
   return made(put);
 }
 
-describe('a reply made of values', () => {
-  it('has the strings that the wire would have, of whatever length and bytes', () => {
+describe('a reply of values', () => {
+  it('has the same strings as in RESP, whatever their lengths and bytes', () => {
     for (let length = 0; length < 40; length++) {
       const text = 'The quick brown fox jumps over the lazy dog'.slice(0, length);
       assert.equal(
@@ -74,14 +74,14 @@ describe('a reply made of values', () => {
     );
   });
 
-  it('has bytes that outlive those they were made of', () => {
+  it('has bytes that do not depend on the source bytes', () => {
     const buffer = Buffer.from('ab');
     const bytes = made((target) => target.bulkBuffer(buffer, 0, 2), ReplyFormat.bytes);
     buffer.fill(0);
     assert.deepEqual(bytes, Buffer.from('ab'));
   });
 
-  it('has the numbers that the wire would have', () => {
+  it('has the same numbers as in RESP', () => {
     for (const value of [0, -0, 1, -42, 2 ** 53 - 1]) same((target) => target.integer(value));
     for (const value of [0n, 2n ** 53n + 1n, -(2n ** 63n)]) {
       same((target) => target.integer64(value));
@@ -126,7 +126,7 @@ describe('a reply made of values', () => {
     );
   });
 
-  it('has arrays in arrays', () => {
+  it('has nested arrays', () => {
     const put = (target: ReplyTarget): void => {
       target.array(4);
       target.integer(1);
@@ -145,7 +145,7 @@ describe('a reply made of values', () => {
     );
   });
 
-  it('has arrays whose length was known only afterwards', () => {
+  it('has arrays of deferred length', () => {
     const put = (target: ReplyTarget): void => {
       target.array(2);
       target.integer(1);
@@ -163,7 +163,7 @@ describe('a reply made of values', () => {
     same((target) => target.finishSet(target.defer(), 0));
   });
 
-  it('may have such an array as its outermost one', () => {
+  it('may have such an array as the outermost one', () => {
     const put = (target: ReplyTarget): void => {
       const outer = target.defer();
       const first = target.defer();
@@ -193,7 +193,7 @@ describe('a reply made of values', () => {
     );
   });
 
-  it('forgets what was put after a mark, arrays included', () => {
+  it('discards the values added after a mark, including arrays', () => {
     const put = (target: ReplyTarget): void => {
       target.array(2);
       target.integer(1);
@@ -206,7 +206,7 @@ describe('a reply made of values', () => {
     assert.deepEqual(same(put), [1, new Failure('ERR no')]);
   });
 
-  it('takes what is RESP already as a value', () => {
+  it('accepts bytes that are already RESP as a value', () => {
     assert.deepEqual(
       same((target) => target.raw(Buffer.from('*2\r\n:1\r\n$1\r\na\r\n'))),
       [1, 'a'],
@@ -232,7 +232,7 @@ describe('a reply made of values', () => {
     );
   });
 
-  it('is undefined before the first value, and is empty again after it was taken', () => {
+  it('is undefined before the first value, and empty again after `take`', () => {
     assert.equal(
       made(() => {}),
       undefined,

@@ -6,35 +6,35 @@ import type { ReplyTarget } from './reply.js';
 import { ReplyFormat, ReplyReader, type ReplyValue } from './reply-reader.js';
 
 /**
- * Makes JavaScript values of replies: what a `ReplyReader` would read of a RESP2 reply, without the bytes in between.
+ * Turns replies into JavaScript values: the same values that a `ReplyReader` would read from a RESP2 reply, without encoding.
  *
- * What is in the outermost array is put into one list, the items of arrays in it behind the place of each; these are made
- * when the reply is complete. So a mark is a number, and whatever was put after it can be forgotten; and a reply without
- * arrays in arrays is the list itself.
+ * All items of the outermost array are in one list; the items of a nested array follow the place of that array. Nested arrays
+ * are created when the reply is complete. A mark is therefore a number, the values after it can be discarded, and a reply
+ * without nested arrays is the list itself.
  */
 export class ValueReply<Failure> implements ReplyTarget {
   protocol = 2;
-  /** How many values were put, arrays themselves counted too. */
+  /** The number of values added, including the arrays themselves. */
   length = 0;
   readonly #makeError: (text: string) => Failure;
   readonly #reader: ReplyReader<Failure>;
   #format = 0;
-  /** A reply that is not an array. What is put after it is ignored. */
+  /** A reply that is not an array. Values added after it are ignored. */
   #single: ReplyValue<Failure> = null;
   /**
-   * The list, while there is one. A new one for each reply: to write new strings into a list that is kept would take the
-   * garbage collector's book-keeping.
+   * The list, if there is one. Each reply has a new list: writing new strings into an old list would need the garbage
+   * collector's write barrier.
    */
   #list: ReplyValue<Failure>[] | undefined;
-  /** What was put and is not in the list: 1 for the outermost array itself, 0 if its length is known only afterwards. */
+  /** The number of added values that are not in the list: 1 for the outermost array, 0 if its length is deferred. */
   #outside = 0;
-  /** How many items the outermost array has. What is put after them is ignored. */
+  /** The number of items in the outermost array. Values added after them are ignored. */
   #size = 0;
-  /** Where in the list arrays begin, in this order, and how many items each has. */
+  /** The positions of nested arrays in the list, ascending, and their lengths. */
   readonly #starts: number[] = [];
   readonly #sizes: number[] = [];
   #arrays = 0;
-  /** While inner arrays are made: the place reached, and how many arrays begin before it. */
+  /** During the creation of nested arrays: the current position, and the number of arrays that begin before it. */
   #at = 0;
   #made = 0;
 
@@ -51,14 +51,14 @@ export class ValueReply<Failure> implements ReplyTarget {
     this.length = 0;
   }
 
-  /** The first value that was put, or undefined if there is none; forgets everything. */
+  /** Returns the first value, or undefined if there is none, and clears the reply. */
   take(): ReplyValue<Failure> | undefined {
     if (this.length === 0) return undefined;
     this.length = 0;
     const list = this.#list;
     if (list === undefined) {
       const single = this.#single;
-      // A reply that is over keeps nothing alive.
+      // Release the values of the finished reply.
       this.#single = null;
       return single;
     }
@@ -88,7 +88,7 @@ export class ValueReply<Failure> implements ReplyTarget {
     return items;
   }
 
-  // ---- what an engine does with it ----
+  // ---- for the engine ----
 
   truncate(mark: number): void {
     this.length = mark;
@@ -123,7 +123,7 @@ export class ValueReply<Failure> implements ReplyTarget {
   }
 
   integer(value: number): void {
-    // A negative zero has no sign on the wire.
+    // A negative zero has no sign in RESP.
     this.#put((this.#format & ReplyFormat.exact) === 0 ? value + 0 : nearestInteger64(value));
   }
 
@@ -227,7 +227,7 @@ export class ValueReply<Failure> implements ReplyTarget {
     if (mark > 0) {
       this.#wrap(mark - this.#outside, length);
     } else {
-      // What was the outermost array so far is an item of this one.
+      // The outermost array so far becomes an item of this one.
       if (this.#outside === 1) this.#wrap(0, this.#size);
       this.#outside = 1;
       this.#size = length;
@@ -240,7 +240,7 @@ export class ValueReply<Failure> implements ReplyTarget {
     this.#insertArray(place, size);
   }
 
-  /** Notes an array that begins at this place of the list; what was there, or behind, has moved by one. */
+  /** Records an array that begins at this position of the list; the items from there on have moved by one. */
   #insertArray(place: number, size: number): void {
     let index = this.#arrays++;
     for (; index > 0 && (this.#starts[index - 1] as number) >= place; index--) {
@@ -259,7 +259,7 @@ export class ValueReply<Failure> implements ReplyTarget {
     this.finishArray(mark, length);
   }
 
-  // ---- inside ----
+  // ---- internal ----
 
   #digits(text: string): void {
     this.#put((this.#format & ReplyFormat.bytes) === 0 ? text : Buffer.from(text, 'latin1'));

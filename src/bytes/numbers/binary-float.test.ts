@@ -28,7 +28,7 @@ describe('binary float', () => {
     }
   });
 
-  it('says undefined for infinity and zero for what is too small, however far away', () => {
+  it('returns undefined for numbers that are too large and zero for numbers that are too small', () => {
     assert.equal(roundDecimal(18n, 307, DOUBLE_FORMAT), undefined);
     assert.equal(roundDecimal(1n, 1e9, DOUBLE_FORMAT), undefined);
     assert.equal(roundDecimal(1n, -1e9, DOUBLE_FORMAT)?.mantissa, 0n);

@@ -1,6 +1,6 @@
 /**
- * Binary floating point of any width, on BigInt: the exact arithmetic behind hexadecimal doubles and the 80-bit
- * numbers of INCRBYFLOAT. Magnitudes only; signs are the callers' business.
+ * Binary floating point of any width, on BigInt: the exact arithmetic for hexadecimal doubles and the 80-bit numbers of
+ * INCRBYFLOAT. Magnitudes only; the callers handle signs.
  */
 
 /** The value `mantissa * 2^exponent`. */
@@ -10,11 +10,11 @@ export interface BinaryFloat {
 }
 
 export interface BinaryFormat {
-  /** Significant bits, the leading one included. */
+  /** Significant bits, including the leading one. */
   readonly precision: number;
-  /** Exponent of the lowest bit a subnormal number can have. */
+  /** The exponent of the lowest bit of a subnormal number. */
   readonly lowestExponent: number;
-  /** Values of 2^highestExponent and above are infinite. */
+  /** Values from 2^highestExponent are infinite. */
   readonly highestExponent: number;
 }
 
@@ -29,7 +29,7 @@ const ZERO: BinaryFloat = { mantissa: 0n, exponent: 0 };
 
 const doubleBits = new DataView(new ArrayBuffer(8));
 
-/** How many bits a positive integer has; zero for zero. */
+/** The number of bits in a positive integer; zero for zero. */
 export function bitLength(value: bigint): number {
   if (value === 0n) return 0;
   const approximation = Number(value);
@@ -44,9 +44,9 @@ export function bitLength(value: bigint): number {
 }
 
 /**
- * Rounds to the nearest number of the format, ties to even. `sticky` says that the true value is a little larger than
+ * Rounds to the nearest number of the format, ties to even. `sticky` means that the true value is larger than
  * `mantissa * 2^exponent`, by less than one unit of the mantissa; the mantissa must then be wider than the precision.
- * Undefined stands for infinity.
+ * Undefined means infinity.
  */
 export function roundToFormat(
   mantissa: bigint,
@@ -59,7 +59,7 @@ export function roundToFormat(
   const drop = Math.max(width - format.precision, format.lowestExponent - exponent);
   let rounded = mantissa;
   let roundedExponent = exponent;
-  // All of it lies below half of the lowest bit.
+  // The value is less than half of the lowest bit.
   if (drop > width) return ZERO;
   if (drop > 0) {
     const shift = BigInt(drop);
@@ -76,7 +76,7 @@ export function roundToFormat(
 
 const POWERS_OF_TEN: bigint[] = [];
 
-/** 10^power; the ones up to 64 are kept. */
+/** 10^power; powers up to 64 are cached. */
 export function powerOfTen(power: number): bigint {
   if (power > 64) return 10n ** BigInt(power);
   let value = POWERS_OF_TEN[power];
@@ -87,7 +87,7 @@ export function powerOfTen(power: number): bigint {
   return value;
 }
 
-/** The number of the format nearest to `digits * 10^power`; undefined stands for infinity. */
+/** The number of the format nearest to `digits * 10^power`; undefined means infinity. */
 export function roundDecimal(digits: bigint, power: number, format: BinaryFormat): BinaryFloat | undefined {
   if (digits === 0n) return ZERO;
   // Far out of range, the power of ten itself would be too large to compute.
@@ -104,7 +104,7 @@ export function roundDecimal(digits: bigint, power: number, format: BinaryFormat
 
 /** The JavaScript number of a value that has been rounded to {@link DOUBLE_FORMAT}. */
 export function toNumber(value: BinaryFloat): number {
-  // In two steps, as 2^exponent alone may be below the smallest double although the product is not.
+  // In two steps: 2^exponent may be below the smallest double even if the product is not.
   const half = Math.trunc(value.exponent / 2);
   return Number(value.mantissa) * 2 ** half * 2 ** (value.exponent - half);
 }

@@ -11,7 +11,7 @@ import {
 
 type Reader = (buffer: Buffer, start: number, end: number) => number;
 
-/** Reads the text framed by other digits, so that reading past either end is noticed. */
+/** Parses the text between other digits, so that a read past either end is detected. */
 function read(reader: Reader, text: string): number {
   return reader(Buffer.from(`7${text}7`, 'latin1'), 1, 1 + text.length);
 }
@@ -46,7 +46,7 @@ describe('parseDouble', () => {
     for (const [text, value] of accepted) assert.ok(Object.is(read(parseDouble, text), value), text);
   });
 
-  it('refuses nan, blanks, trailing bytes, overflow and underflow to zero', () => {
+  it('rejects nan, blanks, trailing bytes, overflow and underflow to zero', () => {
     const refused = [
       '',
       'nan',
@@ -80,7 +80,7 @@ describe('parseDouble', () => {
     for (const text of refused) assert.ok(Number.isNaN(read(parseDouble, text)), text);
   });
 
-  it('rounds short decimals exactly as the long way does', () => {
+  it('rounds short decimals exactly as the slow path does', () => {
     for (let step = 1; step < 2000; step++) {
       const text = `${(step * 7919) % 100003}.${String((step * 104729) % 1000003).padStart((step % 6) + 1, '0')}`;
       assert.equal(read(parseDouble, text), Number(text), text);
@@ -89,7 +89,7 @@ describe('parseDouble', () => {
 });
 
 describe('parseScoreBound', () => {
-  it('is as lenient as an unguarded strtod', () => {
+  it('accepts everything that strtod accepts', () => {
     const accepted: [string, number][] = [
       ['', 0],
       [' 1', 1],
@@ -104,7 +104,7 @@ describe('parseScoreBound', () => {
     for (const [text, value] of accepted) assert.equal(read(parseScoreBound, text), value, text);
   });
 
-  it('refuses nan and trailing bytes', () => {
+  it('rejects nan and trailing bytes', () => {
     for (const text of ['nan', '1 ', 'x', ' ', '0x', '1e', '(1']) {
       assert.ok(Number.isNaN(read(parseScoreBound, text)), text);
     }
@@ -112,7 +112,7 @@ describe('parseScoreBound', () => {
 });
 
 describe('parseSortWeight', () => {
-  it('takes the empty string for zero and refuses numbers out of the normal range', () => {
+  it('parses the empty string as zero and rejects numbers out of the normal range', () => {
     assert.equal(read(parseSortWeight, ''), 0);
     assert.equal(read(parseSortWeight, ' 10'), 10);
     assert.equal(read(parseSortWeight, 'inf'), Infinity);
@@ -146,7 +146,7 @@ const PRINTED: [number, string][] = [
   [Number.NaN, 'nan'],
 ];
 
-/** Exactly between two texts of seventeen digits. */
+/** Numbers exactly between two texts of seventeen digits. */
 const TIES: [number, string][] = [
   [1e15 + 0.25, '1000000000000000.2'],
   [1e15 + 0.75, '1000000000000000.8'],
@@ -156,7 +156,7 @@ const TIES: [number, string][] = [
 ];
 
 describe('formatDouble', () => {
-  it('prints what C prints for %.17g', () => {
+  it("prints the same text as C's %.17g", () => {
     for (const [value, text] of PRINTED) assert.equal(formatDouble(value), text);
   });
 
@@ -164,7 +164,7 @@ describe('formatDouble', () => {
     for (const [value, text] of TIES) assert.equal(formatDouble(value), text);
   });
 
-  it('is what writeDouble writes', () => {
+  it('returns the text that writeDouble writes', () => {
     const buffer = Buffer.alloc(64);
     for (const [value, text] of [...PRINTED, ...TIES]) {
       buffer.fill('#');
@@ -175,7 +175,7 @@ describe('formatDouble', () => {
 });
 
 describe('formatFixed', () => {
-  it('prints what C prints for %.2f and %.4f, ties to even', () => {
+  it("prints the same text as C's %.2f and %.4f, ties to even", () => {
     assert.equal(formatFixed(1.125, 2), '1.12');
     assert.equal(formatFixed(1.375, 2), '1.38');
     assert.equal(formatFixed(-0.625, 2), '-0.62');

@@ -1,6 +1,5 @@
 /**
- * Double-precision numbers as text, the way Redis reads scores and increments with `strtod` and prints them with
- * `%.17g`.
+ * Double-precision numbers as text. Redis parses scores and increments with `strtod` and prints them with `%.17g`.
  */
 import { DOUBLE_FORMAT, roundToFormat, toNumber } from './binary-float.js';
 import { writeInteger } from './integer.js';
@@ -11,12 +10,12 @@ const MINUS = 0x2d;
 const PLUS = 0x2b;
 const POINT = 0x2e;
 
-/** Powers of ten that a double holds exactly. */
+/** The powers of ten that a double represents exactly. */
 const EXACT_POWERS = Float64Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
 
 /**
- * Reads a score or weight. NaN when Redis would answer "value is not a valid float": blanks, trailing bytes, nan,
- * overflow, and numbers so small that they become zero. Infinity in any spelling and hexadecimal floats are fine.
+ * Parses a score or weight. NaN when Redis would reply "value is not a valid float": blanks, trailing bytes, nan,
+ * overflow, and numbers so small that they become zero. Infinity in any spelling and hexadecimal floats are accepted.
  */
 export function parseDouble(buffer: Buffer, start: number, end: number): number {
   const plain = parsePlainDecimal(buffer, start, end);
@@ -30,9 +29,9 @@ export function parseDouble(buffer: Buffer, start: number, end: number): number 
 }
 
 /**
- * Reads the bound of a score range (without its opening parenthesis). Redis hands the text to `strtod` unguarded
- * here: leading blanks are fine, a NUL ends the text, no text at all is zero, overflow is infinity and underflow
- * zero. NaN when Redis would answer "min or max is not a float".
+ * Parses the bound of a score range (without its opening parenthesis). Redis passes the text to `strtod` without checks: leading
+ * blanks are accepted, a NUL ends the text, an empty text is zero, overflow is infinity and underflow is zero. NaN when Redis
+ * would reply "min or max is not a float".
  */
 export function parseScoreBound(buffer: Buffer, start: number, end: number): number {
   const plain = parsePlainDecimal(buffer, start, end);
@@ -41,7 +40,7 @@ export function parseScoreBound(buffer: Buffer, start: number, end: number): num
 }
 
 /**
- * Reads an element or weight that SORT compares as a number: as {@link parseScoreBound}, but NaN for overflow and for
+ * Parses an element or weight that SORT compares as a number: as {@link parseScoreBound}, but NaN for overflow and for
  * every number below the normal range of doubles.
  */
 export function parseSortWeight(buffer: Buffer, start: number, end: number): number {
@@ -56,8 +55,8 @@ function isBlank(byte: number): boolean {
 }
 
 /**
- * Reads a sign, up to fifteen digits and a decimal point without making a string: digits and power of ten are both
- * exact doubles then, so one division rounds correctly. NaN for any other text.
+ * Parses a sign, up to fifteen digits and a decimal point without creating a string. Digits and power of ten are then both
+ * exact doubles, so one division rounds correctly. NaN for any other text.
  */
 function parsePlainDecimal(buffer: Uint8Array, start: number, end: number): number {
   let at = start;
@@ -88,11 +87,11 @@ function parsePlainDecimal(buffer: Uint8Array, start: number, end: number): numb
 interface Reading {
   readonly value: number;
   readonly length: number;
-  /** What C reports as ERANGE: infinite, zero or subnormal although the text is not. */
+  /** C would report ERANGE: the result is infinite, zero or subnormal although the text is not. */
   readonly outOfRange: boolean;
 }
 
-/** Reads the number at the beginning of the text; undefined when there is none or it is nan. */
+/** Parses the number at the beginning of the text; undefined when there is none or it is nan. */
 function readDouble(text: string): Reading | undefined {
   const number = readNumberText(text);
   if (number === undefined || number.kind === 'nan') return undefined;
@@ -119,7 +118,7 @@ function isNormal(value: number): boolean {
   return magnitude >= SMALLEST_NORMAL && magnitude !== Infinity;
 }
 
-/** What an unguarded `strtod` makes of a whole C string; undefined when it leaves something unread or reads nan. */
+/** The result of `strtod` for a whole C string; undefined when characters remain or the result is nan. */
 function readLeniently(bytes: string): Reading | undefined {
   const terminator = bytes.indexOf('\0');
   const text = terminator < 0 ? bytes : bytes.slice(0, terminator);
@@ -128,7 +127,7 @@ function readLeniently(bytes: string): Reading | undefined {
   return reading !== undefined && reading.length === text.length ? reading : undefined;
 }
 
-/** Prints as Redis prints scores and other doubles, in RESP2 and RESP3 alike: C's `%.17g`. */
+/** Formats a double as Redis does, in both RESP2 and RESP3: C's `%.17g`. */
 export function formatDouble(value: number): string {
   if (Number.isSafeInteger(value)) return value === 0 && 1 / value < 0 ? '-0' : String(value);
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : value < 0 ? '-inf' : 'nan';
@@ -137,7 +136,7 @@ export function formatDouble(value: number): string {
 }
 
 /**
- * Writes {@link formatDouble}'s text at `offset` and returns the offset after it. Integers make no garbage.
+ * Writes {@link formatDouble}'s text at `offset` and returns the offset after it. Integers allocate nothing.
  * The text is at most 24 bytes.
  */
 export function writeDouble(buffer: Buffer, offset: number, value: number): number {
@@ -146,7 +145,7 @@ export function writeDouble(buffer: Buffer, offset: number, value: number): numb
   return offset + buffer.latin1Write(formatDouble(value), offset);
 }
 
-/** Turns `-d.dddde±x`, digits already rounded, into the notation `%g` chooses. */
+/** Converts `-d.dddde±x`, with rounded digits, to the notation that `%g` uses. */
 function formatGeneral(exponential: string): string {
   const negative = exponential.charCodeAt(0) === MINUS;
   const first = negative ? 1 : 0;
@@ -170,9 +169,9 @@ function formatGeneral(exponential: string): string {
 const TIE_SCALE = 2 ** 25;
 
 /**
- * C rounds a number that lies exactly between two texts of seventeen digits to the even one, JavaScript away from
- * zero. Such a number has exactly eighteen significant digits, the last a five. For those, C's choice in exponential
- * notation; undefined for all others.
+ * C rounds a number exactly between two texts of seventeen digits to the even one, JavaScript away from zero. Such a number has
+ * exactly eighteen significant digits, and the last is a five. Returns C's text in exponential notation for these numbers, else
+ * undefined.
  */
 function tieDigits(value: number): string | undefined {
   if (!Number.isInteger(value * TIE_SCALE)) return undefined;
@@ -192,7 +191,7 @@ function tieDigits(value: number): string | undefined {
   return `${value < 0 ? '-' : ''}${rounded.charAt(0)}.${rounded.slice(1)}e${exponent}`;
 }
 
-/** Prints with a fixed number of decimals: C's `%.<decimals>f`. */
+/** Formats with a fixed number of decimals: C's `%.<decimals>f`. */
 export function formatFixed(value: number, decimals: number): string {
   if (!(Math.abs(value) < JAVASCRIPT_EXPONENT)) return formatLargeFixed(value, decimals);
   // An exact tie is an odd multiple of 2^-(decimals + 1): C keeps the even digit, JavaScript rounds up.
@@ -206,7 +205,7 @@ export function formatFixed(value: number, decimals: number): string {
   return value === 0 && 1 / value < 0 ? `-${text}` : text;
 }
 
-/** From here on, `toFixed` gives up. */
+/** From here on, `toFixed` uses exponential notation. */
 const JAVASCRIPT_EXPONENT = 1e21;
 
 function formatLargeFixed(value: number, decimals: number): string {

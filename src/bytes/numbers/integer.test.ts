@@ -12,7 +12,7 @@ import {
   writeInteger64,
 } from './integer.js';
 
-/** The text inside other digits, so that reading past either end is noticed. */
+/** The text between other digits, so that a read past either end is detected. */
 function framed(text: string): [Buffer, number, number] {
   return [Buffer.from(`7${text}7`, 'latin1'), 1, 1 + text.length];
 }
@@ -50,7 +50,7 @@ describe('parseInteger', () => {
     }
   });
 
-  it('leaves integers that are not safe to the 64-bit reader', () => {
+  it('leaves unsafe integers to the 64-bit parser', () => {
     const values = ['9007199254740992', '-9007199254740992', '9223372036854775807', '-9223372036854775808'];
     for (const text of values) {
       assert.ok(Number.isNaN(parseInteger(...framed(text))));
@@ -59,7 +59,7 @@ describe('parseInteger', () => {
     }
   });
 
-  it('refuses what Redis refuses', () => {
+  it('rejects the same texts as Redis', () => {
     for (const text of [...REFUSED, '9223372036854775808', '-9223372036854775809', '99999999999999999999']) {
       assert.ok(Number.isNaN(parseInteger(...framed(text))), text);
       assert.ok(Number.isNaN(parseIntegerText(text)), text);
@@ -70,7 +70,7 @@ describe('parseInteger', () => {
 });
 
 describe('parseUnsigned64', () => {
-  it('reads as strtoull once the strict reading failed', () => {
+  it('parses like strtoull if the strict parser fails', () => {
     assert.equal(parseUnsigned64('0'), 0n);
     assert.equal(parseUnsigned64('18446744073709551615'), 18446744073709551615n);
     assert.equal(parseUnsigned64('007'), 7n);
@@ -81,7 +81,7 @@ describe('parseUnsigned64', () => {
     assert.equal(parseUnsigned64('1\0x'), 1n);
   });
 
-  it('refuses negative, oversized and malformed numbers', () => {
+  it('rejects negative, oversized and malformed numbers', () => {
     for (const text of ['', '-5', '18446744073709551616', '5 ', '5x', 'x', '-', '+', '\0', ' ']) {
       assert.equal(parseUnsigned64(text), undefined, text);
     }
@@ -105,7 +105,7 @@ describe('parseCursor', () => {
     for (const [text, value] of accepted) assert.equal(parseCursor(...framed(text)), value, text);
   });
 
-  it('refuses blanks, other text and numbers beyond 64 bits', () => {
+  it('rejects blanks, other text and numbers beyond 64 bits', () => {
     const refused = [
       ' 5',
       '5 ',
@@ -122,7 +122,7 @@ describe('parseCursor', () => {
 });
 
 describe('writeInteger', () => {
-  it('writes the same digits as JavaScript prints', () => {
+  it('writes the same digits as JavaScript', () => {
     const values = [0, 9, 10, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER];
     for (let power = 1; power < 16; power++) values.push(10 ** power - 1, 10 ** power, 10 ** power + 1);
     for (let hundredMillions = 1; hundredMillions < 9e7; hundredMillions *= 3) {

@@ -1,10 +1,10 @@
 import { charCodeAt } from '../text.js';
 
 /**
- * Integers as text, the way Redis reads and writes them.
+ * Integers as text, in the formats that Redis reads and writes.
  *
- * Reading comes in two steps so that the common case makes no garbage: `parseInteger` answers for every integer a
- * JavaScript number holds exactly, `parseInteger64` for the rest of the signed 64-bit range.
+ * Parsing has two functions so that the common case allocates nothing: `parseInteger` handles every integer that a JavaScript
+ * number represents exactly, `parseInteger64` the rest of the signed 64-bit range.
  */
 
 const ZERO = 0x30;
@@ -14,13 +14,13 @@ const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 const UINT64_MAX = 2n ** 64n - 1n;
 
-/** Text longer than this is no 64-bit integer: a sign and nineteen digits. */
+/** Longer text is not a 64-bit integer: a sign and nineteen digits. */
 const LONGEST_INTEGER = 20;
 /** Any run of this many digits is a safe integer, so no range check is needed. */
 const ALWAYS_SAFE_DIGITS = 15;
 
 /**
- * Reads a strict decimal integer: an optional minus, no leading zero, no plus, no blanks, and no "-0".
+ * Parses a strict decimal integer: an optional minus, no leading zero, no plus, no blanks, and no "-0".
  * Returns NaN when the bytes are not such an integer or the integer is beyond ±(2^53 - 1).
  */
 export function parseInteger(buffer: Uint8Array, start: number, end: number): number {
@@ -71,7 +71,7 @@ export function parseIntegerText(text: string): number {
   return negative ? -value : value;
 }
 
-/** Reads a strict decimal integer of the full signed 64-bit range, by the rules of {@link parseInteger}. */
+/** Parses a strict decimal integer of the full signed 64-bit range, by the rules of {@link parseInteger}. */
 export function parseInteger64(buffer: Buffer, start: number, end: number): bigint | undefined {
   if (end - start > LONGEST_INTEGER) return undefined;
   return parseInteger64Text(buffer.latin1Slice(start, end));
@@ -85,7 +85,7 @@ export function parseInteger64Text(text: string): bigint | undefined {
 }
 
 /**
- * Reads as C's `strtoull` does: blanks, a sign (minus wraps around 2^64), digits with leading zeros; a NUL ends the
+ * Parses like C's `strtoull`: blanks, a sign (minus wraps around 2^64), digits with leading zeros; a NUL ends the
  * text. Undefined when anything else follows or the magnitude is beyond 64 bits. No digits at all is undefined too,
  * except that the empty text reads as zero.
  */
@@ -101,8 +101,8 @@ function parseAsStrtoull(text: string): bigint | undefined {
 }
 
 /**
- * Reads one half of a stream id, an unsigned 64-bit integer. A strict integer must not be negative; anything else
- * goes through C's `strtoull`, so "007", "+7", " 7" and even "-07" (2^64 - 7) are accepted, as in Redis.
+ * Parses one half of a stream ID, an unsigned 64-bit integer. A strict integer must not be negative. Anything else is parsed by
+ * C's `strtoull`, so "007", "+7", " 7" and even "-07" (2^64 - 7) are accepted, as in Redis.
  */
 export function parseUnsigned64(text: string): bigint | undefined {
   const strict = parseInteger64Text(text);
@@ -112,8 +112,8 @@ export function parseUnsigned64(text: string): bigint | undefined {
 }
 
 /**
- * Reads a SCAN cursor. NaN when Redis would answer "invalid cursor". Redis takes any unsigned 64-bit number and uses
- * its low bits; of numbers above 2^53 - 1, which no server ever hands out, the low 53 bits are returned.
+ * Parses a SCAN cursor. NaN when Redis would reply "invalid cursor". Redis accepts any unsigned 64-bit number and uses its low
+ * bits. For numbers above 2^53 - 1, which no server returns, the low 53 bits are returned.
  */
 export function parseCursor(buffer: Buffer, start: number, end: number): number {
   const plain = parseInteger(buffer, start, end);
@@ -131,7 +131,7 @@ for (let pair = 0; pair < 100; pair++) {
   DIGIT_PAIRS[pair * 2 + 1] = ZERO + (pair % 10);
 }
 
-/** How many bytes {@link writeInteger} writes for a safe integer, the minus sign included. */
+/** The number of bytes that {@link writeInteger} writes for a safe integer, including the minus sign. */
 export function digitCount(value: number): number {
   let magnitude = value;
   let count = 1;
@@ -186,7 +186,7 @@ export function writeInteger(buffer: Uint8Array, offset: number, value: number):
     writeDigitsBackwards(buffer, end, magnitude, end - start);
     return end;
   }
-  // Floor is exact here: the quotient stays below 2^27, where doubles are finer than 1e-8 apart.
+  // Floor is exact here: the quotient stays below 2^27, where doubles are less than 1e-8 apart.
   const high = Math.floor(magnitude / 1e8);
   writeDigitsBackwards(buffer, end, magnitude - high * 1e8, 8);
   writeDigitsBackwards(buffer, end - 8, high, end - 8 - start);
@@ -198,7 +198,7 @@ export function writeInteger64(buffer: Buffer, offset: number, value: bigint): n
   return offset + buffer.latin1Write(value.toString(), offset);
 }
 
-/** The 64-bit integer next to a number of any size: times and counts from files can be beyond 2^53. NaN becomes 0. */
+/** The 64-bit integer nearest to a number of any size: times and counts from files can be beyond 2^53. NaN becomes 0. */
 export function nearestInteger64(value: number): bigint {
   if (Number.isNaN(value)) return 0n;
   if (value >= 2 ** 63) return INT64_MAX;

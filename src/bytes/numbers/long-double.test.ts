@@ -30,11 +30,11 @@ describe('long double', () => {
     assert.equal(add('0x1.8p1', '0'), '3');
   });
 
-  it('shows the error of sixty-four bits where seventeen decimals reach it', () => {
+  it('shows the rounding error of sixty-four bits in the last decimals', () => {
     assert.equal(add('1234.56', '0.01'), '1234.57000000000000006');
   });
 
-  it('goes to infinity instead of overflowing', () => {
+  it('returns infinity for an overflow', () => {
     const largest = parseLongDouble('1.18973149535723176502e4932');
     assert.ok(largest !== undefined && isFiniteLongDouble(largest));
     assert.ok(!isFiniteLongDouble(addLongDouble(largest, largest)));
@@ -43,7 +43,7 @@ describe('long double', () => {
     assert.equal(formatLongDouble(addLongDouble(largest, infinity)), '-inf');
   });
 
-  it('refuses what is not a float, overflow and underflow to zero', () => {
+  it('rejects text that is not a float, overflow and underflow to zero', () => {
     const refused = [
       '',
       ' 1',

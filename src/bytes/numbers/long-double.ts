@@ -1,6 +1,6 @@
 /**
- * The x86 `long double` (64 significant bits) in which Redis adds for INCRBYFLOAT and HINCRBYFLOAT. It is why
- * 0.1 + 0.2 is 0.3 there, and why 1234.56 + 0.01 is not quite 1234.57.
+ * The x86 `long double` (64 significant bits), which Redis uses for INCRBYFLOAT and HINCRBYFLOAT. Therefore 0.1 + 0.2 is 0.3
+ * in Redis, and 1234.56 + 0.01 is not exactly 1234.57.
  */
 import { EXTENDED_FORMAT, powerOfTen, roundDecimal, roundToFormat } from './binary-float.js';
 import { readNumberText } from './number-text.js';
@@ -25,8 +25,8 @@ function fromParts(
 }
 
 /**
- * Reads a float. Undefined when Redis would answer "value is not a valid float": blanks, trailing bytes, nan, overflow,
- * underflow to zero, over-long text. Infinity spelt out is a value; check sums with {@link isFiniteLongDouble}.
+ * Parses a float. Undefined when Redis would reply "value is not a valid float": blanks, trailing bytes, nan, overflow, underflow
+ * to zero, over-long text. The text of infinity is accepted; check sums with {@link isFiniteLongDouble}.
  */
 export function parseLongDouble(text: string): LongDouble | undefined {
   if (text.length === 0 || text.length > LONGEST_TEXT || /^[ \t-\r]/.test(text)) return undefined;
@@ -42,7 +42,7 @@ export function parseLongDouble(text: string): LongDouble | undefined {
   return fromParts(number.negative, magnitude);
 }
 
-/** Every finite double is a long double as it is. */
+/** Converts a finite double, which is always exact. */
 export function longDoubleOf(value: number): LongDouble {
   if (!Number.isFinite(value)) return fromParts(value < 0, undefined);
   let mantissa = Math.abs(value);
@@ -76,8 +76,8 @@ function signed(value: LongDouble, exponent: number): bigint {
 const DECIMALS = 17;
 
 /**
- * Prints as Redis shows the result of INCRBYFLOAT and the coordinates of GEOPOS: seventeen decimals, trailing zeros
- * cut, never "-0".
+ * Formats the result of INCRBYFLOAT and the coordinates of GEOPOS: seventeen decimals, trailing zeros
+ * removed, never "-0".
  */
 export function formatLongDouble(value: LongDouble): string {
   if (value.mantissa === undefined) return value.negative ? '-inf' : 'inf';

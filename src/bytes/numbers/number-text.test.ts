@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { readNumberText } from './number-text.js';
 
 describe('readNumberText', () => {
-  it('takes the longest number a text begins with', () => {
+  it('reads the longest number at the beginning of a text', () => {
     const lengths: [string, number | undefined][] = [
       ['12abc', 2],
       ['-1.5e3x', 6],
@@ -28,7 +28,7 @@ describe('readNumberText', () => {
     for (const [text, length] of lengths) assert.equal(readNumberText(text)?.length, length, text);
   });
 
-  it('moves the point into the power', () => {
+  it('adjusts the power for the decimal point', () => {
     const decimal = readNumberText('-12.50e3');
     assert.deepEqual(decimal, { kind: 'decimal', negative: true, digits: '1250', power: 1, length: 8 });
     const hexadecimal = readNumberText('0xA.8p1');
@@ -41,7 +41,7 @@ describe('readNumberText', () => {
     });
   });
 
-  it('bounds absurd exponents', () => {
+  it('limits huge exponents', () => {
     const huge = readNumberText('1e99999999999999999999');
     assert.ok(huge?.kind === 'decimal' && huge.power === 1e9);
   });

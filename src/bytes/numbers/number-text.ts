@@ -1,6 +1,6 @@
 /**
- * The shape of a number as C's `strtod` and `strtold` read it: which prefix of a text is a number, and of what kind.
- * The caller computes the value, because it knows the precision.
+ * The syntax of numbers that C's `strtod` and `strtold` accept: which prefix of a text is a number, and of what kind. The caller
+ * computes the value, because it knows the precision.
  */
 
 export type NumberText =
@@ -13,7 +13,7 @@ export type NumberText =
       /** The digits without the point: decimal or hexadecimal ones. */
       readonly digits: string;
       readonly power: number;
-      /** How many characters of the text were read, leading blanks included. */
+      /** The number of characters read, including leading blanks. */
       readonly length: number;
     };
 
@@ -22,7 +22,7 @@ const HEXADECIMAL =
   /([ \t-\r]*)([+-]?)0[xX](?:([0-9a-fA-F]+)(?:\.([0-9a-fA-F]*))?|\.([0-9a-fA-F]+))(?:[pP]([+-]?[0-9]+))?/y;
 const NAMED = /([ \t-\r]*)([+-]?)(infinity|inf|nan(?:\([0-9A-Za-z_]*\))?)/iy;
 
-/** An exponent beyond this has the same effect whatever the digits are: they are at most a few thousand. */
+/** A larger exponent has the same effect for any digits, which are at most a few thousand. */
 const EXPONENT_LIMIT = 1e9;
 
 /** Reads the longest number at the beginning of the text, or undefined when there is none. */

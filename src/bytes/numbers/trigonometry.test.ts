@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { arcsine, cosine, sine } from './trigonometry.js';
 
 describe('trigonometry', () => {
-  it('gives the nearest double where the built-in functions are one off', () => {
-    // As the C library has them.
+  it('returns the nearest double where the built-in functions are wrong in the last place', () => {
+    // The results of the C library.
     assert.equal(sine(0.7838356738285861), 0.706001071510672);
     assert.equal(cosine(0.5110239553013449), 0.8722441785236743);
     assert.equal(arcsine(0.5788932886213612), 0.6173707792918951);
@@ -33,7 +33,7 @@ describe('trigonometry', () => {
     );
   });
 
-  it('answers at the ends of the range and beyond', () => {
+  it('handles the ends of the range and values beyond', () => {
     assert.equal(sine(0), 0);
     assert.equal(cosine(0), 1);
     assert.equal(arcsine(0), 0);

@@ -1,25 +1,25 @@
 /**
- * Sine, cosine and arcsine rounded to the nearest double in all but one of some ten thousand cases. The C library that
- * Redis calls comes as close; V8's own functions differ from it in one of thirty, which shows in distances that are
- * stored or printed with all their digits.
+ * Sine, cosine and arcsine, rounded to the nearest double in all but about one of ten thousand cases. The C library that Redis
+ * uses is equally exact. V8's own functions differ from it in one of thirty cases, which is visible in distances that are stored
+ * or printed with all their digits.
  *
  * An angle is split into a multiple of 1/64, whose sine and cosine are known to more than 100 bits, and a small rest.
  */
 
 const STEPS = 64;
-/** What the double nearest to pi lacks. */
+/** Pi minus the double nearest to it. */
 const PI_REST = 1.2246467991473532e-16;
 const FLAT = 2 ** -10;
 const SPLITTER = 2 ** 27 + 1;
 
-/** What the last `preciseSine` lacks. */
+/** The exact result of the last `preciseSine` minus the returned one. */
 let rest = 0;
 
 export function sine(angle: number): number {
   return preciseSine(angle) + rest;
 }
 
-/** Of angles from -pi/2 to pi/2; of others with less precision. */
+/** For angles from -pi/2 to pi/2; less precise for others. */
 export function cosine(angle: number): number {
   const size = Math.abs(angle);
   if (!(size <= Math.PI / 2)) return Math.cos(angle);
@@ -46,13 +46,13 @@ export function cosine(angle: number): number {
 export function arcsine(value: number): number {
   const near = Math.asin(value);
   const slope = cosine(near);
-  // Where the sine hardly rises, the step would be no better than the start.
+  // Where the sine is almost flat, the step would not improve the approximation.
   if (!(slope > FLAT)) return near;
   const reached = preciseSine(near);
   return near + (value - reached - rest) / slope;
 }
 
-/** The sine of an angle from -pi to pi; what it lacks is left in `rest`. */
+/** The sine of an angle from -pi to pi; the rounding error is stored in `rest`. */
 function preciseSine(angle: number): number {
   const size = Math.abs(angle);
   if (!(size <= Math.PI)) {
@@ -68,7 +68,7 @@ function preciseSine(angle: number): number {
   return sum;
 }
 
-/** The sine of `angle + angleRest`, from 0 to pi/2. */
+/** The sine of `angle + angleRest`, which is from 0 to pi/2. */
 function acuteSine(angle: number, angleRest: number): number {
   const { sines, sineRests, cosines, cosineRests } = knownAngles();
   const step = Math.round(angle * STEPS);
@@ -89,7 +89,7 @@ function acuteSine(angle: number, angleRest: number): number {
   return sum;
 }
 
-/** sin(x) / x - 1 of a small angle, from its square. */
+/** sin(x) / x - 1 for a small angle, computed from its square. */
 function sineTail(square: number): number {
   return square * (-1 / 6 + square * (1 / 120 + square * (-1 / 5040 + square / 362_880)));
 }
@@ -99,7 +99,7 @@ function cosineTail(square: number): number {
   return square * (-1 / 2 + square * (1 / 24 + square * (-1 / 720 + square / 40_320)));
 }
 
-/** What the rounded product of two numbers lacks (Dekker). */
+/** The rounding error of the product of two numbers (Dekker). */
 function productError(a: number, b: number): number {
   const aHigh = upperHalf(a);
   const bHigh = upperHalf(b);
@@ -113,7 +113,7 @@ function upperHalf(value: number): number {
   return scaled - (scaled - value);
 }
 
-/** What the rounded sum of two numbers lacks (Knuth). */
+/** The rounding error of the sum of two numbers (Knuth). */
 function sumError(a: number, b: number, sum: number): number {
   const bPart = sum - a;
   return a - (sum - bPart) + (b - bPart);
@@ -135,7 +135,7 @@ function knownAngles(): KnownAngles {
   return known;
 }
 
-/** The series in integers that count units of 2^-PRECISION. */
+/** The series in fixed-point integers with the unit 2^-PRECISION. */
 const PRECISION = 128n;
 const UNIT = 2 ** 128;
 

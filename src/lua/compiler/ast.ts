@@ -1,4 +1,4 @@
-/** A local variable. Its number is unique within the chunk and names it in the generated code. */
+/** A local variable. Its number is unique within the chunk; the generated code uses it as the name. */
 export interface Variable {
   readonly name: string;
   readonly id: number;
@@ -33,7 +33,7 @@ export type Expression =
       readonly line: number;
     }
   | { readonly kind: 'table'; readonly items: readonly TableItem[]; readonly line: number }
-  /** Cuts several results down to one. */
+  /** An expression in parentheses: keeps only the first result. */
   | { readonly kind: 'parenthesised'; readonly inner: Expression };
 
 export type CallExpression =
@@ -58,7 +58,7 @@ export type TableItem =
   | { readonly kind: 'element'; readonly value: Expression }
   | { readonly kind: 'field'; readonly key: Expression; readonly value: Expression };
 
-/** What can stand on the left of an assignment. */
+/** The target of an assignment. */
 export type Target = Extract<Expression, { kind: 'local' | 'global' | 'index' }>;
 
 export type Statement =
@@ -91,7 +91,7 @@ export type Statement =
       readonly step: Expression | undefined;
       readonly body: Block;
       readonly line: number;
-      /** Where the bounds are checked. */
+      /** The line that errors about the bounds show. */
       readonly doLine: number;
     }
   | {
@@ -113,7 +113,7 @@ export interface FunctionBody {
   parameters: Variable[];
   isVararg: boolean;
   usesVararg: boolean;
-  /** Lua 5.0's table of the variable arguments, there in vararg functions that do not say `...`. */
+  /** The table `arg` of Lua 5.0, which vararg functions have unless they use `...`. */
   argVariable: Variable | undefined;
   statements: Block;
 }

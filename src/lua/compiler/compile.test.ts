@@ -29,7 +29,7 @@ describe('the compiler', () => {
     );
   });
 
-  it('gives each round of a loop its own variables', () => {
+  it('creates new variables for each iteration of a loop', () => {
     const source = `local f = {} for i = 1, 3 do local j = i * 10 f[i] = function() j = j + i return j end end
       return f[1](), f[1](), f[2](), f[3]()`;
     assert.deepEqual(run(source), [11, 12, 22, 33]);
@@ -50,7 +50,7 @@ describe('the compiler', () => {
     );
   });
 
-  it('says what is wrong in the words of Lua', () => {
+  it("reports syntax errors with Lua's texts", () => {
     assert.equal(messageOf('if x then'), "s:1: 'end' expected near '<eof>'");
     assert.equal(messageOf('if x then\n\n'), "s:3: 'end' expected (to close 'if' at line 1) near '<eof>'");
     assert.equal(messageOf('x = "abc'), "s:1: unfinished string near '<eof>'");

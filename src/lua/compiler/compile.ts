@@ -5,11 +5,11 @@ import { generateFunction } from './function-generator.js';
 import { parse } from './parser.js';
 import { LuaSyntaxError } from './syntax-error.js';
 
-/** Everything generated code can reach: functions by name, the globals `G` and the budget `B`. */
+/** Everything that generated code can access: functions by name, the globals `G` and the budget `B`. */
 export type Runtime = Readonly<Record<string, unknown>>;
 
 /**
- * Compiles a chunk of Lua 5.1 into a function. `chunkName`, made fit to be shown, stands in front of error texts. Throws LuaSyntaxError.
+ * Compiles a chunk of Lua 5.1 into a function. Error texts begin with `chunkName`, shortened for display. Throws LuaSyntaxError.
  * Scripts that mention coroutines are compiled into generators, which are slower and can be suspended.
  */
 export function compile(source: string, chunkName: string, runtime: Runtime): LuaFunction {
@@ -35,10 +35,10 @@ export function compile(source: string, chunkName: string, runtime: Runtime): Lu
   return make(runtime, record);
 }
 
-/** The longest name of a chunk in error texts, and a terminator. */
+/** The maximum length of a chunk's name in error texts, including C's terminator. */
 const NAME_ROOM = 80;
 
-/** How error texts show a chunk given as text: its first line, cut to fit. */
+/** The name of a chunk in error texts. For a chunk without a name: its first line, shortened. */
 export function displayNameOf(chunkName: string): string {
   const first = chunkName.charAt(0);
   if (first === '=') return chunkName.slice(1, NAME_ROOM);

@@ -1,19 +1,19 @@
 import type { Site } from './site.js';
 
-/** Surrounds the number of a site in generated text until lines are known; no escaped constant contains it. */
+/** Encloses the number of a site in generated text until its line is known. No escaped constant contains this character. */
 const MARK = '\u0001';
 
-/** Collects the places of a chunk where something can fail. */
+/** Collects the sites of a chunk: the places where an error can occur. */
 export class SiteMarks {
   readonly #sites: Site[] = [];
 
-  /** Text to put directly before the call that can fail: becomes a line break. */
+  /** Returns the mark to write directly before a call that can fail. It becomes a line break. */
   mark(site: Site): string {
     this.#sites.push(site);
     return `${MARK}${this.#sites.length - 1}${MARK}`;
   }
 
-  /** Replaces the marks by line breaks and says which site each line (counted from 1) has. */
+  /** Replaces the marks with line breaks and returns the site of each line (counted from 1). */
   resolve(text: string): { code: string; sites: (Site | undefined)[] } {
     const parts = text.split(MARK);
     const sites: (Site | undefined)[] = [undefined, undefined];
@@ -34,7 +34,7 @@ export class SiteMarks {
 
 const UNSAFE = /[^A-Za-z0-9_ .,:;()+*=<>!?@#%&|-]/g;
 
-/** A string as JavaScript source. Everything that is not plainly harmless is escaped. */
+/** A string as JavaScript source. All characters except a few harmless ones are escaped. */
 export function stringLiteral(value: string): string {
   const escaped = value.replace(UNSAFE, (character) => {
     const code = character.charCodeAt(0).toString(16);

@@ -10,7 +10,7 @@ const ARITHMETIC = new Map<string, readonly [helper: string, operator: string]>(
   ['/', ['divide', '/']],
 ]);
 
-/** The most fields of a table that need no index of keys. */
+/** The maximum number of fields of a table without an index of its keys. */
 const RECORD_SIZE = 8;
 
 /** Whether the keys of a constructor are few, constant and all different. */
@@ -19,7 +19,7 @@ export function isRecord(keys: readonly Expression[]): boolean {
   return keys.length <= RECORD_SIZE && names.size === keys.length && !names.has(undefined);
 }
 
-/** How error texts refer to a value. */
+/** How error texts describe the expression that a value came from. */
 export function nameOf(expression: Expression): NameOf | undefined {
   switch (expression.kind) {
     case 'local':
@@ -43,7 +43,7 @@ export function operandSite(left: Expression, right: Expression, line: number): 
   return { line, operands: [nameOf(left), nameOf(right)] };
 }
 
-/** Whether comparing by identity is enough, as no metamethod can be involved. */
+/** Whether `===` is enough for a comparison because no metamethod can apply. */
 export function isIdentity(expression: Expression): boolean {
   switch (expression.kind) {
     case 'nil':
@@ -73,7 +73,7 @@ export function isBoolean(expression: Expression): boolean {
   }
 }
 
-/** The operation on two numbers, and the runtime's on any two values. */
+/** The JavaScript operator for two numbers, and the runtime's function for any two values. */
 export function operation(operator: string, a: string, b: string): readonly [fast: string, slow: string] {
   const arithmetic = ARITHMETIC.get(operator);
   if (arithmetic !== undefined) return [`${a}${arithmetic[1]} ${b}`, `${arithmetic[0]}(${a},${b})`];

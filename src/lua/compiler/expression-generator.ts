@@ -12,7 +12,7 @@ import {
 import { isCall } from './expression-parser.js';
 import type { Site } from './site.js';
 
-/** What all functions of a chunk share while code is generated. */
+/** The state that all functions of a chunk share during code generation. */
 export interface ChunkContext {
   readonly marks: SiteMarks;
   /** Functions become generators, so that they can be suspended. */
@@ -20,9 +20,9 @@ export interface ChunkContext {
 }
 
 /**
- * Turns expressions into JavaScript source. Names of variables are v1, v2 …, of temporaries t1, t2 …; everything else
- * that appears is a function of the runtime. Operations on numbers are written out, so that V8 learns types place by
- * place; what is not a number goes to the runtime.
+ * Turns expressions into JavaScript source. Variables are named v1, v2 …, temporaries t1, t2 …; all other names are functions
+ * of the runtime. Operations on numbers are generated inline, so that V8 collects type feedback for each place; other operands
+ * go to the runtime.
  */
 export abstract class ExpressionGenerator {
   protected readonly context: ChunkContext;
@@ -160,7 +160,7 @@ export abstract class ExpressionGenerator {
     return negation ? `!${test}` : test;
   }
 
-  /** An operand that is used twice: a variable or constant as it is, anything else in a temporary. */
+  /** An operand that is used twice: a variable or constant is repeated, anything else is stored in a temporary. */
   #operand(expression: Expression, before: string[]): string {
     if (expression.kind === 'parenthesised') return this.#operand(expression.inner, before);
     if (expression.kind === 'local' || expression.kind === 'number') return this.single(expression);
@@ -226,7 +226,7 @@ export abstract class ExpressionGenerator {
     return `${this.mark({ line })}tableOf([${list}],[${fields.join(',')}])`;
   }
 
-  /** Values separated by commas; the last one gives all its results if it can have several and `open` says so. */
+  /** Values separated by commas. With `open`, the last one is expanded to all its results if it can have several. */
   protected list(expressions: readonly Expression[], open = true): string {
     return expressions
       .map((expression, i) => {
@@ -237,7 +237,7 @@ export abstract class ExpressionGenerator {
       .join(',');
   }
 
-  /** Source that yields the results of a call as the function gave them: one value or an array. */
+  /** Source that yields the results of a call as the function returned them: one value or an array. */
   protected call(expression: CallExpression, isTailCall: boolean): string {
     const before: string[] = [];
     const called = callName(expression);
@@ -289,7 +289,7 @@ export abstract class ExpressionGenerator {
     return args.length === 0 ? [] : [this.list(args)];
   }
 
-  /** `f(a, g())`: spreading is slow, and g mostly has one result. */
+  /** `f(a, g())`: spreading is slow, and g usually has one result. */
   #callWithResults(
     callee: string,
     first: string[],
@@ -307,7 +307,7 @@ export abstract class ExpressionGenerator {
     return `(${before.join(',')},${results} instanceof Array?${mark}${several}:${mark}${one})`;
   }
 
-  /** An argument evaluated before what follows. */
+  /** Evaluates an argument before the code that follows it. */
   #argument(expression: Expression, before: string[]): string {
     if (expression.kind === 'number' || expression.kind === 'string') return this.single(expression);
     const value = this.single(expression);
@@ -316,7 +316,7 @@ export abstract class ExpressionGenerator {
     return argument;
   }
 
-  /** Now and then a tail call is returned to the caller, which makes it, so that the stack does not grow. */
+  /** Some tail calls are returned to the caller, which makes them, so that the stack does not grow. */
   #tailCall(callee: string, first: string[], args: readonly Expression[], mark: string): string {
     const fn = this.temporary();
     const before = [`${fn}=${callee}`];

@@ -31,7 +31,7 @@ const PRIORITIES = new Map<string, readonly [left: number, right: number]>([
 const UNARY_PRIORITY = 8;
 const MAXIMUM_LEVELS = 200;
 
-/** Parses expressions; a subclass knows what a function's body is made of. */
+/** Parses expressions; a subclass parses the bodies of functions. */
 export abstract class ExpressionParser {
   protected readonly lexer: Lexer;
   protected scope: FunctionScope;
@@ -49,7 +49,7 @@ export abstract class ExpressionParser {
     return { name, id: ++this.#variables, owner: this.scope.body };
   }
 
-  /** Guards against source nested so deeply that parsing it would exhaust the stack. */
+  /** Rejects source that is nested so deeply that parsing it would exhaust the stack. */
   protected enterLevel(): void {
     if (++this.#levels > MAXIMUM_LEVELS) this.lexer.failWithoutToken('chunk has too many syntax levels');
   }
@@ -69,7 +69,7 @@ export abstract class ExpressionParser {
     this.lexer.advance();
   }
 
-  /** Expects what closes something opened on an earlier line, and says so when it is missing. */
+  /** Expects the closing token of a construct. If it is missing, the error names the line of the opening token. */
   protected expectClosing(closing: string, opening: string, line: number): void {
     if (this.lexer.kind !== closing && line !== this.lexer.line) {
       this.lexer.fail(`'${closing}' expected (to close '${opening}' at line ${line})`);

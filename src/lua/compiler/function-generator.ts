@@ -4,13 +4,13 @@ import { nameOf } from './expression-facts.js';
 import { type ChunkContext, ExpressionGenerator } from './expression-generator.js';
 import { isCall } from './expression-parser.js';
 
-/** The source of a JavaScript function that does what the Lua function does. */
+/** Generates the source of a JavaScript function that behaves like the Lua function. */
 export function generateFunction(body: FunctionBody, context: ChunkContext): string {
   return new FunctionGenerator(context).generate(body);
 }
 
 class FunctionGenerator extends ExpressionGenerator {
-  /** Loops keep their state in variables of their own: s1, s2 … */
+  /** The state of loops is in separate variables: s1, s2 … */
   #states = 0;
 
   generate(body: FunctionBody): string {
@@ -35,7 +35,7 @@ class FunctionGenerator extends ExpressionGenerator {
     return generateFunction(body, this.context);
   }
 
-  /** Counts steps down; when they are used up, the host decides how to go on. */
+  /** Counts steps down. At zero the host is called and decides whether the script continues. */
   #budget(line: number): string {
     return `if(--B.left<0)${this.mark({ line })}refill(I);`;
   }
@@ -89,14 +89,14 @@ class FunctionGenerator extends ExpressionGenerator {
   #local(variables: readonly Variable[], values: readonly Expression[]): string {
     const names = variables.map(nameOfVariable);
     if (values.length === 0) return `let ${names.join(',')};`;
-    // One by one is safe: the variables are not visible to the values.
+    // Declaring them one by one is safe: the values cannot refer to the new variables.
     if (values.length === names.length || (values.length < names.length && !hasSeveral(values.at(-1)))) {
       return `let ${names.map((name, i) => initialise(name, values[i], (value) => this.single(value))).join(',')};`;
     }
     return `let ${names.join(',')};${this.#spread(names, values)}`;
   }
 
-  /** Assigns a list of values of another length to names that no value refers to. */
+  /** Assigns a list of values, whose length differs from that of the names, to names that no value refers to. */
   #spread(names: readonly string[], values: readonly Expression[]): string {
     let text = '';
     for (let i = 0; i < values.length; i++) {
@@ -205,7 +205,7 @@ class FunctionGenerator extends ExpressionGenerator {
     text += this.#loopNumber(index, from, 'initial value', doLine);
     text += this.#loopNumber(limit, to, 'limit', doLine);
     if (step !== undefined) text += this.#loopNumber(increment, step, 'step', doLine);
-    // Lua subtracts the step first and adds it at the start of each round: fractions come out differently.
+    // Lua subtracts the step first and adds it at the start of each iteration, which rounds fractions differently.
     if (from.kind !== 'number' || !Number.isSafeInteger(from.value) || step !== undefined) {
       text += `${index}=${index}-${stepText}+${stepText};`;
     }

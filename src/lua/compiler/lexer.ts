@@ -12,7 +12,7 @@ export type TokenKind = string;
 export const END_OF_SOURCE = '<eof>';
 
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
-/** What Lua takes for a number before it looks whether it is one. */
+/** The characters that Lua reads as one numeral before it checks whether the numeral is valid. */
 const NUMBER = /[0-9.]+(?:[eE][+-]?)?[A-Za-z0-9_]*/y;
 
 const TAB = 9;
@@ -22,20 +22,20 @@ const FORM_FEED = 12;
 const RETURN = 13;
 const SPACE = 32;
 
-/** Splits Lua source into tokens. One token is current; one more can be looked at. */
+/** Splits Lua source into tokens. There is one current token and one token of lookahead. */
 export class Lexer {
   readonly source: string;
   readonly chunkName: string;
   kind: TokenKind = END_OF_SOURCE;
-  /** The name, the string's content. */
+  /** The name, or the content of the string. */
   text = '';
   value = 0;
-  /** Where the scanner stands: the line of the token read last, also when that was read ahead. */
+  /** The line of the last token read, including a token read ahead. */
   line = 1;
   /** The line on which the token before the current one ended. */
   previousLine = 1;
   #at = 0;
-  /** The current token as the source spells it, as far as it was read: for error texts. */
+  /** The source text of the current token, as far as it was read: for error texts. */
   #spelling = '';
   #ahead: { kind: TokenKind; text: string; value: number } | undefined = undefined;
 
@@ -181,7 +181,7 @@ export class Lexer {
     }
   }
 
-  /** The level of the long bracket that opens here; -1 for a single bracket, -n for one followed by n - 1 signs. */
+  /** The level of the long bracket that opens here; -1 for a single bracket, -n for a bracket followed by n - 1 equals signs. */
   #longBracket(): number {
     let signs = 0;
     while (this.source.charAt(this.#at + 1 + signs) === '=') signs++;

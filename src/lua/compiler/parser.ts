@@ -2,7 +2,7 @@ import type { Block, Expression, FunctionBody, Statement, Target, Variable } fro
 import { ExpressionParser, isCall } from './expression-parser.js';
 import { END_OF_SOURCE } from './lexer.js';
 
-/** Reads a chunk of Lua 5.1; throws LuaSyntaxError in Lua's own words. */
+/** Parses a chunk of Lua 5.1. Throws LuaSyntaxError with Lua's error texts. */
 export function parse(source: string, chunkName: string): FunctionBody {
   return new Parser(source, chunkName).chunk();
 }

@@ -11,7 +11,7 @@ export class FunctionScope {
   readonly #lexer: Lexer;
   readonly #active: Variable[] = [];
   readonly #upvalues = new Set<Variable>();
-  /** How many loops surround the current statement. */
+  /** The number of loops around the current statement. */
   loops = 0;
 
   constructor(lexer: Lexer, line: number, outer: FunctionScope | undefined) {
@@ -31,7 +31,7 @@ export class FunctionScope {
     return this.#active.length;
   }
 
-  /** Lua counts declared variables before they become visible: `pending` of them are not activated yet. */
+  /** Lua counts declared variables before they become visible: `pending` is the number of variables that are not visible yet. */
   checkLocals(pending: number): void {
     if (this.#active.length + pending > MAXIMUM_LOCALS) this.#exceed(MAXIMUM_LOCALS, 'local variables');
   }
@@ -40,7 +40,7 @@ export class FunctionScope {
     this.#active.push(variable);
   }
 
-  /** Forgets the variables declared since the depth was `depth`. */
+  /** Removes the variables declared since the depth was `depth`. */
   leave(depth: number): void {
     this.#active.length = depth;
   }

@@ -4,7 +4,7 @@ import { numberToString } from '../runtime/number.js';
 import { LuaTable } from '../runtime/table.js';
 import { type LuaFunction, type LuaValue, typeName } from '../runtime/value.js';
 
-/** How much of Lua's stack the arguments and results of one call may take. */
+/** The maximum number of slots of Lua's stack for the arguments and results of one call. */
 export const STACK_SLOTS = 8000;
 
 /** Arguments of built-in functions, checked as Lua's own library checks them. Positions count from 1. */
@@ -41,7 +41,7 @@ export function checkNumber(args: readonly LuaValue[], position: number): number
   return toNumber(value) ?? failType(args, position, 'number');
 }
 
-/** A 64-bit integer, the fraction cut off. What does not fit becomes the smallest one, as on x86. */
+/** A 64-bit integer, truncated. A number out of range becomes the smallest integer, as on x86. */
 export function checkInteger(args: readonly LuaValue[], position: number): number {
   return toInteger(checkNumber(args, position));
 }

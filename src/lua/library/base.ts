@@ -35,9 +35,9 @@ import {
   leaveProtectedCall,
 } from './protected-calls.js';
 
-/** What the base library needs of the state it belongs to. */
+/** The functions of the state that the base library calls. */
 export interface ChunkLoader {
-  /** Gives the compiled chunk, or the text of what is wrong with it. */
+  /** Returns the compiled chunk, or the text of the syntax error. */
   load(source: string, chunkName: string): LuaFunction | string;
 }
 
@@ -66,7 +66,7 @@ export function baseLibrary(loader: ChunkLoader): Library {
     next,
     pairs: (...args) => [next, checkTable(args, 1), undefined],
     pcall(...args) {
-      // Redis's Lua takes the result of a call that has not happened for the function.
+      // Redis pushes a placeholder for the status first. Without arguments, it calls that placeholder.
       if (args.length === 0) return [false, 'attempt to call a boolean value'];
       if (!enterProtectedCall()) return [false, C_STACK_OVERFLOW];
       try {
@@ -108,7 +108,7 @@ export function baseLibrary(loader: ChunkLoader): Library {
   };
 }
 
-/** The value a script gets for a thrown error; an error that it must not catch is rethrown. */
+/** The Lua value of a thrown error. An error that scripts must not catch is rethrown. */
 function caught(thrown: unknown): LuaValue {
   const error = catchable(thrown);
   if (error === undefined) throw thrown;
@@ -130,7 +130,7 @@ function handled(handler: LuaValue, value: LuaValue): LuaValue {
 const PLAUSIBLE_KILOBYTES = 64;
 const COLLECTOR_OPTIONS = ['stop', 'restart', 'collect', 'count', 'step', 'setpause', 'setstepmul'];
 
-/** JavaScript collects garbage by itself; scripts get a plausible number. */
+/** JavaScript collects garbage by itself. The returned count is only plausible. */
 function collectgarbage(...args: LuaValue[]): LuaResult {
   const option = optionalString(args, 1, 'collect');
   if (!COLLECTOR_OPTIONS.includes(option)) failArgument(1, `invalid option '${option}'`);
@@ -205,7 +205,7 @@ function unpack(...args: LuaValue[]): LuaResult {
   return results;
 }
 
-/** What `tostring` gives: usually a string, but a metamethod may give anything. */
+/** The result of `tostring`: usually a string, but a metamethod may return any value. */
 export function toText(value: LuaValue): LuaValue {
   switch (typeof value) {
     case 'string':
@@ -226,7 +226,7 @@ export function toText(value: LuaValue): LuaValue {
   }
 }
 
-/** Puts the functions of a library into a table, marked as built in. */
+/** Adds the functions of a library to a table and marks them as built in. */
 export function install(table: LuaTable, library: Library): void {
   for (const [name, fn] of Object.entries(library)) {
     table.set(name, fn === next || fn === ipairsIterator ? fn : markNative(name, fn));

@@ -3,7 +3,7 @@ import { checkNumber, isAbsent } from './arguments.js';
 import type { Library } from './base.js';
 
 const bits = new DataView(new ArrayBuffer(8));
-/** Adding this leaves the rounded integer in the low bits of a double's mantissa. */
+/** After adding this constant, the low bits of a double's mantissa are the rounded integer. */
 const MAGIC = 6755399441055744;
 
 /** A number as a signed 32-bit integer: rounded, and modulo 2^32. */

@@ -19,7 +19,7 @@ for (let code = 0; code < 128; code++) {
   if (/[0-9A-Fa-f]/.test(character)) kinds[code] = (kinds[code] as number) | HEXADECIMAL;
 }
 
-/** The kinds a class letter of patterns stands for. */
+/** The kinds that each class letter of a pattern matches. */
 const CLASSES = new Map<number, number>([
   [0x61, UPPER | LOWER], // a
   [0x63, CONTROL], // c
@@ -33,7 +33,10 @@ const CLASSES = new Map<number, number>([
 ]);
 const LETTER_Z = 0x7a;
 
-/** Whether a character belongs to the class `%<letter>`; a capital letter means its complement, others themselves. */
+/**
+ * Whether a character belongs to the class `%<letter>`. An upper-case letter is the complement; any other character matches
+ * itself.
+ */
 export function isInClass(code: number, letter: number): boolean {
   const lower = letter | 0x20;
   const isCapital = lower !== letter;

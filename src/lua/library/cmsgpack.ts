@@ -33,10 +33,13 @@ export function cmsgpackLibrary(): LuaTable {
   return table;
 }
 
-/** At most `limit` values from an offset, after the offset of the next one (-1 at the end); all when both are 0. */
+/**
+ * Unpacks at most `limit` values from an offset (all values when both are 0). Returns the offset of the next value (-1 at the
+ * end), then the values.
+ */
 function unpack(text: string, limit: number, offset: number): LuaResult {
   if (limit < 0 || offset < 0) {
-    // As in Redis, the length is passed in the place of the limit.
+    // As in Redis, the text shows the length where it should show the limit.
     failInCall(`Invalid request to unpack with offset of ${offset} and limit of ${text.length}.`);
   }
   if (offset > text.length) {

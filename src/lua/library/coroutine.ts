@@ -58,13 +58,13 @@ function wrap(...args: LuaValue[]): LuaFunction {
     } catch (thrown) {
       const error = catchable(thrown);
       if (error === undefined || typeof error.value !== 'string') throw thrown;
-      // Lua puts the place of the call in front of the message.
+      // Lua prefixes the message with the position of the call.
       throw new LuaError(positionOf(captureFrames()[0]) + error.value);
     }
   };
 }
 
-/** Every state has its own, as functions carry the name they are installed under. */
+/** Every state has its own copies because a function stores the name it is registered under. */
 function yieldFunction(): LuaFunction {
   const fn: LuaFunction = () => refuseYield();
   fn.generator = yieldValues;

@@ -3,7 +3,7 @@ import { type LuaTable, TableCursor } from '../runtime/table.js';
 import type { LuaFunction, LuaResult } from '../runtime/value.js';
 import { checkInt, checkTable } from './arguments.js';
 
-/** The iterators behind `pairs` and `ipairs`: the same functions in every state, so that loops recognise them. */
+/** The iterators that `pairs` and `ipairs` return. They are the same functions in every state, so that loops recognise them. */
 
 export const next: LuaFunction = markNative('next', (...args): LuaResult => {
   const table = checkTable(args, 1);
@@ -18,7 +18,7 @@ export const ipairsIterator: LuaFunction = markNative('ipairs', (...args): LuaRe
   return value === undefined ? [] : [position, value];
 });
 
-/** Walks over elements 1, 2 … up to the first that is nil. */
+/** Iterates over elements 1, 2 … up to the first nil. */
 export class ElementCursor {
   key = 0;
   value: ReturnType<LuaTable['get']> = undefined;

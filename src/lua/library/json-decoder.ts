@@ -8,7 +8,7 @@ import { failInside, raisingNestedFailures } from './nested-failure.js';
 const DECIMAL = /-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?/y;
 const PLAIN_STRING = /[^"\\\0]*/y;
 
-/** What a token is called in error texts; the text of what is wrong for one that is none. */
+/** The name of a token in error texts. For an invalid token: the description of the error. */
 type TokenKind =
   | 'T_OBJ_BEGIN'
   | 'T_OBJ_END'
@@ -47,7 +47,7 @@ const SIMPLE_ESCAPES = new Map([
   ['r', '\r'],
 ]);
 
-/** Reads JSON as lua-cjson does, with its tolerance for numbers and its error texts. */
+/** Parses JSON as lua-cjson does: accepts the same invalid numbers and reports the same error texts. */
 export class JsonDecoder {
   readonly #text: string;
   readonly #settings: JsonSettings;
@@ -56,7 +56,7 @@ export class JsonDecoder {
   #depth = 0;
   #kind: TokenKind = 'T_END';
   #value: LuaValue = undefined;
-  /** Where the current token begins, from 0. */
+  /** The offset of the current token. */
   #start = 0;
 
   constructor(text: string, settings: JsonSettings, nullValue: Userdata) {
@@ -143,7 +143,7 @@ export class JsonDecoder {
     return table;
   }
 
-  /** Reads a token and gives its kind. */
+  /** Reads a token and returns its kind. */
   #next(): TokenKind {
     this.#scan();
     return this.#kind;
@@ -185,7 +185,7 @@ export class JsonDecoder {
     return true;
   }
 
-  /** A number that C reads but JSON does not know: hexadecimal, leading zeros, infinity, nan. */
+  /** A number that C's `strtod` accepts but JSON does not allow: hexadecimal, leading zeros, infinity, nan. */
   #isInvalidNumber(): boolean {
     return /^[+-]?(?:0[xX0-9]|inf|nan)/i.test(this.#text.slice(this.#at, this.#at + 5));
   }
@@ -232,7 +232,7 @@ export class JsonDecoder {
     this.#value = value;
   }
 
-  /** What an escape stands for, or what is wrong with it. */
+  /** The text of an escape sequence, or the description of the error. */
   #escaped(): { text: string } | TokenKind {
     const letter = this.#text.charAt(this.#at + 1);
     const simple = SIMPLE_ESCAPES.get(letter);

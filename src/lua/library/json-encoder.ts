@@ -80,7 +80,7 @@ function encodeKey(key: LuaValue, settings: JsonSettings): string {
   return failInside(`Cannot serialise ${typeName(key)}: table key must be a number or string`);
 }
 
-/** The largest key of a table with positive integer keys only; -1 for any other, which becomes an object. */
+/** The largest key of a table with positive integer keys only; -1 for any other table, which becomes an object. */
 function arrayLength(table: LuaTable, settings: JsonSettings): number {
   let maximum = 0;
   let items = 0;

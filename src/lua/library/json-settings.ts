@@ -38,7 +38,7 @@ function checkCount(args: LuaValue[], maximum: number): void {
 function integerOption(args: LuaValue[], position: number, before: number, min: number, max: number): number {
   if (isAbsent(args, position)) return before;
   const value = checkInteger(args, position);
-  // Whatever the position, the library blames the first argument.
+  // The library names the first argument in the error, whatever the position.
   if (value < min || value > max) failArgument(1, `expected integer between ${min} and ${max}`);
   return value;
 }
@@ -56,7 +56,7 @@ function booleanOption(args: LuaValue[], position: number, before: boolean): boo
   return choiceOption(args, position, before ? 'on' : 'off', ['off', 'on']) === 'on';
 }
 
-/** The functions that read and change settings: each gives the setting as it is afterwards. */
+/** The functions that read and change settings. Each returns the new value of the setting. */
 export function settingFunctions(settings: JsonSettings): Record<string, (...args: LuaValue[]) => LuaResult> {
   return {
     encode_sparse_array(...args) {

@@ -8,7 +8,7 @@ function run(source: string): LuaValue[] {
 }
 
 describe('the libraries', () => {
-  it('are those Redis offers', () => {
+  it('are those of Redis', () => {
     const [names] = run(
       'local t = {} for k in pairs(_G) do t[#t+1] = k end table.sort(t) return table.concat(t, " ")',
     );
@@ -36,14 +36,14 @@ describe('the libraries', () => {
     ]);
   });
 
-  it('sort with the steps of Lua', () => {
+  it('compare in the same order as Lua when sorting', () => {
     const source = `local log = {} local t = {4, 2, 5, 1, 3}
       table.sort(t, function(a, b) log[#log + 1] = a .. b return a < b end)
       return table.concat(t, " "), table.concat(log, " ")`;
     assert.deepEqual(run(source), ['1 2 3 4 5', '34 53 45 24 14 44 41 13 21 32']);
   });
 
-  it('draw the random numbers Redis draws after its start', () => {
+  it('generate the same random numbers as Redis after it starts', () => {
     assert.deepEqual(run('return math.random(1000), math.random(1000), math.random(1000)'), [397, 841, 354]);
     assert.deepEqual(run('math.randomseed(0) return math.random(1000), math.random(1000)'), [171, 750]);
   });

@@ -68,7 +68,7 @@ function extreme(args: LuaValue[], isBetter: (value: number, best: number) => bo
   return best;
 }
 
-/** A number as a fraction of at least a half and below one, times a power of two. */
+/** C's `frexp`: splits a number into a fraction in [0.5, 1) and a power of two. */
 function frexp(...args: LuaValue[]): LuaResult {
   const value = checkNumber(args, 1);
   if (value === 0 || !Number.isFinite(value)) return [value, 0];
@@ -85,7 +85,7 @@ function frexp(...args: LuaValue[]): LuaResult {
   return [fraction, exponent];
 }
 
-/** value * 2^exponent, in steps: the power alone may be out of range although the product is not. */
+/** value * 2^exponent, in steps: the power may be out of range even if the product is not. */
 function scale(value: number, exponent: number): number {
   let left = Math.max(-2200, Math.min(2200, exponent));
   let scaled = value;

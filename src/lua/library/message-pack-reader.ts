@@ -5,7 +5,7 @@ import type { LuaValue } from '../runtime/value.js';
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** Reads MessagePack values one after the other. */
+/** Reads a sequence of MessagePack values. */
 export class MessagePackReader {
   readonly #text: string;
   at: number;

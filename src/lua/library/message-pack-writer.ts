@@ -1,12 +1,12 @@
 import { LuaTable, TableCursor } from '../runtime/table.js';
 import type { LuaValue } from '../runtime/value.js';
 
-/** Deeper tables become nil. */
+/** The maximum nesting. Deeper tables are written as nil. */
 const MAXIMUM_NESTING = 16;
 const NIL = '\xc0';
 const view = new DataView(new ArrayBuffer(8));
 
-/** A value as MessagePack, each character one byte. */
+/** Encodes a value as MessagePack, one byte per character. */
 export function packValue(value: LuaValue, depth = 0): string {
   switch (typeof value) {
     case 'boolean':

@@ -1,6 +1,6 @@
 const LARGEST = 2n ** 64n - 1n;
 
-/** C's `strtoul` on a whole text, blanks around it allowed: a negative number wraps around. */
+/** C's `strtoul` for a whole text; spaces around it are allowed. A negative number wraps around. */
 export function parseInBase(text: string, base: number): number | undefined {
   const terminator = text.indexOf('\0');
   const readable = terminator < 0 ? text : text.slice(0, terminator);

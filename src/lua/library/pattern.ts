@@ -6,7 +6,7 @@ import { isInClass } from './character-classes.js';
 import { failInside, raisingNestedFailures } from './nested-failure.js';
 
 const MAXIMUM_CAPTURES = 32;
-/** Lua would have used up its C stack long before. */
+/** Deeper than Lua's C stack allows. */
 const MAXIMUM_DEPTH = 4000;
 const ATTEMPTS_CHARGED = 256;
 const UNCLOSED = -1;
@@ -27,7 +27,7 @@ const DOLLAR = 36;
 const LETTER_B = 98;
 const LETTER_F = 102;
 
-/** Lua's patterns: one subject, one pattern, matched at places the caller chooses. */
+/** Lua's patterns: one subject and one pattern, matched at positions that the caller chooses. */
 export class PatternMatch {
   readonly #subject: string;
   readonly #pattern: string;
@@ -41,7 +41,7 @@ export class PatternMatch {
     this.#pattern = pattern;
   }
 
-  /** Where a match that begins at `start` ends, or -1. The pattern is read from `patternStart`. */
+  /** Returns the end of the match that begins at `start`, or -1. The pattern is read from `patternStart`. */
   matchAt(start: number, patternStart: number): number {
     this.#starts.length = 0;
     this.#lengths.length = 0;
@@ -77,14 +77,14 @@ export class PatternMatch {
     return this.#subject.slice(start, end);
   }
 
-  /** Captures only: none when the pattern has none. */
+  /** The captures only: an empty list when the pattern has none. */
   explicitCaptures(): LuaValue[] {
     return this.#starts.map((_, i) => this.capture(i, 0, 0));
   }
 
   #match(at: number, patternAt: number): number {
     if (++this.#depth > MAXIMUM_DEPTH) failInside('pattern too complex');
-    // A pattern may take time that grows exponentially with its length.
+    // The time of a match can grow exponentially with the length of the pattern.
     if ((++this.#attempts & (ATTEMPTS_CHARGED - 1)) === 0) chargeSteps(ATTEMPTS_CHARGED);
     const end = this.#matchRest(at, patternAt);
     this.#depth--;
@@ -216,7 +216,7 @@ export class PatternMatch {
     return -1;
   }
 
-  /** Whether a set begins to hold here; gives the place in the pattern after the set. */
+  /** `%f[set]`: returns the position in the pattern after the set if the frontier is here, else -1. */
   #checkFrontier(at: number, setAt: number): number {
     if (charCodeAt(this.#pattern, setAt) !== BRACKET) failInCall("missing '[' after '%f' in pattern");
     const setEnd = this.#itemEnd(setAt);
@@ -230,14 +230,14 @@ export class PatternMatch {
     const index = digit - 49;
     const length = this.#lengths[index];
     if (index < 0 || length === undefined || length === UNCLOSED) failInCall('invalid capture index');
-    // A position capture has no text; Lua compares with a length that never fits.
+    // A position capture has no text; Lua compares with a length that never matches.
     if (length < 0) return -1;
     const from = this.#starts[index] as number;
     const text = this.#subject.slice(from, from + length);
     return this.#subject.startsWith(text, at) ? at + length : -1;
   }
 
-  /** Where the single-character item that begins here ends. */
+  /** The end of the single-character item that begins here. */
   #itemEnd(patternAt: number): number {
     const pattern = this.#pattern;
     const code = charCodeAt(pattern, patternAt);

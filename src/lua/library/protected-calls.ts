@@ -1,16 +1,16 @@
-/** How many calls of pcall, xpcall and error handlers are in progress. */
+/** The number of calls of pcall, xpcall and error handlers in progress. */
 let depth = 0;
 
 /**
- * Lua 5.1 allows 200 nested calls from C, of which a script has these left. Deeper recursion would only be ended by the
- * size of the stack, and each level copies the results of all below it.
+ * Lua 5.1 allows 200 nested calls from C, of which a script has these left. Without this limit, only the size of the stack
+ * would end a deeper recursion, and each level copies the results of all levels below it.
  */
 const MAX_DEPTH = 198;
 
 /** Error handlers may go a little deeper. */
 export const EXTRA_FOR_HANDLERS = 25;
 
-/** What pcall and xpcall give as the error when they are nested too deep. */
+/** The error that pcall and xpcall return when they are nested too deeply. */
 export const C_STACK_OVERFLOW = 'C stack overflow';
 
 /** Begins a protected call, unless too many are in progress; `leaveProtectedCall` must follow if it returns true. */

@@ -3,16 +3,16 @@ const INCREMENT = 0xbn;
 const MASK = (1n << 48n) - 1n;
 const LARGEST = 0x7fff_ffff;
 
-/** The generator Redis gives to scripts instead of the machine's: the same numbers everywhere, `lrand48`'s. */
+/** The random generator of Redis's scripts: `lrand48`, which returns the same numbers on every machine. */
 export class LuaRandom {
-  /** What C's library starts with. Redis does not seed it: scripts go on where the last one stopped. */
+  /** The initial state in C's library. Redis does not seed it: a script continues the sequence of the previous one. */
   #state = 0x1234_abcd_330en;
 
   seed(seed: number): void {
     this.#state = (BigInt.asUintN(32, BigInt(seed)) << 16n) | 0x330en;
   }
 
-  /** From 0 up to, but not including, 1. */
+  /** A number in [0, 1). */
   next(): number {
     this.#state = (this.#state * MULTIPLIER + INCREMENT) & MASK;
     return (Number(this.#state >> 17n) % LARGEST) / LARGEST;

@@ -9,8 +9,8 @@ import { checkFunction, checkTable, isAbsent } from './arguments.js';
 type Before = (a: LuaValue, b: LuaValue) => boolean;
 
 /**
- * `table.sort`. The steps are Lua 5.1's own, one by one: which elements are compared, and in which order, can be seen
- * by a comparison function, and decides the result for one that contradicts itself.
+ * `table.sort`. The algorithm is exactly Lua 5.1's: a comparison function sees which elements are compared and in which order,
+ * and an inconsistent comparison function makes the result depend on that order.
  */
 export function sort(...args: LuaValue[]): LuaResult {
   const table = checkTable(args, 1);
@@ -45,7 +45,7 @@ function sortRange(table: LuaTable, from: number, to: number, before: Before): v
     else if (before(table.getNumber(high), table.getNumber(middle))) swap(table, middle, high);
     if (high - low === 2) return;
     const border = partition(table, low, high, middle, before);
-    // The smaller part is sorted by recursion, the larger one by going round.
+    // The smaller part is sorted by recursion, the larger one by the loop.
     if (border - low < high - border) {
       sortRange(table, low, border - 1, before);
       low = border + 1;
@@ -56,7 +56,7 @@ function sortRange(table: LuaTable, from: number, to: number, before: Before): v
   }
 }
 
-/** Splits the range around its median of three, and gives the place where that ends up. */
+/** Partitions the range around its median of three and returns the median's new position. */
 function partition(table: LuaTable, low: number, high: number, middle: number, before: Before): number {
   const pivot = table.getNumber(middle);
   swap(table, middle, high - 1);

@@ -10,7 +10,7 @@ import { stringLibrary } from './string.js';
 import { structLibrary } from './struct.js';
 import { tableLibrary } from './table.js';
 
-/** The libraries a script finds in Redis 7.0. */
+/** The libraries that Redis 7.0 provides to scripts. */
 export function standardLibraries(random: LuaRandom): Readonly<Record<string, LuaTable>> {
   return {
     string: tableFor(stringLibrary),

@@ -14,7 +14,7 @@ interface Conversion {
   readonly letter: string;
 }
 
-/** `string.format`: C's `sprintf` with Lua's rules on what may be asked for. */
+/** `string.format`: C's `sprintf`, restricted to the conversions that Lua allows. */
 export function format(...args: LuaValue[]): string {
   const template = checkString(args, 1);
   let text = '';
@@ -55,7 +55,7 @@ function skipDigits(template: string, at: number): number {
   return at;
 }
 
-/** Scripts use few, again and again. */
+/** A cache: scripts use few formats, and repeatedly. */
 const conversions = new Map<string, Conversion>();
 const MAX_CONVERSIONS = 500;
 
@@ -111,7 +111,7 @@ function convert(conversion: Conversion, args: LuaValue[], position: number): st
   }
 }
 
-/** C's string ends where the character is a NUL. */
+/** A NUL character ends C's string, so its padding is lost. */
 function character(conversion: Conversion, value: number): string {
   const code = Number(BigInt.asUintN(8, BigInt(toInteger(value))));
   const text = pad(conversion, String.fromCharCode(code));
@@ -120,7 +120,7 @@ function character(conversion: Conversion, value: number): string {
 
 function stringConversion(conversion: Conversion, args: LuaValue[], position: number): string {
   const text = checkString(args, position);
-  // A long string is taken as it is, NULs included; others go through C, which stops at a NUL.
+  // A long string is inserted whole, NULs included. Others are formatted by C, which stops at a NUL.
   if (conversion.precision === undefined && text.length >= 100) return text;
   const terminator = text.indexOf('\0');
   const visible = terminator < 0 ? text : text.slice(0, terminator);
@@ -132,7 +132,7 @@ function pad(conversion: Conversion, text: string): string {
   return conversion.leftAlign ? text.padEnd(conversion.width) : text.padStart(conversion.width);
 }
 
-/** Puts zeros between sign or prefix and digits, when asked for. */
+/** Inserts zeros between the sign or prefix and the digits if the format has the flag `0`. */
 function padNumber(conversion: Conversion, sign: string, digits: string, mayZero: boolean): string {
   if (!conversion.zeros || conversion.leftAlign || !mayZero) return pad(conversion, sign + digits);
   return sign + digits.padStart(conversion.width - sign.length, '0');

@@ -21,7 +21,7 @@ export const searchFunctions: Library = {
   gsub,
 };
 
-/** A position that may count from the end, as an offset; -1 for before the first character. */
+/** Converts a position, which may count from the end, to an offset; -1 means before the first character. */
 export function startOffset(position: number, length: number): number {
   const fromStart = position < 0 ? position + length + 1 : position;
   return fromStart <= 0 ? 0 : fromStart - 1;
@@ -116,7 +116,7 @@ function substitute(
   return failInCall(`invalid replacement value (a ${typeName(value)})`);
 }
 
-/** Replaces %0 by the match, %1 … %9 by captures, and % before anything else by that character. */
+/** Replaces %0 with the match, %1 … %9 with captures, and % before any other character with that character. */
 function expandTemplate(match: PatternMatch, template: string, start: number, end: number): string {
   let text = '';
   let from = 0;
@@ -125,7 +125,7 @@ function expandTemplate(match: PatternMatch, template: string, start: number, en
     if (percent < 0) return from === 0 ? template : text + template.slice(from);
     text += template.slice(from, percent);
     const code = template.charCodeAt(percent + 1);
-    // Behind the last character C finds its terminator.
+    // After the last character, C reads the terminator.
     if (!isDigit(code)) text += template.charAt(percent + 1) || '\0';
     else if (code === 48) text += match.wholeText(start, end);
     else text += captureText(match.capture(code - 49, start, end));

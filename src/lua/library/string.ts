@@ -18,7 +18,7 @@ import { searchFunctions } from './string-search.js';
 /** The longest string V8 can hold. */
 const MAXIMUM_LENGTH = 536_870_888;
 
-/** How compiled Lua begins. Redis refuses to load it, so this prefix is all that `string.dump` has to produce. */
+/** The header of compiled Lua. Redis refuses to load it, so `string.dump` returns only this header. */
 const BINARY_CHUNK = '\x1bLuaQ\0\x01\x04\x08\x04\x08\0';
 
 export const stringLibrary: Library = {
@@ -51,7 +51,7 @@ export const stringLibrary: Library = {
   ...searchFunctions,
 };
 
-/** Positions count from 1, or from the end when negative; both ends are included. */
+/** `string.sub`: positions count from 1, or from the end if negative; both ends are included. */
 function sub(...args: LuaValue[]): LuaResult {
   const text = checkString(args, 1);
   const from = checkInteger(args, 2);
@@ -65,7 +65,7 @@ function byte(...args: LuaValue[]): LuaResult {
   const text = checkString(args, 1);
   const from = optionalInteger(args, 2, 1);
   const to = isAbsent(args, 3) ? from : checkInteger(args, 3);
-  // A position before the first character is the first for the start of a range, and none for its end.
+  // A position before the first character: the start of a range becomes the first character, the end makes the range empty.
   const start = from < 0 ? Math.max(from + text.length + 1, 0) : from;
   const end = Math.min(to < 0 ? Math.max(to + text.length + 1, 0) : to, text.length);
   const first = Math.max(start, 1);

@@ -15,7 +15,7 @@ class FormatReader {
   littleEndian = true;
   #alignment = 1;
   option = '';
-  /** 0 for options that take no room of their own. */
+  /** 0 for options that take no space. */
   size = 0;
 
   constructor(format: string) {
@@ -29,7 +29,7 @@ class FormatReader {
     return true;
   }
 
-  /** How many bytes to skip at an offset, so that the current option is aligned. */
+  /** The number of bytes to skip at an offset to align the current option. */
   padding(offset: number): number {
     const unit = Math.min(this.size, this.#alignment);
     if (this.option === 'c' || unit <= 1) return 0;
@@ -109,7 +109,7 @@ export const structLibrary: Library = { pack, unpack, size };
 
 function pack(...args: LuaValue[]): LuaResult {
   const format = new FormatReader(checkString(args, 1));
-  // The library leaves a nil behind the arguments, which error texts show.
+  // The library pushes a nil after the arguments, which error texts show.
   args.push(undefined);
   let text = '';
   let position = 2;
@@ -140,7 +140,7 @@ function packInteger(value: number, size: number, littleEndian: boolean): string
   return String.fromCharCode(...codes);
 }
 
-/** C's conversion, as x86 does it: what does not fit becomes 2^63, or 0 above 2^64. */
+/** C's conversion, as x86 does it: a number out of range becomes 2^63, or 0 above 2^64. */
 function toBigInteger(value: number): bigint {
   if (Number.isNaN(value) || value < -(2 ** 63)) return -(2n ** 63n);
   return value >= 2 ** 64 ? 0n : BigInt(Math.trunc(value));

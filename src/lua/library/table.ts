@@ -104,7 +104,7 @@ function remove(...args: LuaValue[]): LuaResult {
   return removed;
 }
 
-/** Moving a few elements is hardly more than the call itself. */
+/** Moving fewer elements costs little more than the call itself. */
 function chargeMoves(count: number): void {
   if (count >= MOVES_PER_STEP) chargeSteps(Math.floor(count / MOVES_PER_STEP));
 }

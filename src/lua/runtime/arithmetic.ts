@@ -4,7 +4,7 @@ import { metamethod } from './metatables.js';
 import { numberToString, parseNumber } from './number.js';
 import type { LuaValue } from './value.js';
 
-/** A number, or a string that spells one, as a number. */
+/** Converts a number, or a string with a valid number, to a number. */
 export function toNumber(value: LuaValue): number | undefined {
   if (typeof value === 'number') return value;
   return typeof value === 'string' ? parseNumber(value) : undefined;

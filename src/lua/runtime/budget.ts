@@ -1,6 +1,6 @@
-/** How many steps (calls and rounds of loops) a script may take before the host is asked. */
+/** The number of steps (calls and iterations of loops) after which a script calls the host. */
 const STEPS = 100_000;
-/** Making or reading this many bytes of string counts as one step: the host is asked at least every 6 MB. */
+/** Creating or reading this many bytes of strings counts as one step: the host is called at least every 6 MB. */
 const BYTES_PER_STEP = 64;
 
 /** Decides when a running script calls its host. */
@@ -12,14 +12,14 @@ export class Budget {
     this.#onUsedUp = onUsedUp;
   }
 
-  /** The host may throw: what is not a LuaError cannot be caught by the script. */
+  /** The host may throw. The script can catch a LuaError, but no other error. */
   refill(): void {
     this.left = STEPS;
     this.#onUsedUp();
   }
 }
 
-/** What it takes to raise an error and to find out where, in steps. */
+/** The cost, in steps, of raising an error and finding its position. */
 const STEPS_OF_ERROR = 200;
 
 let inForce: Budget | undefined;
@@ -36,12 +36,15 @@ export function chargeError(): void {
   chargeSteps(STEPS_OF_ERROR);
 }
 
-/** Counts a long string that is made or read, so that few steps can neither fill the memory nor take long unnoticed. */
+/**
+ * Counts the creation or reading of a long string, so that a few steps cannot fill the memory or take long before the host is
+ * called.
+ */
 export function chargeBytes(count: number): void {
   if (count >= BYTES_PER_STEP) chargeSteps(Math.floor(count / BYTES_PER_STEP));
 }
 
-/** The text itself, counted: for functions that read or make it whole. */
+/** Counts a text and returns it: for functions that read or create it as a whole. */
 export function charged(text: string): string {
   chargeBytes(text.length);
   return text;

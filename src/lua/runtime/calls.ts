@@ -4,16 +4,16 @@ import { metamethod } from './metatables.js';
 import { LuaTable } from './table.js';
 import type { LuaFunction, LuaResult, LuaValue } from './value.js';
 
-/** A call in tail position that was not made yet: the caller that receives it as a result makes it. */
+/** A deferred tail call: the caller that receives it as a result makes the call. */
 class DeferredCall extends Array<LuaValue> {
   fn: LuaFunction | undefined = undefined;
   args: LuaValue[] = [];
 }
 
-/** How many calls in tail position were made since one was last deferred. */
+/** The number of tail calls since the last one that was deferred. */
 export const tails = { made: 0 };
 
-/** A built-in function is called at once: it does not replace its caller, whose position its errors show. */
+/** A built-in function is called immediately: it does not replace its caller, whose position appears in its errors. */
 export function deferCall(fn: LuaFunction, args: LuaValue[]): LuaResult {
   tails.made = 0;
   if (isNative(fn)) return fn(...args);
@@ -23,7 +23,7 @@ export function deferCall(fn: LuaFunction, args: LuaValue[]): LuaResult {
   return deferred;
 }
 
-/** Makes calls that were deferred until there are results. */
+/** Makes deferred calls until one returns results. */
 export function finish(result: LuaResult): LuaResult {
   while (result instanceof DeferredCall) {
     tails.made = 0;
@@ -41,7 +41,7 @@ export function first(results: LuaValue[]): LuaValue {
   return results.length === 0 ? undefined : results[0];
 }
 
-/** The results as an array, which must not be changed. */
+/** The results as an array, which the caller must not change. */
 export function all(result: LuaResult): LuaValue[] {
   if (!Array.isArray(result)) return [result];
   if (!(result instanceof DeferredCall)) return result;
@@ -49,7 +49,7 @@ export function all(result: LuaResult): LuaValue[] {
   return Array.isArray(finished) ? finished : [finished];
 }
 
-/** A function to call in place of a value that is none: its metamethod, or one that raises the error. */
+/** The function to call for a value that is not a function: its metamethod, or a function that raises the error. */
 export function callable(value: LuaValue): LuaFunction {
   const handler = metamethod(value, '__call');
   if (typeof handler === 'function') return withFirst(handler, value);
@@ -77,7 +77,7 @@ export function callForOne(fn: LuaValue, ...args: LuaValue[]): LuaValue {
   return Array.isArray(result) ? first(result) : result;
 }
 
-/** The table `arg` of Lua 5.0. */
+/** Creates the table `arg` of Lua 5.0. */
 export function packArguments(args: LuaValue[]): LuaTable {
   const table = new LuaTable(args.slice(), 1);
   table.set('n', args.length);

@@ -17,7 +17,7 @@ function isTrue(value: LuaValue): boolean {
   return value !== undefined && value !== false;
 }
 
-/** A metamethod that both operands have; two different ones do not count. */
+/** The metamethod that both operands share; undefined if they have different ones. */
 function sharedMetamethod(a: LuaValue, b: LuaValue, event: string): LuaValue {
   const one = metatableOf(a);
   const other = metatableOf(b);

@@ -10,12 +10,12 @@ let current: Coroutine | undefined;
 /** Calls on the stack since the current coroutine was entered that cannot be suspended. */
 let plainCalls = 0;
 
-/** The coroutine that runs, or undefined in the main program. */
+/** The running coroutine, or undefined in the main program. */
 export function runningCoroutine(): Coroutine | undefined {
   return current;
 }
 
-/** A Lua thread: a function that can be left in the middle and entered again. */
+/** A Lua thread: a function that can be suspended and resumed. */
 export class Coroutine extends LuaObject {
   status: CoroutineStatus = 'suspended';
   readonly #fn: LuaFunction;
@@ -30,7 +30,7 @@ export class Coroutine extends LuaObject {
     return 'thread';
   }
 
-  /** Runs until the next yield or the end and gives what was yielded or returned. Errors end the coroutine. */
+  /** Runs until the next yield or the end and returns the values that were yielded or returned. Errors end the coroutine. */
   resume(args: LuaValue[]): LuaResult {
     const caller = current;
     const plainCallsOfCaller = plainCalls;
@@ -57,12 +57,12 @@ export class Coroutine extends LuaObject {
   }
 }
 
-/** A Lua function of a script that uses coroutines: called plainly, it cannot be left before its end. */
+/** A Lua function of a script that uses coroutines: called as a plain function, it cannot be suspended. */
 export function suspendable(generator: NonNullable<LuaFunction['generator']>): LuaFunction {
   const fn: LuaFunction = (...args) => {
     plainCalls++;
     try {
-      // It cannot be suspended: yielding fails as long as there are plain calls.
+      // A plain call cannot be suspended: yielding fails while plain calls are on the stack.
       return generator(...args).next([]).value;
     } finally {
       plainCalls--;

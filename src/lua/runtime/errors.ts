@@ -3,16 +3,16 @@ import { calledName, captureFrames, type Frame, framesOf, positionOf } from './f
 import { numberToString } from './number.js';
 import { type LuaValue, typeName } from './value.js';
 
-/** Where an error arose. */
+/** The position of an error. */
 export interface ErrorPlace {
   readonly chunkName: string;
   readonly line: number;
 }
 
-/** An error a script raised, or that was raised on its behalf. Any Lua value can be one. */
+/** An error raised by a script or by the runtime. Any Lua value can be an error. */
 export class LuaError extends Error {
   readonly value: LuaValue;
-  /** The line of script that was running, when there was one. */
+  /** The line of the script that was running, if any. */
   readonly place: ErrorPlace | undefined;
   /** One line for each function that was running, innermost first. */
   readonly traceback: string;
@@ -29,7 +29,7 @@ export class LuaError extends Error {
     chargeError();
   }
 
-  /** An error of the host's making: its place is where the script is, however many built-in functions it is in. */
+  /** An error raised by the host. Its position is that of the script, however many built-in functions are on the stack. */
   static ofHost(value: LuaValue): LuaError {
     const frames = captureFrames();
     const innermost = frames.findIndex(({ kind }) => kind === 'lua');
@@ -37,7 +37,7 @@ export class LuaError extends Error {
   }
 }
 
-/** The innermost function if it is of a script, else the one that called it. */
+/** The innermost function if it belongs to a script, else its caller. */
 function placeOf(frames: readonly Frame[]): ErrorPlace | undefined {
   const frame = frames[0]?.kind === 'native' ? frames[1] : frames[0];
   if (frame?.kind !== 'lua' || frame.site === undefined) return undefined;
@@ -49,7 +49,7 @@ function describe(frame: Frame): string {
   return frame.site === undefined ? '(tail call): ?' : `${positionOf(frame)}in function`;
 }
 
-/** An error of the language itself: its text begins with the position if a script's own function is running. */
+/** An error of the language itself: its text begins with the position if a function of a script is running. */
 export function fail(message: string): never {
   const frames = captureFrames();
   throw new LuaError(positionOf(frames[0]) + message, frames);
@@ -101,15 +101,15 @@ export function raise(value: LuaValue, level: number): never {
 }
 
 /**
- * The error that a script may catch; undefined for errors that must be rethrown: the host's
- * own errors, and those that end a script.
+ * The error that a script may catch, or undefined for errors that must be rethrown: the host's own errors, and those that end
+ * a script.
  */
 export function catchable(thrown: unknown): LuaError | undefined {
   if (thrown instanceof LuaError) return thrown;
   if (!(thrown instanceof RangeError)) return undefined;
   const frames = framesOf(thrown);
   if (thrown.message.includes('call stack')) {
-    // The function that could not be entered is on the stack already; Lua blames the one that called it.
+    // The function that could not be entered is already on the stack. Lua reports the position of its caller.
     return new LuaError(`${positionOf(frames[1] ?? frames[0])}stack overflow`, frames.slice(1));
   }
   return new LuaError('not enough memory', frames);

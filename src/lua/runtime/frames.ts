@@ -1,17 +1,17 @@
 import type { NameOf, Site } from '../compiler/site.js';
 
 /**
- * The call stack of a script, read from JavaScript's own stack when an error needs it: running scripts keep no record. Generated
- * code has every place that can fail on a line of its own, so that a line tells the place in the Lua source.
+ * The call stack of a script, read from JavaScript's own stack when an error needs it: running scripts keep no record. In
+ * generated code every place that can fail has its own line, so that the line number identifies the place in the Lua source.
  */
 
-/** What is known of a piece of generated code. */
+/** Information about a piece of generated code. */
 export interface ChunkRecord {
   /** The name it was compiled under: `@user_script`, or the source itself. */
   readonly chunkName: string;
   /** As error texts show it, `user_script` or `[string "…"]`. */
   readonly displayName: string;
-  /** The place on each line of the generated code; lines without one belong to the line before. */
+  /** The site of each line of the generated code. A line without a site belongs to the previous line. */
   readonly sites: readonly (Site | undefined)[];
 }
 
@@ -20,11 +20,11 @@ export type Frame =
   | { readonly kind: 'native'; readonly name: string };
 
 const URL_PREFIX = 'lua-chunk:';
-/** Built-in functions carry this in front of their JavaScript name, so that they are recognised on the stack. */
+/** The prefix of the JavaScript names of built-in functions, which identifies them on the stack. */
 const NATIVE_PREFIX = '=native ';
-/** `new Function` puts two lines in front of the body. */
+/** `new Function` adds two lines before the body. */
 const HEADER_LINES = 2;
-/** Matching a pattern with many captures takes some three frames for each. */
+/** Matching a pattern needs about three frames per capture. */
 const FRAME_LIMIT = 250;
 
 const chunks = new Map<string, WeakRef<ChunkRecord>>();
@@ -48,7 +48,7 @@ export function isNative(fn: object): boolean {
   return natives.has(fn);
 }
 
-/** Marks a function as built in: it then counts as a level of the call stack, and has no position. */
+/** Marks a function as built in: it then counts as a level of the call stack without a position. */
 export function markNative<T extends object>(name: string, fn: T): T {
   natives.add(fn);
   return Object.defineProperty(fn, 'name', { value: NATIVE_PREFIX + name });
@@ -81,7 +81,7 @@ function structured(read: () => unknown): Frame[] {
     const stack = read();
     return Array.isArray(stack) ? framesFrom(stack as NodeJS.CallSite[]) : [];
   } finally {
-    // Assigning undefined is not the same as removing it for Node's own handler.
+    // Node's own handler distinguishes an undefined property from a missing one.
     if (prepare === undefined) delete (Error as { prepareStackTrace?: unknown }).prepareStackTrace;
     else Error.prepareStackTrace = prepare;
   }
@@ -107,18 +107,18 @@ function addLuaFrame(frames: Frame[], chunk: ChunkRecord, generatedLine: number)
   let line = generatedLine - HEADER_LINES;
   while (line > 0 && chunk.sites[line] === undefined) line--;
   const site = chunk.sites[line];
-  // A function that ended in a call of another has left Lua's stack; a built-in function does not replace its caller.
+  // A function that ended with a tail call is no longer on Lua's stack. A built-in function does not replace its caller.
   const replaced = site?.isTailCall === true && frames.at(-1)?.kind === 'lua';
   frames.push({ kind: 'lua', chunk, site: replaced ? undefined : site });
 }
 
-/** `user_script:3: `, or nothing when the frame is not one of a script. */
+/** `user_script:3: `, or an empty string if the frame does not belong to a script. */
 export function positionOf(frame: Frame | undefined): string {
   if (frame?.kind !== 'lua' || frame.site === undefined) return '';
   return `${frame.chunk.displayName}:${frame.site.line}: `;
 }
 
-/** What the calling place calls the function it calls: for the texts about bad arguments. */
+/** The name of the called function in the source of the call: for errors about bad arguments. */
 export function calledName(frame: Frame | undefined): NameOf | undefined {
   return frame?.kind === 'lua' ? frame.site?.called : undefined;
 }

@@ -4,7 +4,7 @@ import { metamethod } from './metatables.js';
 import { LuaTable } from './table.js';
 import type { LuaValue } from './value.js';
 
-/** A chain of `__index` or `__newindex` longer than this is taken for a loop. */
+/** A longer chain of `__index` or `__newindex` is treated as a loop. */
 const MAXIMUM_CHAIN = 100;
 /** The operand of a value that is not in the source: a metatable's `__index`. */
 const UNNAMED = -1;
@@ -85,14 +85,14 @@ function setIndexThrough(object: LuaValue, key: LuaValue, value: LuaValue): void
   fail('loop in settable');
 }
 
-/** Assigns without metamethods; refuses nil and NaN as keys. */
+/** Assigns without metamethods. Raises an error if the key is nil or NaN. */
 export function setRaw(table: LuaTable, key: LuaValue, value: LuaValue): void {
   if (key === undefined) fail('table index is nil');
   if (Number.isNaN(key)) fail('table index is NaN');
   table.set(key, value);
 }
 
-/** A table from a constructor: elements, and fields as key, value, key, value. Elements win over fields. */
+/** Creates the table of a constructor from its elements and its fields (key, value, key, value …). Elements override fields. */
 export function tableOf(elements: LuaValue[], fields: LuaValue[]): LuaTable {
   const { length } = elements;
   const table = new LuaTable(elements, fields.length >> 1);
@@ -104,7 +104,7 @@ export function tableOf(elements: LuaValue[], fields: LuaValue[]): LuaTable {
   return table;
 }
 
-/** A table with a few fields whose names are different and known: what constructors mostly are. */
+/** Creates a table with a few fields whose names are different constants, the most common constructor. */
 export function recordOf(elements: LuaValue[], keys: string[], values: LuaValue[]): LuaTable {
   if (values.includes(undefined)) return withoutNils(elements, keys, values);
   return new LuaTable(elements, keys.length, keys, values);

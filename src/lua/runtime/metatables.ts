@@ -1,10 +1,10 @@
 import { LuaTable } from './table.js';
 import type { LuaValue } from './value.js';
 
-/** The metatable all strings share. Every state has its own: {@link withStrings} says which one is in force. */
+/** The metatable all strings share. Every state has its own: {@link withStrings} sets the current one. */
 let strings: LuaTable | undefined;
 
-/** Sets the metatable of strings and returns the one before. */
+/** Sets the metatable of strings and returns the previous one. */
 export function useStringMetatable(metatable: LuaTable | undefined): LuaTable | undefined {
   const before = strings;
   strings = metatable;

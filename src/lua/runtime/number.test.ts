@@ -34,7 +34,7 @@ describe('numbers as text', () => {
     assert.equal(formatGeneral(2.5, 1), '2');
   });
 
-  it('reads what strtod reads, and only whole texts', () => {
+  it('parses the numbers that strtod parses, if they are the whole text', () => {
     const cases: [string, number | undefined][] = [
       ['10', 10],
       ['  10  ', 10],

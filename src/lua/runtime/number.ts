@@ -2,9 +2,9 @@ import { DOUBLE_FORMAT, roundToFormat, toNumber } from '../../bytes/numbers/bina
 import { readNumberText } from '../../bytes/numbers/number-text.js';
 import { charCodeAt } from '../../bytes/text.js';
 
-/** Numbers as text, both ways, as Lua 5.1 does it with C's `strtod` and `%.14g`. */
+/** Converts numbers to text and back as Lua 5.1 does with C's `strtod` and `%.14g`. */
 
-/** The number a whole text spells, blanks around it allowed; undefined when it spells none. */
+/** Parses a whole text as a number; spaces around it are allowed. Undefined if it is not a number. */
 export function parseNumber(text: string): number | undefined {
   const { length } = text;
   if (length > 0 && length < 16) {
@@ -42,14 +42,14 @@ function parseAnyNumber(text: string): number | undefined {
   }
 }
 
-/** A number as `tostring` and `..` show it. */
+/** Formats a number as `tostring` and `..` do. */
 export function numberToString(value: number): string {
   if ((value | 0) === value) return value === 0 && 1 / value < 0 ? '-0' : `${value}`;
   if (Number.isInteger(value) && Math.abs(value) < 1e14) return `${value}`;
   return formatGeneral(value, 14);
 }
 
-/** C's spelling of what is not finite. JavaScript does not tell NaNs apart; those x86 computes are negative. */
+/** Formats an infinity or NaN as C does. JavaScript does not distinguish NaNs; those that x86 computes are negative. */
 function nonFinite(value: number): string {
   return value > 0 ? 'inf' : value < 0 ? '-inf' : '-nan';
 }
@@ -109,7 +109,7 @@ export function formatFixed(value: number, precision: number): string {
   return negative ? `-${text}` : text;
 }
 
-/** `d.ddde±x` with that many digits, rounded as C rounds: to even when exactly between two texts. */
+/** Formats as `d.ddde±x` with that many digits. Rounds as C does: to even when exactly between two texts. */
 function exponentialDigits(value: number, digits: number): string {
   const text = value.toExponential(Math.min(digits, 101) - 1);
   const sign = value < 0 || (value === 0 && 1 / value < 0) ? '-' : '';
@@ -126,12 +126,12 @@ function exponentialDigits(value: number, digits: number): string {
   return `${sign}${all.charAt(0)}${fraction}${exact.slice(marker)}`;
 }
 
-/** A number halfway between two short decimals is a multiple of a modest power of two. */
+/** A number halfway between two short decimals is a multiple of a small power of two. */
 function mayBeTie(value: number): boolean {
   return Number.isInteger(value * 2 ** 60);
 }
 
-/** The text with an even last digit when the value lies exactly between two; undefined for all others. */
+/** The text with an even last digit if the value is exactly between two texts, else undefined. */
 function roundedAtTie(magnitude: number, precision: number): string | undefined {
   if (precision > 98 || Number.isInteger(magnitude) || !mayBeTie(magnitude)) return undefined;
   const exact = magnitude.toFixed(100);

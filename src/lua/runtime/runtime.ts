@@ -21,7 +21,7 @@ import { getGlobal, index, indexString, length, recordOf, setIndex, tableOf } fr
 import { LuaTable, TableCursor } from './table.js';
 import { type LuaValue, NOTHING } from './value.js';
 
-/** What generated code works with. The names are those the generators write. */
+/** The functions that generated code calls, under the names that the generators write. */
 export function runtimeFor(globals: LuaTable, budget: Budget): Runtime {
   return {
     G: globals,
@@ -64,12 +64,12 @@ export function runtimeFor(globals: LuaTable, budget: Budget): Runtime {
   };
 }
 
-/** A bound of a counting loop that is not a number: a string may spell one. */
+/** Converts a bound of a counting loop that is not a number: a string may contain one. */
 function loopNumber(value: LuaValue, what: string): number {
   return toNumber(value) ?? fail(`'for' ${what} must be a number`);
 }
 
-/** A quicker way through `pairs(t)` and `ipairs(t)` than calling their iterators. */
+/** Iterates over `pairs(t)` and `ipairs(t)` faster than by calls of their iterators. */
 function cursorOver(
   iterator: LuaValue,
   subject: LuaValue,

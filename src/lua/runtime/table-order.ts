@@ -2,23 +2,23 @@ import { charCodeAt } from '../../bytes/text.js';
 import { addressOf, type LuaValue } from './value.js';
 
 /**
- * The order in which Lua 5.1 visits a table, which scripts can see: in `pairs`, and in what cjson and cmsgpack write.
- * It depends on where Lua's own hash table puts each key, hence on the order of insertions. Our tables are laid out
- * differently; when the order is asked for, the insertions are repeated in a model of Lua's table, without values.
+ * The order in which Lua 5.1 iterates over a table. Scripts can see it in `pairs` and in the output of cjson and cmsgpack. It
+ * depends on where Lua's own hash table stores each key, hence on the order of insertions. Our tables have another layout. When
+ * the order is needed, the insertions are repeated in a model of Lua's table, without values.
  */
 export interface TraversalOrder {
-  /** This many elements come first. */
+  /** The number of elements that come first. */
   readonly leading: number;
-  /** Then these: the position of a key, or -n for element n. */
+  /** The rest of the order: the position of a key, or -n for element n. */
   readonly rest: readonly number[];
 }
 
-/** What happened to a table since it was made. */
+/** The changes of a table since it was created. */
 export interface TableHistory {
   readonly keys: readonly LuaValue[];
   /** 2 * position: that key was assigned. 2 * position + 1: it was removed. -n: there were n elements by then. */
   readonly events: readonly number[];
-  /** Room reserved by the constructor. */
+  /** Space reserved by the constructor. */
   readonly arrayHint: number;
   readonly hashHint: number;
 }
@@ -40,12 +40,12 @@ export function traversalOrder(history: TableHistory, elements: number): Travers
   return complete(model, history.keys, elements);
 }
 
-/** Makes sure that every key appears, whatever the model says. */
+/** Ensures that every key appears, even if the model misses it. */
 function complete(model: TableModel, keys: readonly LuaValue[], elements: number): TraversalOrder {
   const leading = Math.min(model.arraySize, elements);
   const rest: number[] = [];
   const seen = new Set<number>();
-  // What lies in Lua's array part, but behind a gap and hence not among our elements.
+  // Keys in Lua's array part that are after a gap, hence not among our elements.
   const isFurther = (key: LuaValue) => typeof key === 'number' && model.isInArray(key) && key > elements;
   const further = keys.flatMap((key, position) => (isFurther(key) ? [position] : []));
   further.sort((a, b) => (keys[a] as number) - (keys[b] as number));
@@ -60,7 +60,7 @@ function complete(model: TableModel, keys: readonly LuaValue[], elements: number
   for (const entry of model.entries()) {
     const key = entry < 0 ? -entry : keys[entry];
     const isElement = typeof key === 'number' && Number.isInteger(key) && key >= 1 && key <= elements;
-    // The model may know by its number what is a key of ours, and the other way round; or what is gone.
+    // The model may store as an element what we store as a key, or the reverse, or may contain a removed key.
     const place = isElement ? -key : entry < 0 ? positions.get(key) : entry;
     if (place === undefined) continue;
     seen.add(place);
@@ -84,7 +84,7 @@ function roundUp(size: number): number {
 
 const NONE = -1;
 
-/** Where Lua puts keys: an array part, and nodes chained within one vector, filled from its end on collisions. */
+/** A model of Lua's table: an array part, and a vector of chained nodes. Colliding keys take free nodes from its end. */
 class TableModel {
   arraySize: number;
   #array = new Set<number>();
@@ -93,7 +93,7 @@ class TableModel {
   #live: boolean[] = [];
   #next: number[] = [];
   #lastFree = 0;
-  /** Node of each key that has one, live or not. */
+  /** The node of each key in the vector, live or removed. */
   #nodes = new Map<LuaValue, number>();
 
   constructor(arraySize: number, hashSize: number) {
@@ -168,7 +168,7 @@ class TableModel {
     this.#nodes.set(key, node);
   }
 
-  /** The node's key does not belong there: it goes to a free node, and its chain with it. */
+  /** The node holds a key of another chain: moves that key to a free node and relinks its chain. */
   #moveAway(node: number, home: number, free: number): void {
     let previous = home;
     while (this.#next[previous] !== node) previous = this.#next[previous] as number;
@@ -191,7 +191,7 @@ class TableModel {
     return NONE;
   }
 
-  /** Chooses new sizes, counting the key that did not fit, and inserts everything again. */
+  /** Chooses new sizes, including the key that did not fit, and inserts all keys again. */
   #rehash(key: LuaValue, entry: number): void {
     const counts = new Array<number>(54).fill(0);
     let integers = 0;
@@ -247,7 +247,7 @@ class TableModel {
   }
 }
 
-/** The largest power of two such that more than half of the slots up to it are used; and how many those are. */
+/** The largest power of two such that more than half of the slots up to it are used, and the number of used slots. */
 function arrayPart(counts: readonly number[], integers: number): [size: number, used: number] {
   let size = 0;
   let used = 0;
@@ -263,7 +263,7 @@ function arrayPart(counts: readonly number[], integers: number): [size: number, 
   return [size, used];
 }
 
-/** Redis hashes the whole string; stock Lua samples long ones. */
+/** Redis's Lua hashes the whole string; the original Lua hashes only some characters of long strings. */
 function hashOfString(text: string): number {
   let hash = text.length;
   for (let i = text.length - 1; i >= 0; i--) {

@@ -12,7 +12,7 @@ function entries(table: LuaTable): [LuaValue, LuaValue][] {
 }
 
 describe('LuaTable', () => {
-  it('holds what a Map would hold, whatever is assigned', () => {
+  it('has the same content as a Map after random assignments', () => {
     const key = fc.oneof(
       fc.integer({ min: -3, max: 20 }),
       fc.constantFrom('a', 'b', 'c', '1', '__proto__', 1.5, 2 ** 40, true, false),
@@ -39,7 +39,7 @@ describe('LuaTable', () => {
     );
   });
 
-  it('visits one after the other when asked for the next key only', () => {
+  it('visits every key when asked only for the next key', () => {
     const table = new LuaTable(['x', 'y'], 0);
     for (let i = 0; i < 30; i++) table.set(`k${i}`, i);
     const keys: LuaValue[] = [];
@@ -57,7 +57,7 @@ describe('LuaTable', () => {
     assert.equal(keys.length, 32);
   });
 
-  it('allows what is visited to be removed', () => {
+  it('allows removing the visited key', () => {
     const table = new LuaTable([1, 2, 3, 4]);
     for (let i = 0; i < 50; i++) table.set(`k${i}`, i);
     let visits = 0;
@@ -67,7 +67,7 @@ describe('LuaTable', () => {
     assert.deepEqual(entries(table), []);
   });
 
-  it('does not grow when keys come and go', () => {
+  it('does not grow when keys are added and removed', () => {
     const table = new LuaTable();
     for (let i = 0; i < 10_000; i++) {
       table.set(`k${i}`, i);

@@ -2,16 +2,16 @@ import { fail } from './errors.js';
 import { type TraversalOrder, traversalOrder } from './table-order.js';
 import { LuaObject, type LuaValue } from './value.js';
 
-/** Up to this many keys are found by looking at each of them; more get a Map. */
+/** Up to this many keys are searched linearly. A table with more keys has a Map. */
 const SMALL = 8;
 
-/** More elements than this are refused with Lua's memory error, well before the process runs out. */
+/** A larger table raises Lua's memory error, well before the process runs out of memory. */
 const MAXIMUM_SIZE = 1 << 24;
 
 /**
  * A Lua table: elements 1..n in a JavaScript array, all other keys in parallel arrays of keys and values in the order
- * of insertion. A removed key stays, with an undefined value, until keys are packed at a later insertion: so that a
- * traversal may remove what it visits, as Lua allows.
+ * of insertion. A removed key remains, with an undefined value, until a later insertion packs the keys. A traversal may
+ * therefore remove the key it visits, as Lua allows.
  */
 export class LuaTable extends LuaObject {
   metatable: LuaTable | undefined = undefined;
@@ -19,7 +19,7 @@ export class LuaTable extends LuaObject {
   array: LuaValue[];
   keys: LuaValue[];
   values: LuaValue[];
-  /** What decides the order of traversal: see TableHistory. Undefined as long as keys only came, one by one. */
+  /** Determines the order of traversal: see TableHistory. Undefined while keys were only added, one by one. */
   #events: number[] | undefined = undefined;
   #eventedLength = 0;
   #positions: Map<LuaValue, number> | undefined = undefined;
@@ -27,17 +27,17 @@ export class LuaTable extends LuaObject {
   #removed = 0;
   #readonly = false;
   #hasHoles = false;
-  /** How many array slots Lua would have reserved; only matters for the length of arrays with holes. */
+  /** The number of array slots that Lua would have reserved. Only relevant to the length of arrays with holes. */
   #reserved: number;
   #arrayHint: number;
   #hashHint: number;
   #order: TraversalOrder | undefined = undefined;
-  /** Where each entry of the order's rest is. */
+  /** The index of each entry in the order's rest. */
   #places: Map<number, number> | undefined = undefined;
 
   /**
-   * `hashHint` is how many keys a constructor names; Lua reserves room for them, which shows in the order of keys.
-   * Keys, when given, are few, different strings, with a value for each.
+   * `hashHint` is the number of keys in a constructor. Lua reserves space for them, which is visible in the order of keys.
+   * `keys`, if given, are a few different strings, with one value each.
    */
   constructor(
     array: LuaValue[] = [],
@@ -132,7 +132,7 @@ export class LuaTable extends LuaObject {
     }
   }
 
-  /** An element behind the last one, when its successors may lie in the hash part: they follow it. */
+  /** Appends an element. Its successors may be in the hash part and are then moved to the array, too. */
   #appendWithHash(value: LuaValue): void {
     if (value === undefined) return;
     this.#append(value);
@@ -188,7 +188,7 @@ export class LuaTable extends LuaObject {
       this.#eventedLength = this.array.length;
       events.push(-this.array.length);
     }
-    // A table in which keys come and go would grow a long history: it begins anew at the next packing.
+    // Adding and removing keys would make the history long. It is restarted at the next packing.
     if (events.length < 4 * this.keys.length + 64) events.push(event);
   }
 
@@ -207,7 +207,7 @@ export class LuaTable extends LuaObject {
     this.keys.push(key);
     this.values.push(value);
     if (value === undefined) {
-      // Lua makes room for a key even when nil is assigned to it, which shows in the order of keys.
+      // Lua allocates a node for a key even if nil is assigned, which is visible in the order of keys.
       this.#removed++;
       this.#record(2 * this.keys.length - 1);
     }
@@ -220,7 +220,7 @@ export class LuaTable extends LuaObject {
     this.#positions = positions;
   }
 
-  /** Forgets removed keys. Makes new arrays: a cursor that holds the old ones notices. */
+  /** Discards removed keys. Creates new arrays, so that a cursor on the old ones detects the change. */
   #pack(): void {
     const { keys, values } = this;
     this.keys = [];
@@ -241,7 +241,7 @@ export class LuaTable extends LuaObject {
     if (this.keys.length > SMALL) this.#indexKeys();
   }
 
-  /** A border: n such that element n is there and n + 1 is not, chosen as Lua chooses it. */
+  /** A border: n such that element n exists and n + 1 does not. The same border that Lua returns. */
   length(): number {
     const { array } = this;
     if (this.#hasHoles) return this.#borderAmongHoles();
@@ -267,7 +267,7 @@ export class LuaTable extends LuaObject {
     return border;
   }
 
-  /** In which order Lua visits the table. */
+  /** The order in which Lua visits the table. */
   order(): TraversalOrder {
     if (this.keys.length === 0) return ELEMENTS_ONLY;
     if (this.#order === undefined) {
@@ -310,7 +310,7 @@ function powerOfTwo(atLeast: number): number {
   return atLeast <= 1 ? atLeast : 2 ** (32 - Math.clz32(atLeast - 1));
 }
 
-/** Walks over a table as `pairs` does. Assigning to existing fields, nil included, is allowed meanwhile. */
+/** Iterates over a table as `pairs` does. Existing fields may be assigned, also nil, during the iteration. */
 export class TableCursor {
   key: LuaValue = undefined;
   value: LuaValue = undefined;

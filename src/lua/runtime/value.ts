@@ -1,15 +1,15 @@
 /**
- * Lua's values as JavaScript's: nil is undefined, numbers are doubles, strings hold one byte per character (latin1).
+ * Lua's values in JavaScript: nil is undefined, numbers are doubles, strings hold one byte per character (latin1).
  * A JavaScript array is never a value: it stands for several (or no) results of a call.
  */
 export type LuaValue = undefined | boolean | number | string | LuaObject | LuaFunction;
 
-/** What a call gives: one result as it is, any other number of results as an array. */
+/** The results of a call: a single result as the value itself, none or several as an array. */
 export type LuaResult = LuaValue | LuaValue[];
 
 /**
- * A Lua function is a plain JavaScript function. One compiled for a script that uses coroutines has a generator
- * beside it, which can be suspended; called plainly it runs to its end and may not yield.
+ * A Lua function is a plain JavaScript function. In a script that uses coroutines it also has a generator, which can be
+ * suspended. Called as a plain function, it runs to its end and must not yield.
  */
 export interface LuaFunction {
   (...args: LuaValue[]): LuaResult;
@@ -23,7 +23,7 @@ export abstract class LuaObject {
   abstract get typeName(): 'table' | 'thread' | 'userdata';
 }
 
-/** A value scripts can only compare and pass on, such as `cjson.null`. */
+/** A value that scripts can only compare and pass on, such as `cjson.null`. */
 export class Userdata extends LuaObject {
   readonly description: string;
 
@@ -60,7 +60,7 @@ export function typeName(value: LuaValue): TypeName {
 const addresses = new WeakMap<object, string>();
 let lastAddress = 0x5580_0000_0000;
 
-/** A made-up address, the same for an object as long as it lives. */
+/** An artificial address, constant during the life of an object. */
 export function addressOf(value: object): string {
   let address = addresses.get(value);
   if (address === undefined) {
