@@ -3,14 +3,14 @@ import { digitCount, writeInteger, writeInteger64 } from '../bytes/numbers/integ
 import type { ListpackEntry } from './listpack/listpack-format.js';
 
 /**
- * One element of a packed collection: a byte string, or an integer that represents its digits. Made once and pointed at
- * element after element.
+ * One element of a packed collection: a byte string, or an integer that represents its digits. Created once and pointed to
+ * one element after another.
  */
 export class Element {
   isInteger = false;
   /** The integer, when it is one and not `isWide`. */
   integer = 0;
-  /** An integer beyond ±(2^53 - 1): `integer64` has it. */
+  /** An integer beyond ±(2^53 - 1): `integer64` returns it. */
   isWide = false;
   /** For a string, a view of its stored bytes; for an integer, its digits once `toBytes` was called. */
   readonly bytes = new Bytes();
@@ -46,7 +46,7 @@ export class Element {
     return this;
   }
 
-  /** The integer given as the two halves of 64 bits. */
+  /** Sets the integer from the two halves of 64 bits. */
   ofWords(low: number, high: number): this {
     this.isInteger = true;
     this.integer = high * 0x1_0000_0000 + (low >>> 0);
@@ -56,7 +56,7 @@ export class Element {
     return this;
   }
 
-  /** The integer, whatever its size. */
+  /** The integer, of any size. */
   get integer64(): bigint {
     return this.isWide ? (BigInt(this.#high) << 32n) | BigInt(this.#low) : BigInt(this.integer);
   }
@@ -78,14 +78,14 @@ export class Element {
     return this.isWide ? this.integer64.toString() : String(this.integer);
   }
 
-  /** The element as a view: of where it is stored, or of digits in this object, valid until it reads another integer. */
+  /** The element as a view of its stored bytes, or of digits in this object, which are valid until it reads another integer. */
   toBytes(): Bytes {
     if (!this.isInteger) return this.bytes;
     this.#digits ??= Buffer.allocUnsafeSlow(LONGEST_DIGITS);
     return this.bytes.set(this.#digits, 0, this.writeTo(this.#digits, 0));
   }
 
-  /** Writes the element as text at `offset` and returns the offset behind it. */
+  /** Writes the element as text at `offset` and returns the offset after it. */
   writeTo(target: Buffer, offset: number): number {
     if (!this.isInteger) return copyBytes(this.bytes.buf, this.bytes.start, this.bytes.end, target, offset);
     return this.isWide

@@ -20,7 +20,7 @@ function bytesOf(set: IntSet): string {
 }
 
 describe('IntSet', () => {
-  it('has the bytes Redis writes, and is never narrowed', () => {
+  it('has the same bytes as in Redis, and is never narrowed', () => {
     const set = open();
     for (const value of [5, -3, 1000]) assert.ok(set.add(value));
     assert.equal(bytesOf(set), '0200000003000000fdff0500e803');
@@ -33,7 +33,7 @@ describe('IntSet', () => {
     assert.equal(set.width, 8);
   });
 
-  it('widens straight from two bytes to eight', () => {
+  it('widens directly from two bytes to eight', () => {
     const set = open();
     set.add(-1);
     set.add(7);
@@ -54,7 +54,7 @@ describe('IntSet', () => {
     assert.ok(set.contains(BigInt(Number.MAX_SAFE_INTEGER)));
   });
 
-  it('does not hold what is too wide for it', () => {
+  it('does not find integers that are too wide for it', () => {
     const set = open();
     set.add(1);
     assert.ok(!set.contains(65537));
@@ -62,7 +62,7 @@ describe('IntSet', () => {
     assert.ok(!set.remove(65537));
   });
 
-  it('behaves as a sorted set of integers under random edits', () => {
+  it('behaves like a sorted set of integers under random edits', () => {
     const value = fc.oneof(
       fc.bigInt(-20n, 20n),
       fc.bigInt(-(2n ** 15n), 2n ** 15n),

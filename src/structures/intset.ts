@@ -5,11 +5,11 @@ import { byteIndex, NO_BLOCK, type Ref, wordIndex } from './arena/ref.js';
 import type { Element } from './element.js';
 
 /**
- * A set of integers in one arena block, in Redis's intset format: bytes per integer (u32 LE: 2, 4 or 8), how many
+ * A set of integers in one arena block, in Redis's intset format: bytes per integer (u32 LE: 2, 4 or 8), count
  * (u32 LE), then the integers in ascending order. The first integer that needs more bytes widens all of them, permanently.
  *
  * Like `Listpack`, this is a cursor, pointed at one block after another; read `ref` again after an edit.
- * Integers are numbers where those are exact, else bigints; both kinds may be given for any value.
+ * Integers are returned as numbers if those are exact, else as bigints; arguments may be of either type.
  */
 export class IntSet {
   /** The block; 0 while nothing is open. */
@@ -18,10 +18,10 @@ export class IntSet {
   #buf: Buffer = NOWHERE;
   #words: Int32Array = NO_WORDS;
   #start = 0;
-  /** Whether the last search found its integer; if not, it returned where the integer belongs. */
+  /** Whether the last search found its integer; if not, it returned the index where the integer belongs. */
   #found = false;
 
-  /** If no arena is given, `open` must give one. */
+  /** Without an arena here, `open` must pass one. */
   constructor(arena: Arena = NO_ARENA) {
     this.#arena = arena;
   }
@@ -61,7 +61,7 @@ export class IntSet {
     return HEADER + this.length * this.width;
   }
 
-  /** Points `view` at the whole set: what a file or a DUMP payload carries. */
+  /** Points `view` at the whole set: its bytes in a file or a DUMP payload. */
   whole(view: Bytes): Bytes {
     return view.set(this.#buf, this.#start, this.#start + this.byteLength);
   }
@@ -83,7 +83,7 @@ export class IntSet {
     return element.ofInteger(this.#integer(index, width));
   }
 
-  /** Adds the integer; false if it was there. */
+  /** Adds the integer; false if it was present. */
   add(value: number | bigint): boolean {
     sought.set(value);
     const width = this.width;
@@ -102,7 +102,7 @@ export class IntSet {
     return true;
   }
 
-  /** Removes the integer; false if it was not there. */
+  /** Removes the integer; false if it was not present. */
   remove(value: number | bigint): boolean {
     sought.set(value);
     if (sought.width > this.width) return false;
@@ -127,12 +127,12 @@ export class IntSet {
     this.ref = NO_BLOCK;
   }
 
-  /** The index of the integer searched for, or where it belongs; `#found` tells which. */
+  /** The index of the searched integer, or the index where it belongs; `#found` tells which. */
   #search(): number {
     const width = this.width;
     let low = 0;
     let high = this.length - 1;
-    // Sets are often filled in ascending order: look at the end first.
+    // Sets are often filled in ascending order: check the end first.
     if (high >= 0 && this.#compare(high, width) < 0) {
       this.#found = false;
       return high + 1;
@@ -151,7 +151,7 @@ export class IntSet {
     return low;
   }
 
-  /** Negative if the integer at `index` is below the one searched for, positive if above. */
+  /** Negative if the integer at `index` is below the searched one, positive if above. */
   #compare(index: number, width: number): number {
     if (width !== 8) return this.#integer(index, width) - sought.low;
     const at = ((this.#start + HEADER) >> 2) + (index << 1);
@@ -166,7 +166,7 @@ export class IntSet {
     return (((this.#buf[at] as number) | ((this.#buf[at + 1] as number) << 8)) << 16) >> 16;
   }
 
-  /** Writes the integer searched for at `index`. */
+  /** Writes the searched integer at `index`. */
   #put(index: number, width: number): void {
     if (width === 2) {
       const at = this.#start + HEADER + (index << 1);
@@ -183,7 +183,7 @@ export class IntSet {
     }
   }
 
-  /** Widens every integer and adds the one searched for, which needs the width and so is below or above all others. */
+  /** Widens every integer and adds the searched one, which needs the width and is therefore below or above all others. */
   #widen(from: number, to: number): void {
     const length = this.length;
     this.#reserve(HEADER + (length + 1) * to, HEADER + length * from);
@@ -245,7 +245,7 @@ export function integerOf(bytes: Bytes): number | bigint | undefined {
   return parseInteger64(buf, start, end);
 }
 
-/** The integer an operation is about, as two halves, and the bytes it needs. */
+/** The argument of the current operation: an integer as two halves, and the bytes it needs. */
 class Sought {
   low = 0;
   high = 0;

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { sortFirst } from './partial-sort.js';
 
-it('puts the first elements in order and loses none', () => {
+it('sorts the first elements and loses none', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(50), { maxLength: 200 }), fc.nat(220), (numbers, wanted) => {
       const sorted = [...numbers].sort((a, b) => a - b);

@@ -1,7 +1,7 @@
 /**
- * Sorts as much of the array as is needed for its first `wanted` elements to be in order: quicksort after Bentley and
- * McIlroy ("Engineering a sort function", 1993), which leaves the other parts alone. Where elements compare as equal,
- * their order depends on each step of the algorithm: it is the one that Redis uses.
+ * Sorts as much of the array as is needed to order its first `wanted` elements: quicksort after Bentley and McIlroy
+ * ("Engineering a sort function", 1993), which leaves the other parts unsorted. The order of equal elements depends on each step
+ * of the algorithm, which is the one that Redis uses.
  */
 export function sortFirst<T>(items: T[], wanted: number, compare: (a: T, b: T) => number): void {
   new PartialSort(items, wanted, compare).sort(0, items.length);
@@ -63,10 +63,10 @@ class PartialSort<T> {
     return this.#order(a, c) < 0 ? a : c;
   }
 
-  /** Separates by the pivot, at `start`: elements below it, equal ones, those above. */
+  /** Partitions by the pivot, at `start`: elements below it, equal ones, those above. */
   #partition(start: number, length: number): { below: number; above: number } {
     const end = start + length;
-    // Equal elements are collected at both ends, up to `equalBelow` and from behind `equalAbove`.
+    // Equal elements are collected at both ends, up to `equalBelow` and from after `equalAbove`.
     let equalBelow = start + 1;
     let low = start + 1;
     let high = end - 1;

@@ -14,7 +14,7 @@ const SIZES = {
 interface Block {
   ref: Ref;
   size: number;
-  /** What its first and last bytes were filled with. */
+  /** The value of its first and last bytes. */
   mark: number;
 }
 
@@ -46,7 +46,7 @@ function checkApart(arena: Arena, blocks: readonly Block[]): void {
     }))
     .sort((a, b) => a.page - b.page || a.start - b.start);
   places.forEach((place, i) => {
-    assert.ok(place.end <= (arena.bytes[place.page] as Buffer).length, 'a block ends behind its page');
+    assert.ok(place.end <= (arena.bytes[place.page] as Buffer).length, 'a block ends after its page');
     const next = places[i + 1];
     if (next?.page === place.page) assert.ok(place.end <= next.start, 'blocks overlap');
   });
@@ -56,7 +56,7 @@ function sumOfCapacities(arena: Arena, blocks: readonly Block[]): number {
   return blocks.reduce((sum, { ref }) => sum + arena.capacity(ref), 0);
 }
 
-/** Allocates, frees and resizes blocks at random, checks everything on the way, then frees all blocks. */
+/** Allocates, frees and resizes blocks at random, checks them after each step, then frees all blocks. */
 function runHistory(seed: number, sizes: readonly (keyof typeof SIZES)[], steps: number, max: number): void {
   const random = seededRandom(seed);
   const arena = new Arena();
@@ -100,7 +100,7 @@ function runHistory(seed: number, sizes: readonly (keyof typeof SIZES)[], steps:
 }
 
 describe('Arena', () => {
-  it('keeps small blocks apart through a random history', () => {
+  it('keeps small blocks apart during random allocations', () => {
     runHistory(1, ['small'], 20_000, 4000);
   });
 
@@ -117,13 +117,13 @@ describe('Arena', () => {
     runHistory(5, ['page', 'small', 'run'], 2000, 20);
   });
 
-  it('never gives out ref 0, whatever is asked for first', () => {
+  it('never returns ref 0, whatever the first size', () => {
     for (const size of [1, 8, 100, 16_384, 16_385, 512 * 1024, 512 * 1024 + 1, 3 << 20]) {
       assert.notEqual(new Arena().alloc(size), 0, `first block of ${size}`);
     }
   });
 
-  it('gives pages back when everything in them is freed', () => {
+  it('releases a page when all its blocks are freed', () => {
     const arena = new Arena();
     const refs: Ref[] = [];
     for (let i = 0; i < 100_000; i++) refs.push(arena.alloc(64));
@@ -153,7 +153,7 @@ describe('Arena', () => {
     assert.notEqual(arena.resize(ref, 100, 100), ref);
   });
 
-  it('knows which new blocks are all zero', () => {
+  it('reports which new blocks are all zero', () => {
     const arena = new Arena();
     for (let round = 0; round < 3; round++) {
       for (const size of [100, 20_000, 600_000, 3_000_000]) {
@@ -167,7 +167,7 @@ describe('Arena', () => {
     }
   });
 
-  it('holds a block of 512 MB', () => {
+  it('allocates a block of 512 MB', () => {
     const arena = new Arena();
     const size = 512 * 1024 * 1024 + 4;
     const ref = arena.alloc(size);

@@ -4,11 +4,11 @@ import { PAGE_BYTES, PageMemory, type PagePlace } from './page-memory.js';
 import { type Address, byteIndex, doubleIndex, NO_BLOCK, pageOf, type Ref, refAt, wordIndex } from './ref.js';
 
 /**
- * Memory off the JavaScript heap, given out in blocks. A block is named by a `Ref`.
+ * Allocates blocks of memory off the JavaScript heap. A `Ref` identifies a block.
  *
- * Pages are 1 MB. Small blocks come from slabs: 64 KB of a page, one size class each, with a free list per slab, so that
+ * Pages are 1 MB. Small blocks are in slabs: 64 KB of a page, one size class each, with a free list per slab, so that
  * a slab whose blocks are all free can serve another size. Medium blocks are runs of 4 KB granules. Larger blocks have
- * a page of exactly their size to themselves. All three are read and written the same way.
+ * their own page of exactly their size. All three are read and written in the same way.
  */
 export class Arena {
   /** The pages as bytes, 32-bit words and doubles: three views of the same memory, indexed by `pageOf(address)`. */
@@ -16,7 +16,7 @@ export class Arena {
   readonly words: Int32Array[] = [];
   readonly doubles: Float64Array[] = [];
 
-  /** Bytes of the blocks in use, each with its rounded-up size. */
+  /** Bytes of the blocks in use, with their rounded-up sizes. */
   usedBytes = 0;
   /** Bytes of all pages, used or free. */
   pageBytes = 0;
@@ -24,17 +24,17 @@ export class Arena {
   readonly #pageKind: number[] = [];
   readonly #freePages: number[] = [];
   readonly #memory = new PageMemory();
-  /** Where each page's memory comes from; undefined for one that has its own. */
+  /** The location of each page in a piece of memory; undefined for a page with its own memory. */
   readonly #places: (PagePlace | undefined)[] = [];
 
-  /** Per slab: its size class, the first block of its free list, where never-used space begins, and blocks in use. */
+  /** Per slab: its size class, the first block of its free list, the start of its never-used space, and its blocks in use. */
   #slabClass = new Uint8Array(64);
   #slabFree = new Int32Array(64);
   #slabFresh = new Int32Array(64);
   #slabUsed = new Uint16Array(64);
   #slabNext = new Int32Array(64);
   #slabPrevious = new Int32Array(64);
-  /** Per size class: the first slab with room, or -1. */
+  /** Per size class: the first slab with a free block, or -1. */
   readonly #roomy = new Int32Array(CLASS_COUNT).fill(-1);
   readonly #spareSlabs: number[] = [];
   readonly #freeSlabsInPage: number[] = [];
@@ -47,17 +47,17 @@ export class Arena {
   readonly #longestFree: number[] = [];
   #granulePageHint = 0;
 
-  /** The page of a block as bytes, to be indexed from `byteIndex(address)` on. */
+  /** The page of a block as bytes, indexed from `byteIndex(address)`. */
   bytesOf(address: Address): Buffer {
     return this.bytes[pageOf(address)] as Buffer;
   }
 
-  /** The page of a block as 32-bit words, to be indexed from `wordIndex(address)` on. */
+  /** The page of a block as 32-bit words, indexed from `wordIndex(address)`. */
   wordsOf(address: Address): Int32Array {
     return this.words[pageOf(address)] as Int32Array;
   }
 
-  /** The page of a block as doubles, to be indexed from `doubleIndex(address)` on. */
+  /** The page of a block as doubles, indexed from `doubleIndex(address)`. */
   doublesOf(address: Address): Float64Array {
     return this.doubles[pageOf(address)] as Float64Array;
   }
@@ -100,7 +100,7 @@ export class Arena {
     const used = (this.#slabUsed[slab] as number) - 1;
     this.#slabUsed[slab] = used;
     if (used + 1 === CLASS_CAPACITY[sizeClass]) this.#linkSlab(slab, sizeClass);
-    // The last roomy slab of a class stays: otherwise freeing and taking one block would close and open it each time.
+    // Keep the last slab with free blocks of a class: otherwise freeing and allocating one block would release and create it.
     else if (used === 0 && (this.#slabNext[slab] !== -1 || this.#slabPrevious[slab] !== -1)) {
       this.#unlinkSlab(slab, sizeClass);
       this.#spareSlab(slab);
@@ -108,14 +108,14 @@ export class Arena {
   }
 
   /**
-   * Whether the block has a page to itself. Such a page comes from the system filled with zeros, and its memory is never
-   * used again once the block is freed.
+   * Whether the block has its own page. Such a page is filled with zeros by the system, and its memory is not reused after the
+   * block is freed.
    */
   hasOwnPage(ref: Ref): boolean {
     return this.#pageKind[pageOf(ref)] === WHOLE;
   }
 
-  /** How many bytes the block can hold. */
+  /** The number of bytes that fit into the block. */
   capacity(address: Address): number {
     const page = pageOf(address);
     const kind = this.#pageKind[page];
@@ -127,8 +127,8 @@ export class Arena {
   }
 
   /**
-   * A block of at least `size` bytes holding the first `keep` bytes of `ref`: the same block if `size` fits and fills at
-   * least half of it, otherwise a new one. In the latter case `ref` has been freed.
+   * A block of at least `size` bytes with the first `keep` bytes of `ref`: the same block if `size` fits and fills at
+   * least half of it, otherwise a new one. In the latter case `ref` is freed.
    */
   resize(ref: Ref, size: number, keep: number): Ref {
     const capacity = this.capacity(ref);
@@ -140,7 +140,7 @@ export class Arena {
     return moved;
   }
 
-  /** How many bytes `alloc(size)` would occupy. */
+  /** The number of bytes that `alloc(size)` would use. */
   static footprint(size: number): number {
     if (size <= MAX_SLAB_BLOCK) return CLASS_BYTES[classOf(size)] as number;
     if (size <= MAX_RUN) return ((size + GRANULE_BYTES - 1) >> GRANULE_SHIFT) << GRANULE_SHIFT;
@@ -158,7 +158,7 @@ export class Arena {
     this.#slabUsed[slab] = 0;
     this.#slabFresh[slab] = 0;
     if (slab === 0) {
-      // Its first block is never given out, because ref 0 means "no block". So this slab and page 0 are never dropped.
+      // Its first block is never allocated, because ref 0 means "no block". So this slab and page 0 are never released.
       this.#slabFresh[slab] = CLASS_BYTES[sizeClass] as number;
       this.#slabUsed[slab] = 1;
     }
@@ -294,7 +294,7 @@ export class Arena {
   #addPage(size: number, kind: number): number {
     let page = this.#freePages.pop();
     if (page === undefined) {
-      // Page 0 must be a page of slabs: those never give out ref 0.
+      // Page 0 must be a page of slabs, which never allocate ref 0.
       if (kind !== SLABS && this.bytes.length === 0) this.#spareSlabs.push(this.#openSlabPage());
       page = this.bytes.length;
       if (page >= MAX_PAGES) throw new RangeError('arena is full: 32 GB of small blocks, or 32,768 pages');
@@ -328,7 +328,7 @@ function slabOf(address: Address): number {
   return address >>> SLAB_UNIT_BITS;
 }
 
-/** The granule of its page that a run begins at. */
+/** The first granule of a run, counted from the start of its page. */
 function granuleOf(address: Address): number {
   return doubleIndex(address) >>> GRANULE_UNIT_BITS;
 }

@@ -1,4 +1,4 @@
-/** Where a page lies: in which piece of memory, and how many bytes from its start. */
+/** The location of a page: its piece of memory and the offset in it. */
 export interface PagePlace {
   readonly piece: Piece;
   readonly offset: number;
@@ -15,8 +15,8 @@ export const PAGE_BYTES = 1 << 20;
 
 /**
  * Memory for an arena's pages, taken from the system in pieces of up to 16 MB. The kernel can back those with huge pages,
- * which makes random look-ups faster (GET with 1 M keys: 1.3 times). The first pieces are small, because many engines hold
- * little. A piece is dropped when all its pages are free.
+ * which makes random lookups faster (GET with 1 M keys: 1.3 times). The first pieces are small, because many engines have
+ * little data. A piece is released when all its pages are free.
  */
 export class PageMemory {
   /** Pieces with free pages; pages are taken from the last one. */
@@ -38,7 +38,7 @@ export class PageMemory {
   giveBack({ piece, offset }: PagePlace): void {
     if (piece.free.length === 0) this.#roomy.push(piece);
     piece.free.push(offset);
-    // One piece stays: otherwise freeing and taking one page would cost a whole piece each time.
+    // One free piece is kept. Otherwise freeing and allocating one page would cost a whole piece each time.
     if (piece.free.length < piece.pages || this.#roomy.length === 1) return;
     this.#roomy.splice(this.#roomy.indexOf(piece), 1);
     this.#pages -= piece.pages;

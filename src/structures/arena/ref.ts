@@ -2,7 +2,7 @@ declare const isAddress: unique symbol;
 declare const isRef: unique symbol;
 
 /**
- * Where a block of an arena begins: a count of 8-byte units, the page number in the upper 15 bits and the place within
+ * The start of a block of an arena, in units of 8 bytes: the page number in the upper 15 bits and the position in
  * the page in the lower 17. 0 is no block.
  *
  * Addresses are numbers whose types keep them apart from sizes and indexes; this costs nothing at run time. The functions
@@ -15,22 +15,22 @@ export type Ref = Address & { readonly [isRef]: true };
 
 export const NO_BLOCK = 0 as Ref;
 
-/** The page a block is in: an index into `arena.bytes`, `arena.words` and `arena.doubles`. */
+/** The page of a block: an index into `arena.bytes`, `arena.words` and `arena.doubles`. */
 export function pageOf(address: Address): number {
   return address >>> UNIT_BITS;
 }
 
-/** Where the block begins in its page, as an index into the page's bytes. */
+/** The start of the block as an index into the page's bytes. */
 export function byteIndex(address: Address): number {
   return (address & UNIT_MASK) << 3;
 }
 
-/** Where the block begins in its page, as an index into the page's 32-bit words. */
+/** The start of the block as an index into the page's 32-bit words. */
 export function wordIndex(address: Address): number {
   return (address & UNIT_MASK) << 1;
 }
 
-/** Where the block begins in its page, as an index into the page's doubles. */
+/** The start of the block as an index into the page's doubles. */
 export function doubleIndex(address: Address): number {
   return address & UNIT_MASK;
 }

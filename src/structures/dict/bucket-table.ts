@@ -1,12 +1,12 @@
 /**
  * The buckets of a hash table that grows by linear hashing: one bucket at a time, so that no operation ever rehashes the
- * whole table. A bucket holds one number, the first node of its chain; 0 is an empty chain.
+ * whole table. A bucket is one number, the first node of its chain; 0 is an empty chain.
  *
  * `low` is the largest power of two that is not above the number of buckets. The first `split` buckets of the first
  * `low` have been split: to find a key in one of those, one more bit of the hash is used.
  */
 export class BucketTable {
-  /** How many buckets there are: `low + split`. */
+  /** The number of buckets: `low + split`. */
   count = FIRST_BUCKETS;
   #low = FIRST_BUCKETS;
   #split = 0;
@@ -64,7 +64,7 @@ export class BucketTable {
       this.#split = this.#low;
     }
     this.count--;
-    // One empty segment is kept: otherwise a table at the edge would allocate and drop it in turn.
+    // One empty segment is kept: otherwise a table at the boundary would allocate and release it repeatedly.
     const needed = (this.count >>> SEGMENT_BITS) + 2;
     if (this.#segments.length > needed) this.#segments.length = needed;
     return --this.#split;
@@ -72,7 +72,7 @@ export class BucketTable {
 
   /**
    * The cursor after this one, 0 at the end. Cursors count upwards in bit-reversed order: the two halves of a bucket after
-   * a split, or the union of two after a merge, are then either both ahead of the cursor or both behind it.
+   * a split, or the union of two after a merge, are then either both after the cursor or both before it.
    */
   cursorAfter(cursor: number): number {
     const bucket = this.bucketOf(cursor);
@@ -81,7 +81,7 @@ export class BucketTable {
     return reverseBits(reverseBits(cursor | ~mask) + 1) >>> 0;
   }
 
-  /** Gives an empty table `count` empty buckets. */
+  /** Resizes an empty table to `count` empty buckets. */
   reset(count = FIRST_BUCKETS): void {
     let low = FIRST_BUCKETS;
     while (low << 1 <= count) low <<= 1;
@@ -112,9 +112,9 @@ export class BucketTable {
 }
 
 const FIRST_BUCKETS = 4;
-/** A first segment smaller than this grows by a factor of four: little room is wasted, and it is seldom copied. */
+/** A first segment smaller than this grows by a factor of four: little space is wasted, and copies are rare. */
 const SMALL_TABLE = 4096;
-/** Segments are large, so that there are few: their JavaScript objects, which every look-up reads, stay in the caches. */
+/** Segments are large, so that there are few: their JavaScript objects, which every lookup reads, stay in the CPU caches. */
 const SEGMENT_BITS = 14;
 const SEGMENT_BUCKETS = 1 << SEGMENT_BITS;
 const SEGMENT_MASK = SEGMENT_BUCKETS - 1;

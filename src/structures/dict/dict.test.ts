@@ -35,14 +35,14 @@ function allKeys(dict: Dict): string[] {
   return keys.sort();
 }
 
-/** Keys of very different lengths, so that nodes are in slabs, runs and pages of their own. */
+/** Keys of very different lengths, so that nodes are in slabs, in runs and in their own pages. */
 function keyText(number: number): string {
   const length = number % 997 === 0 ? 20_000 : number % 31 === 0 ? 200 : 0;
   return `${number}:${'x'.repeat(length)}`;
 }
 
 describe('Dict', () => {
-  it('finds what was inserted and not removed, through a random history', () => {
+  it('finds the keys that were inserted and not removed, during random changes', () => {
     const random = seededRandom(11);
     const dict = newDict();
     const expected = new Map<string, { ref: Ref; word: number }>();
@@ -72,7 +72,7 @@ describe('Dict', () => {
     assert.equal(dict.arena.usedBytes, 0);
   });
 
-  it('holds the empty key and keys of any bytes', () => {
+  it('accepts the empty key and keys of any bytes', () => {
     const dict = newDict();
     const every = String.fromCharCode(...Array.from({ length: 256 }, (_, i) => i));
     const refs = ['', '\0', '\0\0', every, every.slice(1)].map((text) => add(dict, text));
@@ -98,7 +98,7 @@ describe('Dict', () => {
     assert.ok(dict.tableBytes <= 2 * 16_384 * 4);
   });
 
-  it('merges nothing while pinned, and catches up afterwards', () => {
+  it('merges no buckets while pinned, and catches up afterwards', () => {
     const dict = newDict();
     const refs = Array.from({ length: 20_000 }, (_, i) => add(dict, `${i}`));
     const buckets = dict.bucketCount;
@@ -123,7 +123,7 @@ describe('Dict', () => {
     assert.notEqual(add(dict, 'again'), 0);
   });
 
-  it('lets a visitor remove each node it is given', () => {
+  it('lets a visitor remove each visited node', () => {
     const dict = newDict();
     for (let i = 0; i < 3000; i++) add(dict, `${i}`);
     let seen = 0;
@@ -147,7 +147,7 @@ describe('Dict', () => {
 });
 
 describe('Dict.scan', () => {
-  /** Scans while `disturb` changes the table between the steps; returns what was seen. */
+  /** Scans while `disturb` changes the table between the steps; returns the visited keys. */
   function scanAll(dict: Dict, disturb: () => void): Map<string, number> {
     const seen = new Map<string, number>();
     let cursor = 0;
@@ -166,7 +166,7 @@ describe('Dict.scan', () => {
     for (const text of stable) assert.ok(seen.has(text), `${text} was missed`);
   }
 
-  it('sees every entry exactly once when nothing changes', () => {
+  it('visits every entry exactly once when nothing changes', () => {
     for (const count of [0, 1, 3, 4, 5, 100, 1000, 4097, 10_000]) {
       const dict = newDict();
       for (let i = 0; i < count; i++) add(dict, `${i}`);
@@ -176,7 +176,7 @@ describe('Dict.scan', () => {
     }
   });
 
-  it('misses nothing that stays while the table grows', () => {
+  it('misses no remaining entry while the table grows', () => {
     for (const begin of [3, 10, 100, 700]) {
       const dict = newDict();
       const stable = Array.from({ length: begin }, (_, i) => `stable ${i}`);
@@ -189,7 +189,7 @@ describe('Dict.scan', () => {
     }
   });
 
-  it('misses nothing that stays while the table shrinks', () => {
+  it('misses no remaining entry while the table shrinks', () => {
     for (const begin of [20, 500, 5000]) {
       const dict = newDict();
       const stable = Array.from({ length: Math.ceil(begin / 50) }, (_, i) => `stable ${i}`);
@@ -202,7 +202,7 @@ describe('Dict.scan', () => {
     }
   });
 
-  it('misses nothing that stays while the table grows and shrinks in turn', () => {
+  it('misses no remaining entry while the table grows and shrinks alternately', () => {
     for (let seed = 0; seed < 40; seed++) {
       const random = seededRandom(seed);
       const dict = newDict();
@@ -221,7 +221,7 @@ describe('Dict.scan', () => {
     }
   });
 
-  it('takes any cursor, also one from a larger table', () => {
+  it('accepts any cursor, including one from a larger table', () => {
     const dict = newDict();
     for (let i = 0; i < 10; i++) add(dict, `${i}`);
     for (const cursor of [5, 123_456, 0x7fffffff, 0x80000000, 0xffffffff]) {
@@ -237,7 +237,7 @@ describe('Dict.scan', () => {
 });
 
 describe('Dict.random', () => {
-  it('reaches every entry, none far more often than another', () => {
+  it('returns every entry with similar frequency', () => {
     const dict = newDict();
     const random = seededRandom(3);
     for (let i = 0; i < 100; i++) add(dict, `${i}`);
@@ -286,7 +286,7 @@ describe('Dict.resizeTail', () => {
   });
 });
 
-it('a table with reserved room works like any other', () => {
+it('a table with reserved buckets works like any other', () => {
   for (const reserved of [0, 4, 5, 100, 4095, 4096, 4097, 9000]) {
     const dict = new Dict(new Arena(), new KeyedHash({ key0: 1, key1: 2 }), 0);
     dict.reserve(reserved);

@@ -9,10 +9,10 @@ import type { KeyedHash } from './keyed-hash.js';
  * A hash table from byte strings to small records, all in an arena.
  *
  * A node is one block: `next` and `hash` words, the owner's words, the key's length, the key's bytes, and after them the
- * tail, if the owner asked for one. Everything a look-up needs lies in one or two cache lines. A node's address does not
- * change while it is in the table, so it serves as the node's id. `Node` is the type the owner gives these addresses.
+ * tail, if the owner asked for one. A lookup reads only one or two cache lines of it. A node's address does not
+ * change while it is in the table, so it serves as the node's id. `Node` is the owner's type for these addresses.
  *
- * Each insertion splits at most two buckets (see `BucketTable`), each removal merges a few at most. Cursors of `scan`
+ * Each insertion splits at most two buckets (see `BucketTable`), each removal merges a few. Cursors of `scan`
  * stay valid across both.
  */
 export class Dict<Node extends Address = Ref> {
@@ -24,7 +24,7 @@ export class Dict<Node extends Address = Ref> {
   readonly #table = new BucketTable();
   /** While positive, no buckets are merged: walkers rely on nodes moving only to higher buckets. */
   #pinned = 0;
-  /** The state of the mark bit that means "marked". New nodes get it. */
+  /** The value of the mark bit that means "marked". New nodes are marked. */
   #marked = 0;
   /** Called before a node is removed or its tail resized (and by owners before other changes). */
   guard: ((node: Node) => void) | undefined;
@@ -79,9 +79,9 @@ export class Dict<Node extends Address = Ref> {
   }
 
   /**
-   * Loads what look-ups of the first `count` hashes will read, each step for all of them before the next, so that the
-   * waits for memory overlap. `nodes` gets the node that each look-up will probably find, or 0. The table must not be
-   * empty. The result has no meaning; it only keeps the compiler from dropping the loads.
+   * Loads the memory that lookups of the first `count` hashes will read: each step for all hashes before the next step, so that
+   * the waits for memory overlap. `nodes` receives the node that each lookup will probably find, or 0. The table must not be
+   * empty. The result has no meaning; it only prevents the compiler from removing the loads.
    */
   touch(hashes: Int32Array, nodes: Int32Array, count: number): number {
     const { words } = this.arena;
@@ -93,12 +93,12 @@ export class Dict<Node extends Address = Ref> {
         const node = nodes[i] as Node;
         const pageWords = words[pageOf(node)] as Int32Array;
         const at = wordIndex(node);
-        // No branch may depend on what is loaded: a wrong guess would wait for the load, and delay all that follow.
-        // (For node 0 this loads the first block of the arena, which is never given out.)
+        // No branch may depend on a loaded value: a wrong prediction would wait for the load and delay all later loads.
+        // (For node 0 this loads the first block of the arena, which is never allocated.)
         const difference = (pageWords[at + HASH_AT] as number) ^ (hashes[i] as number);
         const isOther = (difference | -difference) >> 31;
         nodes[i] = node ^ ((node ^ (pageWords[at] as number)) & isOther);
-        // Header and key may lie in two cache lines.
+        // Header and key may be in two cache lines.
         touched ^= pageWords[(at + NEAR_WORDS) & PAGE_WORDS_MASK] as number;
       }
     }
@@ -107,7 +107,7 @@ export class Dict<Node extends Address = Ref> {
 
   // ---- adding and removing ----
 
-  /** Adds a node for a key that is not in the table, with `tailBytes` of room after the key. The owner's words are 0. */
+  /** Adds a node for a key that is not in the table, with `tailBytes` bytes after the key. The owner's words are 0. */
   insert(key: Bytes, hash: number, tailBytes = 0): Node {
     const length = key.end - key.start;
     const headerWords = this.headerWords;
@@ -128,13 +128,13 @@ export class Dict<Node extends Address = Ref> {
     return node;
   }
 
-  /** Takes the node out of the table and frees it. */
+  /** Removes the node from the table and frees it. */
   remove(node: Node): void {
     this.unlink(node);
     this.#free(node);
   }
 
-  /** Takes the node out of the table; the caller frees it. */
+  /** Removes the node from the table; the caller frees it. */
   unlink(node: Node): void {
     if (this.guard !== undefined) this.guard(node);
     this.#replaceLink(node, this.following(node));
@@ -143,7 +143,7 @@ export class Dict<Node extends Address = Ref> {
   }
 
   /**
-   * Gives the node room for a tail of another size: the same node if it fits, otherwise a new one with the same header,
+   * Resizes the node's tail. Returns the same node if the size fits, otherwise a new one with the same header,
    * key and as much of the old tail as fits. The caller updates its own references to the node.
    */
   resizeTail(node: Node, tailBytes: number): Node {
@@ -161,7 +161,7 @@ export class Dict<Node extends Address = Ref> {
     return moved;
   }
 
-  /** Gives an empty table the buckets for `count` nodes, so that filling it does not split any. */
+  /** Reserves buckets for `count` nodes in an empty table, so that filling it splits none. */
   reserve(count: number): void {
     const buckets = count * 2;
     if (this.count === 0 && this.#pinned === 0 && buckets > this.#table.count) this.#table.reset(buckets);
@@ -188,7 +188,7 @@ export class Dict<Node extends Address = Ref> {
     return (this.arena.wordsOf(node)[this.#lengthAt(node)] as number) & KEY_LENGTH_MASK;
   }
 
-  /** Where the tail begins, as a byte offset in the node's page. */
+  /** The start of the tail as a byte offset in the node's page. */
   tailOffset(node: Node): number {
     return byteIndex(node) + (this.headerWords << 2) + this.keyLength(node);
   }
@@ -203,7 +203,7 @@ export class Dict<Node extends Address = Ref> {
   }
 
   /**
-   * Removes the mark of every node at once, by giving the mark bit the opposite meaning. Nodes added later are marked.
+   * Removes the mark of every node at once, by inverting the meaning of the mark bit. Nodes added later are marked.
    * Before the next call every node must have been marked.
    */
   unmarkAll(): void {
@@ -232,7 +232,7 @@ export class Dict<Node extends Address = Ref> {
     return this.arena.wordsOf(node)[wordIndex(node)] as Node;
   }
 
-  /** Visits every node, in bucket order. The visitor may remove the node it is given, but no other. */
+  /** Visits every node, in bucket order. The visitor may remove the visited node, but no other. */
   forEach(visit: (node: Node) => void): void {
     this.#pinned++;
     try {
@@ -252,8 +252,8 @@ export class Dict<Node extends Address = Ref> {
   }
 
   /**
-   * Visits the bucket a cursor points at and returns the next cursor, 0 at the end. A node that is in the table during
-   * the whole scan is visited at least once. The visitor may remove the node it is given, but no other.
+   * Visits the bucket that a cursor points to and returns the next cursor, 0 at the end. A node that is in the table during
+   * the whole scan is visited at least once. The visitor may remove the visited node, but no other.
    */
   scan(cursor: number, visit: (node: Node) => void): number {
     const table = this.#table;
@@ -275,7 +275,7 @@ export class Dict<Node extends Address = Ref> {
   }
 
   /**
-   * A node chosen at random, each with the same probability: draws a bucket and a position in its chain together, until
+   * A random node, each with the same probability: chooses a random bucket and position in its chain, until
    * there is a node at that position. (Nodes of the very rare longer chains are a little less likely.) The table must
    * not be empty.
    */
@@ -285,7 +285,7 @@ export class Dict<Node extends Address = Ref> {
       const head = this.first((drawn / CHAIN_PLACES) | 0);
       const node = this.#skip(head, drawn % CHAIN_PLACES);
       if (node === 0) {
-        // Removals while the table was pinned have left it too large: most draws would fail.
+        // Removals while the table was pinned left it too large: most choices would fail.
         if (this.#isSparse) this.#shrink();
         continue;
       }
@@ -307,7 +307,7 @@ export class Dict<Node extends Address = Ref> {
     return length;
   }
 
-  // ---- inside ----
+  // ---- internal ----
 
   #free(node: Node): void {
     this.arena.free(node as Address as Ref);
@@ -339,7 +339,7 @@ export class Dict<Node extends Address = Ref> {
     }
   }
 
-  /** Two buckets per node: chains then seldom have a second node, each of which is a cache miss. */
+  /** Two buckets per node: chains then rarely have a second node, which would be another cache miss. */
   #grow(): void {
     this.#splitBucket();
     this.#splitBucket();
@@ -409,10 +409,10 @@ const OWN_WORDS_AT = 2;
 export const KEY_LENGTH_MASK = 0x3fffffff;
 const MARK_BIT = 1 << 30;
 
-/** About where a short key ends: in the next cache line, if not in the node's first. */
+/** The approximate end of a short key: in the node's first or second cache line. */
 const NEAR_WORDS = 9;
 const PAGE_WORDS_MASK = (1 << 18) - 1;
-/** How many nodes of a chain are loaded ahead. */
+/** The number of nodes of a chain that are loaded ahead. */
 const TOUCHED_CHAIN = 3;
 /** Few chains are longer than this: one bucket in six thousand, with two buckets per node. */
 const CHAIN_PLACES = 4;

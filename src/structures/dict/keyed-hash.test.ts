@@ -17,7 +17,7 @@ function expecting(): KeyedHash {
   return hash;
 }
 
-test('expected hashes are returned in order, each as often as it is asked for', () => {
+test('expected hashes are returned in order, each as often as it is requested', () => {
   const hash = expecting();
   assert.deepEqual(
     [ONE, ONE, TWO, THREE, THREE].map((key) => hash.of(key)),
@@ -25,7 +25,7 @@ test('expected hashes are returned in order, each as often as it is asked for', 
   );
 });
 
-test('hashes that are not asked for are skipped', () => {
+test('hashes that are not requested are skipped', () => {
   assert.equal(expecting().of(THREE), 103);
 });
 
@@ -45,6 +45,6 @@ test('nothing is expected after forget', () => {
   assert.equal(hash.of(ONE), new KeyedHash({ key0: 1, key1: 2 }).of(ONE));
 });
 
-test('another key gives other hashes', () => {
+test('another key results in other hashes', () => {
   assert.notEqual(new KeyedHash({ key0: 1, key1: 3 }).of(ONE), new KeyedHash({ key0: 1, key1: 2 }).of(ONE));
 });

@@ -8,8 +8,8 @@ export interface HashKey {
 }
 
 /**
- * The hash function of all dictionaries of a keyspace. `expect` tells it the hashes of bytes that it will be asked for
- * soon, so that they are not computed twice.
+ * The hash function of all dictionaries of a keyspace. `expect` passes it hashes that will be requested soon, so that they are
+ * not computed twice.
  */
 export class KeyedHash implements HashKey {
   readonly key0: number;
@@ -35,7 +35,7 @@ export class KeyedHash implements HashKey {
     return hashBytes(buf, start, end, this.key0, this.key1);
   }
 
-  /** The bytes of `buffer` at these places, in ascending order, have these hashes. They must not change until `forget`. */
+  /** Sets the hashes of the bytes at these offsets of `buffer`, in ascending order. The bytes must not change until `forget`. */
   expect(buffer: Buffer, expected: ExpectedHashes): void {
     this.#buffer = buffer;
     this.#expected = expected;

@@ -43,7 +43,7 @@ function latitudeDistance(latitude: number, other: number): number {
   return EARTH_RADIUS * Math.abs(other * DEGREE - latitude * DEGREE);
 }
 
-/** The distance of a position from the area's centre; -1 if it lies outside of the area. */
+/** The distance of a position from the area's centre; -1 if it is outside the area. */
 export function distanceWithin(area: GeoArea, { longitude, latitude }: Position): number {
   const { centre } = area;
   if (area.kind === 'box') {
@@ -58,8 +58,8 @@ export function distanceWithin(area: GeoArea, { longitude, latitude }: Position)
 // ---- cells ----
 
 /**
- * The cells that together cover the area, in the order in which they are searched: the one that contains the centre,
- * and those of its eight neighbours that the area reaches.
+ * The cells that together cover the area, in the order in which they are searched: the cell that contains the centre,
+ * and those of its eight neighbours that the area overlaps.
  */
 export function cellsCovering(area: GeoArea): GeoCell[] {
   const { longitude, latitude } = area.centre;
@@ -94,7 +94,7 @@ const NEIGHBOURS = [
   [-1, -1],
 ] as const;
 
-/** Grids have no edge: behind the last column comes the first. */
+/** Grids have no edge: the first column follows the last. */
 function neighbourOf({ column, row, step }: GeoCell, columns: number, rows: number): GeoCell {
   return {
     column: columns === 0 ? column : wrapped(column + columns, step),
@@ -114,7 +114,7 @@ function isReached(columns: number, rows: number, own: GeoBounds, bounds: GeoBou
   return !(columns > 0 && own.east > bounds.east);
 }
 
-/** Whether the cell and its neighbours cover everything within the bounds. */
+/** Whether the cell and its neighbours cover the whole area within the bounds. */
 function neighboursReach(cell: GeoCell, bounds: GeoBounds): boolean {
   if (boundsOf(neighbourOf(cell, 0, 1)).north < bounds.north) return false;
   if (boundsOf(neighbourOf(cell, 0, -1)).south > bounds.south) return false;
@@ -122,7 +122,7 @@ function neighboursReach(cell: GeoCell, bounds: GeoBounds): boolean {
   return !(boundsOf(neighbourOf(cell, -1, 0)).west > bounds.west);
 }
 
-/** Meridians are nearer to each other towards the poles: the side of the area that is nearer to one counts. */
+/** Meridians converge towards the poles: uses the side of the area that is nearer to a pole. */
 function boundsAround(area: GeoArea): GeoBounds {
   const { longitude, latitude } = area.centre;
   const height = area.kind === 'circle' ? area.radius : area.height / 2;
@@ -139,7 +139,7 @@ function reachOf(area: GeoArea): number {
   return Math.sqrt((area.width / 2) * (area.width / 2) + (area.height / 2) * (area.height / 2));
 }
 
-/** The finest grid in which three adjacent cells cover a circle in most cases (not near all edges). */
+/** The finest grid in which three adjacent cells cover a circle in most cases (not near every edge of a cell). */
 function stepFor(reach: number, latitude: number): number {
   if (reach === 0) return FINEST_STEP;
   let step = -1;

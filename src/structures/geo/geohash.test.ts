@@ -16,14 +16,14 @@ const longitude = fc.double({ min: -180, max: 180, noNaN: true });
 const latitude = fc.double({ min: -LATITUDE_LIMIT, max: LATITUDE_LIMIT, noNaN: true });
 
 describe('geohash', () => {
-  it('turns positions into scores of 52 bits and back', () => {
+  it('converts positions to scores of 52 bits and back', () => {
     assert.equal(scoreOf(13.361389, 38.115556), 3479099956230698);
     const palermo = new Position().decode(3479099956230698);
     assert.deepEqual([palermo.longitude, palermo.latitude], [13.361389338970184, 38.1155563954963]);
     assert.equal(geohashText(palermo), 'sqc8b49rny0');
   });
 
-  it('decodes to a place less than a metre away', () => {
+  it('decodes to a position less than a metre away', () => {
     fc.assert(
       fc.property(longitude, latitude, (x, y) => {
         const back = new Position().decode(scoreOf(x, y));

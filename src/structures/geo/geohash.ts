@@ -1,7 +1,7 @@
 /**
- * Positions as sorted sets hold them: the globe is halved again and again, 26 times in each direction, and the two
- * numbers of 26 bits that say where a position lies are interleaved, longitude above latitude, to a score of 52 bits.
- * Positions with the same leading bits lie in the same cell of a coarser grid.
+ * Positions in sorted sets. The globe is halved 26 times in each direction. The two resulting numbers of 26 bits are
+ * interleaved, longitude above latitude, into a score of 52 bits. Positions with the same leading bits are in the same cell of a
+ * coarser grid.
  */
 
 export const LONGITUDE_LIMIT = 180;
@@ -9,7 +9,7 @@ export const LONGITUDE_LIMIT = 180;
 export const LATITUDE_LIMIT = 85.05112878;
 export const FINEST_STEP = 26;
 
-/** A cell of the grid with 2^step columns and rows; one on the upper limit lies just outside of it. */
+/** A cell of the grid with 2^step columns and rows; a cell on the upper limit is just outside it. */
 export interface GeoCell {
   readonly column: number;
   readonly row: number;
@@ -98,7 +98,7 @@ export function scoreOf(longitude: number, latitude: number): number {
   return firstScore(cellAt(longitude, latitude, FINEST_STEP, LATITUDE_LIMIT));
 }
 
-/** The score with all its bits: of a position on the upper limit, it may have one more than a double can hold. */
+/** The score with all its bits: for a position on the upper limit it may need one bit more than a double has. */
 export function exactScoreOf(longitude: number, latitude: number): bigint {
   const { column, row } = cellAt(longitude, latitude, FINEST_STEP, LATITUDE_LIMIT);
   return (BigInt(upperWord(column, row)) << 32n) | BigInt(lowerWord(column, row));
@@ -117,7 +117,7 @@ export class Position {
     return this;
   }
 
-  /** Any score has a position, even one that GEOADD never gave. */
+  /** Any score has a position, even one that GEOADD never stores. */
   decode(score: number): this {
     if (!(score >= 0 && score < WORD * WORD)) return this.#decodeStrange(score);
     const high = Math.floor(score / WORD);
@@ -154,8 +154,8 @@ const TEXT_LENGTH = 11;
 const BITS_PER_LETTER = 5;
 
 /**
- * The position as a standard geohash, whose latitudes reach from pole to pole. The last of the eleven letters would
- * need three more bits than there are, and is always 0.
+ * The position as a standard geohash, whose latitudes range from pole to pole. The last of the eleven letters would
+ * need three more bits than the score has, and is always 0.
  */
 export function geohashText({ longitude, latitude }: Position): string {
   const score = firstScore(cellAt(longitude, latitude, FINEST_STEP, 90));

@@ -45,7 +45,7 @@ export class HyperLogLogEditor {
     return 'changed';
   }
 
-  /** Converts to the dense form. False, and no change, if the sparse form is corrupt. */
+  /** Converts to the dense form. Returns false and changes nothing if the sparse form is corrupt. */
   makeDense(): boolean {
     if (!this.#isSparse) return true;
     const from = new Bytes();
@@ -67,7 +67,7 @@ export class HyperLogLogEditor {
     outdateEstimate(buf, start);
   }
 
-  /** Points `view` at the whole. */
+  /** Points `view` at all bytes. */
   bytes(view: Bytes): Bytes {
     if (this.#isSparse) return this.#sparse.view(view);
     return view.set(this.#dense.buf, this.#dense.start, this.#dense.end);

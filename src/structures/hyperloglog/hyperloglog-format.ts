@@ -48,7 +48,7 @@ export function outdateEstimate(buf: Buffer, start: number): void {
 
 // ---- the dense form ----
 
-/** The value of a register; `start` is where the header begins. */
+/** The value of a register; `start` is the offset of the header. */
 export function denseRegister(buf: Buffer, start: number, index: number): number {
   const bit = index * 6;
   const at = start + HEADER + (bit >> 3);

@@ -10,7 +10,7 @@ const SEED = 0xadc8_3b19;
 const FACTOR_HIGH = 0xc6a4_a793 | 0;
 const FACTOR_LOW = 0x5bd1_e995;
 
-/** Leaves the hash of the bytes in `elementHash`. */
+/** Stores the hash of the bytes in `elementHash`. */
 export function hashElement({ buf, start, end }: Bytes): void {
   const length = end - start;
   multiply(0, length);

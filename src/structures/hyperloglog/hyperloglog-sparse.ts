@@ -11,22 +11,22 @@ const LONGEST_VALUE = 4;
 const FAR_ZERO = 0x40;
 const VALUE = 0x80;
 
-/** The result of a change. `full`: only the dense form can hold it. `corrupt`: there is no run with this register. */
+/** The result of a change. `full`: only the dense form can store it. `corrupt`: there is no run with this register. */
 export type SparseChange = 'same' | 'changed' | 'full' | 'corrupt';
 
-/** Walks over the runs. */
+/** Iterates over the runs. */
 export class SparseRuns {
   /** The run's registers and their value. */
   length = 0;
   value = 0;
-  /** The run's first byte, and the byte behind it. */
+  /** The offsets of the run's first byte and of the byte after the run. */
   start = 0;
   end = 0;
 
   #buf: Buffer = EMPTY_BUFFER;
   #limit = 0;
 
-  /** `start` and `end` of the whole, header included. */
+  /** `start` and `end` include the header. */
   open(buf: Buffer, start: number, end: number): this {
     this.#buf = buf;
     this.#limit = end;
@@ -63,7 +63,7 @@ export class SparseRuns {
 /** The sparse form while it is changed, in its own memory. One object serves all HyperLogLogs. */
 export class SparseRegisters {
   buf: Buffer = Buffer.alloc(4096);
-  /** Bytes in use, header included. */
+  /** Bytes in use, including the header. */
   length = 0;
 
   readonly #runs = new SparseRuns();
@@ -76,7 +76,7 @@ export class SparseRegisters {
     return this;
   }
 
-  /** Points `view` at the whole, header included. */
+  /** Points `view` at all bytes, including the header. */
   view(view: Bytes): Bytes {
     return view.set(this.buf, 0, this.length);
   }
@@ -121,7 +121,7 @@ export class SparseRegisters {
     else this.#replacement.push(FAR_ZERO | ((length - 1) >> 8), (length - 1) & 0xff);
   }
 
-  /** False if there is no room. */
+  /** False if there is no space. */
   #replaceRun(maxBytes: number): boolean {
     const { start, end } = this.#runs;
     const replacement = this.#replacement;
@@ -161,6 +161,6 @@ function canJoin(run: number, next: number): boolean {
   return run >> 2 === next >> 2 && (run & 3) + (next & 3) + 2 <= LONGEST_VALUE;
 }
 
-/** The most bytes that a change can need: a run of zeros becomes zeros, a value, zeros. */
+/** The maximum number of bytes that a change can need: a run of zeros becomes zeros, a value, zeros. */
 const ROOM = 8;
 const LOOKED_AT = 5;

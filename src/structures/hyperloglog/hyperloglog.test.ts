@@ -58,7 +58,7 @@ describe('hyperloglog', () => {
     );
   });
 
-  it('takes the register from the low bits of the hash and the value from the rest', () => {
+  it('computes the register from the low bits of the hash and the value from the rest', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 10 }), (bytes) => {
         locateElement(new Bytes(Buffer.from(bytes)));
@@ -70,7 +70,7 @@ describe('hyperloglog', () => {
     );
   });
 
-  it('holds the same registers in the sparse and the dense form', () => {
+  it('has the same registers in the sparse and the dense form', () => {
     // Few registers and values, so that runs are split and joined in all ways.
     const raise = fc.tuple(
       fc.oneof(fc.nat(20), fc.integer({ min: 0, max: REGISTERS - 1 })),
@@ -108,7 +108,7 @@ describe('hyperloglog', () => {
     assert.deepEqual([runs.value, runs.length], [5, 4]);
   });
 
-  it('keeps large values in the dense form only', () => {
+  it('stores large values only in the dense form', () => {
     const editor = emptyEditor();
     assert.equal(editor.raise(7, 33, 3000), 'changed');
     assert.equal(editor.bytes(new Bytes()).length, DENSE_LENGTH);

@@ -12,7 +12,7 @@ const COUNTED_BITS = 64 - INDEX_BITS;
 export const elementRegister = { index: 0, value: 0 };
 
 /**
- * Sets `elementRegister` to the register of an element (the lowest 14 bits of its hash) and the value (the place of
+ * Sets `elementRegister` to the register of an element (the lowest 14 bits of its hash) and the value (the position of
  * the lowest bit set in the rest).
  */
 export function locateElement(element: Bytes): void {
@@ -56,7 +56,7 @@ export function raiseToRegisters(maxima: Uint8Array, bytes: Bytes): boolean {
   return index === REGISTERS;
 }
 
-/** How many registers have each value. Undefined if the string is corrupt. */
+/** The number of registers with each value. Undefined if the string is corrupt. */
 export function countValues(bytes: Bytes): Float64Array | undefined {
   const counts = new Float64Array(LARGEST_VALUE + 1);
   const { buf, start, end } = bytes;
@@ -86,11 +86,11 @@ function countOne(counts: Float64Array, value: number, by: number): void {
 
 // ---- estimating ----
 
-/** Only forged registers give such an estimate. It overflows to a negative number, as C's integers do. */
+/** Only forged registers lead to such an estimate. It overflows to a negative number, as C's integers do. */
 const TOO_MANY = 2 ** 63;
 const ALPHA = 0.7213475204444817;
 
-/** How many elements there are, after Otmar Ertl, "New cardinality estimation algorithms for HyperLogLog sketches". */
+/** The estimated number of elements, after Otmar Ertl, "New cardinality estimation algorithms for HyperLogLog sketches". */
 export function estimate(counts: Float64Array): number {
   let z = REGISTERS * tau((REGISTERS - (counts[COUNTED_BITS + 1] as number)) / REGISTERS);
   for (let value = COUNTED_BITS; value >= 1; value--) z = (z + (counts[value] as number)) * 0.5;

@@ -2,18 +2,18 @@ import { type Bytes, copyBytes } from '../../bytes/bytes.js';
 import { parseInteger, parseInteger64 } from '../../bytes/numbers/integer.js';
 
 /**
- * The bytes of a listpack, exactly as Redis lays them out, so that files and DUMP payloads carry a block as it is:
+ * The bytes of a listpack, exactly as in Redis, so that files and DUMP payloads contain a block unchanged:
  *
  *     total bytes (u32 LE) · count (u16 LE, 65535: not known) · entries … · 0xff
  *
- * An entry is its encoding, its data, and the length of these two, written so that it can be read from the
+ * An entry is its encoding, its data, and the length of these two in a form that can be read from the
  * right (7 bits per byte, the high bit set on all but the leftmost), for walking backwards.
  */
 export const LISTPACK_HEADER = 6;
 export const LISTPACK_END = 0xff;
 /** The bytes of an empty listpack. */
 export const EMPTY_LISTPACK_BYTES = LISTPACK_HEADER + 1;
-/** The count if there are too many entries for 16 bits. */
+/** The value of the count if there are too many entries for 16 bits. */
 export const UNKNOWN_COUNT = 0xffff;
 /** The largest size that Redis allows. */
 export const LARGEST_LISTPACK = 1 << 30;
@@ -134,21 +134,21 @@ export function writeListpackHead(buf: Buffer, start: number, bytes: number, cou
   writeCount(buf, start, count < UNKNOWN_COUNT ? count : UNKNOWN_COUNT);
 }
 
-/** An entry read in place: where its bytes are, or its integer. Reused for every entry that is read. */
+/** An entry read in place: the offsets of its bytes, or its integer. Reused for every entry that is read. */
 export class ListpackEntry {
   isInteger = false;
-  /** The integer; if `isWide`, only an approximation: the two words have the exact value. */
+  /** The integer; if `isWide`, only an approximation: the two words hold the exact value. */
   integer = 0;
   /** The integer is beyond ±2^53. */
   isWide = false;
   /** Halves of an integer stored in 64 bits. */
   low = 0;
   high = 0;
-  /** Of a string: where its bytes are. */
+  /** The offsets of a string's bytes. */
   start = 0;
   end = 0;
 
-  /** Reads the entry at `at` and returns where the next one is; `at` itself at the end. */
+  /** Reads the entry at `at` and returns the offset of the next one; `at` itself at the end. */
   read(buf: Buffer, at: number): number {
     const first = buf[at] as number;
     if (first < STRING_6) {
@@ -204,14 +204,14 @@ export class ListpackEntry {
   }
 }
 
-/** An entry to be written: which encoding a byte string or an integer takes, and how many bytes. */
+/** An entry to be written: the encoding of a byte string or an integer, and its size in bytes. */
 export class NewListpackEntry {
   /** Bytes of the whole entry. */
   size = 0;
   /** Stored as an integer: the bytes were canonical digits. */
   isInteger = false;
   integer = 0;
-  /** Beyond ±2^53: the halves have the value. */
+  /** Beyond ±2^53: the halves hold the value. */
   isWide = false;
   low = 0;
   high = 0;
@@ -341,8 +341,8 @@ export class NewListpackEntry {
 }
 
 /**
- * Whether `buf[start .. end)` is a listpack: header and end mark, and if `deep` also every entry. For bytes that came
- * from outside. The caller checks the content (duplicate fields, an odd count).
+ * Whether `buf[start .. end)` is a listpack: header and end mark, and if `deep` also every entry. For bytes
+ * from files and clients. The caller checks the content (duplicate fields, an odd count).
  */
 export function isValidListpack(buf: Buffer, start: number, end: number, deep: boolean): boolean {
   if (end - start < EMPTY_LISTPACK_BYTES || readUnsigned32(buf, start) !== end - start) return false;
@@ -361,7 +361,7 @@ export function isValidListpack(buf: Buffer, start: number, end: number, deep: b
   return at === last && (told === UNKNOWN_COUNT || told === count);
 }
 
-/** Bytes an entry's encoding and length take. */
+/** The bytes of an entry's encoding and length. */
 function headSize(first: number): number {
   if (first === STRING_32) return 5;
   return first >= STRING_12 && first < STRING_32 ? 2 : 1;

@@ -94,7 +94,7 @@ function bytesOf(pack: Listpack): string {
 }
 
 describe('Listpack', () => {
-  it('has the bytes Redis writes', () => {
+  it('has the same bytes as in Redis', () => {
     const pack = open();
     assert.equal(bytesOf(pack), '07000000' + '0000' + 'ff');
     for (const text of ['a', '5', '-5', '1000', '32767', '-8000000', '2147483647', '-9223372036854775808']) {
@@ -108,7 +108,7 @@ describe('Listpack', () => {
     assert.equal(bytesOf(pack), `${header.toString('hex')}${whole}ff`);
   });
 
-  it('writes longer strings with two and five byte heads and lengths that can be read backwards', () => {
+  it('writes longer strings with heads of two and five bytes and lengths that can be read backwards', () => {
     const pack = open();
     pack.append(Bytes.of('x'.repeat(64)));
     assert.equal(bytesOf(pack).slice(12, 16), 'e040');
@@ -168,7 +168,7 @@ describe('Listpack', () => {
     assert.equal(pack.find(Bytes.of('18446744073709551615'), pack.first()), -1);
   });
 
-  it('skips entries between comparisons, as a hash does that searches for fields only', () => {
+  it('skips entries between comparisons, as a hash does when it searches only fields', () => {
     const pack = open();
     for (const text of ['a', 'b', 'b', 'a', '3', '4']) pack.append(Bytes.of(text));
     assert.equal(pack.find(Bytes.of('b'), pack.first(), 1), pack.at(2));
@@ -186,7 +186,7 @@ describe('Listpack', () => {
     assert.equal(pack.find(Bytes.of('name:10'), pack.first(), 1), pack.at(4));
     assert.equal(pack.find(Bytes.of('name:10'), pack.at(5)), -1);
     assert.equal(pack.find(Bytes.of(''), pack.first()), -1);
-    // 'a', then 'ab' with twelve bits of length and '' with 32, as no listpack of ours has them.
+    // 'a', then 'ab' with twelve bits of length and '' with 32, which our listpacks never contain.
     const foreign = Buffer.from([
       0, 0, 0, 0, 3, 0, 0x81, 0x61, 2, 0xe0, 2, 0x61, 0x62, 4, 0xf0, 0, 0, 0, 0, 5, 0xff,
     ]);
@@ -210,7 +210,7 @@ describe('Listpack', () => {
     assert.equal(pack.at(-21), -1);
   });
 
-  it('counts more entries than the header can hold', () => {
+  it("counts more entries than fit into the header's count", () => {
     const pack = open();
     for (let i = 0; i < 65540; i++) pack.append(Bytes.of('7'));
     assert.equal(pack.count, 65540);
@@ -222,7 +222,7 @@ describe('Listpack', () => {
     assert.equal(pack.count, 65531);
   });
 
-  it('deletes no more entries than there are', () => {
+  it('deletes no more entries than exist', () => {
     const pack = open();
     for (const text of ['a', 'b', 'c', 'd']) pack.append(Bytes.of(text));
     assert.equal(pack.delete(pack.at(1), 2), pack.at(1));
@@ -266,7 +266,7 @@ describe('Listpack', () => {
     );
   });
 
-  it('takes little more memory than its bytes', () => {
+  it('uses little more memory than its bytes', () => {
     const arena = new Arena();
     const pack = new Listpack(arena);
     let bytes = 0;
@@ -316,7 +316,7 @@ describe('isValidListpack', () => {
   for (const text of ['a', '5', 'x'.repeat(100), '1000000', 'x'.repeat(5000)]) pack.append(Bytes.of(text));
   const valid = pack.whole(new Bytes()).toBuffer();
 
-  it('accepts what was written here', () => {
+  it('accepts listpacks written by Listpack', () => {
     assert.ok(isValidListpack(valid, 0, valid.length, false));
     assert.ok(isValidListpack(valid, 0, valid.length, true));
   });
@@ -335,7 +335,7 @@ describe('isValidListpack', () => {
     assert.ok(isValidListpack(miscounted, 0, valid.length, true));
   });
 
-  it('never reads outside, and rejects entries whose lengths disagree, whatever byte is changed', () => {
+  it('never reads out of bounds, and rejects inconsistent lengths, whatever byte is changed', () => {
     for (let at = 6; at < 130; at++) {
       for (const byte of [0x00, 0x7f, 0xbf, 0xc0, 0xef, 0xf0, 0xf4, 0xf5, 0xff]) {
         const changed = Buffer.from(valid);

@@ -25,27 +25,27 @@ import {
 /**
  * A small sequence of byte strings and integers in one arena block, in Redis's listpack format.
  *
- * A `Listpack` is a cursor. It owns nothing and is pointed at one block after another (`open`), so that no operation
+ * A `Listpack` is a cursor. It owns no memory and is pointed at one block after another (`open`), so that no operation
  * allocates. An edit may move the block: after an edit, read `ref` again. A *position* is an
  * entry's offset from the listpack's start, -1 for none; an edit invalidates the positions after it.
  *
- * Byte strings given to an edit must not lie in the block being edited.
+ * Byte strings passed to an edit must not be in the edited block.
  */
 export class Listpack {
   /** The block; 0 while nothing is open. */
   ref = NO_BLOCK;
   #arena: Arena;
-  /** The page the block is in, and where in it the listpack starts. */
+  /** The page of the block, and the offset of the listpack in it. */
   #buf: Buffer;
   #start = 0;
 
-  /** If no arena is given, `open` must give one. */
+  /** Without an arena here, `open` must pass one. */
   constructor(arena: Arena = NO_ARENA) {
     this.#arena = arena;
     this.#buf = NOWHERE;
   }
 
-  /** A block with an empty listpack. `room` bytes are reserved for a listpack that is going to grow. */
+  /** A block with an empty listpack. `room` is the number of bytes to reserve for a listpack that will grow. */
   static create(arena: Arena, room = EMPTY_LISTPACK_BYTES): Ref {
     const ref = arena.alloc(room);
     const buf = arena.bytesOf(ref);
@@ -90,7 +90,7 @@ export class Listpack {
     return readUnsigned32(this.#buf, this.#start);
   }
 
-  /** How many entries there are; beyond 65,534 they have to be counted. */
+  /** The number of entries; if there are more than 65,534, they are counted. */
   get count(): number {
     const told = readCount(this.#buf, this.#start);
     return told === UNKNOWN_COUNT ? this.#countEntries() : told;
@@ -105,7 +105,7 @@ export class Listpack {
     return this.byteLength + bytes <= LARGEST_LISTPACK;
   }
 
-  /** Points `view` at the whole listpack: what a file or a DUMP payload carries. */
+  /** Points `view` at the whole listpack: its bytes in a file or a DUMP payload. */
   whole(view: Bytes): Bytes {
     return view.set(this.#buf, this.#start, this.#start + this.byteLength);
   }
@@ -120,7 +120,7 @@ export class Listpack {
     return this.previous(this.byteLength - 1);
   }
 
-  /** Where the end mark is: the position after the last entry, for `previous` and `insertBefore`. */
+  /** The position of the end mark, after the last entry, for `previous` and `insertBefore`. */
   get end(): number {
     return this.byteLength - 1;
   }
@@ -163,7 +163,7 @@ export class Listpack {
     return element.ofEntry(buf, entry);
   }
 
-  /** As `read`, and returns the position of the next entry, or -1: one decoding for both. */
+  /** Like `read`, but also returns the position of the next entry, or -1: one decoding for both. */
   readAndAdvance(position: number, element: Element): number {
     const buf = this.#buf;
     const following = entry.read(buf, this.#start + position);
@@ -179,7 +179,7 @@ export class Listpack {
     return isEntry(buf, bytes);
   }
 
-  /** The first entry at or after `from` that is these bytes, skipping `skip` entries after each one compared. */
+  /** The first entry at or after `from` that equals these bytes, skipping `skip` entries after each one compared. */
   find(bytes: Bytes, from: number, skip = 0): number {
     if (from === -1) return -1;
     const isInteger = fresh.readInteger(bytes);
@@ -324,7 +324,7 @@ export class Listpack {
     fresh.write(this.#buf, this.#start + position, bytes);
   }
 
-  /** Replaces `removed` bytes at `position` by `inserted` bytes of room; does not change the count. */
+  /** Replaces `removed` bytes at `position` with `inserted` unwritten bytes; does not change the count. */
   #splice(position: number, removed: number, inserted: number): void {
     if (removed === inserted) return;
     const total = this.byteLength;
@@ -366,10 +366,10 @@ export class Listpack {
   }
 }
 
-/** Blocks up to this size come from the arena's size classes, which have slack of their own. */
+/** Blocks up to this size come from the arena's size classes, which already have slack. */
 const UNSLACKED = 1 << 14;
 
-/** Below this, a loop beats the call into native code. */
+/** Below this length, a loop is faster than a call into native code. */
 const SHORT_MOVE = 32;
 
 function moveBytes(buf: Buffer, to: number, from: number, end: number): void {

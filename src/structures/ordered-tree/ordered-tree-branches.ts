@@ -20,14 +20,14 @@ import {
 
 /**
  * The inner nodes of an `OrderedTree`, from the root down to the leaves, and the path of the last search through them.
- * A search (`descend`, `descendToRank`) notes its path; the changes that follow work along it.
+ * A search (`descend`, `descendToRank`) records its path; the following changes use it.
  */
 export class Branches {
   /** The topmost node: a leaf while `height` is 0. 0 if the tree is empty. */
   root = NO_BLOCK;
   /** Levels of inner nodes. */
   height = 0;
-  /** How many inner nodes there are. */
+  /** The number of inner nodes. */
   count = 0;
   /** The index in the leaf that `descendToRank` found. */
   rest = 0;
@@ -51,8 +51,8 @@ export class Branches {
   }
 
   /**
-   * Compares the key of the dictionary node `ref` with the member searched for, word by word as far as they agree, which
-   * takes a third of the time if members begin alike (measured). For this, the member was copied to a word boundary.
+   * Compares the key of the dictionary node `ref` with the searched member, word by word as long as they are equal, which
+   * takes a third of the time if members have a common prefix (measured). The member was copied to a word boundary for this.
    */
   compareMember(ref: Ref): number {
     const page = pageOf(ref);
@@ -80,7 +80,7 @@ export class Branches {
     this.#isCopied = true;
   }
 
-  /** Goes down to the leaf where this element is or belongs. */
+  /** Descends to the leaf where this element is or belongs. */
   descend(score: number, member: Bytes): Ref {
     this.seekMember(member);
     let node = this.root;
@@ -110,7 +110,7 @@ export class Branches {
     return node;
   }
 
-  /** Goes down to the leaf with the element of this rank, which exists; `rest` becomes its index in the leaf. */
+  /** Descends to the leaf with the element of this rank, which must exist; `rest` becomes its index in the leaf. */
   descendToRank(rank: number): Ref {
     let node = this.root;
     let rest = rank;
@@ -132,7 +132,7 @@ export class Branches {
     return node;
   }
 
-  /** How many elements lie to the left of the path. */
+  /** The number of elements to the left of the path. */
   countBefore(): number {
     let before = 0;
     for (let level = 0; level < this.height; level++) {
@@ -195,7 +195,7 @@ export class Branches {
       insertChild(this.#arena, node, place, right, score, member, count);
       return;
     }
-    // At the end the old node stays full, so that elements inserted in order fill the nodes.
+    // At the end of the tree the old node stays full, so that elements inserted in order fill the nodes.
     const middle = place === INNER_CAPACITY ? INNER_CAPACITY : INNER_CAPACITY >> 1;
     const split = this.#newNode();
     moveChildren(this.#arena, node, middle, split);
@@ -252,7 +252,7 @@ export class Branches {
     if (left < INNER_MIN && level > 0) this.#mergeNode(level);
   }
 
-  /** Joins the path's node at `level` with a sibling, if both together leave room. */
+  /** Joins the path's node at `level` with a sibling, if both together leave free space. */
   #mergeNode(level: number): void {
     const right = this.#mergeable(level - 1, INNER_MERGED);
     if (right === 0) return;
@@ -262,7 +262,7 @@ export class Branches {
     this.#joinCounts(level - 1, right);
   }
 
-  /** Which child of the path's lowest node could be merged into the one before it; one of the two is the path's leaf. */
+  /** The child of the path's lowest node that could be merged into the previous child; one of the two is the path's leaf. */
   mergeableLeaf(max: number): number {
     return this.height === 0 ? 0 : this.#mergeable(this.height - 1, max);
   }
@@ -272,13 +272,13 @@ export class Branches {
     return this.#childAt(this.height - 1, child);
   }
 
-  /** Leaf `right` of the path's lowest node was removed; its elements are in the one before it. */
+  /** Leaf `right` of the path's lowest node was removed; its elements are in the previous leaf. */
   leavesMerged(right: number): void {
     this.#joinCounts(this.height - 1, right);
     this.#shrinkRoot();
   }
 
-  /** The right one of two siblings that together hold at most `max`, one of them the path's child at `level`; or 0. */
+  /** The right one of two siblings that together have at most `max` elements, or 0. One is the path's child at `level`. */
   #mergeable(level: number, max: number): number {
     const child = pathChild[level] as number;
     const siblings = this.#size(pathNode[level] as Ref);
@@ -307,7 +307,7 @@ export class Branches {
     }
   }
 
-  /** Frees all inner nodes and forgets the leaves; returns the leftmost leaf, or 0. */
+  /** Frees all inner nodes and detaches the leaves; returns the leftmost leaf, or 0. */
   dismantle(): Ref {
     const { root, height } = this;
     this.root = NO_BLOCK;
@@ -371,12 +371,12 @@ export class Branches {
   }
 }
 
-/** The path: which inner node at each level, and which of its children was taken. No search interrupts another. */
+/** The path: the inner node and the index of its child at each level. Shared: no search interrupts another. */
 const MAX_DEPTH = 16;
 const pathNode = new Int32Array(MAX_DEPTH);
 const pathChild = new Int32Array(MAX_DEPTH);
 
-/** The beginning of the member searched for, as words. */
+/** The beginning of the searched member, as words. */
 const SOUGHT_WORDS = 32;
 const soughtWords = new Int32Array(SOUGHT_WORDS);
 const soughtBytes = Buffer.from(soughtWords.buffer);

@@ -2,11 +2,11 @@ import type { Arena } from '../arena/arena.js';
 import { doubleIndex, type Ref, wordIndex } from '../arena/ref.js';
 
 /**
- * The layout of an `OrderedTree`'s nodes in their blocks. The sizes fill the arena's size classes.
+ * The layout of an `OrderedTree`'s nodes in their blocks. Their sizes match the arena's size classes.
  *
  * A leaf: its number of elements, the leaves after and before it, one spare word; scores; refs of members.
  * An inner node: its number of children, one spare word; of each child the first score; the first member; the child's
- * ref; and how many elements are below it.
+ * ref; and the number of elements below it.
  *
  * Offsets are in words from the block's start, except those of scores, which are in doubles.
  */
@@ -24,13 +24,13 @@ export const INNER_CHILDREN = INNER_MEMBERS + INNER_CAPACITY;
 export const INNER_COUNTS = INNER_CHILDREN + INNER_CAPACITY;
 export const INNER_BYTES = (INNER_COUNTS + INNER_CAPACITY) * 4;
 
-/** Below this, a node looks for a sibling to merge with; the merged one leaves room for a quarter more. */
+/** Below this, a node is merged with a sibling if the merged node has space for a quarter more. */
 export const LEAF_MIN = LEAF_CAPACITY >> 2;
 export const LEAF_MERGED = LEAF_CAPACITY - LEAF_MIN;
 export const INNER_MIN = INNER_CAPACITY >> 2;
 export const INNER_MERGED = INNER_CAPACITY - INNER_MIN;
 
-/** Makes room for one element at `index` of the leaf at `offset` (in doubles), which is not full. */
+/** Makes space for one element at `index` of the leaf at `offset` (in doubles), which is not full. */
 export function openGap(words: Int32Array, doubles: Float64Array, offset: number, index: number): void {
   const at = offset << 1;
   const count = words[at] as number;
@@ -43,7 +43,7 @@ export function openGap(words: Int32Array, doubles: Float64Array, offset: number
   words[at] = count + 1;
 }
 
-/** Removes `removed` elements of the leaf from `index` on; returns how many are left. */
+/** Removes `removed` elements of the leaf from `index` on; returns the number left. */
 export function removeElements(arena: Arena, leaf: Ref, index: number, removed: number): number {
   const words = arena.wordsOf(leaf);
   const doubles = arena.doublesOf(leaf);
@@ -107,7 +107,7 @@ export function insertChild(
   words[at] = count + 1;
 }
 
-/** Removes a child of an inner node; returns how many are left. */
+/** Removes a child of an inner node; returns the number left. */
 export function removeChild(arena: Arena, node: Ref, place: number): number {
   const words = arena.wordsOf(node);
   const doubles = arena.doublesOf(node);

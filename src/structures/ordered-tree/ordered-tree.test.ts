@@ -130,7 +130,7 @@ function randomChanges(
   }
 }
 
-test('a tree agrees with a sorted array through random changes, growing and shrinking', () => {
+test('a tree equals a sorted array during random changes, while it grows and shrinks', () => {
   const random = seededRandom(7);
   const pair = new Pair();
   for (const [round, growth] of [0.85, 0.2, 0.9, 0.05, 0.7].entries()) {
@@ -175,7 +175,7 @@ test('elements inserted in order, or in reverse order, fill the leaves', () => {
   }
 });
 
-test('popping from either end empties the tree and frees all its memory', () => {
+test('removing elements from either end empties the tree and frees all its memory', () => {
   for (const fromEnd of [false, true]) {
     const pair = new Pair();
     randomChanges(pair, 6000, 1, () => pair.sorted.length % 777, 5);

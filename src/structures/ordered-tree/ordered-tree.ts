@@ -23,16 +23,15 @@ import {
 } from './ordered-tree-node.js';
 
 /**
- * Nodes of a dictionary ordered by score and, for equal scores, by the bytes of their keys: a B+tree that
- * knows how many elements lie below each branch, so that an element is found by its rank and a rank by its element in
- * O(log n).
+ * Nodes of a dictionary ordered by score and, for equal scores, by the bytes of their keys: a B+tree that stores the number of
+ * elements below each branch, so that it finds an element by its rank and a rank by its element in O(log n).
  *
- * Leaves hold scores and refs of dictionary nodes side by side and are linked both ways. An inner node holds for each
- * child the child's ref, how many elements are below it, and the first of them (score and ref). This is always exact,
- * because a removed element could not be compared with. A node is merged with a neighbour when both
- * together leave some room. Elements are never borrowed, so a nearly empty leaf has nearly full neighbours.
+ * Leaves store scores and refs of dictionary nodes and are linked in both directions. An inner node stores for each
+ * child its ref, the number of elements below it, and the first of them (score and ref). The first element is always exact,
+ * because a removed element could not be compared. A node is merged with a neighbour when both
+ * together leave some free space. Elements are never borrowed, so a nearly empty leaf has nearly full neighbours.
  *
- * A *place* is a leaf and an index in it, which the last search left in `leaf` and `index`. Any change invalidates it.
+ * A *place* is a leaf and an index in it. The last search stored its place in `leaf` and `index`. Any change invalidates it.
  */
 export class OrderedTree {
   length = 0;
@@ -67,7 +66,7 @@ export class OrderedTree {
     return this.#arena.wordsOf(leaf)[at] as Ref;
   }
 
-  /** How many elements the leaf holds; never 0. */
+  /** The number of elements in the leaf; never 0. */
   sizeOf(leaf: Ref): number {
     return this.#arena.wordsOf(leaf)[wordIndex(leaf)] as number;
   }
@@ -94,14 +93,14 @@ export class OrderedTree {
 
   // ---- ranks ----
 
-  /** How many elements come before this one: its rank, if it is in the tree. */
+  /** The number of elements before this one: its rank, if it is in the tree. */
   rank(score: number, member: Bytes): number {
     if (this.length === 0) return 0;
     const leaf = this.#branches.descend(score, member);
     return this.#branches.countBefore() + this.#indexIn(leaf, score);
   }
 
-  /** How many elements have a lower score; or, if `orEqual`, a score not above this one. */
+  /** The number of elements with a lower score; or, if `orEqual`, a score not above this one. */
   countBelow(score: number, orEqual: boolean): number {
     if (this.length === 0) return 0;
     let before = 0;
@@ -118,7 +117,7 @@ export class OrderedTree {
   }
 
   /**
-   * How many elements have a lower member; or, if `orEqual`, a member not above this one. Only meaningful if all
+   * The number of elements with a lower member; or, if `orEqual`, a member not above this one. Only meaningful if all
    * scores are the same.
    */
   countBelowMember(member: Bytes, orEqual: boolean): number {
@@ -179,7 +178,7 @@ export class OrderedTree {
     else this.#putSplitting(leaf, index, score, ref);
   }
 
-  /** Removes the element; false if it is not there. */
+  /** Removes the element; false if it is not in the tree. */
   remove(score: number, member: Bytes, ref: Ref): boolean {
     if (!this.#find(score, member, ref)) return false;
     this.#cut(this.leaf, this.index, 1);
@@ -200,8 +199,8 @@ export class OrderedTree {
   }
 
   /**
-   * Removes up to `max` elements from this rank on, as many as are in the same leaf, and writes their refs to
-   * `refs` (room for `LEAF_CAPACITY` is always enough). Returns how many: 0 if there is no such rank.
+   * Removes up to `max` elements of one leaf, beginning with this rank, and writes their refs to `refs` (`LEAF_CAPACITY` elements
+   * are always enough). Returns the number removed: 0 if there is no such rank.
    */
   take(rank: number, max: number, refs: Int32Array): number {
     if (!this.seek(rank)) return 0;
@@ -213,8 +212,8 @@ export class OrderedTree {
   }
 
   /**
-   * Frees all inner nodes; the leaves stay, linked, for the caller to walk and free (`freeLeaf`). Returns the first
-   * leaf, or 0. The tree counts as empty afterwards.
+   * Frees all inner nodes; the leaves stay linked, and the caller visits and frees them (`freeLeaf`). Returns the first
+   * leaf, or 0. The tree is empty afterwards.
    */
   dismantle(): Ref {
     this.length = 0;
@@ -228,7 +227,7 @@ export class OrderedTree {
 
   // ---- searching ----
 
-  /** The index of the first element in the leaf that is not below this score and the member searched for. */
+  /** The index of the first element in the leaf that is not below this score and the searched member. */
   #indexIn(leaf: Ref, score: number): number {
     const words = this.#arena.wordsOf(leaf);
     const at = wordIndex(leaf);
@@ -260,7 +259,7 @@ export class OrderedTree {
     return index < this.sizeOf(leaf) && this.memberAt(leaf, index) === ref;
   }
 
-  /** Whether the element could keep its place with this score. Equal scores count as no: members would decide. */
+  /** Whether the element could keep its place with this score. No for an equal score, because members would decide. */
   #fitsAt(leaf: Ref, index: number, score: number): boolean {
     if (index > 0 ? this.scoreAt(leaf, index - 1) >= score : this.leafBefore(leaf) !== 0) return false;
     const last = this.sizeOf(leaf) - 1;
@@ -337,7 +336,7 @@ export class OrderedTree {
     this.freeLeaf(leaf);
   }
 
-  /** Joins the path's leaf with a sibling, if both together leave room. */
+  /** Joins the path's leaf with a sibling, if both together leave free space. */
   #mergeLeaf(): void {
     const branches = this.#branches;
     const right = branches.mergeableLeaf(LEAF_MERGED);

@@ -3,7 +3,7 @@ import { byteIndex, NO_BLOCK, type Ref, wordIndex } from '../arena/ref.js';
 import { readUnsigned32, writeListpackHead } from '../listpack/listpack-format.js';
 
 /**
- * The chain of nodes that a quicklist is made of. A node is an arena block of six words, named by its ref, 0 for none:
+ * The chain of nodes of a quicklist. A node is an arena block of six words, identified by its ref (0 for none):
  * its neighbours, the block with its elements, and the layout of that block.
  */
 export class NodeChain {
@@ -28,7 +28,7 @@ export class NodeChain {
     return this.word(node, PREVIOUS) as Ref;
   }
 
-  /** How many elements the node holds. */
+  /** The number of elements in the node. */
   count(node: Ref): number {
     return this.word(node, COUNT);
   }
@@ -80,7 +80,7 @@ export class NodeChain {
     return this.word(node, BLOCK) as Ref;
   }
 
-  /** Where in its page the node's listpack begins. */
+  /** The offset of the node's listpack in its page. */
   protected packStart(node: Ref): number {
     return byteIndex(this.block(node)) + this.word(node, GAP);
   }
@@ -94,7 +94,7 @@ export class NodeChain {
     return readUnsigned32(this.page(node), this.packStart(node));
   }
 
-  /** Writes the header of the node's listpack, which begins `gap` bytes into the block from now on. */
+  /** Writes the header of the node's listpack, which then begins `gap` bytes into the block. */
   protected writeHead(node: Ref, gap: number, bytes: number, count: number): void {
     const buf = this.page(node);
     const start = byteIndex(this.block(node)) + gap;
@@ -118,7 +118,7 @@ const PREVIOUS = 0;
 const NEXT = 1;
 export const BLOCK = 2;
 export const COUNT = 3;
-/** How far into its block the node's listpack begins. */
+/** The offset of the node's listpack in its block. */
 export const GAP = 4;
 /** Bytes of the one element of a plain node; `PACKED` in others. */
 export const PLAIN_LENGTH = 5;

@@ -19,9 +19,9 @@ export function nodeBytes(fill: number): number {
   return fill < 0 ? (NODE_SIZES[-fill - 1] as number) : 0;
 }
 
-/** Redis's estimate of an entry's overhead, for the check whether a node has room. */
+/** Redis's estimate of an entry's overhead, for the check whether an element fits into a node. */
 export const ENTRY_OVERHEAD = 8;
-/** Redis's estimate of the bytes saved by merging two nodes; really it is a header and an end mark, 7 bytes. */
+/** Redis's estimate of the bytes saved by merging two nodes; the true number is 7, a header and an end mark. */
 export const MERGE_SAVING = 11;
 
 const NODE_SIZES = [4096, 8192, 16384, 32768, 65536];

@@ -17,15 +17,15 @@ import { clampFill, ENTRY_OVERHEAD, MERGE_SAVING, nodeAllows, nodeBytes } from '
 
 /** Limits on the size of nodes. Read at each insertion, because they may change while lists exist. */
 export interface QuicklistLimits {
-  /** Elements of at least this many bytes are not packed: each gets a node of its own. */
+  /** Elements of at least this many bytes are not packed: each gets its own node. */
   readonly listPackedThreshold: number;
 }
 
 /**
  * A long list: a chain of nodes, each a listpack or one large element. Elements are divided among nodes exactly as
- * Redis divides them, which a DUMP payload shows.
+ * in Redis, which is visible in a DUMP payload.
  *
- * The listpack of a node may begin some way into its block: that *gap* lets the list grow and shrink at its head
+ * The listpack of a node may begin at an offset in its block: this *gap* lets the list grow and shrink at its head
  * without moving the elements after it.
  */
 export class Quicklist extends NodeChain {
@@ -160,7 +160,7 @@ export class Quicklist extends NodeChain {
 
   // ---- anywhere ----
 
-  /** Inserts before or after the element at `position` of `node` (a plain node has but one). */
+  /** Inserts before or after the element at `position` of `node` (a plain node has only one). */
   insert(node: Ref, position: number, bytes: Bytes, after: boolean): void {
     const length = bytes.end - bytes.start;
     const plain = this.isPlain(node);
@@ -241,7 +241,7 @@ export class Quicklist extends NodeChain {
     }
   }
 
-  /** Frees about `steps` nodes and returns how many; fewer than `steps` means that none is left. */
+  /** Frees about `steps` nodes and returns the number; fewer than `steps` means that none is left. */
   release(steps: number): number {
     let freed = 0;
     while (freed < steps && this.head !== 0) {
@@ -280,7 +280,7 @@ export class Quicklist extends NodeChain {
     return nodeAllows(this.fill, bytes, this.count(a) + this.count(b));
   }
 
-  /** Initial room for a node whose first element has `length` bytes: a whole node's, if it will hold several such elements. */
+  /** The initial size of a node whose first element has `length` bytes: the maximum, if several such elements fit. */
   #roomFor(length: number): number {
     const max = nodeBytes(this.fill);
     const needed = EMPTY_LISTPACK_BYTES + length + LONGEST_ENTRY_OVERHEAD;
@@ -309,7 +309,7 @@ export class Quicklist extends NodeChain {
     this.length += added;
   }
 
-  /** Adds to a node's front or back; the node need not be linked yet. */
+  /** Adds to a node's front or back; the node may be unlinked. */
   #addAtEdge(node: Ref, bytes: Bytes, atBack: boolean): void {
     const pack = this.#edit(node);
     if (atBack) pack.append(bytes);
@@ -433,7 +433,7 @@ export class Quicklist extends NodeChain {
     if (this.packBytes(head) * 4 < this.arena.capacity(this.block(head))) this.#trim(head);
   }
 
-  /** Frees the node's unused room: it will not grow at its end for now. */
+  /** Frees the node's unused space, when it is not expected to grow at its end. */
   #trim(node: Ref): void {
     if (this.isPlain(node)) return;
     const block = this.block(node);

@@ -1,8 +1,8 @@
 import type { StreamId } from './stream-id.js';
 
 /**
- * The layout of an `IdTree`'s nodes in their blocks, in words: the number of elements, the leaves after and before
- * (not used in inner nodes), one spare word, then the elements, each an id and its data. In an inner node the data
+ * The layout of an `IdTree`'s nodes in their blocks, in words: the number of elements, the next and the previous leaf
+ * (not used in inner nodes), one spare word, then the elements, each an ID and its data. In an inner node the data
  * is the child's ref.
  */
 export const NODE_BYTES = 1024;
@@ -13,12 +13,12 @@ export const ID_WORDS = 4;
 export const INNER_STRIDE = ID_WORDS + 1;
 export const INNER_CAPACITY = leafCapacity(INNER_STRIDE);
 
-/** How many elements of `stride` words fit into a node. */
+/** The number of elements of `stride` words that fit into a node. */
 export function leafCapacity(stride: number): number {
   return Math.floor(((NODE_BYTES >> 2) - HEADER_WORDS) / stride);
 }
 
-/** How many elements of the node at `at` have an id up to this one. */
+/** The number of elements of the node at `at` with an ID up to this one. */
 export function countNotAbove(words: Int32Array, at: number, stride: number, id: StreamId): number {
   const first = at + HEADER_WORDS;
   let low = 0;
@@ -31,7 +31,7 @@ export function countNotAbove(words: Int32Array, at: number, stride: number, id:
   return low;
 }
 
-/** The id in these words compared with another. */
+/** Compares the ID in these words with another. */
 function compareAt(words: Int32Array, at: number, id: StreamId): number {
   let word = (words[at] as number) >>> 0;
   if (word !== id.msHigh) return word - id.msHigh;
@@ -42,7 +42,7 @@ function compareAt(words: Int32Array, at: number, id: StreamId): number {
   return ((words[at + 3] as number) >>> 0) - id.seqLow;
 }
 
-/** Makes room for one element at `index`. */
+/** Makes space for one element at `index`. */
 export function insertGap(words: Int32Array, at: number, stride: number, index: number): void {
   const count = words[at] as number;
   const from = at + HEADER_WORDS + index * stride;

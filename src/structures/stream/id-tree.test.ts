@@ -5,7 +5,7 @@ import { Arena } from '../arena/arena.js';
 import { IdTree } from './id-tree.js';
 import { StreamId } from './stream-id.js';
 
-/** A tree and the same records in a map; a record's words follow from its id. */
+/** A tree and the same records in a map; a record's words are derived from its ID. */
 class Pair {
   readonly arena = new Arena();
   readonly emptyBytes = this.arena.usedBytes;
@@ -58,7 +58,7 @@ class Pair {
   }
 }
 
-/** Ids whose halves and words all matter. */
+/** IDs that differ in each of their halves and words. */
 function idOf(number: number): StreamId {
   const id = StreamId.of(Math.floor(number / 64), 0);
   id.msHigh = 0xffff_fff0;
@@ -75,7 +75,7 @@ function found(tree: IdTree, isThere: boolean): number | undefined {
   return isThere ? numberOf(tree.readId(new StreamId())) : undefined;
 }
 
-test('records are found by id and walked in both directions, whatever the order of insertion', () => {
+test('records are found by ID and visited in both directions, whatever the order of insertion', () => {
   for (const ownWords of [1, 5, 12]) {
     for (const [name, order] of Object.entries({
       ascending: (i: number) => i,
@@ -126,7 +126,7 @@ test('a tree is freed leaf by leaf', () => {
   assert.equal(pair.arena.usedBytes, pair.emptyBytes);
 });
 
-test('few records take little room, and many in order take little more than their size', () => {
+test('few records use little memory, and many in order use little more than their size', () => {
   const one = new Pair(1);
   one.add(1);
   assert.ok(one.tree.bytes <= 40);

@@ -17,9 +17,9 @@ import {
 import { StreamId } from './stream-id.js';
 
 /**
- * Records ordered by stream id: a B+tree in an arena. Each record has a fixed number of the owner's words, given when the
- * tree is created. Ids inserted in order fill the leaves. A single leaf is no larger than needed, so a tree of a
- * few records takes a few dozen bytes.
+ * Records ordered by stream ID: a B+tree in an arena. Each record has a fixed number of the owner's words, given when the
+ * tree is created. IDs inserted in order fill the leaves. A single leaf is no larger than needed, so a tree of a
+ * few records uses a few dozen bytes.
  *
  * The tree has a *place*: the record of the last search, step or insertion. `readId`, `word` and `setWord` use it.
  * A removal invalidates the place.
@@ -41,7 +41,7 @@ export class IdTree {
     this.#stride = ID_WORDS + ownWords;
   }
 
-  /** Bytes of all nodes. */
+  /** The bytes of all nodes. */
   get bytes(): number {
     if (this.#root === 0) return 0;
     return this.#nodes === 1 ? this.#arena.capacity(this.#root) : this.#nodes * NODE_BYTES;
@@ -49,12 +49,12 @@ export class IdTree {
 
   // ---- places ----
 
-  /** Moves to the record with exactly this id. */
+  /** Moves to the record with exactly this ID. */
   find(id: StreamId): boolean {
     return this.floor(id) && this.readId(found).equals(id);
   }
 
-  /** Moves to the last record whose id is not above this one. */
+  /** Moves to the last record whose ID is not above this one. */
   floor(id: StreamId): boolean {
     if (this.#root === 0) return false;
     this.#leaf = this.#descend(id);
@@ -62,7 +62,7 @@ export class IdTree {
     return this.#index >= 0 || this.previous();
   }
 
-  /** Moves to the first record whose id is not below this one. */
+  /** Moves to the first record whose ID is not below this one. */
   ceiling(id: StreamId): boolean {
     if (!this.floor(id)) return this.first();
     return this.readId(found).equals(id) || this.next();
@@ -128,7 +128,7 @@ export class IdTree {
     else this.#putSplitting(leaf, index, id);
   }
 
-  /** Removes the record with this id; false if there is none. */
+  /** Removes the record with this ID; false if there is none. */
   remove(id: StreamId): boolean {
     if (this.#root === 0) return false;
     const leaf = this.#descend(id);
@@ -155,7 +155,7 @@ export class IdTree {
     return this.first();
   }
 
-  /** How many records the leaf at the place has. */
+  /** The number of records in the leaf at the place. */
   get leafSize(): number {
     return this.#size(this.#leaf);
   }
@@ -172,7 +172,7 @@ export class IdTree {
 
   // ---- searching ----
 
-  /** The leaf where this id is or belongs. Records the path to it. */
+  /** The leaf where this ID is or belongs. Stores the path to it. */
   #descend(id: StreamId): Ref {
     let node = this.#root;
     for (let level = 0; level < this.#height; level++) {
@@ -210,7 +210,7 @@ export class IdTree {
     return this.#root;
   }
 
-  /** At the end of the tree the old leaf stays full, so that ids inserted in order fill the leaves. */
+  /** At the end of the tree the old leaf stays full, so that IDs inserted in order fill the leaves. */
   #putSplitting(leaf: Ref, index: number, id: StreamId): void {
     const capacity = leafCapacity(this.#stride);
     const next = this.#link(leaf, NEXT);
@@ -238,7 +238,7 @@ export class IdTree {
     this.#removeChild(this.#height - 1);
   }
 
-  /** Joins the path's leaf with a sibling if both together leave room. */
+  /** Joins the path's leaf with a sibling if both together leave free space. */
   #mergeLeaf(): void {
     if (this.#height === 0) return;
     const capacity = leafCapacity(this.#stride);
@@ -265,7 +265,7 @@ export class IdTree {
     if (right !== 0) this.#arena.wordsOf(right)[wordIndex(right) + PREVIOUS] = left;
   }
 
-  // ---- inner nodes: a child's id is a lower bound of its ids and above those of the child before; the first is unused ----
+  // ---- inner nodes: a child's ID is a lower bound of its IDs and above those of the previous child; the first is unused ----
 
   #addChild(level: number, left: Ref, right: Ref, id: StreamId): void {
     if (level < 0) {
@@ -324,7 +324,7 @@ export class IdTree {
     const parent = pathNode[level - 1] as Ref;
     const from = this.#child(parent, right);
     const into = this.#child(parent, right - 1);
-    // The first child's id was unused. Now that it is not the first any more, it must be the separator from the parent.
+    // The first child's ID was unused. It is no longer the first child, so it needs the separator from the parent.
     separator
       .readWords(this.#arena.wordsOf(parent), wordIndex(parent) + HEADER_WORDS + right * INNER_STRIDE)
       .writeWords(this.#arena.wordsOf(from), wordIndex(from) + HEADER_WORDS);
@@ -341,7 +341,7 @@ export class IdTree {
     this.#removeChild(level - 1);
   }
 
-  /** The right one of two siblings that together hold at most `max`, one of them the path's child at `level`; or 0. */
+  /** The right one of two siblings that together have at most `max` elements, or 0. One is the path's child at `level`. */
   #mergeable(level: number, max: number): number {
     const node = pathNode[level] as Ref;
     const child = pathChild[level] as number;
@@ -408,7 +408,7 @@ export class IdTree {
     return this.#arena.wordsOf(node)[wordIndex(node)] as number;
   }
 
-  /** The number of elements that a leaf has room for: only the root may be smaller than the others. */
+  /** The capacity of a leaf. Only the root may be smaller than the others. */
   #capacity(leaf: Ref): number {
     if (leaf !== this.#root) return leafCapacity(this.#stride);
     const room = ((this.#arena.capacity(leaf) >> 2) - HEADER_WORDS) / this.#stride;
@@ -420,7 +420,7 @@ export class IdTree {
   }
 }
 
-/** The path: which inner node at each level, and which of its children was taken. No search interrupts another. */
+/** The path: the inner node and the index of its child at each level. Shared: no search interrupts another. */
 const MAX_DEPTH = 16;
 const pathNode = new Int32Array(MAX_DEPTH);
 const pathChild = new Int32Array(MAX_DEPTH);

@@ -6,8 +6,8 @@ const SAME_FIELDS = 2;
 const HEAD_PIECES = 3;
 
 /**
- * Whether a valid listpack is a block of a stream: all counts are present and correct, so that no walk
- * through it can fail. For bytes that came from outside.
+ * Whether a valid listpack is a block of a stream: all counts are present and correct, so that reading
+ * it cannot fail. For bytes from files and clients.
  */
 export function isValidStreamBlock(listpack: Bytes): boolean {
   return new Check(listpack).passes();

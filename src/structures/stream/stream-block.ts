@@ -9,37 +9,37 @@ import { StreamId } from './stream-id.js';
 const DELETED = 1;
 const SAME_FIELDS = 2;
 
-/** Pieces of an entry before its fields: flags, and how far its id is above the block's. */
+/** The number of listpack entries before the fields: flags, and the two differences of the ID to the block's. */
 const HEAD_PIECES = 3;
 
 /**
- * Some consecutive entries of a stream in one listpack, exactly as Redis lays them out:
+ * Some consecutive entries of a stream in one listpack, exactly as in Redis:
  *
- *     count · deleted · number of fields · field … · 0          the master entry: what entries are compared with
+ *     count · deleted · number of fields · field … · 0          the master entry, whose fields others can share
  *     flags · ms · seq · value … · pieces                       an entry with the same fields as the master entry
  *     flags · ms · seq · number of fields · field · value … · pieces
  *
- * `ms` and `seq` are differences to the block's id, which is that of the first entry it ever had; `pieces` is how many listpack
- * entries precede it, for walking backwards.
+ * `ms` and `seq` are differences to the block's ID, which is the ID of its first entry, even if that was deleted. `pieces` is the
+ * number of listpack entries before it, for reading backwards.
  *
  * A `StreamBlock` is a cursor, opened on one block after another. It is on one entry at a time (`next`, `previous`;
  * deleted entries too) and reads that entry's fields in order. An edit may move the block: read `ref` again.
  */
 export class StreamBlock {
-  /** The block's id, and the id of the current entry. */
+  /** The block's ID, and the ID of the current entry. */
   readonly master = new StreamId();
   readonly id = new StreamId();
   isDeleted = false;
-  /** How many fields the entry has. */
+  /** The number of fields of the entry. */
   fieldCount = 0;
 
   readonly #pack = new Listpack();
   #masterFieldCount = 0;
   #masterFields = 0;
   #hasMasterFields = false;
-  /** Where the entry begins; -1 before the first one. */
+  /** The position of the entry; -1 before the first one. */
   #entry = -1;
-  /** The next piece to read, how many of the entry are left, and the next field of the master entry. */
+  /** The next piece to read, the number left in the entry, and the next field of the master entry. */
   #at = 0;
   #left = 0;
   #fieldAt = 0;
@@ -66,7 +66,7 @@ export class StreamBlock {
     return this.#pack.byteLength;
   }
 
-  /** How many entries there are that have not been deleted; and how many that have. */
+  /** The numbers of entries that are not deleted, and that are deleted. */
   get live(): number {
     return this.#pack.read(this.#pack.first(), piece).integer;
   }
@@ -92,7 +92,7 @@ export class StreamBlock {
     return at !== -1 && this.#enter(at);
   }
 
-  /** Moves behind the last entry, for `previous`. */
+  /** Moves after the last entry, for `previous`. */
   toEnd(): void {
     this.#entry = this.#pack.end;
   }
@@ -192,7 +192,7 @@ export class StreamBlock {
 
   /** Marks the current entry as deleted; the caller must then call `countDeleted`. */
   delete(): void {
-    // Flags are so small that they always take the same room: nothing moves.
+    // Flags are small numbers that always have the same size: nothing moves.
     this.#pack.replaceInteger(this.#entry, DELETED | (this.#hasMasterFields ? SAME_FIELDS : 0));
     this.isDeleted = true;
   }
@@ -211,6 +211,6 @@ export class StreamBlock {
   }
 }
 
-/** Room that a new block has at first. */
+/** The initial size of a block. */
 const FIRST_BYTES = 64;
 const piece = new Element();

@@ -14,7 +14,7 @@ function idOf([ms, seq]: [bigint, bigint]): StreamId {
   return new StreamId().setMs(ms).setSeq(seq);
 }
 
-test('ids of all sizes are kept, shown and compared exactly', () => {
+test('IDs of all sizes are stored, printed and compared exactly', () => {
   fc.assert(
     fc.property(pair, pair, (a, b) => {
       const first = idOf(a);
@@ -44,7 +44,7 @@ test('text and bytes are written and read', () => {
   );
 });
 
-test('differences are signed 64-bit numbers, and adding them restores the id', () => {
+test('differences are signed 64-bit numbers, and adding them restores the ID', () => {
   fc.assert(
     fc.property(pair, pair, (a, b) => {
       const base = idOf(a);
@@ -59,7 +59,7 @@ test('differences are signed 64-bit numbers, and adding them restores the id', (
   );
 });
 
-test('the next id and the one before', () => {
+test('the next and the previous ID', () => {
   fc.assert(
     fc.property(pair, (a) => {
       const whole = (a[0] << 64n) | a[1];

@@ -1,10 +1,10 @@
 import { writeInteger, writeInteger64 } from '../../bytes/numbers/integer.js';
 
 /**
- * The id of a stream entry: two unsigned 64-bit numbers, a time in ms and a sequence number. Held as four unsigned
- * 32-bit words, so that ids are exact, are compared without making objects, and lie in arena blocks as they are.
+ * The ID of a stream entry: two unsigned 64-bit numbers, a time in ms and a sequence number. Stored as four unsigned
+ * 32-bit words, so that IDs are exact, are compared without creating objects, and can be copied to arena blocks.
  *
- * Mutable on purpose: code that walks a stream keeps one and changes it.
+ * Mutable on purpose: code that iterates over a stream keeps one object and changes it.
  */
 export class StreamId {
   msHigh = 0;
@@ -12,7 +12,7 @@ export class StreamId {
   seqHigh = 0;
   seqLow = 0;
 
-  /** An id of numbers that are exact, i.e. below 2^53. */
+  /** An ID of exact numbers, i.e. below 2^53. */
   static of(ms: number, seq: number): StreamId {
     return new StreamId().setMs(ms).setSeq(seq);
   }
@@ -37,7 +37,7 @@ export class StreamId {
     return this;
   }
 
-  /** The smallest id, 0-0, which no entry has. */
+  /** The smallest ID, 0-0, which no entry has. */
   setLeast(): this {
     this.msHigh = this.msLow = this.seqHigh = this.seqLow = 0;
     return this;
@@ -72,7 +72,7 @@ export class StreamId {
     return this.msHigh === other.msHigh && this.msLow === other.msLow;
   }
 
-  /** Moves to the next id. If this was the greatest, becomes the smallest and returns false. */
+  /** Moves to the next ID. If this was the greatest, becomes the smallest and returns false. */
   increment(): boolean {
     if (++this.seqLow <= LARGEST_WORD) return true;
     this.seqLow = 0;
@@ -85,7 +85,7 @@ export class StreamId {
     return false;
   }
 
-  /** Moves to the previous id. If this was the smallest, becomes the greatest and returns false. */
+  /** Moves to the previous ID. If this was the smallest, becomes the greatest and returns false. */
   decrement(): boolean {
     if (--this.seqLow >= 0) return true;
     this.seqLow = LARGEST_WORD;
@@ -98,7 +98,7 @@ export class StreamId {
     return false;
   }
 
-  /** How much greater each half is than that of `base`, as the signed 64-bit number that a block stores. */
+  /** The difference of each half to that of `base`, as the signed 64-bit number that a block stores. */
   msAbove(base: StreamId): number | bigint {
     return difference(this.msHigh, this.msLow, base.msHigh, base.msLow);
   }
@@ -120,7 +120,7 @@ export class StreamId {
     this.seqLow = low >>> 0;
   }
 
-  /** Reads the id from four words. */
+  /** Reads the ID from four words. */
   readWords(words: Int32Array, at: number): this {
     this.msHigh = (words[at] as number) >>> 0;
     this.msLow = (words[at + 1] as number) >>> 0;
@@ -136,7 +136,7 @@ export class StreamId {
     words[at + 3] = this.seqLow;
   }
 
-  /** Sixteen bytes, the most significant first: how files carry it. */
+  /** Sixteen bytes, the most significant first: the format of files. */
   decode(buf: Buffer, at: number): this {
     this.msHigh = buf.readUInt32BE(at);
     this.msLow = buf.readUInt32BE(at + 4);
@@ -160,7 +160,7 @@ export class StreamId {
     return unsigned64(this.seqHigh, this.seqLow);
   }
 
-  /** Writes `ms-seq` at `offset`, at most `LONGEST_ID` bytes, and returns the offset behind it. */
+  /** Writes `ms-seq` at `offset`, at most `LONGEST_ID` bytes, and returns the offset after it. */
   writeText(buf: Buffer, offset: number): number {
     const dash = writeUnsigned(buf, offset, this.ms);
     buf[dash] = 0x2d;
@@ -172,10 +172,10 @@ export class StreamId {
   }
 }
 
-/** Bytes of the longest id as text. */
+/** Bytes of the longest ID as text. */
 export const LONGEST_ID = 41;
 
-/** The unsigned number of these two words: a bigint where a number would not be exact. */
+/** The unsigned number of these two words: a bigint if a number would not be exact. */
 export function unsigned64(high: number, low: number): number | bigint {
   if (high <= LARGEST_SAFE_HIGH) return high * TWO_POW_32 + low;
   return (BigInt(high) << 32n) | BigInt(low);
