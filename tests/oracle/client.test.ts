@@ -15,7 +15,7 @@ import {
 
 const textOf = (reply: Reply): string => String(plain(reply));
 
-/** A line of CLIENT LIST with what must differ between two servers taken out, and the names of all fields. */
+/** A line of CLIENT LIST without the values that differ between two servers, and the names of all fields. */
 function line(reply: Reply): string {
   return textOf(reply)
     .replace(/\b(id|age|idle|fd|qbuf|qbuf-free|argv-mem|multi-mem|rbs|rbp|obl|oll|omem|tot-mem)=\d+/g, '$1=?')
@@ -24,7 +24,7 @@ function line(reply: Reply): string {
 
 const info = (name: string): Case => ({ send: 'CLIENT INFO', on: name, normalise: line });
 
-/** Asks a connection for its id, for the next step to use. */
+/** Gets the ID of a connection for the next step. */
 const id = (name: string): Case => ({ send: 'CLIENT ID', on: name, ignore: 'ids count connections' });
 
 const withId =
@@ -48,7 +48,7 @@ compareCases('CLIENT INFO has the fields of Redis, in order', [
 ]);
 
 compareCases(
-  'CLIENT LIST chooses by id and type',
+  'CLIENT LIST filters by ID and type',
   [
     id('a'),
     { send: (reply) => withId('CLIENT', 'LIST', 'ID')(reply), normalise: line },
@@ -70,7 +70,7 @@ compareCases(
   { protocols: [2] },
 );
 
-compareCases('the flags of a client that waits, and of one in a transaction', [
+compareCases('the flags of a blocked client, and of one in a transaction', [
   on('x', 'CLIENT SETNAME waiting'),
   id('x'),
   start('x', 'BLPOP q 0'),
@@ -96,7 +96,7 @@ compareCases('names', [
   'CLIENT SETNAME a b',
 ]);
 
-compareCases('wrong uses', [
+compareCases('invalid arguments', [
   'CLIENT',
   'CLIENT FOO',
   'CLIENT ID x',
@@ -134,7 +134,7 @@ compareCases('wrong uses', [
   'CLIENT UNPAUSE x',
 ]);
 
-compareCases('CLIENT KILL by id, by type, oneself', [
+compareCases('CLIENT KILL by ID, by type, and of the caller itself', [
   id('a'),
   { send: (reply) => withId('CLIENT', 'KILL', 'ID')(reply) },
   closed('a'),
@@ -161,7 +161,7 @@ compareCases('CLIENT KILL by address', [
   closed('c'),
 ]);
 
-compareCases('CLIENT UNBLOCK ends a wait as if its time were up, or with an error', [
+compareCases('CLIENT UNBLOCK ends a wait with a timeout or with an error', [
   id('a'),
   start('a', 'BLPOP q 0'),
   { send: (reply) => withId('CLIENT', 'UNBLOCK')(reply) },
@@ -204,7 +204,7 @@ compareCases('CLIENT REPLY', [
   on('a', 'CLIENT REPLY ON'),
 ]);
 
-compareCases('CLIENT PAUSE WRITE holds writers back, in order, and lets readers pass', [
+compareCases('CLIENT PAUSE WRITE delays writes, in order, but not reads', [
   'SET k 0',
   'CLIENT PAUSE 100000 WRITE',
   'GET k',
@@ -234,7 +234,7 @@ compareCases('a transaction that writes waits at its EXEC or its first write', [
   receive('a'),
 ]);
 
-compareCases('keys do not expire while writers are paused, but do not show either', [
+compareCases('expired keys are not deleted while writes are paused, but are not visible either', [
   'DEBUG SET-ACTIVE-EXPIRE 0',
   'SET k v PX 1',
   'CLIENT PAUSE 100000 WRITE',
@@ -247,7 +247,7 @@ compareCases('keys do not expire while writers are paused, but do not show eithe
   'DEBUG SET-ACTIVE-EXPIRE 1',
 ]);
 
-compareCases('CLIENT PAUSE ALL holds all clients back until its time is up', [
+compareCases('CLIENT PAUSE ALL delays all clients until its timeout', [
   'CLIENT PAUSE 60',
   { send: 'PING', on: 'a' },
   { raw: 'SET k 1\r\nGET k\r\nCLIENT PAUSE 30\r\nGET k\r\nINCR k\r\n', on: 'b', replies: 5 },
@@ -257,7 +257,7 @@ compareCases('CLIENT PAUSE ALL holds all clients back until its time is up', [
   'PING',
 ]);
 
-compareCases('scripts that say they do not write are not held back by CLIENT PAUSE WRITE', [
+compareCases('CLIENT PAUSE WRITE does not delay scripts with the flag no-writes', [
   [
     'FUNCTION',
     'LOAD',

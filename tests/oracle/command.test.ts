@@ -14,22 +14,22 @@ import {
 } from './support/index.js';
 
 /**
- * What COMMAND says of each command Sorrel has must be what Redis says of it, to the byte. The order of commands, and
- * of the subcommands in a container, is Redis's hash table's and differs from start to start.
+ * The replies of COMMAND about each command of Sorrel must equal those of Redis byte for byte. The order of commands, and of the
+ * subcommands of a container, depends on Redis's hash table and differs from start to start.
  */
 
 const PROTOCOLS: readonly Protocol[] = [2, 3];
 
 const textOf = (reply: Reply): string => bytesOf(reply).toString('latin1');
 
-/** The full names of all commands Sorrel has, subcommands among them. */
+/** The full names of all commands of Sorrel, including subcommands. */
 async function registered({ servers }: LivePair, { sorrel }: ConnectionPair): Promise<string[]> {
   const names = itemsOf(await sorrel.call('COMMAND LIST')).map(textOf);
   assert.ok(names.includes('command|list'), `${servers.sorrel.port} lists its commands`);
   return names;
 }
 
-/** The fields of a map by name, whichever way the protocol sends a map. */
+/** The fields of a map by name, for the map replies of both protocols. */
 function fieldsOf(map: Reply): Map<string, Reply> {
   if (map.type === 'map') return new Map(map.entries.map(([name, value]) => [textOf(name), value]));
   const items = itemsOf(map);
@@ -40,7 +40,7 @@ function fieldsOf(map: Reply): Map<string, Reply> {
 
 const sameBytes = (a: Reply, b: Reply | undefined): boolean => b !== undefined && a.raw.equals(b.raw);
 
-/** Equal but for the order of subcommands, and for those that Sorrel does not have. */
+/** Equal except for the order of subcommands, and for subcommands that Sorrel does not have. */
 function sameInfo(sorrel: Reply, redis: Reply): boolean {
   const [mine, theirs] = [itemsOf(sorrel), itemsOf(redis)];
   if (!mine.slice(0, 9).every((item, i) => sameBytes(item, theirs[i]))) return false;
@@ -221,7 +221,7 @@ const KEY_LINES = [
   ],
 ];
 
-compareCases('COMMAND answers mistakes', [
+compareCases('COMMAND with invalid arguments', [
   'COMMAND NOSUCH',
   'COMMAND COUNT x',
   'COMMAND HELP',

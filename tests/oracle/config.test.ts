@@ -10,9 +10,9 @@ import {
   type Reply,
 } from './support/index.js';
 
-/** CONFIG: the same settings, with the same initial values, taking and refusing the same. */
+/** CONFIG: the same settings, with the same initial values, which accept and reject the same values. */
 
-/** Names with their values, out of a reply of CONFIG GET in RESP2. */
+/** The names and values in a RESP2 reply of CONFIG GET. */
 function settingsOf(reply: Reply): Map<string, string> {
   const words = itemsOf(reply).map((item) => bytesOf(item).toString('latin1'));
   return new Map(words.flatMap((word, i) => (i % 2 === 0 ? [[word, words[i + 1]!] as const] : [])));
@@ -29,7 +29,7 @@ compareLive('the settings are those of Redis, with their initial values', async 
   assert.deepEqual([...sorrel].sort(), [...redis].sort());
 });
 
-/** Changing these would move the server, or lock the test out. */
+/** Changes of these would make the server unreachable for the test. */
 const LEFT_ALONE = new Set([
   'aclfile',
   'appendonly',
@@ -84,7 +84,7 @@ const LARGE_PROBES = [
   '18446744073709551615',
 ];
 
-compareLive('CONFIG SET takes and refuses the same values for every setting', async ({ connect }) => {
+compareLive('CONFIG SET accepts and rejects the same values for every setting', async ({ connect }) => {
   const pair = await connect();
   const names = [...settingsOf(await pair.redis.call('CONFIG GET *')).keys()].filter(isProbed);
   assert.ok(names.length > 100);
@@ -103,7 +103,7 @@ compareLive('CONFIG SET takes and refuses the same values for every setting', as
   assert.deepEqual(differences, []);
 });
 
-/** A value of a refused setting is an error here, unless it is the initial value. */
+/** In Sorrel, setting an unsupported setting is an error, unless the value is the initial one. */
 function expectedOf(name: string, redis: string, before: string): string {
   const row = settingRows.find((each) => each.name === name || each.alias === name);
   if (row?.status !== 'refused' || !redis.startsWith('+OK') || redis === `+OK '${before}'`) return redis;
@@ -117,7 +117,7 @@ async function outcomeOf(side: RawClient, name: string, value: string): Promise<
   return `${reply.raw.toString('latin1').trim()} '${now}'`;
 }
 
-compareCases('settings with a syntax of their own', [
+compareCases('settings with their own syntax', [
   'CONFIG SET save "100 10 60 5"',
   'CONFIG GET save',
   'CONFIG SET save "100"',
@@ -243,34 +243,31 @@ compareCases('CONFIG GET with patterns', [
   'CONFIG REWRITE x',
 ]);
 
-compareLive(
-  'a port that is taken is refused, and the old one stays',
-  async ({ connect, servers, sendBoth }) => {
-    const pair = await connect();
-    for (const side of ['redis', 'sorrel'] as const) {
-      const reply = await pair[side].call([
-        'CONFIG',
-        'SET',
-        'port',
-        String(servers[side === 'redis' ? 'sorrel' : 'redis'].port),
-      ]);
-      assert.equal(
-        reply.raw.toString(),
-        "-ERR CONFIG SET failed (possibly related to argument 'port') - Unable to listen on this port. Check server logs.\r\n",
-      );
-      const kept = settingsOf(await pair[side].call('CONFIG GET port')).get('port');
-      assert.equal(kept, String(servers[side].port));
-    }
-    await connect();
-    await sendBoth('CONFIG SET bind "192.0.2.77"', { on: pair });
-    await sendBoth('CONFIG SET bind "127.0.0.1 -192.0.2.77"', { on: pair });
-    await sendBoth('CONFIG GET bind', { on: pair });
-    await connect();
-    await sendBoth('CONFIG SET bind "* -::*"', { on: pair });
-  },
-);
+compareLive('a port in use is refused, and the old one stays', async ({ connect, servers, sendBoth }) => {
+  const pair = await connect();
+  for (const side of ['redis', 'sorrel'] as const) {
+    const reply = await pair[side].call([
+      'CONFIG',
+      'SET',
+      'port',
+      String(servers[side === 'redis' ? 'sorrel' : 'redis'].port),
+    ]);
+    assert.equal(
+      reply.raw.toString(),
+      "-ERR CONFIG SET failed (possibly related to argument 'port') - Unable to listen on this port. Check server logs.\r\n",
+    );
+    const kept = settingsOf(await pair[side].call('CONFIG GET port')).get('port');
+    assert.equal(kept, String(servers[side].port));
+  }
+  await connect();
+  await sendBoth('CONFIG SET bind "192.0.2.77"', { on: pair });
+  await sendBoth('CONFIG SET bind "127.0.0.1 -192.0.2.77"', { on: pair });
+  await sendBoth('CONFIG GET bind', { on: pair });
+  await connect();
+  await sendBoth('CONFIG SET bind "* -::*"', { on: pair });
+});
 
-compareCases('CONFIG RESETSTAT starts the counters over', [
+compareCases('CONFIG RESETSTAT resets the counters', [
   'SET k v',
   'GET k',
   'GET nosuch',

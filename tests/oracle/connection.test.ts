@@ -12,7 +12,7 @@ import {
 
 /** HELLO, AUTH, RESET, QUIT, PING and ECHO. */
 
-/** The id in a reply to HELLO counts connections, which the two servers have not had the same number of. */
+/** The ID in a reply to HELLO counts connections, whose number differs between the two servers. */
 const withoutId = (reply: Reply): string =>
   reply.raw.toString('latin1').replace(/(\$2\r\nid\r\n):\d+/, '$1:?');
 const hello = (send: string, resp?: 2 | 3) => ({
@@ -35,7 +35,7 @@ compareCases('HELLO describes the server and chooses the protocol', [
   on('hello', 'CLIENT GETNAME'),
 ]);
 
-compareCases('HELLO refuses what it does not understand, having done what came before it', [
+compareCases('HELLO rejects unknown options, after applying the options before them', [
   'HELLO 1',
   'HELLO 4',
   'HELLO 99999999999999999999',
@@ -59,7 +59,7 @@ compareCases('AUTH without a password configured', [
   'AUTH',
 ]);
 
-compareCases('a password set at run time is asked of new clients only', [
+compareCases('a password set at run time is required only from new clients', [
   'CONFIG SET requirepass secret',
   'SET k v',
   on('new', 'SET k v', { resp: 2 }),
@@ -86,7 +86,7 @@ compareCases('a password set at run time is asked of new clients only', [
 ]);
 
 compareCases(
-  'a client that has not authenticated gets little room',
+  'a client that has not authenticated may send only small requests',
   [
     'CONFIG SET requirepass secret',
     raw('*11\r\n$4\r\nPING\r\n', { on: 'many' }),
@@ -102,7 +102,7 @@ compareCases(
   { protocols: [2] },
 );
 
-compareCases('RESET puts everything back', [
+compareCases('RESET restores the initial state', [
   'CLIENT SETNAME x',
   'SELECT 3',
   'MULTI',
@@ -123,7 +123,7 @@ compareCases('RESET puts everything back', [
   on('quiet', 'PING'),
 ]);
 
-compareCases('QUIT answers and closes', [
+compareCases('QUIT replies and closes the connection', [
   on('a', 'QUIT'),
   closed('a'),
   on('b', 'quit now please'),
@@ -146,28 +146,31 @@ compareCases('PING and ECHO', [
   ['ECHO', Buffer.from([0, 13, 10, 255])],
 ]);
 
-compareCases('a request from a browser is cut off', [
+compareCases('a connection with an HTTP request is closed', [
   { raw: 'POST / HTTP/1.1\r\n', on: 'post', replies: 0 },
   closed('post'),
   { raw: 'Host: example.com\r\n', on: 'host', replies: 0 },
   closed('host'),
 ]);
 
-compareLive('a client that has sent all it wants still gets its answers', async ({ connect, settle }) => {
-  const pair = await connect();
-  for (const side of ['redis', 'sorrel'] as const) {
-    pair[side].send('SET half closed', 'GET half');
-    pair[side].endWriting();
-  }
-  await settle();
-  for (const side of ['redis', 'sorrel'] as const) {
-    const replies = [await pair[side].next(), await pair[side].next()].map((reply) => reply.raw.toString());
-    if (replies.join('') !== '+OK\r\n$6\r\nclosed\r\n') throw new Error(`${side}: ${replies.join(' ')}`);
-    if (!(await pair[side].waitForClose())) throw new Error(`${side} keeps the connection`);
-  }
-});
+compareLive(
+  'a client that has closed its sending side still gets its replies',
+  async ({ connect, settle }) => {
+    const pair = await connect();
+    for (const side of ['redis', 'sorrel'] as const) {
+      pair[side].send('SET half closed', 'GET half');
+      pair[side].endWriting();
+    }
+    await settle();
+    for (const side of ['redis', 'sorrel'] as const) {
+      const replies = [await pair[side].next(), await pair[side].next()].map((reply) => reply.raw.toString());
+      if (replies.join('') !== '+OK\r\n$6\r\nclosed\r\n') throw new Error(`${side}: ${replies.join(' ')}`);
+      if (!(await pair[side].waitForClose())) throw new Error(`${side} keeps the connection`);
+    }
+  },
+);
 
-compareCases('a waiting client that goes takes nothing with it', [
+compareCases('a blocked client that disconnects removes no element', [
   { send: 'CLIENT ID', on: 'gone', ignore: 'the servers have had other connections' },
   start('gone', 'BLPOP q 0'),
   { send: (id) => ['CLIENT', 'KILL', 'ID', String(plain(id))] },

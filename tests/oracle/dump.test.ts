@@ -10,7 +10,7 @@ import {
   unordered,
 } from './support/index.js';
 
-/** Commands that make one value each, whose payload does not depend on the order of a hash table. */
+/** Commands that create one value each, whose payload does not depend on the order of a hash table. */
 const ORDERED_VALUES: readonly (readonly string[])[] = [
   ['SET', 'k', ''],
   ['SET', 'k', '0'],
@@ -54,7 +54,7 @@ const ORDERED_VALUES: readonly (readonly string[])[] = [
 ];
 
 compareCases(
-  'DUMP gives the same bytes, and RESTORE takes them',
+  'DUMP returns the same bytes, and RESTORE accepts them',
   ORDERED_VALUES.flatMap((command): Case[] => [
     command,
     'DUMP k',
@@ -170,7 +170,7 @@ compareCases('RESTORE sets times and usage', [
   'GET b',
 ]);
 
-/** Values in forms that only older versions of Redis wrote. */
+/** Values in formats that only older versions of Redis wrote. */
 const OLD_FORMS: Record<string, Buffer> = {
   'a list element by element': payload([1, 3, 1, 97, 0xc0, 5, 0]),
   'scores as text': payload([3, 3, 1, 97, 3, ...Buffer.from('1.5'), 1, 98, 255, 1, 99, 254]),
@@ -187,7 +187,7 @@ const OLD_FORMS: Record<string, Buffer> = {
 };
 
 compareCases(
-  'values in old forms are restored',
+  'values in old formats are restored',
   Object.values(OLD_FORMS).flatMap((form): Case[] => [
     ['RESTORE', 'k', 0, form, 'REPLACE'],
     'TYPE k',
@@ -197,7 +197,7 @@ compareCases(
   ]),
 );
 
-/** What redis-server refuses, too, when it is told to look closely (`sanitize-dump-payload`). */
+/** Payloads that redis-server also rejects with full checks (`sanitize-dump-payload`). */
 const DAMAGED: readonly Buffer[] = [
   payload([]),
   payload([0]),
@@ -245,7 +245,7 @@ const DAMAGED: readonly Buffer[] = [
   payload([18, 1, 1, 0]),
 ];
 
-compareCases('damaged payloads are refused', [
+compareCases('damaged payloads are rejected', [
   'CONFIG SET sanitize-dump-payload yes',
   'SET k old',
   ...DAMAGED.map((damaged): Case => ['RESTORE', 'k', 0, damaged, 'REPLACE']),
@@ -253,7 +253,7 @@ compareCases('damaged payloads are refused', [
   unordered('KEYS *'),
 ]);
 
-compareLive('what one server dumps the other restores', async ({ connect }) => {
+compareLive('each server restores payloads of the other', async ({ connect }) => {
   const connection = await connect();
   for (const [from, to] of [
     ['redis', 'sorrel'],
@@ -296,7 +296,7 @@ generated(
   { runs: 60, setup: ['CONFIG SET list-max-listpack-size 4'] },
 );
 
-/** A payload with the right version and checksum, whatever its value. */
+/** A payload of any bytes with a valid version and checksum. */
 function payload(value: readonly number[]): Buffer {
   const bytes = Buffer.from([...value, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   const end = bytes.length - 8;
@@ -345,7 +345,7 @@ function ziplistData(value: string | number): number[] {
 
 const WRONG_CHECKSUM = Buffer.from('\0\x01v\x0a\0badcheck', 'latin1');
 
-compareCases('checksums can be left unchecked', [
+compareCases('checksums can be ignored', [
   { send: ['RESTORE', 'k', '0', WRONG_CHECKSUM] },
   'DEBUG SET-SKIP-CHECKSUM-VALIDATION 1',
   { send: ['RESTORE', 'k', '0', WRONG_CHECKSUM] },

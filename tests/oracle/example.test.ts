@@ -15,7 +15,7 @@ import {
   unordered,
 } from './support/index.js';
 
-/** One of everything the support folder offers; the README explains it. */
+/** An example of every feature of the support folder; the README explains them. */
 
 compareCases('a string can be set, read and counted', [
   'SET greeting "hello world"',
@@ -67,7 +67,7 @@ compareCases('subscribers receive what is published', [
   silent('subscriber'),
 ]);
 
-compareCases('settings are put back after the group', [
+compareCases('settings are restored after the group', [
   'CONFIG GET hash-max-listpack-entries',
   'CONFIG SET hash-max-listpack-entries 2',
   'HSET h a 1 b 2 c 3',
@@ -80,7 +80,7 @@ compareCases('the next group sees the old settings and no keys', [
   ignore('INFO server', 'describes the machine'),
 ]);
 
-compareCases('a malformed request is answered and the connection closed', [
+compareCases('a malformed request gets an error, and the connection is closed', [
   raw('PING\r\n'),
   { raw: '*1\r\n$4\r\nPI', replies: 0 },
   raw('NG\r\n'),
@@ -94,7 +94,7 @@ compareCases(
   { protocols: [2] },
 );
 
-compareLive('a program can drive both servers', async ({ sendBoth, connect }) => {
+compareLive('a program can control both servers', async ({ sendBoth, connect }) => {
   const other = await connect(3);
   for (let i = 0; i < 20; i++) await sendBoth(['RPUSH', 'list', i]);
   await sendBoth('LRANGE list 0 -1', { on: other });

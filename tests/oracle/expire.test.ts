@@ -27,7 +27,7 @@ compareCases('a time to live is set in four ways and read in four', [
   'PEXPIRETIME absent',
 ]);
 
-compareCases('a time in the past deletes', [
+compareCases('a time in the past deletes the key', [
   'SET k v',
   'EXPIRE k 0',
   'EXISTS k',
@@ -82,7 +82,7 @@ for (const command of ['EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT']) {
   ]);
 }
 
-compareCases('NX, XX, GT and LT compare with the time there is', [
+compareCases('NX, XX, GT and LT compare with the current time to live', [
   'SET k v',
   `EXPIREAT k ${FAR} XX`,
   `EXPIREAT k ${FAR} GT`,
@@ -110,7 +110,7 @@ compareCases('NX, XX, GT and LT compare with the time there is', [
   'EXISTS k',
 ]);
 
-compareCases('PERSIST and overwriting remove a time to live, changing the value does not', [
+compareCases('PERSIST and overwriting remove a time to live, modifying the value does not', [
   'SET k 1',
   'PERSIST k',
   'EXPIRE k 100',
@@ -133,11 +133,11 @@ compareCases('PERSIST and overwriting remove a time to live, changing the value 
   'PERSIST',
 ]);
 
-compareCases('an expired key is gone for every command', [
+compareCases('an expired key does not exist for any command', [
   'DEBUG SET-ACTIVE-EXPIRE 0',
   'RPUSH l a',
   'SET s v',
-  // Redis reads the clock twice in PEXPIRE: where a millisecond is over in between, 1 is in the past already.
+  // Redis reads the clock twice in PEXPIRE: if a millisecond passes in between, 1 is already in the past.
   'PEXPIRE l 200',
   'PEXPIRE s 200',
   'DEBUG SLEEP 0.3',
@@ -157,7 +157,7 @@ compareCases('an expired key is gone for every command', [
   'DEBUG SET-ACTIVE-EXPIRE 1',
 ]);
 
-compareCases('the largest times are kept', [
+compareCases('the largest times are stored exactly', [
   'SET k v',
   'PEXPIREAT k 9223372036854775807',
   'PEXPIRETIME k',

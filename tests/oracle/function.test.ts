@@ -123,7 +123,7 @@ compareCases('libraries that cannot be loaded', [
   unordered('FUNCTION LIST LIBRARYNAME b'),
 ]);
 
-compareCases('what functions see', [
+compareCases('the environment of functions', [
   load(
     'lib',
     'local n = 0',

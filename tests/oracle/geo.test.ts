@@ -94,7 +94,7 @@ compareCases('GEOPOS, GEOHASH and GEODIST', [
   'GEODIST s a b',
   'GEODIST s a b parsec',
   'GEODIST s a b m m',
-  // Scores that GEOADD would never give.
+  // Scores that GEOADD never stores.
   'ZADD z -1 a -1.5 b 0 c 1.9 d inf e -inf f 1e19 g -1e19 h 1e20 i 9007199254740993 j 1e308 k -0.5 l 4503599627370495.5 m',
   'ZADD z 18446744073709549568 n 9223372036854775808 o 4503599627370496 p -9223372036854775808 q',
   'GEOPOS z a b c d e f g h i j k l m n o p q',
@@ -268,7 +268,7 @@ compareCases('arguments of searches', [
   'GEORADIUSBYMEMBER g a 1',
 ]);
 
-compareCases('results that are stored', [
+compareCases('stored results', [
   ...SICILY,
   'GEORADIUS g 15 37 200 km STORE d',
   'ZRANGE d 0 -1 WITHSCORES',
@@ -302,7 +302,7 @@ compareCases('results that are stored', [
   'OBJECT ENCODING d',
 ]);
 
-/** Many members in few places: ties, and the order in which they are found. */
+/** Many members at few positions, to test ties and the order of results. */
 function crowd(count: number): Command {
   const words = Array.from({ length: count }, (_, i) => [
     String(((i * 7919) % 13) / 10),
@@ -312,7 +312,7 @@ function crowd(count: number): Command {
   return ['GEOADD', 'crowd', ...words.flat()];
 }
 
-compareCases('members at equal distances come in the order of Redis’s sorting', [
+compareCases('members at equal distances are in the order of Redis’s sorting', [
   ...[5, 6, 7, 8, 20, 40, 41, 100, 300].flatMap((count): Case[] => [
     crowd(count),
     'OBJECT ENCODING crowd',

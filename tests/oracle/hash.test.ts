@@ -43,7 +43,7 @@ function everyCommand(key: string): string[] {
   ];
 }
 
-/** HSET of fields `f0` … with values `v0` …, and then what is to be seen of them. */
+/** HSET of fields `f0` … with values `v0` …, then commands that show the hash. */
 function manyFields(key: string, count: number): Case[] {
   const pairs = Array.from({ length: count }, (_, i) => [`f${i}`, `v${i}`]).flat();
   return [
@@ -54,13 +54,13 @@ function manyFields(key: string, count: number): Case[] {
   ];
 }
 
-compareCases('every hash command refuses a key of another type', ['SET s x', ...everyCommand('s'), 'GET s']);
+compareCases('every hash command rejects a key of another type', ['SET s x', ...everyCommand('s'), 'GET s']);
 
-compareCases('every hash command answers for a key that does not exist', [
+compareCases('every hash command on a missing key', [
   ...everyCommand('h').flatMap((command) => [command, 'DEL h']),
 ]);
 
-compareCases('every hash command wants the right number of arguments', [
+compareCases('every hash command checks the number of arguments', [
   ...everyCommand('h').flatMap((command) => {
     const words = command.split(' ');
     return words.slice(1).map((_, i) => words.slice(0, i + 1).join(' '));
@@ -226,7 +226,7 @@ compareCases('HINCRBY counts with 64 bits', [
   'EXISTS none',
 ]);
 
-compareCases('HINCRBYFLOAT adds as long doubles', [
+compareCases('HINCRBYFLOAT adds long doubles', [
   'HINCRBYFLOAT h n 0.1',
   'HINCRBYFLOAT h n 0.2',
   'HINCRBYFLOAT h n -0.3',
@@ -275,7 +275,7 @@ compareCases('HRANDFIELD checks its arguments', [
   'HRANDFIELD none 3 WITHVALUES',
 ]);
 
-/** The pairs in order, and whether they came nested, as in RESP3, or flat. */
+/** The pairs in order, and whether they are nested, as in RESP3, or flat. */
 function fieldsWithValues(reply: Reply): Plain {
   const items = itemsOf(reply).map(plain);
   if (items.every(Array.isArray)) return ['nested', ...items.map(String).sort()];
@@ -283,7 +283,7 @@ function fieldsWithValues(reply: Reply): Plain {
   return ['flat', ...pairs.sort()];
 }
 
-compareCases('HRANDFIELD of everything, and of a hash with one field', [
+compareCases('HRANDFIELD of all fields, and of a hash with one field', [
   'HSET one f 7',
   'HRANDFIELD one',
   'HRANDFIELD one 1',
@@ -309,7 +309,7 @@ compareCases('HRANDFIELD of everything, and of a hash with one field', [
   ]),
 ]);
 
-compareLive('HRANDFIELD gives distinct fields for a positive count', async ({ sendBoth }) => {
+compareLive('HRANDFIELD returns distinct fields for a positive count', async ({ sendBoth }) => {
   for (const size of [20, 600]) {
     const pairs = Array.from({ length: size }, (_, i) => [`f${i}`, `v${i}`]).flat();
     await sendBoth(['DEL', 'h']);
@@ -324,7 +324,7 @@ compareLive('HRANDFIELD gives distinct fields for a positive count', async ({ se
   }
 });
 
-compareCases('HSCAN returns packed hashes whole', [
+compareCases('HSCAN returns all fields of a packed hash at once', [
   'HSET h a 1 b 2 ab 3 11 4',
   'HSCAN h 0',
   'HSCAN h 5',
@@ -411,7 +411,7 @@ compareCases(
   { protocols: [2] },
 );
 
-compareCases('a changed hash spoils a transaction that watches it', [
+compareCases('a change of a watched hash aborts the transaction', [
   'HSET h f v',
   'WATCH h',
   on('other', 'HSET h f v'),

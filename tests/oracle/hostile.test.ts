@@ -13,7 +13,7 @@ import {
 
 const seed = chosenSeed(20_260_702);
 
-/** Input that no sensible client sends is answered as Redis answers it, byte for byte. */
+/** Input that no normal client sends gets the same replies as from Redis, byte for byte. */
 
 for (const kind of ['noise', 'damaged', 'assembled'] as const) {
   compareLive(`input that breaks the protocol: ${kind}`, async ({ connect }) => {
@@ -31,7 +31,7 @@ for (const kind of ['noise', 'damaged', 'assembled'] as const) {
   });
 }
 
-compareLive('commands with arguments that make little sense', async ({ connect }) => {
+compareLive('commands with meaningless arguments', async ({ connect }) => {
   const commands = new HostileCommands(seededRandom(seed), (name) => !UNPREDICTABLE.has(name));
   const differences: string[] = [];
   for (let batch = 0; batch < 30 * runFactor(); batch++) {
@@ -74,7 +74,7 @@ async function firstDifference(pair: ConnectionPair, sent: readonly Buffer[][]):
   return undefined;
 }
 
-/** The reply with nothing in it that may differ: order, where tables decide it, and the present time, or an id made from it. */
+/** The reply without the parts that may differ: the order of hash tables, the current time, and IDs derived from it. */
 function canonical(reply: Reply): string {
   if (reply.type === 'array' || reply.type === 'set' || reply.type === 'push') {
     return `${reply.type}(${reply.items.map(canonical).sort().join()})`;
@@ -88,7 +88,7 @@ function canonical(reply: Reply): string {
   return reply.raw.latin1Slice().replaceAll(/1[789]\d{11}(-\d+)?/g, 'now');
 }
 
-/** A key that lives for a moment may be gone in one server and not yet in the other. */
+/** A key with a short time to live may have expired in one server but not in the other. */
 function setsTimeToLive(command: readonly Buffer[]): boolean {
   return command.some((word) => /^(ex|px|exat|pxat)$/i.test(word.latin1Slice()));
 }
@@ -100,7 +100,7 @@ function report(differences: readonly string[]): void {
   throw error;
 }
 
-/** Commands whose reply or effect is left to chance, to time, or to the server. */
+/** Commands whose reply or effect is random, or depends on time or on the server. */
 const UNPREDICTABLE = new Set([
   ...['spop', 'srandmember', 'hrandfield', 'zrandmember', 'randomkey', 'scan', 'sscan', 'hscan', 'zscan'],
   ...['expire', 'pexpire', 'setex', 'psetex', 'ttl', 'pttl', 'expiretime', 'pexpiretime', 'time', 'lastsave'],

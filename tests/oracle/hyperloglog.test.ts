@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Case, compareCases, compareLive, generated, near, unordered } from './support/index.js';
 
-/** The string is compared as well as the replies: Redis's own bytes, estimate in the header included. */
+/** The string is compared as well as the replies: the same bytes as in Redis, including the estimate in the header. */
 function withContent(key: string, ...commands: readonly Case[]): Case[] {
   return commands.flatMap((command) => [command, ['GET', key], ['OBJECT', 'ENCODING', key]]);
 }
@@ -10,7 +10,7 @@ function words(from: number, count: number, prefix = 'element'): string[] {
   return Array.from({ length: count }, (_, i) => `${prefix}:${from + i}`);
 }
 
-/** A header with this form and estimate, and what follows it. */
+/** A header with this form and estimate, and the bytes after it. */
 function craft(form: number, rest: readonly number[], estimate: readonly number[] = []): Buffer {
   const header = Buffer.alloc(16);
   header.write('HYLL');
@@ -19,7 +19,7 @@ function craft(form: number, rest: readonly number[], estimate: readonly number[
   return Buffer.concat([header, Buffer.from(rest)]);
 }
 
-compareCases('PFADD and PFCOUNT keep Redis’s very bytes', [
+compareCases('PFADD and PFCOUNT store the same bytes as Redis', [
   ...withContent('h', 'PFADD h', 'PFADD h', 'PFCOUNT h', 'PFADD h a', 'PFADD h a', 'PFCOUNT h', 'PFCOUNT h'),
   ...withContent('h', 'PFADD h b c d e f g', 'PFCOUNT h', 'PFADD h a b c', 'PFCOUNT h'),
   ...withContent('e', ['PFADD', 'e', ''], 'PFCOUNT e', ['PFADD', 'e', Buffer.from([0, 255, 128, 1])]),
@@ -33,7 +33,7 @@ compareCases('PFADD and PFCOUNT keep Redis’s very bytes', [
   'STRLEN h',
 ]);
 
-compareCases('elements of every length are hashed alike', [
+compareCases('elements of every length have the same hash as in Redis', [
   ...Array.from({ length: 70 }, (_, length): Case[] => [
     ['PFADD', 'h', Buffer.from(Array.from({ length }, (_, i) => (i * 37 + length * 101) & 255))],
     ['PFADD', `single:${length}`, Buffer.alloc(length, 0xff)],
@@ -56,7 +56,7 @@ compareCases('a HyperLogLog grows from sparse to dense', [
   'PFDEBUG GETREG h',
 ]);
 
-compareCases('hll-sparse-max-bytes decides when', [
+compareCases('hll-sparse-max-bytes is the limit of the sparse form', [
   ...['0', '10', '18', '20', '30', '100', '1kb', '20000'].flatMap((limit, i): Case[] => [
     ['CONFIG', 'SET', 'hll-sparse-max-bytes', limit],
     ...Array.from({ length: 12 }, (_, j): Case[] => [
@@ -144,7 +144,7 @@ const NOT_HYPERLOGLOGS: readonly (string | Buffer)[] = [
   Buffer.from('hyll\x01\0\0\0\0\0\0\0\0\0\0\0\x7f\xff', 'latin1'),
 ];
 
-/** Headers are fine, but the runs are too many, too few or none. */
+/** Valid headers, but too many runs, too few or none. */
 const CORRUPT: readonly (readonly number[])[] = [
   [],
   [0x7f],
@@ -159,7 +159,7 @@ const CORRUPT: readonly (readonly number[])[] = [
   [0x40, 0x00, 0x7f, 0xfe],
 ];
 
-compareCases('strings that are no HyperLogLog, or a corrupt one', [
+compareCases('strings that are not a HyperLogLog, or a corrupt one', [
   ...NOT_HYPERLOGLOGS.flatMap((value): Case[] => [
     ['SET', 's', value],
     'PFADD s a',
@@ -239,7 +239,7 @@ compareCases('strings that are no HyperLogLog, or a corrupt one', [
   'PFCOUNT',
 ]);
 
-/** Every way in which a run is split and joined, value by value and register by register. */
+/** Splits and joins runs in every way, value by value and register by register. */
 const run = fc.oneof(
   fc.nat(63).map((length) => ({ bytes: [length], length: length + 1 })),
   fc.nat(0xfff).map((length) => ({ bytes: [0x40 | (length >> 8), length & 255], length: length + 1 })),
@@ -289,7 +289,7 @@ const command = fc.oneof(
 
 generated('hyperloglogs', command, { runs: 30, steps: 60 });
 
-compareLive('estimates of many elements agree', async ({ sendBoth }) => {
+compareLive('estimates of many elements are equal', async ({ sendBoth }) => {
   for (let i = 0; i < 100; i++) await sendBoth(['PFADD', `h${i % 5}`, ...words(i * 1000, 1000, '')]);
   for (let i = 0; i < 5; i++) await sendBoth(['PFCOUNT', `h${i}`]);
   await sendBoth(['PFCOUNT', 'h0', 'h1', 'h2', 'h3', 'h4']);

@@ -47,7 +47,7 @@ const EVERY_KEY = [
   'bighash',
 ];
 
-compareCases('DEL and UNLINK count what they delete', [
+compareCases('DEL and UNLINK count the deleted keys', [
   ...EVERY_VALUE,
   'DEL int absent int list',
   'UNLINK bigset bigzset bighash longlist longlist',
@@ -58,7 +58,7 @@ compareCases('DEL and UNLINK count what they delete', [
   unordered('KEYS *'),
 ]);
 
-compareCases('EXISTS and TOUCH count a key as often as it is named', [
+compareCases('EXISTS and TOUCH count a key as often as it is given', [
   'SET a 1',
   'SET b 2',
   'EXISTS a b a absent',
@@ -87,7 +87,7 @@ compareCases('TYPE and OBJECT ENCODING name types and encodings', [
   'OBJECT REFCOUNT unshared',
 ]);
 
-compareCases('OBJECT refuses what it does not know', [
+compareCases('OBJECT rejects unknown subcommands and missing keys', [
   'OBJECT',
   'OBJECT HELP',
   'OBJECT HELP x',
@@ -127,7 +127,7 @@ compareCases('KEYS matches patterns', [
   'KEYS a b',
 ]);
 
-compareCases('RANDOMKEY gives a key if there is one', [
+compareCases('RANDOMKEY returns a key if there is one', [
   'RANDOMKEY',
   'SET only 1',
   'RANDOMKEY',
@@ -150,7 +150,7 @@ compareCases('RENAME moves any value with its time to live', [
   'DBSIZE',
 ]);
 
-compareCases('RENAME and RENAMENX refuse and replace', [
+compareCases('RENAME and RENAMENX with missing and existing keys', [
   'RENAME absent b',
   'RENAME absent absent',
   'RENAMENX absent absent',
@@ -171,7 +171,7 @@ compareCases('RENAME and RENAMENX refuse and replace', [
   'RENAMENX a b c',
 ]);
 
-compareCases('MOVE takes any value to another database', [
+compareCases('MOVE moves any value to another database', [
   ...EVERY_VALUE,
   ...EVERY_KEY.flatMap((key) => [`PEXPIRE ${key} 100000`, `MOVE ${key} 9`, `EXISTS ${key}`]),
   'DBSIZE',
@@ -187,7 +187,7 @@ compareCases('MOVE takes any value to another database', [
   'DEBUG DIGEST',
 ]);
 
-compareCases('MOVE refuses', [
+compareCases('errors of MOVE', [
   'SET a 1',
   'MOVE a 0',
   'MOVE a 16',
@@ -233,7 +233,7 @@ compareCases('COPY copies any value, within a database and to another', [
   'DEBUG DIGEST',
 ]);
 
-compareCases('COPY refuses', [
+compareCases('errors of COPY', [
   'SET a 1',
   'COPY a a',
   'COPY a a DB 0',
@@ -305,7 +305,7 @@ compareCases('SWAPDB exchanges two databases for all clients', [
   'SWAPDB 0',
 ]);
 
-compareCases('SWAPDB serves those who wait in the other database', [
+compareCases('SWAPDB serves clients that wait in the other database', [
   'SELECT 3',
   'RPUSH queue job',
   start('waiting', 'BLPOP queue 0'),
@@ -314,7 +314,7 @@ compareCases('SWAPDB serves those who wait in the other database', [
   'DBSIZE',
 ]);
 
-compareCases('RENAME, COPY, MOVE and RESTORE serve those who wait', [
+compareCases('RENAME, COPY, MOVE and RESTORE serve waiting clients', [
   start('first', 'BLPOP q 0'),
   'RPUSH l a',
   'RENAME l q',
@@ -345,7 +345,7 @@ compareCases('WAIT without replicas', [
   'EXEC',
 ]);
 
-compareCases('changes of keys are announced', [
+compareCases('changes of keys publish events', [
   'CONFIG SET notify-keyspace-events KEA',
   on('subscriber', 'PSUBSCRIBE __key*__:*'),
   'SET a 1',
@@ -403,7 +403,7 @@ generated(
     fc.tuple(fc.constant('SELECT'), database),
     fc.tuple(fc.constant('SWAPDB'), database, database),
     fc.tuple(fc.constantFrom('EXPIRE', 'PEXPIRE'), key, fc.constantFrom('100000', '0', '-1')),
-    // Absolute times: of two equal relative ones, the second may or may not be the greater.
+    // Absolute times: of two equal relative times, the second may or may not be greater.
     fc.tuple(
       fc.constant('EXPIREAT'),
       key,

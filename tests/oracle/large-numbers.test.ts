@@ -1,6 +1,6 @@
 import { compareCases, near, unordered } from './support/index.js';
 
-/** Integers beyond 2^53, where a JavaScript number is no longer exact, and counts that no reply could hold. */
+/** Integers beyond 2^53, where a JavaScript number is no longer exact, and counts that are too large for any reply. */
 
 const LARGEST = '9223372036854775807';
 const SMALLEST = '-9223372036854775808';
@@ -19,7 +19,7 @@ compareCases('random members: counts at the edges of 64 bits', [
       (count) => command.replace('COUNT', count),
     ),
   ),
-  // Of a missing key there is nothing to repeat: Redis answers at once.
+  // A missing key has no elements to repeat: Redis replies immediately.
   ...['-4611686018427387904', LARGEST].flatMap((count) => [
     `SRANDMEMBER none ${count}`,
     `HRANDFIELD none ${count}`,
@@ -144,12 +144,12 @@ compareCases('times near 2^63', [
   `CLIENT PAUSE ${LARGEST}0`,
   `BLPOP none ${LARGEST}`,
   `XREAD BLOCK ${LARGEST}0 STREAMS s $`,
-  // The largest time is saved and read back.
+  // The largest time is saved and loaded.
   'DEBUG RELOAD',
   'PEXPIRETIME k',
 ]);
 
-compareCases('streams: ids and counters beyond 2^53', [
+compareCases('streams: IDs and counters beyond 2^53', [
   `XADD s 9007199254740993-9007199254740995 f v`,
   'XADD s 9007199254740993-* f v',
   'XADD s 18446744073709551615-18446744073709551614 f v',

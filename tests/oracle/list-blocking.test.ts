@@ -1,6 +1,6 @@
 import { bytesOf, closed, compareCases, on, receive, silent, start } from './support/index.js';
 
-compareCases('blocking commands answer at once when a list is there', [
+compareCases('blocking commands reply immediately when a list exists', [
   'RPUSH l a b c d e f g h',
   'BLPOP l 0',
   'BRPOP l 0',
@@ -61,7 +61,7 @@ compareCases('arguments of blocking commands are checked first', [
   'BLMOVE s b LEFT RIGHT x',
 ]);
 
-compareCases('timeouts that are all but negative or all but endless are waited for', [
+compareCases('very small and very large timeouts are accepted', [
   start('a', 'BLPOP l 9223372036854775'),
   start('b', 'BLPOP l -0.001'),
   start('c', 'BLPOP l -0.0001'),
@@ -71,7 +71,7 @@ compareCases('timeouts that are all but negative or all but endless are waited f
   receive('c'),
 ]);
 
-compareCases('a wait ends when its time is up', [
+compareCases('a wait ends at its timeout', [
   'BLPOP l 0.01',
   'BRPOP l m 0.01',
   'BLMPOP 0.01 1 l LEFT',
@@ -112,7 +112,7 @@ compareCases('each blocking command is served by a push', [
   'EXISTS l',
 ]);
 
-compareCases('clients are served in the order in which they came, each element once', [
+compareCases('clients are served in the order of their arrival, each element once', [
   start('first', 'BLPOP l 0'),
   start('second', 'BRPOP k l 0'),
   start('third', 'BLMPOP 0 1 l LEFT COUNT 2'),
@@ -148,7 +148,7 @@ compareCases('a client that waits for several keys is served once, by the first 
   silent('a'),
 ]);
 
-compareCases('what a transaction pushed and took away again serves no client', [
+compareCases('an element that a transaction pushes and removes serves no client', [
   start('a', 'BLPOP l 0'),
   'MULTI',
   'RPUSH l 1',
@@ -210,7 +210,7 @@ compareCases('no command waits inside a transaction', [
   'EXEC',
 ]);
 
-compareCases('commands that make lists otherwise serve waiting clients, too', [
+compareCases('other commands that create lists also serve waiting clients', [
   start('a', 'BLPOP l 0'),
   'RPUSH other 1 2',
   'RENAME other l',
@@ -234,7 +234,7 @@ compareCases('commands that make lists otherwise serve waiting clients, too', [
   'EXISTS l src',
 ]);
 
-compareCases('a list that comes from another database or from a payload serves waiting clients', [
+compareCases('a list that is moved, copied or restored serves waiting clients', [
   on('a', 'SELECT 1'),
   start('a', 'BLPOP l 0'),
   'RPUSH l 1 2',
@@ -255,7 +255,7 @@ compareCases('a list that comes from another database or from a payload serves w
   'LRANGE l 0 -1',
 ]);
 
-compareCases('a client that has gone is served nothing', [
+compareCases('a disconnected client is not served', [
   on('a', 'CLIENT SETNAME waiting'),
   start('a', 'BLPOP l 0'),
   start('b', 'BLPOP l 0'),
@@ -267,7 +267,7 @@ compareCases('a client that has gone is served nothing', [
   'LRANGE l 0 -1',
 ]);
 
-compareCases('a waiting client can be let go', [
+compareCases('a waiting client can be unblocked', [
   on('a', 'CLIENT ID', { ignore: 'numbers differ' }),
   on('a', 'CLIENT SETNAME waiting'),
   start('a', 'BLPOP l 0'),
@@ -296,7 +296,7 @@ function waitingId(list: string): string {
   return /id=(\d+) [^\n]*name=waiting/.exec(list)?.[1] ?? 'no such client';
 }
 
-compareCases('a served client goes on with what it sent meanwhile', [
+compareCases('a served client continues with the commands that it sent while it waited', [
   start('a', 'BLPOP l 0'),
   start('a', 'RPUSH m after'),
   'EXISTS m',
@@ -305,7 +305,7 @@ compareCases('a served client goes on with what it sent meanwhile', [
   'LRANGE m 0 -1',
 ]);
 
-compareCases('blocking pops publish the events of plain ones', [
+compareCases('blocking pops publish the same events as other pops', [
   'CONFIG SET notify-keyspace-events KEA',
   on('events', 'PSUBSCRIBE __key*__:*'),
   start('a', 'BLPOP l 0'),
@@ -324,7 +324,7 @@ compareCases('blocking pops publish the events of plain ones', [
   receive('events', 4),
 ]);
 
-compareCases('a list that expires in the transaction that makes it serves no client', [
+compareCases('a list that expires in the transaction that creates it serves no client', [
   'DEBUG SET-ACTIVE-EXPIRE 0',
   start('a', 'BLPOP q 0'),
   'MULTI',

@@ -4,7 +4,7 @@ import { type Case, compareCases, generated, on, receive } from './support/index
 const HUGE = 'h'.repeat(100_000);
 const BINARY = Buffer.from([0, 13, 10, 255, 128]);
 
-compareCases('LPUSH and RPUSH add at their end and tell the new length', [
+compareCases('LPUSH and RPUSH add at their end and return the new length', [
   'RPUSH l a',
   'RPUSH l b c d',
   'LPUSH l 1 2 3',
@@ -19,7 +19,7 @@ compareCases('LPUSH and RPUSH add at their end and tell the new length', [
   'LLEN l l',
 ]);
 
-compareCases('LPUSHX and RPUSHX add to existing lists only', [
+compareCases('LPUSHX and RPUSHX add only to existing lists', [
   'LPUSHX l a',
   'RPUSHX l a b',
   'EXISTS l',
@@ -31,7 +31,7 @@ compareCases('LPUSHX and RPUSHX add to existing lists only', [
   'RPUSHX l',
 ]);
 
-compareCases('elements come back as they were given', [
+compareCases('elements are returned unchanged', [
   ['RPUSH', 'l', '', BINARY, '0', '-0', '00', '127', '128', '-1', '4095', '-4096', '4096', '32767', '-32769'],
   ['RPUSH', 'l', '8388607', '-8388609', '2147483648', '9007199254740993', '9223372036854775807'],
   ['RPUSH', 'l', '-9223372036854775808', '9223372036854775808', '1.5', ' 1', '+1', HUGE, 'x'.repeat(63)],
@@ -80,9 +80,9 @@ const WRONG_TYPE: Case[] = [
   ],
   ...['BLMPOP 0 2 absent s LEFT', 'LRANGE l 0 -1', 'GET l', 'LMOVE absent s LEFT LEFT'],
 ];
-compareCases('a key of another type is refused', WRONG_TYPE);
+compareCases('a key of another type is rejected', WRONG_TYPE);
 
-compareCases('LPOP and RPOP take one element or up to a count', [
+compareCases('LPOP and RPOP remove one element or up to a count', [
   'RPUSH l a b c d e f',
   'LPOP l',
   'RPOP l',
@@ -158,7 +158,7 @@ compareCases('LSET replaces an element', [
   'LRANGE l 0 -1',
 ]);
 
-compareCases('LINSERT finds its pivot from the head', [
+compareCases('LINSERT searches its pivot from the head', [
   'RPUSH l a b a 5',
   'LINSERT l BEFORE a x',
   'LINSERT l after a y',
@@ -219,7 +219,7 @@ compareCases('LTRIM keeps a range', [
   'LTRIM l 0',
 ]);
 
-compareCases('LPOS looks for matches', [
+compareCases('LPOS searches for matches', [
   'RPUSH l a b c 1 2 3 c c',
   'LPOS l c',
   'LPOS l none',
@@ -260,7 +260,7 @@ compareCases('LPOS looks for matches', [
   'LPOS l',
 ]);
 
-compareCases('LMOVE and RPOPLPUSH move between lists and around one', [
+compareCases('LMOVE and RPOPLPUSH move between lists and within one', [
   'RPUSH a 1 2 3 4 5',
   'LMOVE a b LEFT RIGHT',
   'LMOVE a b left left',
@@ -291,7 +291,7 @@ compareCases('LMOVE and RPOPLPUSH move between lists and around one', [
   'LRANGE c 0 -1',
 ]);
 
-compareCases('LMPOP pops from the first list that is there', [
+compareCases('LMPOP pops from the first list that exists', [
   'RPUSH a 1 2 3 4 5',
   'RPUSH b x y z',
   'LMPOP 1 a LEFT',
@@ -361,7 +361,7 @@ compareCases('list commands publish their events', [
   'LSET l 0 a',
 ]);
 
-compareCases('a long list is walked from either end', [
+compareCases('a long list is read from either end', [
   ['RPUSH', 'l', ...Array.from({ length: 5000 }, (_, i) => `element:${i}`)],
   ['LPUSH', 'l', ...Array.from({ length: 3000 }, (_, i) => `${i}`)],
   'LLEN l',

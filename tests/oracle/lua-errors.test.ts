@@ -336,7 +336,7 @@ describeScripts('Lua: errors', (comparison) => {
   ]);
 });
 
-compareCases('protected calls nest as deep as in Lua 5.1', [
+compareCases('protected calls nest as deeply as in Lua 5.1', [
   ['EVAL', 'local function f() return pcall(f) end return {f()}', '0'],
   ['EVAL', 'local function f() local r = {pcall(f)} return #r, unpack(r) end return {f()}', '0'],
   ['EVAL', 'local function f(n) local ok, e = pcall(f, n + 1) return e end return tostring(f(0))', '0'],

@@ -26,7 +26,7 @@ const PREPARED = [
   'SET volatile v EX 1000',
 ];
 
-compareCases('without room, what may use memory is refused and the rest is not', [
+compareCases('above the limit, commands that may use memory are refused and others are not', [
   ...PREPARED,
   FULL,
   'SET s v',
@@ -100,9 +100,9 @@ compareCases('a refused command is counted, and its arguments are checked first'
   },
 ]);
 
-compareCases('transactions without room', [
+compareCases('transactions above the limit', [
   'SET s 1',
-  // Nothing can be queued, and a refused command aborts the transaction.
+  // No command can be queued, and a refused command aborts the transaction.
   FULL,
   'MULTI',
   'PING',
@@ -111,12 +111,12 @@ compareCases('transactions without room', [
   'MULTI',
   'SET s v',
   'DISCARD',
-  // An empty one passes.
+  // An empty transaction runs.
   'MULTI',
   'EXEC',
   'MULTI',
   'DISCARD',
-  // Queued while there was room.
+  // Queued below the limit.
   ROOM,
   'MULTI',
   'SET s 2',
@@ -138,7 +138,7 @@ compareCases('transactions without room', [
   'EXEC',
   ROOM,
   'GET s',
-  // WATCH, MULTI and RESET need no room.
+  // WATCH, MULTI and RESET are allowed above the limit.
   FULL,
   'WATCH s',
   'UNWATCH',
@@ -151,7 +151,7 @@ compareCases('transactions without room', [
   closed('main'),
 ]);
 
-compareCases('subscribers without room', [
+compareCases('subscribers above the limit', [
   on('sub', 'SUBSCRIBE c'),
   FULL,
   on('sub', 'PING'),
@@ -161,7 +161,7 @@ compareCases('subscribers without room', [
   receive('sub'),
 ]);
 
-compareCases('nothing is evicted during CLIENT PAUSE, nor refused', [
+compareCases('during CLIENT PAUSE, no key is evicted and no command is refused', [
   'SET s v',
   'CLIENT PAUSE 100000 WRITE',
   'CONFIG SET maxmemory-policy allkeys-lru',
@@ -173,7 +173,7 @@ compareCases('nothing is evicted during CLIENT PAUSE, nor refused', [
   'DBSIZE',
 ]);
 
-compareCases('which keys are left when none can stay', [
+compareCases('the remaining keys when no key fits', [
   ...['SET plain v', 'SET volatile v EX 1000', 'SELECT 3', 'SET other v', 'SELECT 0'],
   'CONFIG SET maxmemory-policy volatile-lru maxmemory 1',
   'EXISTS plain volatile',
@@ -189,7 +189,7 @@ compareCases('which keys are left when none can stay', [
   'GET x',
 ]);
 
-compareCases('eviction is told of', [
+compareCases('eviction publishes events', [
   'CONFIG SET notify-keyspace-events KEA',
   on('sub', 'PSUBSCRIBE __key*__:*'),
   'SET k v',
@@ -208,7 +208,7 @@ compareCases('eviction is told of', [
   },
 ]);
 
-compareCases('eviction spoils a transaction that watches the key', [
+compareCases('eviction of a watched key aborts the transaction', [
   'SET k v',
   'WATCH k',
   on('other', 'CONFIG SET maxmemory-policy allkeys-lru maxmemory 1'),
@@ -220,7 +220,7 @@ compareCases('eviction spoils a transaction that watches the key', [
 ]);
 
 compareCases(
-  'eviction is told to a client that has read the key',
+  'eviction invalidates the key for a tracking client',
   [
     'SET k v',
     on('reader', 'CLIENT TRACKING ON'),
@@ -234,7 +234,7 @@ compareCases(
 );
 
 compareCases('OBJECT FREQ and IDLETIME depend on the policy', [
-  // A counter would otherwise decay where a minute begins.
+  // Otherwise a counter would decay at the start of a minute.
   'CONFIG SET lfu-decay-time 0',
   'SET k v',
   near('OBJECT IDLETIME k', 10),
@@ -244,7 +244,7 @@ compareCases('OBJECT FREQ and IDLETIME depend on the policy', [
   ...['allkeys-lfu', 'volatile-lfu', 'allkeys-lru', 'volatile-lru', 'volatile-ttl', 'allkeys-random'].flatMap(
     (policy) => [
       `CONFIG SET maxmemory-policy ${policy}`,
-      // What was remembered of a key under another policy is a time or a counter by chance.
+      // The bits stored for a key under another policy are read as an arbitrary time or counter.
       'DEL k',
       'SET k v',
       near('OBJECT IDLETIME k', 10),
@@ -301,7 +301,7 @@ async function number(client: RawClient, command: string): Promise<number> {
   return Number(plain(await client.call(command)));
 }
 
-/** Sends all the commands at once; how many of the replies were errors of `OOM`. */
+/** Sends all commands at once and returns the number of `OOM` errors. */
 async function sendAll(client: RawClient, commands: readonly string[]): Promise<number> {
   client.send(...commands);
   let refused = 0;
@@ -312,7 +312,7 @@ async function sendAll(client: RawClient, commands: readonly string[]): Promise<
   return refused;
 }
 
-/** Adds keys until the limit is almost reached; returns how many. */
+/** Adds keys until the limit is almost reached; returns their number. */
 async function fill(client: RawClient, limit: number, command: (n: number) => string): Promise<number> {
   for (let n = 0; ; n += 20) {
     if ((await usedMemory(client)) + 4096 > limit) return n;
@@ -323,7 +323,7 @@ async function fill(client: RawClient, limit: number, command: (n: number) => st
   }
 }
 
-/** A client of each server in turn, with a limit 100 KB or so above what the server uses when it is empty. */
+/** Runs with a client of each server in turn. The limit is about 100 KB above the memory of the empty server. */
 async function eachServer(
   { servers }: LivePair,
   policy: string,
@@ -363,7 +363,7 @@ for (const policy of [...ALL_KEYS, ...VOLATILE]) {
 }
 
 for (const policy of [...ALL_KEYS, ...VOLATILE]) {
-  compareLive(`keys without a time to live go only under allkeys: ${policy}`, async (pair) => {
+  compareLive(`keys without a time to live are evicted only under allkeys: ${policy}`, async (pair) => {
     await eachServer(pair, policy, async (client, limit, name) => {
       const keys = await fill(client, limit, (n) => `SET key:${n} x`);
       const more = Array.from({ length: keys }, (_, n) => `SET more:${n} x`);
@@ -380,23 +380,26 @@ for (const policy of [...ALL_KEYS, ...VOLATILE]) {
 }
 
 for (const policy of VOLATILE) {
-  compareLive(`only keys with a time to live go, though others are older: ${policy}`, async (pair) => {
-    await eachServer(pair, policy, async (client, limit, name) => {
-      const keys = await fill(client, limit, (n) =>
-        n % 2 === 1 ? `SETEX key:${n} 10000 x` : `SET key:${n} x`,
-      );
-      await sendAll(
-        client,
-        Array.from({ length: keys }, (_, n) => `SETEX more:${n} 10000 x`),
-      );
-      assert.ok((await usedMemory(client)) < limit + 4096, name);
-      const lasting = Array.from({ length: keys / 2 }, (_, n) => `key:${n * 2}`);
-      assert.equal(await number(client, `EXISTS ${lasting.join(' ')}`), lasting.length, name);
-    });
-  });
+  compareLive(
+    `only keys with a time to live are evicted, even if others are older: ${policy}`,
+    async (pair) => {
+      await eachServer(pair, policy, async (client, limit, name) => {
+        const keys = await fill(client, limit, (n) =>
+          n % 2 === 1 ? `SETEX key:${n} 10000 x` : `SET key:${n} x`,
+        );
+        await sendAll(
+          client,
+          Array.from({ length: keys }, (_, n) => `SETEX more:${n} 10000 x`),
+        );
+        assert.ok((await usedMemory(client)) < limit + 4096, name);
+        const lasting = Array.from({ length: keys / 2 }, (_, n) => `key:${n * 2}`);
+        assert.equal(await number(client, `EXISTS ${lasting.join(' ')}`), lasting.length, name);
+      });
+    },
+  );
 }
 
-compareLive('large values make room too, whatever their type', async (pair) => {
+compareLive('large values of every type are evicted, too', async (pair) => {
   const field = (n: number) => Array.from({ length: 200 }, (_, i) => `f${n}.${i} 1`).join(' ');
   const commands = [
     (n: number) => `HSET key:${n} ${field(n)}`,
@@ -407,7 +410,7 @@ compareLive('large values make room too, whatever their type', async (pair) => {
   ];
   const check = async (client: RawClient, limit: number, name: string) => {
     const all = Array.from({ length: 300 }, (_, n) => (commands[n % 5] as (n: number) => string)(n));
-    // One by one: what a client has sent and not yet been answered takes memory too.
+    // One by one: unanswered commands of a client also use memory.
     for (const command of all) assert.equal(await sendAll(client, [command]), 0, name);
     const used = await usedMemory(client);
     assert.ok(used < limit + 32_768, `${name} uses ${used} of ${limit}`);
@@ -435,7 +438,7 @@ compareLive('a limit that shrinks evicts without waiting for a command', async (
   });
 });
 
-compareLive('every command that the table says uses memory is refused, and no other', async ({ servers }) => {
+compareLive('exactly the commands with the flag denyoom are refused', async ({ servers }) => {
   const clients = await Promise.all(SERVERS.map((name) => RawClient.connect(servers[name].port)));
   const [redis, sorrel] = clients as [RawClient, RawClient];
   const table = plain(await redis.call('COMMAND'));
@@ -457,10 +460,10 @@ compareLive('every command that the table says uses memory is refused, and no ot
   }
 });
 
-/** Ends the connection or the server, waits, or changes how replies are sent. */
+/** Commands that end the connection or the server, wait, or change how replies are sent. */
 const LEFT_OUT = new Set(['quit', 'shutdown', 'debug', 'wait', 'client', 'reset', 'multi', 'failover']);
 
-compareCases('small integers are shared unless each value must remember its use', [
+compareCases('small integers are shared unless the policy needs the usage of each value', [
   'SET a 1',
   'OBJECT REFCOUNT a',
   'CONFIG SET maxmemory 1gb',

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { compareCases, compareLive, plain, RawClient, startRedis, startSorrel } from './support/index.js';
 
 /** No server listens on port 1. */
-compareCases('MIGRATE says what is wrong with its arguments', [
+compareCases('MIGRATE checks its arguments', [
   'MIGRATE 127.0.0.1 1 k 0',
   'MIGRATE 127.0.0.1 1 k zero 1000',
   'MIGRATE 127.0.0.1 1 k 0 long',
@@ -26,7 +26,7 @@ for (const { kind, start } of [
   { kind: 'Redis', start: startRedis },
   { kind: 'Sorrel', start: startSorrel },
 ]) {
-  compareLive(`MIGRATE takes keys to a ${kind}`, async ({ sendBoth }) => {
+  compareLive(`MIGRATE moves keys to a ${kind}`, async ({ sendBoth }) => {
     const target = await start([]);
     const there = await RawClient.connect(target.port);
     const migrate = (...words: (string | number)[]): (string | number)[] => [
@@ -58,14 +58,14 @@ for (const { kind, start } of [
     assert.deepEqual(plain(await there.call(['ZRANGE', 'z', '0', '-1'])), ['one', 'two']);
     const ttl = Number(plain(await there.call(['PTTL', 'timed'])));
     assert.ok(ttl > 800_000 && ttl <= 1_000_000, `a time to live of ${ttl} ms`);
-    // The connections that are kept have been closed there: both find out, and connect again.
+    // The other server has closed the cached connections: both servers notice and reconnect.
     await there.call(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);
     await sendBoth(migrate('d', 0, 20000, 'REPLACE'));
     await sendBoth('EXISTS d');
   });
 }
 
-compareLive('MIGRATE keeps the key if the other server does not answer, or ends', async ({ sendBoth }) => {
+compareLive('MIGRATE keeps the key if the other server does not reply or exits', async ({ sendBoth }) => {
   const silent = createServer((socket) => socket.resume().on('error', () => {}));
   const ending = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.destroy()));
   try {

@@ -1,12 +1,12 @@
 import { type Case, compareCases, on, plain, type Reply, raw, receive } from './support/index.js';
 
-/** Without the time and the port, which no two servers share. */
+/** A line without the time and the port, which differ between two servers. */
 const withoutTimeAndPort = (reply: Reply) =>
   String(plain(reply))
     .replace(/^\d+\.\d{6} /, '')
     .replace(/\[(\d+) 127\.0\.0\.1:\d+\]/, '[$1 client]');
 
-/** All connections are made before, as the monitor would see that. */
+/** All connections are opened before, because the monitor would see their commands. */
 const begin: readonly Case[] = ['PING', on('w', 'PING'), on('m', 'MONITOR')];
 
 const shown = (count = 1): Case => receive('m', count, { normalise: withoutTimeAndPort });
@@ -86,7 +86,7 @@ compareCases('blocked commands are shown once', [
   receive('w'),
 ]);
 
-compareCases('a client that monitors may not touch keys', [
+compareCases('a monitoring client may not access keys', [
   ...begin,
   { raw: 'PING\r\nMONITOR\r\nPING\r\n', on: 'm', replies: 4, normalise: withoutTimeAndPort },
   on('m', 'GET a'),
@@ -102,4 +102,4 @@ compareCases('a client that monitors may not touch keys', [
   raw('PING\r\n'),
 ]);
 
-compareCases('MONITOR is not for transactions', ['MULTI', 'MONITOR', 'EXEC', 'MONITOR too many']);
+compareCases('MONITOR is not allowed in transactions', ['MULTI', 'MONITOR', 'EXEC', 'MONITOR too many']);

@@ -83,7 +83,7 @@ function compareEvents(name: string, commands: readonly Command[], letters = ALL
   compareOrder(name, commands, letters);
 }
 
-/** What a RESP3 client gets for its command: events of its own doing, and where the reply comes among them. */
+/** The output to a RESP3 client for its command: the events of the command, and the place of the reply among them. */
 async function orderUntilMark(client: RawClient): Promise<string[]> {
   const order: string[] = [];
   for (;;) {
@@ -94,12 +94,12 @@ async function orderUntilMark(client: RawClient): Promise<string[]> {
   }
 }
 
-/** Redis itself puts the events of some commands into the middle of their replies, which no client can read. */
+/** For some commands, Redis sends the events in the middle of their replies, which no client can parse. */
 function isWhole(command: Command): boolean {
   return !/^(B?ZM?POP|XCLAIM|XAUTOCLAIM)/.test(String(command));
 }
 
-/** As `compareEvents`, for one client that sends the commands and receives the events. */
+/** Like `compareEvents`, but one client sends the commands and receives the events. */
 function compareOrder(name: string, commands: readonly Command[], letters = ALL_EVENTS): void {
   compareLive(`replies among events of ${name}`, async (live) => {
     const client = await live.connect(3);
@@ -620,7 +620,7 @@ compareEvents('expiry', [
   'DEBUG SET-ACTIVE-EXPIRE 1',
 ]);
 
-compareEvents('stores into a key that has expired', [
+compareEvents('stores to an expired key', [
   ...expired,
   'SINTERSTORE x nothing',
   ...expired,
@@ -712,7 +712,7 @@ compareEvents(
 compareEvents('keyspace events only', ['SET a 1', 'DEL a', 'RPUSH l a', 'LPOP l', 'GET absent'], 'KA');
 compareEvents('one class', ['SET a 1', 'DEL a', 'RPUSH l a', 'LPOP l', 'SADD s a'], 'Kl');
 compareEvents('no direction', ['SET a 1', 'DEL a'], 'A');
-compareEvents('new keys alone', ['SET a 1', 'SET a 1', 'RPUSH l a', 'RENAME a b', 'COPY b c'], 'En');
+compareEvents('only new keys', ['SET a 1', 'SET a 1', 'RPUSH l a', 'RENAME a b', 'COPY b c'], 'En');
 
 compareCases('events of commands served to waiting clients', [
   'CONFIG SET notify-keyspace-events EAn',
@@ -734,7 +734,7 @@ compareCases('events of commands served to waiting clients', [
   silent('s'),
 ]);
 
-compareCases('events of a transaction come one by one, before its end', [
+compareCases('events of a transaction are sent one by one, before its end', [
   'CONFIG SET notify-keyspace-events KEA',
   on('s', 'PSUBSCRIBE __key*__:*'),
   'MULTI',
@@ -748,7 +748,7 @@ compareCases('events of a transaction come one by one, before its end', [
 ]);
 
 compareCases(
-  'a RESP3 client hears of its own commands',
+  'a RESP3 client receives events of its own commands',
   [
     'CONFIG SET notify-keyspace-events KEA',
     'PSUBSCRIBE __key*__:*',

@@ -13,7 +13,7 @@ serveWith('--enable-protected-configs', 'yes');
 
 compareCases('SAVE and LASTSAVE', ['SET a 1', 'SAVE', near('LASTSAVE', 60), 'SAVE now', 'LASTSAVE now']);
 
-compareCases('BGSAVE takes SCHEDULE and nothing else', [
+compareCases('BGSAVE accepts only SCHEDULE', [
   'BGSAVE now',
   'BGSAVE SCHEDULE now',
   'BGSAVE SCHEDULE SCHEDULE',
@@ -21,7 +21,7 @@ compareCases('BGSAVE takes SCHEDULE and nothing else', [
 
 compareCases('saving in transactions', ['MULTI', 'SAVE', 'EXEC', 'MULTI', 'LASTSAVE', 'DISCARD']);
 
-compareCases('DEBUG RELOAD brings everything back', [
+compareCases('DEBUG RELOAD restores all keys', [
   'SET string text',
   'SET number 12345678901',
   'RPUSH list a b 1 2',
@@ -48,7 +48,7 @@ compareCases('DEBUG RELOAD brings everything back', [
   'DEBUG RELOAD maybe',
 ]);
 
-compareCases('DEBUG RELOAD tells readers of a group when their stream does not come back', [
+compareCases('DEBUG RELOAD unblocks readers of a group when their stream is not restored', [
   'XADD s 1-0 n 1',
   'XGROUP CREATE s g $',
   start('a', 'XREADGROUP GROUP g c BLOCK 0 STREAMS s >'),
@@ -102,7 +102,7 @@ const changes: Case = {
   normalise: ({ raw }: Reply) => /rdb_changes_since_last_save:\d+/.exec(raw.toString())?.[0],
 };
 
-compareCases('FLUSHALL saves where saving is automatic', [
+compareCases('FLUSHALL saves if automatic saving is configured', [
   'SAVE',
   'MSET a 1 b 2',
   'FLUSHALL',

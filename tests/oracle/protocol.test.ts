@@ -2,7 +2,7 @@ import { type Case, closed, compareCases, on, raw } from './support/index.js';
 
 /** The protocol: valid and malformed requests, inline commands, every type of reply. */
 
-/** Each on a connection of its own; the server answers and closes it. */
+/** Each is sent on its own connection; the server replies and closes it. */
 function broken(...requests: string[]): Case[] {
   return requests.flatMap((request, i) => [raw(request, { on: `broken ${i}` }), closed(`broken ${i}`)]);
 }
@@ -16,13 +16,13 @@ compareCases('every type of reply', [
   'DEBUG PROTOCOL STRING',
 ]);
 
-compareCases('a push comes before its reply', [{ send: 'DEBUG PROTOCOL push', replies: 2 }], {
+compareCases('a push is sent before its reply', [{ send: 'DEBUG PROTOCOL push', replies: 2 }], {
   protocols: [3],
 });
-compareCases('a push is nothing for RESP2', ['DEBUG PROTOCOL push'], { protocols: [2] });
+compareCases('a push is not sent to RESP2 clients', ['DEBUG PROTOCOL push'], { protocols: [2] });
 
 compareCases(
-  'malformed requests are answered and the connection closed',
+  'malformed requests get an error, and the connection is closed',
   broken(
     '*x\r\n',
     '*01\r\n',
@@ -52,7 +52,7 @@ compareCases(
 );
 
 compareCases(
-  'requests that look odd but are understood',
+  'requests that look unusual but are valid',
   [
     raw('*0\r\nPING\r\n'),
     raw('*-1\r\nPING\r\n'),
@@ -79,7 +79,7 @@ compareCases(
 );
 
 compareCases(
-  'a request may come byte by byte',
+  'a request may arrive byte by byte',
   [
     ...[...'*2\r\n$4\r\nECHO\r\n$3\r\na\r\n\r'].map((byte): Case => ({ raw: byte, on: 'slow', replies: 0 })),
     raw('\n', { on: 'slow' }),
@@ -90,7 +90,7 @@ compareCases(
 );
 
 compareCases(
-  'behind a NUL a line never ends',
+  'after a NUL a line never ends',
   [
     { raw: '*1\r\n$4\0\r\nPING\r\n', on: 'bulk', replies: 0 },
     raw(`${'x'.repeat(66_000)}\r\n`, { on: 'bulk' }),
@@ -107,7 +107,7 @@ compareCases(
   { protocols: [2] },
 );
 
-compareCases('unknown commands are quoted, but not without end', [
+compareCases('unknown commands are quoted up to a limit', [
   'NOSUCH',
   'nosuch a b c',
   ['NOSUCH', 'x'.repeat(200), 'y'],
@@ -125,7 +125,7 @@ compareCases('unknown commands are quoted, but not without end', [
 
 const WITH_ZERO = 'ab\0cd';
 
-compareCases('what was sent is quoted up to a zero byte', [
+compareCases('unknown commands are quoted up to a NUL', [
   [WITH_ZERO, WITH_ZERO],
   ['CONFIG', WITH_ZERO],
   ['OBJECT', WITH_ZERO, 'k'],

@@ -65,7 +65,7 @@ compareCases('shard channels are separate from other channels', [
   on('s', 'SUNSUBSCRIBE'),
 ]);
 
-compareCases('PUBSUB tells who listens', [
+compareCases('PUBSUB lists channels and subscribers', [
   'PUBSUB CHANNELS',
   'PUBSUB NUMPAT',
   on('s', 'SUBSCRIBE a ab b'),
@@ -139,7 +139,7 @@ compareCases(
 );
 
 compareCases(
-  'a RESP3 client with subscriptions may do everything',
+  'a RESP3 client with subscriptions may run all commands',
   [
     'SUBSCRIBE a',
     'GET x',
@@ -154,7 +154,7 @@ compareCases(
   { protocols: [3] },
 );
 
-compareCases('messages to oneself come in their place', [
+compareCases('messages to the sender itself are in the right place', [
   raw('SUBSCRIBE a\r\n'),
   { send: 'UNSUBSCRIBE a', replies: 1 },
   'MULTI',
@@ -164,13 +164,13 @@ compareCases('messages to oneself come in their place', [
   'PUBLISH a two',
   'UNSUBSCRIBE a',
   'EXEC',
-  // The header promises six elements; two messages are among them.
+  // The header announces six elements; two messages are sent between them.
   { receive: 'main', replies: 2 },
   'GET k',
 ]);
 
 compareCases(
-  'messages to oneself come in their place among pipelined replies',
+  'messages to the sender itself are in the right place among pipelined replies',
   [
     raw(
       'SUBSCRIBE a\r\nPING\r\nPUBLISH a one\r\nPING\r\nPUBLISH a two\r\nNOSUCHCOMMAND\r\nPUBLISH a three\r\n',
@@ -182,7 +182,7 @@ compareCases(
   { protocols: [3] },
 );
 
-compareCases('transactions may subscribe, save for shard channels', [
+compareCases('transactions may subscribe, except to shard channels', [
   'MULTI',
   'SSUBSCRIBE x',
   'PSUBSCRIBE p*',
@@ -192,14 +192,14 @@ compareCases('transactions may subscribe, save for shard channels', [
   'PING',
 ]);
 
-compareCases('confirmations and messages come even if replies are off', [
+compareCases('confirmations and messages are sent even if replies are off', [
   raw('CLIENT REPLY OFF\r\nSUBSCRIBE z\r\n', { on: 's' }),
   'PUBLISH z x',
   receive('s'),
   raw('PING\r\nUNSUBSCRIBE\r\nCLIENT REPLY ON\r\nPING\r\n', { on: 's', replies: 3 }),
 ]);
 
-compareCases('a subscriber that leaves is forgotten', [
+compareCases('a subscriber that disconnects is removed', [
   on('s', 'SUBSCRIBE a'),
   on('s', 'PSUBSCRIBE a*'),
   on('s', 'SSUBSCRIBE a'),
@@ -211,7 +211,7 @@ compareCases('a subscriber that leaves is forgotten', [
   'PUBLISH a x',
 ]);
 
-compareCases('a subscriber of each protocol gets messages in its own', [
+compareCases('each subscriber gets messages in its own protocol', [
   on('two', 'SUBSCRIBE a', { resp: 2 }),
   on('three', 'SUBSCRIBE a', { resp: 3 }),
   'PUBLISH a x',
@@ -219,7 +219,7 @@ compareCases('a subscriber of each protocol gets messages in its own', [
   { receive: 'three', resp: 3 },
 ]);
 
-compareCases('a switch of protocol does not end subscriptions', [
+compareCases('changing the protocol does not end subscriptions', [
   { send: 'SUBSCRIBE a', on: 's', resp: 3 },
   { send: 'HELLO 2', on: 's', resp: 3, ignore: 'has the connection id' },
   { send: 'GET x', on: 's', resp: 3 },
@@ -228,7 +228,7 @@ compareCases('a switch of protocol does not end subscriptions', [
   { send: 'PING', on: 's', resp: 3 },
 ]);
 
-compareCases('patterns match as KEYS does', [
+compareCases('patterns match as in KEYS', [
   on('s', 'PSUBSCRIBE h?llo'),
   on('s', 'PSUBSCRIBE h[ae]y'),
   on('s', ['PSUBSCRIBE', '\\*x']),

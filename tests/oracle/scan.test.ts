@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { bytesOf, compareCases, compareLive, itemsOf, unordered } from './support/index.js';
 
-compareCases('SCAN in one go returns what KEYS returns', [
+compareCases('one SCAN with a large COUNT returns the same keys as KEYS', [
   'SCAN 0',
   'MSET a 1 b 2 c 3',
   'RPUSH list x',
@@ -22,7 +22,7 @@ compareCases('SCAN in one go returns what KEYS returns', [
   unordered('SCAN 0 COUNT 1 COUNT 1000', 'nested'),
 ]);
 
-compareCases('SCAN refuses', [
+compareCases('errors of SCAN', [
   'SCAN',
   'SCAN x',
   'SCAN -',
@@ -40,7 +40,7 @@ compareCases('SCAN refuses', [
   'SCAN 18446744073709551616',
 ]);
 
-compareLive('a full SCAN returns every key that was there all the time', async ({ connect }) => {
+compareLive('a full SCAN returns every key that existed the whole time', async ({ connect }) => {
   const connection = await connect();
   for (const side of ['redis', 'sorrel'] as const) {
     const client = connection[side];

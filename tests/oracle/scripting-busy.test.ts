@@ -8,7 +8,7 @@ import { plain } from './support/reply.js';
 const THRESHOLD = ['CONFIG', 'SET', 'busy-reply-threshold', '20'];
 const FOREVER = ['EVAL', 'while true do end', '0'];
 
-/** Returns when both servers say that they are busy. */
+/** Returns when both servers reply BUSY. */
 async function untilBusy(connection: ConnectionPair): Promise<void> {
   const giveUpAt = Date.now() + 60_000;
   for (const side of SIDES) {
@@ -48,7 +48,7 @@ for (const script of [
   'while true do redis.pcall("nosuch") end',
 ]) {
   compareLive(
-    `a killed script cannot go on by catching the error: ${script}`,
+    `a killed script cannot continue by catching the error: ${script}`,
     async ({ sendBoth, connect }) => {
       const [running, other] = [await connect(), await connect()];
       await sendBoth(THRESHOLD);
@@ -64,7 +64,7 @@ for (const script of [
 compareLive('a script that has written cannot be killed', async ({ sendBoth, connect }) => {
   const [running, other] = [await connect(), await connect()];
   await sendBoth(THRESHOLD);
-  // It ends by itself once killing it has failed.
+  // It ends by itself after SCRIPT KILL has failed.
   const script =
     'redis.call("set", "a", 1) repeat until string.find(redis.call("info", "errorstats"), "UNKILLABLE") return 1';
   for (const side of SIDES) running[side].send(['EVAL', script, '0']);
@@ -117,21 +117,24 @@ test('SHUTDOWN NOSAVE ends a script also while a first append-only file is being
   assert.ok(await running.waitForClose());
 });
 
-compareLive('clients that come while a script runs are answered, and stay', async ({ sendBoth, connect }) => {
-  const [running, other] = [await connect(), await connect()];
-  for (let round = 0; round < 2; round++) {
-    await sendBoth(THRESHOLD);
-    for (const side of SIDES) running[side].send(FOREVER);
-    await untilBusy(other);
-    const late = await connect();
-    await sendBoth('GET k', { on: late });
-    await sendBoth('SCRIPT KILL', { on: late });
-    for (const side of SIDES) await running[side].next();
-    await sendBoth('SET k v', { on: late });
-    await sendBoth('GET k', { on: late });
-    const later = await connect();
-    await sendBoth('GET k', { on: later });
-    for (const side of SIDES) late[side].close();
-    await sendBoth('GET k', { on: await connect() });
-  }
-});
+compareLive(
+  'clients that connect while a script runs get replies and stay connected',
+  async ({ sendBoth, connect }) => {
+    const [running, other] = [await connect(), await connect()];
+    for (let round = 0; round < 2; round++) {
+      await sendBoth(THRESHOLD);
+      for (const side of SIDES) running[side].send(FOREVER);
+      await untilBusy(other);
+      const late = await connect();
+      await sendBoth('GET k', { on: late });
+      await sendBoth('SCRIPT KILL', { on: late });
+      for (const side of SIDES) await running[side].next();
+      await sendBoth('SET k v', { on: late });
+      await sendBoth('GET k', { on: late });
+      const later = await connect();
+      await sendBoth('GET k', { on: later });
+      for (const side of SIDES) late[side].close();
+      await sendBoth('GET k', { on: await connect() });
+    }
+  },
+);

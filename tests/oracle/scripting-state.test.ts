@@ -1,7 +1,7 @@
 import { compareCases, on, receive } from './support/index.js';
 import type { Reply } from './support/reply.js';
 
-compareCases('scripts when memory is used up', [
+compareCases('scripts above the memory limit', [
   'SET a 1',
   'CONFIG SET maxmemory 1',
   "EVAL \"return redis.call('set', 'b', 1)\" 0",
@@ -38,7 +38,7 @@ const withoutTime = (reply: Reply): string =>
     .replace(/\d+\.\d+\.\d+\.\d+:\d+/, 'address');
 
 compareCases('monitors see a script and then its commands', [
-  'PING', // the monitor would see this connection being made
+  'PING', // the monitor would see the opening of this connection
   on('m', 'MONITOR'),
   ['EVAL', 'redis.call("select", 2) redis.call("set", KEYS[1], 5) return redis.pcall("nosuch")', '1', 'k'],
   receive('m', 3, { normalise: withoutTime }),
@@ -64,7 +64,7 @@ compareCases('commands of scripts are in the slow log', [
 
 const own = (script: string) => ['EVAL', script, '1', 'key', 'argument'];
 
-compareCases('a script sees its own keys and arguments, however it comes upon them', [
+compareCases('a script sees its own keys and arguments, however it accesses them', [
   ['EVAL', 'return {KEYS, ARGV}', '2', 'a', 'b', 'c', 'd'],
   own('return 1'),
   own('return {_G["KEY" .. "S"], _G["ARG" .. "V"]}'),

@@ -13,7 +13,7 @@ import {
 
 const evaluate = (script: string, ...rest: string[]): string[] => ['EVAL', script, '0', ...rest];
 
-compareCases('a script gets keys and arguments and its values are replied', [
+compareCases('a script gets keys and arguments, and its values become replies', [
   ['EVAL', 'return {KEYS[1],KEYS[2],ARGV[1],ARGV[2]}', '2', 'a', 'b', 'c', 'd'],
   ['EVAL', 'return {KEYS,ARGV}', '1', 'a'],
   ['EVAL', 'return #ARGV', '0', 'a', Buffer.from([0, 255, 10]), ''],
@@ -56,7 +56,7 @@ compareCases('a script gets keys and arguments and its values are replied', [
   evaluate('return coroutine.create(function() end)'),
 ]);
 
-compareCases('types of RESP3 can be returned', [
+compareCases('scripts can return RESP3 types', [
   evaluate('return {double=3.5}'),
   evaluate('return {double=1e300}'),
   evaluate('return {double=3}'),
@@ -233,7 +233,7 @@ compareCases('errors name the script and the line', [
   'INFO errorstats',
 ]);
 
-compareCases('functions of redis', [
+compareCases('functions of the table redis', [
   evaluate('return redis.sha1hex("")'),
   evaluate('return redis.sha1hex("abc")'),
   evaluate('return redis.sha1hex(12)'),
@@ -267,7 +267,7 @@ compareCases('functions of redis', [
   evaluate('local t = {} for k in pairs(_G) do t[#t+1] = k end table.sort(t) return t'),
 ]);
 
-compareCases('the sandbox keeps scripts apart', [
+compareCases('the sandbox isolates scripts', [
   evaluate('x = 1'),
   evaluate('return x'),
   evaluate('_G.x = 1'),
@@ -311,7 +311,7 @@ compareCases('the sandbox keeps scripts apart', [
   evaluate('math.randomseed(7) return {math.random(1000), math.random(1000)}'),
 ]);
 
-compareCases('scripts are kept by hash', [
+compareCases('scripts are cached by hash', [
   'SCRIPT LOAD "return 1"',
   'SCRIPT LOAD "return 1"',
   'SCRIPT LOAD "return ("',
@@ -346,7 +346,7 @@ compareCases('scripts are kept by hash', [
   'SCRIPT LOAD',
 ]);
 
-compareCases('a first line says what a script does', [
+compareCases('the first line sets the flags of a script', [
   ['EVAL', '#!lua\nreturn redis.call("set", "a", 1)', '0'],
   ['EVAL', '#!lua flags=no-writes\nreturn redis.call("set", "a", 1)', '0'],
   ['EVAL', '#!lua flags=no-writes\nreturn redis.call("get", "a")', '0'],
@@ -366,7 +366,7 @@ compareCases('a first line says what a script does', [
   ['EVAL', '#!lua\nreturn x', '0'],
 ]);
 
-compareCases('read-only scripts write nothing', [
+compareCases('read-only scripts cannot write', [
   'SET a 1',
   ['EVAL_RO', 'return redis.call("get", KEYS[1])', '1', 'a'],
   ['EVAL_RO', 'return redis.call("set", KEYS[1], 2)', '1', 'a'],
@@ -402,7 +402,7 @@ compareCases('a script in a transaction', [
   'EXEC',
 ]);
 
-compareCases('clients that wait are served when the script is over', [
+compareCases('waiting clients are served when the script ends', [
   start('a', 'BLPOP l 0'),
   start('b', 'BLPOP l 0'),
   evaluate('redis.call("rpush", "l", 1) redis.call("rpush", "l", 2) return redis.call("llen", "l")'),
@@ -421,7 +421,7 @@ compareCases('messages of a script arrive', [
   receive('listener'),
 ]);
 
-compareCases('keys given to a script are tracked', [
+compareCases('the keys of a script are tracked', [
   on('t', 'HELLO 3', { ignore: 'ids differ' }),
   on('t', 'CLIENT TRACKING ON'),
   on('t', ['EVAL', 'return redis.call("get", "other")', '1', 'given']),
@@ -437,14 +437,14 @@ compareCases('keys given to a script are tracked', [
   silent('t'),
 ]);
 
-compareCases('what scripts do to keys is published', [
+compareCases('scripts publish keyspace events', [
   'CONFIG SET notify-keyspace-events KEA',
   on('listener', 'PSUBSCRIBE __key*'),
   evaluate('redis.call("set", "a", 1) redis.call("del", "a") return 1'),
   receive('listener', 4),
 ]);
 
-compareCases('time stands still in a script', [
+compareCases('the time does not change during a script', [
   evaluate('redis.call("set", "k", 1, "px", 1) for i = 1, 2000000 do end return redis.call("get", "k")'),
   near(evaluate('redis.call("set", "k", 1, "ex", 100) return redis.call("ttl", "k")'), 10),
 ]);
@@ -462,7 +462,7 @@ compareCases('statistics count commands of scripts', [
   },
 ]);
 
-/** Of the commands that run scripts, and of those that the scripts call here. */
+/** The statistics of the commands that run scripts, and of those that the scripts call here. */
 function callCounts({ raw }: Reply): string[] {
   return raw
     .toString('latin1')
@@ -477,7 +477,7 @@ function callCounts({ raw }: Reply): string[] {
 }
 
 compareCases(
-  'a script fails with each error that it replies, and with none that it catches',
+  'a script fails with each error that it returns, and with none that it catches',
   [
     "return redis.call('select', 99)",
     "redis.pcall('select', 99) return 1",
@@ -527,7 +527,7 @@ compareCases('deep recursion and large values end the script', [
   'PING',
 ]);
 
-compareCases('a stack that overflows leaves no command half done', [
+compareCases('a stack that overflows leaves no command half executed', [
   {
     send: evaluate(
       'local function f(n) redis.call("hset", "h", n, n) redis.call("rpush", "l", n) return 1 + f(n + 1) end return f(1)',
@@ -538,7 +538,7 @@ compareCases('a stack that overflows leaves no command half done', [
   evaluate('return redis.call("hlen", "h") > 1000'),
 ]);
 
-compareCases('hash tables come back whole', [
+compareCases('scripts return all pairs of HGETALL', [
   'HSET h a 1 b 2 c 3',
   unordered(evaluate('return redis.call("hgetall", "h")'), 'pairs'),
   ignore(evaluate('return redis.call("time")'), 'the time'),

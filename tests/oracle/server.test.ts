@@ -20,7 +20,7 @@ import {
 
 const textOf = (reply: Reply): string => bytesOf(reply).toString('latin1');
 
-/** A reply of INFO without the values, and without the one field of ours. */
+/** A reply of INFO without values, and without the field that only Sorrel has. */
 const fieldNames = (reply: Reply): string =>
   textOf(reply)
     .replace(/^(\w+):.*$/gm, '$1')
@@ -54,7 +54,7 @@ async function section(client: RawClient, name: string): Promise<Map<string, str
 
 const COUNTERS = ['expired_keys', 'keyspace_hits', 'keyspace_misses', 'total_error_replies', 'evicted_keys'];
 
-compareLive('counters count the same', async ({ connect, sendBoth }) => {
+compareLive('counters are equal', async ({ connect, sendBoth }) => {
   const pair = await connect();
   for (const command of [
     'CONFIG RESETSTAT',
@@ -86,7 +86,7 @@ compareLive('counters count the same', async ({ connect, sendBoth }) => {
   assert.deepEqual(await errors(pair.sorrel), await errors(pair.redis));
 });
 
-/** Of each command: calls, rejected and failed ones, and that the figures go together. */
+/** For each command: calls, rejected and failed calls, and a check that the numbers are consistent. */
 async function callCounts(client: RawClient): Promise<string[]> {
   const stats = [...(await section(client, 'commandstats'))].filter(([name]) => name.startsWith('cmdstat_'));
   return stats
@@ -155,7 +155,7 @@ compareLive('latencystats and LATENCY HISTOGRAM cover the same commands', async 
   await sendBoth('CONFIG SET latency-tracking yes', { on: pair });
 });
 
-/** The histogram with its last total only: how it is distributed is a matter of speed. */
+/** The histogram with only its last total: the distribution depends on the speed. */
 function callsOf(reply: Reply): unknown {
   const items = itemsOf(reply);
   return items.map((item, i) =>
@@ -172,7 +172,7 @@ const withoutTime = (reply: Reply): unknown =>
     itemsOf(entry).map((item, i) => (i < 3 || i === 4 ? item.type : plain(item))),
   );
 
-compareCases('a command that waited is in the slow log once it is over', [
+compareCases('a command that waited is in the slow log after it ends', [
   start('a', 'BLPOP l 0'),
   'CONFIG SET slowlog-log-slower-than 0',
   start('b', 'BLPOP l 0'),
@@ -228,7 +228,7 @@ compareCases('SLOWLOG', [
   'SLOWLOG NOSUCH',
 ]);
 
-/** Times, as far as they are of the server and not of the machine. */
+/** Replies without the times that depend on the machine. */
 const roundTimes = (reply: Reply): unknown =>
   JSON.stringify(plain(reply), (_, value) =>
     typeof value === 'number' || typeof value === 'bigint' ? '#' : value,
@@ -241,7 +241,7 @@ compareCases('LATENCY', [
   'LATENCY LATEST',
   'LATENCY HISTORY command',
   'LATENCY GRAPH command',
-  // So long that no other command takes it, on however busy a machine.
+  // So long that no other command reaches it, even on a busy machine.
   'CONFIG SET latency-monitor-threshold 1000',
   'LATENCY DOCTOR',
   'DEBUG SLEEP 1.1',
@@ -262,7 +262,7 @@ compareCases('LATENCY', [
   'LATENCY HISTORY',
 ]);
 
-/** The names of MEMORY STATS: its values are the machine's. */
+/** The names in MEMORY STATS: the values depend on the machine. */
 const statNames = (reply: Reply): unknown => {
   if (reply.type === 'map') return reply.entries.map(([name]) => textOf(name));
   return itemsOf(reply).flatMap((item, i) => (i % 2 === 0 ? [textOf(item)] : []));
@@ -288,7 +288,7 @@ compareCases('MEMORY', [
   'MEMORY NOSUCH',
 ]);
 
-/** DEBUG OBJECT and its like, without addresses, times and sizes of memory. */
+/** Replies of DEBUG OBJECT and similar commands without addresses, times and sizes of memory. */
 const withoutAddress = (reply: Reply): string =>
   String(plain(reply))
     .replace(/at:0x[0-9a-f]+/, 'at:0x?')
@@ -328,7 +328,7 @@ compareCases('DEBUG OBJECT', [
   'DEBUG HTSTATS x',
 ]);
 
-compareCases('DEBUG of the server', [
+compareCases('DEBUG subcommands about the server', [
   'DEBUG',
   'DEBUG NOSUCH',
   'DEBUG HELP',
@@ -411,7 +411,7 @@ compareCases('MODULE', [
   'MODULE NOSUCH',
 ]);
 
-compareCases('a server that is no part of a cluster says so', [
+compareCases('cluster commands fail on a server without cluster mode', [
   'CLUSTER INFO',
   'CLUSTER SLOTS',
   'CLUSTER KEYSLOT a',
@@ -435,7 +435,7 @@ compareCases('a server that is no part of a cluster says so', [
   'RESTORE-ASKING c 0 x',
 ]);
 
-compareCases('nothing is written while replicas are missing that the settings demand', [
+compareCases('writes are refused while the required replicas are missing', [
   'SET a 1',
   'CONFIG SET min-replicas-to-write 1',
   'SET a 2',
@@ -460,7 +460,7 @@ compareCases('nothing is written while replicas are missing that the settings de
   'SET a 6',
 ]);
 
-compareCases('SHUTDOWN refuses contradictions', [
+compareCases('SHUTDOWN rejects contradicting options', [
   'SHUTDOWN NOSUCH',
   'SHUTDOWN SAVE NOSAVE',
   'SHUTDOWN ABORT NOW',
@@ -476,7 +476,7 @@ compareCases('SHUTDOWN NOSAVE ends the server', [
   closed('a'),
 ]);
 
-compareLive('TIME is the time', async ({ connect }) => {
+compareLive('TIME returns the current time', async ({ connect }) => {
   const { redis, sorrel } = await connect();
   const [mine, theirs] = await Promise.all(
     [sorrel, redis].map(async (client) => plain(await client.call('TIME'))),

@@ -57,7 +57,7 @@ function shown(key: string): Case[] {
   return [`SCARD ${key}`, `OBJECT ENCODING ${key}`, unordered(`SMEMBERS ${key}`)];
 }
 
-compareCases('every set command refuses a key of another type', [
+compareCases('every set command rejects a key of another type', [
   'SET s x',
   ...everyCommand('s'),
   'SADD other m',
@@ -66,11 +66,11 @@ compareCases('every set command refuses a key of another type', [
   unordered('KEYS *'),
 ]);
 
-compareCases('every set command answers for a key that does not exist', [
+compareCases('every set command on a missing key', [
   ...everyCommand('k').flatMap((command) => [command, 'DEL k other target']),
 ]);
 
-compareCases('every set command wants the right number of arguments', [
+compareCases('every set command checks the number of arguments', [
   ...everyCommand('k').flatMap((command) => {
     const words = command.split(' ');
     return words.slice(1).map((_, i) => words.slice(0, i + 1).join(' '));
@@ -83,7 +83,7 @@ compareCases('every set command wants the right number of arguments', [
   'SRANDMEMBER k 1 2',
 ]);
 
-compareCases('members are added, asked for and removed', [
+compareCases('members are added, queried and removed', [
   'SADD s a b c a',
   'SADD s a b c',
   'SADD s d',
@@ -112,7 +112,7 @@ compareCases('members are byte strings', [
   'SPOP s',
 ]);
 
-compareCases('integers are held apart until something else joins them', [
+compareCases('a set of integers is an intset until another member is added', [
   'SADD s 3 1 2 -5',
   ...shown('s'),
   'SMEMBERS s',
@@ -227,7 +227,7 @@ compareCases('SINTER, SUNION and SDIFF', [
   unordered('SUNION large texts a'),
 ]);
 
-compareCases('the STORE commands make a set of the result', [
+compareCases('the STORE commands store the result as a set', [
   'SADD a 1 2 3',
   'SADD b 2 3 4',
   'SADD c x 2',
@@ -272,7 +272,7 @@ compareCases('the STORE commands make a set of the result', [
   'OBJECT ENCODING t',
 ]);
 
-compareCases('a failing STORE command leaves its target alone', [
+compareCases('a failing STORE command does not change its target', [
   'SET s text',
   'SADD a 1',
   'SADD t keep',
@@ -371,35 +371,38 @@ compareCases('SRANDMEMBER', [
   'SCARD large',
 ]);
 
-compareLive('members chosen at random are members, distinct where they should be', async ({ sendBoth }) => {
-  for (const [size, prefix] of [
-    [10, 'm'],
-    [300, ''],
-    [600, 'm'],
-  ] as const) {
-    await sendBoth(['SADD', `s${size}`, ...members(size, prefix)]);
-    const rest = new Set(members(size, prefix));
-    for (const count of [2, 9, 100, 280, 599]) {
-      const chosen = await sendBoth(['SRANDMEMBER', `s${size}`, count], { typeOnly: RANDOM });
-      const strings = itemsOf(chosen.sorrel).map((item) => bytesOf(item).toString());
-      if (new Set(strings).size !== Math.min(count, size)) throw new Error(`twice the same: ${strings}`);
-      for (const member of strings) if (!rest.has(member)) throw new Error(`no member: ${member}`);
-    }
-    for (const count of [1, 3, 5, 100, 150, 300]) {
-      const popped = await sendBoth(['SPOP', `s${size}`, count], { typeOnly: RANDOM });
-      for (const item of itemsOf(popped.sorrel)) {
-        const member = bytesOf(item).toString();
-        if (!rest.delete(member)) throw new Error(`not there any more: ${member}`);
+compareLive(
+  'random members are members of the set, and distinct for a positive count',
+  async ({ sendBoth }) => {
+    for (const [size, prefix] of [
+      [10, 'm'],
+      [300, ''],
+      [600, 'm'],
+    ] as const) {
+      await sendBoth(['SADD', `s${size}`, ...members(size, prefix)]);
+      const rest = new Set(members(size, prefix));
+      for (const count of [2, 9, 100, 280, 599]) {
+        const chosen = await sendBoth(['SRANDMEMBER', `s${size}`, count], { typeOnly: RANDOM });
+        const strings = itemsOf(chosen.sorrel).map((item) => bytesOf(item).toString());
+        if (new Set(strings).size !== Math.min(count, size)) throw new Error(`twice the same: ${strings}`);
+        for (const member of strings) if (!rest.has(member)) throw new Error(`no member: ${member}`);
       }
-      const left = await sendBoth(['SMEMBERS', `s${size}`], { typeOnly: RANDOM });
-      const leftStrings = itemsOf(left.sorrel).map((item) => bytesOf(item).toString());
-      if (leftStrings.sort().join(' ') !== [...rest].sort().join(' '))
-        throw new Error(`left: ${leftStrings}`);
+      for (const count of [1, 3, 5, 100, 150, 300]) {
+        const popped = await sendBoth(['SPOP', `s${size}`, count], { typeOnly: RANDOM });
+        for (const item of itemsOf(popped.sorrel)) {
+          const member = bytesOf(item).toString();
+          if (!rest.delete(member)) throw new Error(`not there any more: ${member}`);
+        }
+        const left = await sendBoth(['SMEMBERS', `s${size}`], { typeOnly: RANDOM });
+        const leftStrings = itemsOf(left.sorrel).map((item) => bytesOf(item).toString());
+        if (leftStrings.sort().join(' ') !== [...rest].sort().join(' '))
+          throw new Error(`left: ${leftStrings}`);
+      }
     }
-  }
-});
+  },
+);
 
-compareCases('SSCAN returns integers whole', [
+compareCases('SSCAN returns all members of an intset at once', [
   'SADD s 1 2 3 10 11 100',
   'SSCAN s 0',
   'SSCAN s 7',
@@ -431,7 +434,7 @@ compareCases('SSCAN checks the cursor, the key and the options, in this order', 
   'SSCAN k 0 TYPE set',
 ]);
 
-compareLive('SSCAN of a large set visits every member, also while it shrinks', async ({ sendBoth }) => {
+compareLive('SSCAN of a large set visits every member, even while it shrinks', async ({ sendBoth }) => {
   const all = members(900, 'm');
   await sendBoth(['SADD', 's', ...all]);
   const stay = all.filter((_, i) => i % 5 === 0);
@@ -498,7 +501,7 @@ compareCases(
   { protocols: [2] },
 );
 
-compareCases('a changed set spoils a transaction that watches it', [
+compareCases('a change of a watched set aborts the transaction', [
   'SADD s a',
   'WATCH s',
   on('other', 'SADD s b'),

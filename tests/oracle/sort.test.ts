@@ -3,7 +3,7 @@ import { compareCases, generated, unordered } from './support/index.js';
 
 const NUMBERS = 'RPUSH l 3 1 2 10 -5 2.5 1e1';
 
-compareCases('SORT of a set in no order is in order for scripts', [
+compareCases('SORT BY nosort of a set is sorted in scripts', [
   'SADD s delta alpha echo charlie bravo',
   ['EVAL', "return redis.call('SORT', KEYS[1], 'BY', 'nosort')", 1, 's'],
   ['EVAL', "return redis.call('SORT', KEYS[1], 'BY', 'nosort', 'DESC', 'LIMIT', 1, 2)", 1, 's'],
@@ -49,7 +49,7 @@ compareCases('SORT orders text', [
   'OBJECT ENCODING z',
 ]);
 
-compareCases('SORT shows a part', [
+compareCases('SORT with LIMIT', [
   NUMBERS,
   'SORT l LIMIT 0 3',
   'SORT l LIMIT 2 2',
@@ -68,7 +68,7 @@ compareCases('SORT shows a part', [
   'SORT l LIMIT 0 1 LIMIT 1 2',
 ]);
 
-compareCases('SORT refuses', [
+compareCases('errors of SORT', [
   NUMBERS,
   'SET string x',
   'HSET hash f v',
@@ -147,7 +147,7 @@ compareCases('SORT BY and GET follow patterns', [
   'SORT arrows BY nosort GET ->*->y->z',
 ]);
 
-compareCases('SORT BY a constant leaves the order alone', [
+compareCases('SORT BY a constant keeps the order', [
   'RPUSH l c a b',
   'SORT l BY nosort',
   'SORT l BY nosort DESC',
@@ -167,7 +167,7 @@ compareCases('SORT BY a constant leaves the order alone', [
   'LRANGE d 0 -1',
 ]);
 
-compareCases('SORT STORE makes a list', [
+compareCases('SORT STORE creates a list', [
   ...USERS,
   'SORT users STORE d',
   'LRANGE d 0 -1',
@@ -225,7 +225,7 @@ generated(
         fc.constantFrom([], ['GET', '#'], ['GET', 'w_*', 'GET', 'h_*->f']),
         fc.constantFrom([], ['STORE', 'd']),
       )
-      // Where elements weigh the same, which comes first is a matter of the sorting algorithm: then there must be no ALPHA.
+      // The order of elements with equal weights depends on the sorting algorithm: then there must be no ALPHA.
       .map(([key, order, alpha, by, get, store]) => [
         'SORT',
         key,

@@ -113,7 +113,7 @@ onBothEncodings('ZDIFF and ZDIFFSTORE', [
   'ZRANGE a 0 -1 WITHSCORES',
 ]);
 
-compareCases('combinations reject what makes no sense, in the order of Redis', [
+compareCases('combinations check their arguments in the same order as Redis', [
   ...INPUTS,
   'ZUNION 0 a',
   'ZUNION -1 a',
@@ -172,7 +172,7 @@ function pairs(count: number, step: number, score: (i: number) => number): (stri
   return Array.from({ length: count }, (_, i) => [score(i), `m${i * step}`]).flat();
 }
 
-compareCases('large inputs are combined as small ones are', [
+compareCases('large inputs are combined like small ones', [
   ['ZADD', 'a', ...pairs(700, 1, (i) => i / 10)],
   ['ZADD', 'b', ...pairs(400, 3, (i) => i * 0.3)],
   ['ZADD', 'c', ...pairs(200, 7, (i) => -i)],

@@ -79,7 +79,7 @@ generated('sorted sets that change their encoding', any, {
   setup: ['CONFIG SET zset-max-listpack-entries 6 zset-max-listpack-value 10'],
 });
 
-/** All scores the same: only then does Redis define ranges of members on skip lists. */
+/** All scores are equal: otherwise ranges by member are undefined for skip lists in Redis. */
 const byMember: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 4,

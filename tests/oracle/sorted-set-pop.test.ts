@@ -64,7 +64,7 @@ onBothEncodings('ZMPOP', [
   'ZMPOP 1 string FOO',
 ]);
 
-compareCases('blocking pops answer at once where they can', [
+compareCases('blocking pops reply immediately if there is a member', [
   'ZADD a 1 a 2 b 3 c 4 d',
   'ZADD b 5 x',
   'BZPOPMIN none a b 0',
@@ -95,7 +95,7 @@ compareCases('blocking pops answer at once where they can', [
   'BZMPOP 0.01 1 none MAX',
 ]);
 
-compareCases('in a transaction no client waits', [
+compareCases('no client waits in a transaction', [
   'MULTI',
   'BZPOPMIN none 0',
   'BZPOPMAX none 0',
@@ -105,7 +105,7 @@ compareCases('in a transaction no client waits', [
   'EXEC',
 ]);
 
-compareCases('waiting clients are served in order, as far as it goes', [
+compareCases('waiting clients are served in order while there are members', [
   start('first', 'BZPOPMIN k 0'),
   start('second', 'BZPOPMAX k 0'),
   start('third', 'BZMPOP 0 1 k MIN COUNT 2'),
@@ -122,7 +122,7 @@ compareCases('waiting clients are served in order, as far as it goes', [
   'ZRANGE k 0 -1 WITHSCORES',
 ]);
 
-compareCases('a client that waits for several keys gets the one that comes first', [
+compareCases('a client that waits for several keys is served by the first one that is created', [
   start('one', 'BZPOPMIN x y z 0'),
   start('two', 'BZMPOP 0 3 z y x MAX COUNT 10'),
   'ZADD y 1 a 2 b',
@@ -139,7 +139,7 @@ compareCases('a client that waits for several keys gets the one that comes first
   'EXISTS x y',
 ]);
 
-compareCases('a key of another type does not wake who waits for a sorted set', [
+compareCases('a key of another type does not serve clients that wait for a sorted set', [
   start('waiting', 'BZPOPMIN k 0'),
   'SADD k a',
   silent('waiting'),
@@ -156,7 +156,7 @@ compareCases('a key of another type does not wake who waits for a sorted set', [
   receive('waiting'),
 ]);
 
-compareCases('whatever makes a sorted set wakes who waits for it', [
+compareCases('every command that creates a sorted set serves waiting clients', [
   'ZADD source 1 a 2 b 3 c',
   start('waiting', 'BZPOPMIN k 0'),
   'ZUNIONSTORE k 1 source',
@@ -178,7 +178,7 @@ compareCases('whatever makes a sorted set wakes who waits for it', [
   receive('waiting'),
 ]);
 
-compareCases('a client in RESP3 that waited gets what it would have got at once', [
+compareCases('a RESP3 client that waited gets the same reply as without waiting', [
   start('waiting', 'BZMPOP 0 1 k MAX COUNT 3'),
   'ZADD k 1 a 2.5 b',
   receive('waiting'),

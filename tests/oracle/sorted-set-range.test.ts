@@ -1,6 +1,6 @@
 import { type Case, compareCases } from './support/index.js';
 
-/** ZRANGE and all it replaces, ZRANGESTORE, ZRANDMEMBER and ZSCAN. */
+/** ZRANGE and the commands that it replaces, ZRANGESTORE, ZRANDMEMBER and ZSCAN. */
 
 const LARGE: Case = 'CONFIG SET zset-max-listpack-entries 0';
 
@@ -122,7 +122,7 @@ onBothEncodings('ranges by member', [
   ['ZRANGEBYLEX', 'l', Buffer.from('[a\0'), '+'],
 ]);
 
-compareCases('members of different scores are compared by the listpack all the same', [
+compareCases('a listpack compares members of different scores, too', [
   'ZADD k 1 c 2 a 3 b 4 d 5 a2 6 x 7 b2',
   'ZRANGEBYLEX k [a [b',
   'ZRANGEBYLEX k [a [c',
@@ -138,7 +138,7 @@ compareCases('members of different scores are compared by the listpack all the s
   'ZRANGE k 0 -1',
 ]);
 
-compareCases('ranges reject what makes no sense, in the order of Redis', [
+compareCases('ranges check their arguments in the same order as Redis', [
   'SET string value',
   'ZADD k 1 a 2 b',
   'ZRANGE k 0',
@@ -225,7 +225,7 @@ onBothEncodings('ZRANGESTORE stores a range', [
   'EXISTS string',
 ]);
 
-compareCases('what is stored gets the encoding of its size', [
+compareCases('the stored sorted set has the encoding for its size', [
   'CONFIG SET zset-max-listpack-entries 3 zset-max-listpack-value 8',
   'ZADD k 1 a 2 b 3 c 4 d 5 123456789',
   'ZRANGESTORE d k 0 2',
@@ -246,7 +246,7 @@ compareCases('what is stored gets the encoding of its size', [
   'OBJECT ENCODING k',
 ]);
 
-onBothEncodings('ZRANDMEMBER returns members that are there', [
+onBothEncodings('ZRANDMEMBER returns members of the sorted set', [
   'ZADD one 1.5 only',
   'ZRANDMEMBER one',
   'ZRANDMEMBER one 1',

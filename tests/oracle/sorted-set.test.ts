@@ -1,8 +1,8 @@
 import { type Case, compareCases, on, receive, unordered } from './support/index.js';
 
-/** Adding, reading and removing members. The other sorted-set files have ranges, combinations and pops. */
+/** Adding, reading and removing members. Ranges, combinations and pops are in the other sorted-set files. */
 
-/** As many members, in a large sorted set or a small one. */
+/** The same number of members in a large sorted set or a small one. */
 function filled(key: string, count: number, prefix = 'member'): Case {
   const pairs = Array.from({ length: count }, (_, i) => [i * 1.5 - 10, `${prefix}:${i}`]);
   return ['ZADD', key, ...pairs.flat()];
@@ -80,7 +80,7 @@ onBothEncodings('ZADD INCR and ZINCRBY increment', [
   'ZRANGE k 0 -1 WITHSCORES',
 ]);
 
-compareCases('ZADD rejects what makes no sense, in the order of Redis', [
+compareCases('ZADD checks its arguments in the same order as Redis', [
   'SET string value',
   'ZADD',
   'ZADD k',
@@ -111,7 +111,7 @@ compareCases('ZADD rejects what makes no sense, in the order of Redis', [
   'EXISTS k',
 ]);
 
-onBothEncodings('scores of every kind are kept and printed as Redis does', [
+onBothEncodings('scores of every kind are stored and printed as in Redis', [
   'ZADD k 0 zero -0 minus 0.1 tenth 3.14159265358979 pi 1e300 huge -1e-300 tiny inf top -inf bottom',
   'ZADD k +inf top2 Infinity top3 -Infinity bottom2 0x1p4 hex 0x1F hex2 .5 half 5. five 1e2 hundred',
   'ZADD k 9007199254740992 e53 9007199254740993 e53b 123456789012345678 long 1e17 e17 1e18 e18',
@@ -131,7 +131,7 @@ onBothEncodings('scores of every kind are kept and printed as Redis does', [
   'ZSCAN k 0 COUNT 1000 MATCH pi',
 ]);
 
-compareCases('a listpack has the bytes that Redis gives it', [
+compareCases('a listpack has the same bytes as in Redis', [
   'ZADD k 0 zero -0 minus 0.1 tenth inf top -inf bottom 1e18 e18 1e19 e19 5 12 -1 -77 100000 text 1e-7 123456789012',
   'DUMP k',
   'ZADD k 7 zero 4611686018427387904 e62 -4611686018427387904 me62 4611686018427388928 beyond',
@@ -160,7 +160,7 @@ onBothEncodings('members of equal scores are in the order of their bytes', [
   'ZRANGE k 0 -1',
 ]);
 
-compareCases('reading commands check types and arguments', [
+compareCases('read commands check types and arguments', [
   'SET string value',
   'ZADD k 1 a 2 b',
   'ZSCORE k a',
@@ -214,7 +214,7 @@ onBothEncodings('ZREM removes members, and the key with the last', [
   'ZREM k',
 ]);
 
-onBothEncodings('ZREMRANGEBYRANK, BYSCORE and BYLEX remove what they say', [
+onBothEncodings('ZREMRANGEBYRANK, BYSCORE and BYLEX remove ranges of members', [
   'SET string value',
   filled('k', 20),
   'ZREMRANGEBYRANK k 0 1',

@@ -23,7 +23,7 @@ compareCases('XREAD waits for entries', [
   receive('a'),
 ]);
 
-compareCases('a transaction wakes readers once, with all that was added', [
+compareCases('a transaction serves readers once, with all added entries', [
   start('a', 'XREAD BLOCK 0 STREAMS s $'),
   start('b', 'XREAD BLOCK 0 COUNT 2 STREAMS s $'),
   'MULTI',
@@ -49,7 +49,7 @@ compareCases('waits end in time', [
   'XREAD BLOCK 10 STREAMS s 0',
 ]);
 
-compareCases('consumers of a group are served in the order in which they came', [
+compareCases('consumers of a group are served in the order of their arrival', [
   ...group,
   start('a', 'XREADGROUP GROUP g alice BLOCK 0 COUNT 1 STREAMS s >'),
   start('b', 'XREADGROUP GROUP g bob BLOCK 0 STREAMS s >'),
@@ -130,7 +130,7 @@ for (const [what, ...how] of [
   ]);
 }
 
-compareCases('other waiting clients do not mind streams', [
+compareCases('streams do not serve clients that wait for other types', [
   start('l', 'BLPOP k 0'),
   start('s', 'XREAD BLOCK 0 STREAMS k 0'),
   'XADD k 1-0 a b',
@@ -146,7 +146,7 @@ compareCases('other waiting clients do not mind streams', [
   receive('s'),
 ]);
 
-compareCases('groups are set back while readers wait', [
+compareCases('the position of a group is reset while readers wait', [
   ...group,
   start('a', 'XREADGROUP GROUP g alice BLOCK 0 STREAMS s >'),
   'XGROUP SETID s g 0',
@@ -164,7 +164,7 @@ compareCases('groups are set back while readers wait', [
   receive('a'),
 ]);
 
-compareCases('clients are unblocked by others', [
+compareCases('clients are unblocked by other clients', [
   on('a', 'CLIENT ID', { ignore: 'differs' }),
   start('a', 'XREAD BLOCK 0 STREAMS s $'),
   'SET s v',
@@ -174,7 +174,7 @@ compareCases('clients are unblocked by others', [
   receive('a'),
 ]);
 
-compareCases('scripts read streams, but may not wait for them', [
+compareCases('scripts can read streams without waiting', [
   'XADD s 1-0 a b',
   'XGROUP CREATE s g 0',
   "EVAL \"return redis.call('xread', 'BLOCK', '0', 'STREAMS', 's', '$')\" 0",

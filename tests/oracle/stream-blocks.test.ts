@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { timesDiffer } from './stream-support.js';
 import { bytesOf, compareCases, compareLive } from './support/index.js';
 
-/** How entries are divided into blocks shows in what approximate trimming removes, in XINFO and in DUMP. */
+/** The division of entries into blocks is visible in approximate trimming, in XINFO and in DUMP. */
 
 const fill = (many: number, value: (i: number) => string): string[] =>
   Array.from({ length: many }, (_, i) => `XADD s ${i + 1}-0 field ${value(i)} other ${i}`);
@@ -41,7 +41,7 @@ for (const [entries, bytes] of [
   ]);
 }
 
-compareCases('deleted entries take room in their block', [
+compareCases('deleted entries use space in their block', [
   'CONFIG SET stream-node-max-entries 5',
   ...fill(5, String),
   'XDEL s 1-0 2-0 3-0 4-0',
@@ -52,7 +52,7 @@ compareCases('deleted entries take room in their block', [
   'DUMP s',
 ]);
 
-compareLive('radix trees of ids of all sizes', async ({ sendBoth }) => {
+compareLive('radix trees of IDs of all sizes', async ({ sendBoth }) => {
   await sendBoth('CONFIG SET stream-node-max-entries 1');
   const half = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 70_000n }));
   for (const list of fc.sample(fc.array(fc.tuple(half, half), { maxLength: 60, size: 'max' }), {
@@ -71,7 +71,7 @@ compareLive('radix trees of ids of all sizes', async ({ sendBoth }) => {
   }
 });
 
-compareLive('each server restores what the other has dumped', async ({ sendBoth }) => {
+compareLive('each server restores streams dumped by the other', async ({ sendBoth }) => {
   for (const line of [
     'CONFIG SET stream-node-max-entries 4',
     ...fill(20, (i) => `${i}`.repeat(i)),
@@ -98,7 +98,7 @@ compareLive('each server restores what the other has dumped', async ({ sendBoth 
       await sendBoth(['XREADGROUP', 'GROUP', 'g', 'alice', 'STREAMS', `${key}:${side}`, '>']);
       await sendBoth(['XPENDING', `${key}:${side}`, 'g']);
     }
-    // Once both have restored the same, they dump the same.
+    // After restoring the same payload, both servers dump the same payload.
     await sendBoth(['RESTORE', 'again', '0', bytesOf(dumps.redis), 'REPLACE']);
     await sendBoth('DUMP again');
   }

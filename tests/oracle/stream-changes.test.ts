@@ -64,7 +64,7 @@ for (const command of commands) {
   ]);
 }
 
-compareLive('changes are counted alike', async ({ sendBoth }) => {
+compareLive('changes are counted as in Redis', async ({ sendBoth }) => {
   const counts = async (): Promise<readonly [number, number]> => {
     const { redis, sorrel } = await sendBoth('INFO persistence', { ignore: 'only one line matters' });
     return [changesIn(redis), changesIn(sorrel)];

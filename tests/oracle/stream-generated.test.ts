@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { timesDiffer } from './stream-support.js';
 import { type Command, type GeneratedCommand, generated } from './support/index.js';
 
-/** Histories of streams and groups. Ids are given: two servers would choose different ones. */
+/** Random commands on streams and groups. IDs are explicit: two servers would choose different ones. */
 
 const word = (...words: string[]): fc.Arbitrary<string> => fc.constantFrom(...words);
 const key = word('s', 's', 's', 't');

@@ -325,7 +325,7 @@ compareCases('XAUTOCLAIM', [
   milliseconds('XINFO STREAM s FULL'),
 ]);
 
-compareCases('how far groups are behind', [
+compareCases('the lag of groups', [
   ...six,
   'XGROUP CREATE s zero 0',
   'XGROUP CREATE s first 1-0',

@@ -2,7 +2,7 @@ import { Crc64 } from '../../src/bytes/crc64.js';
 import { milliseconds } from './stream-support.js';
 import { compareCases, serveWith, typeOnly } from './support/index.js';
 
-/** Payloads made by hand: as older versions wrote them, and invalid ones. */
+/** Payloads written by hand: formats of older versions, and invalid ones. */
 
 serveWith('--sanitize-dump-payload', 'yes');
 
@@ -81,15 +81,15 @@ function withBlock(type: number, bytes: Uint8Array = block, id: readonly [number
   return new Payload(type).length(1).string(key).string(bytes);
 }
 
-/** Length 2, last id 7-0. */
+/** Length 2, last ID 7-0. */
 const old = (): Payload => withBlock(STREAM).length(2).length(7).length(0);
-/** The same, first id 5-2, deleted up to 5-1, three added. */
+/** The same, first ID 5-2, deleted up to 5-1, three added. */
 const recent = (bytes?: Uint8Array): Payload =>
   withBlock(STREAM_2, bytes).length(2).length(7).length(0).length(5).length(2).length(5).length(1).length(3);
 
 const restore = (payload: Payload): (string | Buffer)[] => ['RESTORE', 's', '0', payload.finish(), 'REPLACE'];
 
-compareCases('streams of older versions are read', [
+compareCases('streams of older versions are restored', [
   restore(old().length(0)),
   'XINFO STREAM s FULL',
   restore(
@@ -126,7 +126,7 @@ compareCases('streams of older versions are read', [
   'XINFO STREAM s',
 ]);
 
-compareCases('recent streams are read', [
+compareCases('streams in the current format are restored', [
   restore(recent().length(0)),
   'XINFO STREAM s FULL',
   'DUMP s',
@@ -157,7 +157,7 @@ compareCases('recent streams are read', [
 
 const group = (): Payload => recent().length(1).string('g').length(5).length(2).length(1);
 
-compareCases('damaged streams are refused', [
+compareCases('damaged streams are rejected', [
   restore(new Payload(STREAM_2).length(1).string('short').string(block)),
   restore(
     new Payload(STREAM_2)
@@ -213,7 +213,7 @@ const LATEST = 2n ** 63n - 1n;
 const delivered = (time: bigint): Payload =>
   group().length(1).id(5, 2).time(time).length(1).length(1).string('c').time(time).length(1).id(5, 2);
 
-compareCases('times of deliveries at the edges of 64 bits are replied and written again', [
+compareCases('delivery times at the edges of 64 bits are returned and dumped', [
   ...[2n ** 60n, -LATEST - 1n, -1n].flatMap((time) => [
     restore(delivered(time)),
     'XINFO STREAM s FULL',
@@ -223,7 +223,7 @@ compareCases('times of deliveries at the edges of 64 bits are replied and writte
     'DEBUG RELOAD',
     'XINFO STREAM s FULL',
   ]),
-  // Beyond 2^53 the last digits are not kept.
+  // Beyond 2^53 the last digits are not stored.
   restore(delivered(LATEST)),
   typeOnly('XINFO STREAM s FULL', 'the time is not exact'),
   'DEBUG RELOAD',

@@ -6,7 +6,7 @@ import { type Case, type Command, type Plain, plain, type Reply, type Tolerance 
  */
 export const timesDiffer: Tolerance = { normalise: (reply: Reply) => roughly(plain(reply)) };
 
-/** The reply is compared but for the milliseconds in it. */
+/** The reply is compared except for the milliseconds in it. */
 export function milliseconds(send: Command): Case {
   return { send, ...timesDiffer };
 }

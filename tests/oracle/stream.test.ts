@@ -1,6 +1,6 @@
 import { type Case, compareCases, unordered } from './support/index.js';
 
-compareCases('XADD with ids of all kinds', [
+compareCases('XADD with IDs of all kinds', [
   'XADD s 1-1 a b',
   'XADD s 1-1 a b',
   'XADD s 1-0 a b',
@@ -339,7 +339,7 @@ compareCases('subcommands and help', [
   'XINFO CONSUMERS str g',
 ]);
 
-compareCases('streams among other keys', [
+compareCases('generic commands and commands of other types on streams', [
   ...five,
   'KEYS *',
   unordered('SCAN 0 TYPE stream', 'nested'),

@@ -4,7 +4,7 @@ import { type Case, compareCases, compareLive, generated, near, on, receive } fr
 const INT64_MAX = '9223372036854775807';
 const INT64_MIN = '-9223372036854775808';
 
-/** Each of the words as the last argument of a command, with the encoding and value that come of it. */
+/** Runs a command with each word as its last argument, then shows the resulting encoding and value. */
 function each(values: readonly string[], steps: (value: string) => readonly Case[]): Case[] {
   return values.flatMap(steps);
 }
@@ -39,7 +39,7 @@ const NOTABLE = [
   '1'.repeat(45),
 ];
 
-compareCases('SET keeps any value, and integers as integers', [
+compareCases('SET stores any value, and integers as integers', [
   ...each(NOTABLE, (value) => [
     ['SET', 'k', value],
     ['GET', 'k'],
@@ -83,7 +83,7 @@ compareCases('SET replaces a value of any type, and its time to live', [
   'TTL new',
 ]);
 
-compareCases('SET on conditions', [
+compareCases('SET with conditions', [
   'SET k v XX',
   'GET k',
   'SET k v NX',
@@ -590,7 +590,7 @@ compareCases('LCS', [
   'LCS a',
 ]);
 
-compareCases('proto-max-bulk-len limits what strings may grow to', [
+compareCases('proto-max-bulk-len limits the length of strings', [
   'CONFIG SET proto-max-bulk-len 1048576',
   'SETRANGE k 1048575 x',
   'SETRANGE k 1048576 x',

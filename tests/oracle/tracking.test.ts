@@ -29,7 +29,7 @@ compareCases('options are checked', [
 ]);
 
 compareCases(
-  'a client that waited learns what it changed after the reply',
+  'a client that waited gets the invalidation of its own change after the reply',
   [
     'RPUSH to a',
     'CLIENT TRACKING ON',
@@ -43,7 +43,7 @@ compareCases(
 );
 
 compareCases(
-  'a script reads its keys once a command in it reads',
+  'the keys of a script are tracked when one of its commands reads',
   [
     'CLIENT TRACKING ON',
     ['EVAL', "return redis.call('set', 'other', 1)", '1', 'k1'],
@@ -96,7 +96,7 @@ compareCases('modes cannot be switched while tracking', [
 ]);
 
 compareCases(
-  'a key that was read and changes is told once',
+  'a change of a key that was read is sent once',
   [
     'SET k 1',
     on('t', 'CLIENT TRACKING ON'),
@@ -122,7 +122,7 @@ compareCases(
 );
 
 compareCases(
-  'what writes read is not remembered',
+  'keys read by write commands are not tracked',
   [
     on('t', 'CLIENT TRACKING ON'),
     on('t', 'SET k 1'),
@@ -152,7 +152,7 @@ compareCases(
 );
 
 compareCases(
-  "a client's own changes come after the reply",
+  "invalidations of a client's own changes are sent after the reply",
   [
     'CLIENT TRACKING ON',
     'GET k',
@@ -174,7 +174,7 @@ compareCases(
 );
 
 compareCases(
-  'NOLOOP leaves out own changes',
+  "NOLOOP omits the client's own changes",
   [
     'CLIENT TRACKING ON NOLOOP',
     'GET k',
@@ -189,7 +189,7 @@ compareCases(
 );
 
 compareCases(
-  'OPTIN and OPTOUT let the client choose',
+  'OPTIN and OPTOUT with CLIENT CACHING',
   [
     on('t', 'CLIENT TRACKING ON OPTIN'),
     on('t', 'GET a'),
@@ -240,7 +240,7 @@ compareCases(
 );
 
 compareCases(
-  'broadcasting clients are told of all keys with their prefixes, once a turn',
+  'clients in broadcasting mode get all changed keys with their prefixes, once per turn',
   [
     on('t', 'CLIENT TRACKING ON BCAST PREFIX b PREFIX a'),
     on('all', 'CLIENT TRACKING ON BCAST'),
@@ -272,7 +272,7 @@ compareCases(
 );
 
 compareCases(
-  'expired keys are told',
+  'expired keys are invalidated',
   [
     'DEBUG SET-ACTIVE-EXPIRE 0',
     'SET k 1 PX 1',
@@ -290,13 +290,13 @@ compareCases(
 );
 
 compareCases(
-  'keys are told apart by name only',
+  'keys are identified only by name, not by database',
   [on('t', 'CLIENT TRACKING ON'), on('t', 'GET k'), 'SELECT 5', 'SET k 1', receive('t')],
   RESP3,
 );
 
 compareCases(
-  'renamed, moved and copied keys are told',
+  'renamed, moved and copied keys are invalidated',
   [
     on('t', 'CLIENT TRACKING ON'),
     'SET a 1',
@@ -315,7 +315,7 @@ compareCases(
 );
 
 compareCases(
-  'the table of keys is bounded',
+  'the table of keys has a limit',
   [
     'CONFIG SET tracking-table-max-keys 2',
     on('t', 'CLIENT TRACKING ON'),
@@ -329,7 +329,7 @@ compareCases(
   RESP3,
 );
 
-/** The id of the client whose reply is wanted is not the same on both servers. */
+/** The ID of the client for the redirection differs between the servers. */
 const redirectToPrevious = (options = '') => ({
   on: 't',
   send: (id: Reply) => [
@@ -360,14 +360,14 @@ compareCases('redirection to a RESP2 subscriber', [
   { receive: 'r', resp: 2 },
 ]);
 
-compareCases('redirection to a RESP3 client, by reading and by broadcasting', [
+compareCases('redirection to a RESP3 client, in default and broadcasting mode', [
   { send: 'CLIENT ID', on: 'r', resp: 3, ignore: 'differs' },
   redirectToPrevious(),
   on('t', 'GET a'),
   'SET a 1',
   { receive: 'r', resp: 3 },
   on('t', 'GET a'),
-  // It goes to the client whose own command it is, before that command's reply.
+  // It is sent to the client that ran the command, before that command's reply.
   { send: 'SET a 1', on: 'r', resp: 3, replies: 2 },
   'FLUSHALL',
   { receive: 'r', resp: 3 },
@@ -394,7 +394,9 @@ compareCases(
   RESP3,
 );
 
-compareCases('a broken redirection is shown', [...breakRedirection, brokenInfo], { protocols: [2] });
+compareCases('a broken redirection is visible in CLIENT TRACKINGINFO', [...breakRedirection, brokenInfo], {
+  protocols: [2],
+});
 
 compareCases('RESET ends tracking', [
   on('t', 'CLIENT TRACKING ON BCAST PREFIX a'),
@@ -404,7 +406,7 @@ compareCases('RESET ends tracking', [
   silent('t'),
 ]);
 
-compareCases('a RESP2 client without redirection is told nothing', [
+compareCases('a RESP2 client without redirection gets no invalidations', [
   { send: 'CLIENT TRACKING ON', on: 't', resp: 2 },
   { send: 'GET a', on: 't', resp: 2 },
   'SET a 1',

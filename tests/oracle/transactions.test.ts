@@ -13,7 +13,7 @@ compareCases('a transaction queues and runs its commands', [
   'EXEC',
 ]);
 
-compareCases('others see a transaction only when it has run', [
+compareCases('other clients see the changes of a transaction only after it ran', [
   'MULTI',
   'SET a 1',
   on('other', 'GET a'),
@@ -43,7 +43,7 @@ compareCases('errors while queueing abort the transaction', [
   'EXEC',
 ]);
 
-compareCases('errors while running leave the other commands alone', [
+compareCases('errors while running do not affect the other commands', [
   'SET text abc',
   'MULTI',
   'INCR text',
@@ -54,7 +54,7 @@ compareCases('errors while running leave the other commands alone', [
   'GET other',
 ]);
 
-compareCases('commands that do not fit the state are refused', [
+compareCases('MULTI, EXEC, DISCARD and WATCH are rejected in the wrong state', [
   'EXEC',
   'DISCARD',
   'MULTI',
@@ -71,7 +71,7 @@ compareCases('commands that do not fit the state are refused', [
   'GET a',
 ]);
 
-compareCases('DISCARD drops what was queued', [
+compareCases('DISCARD discards the queued commands', [
   'MULTI',
   'SET a 1',
   'DISCARD',
@@ -104,7 +104,7 @@ compareCases('blocking commands do not block in a transaction', [
   'EXEC',
 ]);
 
-compareCases('clients that wait are served when the transaction is over', [
+compareCases('waiting clients are served when the transaction ends', [
   start('waiting', 'BLPOP list 0'),
   'MULTI',
   'RPUSH list a b',
@@ -122,7 +122,7 @@ compareCases('clients that wait are served when the transaction is over', [
   receive('waiting'),
 ]);
 
-compareCases('a transaction can be sent in one piece', [
+compareCases('a transaction can be sent in one write', [
   raw('MULTI\r\nSET k v\r\nGET k\r\nEXEC\r\n', { replies: 4 }),
   raw('WATCH k\r\nMULTI\r\nSET k w\r\nEXEC\r\nGET k\r\n', { replies: 5 }),
   raw('MULTI\r\nSET long-argument-one value-one\r\nSET b 2\r\n', { replies: 3 }),
@@ -147,7 +147,7 @@ compareCases('SELECT and RESP changes take effect within a transaction', [
   'HGETALL h',
 ]);
 
-compareCases('a watched key that changes makes EXEC answer null', [
+compareCases('a watched key that changes makes EXEC reply null', [
   'WATCH a b',
   on('other', 'SET b 1'),
   'MULTI',
@@ -216,7 +216,7 @@ compareCases('every kind of change counts for WATCH', [
   ]),
 ]);
 
-compareCases('UNWATCH, EXEC and DISCARD end the watching', [
+compareCases('UNWATCH, EXEC and DISCARD unwatch all keys', [
   'WATCH a',
   on('other', 'SET a 1'),
   'UNWATCH',
@@ -300,7 +300,7 @@ compareCases('FLUSHALL and FLUSHDB touch watched keys that exist', [
   'EXEC',
 ]);
 
-compareCases('SWAPDB touches watched keys that appear, go or are replaced', [
+compareCases('SWAPDB touches watched keys that are created, deleted or replaced', [
   'SET a 1',
   'WATCH a',
   on('other', 'SWAPDB 0 1'),
@@ -334,9 +334,9 @@ compareCases('SWAPDB touches watched keys that appear, go or are replaced', [
 
 const expired = ['DEBUG SET-ACTIVE-EXPIRE 0', 'SET x 1 PX 1', 'DEBUG SLEEP 0.005'] as const;
 
-compareCases('a key that expires while it is watched makes EXEC answer null', [
+compareCases('a key that expires while it is watched makes EXEC reply null', [
   'DEBUG SET-ACTIVE-EXPIRE 0',
-  // In one piece: it must not expire before it is watched.
+  // In one write: the key must not expire before it is watched.
   raw('SET x 1 PX 500\r\nWATCH x\r\n', { replies: 2 }),
   'DEBUG SLEEP 0.6',
   'MULTI',
@@ -345,7 +345,7 @@ compareCases('a key that expires while it is watched makes EXEC answer null', [
   'DEBUG SET-ACTIVE-EXPIRE 1',
 ]);
 
-compareCases('a key that had expired before it was watched counts as absent', [
+compareCases('a key that expired before WATCH counts as missing', [
   ...expired,
   'WATCH x',
   'MULTI',
@@ -414,12 +414,12 @@ compareCases('QUIT ends the connection inside a transaction', [
   'EXISTS a',
 ]);
 
-compareCases('CLIENT REPLY holds within a transaction', [
+compareCases('CLIENT REPLY takes effect within a transaction', [
   // The header of EXEC's reply is written before its first command turns replies off; what follows looks like elements.
   raw('MULTI\r\nCLIENT REPLY OFF\r\nPING\r\nEXEC\r\nPING\r\nCLIENT REPLY ON\r\nPING\r\n', { replies: 4 }),
 ]);
 
-compareCases('a transaction whose replies are turned on within', [
+compareCases('CLIENT REPLY ON within a transaction', [
   raw('CLIENT REPLY OFF\r\nMULTI\r\nCLIENT REPLY ON\r\nPING\r\nEXEC\r\nPING\r\n', { replies: 3 }),
   raw('CLIENT REPLY SKIP\r\nMULTI\r\nPING\r\nEXEC\r\n', { replies: 2 }),
   raw('CLIENT REPLY SKIP\r\nNOSUCHCOMMAND\r\nPING\r\n', { replies: 1 }),
@@ -427,7 +427,7 @@ compareCases('a transaction whose replies are turned on within', [
   raw('CLIENT REPLY SKIP\r\nCLIENT REPLY ON\r\nPING\r\n', { replies: 2 }),
 ]);
 
-compareCases('a reply to be skipped is skipped even if it comes late', [
+compareCases('CLIENT REPLY SKIP skips a reply even if it is delayed', [
   raw('PING\r\nCLIENT REPLY SKIP\r\nBLPOP list 0\r\n', { on: 'w' }),
   'RPUSH list a',
   on('w', 'ECHO next'),
@@ -437,7 +437,7 @@ compareCases('a reply to be skipped is skipped even if it comes late', [
   raw('PING\r\nCLIENT REPLY ON\r\n', { on: 'w' }),
 ]);
 
-compareCases('times to live are those of the running, not of the queueing', [
+compareCases('times to live start at EXEC, not when the command is queued', [
   'MULTI',
   'SET a 1 EX 100',
   'PEXPIRE a 200000',
@@ -445,14 +445,14 @@ compareCases('times to live are those of the running, not of the queueing', [
   near('TTL a', 10),
 ]);
 
-compareLive('a transaction with many commands', async ({ sendBoth }) => {
+compareLive('a transaction of many commands', async ({ sendBoth }) => {
   await sendBoth('MULTI');
   for (let i = 0; i < 500; i++) await sendBoth(['RPUSH', `list${i % 7}`, `${'v'.repeat(i)}${i}`]);
   await sendBoth('EXEC');
   for (let i = 0; i < 7; i++) await sendBoth(['LRANGE', `list${i}`, 0, -1]);
 });
 
-compareCases('a subcommand is no command of the same name', [
+compareCases('a subcommand is not a command of the same name', [
   'MULTI',
   'SLOWLOG RESET',
   'LATENCY RESET',

@@ -15,7 +15,7 @@ const PROBES: Readonly<Record<string, Probe>> = { ...engineProbes, ...fileProbes
 /** Settings whose effect other tests show: the file, and words of the test's name. */
 const SHOWN: Readonly<Record<string, readonly [file: string, test: string]>> = {
   port: ['tests/server/sockets.test.ts', 'CONFIG SET port moves the server'],
-  bind: ['tests/oracle/config.test.ts', 'a port that is taken is refused, and the old one stays'],
+  bind: ['tests/oracle/config.test.ts', 'a port in use is refused, and the old one stays'],
   unixsocket: ['tests/server/sockets.test.ts', 'a client of a Unix socket is shown as one'],
   unixsocketperm: ['tests/server/sockets.test.ts', 'a client of a Unix socket is shown as one'],
   'protected-mode': ['tests/server/sockets.test.ts', 'protected mode refuses remote clients'],

@@ -14,43 +14,43 @@ import { type Protocol, REPLY_TIMEOUT_MS } from './raw-client.js';
 import { printable, type Reply } from './reply.js';
 
 interface CaseOptions extends Tolerance {
-  /** Name of the connection to use; opened on first use. `'main'` if absent. */
+  /** The connection to use, opened on first use. The default is `'main'`. */
   readonly on?: string;
-  /** Sent on a connection of this protocol version, whatever the group runs in. */
+  /** Sent on a connection of this protocol version, whatever the version of the group. */
   readonly resp?: Protocol;
   /**
-   * How many replies and pushes to wait for: 1 if absent, except that SUBSCRIBE and its like answer once per channel.
+   * The number of replies and pushes to wait for. The default is 1, for SUBSCRIBE and similar commands one per channel.
    * 0 sends without waiting; the next step starts when both servers have processed it.
    */
   readonly replies?: number;
 }
 
-/** One step of a group. A plain command is sent on the main connection and its one reply compared byte for byte. */
+/** One step of a group. A plain command is sent on the main connection and its reply is compared byte for byte. */
 export type Case =
   | Command
   | (CaseOptions & {
-      /** The command, or a function that makes it from this server's reply to the step before. */
+      /** The command, or a function that builds it from this server's reply to the previous step. */
       readonly send: Command | ((previous: Reply) => Command);
     })
   | (CaseOptions & {
-      /** Bytes to send as they are: inline commands, malformed requests. */
+      /** Bytes to send unchanged: inline commands, malformed requests. */
       readonly raw: string | Buffer;
     })
   | (CaseOptions & {
-      /** Name of a connection on which replies or pushes are due without anything being sent. */
+      /** A connection on which replies or pushes are expected; nothing is sent. */
       readonly receive: string;
     })
   | {
-      /** Name of a connection on which nothing may have arrived. */
+      /** A connection on which nothing may have arrived. */
       readonly silent: string;
     }
   | {
-      /** Name of a connection that both servers must close, or have closed. */
+      /** A connection that both servers must close, or have closed. */
       readonly closed: string;
     };
 
 export interface GroupOptions {
-  /** The group is run once in each of these; both if absent. */
+  /** The group runs once in each of these protocol versions. The default is both. */
   readonly protocols?: readonly Protocol[];
 }
 
@@ -99,7 +99,7 @@ export function closed(connection: string): Case {
   return { closed: connection };
 }
 
-/** Sends bytes as they are and compares the reply. */
+/** Sends bytes unchanged and compares the reply. */
 export function raw(bytes: string | Buffer, options: CaseOptions = {}): Case {
   return { raw: bytes, ...options };
 }
@@ -121,10 +121,10 @@ export function compareCases(name: string, cases: readonly Case[], options: Grou
 
 const DIFFERENCES_SHOWN = 15;
 const STEPS_SHOWN_BEFORE = 8;
-/** Once a reply has not come, the group has failed: the rest is run for the report and need not wait long. */
+/** After a missing reply the group has failed. The rest runs only for the report and does not wait long. */
 const PATIENCE_AFTER_SILENCE_MS = 300;
 
-/** The running of one group: its connections, what has been done so far, and what differed. */
+/** One run of a group: its connections, the steps so far, and the differences. */
 class Group {
   readonly #pair: ServerPair;
   readonly #protocol: Protocol;
@@ -150,7 +150,7 @@ class Group {
     return this.#checkClosed(step.closed);
   }
 
-  /** Looks for replies that no step asked for, then fails if anything differed. */
+  /** Checks for replies that no step expected, then fails if there was any difference. */
   async finish(): Promise<void> {
     if (this.#pair.redis.running && this.#pair.sorrel.running) {
       for (const name of this.#connections.keys()) await this.#checkNoLeftOvers(name);

@@ -10,11 +10,11 @@ test('a command line is split at blanks, with quotes and escapes as in redis-cli
   );
 });
 
-test('a command line with an open quote is refused', () => {
+test('a command line with an unclosed quote is rejected', () => {
   assert.throws(() => argumentsOf('SET "a b'), /unbalanced quotes/);
 });
 
-test('a list of arguments is sent as it is', () => {
+test('a list of arguments is sent unchanged', () => {
   const bytes = encode(['SET', 'a b', Buffer.from([0, 255]), 12, 3n]);
   assert.equal(
     bytes.toString('latin1'),

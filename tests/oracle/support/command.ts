@@ -3,8 +3,8 @@ import { printable } from './reply.js';
 export type Argument = string | number | bigint | Buffer;
 
 /**
- * A command either as a line, split into arguments as redis-cli splits what a person types (`'SET k "a b\x00"'`),
- * or as a list of arguments. Strings are sent as UTF-8, buffers as they are.
+ * A command either as a line, split into arguments as in redis-cli (`'SET k "a b\x00"'`),
+ * or as a list of arguments. Strings are sent as UTF-8, buffers unchanged.
  */
 export type Command = string | readonly Argument[];
 
@@ -20,7 +20,7 @@ export function encode(command: Command): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** The command's name and, where it has one, its first argument: upper case, for tables keyed by name. */
+/** The command's name and its first argument, if any, in upper case: for tables keyed by name. */
 export function nameOf(command: Command): { name: string; first: string } {
   const [name, first] = argumentsOf(command);
   return { name: upper(name), first: upper(first) };

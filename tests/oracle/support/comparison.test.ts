@@ -45,13 +45,13 @@ test('near integers agree, but a time never agrees with the -1 or -2 that mean n
   assert.ok(!doAgree(':0\r\n', ':-1\r\n', { equal: integersWithin(1) }));
 });
 
-test('type-only comparison still sees another type or another number of elements', () => {
+test('type-only comparison detects another type or another number of elements', () => {
   assert.ok(doAgree('$1\r\na\r\n', '$1\r\nb\r\n', { typeOnly: 'random' }));
   assert.ok(!doAgree('$1\r\na\r\n', '$-1\r\n', { typeOnly: 'random' }));
   assert.ok(!doAgree('*1\r\n:1\r\n', '*2\r\n:1\r\n:2\r\n', { typeOnly: 'random' }));
 });
 
-test('silence never agrees, not even with silence', () => {
+test('a missing reply never agrees, not even with another missing reply', () => {
   assert.ok(!agree({ type: 'nothing', reason: '' }, { type: 'nothing', reason: '' }, {}));
   assert.ok(agree({ type: 'closed', reason: 'a' }, { type: 'closed', reason: 'b' }, {}));
   assert.ok(!agree({ type: 'closed', reason: 'a' }, reply('+OK\r\n'), {}));

@@ -2,24 +2,24 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Command, nameOf } from './command.js';
 import { itemsOf, printable, type Reply } from './reply.js';
 
-/** In which respect two replies may differ. Without any, they must be equal byte for byte. */
+/** The ways in which two replies may differ. Without any, they must be equal byte for byte. */
 export interface Tolerance {
   /**
-   * `true`: the elements of the reply may come in any order. `'pairs'`: the same for a flat list of pairs (HGETALL
-   * in RESP2); maps are always taken by entry. `'nested'`: the elements of each nested array may (SCAN).
+   * `true`: the elements of the reply may be in any order. `'pairs'`: the same for a flat list of pairs (HGETALL
+   * in RESP2); maps are always compared by entry. `'nested'`: the elements of each nested array may (SCAN).
    */
   readonly unordered?: true | 'pairs' | 'nested';
   /** Replies are read but not compared, for the given reason. */
   readonly ignore?: string;
   /** Only type and number of elements must agree, for the given reason. */
   readonly typeOnly?: string;
-  /** Both replies are passed through this, and the results must be deeply equal. */
+  /** Applied to both replies; the results must be deeply equal. */
   readonly normalise?: (reply: Reply) => unknown;
-  /** Decides by itself whether the two replies agree. */
+  /** Decides whether the two replies agree. */
   readonly equal?: (sorrel: Reply, redis: Reply) => boolean;
 }
 
-/** What came back from one server: a reply, a closed connection, or nothing in time (which is never right). */
+/** The outcome of one server: a reply, a closed connection, or no reply in time (which is always a failure). */
 export type Outcome = Reply | { readonly type: 'closed' | 'nothing'; readonly reason: string };
 
 export function agree(sorrel: Outcome, redis: Outcome, tolerance: Tolerance): boolean {
@@ -41,18 +41,18 @@ export function showOutcome(outcome: Outcome): string {
   return 'reason' in outcome ? `(${outcome.reason})` : printable(outcome.raw);
 }
 
-/** Integers no further apart than `tolerance`. */
+/** Whether two integers differ by at most `tolerance`. */
 export function integersWithin(tolerance: number): (sorrel: Reply, redis: Reply) => boolean {
   return (sorrel, redis) => {
     if (sorrel.type !== 'integer' || redis.type !== 'integer') return false;
-    // TTL's -1 and -2 say something else than a time: they are never near to one.
+    // TTL's -1 and -2 are not times, so they are never near one.
     if (sorrel.value < 0n || redis.value < 0n) return false;
     const distance = sorrel.value - redis.value;
     return (distance < 0n ? -distance : distance) <= BigInt(tolerance);
   };
 }
 
-/** What every command whose reply has no fixed order or depends on the clock is allowed in generated tests. */
+/** The default tolerance in generated tests for commands whose reply has no fixed order or depends on the clock. */
 export function usualTolerance(command: Command): Tolerance {
   return USUAL_TOLERANCES.get(nameOf(command).name) ?? {};
 }

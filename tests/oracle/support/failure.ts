@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url';
 
 const SUPPORT = fileURLToPath(new URL('.', import.meta.url));
 
-/** An error whose message is all there is to say: a stack into this folder would only hide it. */
+/** An error without a stack, which would only show functions of this folder. */
 export function failure(message: string): Error {
   const error = new Error(message);
   error.stack = '';
   return error;
 }
 
-/** File and line of the test file that was calling into this folder when `here` was made. */
+/** The file and line of the test that called into this folder when `here` was created. */
 export function callerPlace(here = new Error()): string {
   const places = (here.stack ?? '').matchAll(/(?:file:\/\/)?(\/[^\s:)]+):(\d+):\d+/g);
   for (const [, path, line] of places) {

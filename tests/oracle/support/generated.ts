@@ -7,24 +7,24 @@ import { freshPair, type ServerPair, SIDES, type Side, whenRedisIsInstalled } fr
 import type { Protocol, RawClient } from './raw-client.js';
 import { bytesOf, itemsOf, plain, printable, type Reply } from './reply.js';
 
-/** A generated command, where the usual tolerance for its name will not do together with its own. */
+/** A generated command. Its own tolerance is added to the default one for its name. */
 export type GeneratedCommand = Command | (Tolerance & { readonly send: Command });
 
 export interface GeneratedOptions {
-  /** Number of sequences tried; 30 if absent. SORREL_RUNS multiplies it. */
+  /** The number of sequences. The default is 30. SORREL_RUNS multiplies it. */
   readonly runs?: number;
-  /** Length of the longest sequence; 80 if absent. */
+  /** The maximum length of a sequence. The default is 80. */
   readonly steps?: number;
-  /** 2 if absent. */
+  /** The default is 2. */
   readonly protocol?: Protocol;
-  /** Sent before every sequence, on the same connection, and not compared: settings, keys to start from. */
+  /** Sent before every sequence, on the same connection, and not compared: settings, initial keys. */
   readonly setup?: readonly Command[];
 }
 
 /**
- * Sequences of commands drawn from `commands`, each sent to both servers in one write; every reply is compared, and
- * at the end the whole keyspace. A failing sequence is shrunk. The seed follows from the name, so that a run can be
- * repeated; SORREL_SEED=random explores, SORREL_SEED=n repeats what a failure message named.
+ * Random sequences of `commands`, each sent to both servers in one write. Every reply is compared, and at the end the whole
+ * keyspace. A failing sequence is shrunk. The seed is derived from the name, so that a run can be repeated. SORREL_SEED=random
+ * chooses a new seed, SORREL_SEED=n repeats the run of a failure message.
  */
 export function generated(
   name: string,
@@ -34,7 +34,7 @@ export function generated(
   const place = callerPlace();
   const { runs = 30, steps = 80, protocol = 2 } = options;
   test(`${name} (generated, RESP${protocol})`, whenRedisIsInstalled, async () => {
-    await freshPair(); // servers that do not start are no matter of the sequence
+    await freshPair(); // servers that do not start are not a failure of the sequence
     const seed = seedFor(name);
     const property = fc.asyncProperty(
       fc.array(commands, { minLength: 1, maxLength: steps, size: 'max' }),
@@ -106,7 +106,7 @@ async function firstDifference(
   return compareReplies(sequence, redis!, sorrel!) ?? (await compareKeyspaces(pair));
 }
 
-/** What follows the sequence, so that the end is found even when the number of replies is wrong. */
+/** Sent after the sequence, so that its end is found even when the number of replies is wrong. */
 const END = 'the end of the generated sequence';
 
 async function repliesTo(commands: Command[], client: RawClient): Promise<Reply[] | string> {
@@ -116,7 +116,7 @@ async function repliesTo(commands: Command[], client: RawClient): Promise<Reply[
     for (;;) {
       const reply = await client.next();
       if (reply.type === 'bulk' && reply.bytes.equals(Buffer.from(END))) return replies;
-      // Within an open MULTI the mark is queued instead of echoed, and its place in the count ends the sequence.
+      // In an open MULTI the mark is queued instead of echoed; the sequence then ends after the expected number of replies.
       if (replies.length === commands.length) return replies;
       replies.push(reply);
     }
@@ -160,8 +160,8 @@ function summary(replies: Reply[] | string): string {
 }
 
 /**
- * Key by key first, because that makes a message one can act on; then DEBUG DIGEST, which also sees the other
- * databases, expiry and what no simple question shows.
+ * First key by key, for a clear message; then DEBUG DIGEST, which also covers the other
+ * databases, expiry and details that no single command shows.
  */
 async function compareKeyspaces(pair: ServerPair): Promise<string | undefined> {
   const [redisKeys, sorrelKeys] = await Promise.all(SIDES.map((side) => sortedKeys(pair, side)));

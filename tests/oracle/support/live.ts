@@ -12,7 +12,7 @@ import {
 import type { Protocol } from './raw-client.js';
 import type { Reply } from './reply.js';
 
-/** Both servers in the hands of a test that a list of cases cannot express. */
+/** Both servers, for a test that cannot be written as a list of cases. */
 export interface LivePair {
   readonly servers: Pick<ServerPair, 'redis' | 'sorrel'>;
   /** A new connection to both servers. */

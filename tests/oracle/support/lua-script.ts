@@ -5,7 +5,7 @@ import { noRedisReason, type Server, startRedis } from '../../support/fleet/inde
 import { RawClient } from './raw-client.js';
 import { type Plain, plain } from './reply.js';
 
-/** Our side of EVAL without an engine: a state with globals guarded as Redis guards them. */
+/** EVAL without an engine: a Lua state whose globals are protected as in Redis. */
 class ScriptRunner {
   readonly #state: LuaState;
 
@@ -24,7 +24,7 @@ class ScriptRunner {
     this.#state.protect(this.#state.stringMetatable);
   }
 
-  /** The reply Redis would give, in the form {@link comparable} gives. */
+  /** The reply that Redis would send, in the form that {@link comparable} returns. */
   run(source: string): unknown {
     try {
       const chunk = this.#state.compile(source, '@user_script');
@@ -80,7 +80,7 @@ function convertTable(table: LuaTable): unknown {
   return items;
 }
 
-/** A reply of Redis with the script's hash taken out of error texts. */
+/** A reply of Redis without the script's hash in error texts. */
 function comparable(reply: Plain): unknown {
   if (reply instanceof Error)
     return { error: reply.message.replace(/ script: [0-9a-f]{40}/, ' script: SHA') };
@@ -88,9 +88,9 @@ function comparable(reply: Plain): unknown {
   return Array.isArray(reply) ? reply.map(comparable) : reply;
 }
 
-/** Runs each script in Redis and through our own Lua, and compares what comes out. */
+/** Runs each script in Redis and in our own Lua, and compares the results. */
 export interface ScriptComparison {
-  /** Gives what differs, as text; empty when nothing does. */
+  /** Returns the difference as text; empty when there is none. */
   differences(scripts: readonly string[]): Promise<string[]>;
 }
 
@@ -132,7 +132,7 @@ export function describeScripts(name: string, define: (comparison: ScriptCompari
   });
 }
 
-/** One test: every script gives the same reply in Redis and here. */
+/** One test: every script has the same reply in Redis and in our Lua. */
 export function sameReplies(comparison: ScriptComparison, name: string, scripts: readonly string[]): void {
   it(name, async () => {
     const differences = await comparison.differences(scripts);

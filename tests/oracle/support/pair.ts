@@ -21,13 +21,13 @@ export interface ConnectionPair {
 export type Side = keyof ConnectionPair;
 export const SIDES: readonly Side[] = ['redis', 'sorrel'];
 
-/** Both servers, and what is needed to bring them back to their first state between groups of cases. */
+/** Both servers, and the code to restore their initial state between groups of cases. */
 export class ServerPair {
   readonly redis: Server;
   readonly sorrel: Server;
   readonly #control: ConnectionPair;
   readonly #open = new Set<RawClient>();
-  /** Settings changed by the running group, per side, with the value to go back to. */
+  /** Settings changed by the running group, per side, with their previous values. */
   readonly #changedSettings: Record<Side, Map<string, string>> = { redis: new Map(), sorrel: new Map() };
 
   private constructor(redis: Server, sorrel: Server, control: ConnectionPair) {
@@ -53,22 +53,22 @@ export class ServerPair {
     return { redis, sorrel };
   }
 
-  /** Asks one server something on a connection that no test uses. */
+  /** Sends a command to one server on a connection that no test uses. */
   ask(side: Side, command: Command): Promise<Reply> {
     return this.#control[side].call(command);
   }
 
   /**
-   * Returns when everything written before on any connection has been processed by both servers. A server that sees
-   * this PING has seen, in the same turn or an earlier one, whatever was readable when the PING was sent. A connection
-   * just opened may have been accepted in that turn: it is read from the next one on, hence twice.
+   * Returns when both servers have processed all earlier writes on all connections. A server that processes this PING has
+   * processed, in the same turn or an earlier one, everything that was readable when the PING was sent. A connection that was
+   * just opened may be accepted in that turn and is read only from the next turn on. Therefore the PING is sent twice.
    */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 2; turn++) await Promise.all(SIDES.map((side) => this.ask(side, ['PING'])));
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Call this with every command before it is sent: remembers the settings that it changes. */
+  /** Must be called with every command before it is sent: saves the settings that it changes. */
   async noteSettings(command: Command): Promise<void> {
     const { name, first } = nameOf(command);
     if (name !== 'CONFIG' || first !== 'SET') return;
@@ -89,7 +89,7 @@ export class ServerPair {
     }
   }
 
-  /** Closes the connections, empties both servers, puts changed settings back. */
+  /** Closes the connections, empties both servers and restores changed settings. */
   async reset(): Promise<void> {
     for (const client of this.#open) client.close();
     this.#open.clear();
@@ -113,7 +113,7 @@ export class ServerPair {
   }
 }
 
-/** The next reply as an outcome: a closed connection is an answer too, and is compared like one. */
+/** The next reply as an outcome. A closed connection is an outcome, too, and is compared like a reply. */
 export async function nextOutcome(client: RawClient, timeoutMs?: number): Promise<Outcome> {
   try {
     return await client.next(timeoutMs);
@@ -128,7 +128,7 @@ let serverOptions: readonly string[] = [];
 let pair: Promise<ServerPair> | undefined;
 
 /**
- * Options both servers of this test file are started with, as on redis-server's command line. To be called before
+ * Sets the options of both servers of this test file, as on redis-server's command line. Must be called before
  * the first group of cases.
  */
 export function serveWith(...options: string[]): void {
@@ -136,8 +136,8 @@ export function serveWith(...options: string[]): void {
 }
 
 /**
- * The file's pair of servers, reset; started on first use, and again when a reset fails, as it does when a server has
- * died. A pair that could not be started is not tried again: every test of the file fails with the same reason.
+ * The file's pair of servers, reset. It is started on first use, and again when a reset fails because a server has died. A pair
+ * that failed to start is not tried again: every test of the file fails with the same reason.
  */
 export async function freshPair(): Promise<ServerPair> {
   if (noRedisReason !== undefined) throw failure(noRedisReason);

@@ -5,13 +5,13 @@ import { ReplyReader } from './reply-reader.js';
 
 export type Protocol = 2 | 3;
 
-/** How long to wait for a reply. Generous, because the machine may be busy. */
+/** The timeout for a reply: long, because the machine may be busy. */
 export const REPLY_TIMEOUT_MS = 30_000;
 
 /** The server closed the connection before the awaited reply was complete. */
 export class ConnectionClosed extends Error {}
 
-/** No reply came in time. */
+/** No reply arrived in time. */
 export class NoReply extends Error {}
 
 interface Waiter {
@@ -21,8 +21,8 @@ interface Waiter {
 }
 
 /**
- * A connection that hides nothing: what is sent is what the test says, and what is received, pushes included, comes
- * out in order with its raw bytes.
+ * A connection without protocol logic: it sends exactly the given bytes, and returns everything received, including pushes,
+ * in order with its raw bytes.
  */
 export class RawClient {
   readonly #socket: Socket;
@@ -40,7 +40,7 @@ export class RawClient {
     socket.on('close', () => this.#end(new ConnectionClosed('the server closed the connection')));
   }
 
-  /** Connects and, for protocol 3, says HELLO 3. The reply to that is not kept. */
+  /** Connects and, for protocol 3, sends HELLO 3. The reply to HELLO is discarded. */
   static async connect(port: number, protocol: Protocol = 2): Promise<RawClient> {
     const client = await new Promise<RawClient>((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1' });
@@ -90,7 +90,7 @@ export class RawClient {
     });
   }
 
-  /** Replies that have arrived and were not read yet; they are removed. */
+  /** Removes and returns the replies that have arrived and were not read. */
   takeReceived(): Reply[] {
     return this.#received.splice(0);
   }
@@ -111,7 +111,7 @@ export class RawClient {
     });
   }
 
-  /** Half-closes the connection from this side, as a client that has sent all it wants to. */
+  /** Half-closes the connection from this side, like a client that will send nothing more. */
   endWriting(): void {
     this.#socket.end();
   }

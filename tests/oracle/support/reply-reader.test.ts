@@ -64,14 +64,14 @@ test('each RESP2 and RESP3 type is read with its value', () => {
   ]);
 });
 
-test('the raw bytes of a reply are exactly those it came in, however the stream is cut', () => {
+test('the raw bytes of a reply are exactly the received ones, however the stream is cut', () => {
   for (const chunkSize of [1, 2, 3, 7, 1000]) {
     const raws = readAll(EVERY_TYPE.join(''), chunkSize).map((reply) => reply.raw.toString('latin1'));
     assert.deepEqual(raws, EVERY_TYPE);
   }
 });
 
-test('bytes that are no reply are refused', () => {
+test('bytes that are not a reply are rejected', () => {
   assert.throws(() => readAll('hello\r\n'), /not a RESP reply/);
   assert.throws(() => readAll('$3\r\nabcde\r\n'), /does not end in CR LF/);
   assert.throws(() => readAll('*x\r\n'), /not a RESP length/);

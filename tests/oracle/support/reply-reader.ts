@@ -33,20 +33,20 @@ const MARKERS: ReadonlyMap<string, Marker> = new Map<string, Marker>([
 ]);
 
 /**
- * Cuts a stream of bytes into RESP2 and RESP3 replies. It shares no code with the server on purpose: a common
- * mistake in both would go unnoticed.
+ * Cuts a stream of bytes into RESP2 and RESP3 replies. On purpose it shares no code with the server: a common
+ * mistake would not be detected.
  */
 export class ReplyReader {
   #buffer: Buffer = Buffer.alloc(0);
   #position = 0;
-  /** No reply can be complete before the buffer has this many bytes: saves parsing a large one again and again. */
+  /** No reply is complete before the buffer has this many bytes: avoids parsing a large reply repeatedly. */
   #needed = 1;
 
   push(chunk: Buffer): void {
     this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk]);
   }
 
-  /** The next whole reply, or undefined until more bytes come. Throws on bytes that are no reply. */
+  /** The next complete reply, or undefined until more bytes arrive. Throws if the bytes are not a reply. */
   next(): Reply | undefined {
     if (this.#buffer.length < this.#needed) return undefined;
     this.#position = 0;
@@ -57,7 +57,7 @@ export class ReplyReader {
     return reply;
   }
 
-  /** Bytes received that do not make a whole reply yet. */
+  /** The number of received bytes that are not yet a complete reply. */
   get rest(): Buffer {
     return this.#buffer;
   }

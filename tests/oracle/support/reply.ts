@@ -1,6 +1,6 @@
 /**
- * A reply as it came over the wire: its type, its content and the very bytes it was read from. Comparing `raw`
- * is comparing byte for byte; the parsed side serves normalisation and failure messages.
+ * A received reply: its type, its content and its raw bytes. Comparing `raw`
+ * compares byte for byte; the parsed content is for normalisation and failure messages.
  */
 export type Reply =
   | { readonly type: 'simple' | 'error' | 'blob-error'; readonly raw: Buffer; readonly text: string }
@@ -60,7 +60,7 @@ export function itemsOf(reply: Reply): readonly Reply[] {
   throw new Error(`expected an array reply, got ${printable(reply.raw)}`);
 }
 
-/** Printable form of bytes: everything but printable ASCII as an printable, long content cut in the middle. */
+/** Printable form of bytes: everything except printable ASCII is escaped, and long content is shortened in the middle. */
 export function printable(bytes: Buffer, longest = 600): string {
   if (bytes.length > longest) {
     const half = longest >> 1;
