@@ -27,7 +27,7 @@ export const MAY_IMPORT = {
   sentinel: PERSISTENCE,
   cluster: PERSISTENCE,
   server: [...DISTRIBUTION, ...PERSISTENCE],
-  store: PERSISTENCE,
+  store: ['replication', ...PERSISTENCE],
   kit: ['store'],
   testing: ['store'],
   cli: ['server', 'store', 'kit', ...PERSISTENCE],

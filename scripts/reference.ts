@@ -62,6 +62,7 @@ const WHERE = {
   sockets: 'not in embedded stores',
   log: 'not in embedded stores',
   process: '`sorrel server` only',
+  master: 'not in embedded stores',
 } satisfies Record<NonNullable<SettingRow['needs']>, string>;
 
 const CONFIGURATION_INTRODUCTION = `# Configuration

@@ -21,6 +21,16 @@ const PARTS = {
     files: ['tests/durability/aof-crash'],
     environment: (times) => ({ SORREL_CRASH_ROUNDS: 200 * times }),
   },
+  simulation: {
+    about: 'histories of several servers in virtual time: cut off, crashed, promoted',
+    files: ['tests/simulation/histories'],
+    environment: (times) => ({ SORREL_SIMULATION_ROUNDS: 2000 * times }),
+  },
+  replication: {
+    about: 'ours and real servers in random topologies: cut off, killed, stopped, promoted',
+    files: ['tests/replication/topologies', 'tests/replication/sentinel'],
+    environment: (times) => ({ SORREL_TOPOLOGY_ROUNDS: 100 * times }),
+  },
   kit: {
     about: 'components in several processes that are killed, stopped and cut off',
     files: ['tests/kit-processes/', 'src/kit/queue/invariants'],
@@ -31,7 +41,7 @@ const PARTS = {
 const parameters = process.argv.slice(2);
 if (parameters.includes('--help')) {
   console.log('Usage: npm run torture [-- PART… --seed=N --times=N]\n\nParts (default: all):');
-  for (const [name, { about }] of Object.entries(PARTS)) console.log(`  ${name.padEnd(8)} ${about}`);
+  for (const [name, { about }] of Object.entries(PARTS)) console.log(`  ${name.padEnd(12)} ${about}`);
   console.log(
     '\n--seed=N   repeats a run (default: another one each time)\n--times=N  as many times as long',
   );

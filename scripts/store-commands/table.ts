@@ -13,6 +13,7 @@ const CONNECTION = 'changes the state of a connection, which the store manages';
 const CONTAINER = 'only its subcommands can be run';
 const PEOPLE = 'help text for an interactive prompt';
 const INTERNAL = 'for tests of servers';
+const REPLICATION = 'what master and replica say to each other';
 const ONE_NODE = 'about one server, while a store may have several';
 
 /** Why some commands have no method. Most of them can be sent by name; a store refuses those that it wraps. */
@@ -39,6 +40,7 @@ export const untyped: Readonly<Record<string, string>> = {
   debug: INTERNAL,
   discard: WRAPPED,
   exec: WRAPPED,
+  failover: ONE_NODE,
   function: CONTAINER,
   'function|help': PEOPLE,
   hello: CONNECTION,
@@ -61,12 +63,15 @@ export const untyped: Readonly<Record<string, string>> = {
   pfdebug: INTERNAL,
   pfselftest: INTERNAL,
   psubscribe: WRAPPED,
+  psync: REPLICATION,
   pubsub: CONTAINER,
   'pubsub|help': PEOPLE,
   punsubscribe: WRAPPED,
   quit: WRAPPED,
   readonly: CONNECTION,
   readwrite: CONNECTION,
+  replconf: REPLICATION,
+  replicaof: ONE_NODE,
   reset: CONNECTION,
   'restore-asking': ONE_NODE,
   scan: WRAPPED,
@@ -75,12 +80,14 @@ export const untyped: Readonly<Record<string, string>> = {
   'script|help': PEOPLE,
   select: CONNECTION,
   shutdown: 'it ends the server before it can reply',
+  slaveof: ONE_NODE,
   slowlog: CONTAINER,
   'slowlog|help': PEOPLE,
   sscan: WRAPPED,
   ssubscribe: WRAPPED,
   subscribe: WRAPPED,
   sunsubscribe: WRAPPED,
+  sync: REPLICATION,
   unsubscribe: WRAPPED,
   unwatch: WRAPPED,
   watch: WRAPPED,

@@ -14,6 +14,10 @@ export interface OutputSink {
   resume(): void;
   /** Whether the client may get a reply of this many bytes; absent if there is no limit. */
   mayReply?(bytes: number): boolean;
+  /** Calls `work` once all bytes accepted so far are handed to the system; absent if sending never waits. */
+  whenSent?(work: () => void): void;
+  /** Whether the system may collect small packets before it sends them; absent if there are no packets. */
+  setDelay?(isAllowed: boolean): void;
   /** What CLIENT LIST shows of the connection; absent if there is no connection. */
   figures?(): ConnectionFigures;
 }
@@ -83,8 +87,8 @@ export const SessionGate = {
   /** Its input is not read, because it is blocked. */
   blocked: 1 << 4,
   tracking: 1 << 5,
-  /** The client runs MONITOR: it may not access keys. */
-  monitor: 1 << 6,
+  /** A monitor or replica, which may not access keys. */
+  observer: 1 << 6,
   /** The user's permissions are limited: each command is checked. */
   restricted: 1 << 7,
 } as const;

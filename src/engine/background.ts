@@ -89,7 +89,8 @@ export class Background {
     const end = performance.now() + SLICE_MS;
     let more = true;
     while (more && performance.now() < end) {
-      const expired = this.expires ? keyspace.expireDue(EXPIRE_STEP) : 0;
+      // What expires while data is loaded is deleted, and recorded, afterwards.
+      const expired = this.expires && !this.#engine.isLoading ? keyspace.expireDue(EXPIRE_STEP) : 0;
       const releasing = keyspace.releaseSome(RELEASE_STEP);
       const evicting = this.#engine.memoryLimit.continue();
       more = expired === EXPIRE_STEP || releasing || evicting;

@@ -3,6 +3,7 @@ import type {
   LogLevel,
   MachineFigures,
   PersistencePort,
+  ReplicationPort,
   ShutdownOptions,
 } from '../commands/engine-port.js';
 import type { AdmissionChecks } from './running/admission.js';
@@ -22,6 +23,8 @@ export interface EnginePart {
   readonly host?: PartHost;
   /** Keeps the data in files. If several parts do, the part attached last is used. */
   readonly persistence?: PersistencePort;
+  /** Keeps copies of the data on other servers. If several parts do, the part attached last is used. */
+  readonly replication?: ReplicationPort;
   /** Fields of INFO, which replace the engine's own. */
   readonly facts?: Readonly<Record<string, Fact>>;
   /** Called before commands run. */
@@ -41,17 +44,25 @@ export interface EnginePart {
 /** The parts attached to an engine, as one host. The first part implements every host function. */
 export class EngineParts implements HostPort {
   #parts: readonly EnginePart[];
+  #replication: ReplicationPort;
 
   constructor(first: EnginePart) {
     this.#parts = [first];
+    this.#replication = first.replication as ReplicationPort;
   }
 
   add(part: EnginePart): void {
-    this.#parts = [...this.#parts, part];
+    this.#setParts([...this.#parts, part]);
   }
 
   remove(part: EnginePart): void {
-    this.#parts = this.#parts.filter((each) => each !== part);
+    this.#setParts(this.#parts.filter((each) => each !== part));
+  }
+
+  #setParts(parts: readonly EnginePart[]): void {
+    this.#parts = parts;
+    this.#replication = parts.findLast(({ replication }) => replication !== undefined)
+      ?.replication as ReplicationPort;
   }
 
   get count(): number {
@@ -88,6 +99,11 @@ export class EngineParts implements HostPort {
 
   get persistence(): PersistencePort {
     return this.#parts.findLast((part) => part.persistence !== undefined)?.persistence as PersistencePort;
+  }
+
+  /** Looked up often, so it is kept. */
+  get replication(): ReplicationPort {
+    return this.#replication;
   }
 
   fact(name: string): Fact | undefined {

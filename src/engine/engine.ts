@@ -4,7 +4,13 @@ import { type Clock, systemClock } from '../bytes/clock.js';
 import { type RandomSource, systemRandom } from '../bytes/random.js';
 import { isTextTooLong } from '../bytes/text.js';
 import { Settings } from '../commands/config/settings.js';
-import type { EnginePort, HostPort, PersistencePort, Wait } from '../commands/engine-port.js';
+import type {
+  EnginePort,
+  HostPort,
+  PersistencePort,
+  ReplicationPort,
+  Wait,
+} from '../commands/engine-port.js';
 import { CommandError, errors } from '../commands/errors.js';
 import { type OutputSink, Session, SessionGate } from '../commands/session.js';
 import type { Command, CommandTable } from '../commands/table.js';
@@ -24,6 +30,7 @@ import { WatchedKeys } from './clients/watched-keys.js';
 import { embeddedHost, memoryOnly } from './embedded-host.js';
 import { type EnginePart, EngineParts } from './engine-parts.js';
 import { MemoryLimit, STARTUP_BYTES } from './memory-limit.js';
+import { noReplication } from './no-replication.js';
 import { Admission } from './running/admission.js';
 import { commandTable } from './running/command-table.js';
 import { Execution } from './running/execution.js';
@@ -78,7 +85,6 @@ export class Engine implements EnginePort {
   readonly execution: Execution;
   readonly startedAt: number;
   readonly runId = randomBytes(20).toString('hex');
-  replicationId = randomBytes(20).toString('hex');
   /** The attached parts; see `attach`. */
   readonly parts: EngineParts;
   gates = 0;
@@ -94,6 +100,7 @@ export class Engine implements EnginePort {
     if (!isHeld) this.parts.repliesReleased();
   });
 
+  readonly #alone = noReplication(this);
   readonly #toResume: Session[] = [];
   #isResuming = false;
   /** Why write commands are refused, by source. */
@@ -108,12 +115,16 @@ export class Engine implements EnginePort {
       databases: options.databases ?? 16,
     });
     this.startedAt = this.keyspace.now;
-    this.parts = new EngineParts({ host: embeddedHost, persistence: memoryOnly(this.startedAt) });
+    this.parts = new EngineParts({
+      host: embeddedHost,
+      persistence: memoryOnly(this.startedAt),
+      replication: this.#alone,
+    });
     this.table = options.table ?? commandTable;
     this.settings = options.settings ?? new Settings();
     applySettings(this.settings, this.keyspace);
     for (const name of ['min-replicas-to-write', 'min-replicas-max-lag']) {
-      this.settings.onChange(name, () => this.#demandReplicas());
+      this.settings.onChange(name, () => this.reviewReplicas());
     }
     this.timers = options.timers ?? systemTimers;
     this.background = new Background(this, this.timers);
@@ -155,6 +166,16 @@ export class Engine implements EnginePort {
     return this.parts.persistence;
   }
 
+  /** Whether a part provides replication. */
+  get hasReplication(): boolean {
+    return this.replication !== this.#alone;
+  }
+
+  /** Copies of the data on other servers. */
+  get replication(): ReplicationPort {
+    return this.parts.replication;
+  }
+
   openSession(sink: OutputSink): Session {
     const session = new Session(this.#nextSessionId++, sink, this.database(0), this.keyspace.now);
     this.sessions.set(session.id, session);
@@ -167,6 +188,7 @@ export class Engine implements EnginePort {
     this.blocking.drop(session);
     this.pause.drop(session);
     this.forgetSession(session);
+    if (session.kind === 'replica') this.replication.replicaClosed(session);
   }
 
   session(id: number): Session | undefined {
@@ -276,12 +298,18 @@ export class Engine implements EnginePort {
     return this.#writeRefusals.get('rdb') ?? this.#writeRefusals.get('aof');
   }
 
-  /** `min-replicas-to-write`: refuses writes if the setting requires replicas, since there are none. */
-  #demandReplicas(): void {
+  /** Whether `min-replicas-to-write` is in force. */
+  get demandsReplicas(): boolean {
     const { settings } = this;
-    const demands =
-      settings.number('min-replicas-to-write') > 0 && settings.number('min-replicas-max-lag') > 0;
-    this.refuseWrites('replicas', demands ? errors.notEnoughReplicas : undefined);
+    return settings.number('min-replicas-to-write') > 0 && settings.number('min-replicas-max-lag') > 0;
+  }
+
+  /** `min-replicas-to-write`: refuses writes while a master has fewer good replicas. */
+  reviewReplicas(): void {
+    const { isReplica, goodReplicas } = this.replication;
+    const misses =
+      !isReplica && this.demandsReplicas && goodReplicas < this.settings.number('min-replicas-to-write');
+    this.refuseWrites('replicas', misses ? errors.notEnoughReplicas : undefined);
   }
 
   /**

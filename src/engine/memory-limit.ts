@@ -14,6 +14,8 @@ export class MemoryLimit {
   readonly #eviction: Eviction;
   readonly #used: () => number;
   #milliseconds = 0;
+  /** `replica-ignore-maxmemory`: a replica deletes only what its master deletes. */
+  #isMasters = true;
   #isExhausted = false;
 
   constructor(engine: Engine) {
@@ -52,6 +54,7 @@ export class MemoryLimit {
     const { gates, keyspace } = this.#engine;
     // CLIENT PAUSE: the data must not change.
     if ((gates & EngineGate.paused) !== 0) return 'enough';
+    if (this.#isMasters && this.#engine.replication.isReplica) return 'enough';
     const room = this.#eviction.makeRoom(this.#used, this.#milliseconds);
     // Evictions are recorded apart from the command that caused them.
     if (keyspace.effects.recording) keyspace.effects.flush(true);
@@ -62,6 +65,9 @@ export class MemoryLimit {
     const { settings, keyspace } = this.#engine;
     const eviction = this.#eviction;
     settings.onChange('maxmemory', (text) => this.#setLimit(Number(text)));
+    settings.onChange('replica-ignore-maxmemory', (text) => {
+      this.#isMasters = text === 'yes';
+    });
     settings.onChange('maxmemory-policy', (text) => {
       eviction.policy = text as EvictionPolicy;
       keyspace.usage.countsFrequency = text.endsWith('lfu');

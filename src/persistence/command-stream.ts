@@ -18,6 +18,11 @@ export class CommandStream implements EncodedSink, RequestSink {
     this.#reader = reader;
   }
 
+  /** The database of the last command; -1 if the next command begins with SELECT. */
+  get selected(): number {
+    return this.#selected;
+  }
+
   /** Writes SELECT before the next command: the reader will not have read the earlier commands. */
   reselect(): void {
     this.#selected = NONE;

@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.js';
 import { AppendOnly } from './aof/append-only.js';
 import { fileExists, RdbLoading } from './rdb-loading.js';
 import { RdbSaving } from './rdb-saving.js';
-import { removeStaleFiles } from './temporary-files.js';
+import { removeIfThere, removeStaleFiles } from './temporary-files.js';
 
 const SAVING = new CommandError('ERR Background save already in progress');
 const OTHER_JOB = new CommandError(
@@ -28,6 +28,8 @@ interface LoadingProgress {
 export class Persistence implements PersistencePort {
   readonly rdb: RdbSaving;
   readonly aof: AppendOnly;
+  /** The auxiliary fields of the RDB file that was loaded at the start. */
+  loadedFields: ReadonlyMap<string, string> | undefined;
   readonly #engine: Engine;
   readonly #detach: () => void;
   #loading: LoadingProgress | undefined;
@@ -38,8 +40,10 @@ export class Persistence implements PersistencePort {
     this.#engine = engine;
     this.rdb = new RdbSaving(engine);
     this.aof = new AppendOnly(engine);
-    this.rdb.isOtherJobActive = () => this.aof.rewriting.isActive;
-    this.aof.isSaving = () => this.rdb.job !== undefined;
+    // Also while a snapshot is being sent to replicas.
+    const isSnapshotTaken = (): boolean => engine.keyspace.changeGuard !== undefined;
+    this.rdb.isOtherJobActive = () => this.aof.rewriting.isActive || isSnapshotTaken();
+    this.aof.isSaving = () => this.rdb.job !== undefined || isSnapshotTaken();
     this.#detach = engine.attach({ persistence: this, facts: this.#facts() });
   }
 
@@ -90,6 +94,7 @@ export class Persistence implements PersistencePort {
     };
     this.#loading = progress;
     await loading.load(this.#progressLog(progress));
+    this.loadedFields = loader.auxiliary;
     this.#loaded(loading);
   }
 
@@ -133,6 +138,12 @@ export class Persistence implements PersistencePort {
     await this.rdb.abort();
     await this.aof.close();
     this.#detach();
+  }
+
+  /** `rdb-del-sync-files`: removes a file that was only written for replication, if nothing else keeps the data in files. */
+  removeSyncFile(): void {
+    const isKept = this.rdb.hasRules || this.aof.isWanted;
+    if (this.#engine.settings.isOn('rdb-del-sync-files') && !isKept) removeIfThere(this.rdb.path);
   }
 
   // ---- called by commands ----

@@ -6,6 +6,8 @@ import { RdbFormat, type SavedUsage } from '../rdb/rdb-format.js';
 export interface RdbPurpose {
   /** The file is the base of an append-only file. */
   readonly isAofBase?: boolean;
+  /** The code of the libraries of functions; all of them if absent. */
+  readonly functions?: readonly Buffer[];
   /** `repl-stream-db`, `repl-id`, `repl-offset`. */
   readonly replication?: readonly (readonly [name: string, value: string])[];
 }
@@ -17,7 +19,7 @@ export function rdbFormat(engine: Engine, purpose: RdbPurpose = {}): RdbFormat {
     compresses: settings.isOn('rdbcompression'),
     hasChecksum: settings.isOn('rdbchecksum'),
     usage: savedUsage(settings.text('maxmemory-policy')),
-    functions: engine.scripting.libraryCodes(),
+    functions: purpose.functions ?? engine.scripting.libraryCodes(),
     auxiliary: [
       ['redis-ver', REDIS_VERSION],
       ['redis-bits', '64'],

@@ -9,6 +9,8 @@ export interface SnapshotHost {
   readonly keyspace: Keyspace;
   readonly timers: Timers;
   readonly settings?: Settings;
+  /** When a slice of work that should take this long ends; by default, the system's clock says so. */
+  sliceEnd?(ms: number): number;
 }
 
 /**
@@ -103,7 +105,7 @@ export class SnapshotJob {
   }
 
   #slice(): void {
-    this.#isWalked = this.snapshot.step(performance.now() + SLICE_MS);
+    this.#isWalked = this.snapshot.step(this.#host.sliceEnd?.(SLICE_MS) ?? performance.now() + SLICE_MS);
     if (this.#isWalked) {
       if (this.#failure === undefined) void this.#finish();
     } else if (this.#output.isFull && this.#failure === undefined) {

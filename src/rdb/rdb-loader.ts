@@ -34,7 +34,7 @@ export class DamagedFile extends Error {
 }
 
 export interface RdbLoaderOptions {
-  /** Skip expired keys: on a master. */
+  /** Skip expired keys: on a master. Not if replicas may have the same data: they must be told of the deletion (`repl-id`). */
   readonly skipsExpired: boolean;
   /** Replace existing keys. Otherwise a key that exists already means that the file is damaged. */
   readonly replaces: boolean;
@@ -231,7 +231,8 @@ export class RdbLoader {
 
   /** Whether the entry is skipped because it has expired. */
   #isExpired(): boolean {
-    return this.#options.skipsExpired && this.#expiresAt >= 0 && this.#expiresAt < this.#keyspace.now;
+    if (!this.#options.skipsExpired || this.auxiliary.has('repl-id')) return false;
+    return this.#expiresAt >= 0 && this.#expiresAt < this.#keyspace.now;
   }
 
   /** Kept until the next one. */

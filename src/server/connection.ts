@@ -1,5 +1,6 @@
 import { readSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import type { OutputLimits } from '../commands/config/output-limits.js';
 import { classOf, sessionBytes } from '../commands/connection/client-line.js';
 import { type ConnectionFigures, type OutputSink, type Session, SessionGate } from '../commands/session.js';
 import type { Engine } from '../engine/engine.js';
@@ -7,7 +8,6 @@ import { Parsed, type ParserLimits, RequestParser } from '../resp/request-parser
 import type { RespWriter } from '../resp/resp-writer.js';
 import type { ClientMemory } from './client-memory.js';
 import type { LookAhead } from './look-ahead.js';
-import type { OutputLimits } from './output-limits.js';
 
 /** Shared by all connections of a server. */
 export interface ConnectionHost {
@@ -48,6 +48,8 @@ export class Connection implements OutputSink {
   readonly #parser = new RequestParser();
   #outbox: Buffer[] = [];
   #outboxBytes = 0;
+  /** To be called when everything is sent. */
+  #afterSending: (() => void)[] = [];
   /** The part of `#outboxBytes` that is held back by `Engine.replyHolders`. */
   #heldBytes = 0;
   /** Set if the connection must be closed after the held replies are sent. */
@@ -285,6 +287,23 @@ export class Connection implements OutputSink {
     else this.#host.sendLater(this);
   }
 
+  whenSent(work: () => void): void {
+    this.#afterSending.push(work);
+    if (this.#outboxBytes === 0) this.#tellSent();
+  }
+
+  /** Called after each write, if there is anything to call: continues when the kernel has taken all bytes. */
+  #tellSent(): void {
+    if (this.#isGone || this.pending > 0) return;
+    const works = this.#afterSending;
+    this.#afterSending = [];
+    for (const work of works) work();
+  }
+
+  setDelay(isAllowed: boolean): void {
+    this.#socket.setNoDelay(!isAllowed);
+  }
+
   get pending(): number {
     return this.#outboxBytes + this.#socket.writableLength;
   }
@@ -314,6 +333,7 @@ export class Connection implements OutputSink {
     this.#outboxBytes = 0;
     this.#write(all, all.length);
     this.account();
+    if (this.#afterSending.length > 0) this.#tellSent();
     if (this.#afterFlush !== undefined) {
       const { peerEnded } = this.#afterFlush;
       this.#afterFlush = undefined;
@@ -344,7 +364,11 @@ export class Connection implements OutputSink {
         }
       }
     }
-    if (written < length) this.#socket.write(Buffer.from(buffer.subarray(written, length)));
+    if (written < length) {
+      this.#socket.write(Buffer.from(buffer.subarray(written, length)), () => {
+        if (this.#afterSending.length > 0) this.#tellSent();
+      });
+    }
     if (!this.#isBackedUp && this.#socket.writableLength > MAX_UNSENT_BYTES) this.#backUp();
   }
 
@@ -431,9 +455,11 @@ export class Connection implements OutputSink {
     this.#isClosing = true;
     this.#outbox = [];
     this.#outboxBytes = 0;
+    this.session.closing = true;
     this.#host.clients.changed(-this.memory);
     this.#host.closed(this);
     this.#host.engine.closeSession(this.session);
+    for (const work of this.#afterSending.splice(0)) work();
   }
 }
 

@@ -53,6 +53,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
   for (const warning of settings.takeWarnings()) server.log('warning', warning);
   try {
     if (keepsFiles) await load(server);
+    server.ownReplication?.start({ files: server.files });
     await server.listen();
   } catch (error) {
     await server.close();

@@ -55,6 +55,7 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   new PidFile(settings.text('pidfile'), (message) => server.log('warning', message));
   if (settings.isOn('always-show-logo')) showLogo(settings);
   await load(server, persistence);
+  server.ownReplication?.start({ files: persistence });
   announce(server);
 }
 

@@ -1,10 +1,13 @@
 import { wideBuffer } from '../bytes/wide-buffer.js';
 import { SettingError } from '../commands/config/kinds.js';
+import { OutputLimits } from '../commands/config/output-limits.js';
 import type { FollowSetting } from '../commands/config/settings.js';
 import type { LogLevel, ShutdownOptions } from '../commands/engine-port.js';
 import { Engine } from '../engine/engine.js';
 import type { EnginePart, PartHost } from '../engine/engine-parts.js';
 import type { Persistence } from '../persistence/persistence.js';
+import { Replication } from '../replication/replication.js';
+import { socketWorld } from '../replication/socket-world.js';
 import type { ParserLimits } from '../resp/request-parser.js';
 import { RespWriter } from '../resp/resp-writer.js';
 import { BusyAcceptor } from './busy-acceptor.js';
@@ -14,7 +17,6 @@ import { ListenError, Listening } from './listening.js';
 import { Log } from './log.js';
 import { LookAhead } from './look-ahead.js';
 import { machineFigures } from './machine.js';
-import { OutputLimits } from './output-limits.js';
 import { Peers } from './peers.js';
 import { rewriteConfigurationFile } from './rewrite.js';
 
@@ -39,6 +41,8 @@ export class Server implements ConnectionHost, EnginePart {
   readonly host: PartHost;
   readonly facts = { migrate_cached_sockets: () => this.#peers.size };
   readonly listening = new Listening(this);
+  /** Undefined if the engine had its own before this server. */
+  readonly ownReplication: Replication | undefined;
   readonly #log: Log;
   readonly #isOwner: boolean;
   /** Functions that remove everything this server attached to the engine and its settings. */
@@ -51,6 +55,8 @@ export class Server implements ConnectionHost, EnginePart {
   /** Buffers for `serveDuringScript`. */
   #busy: { readonly input: Buffer; readonly writer: RespWriter } | undefined;
   #nextReview = 0;
+  /** A shutdown that waits for replicas. */
+  #lateShutdown: { readonly options: ShutdownOptions; readonly deadline: number } | undefined;
 
   constructor(engine: Engine = new Engine(), role: 'owner' | 'guest' = 'owner') {
     this.engine = engine;
@@ -73,6 +79,9 @@ export class Server implements ConnectionHost, EnginePart {
     engine.scripting.prepare();
     for (const name of ['port', 'bind']) follow(name, () => this.#listenAgain(name));
     this.#detachments.push(engine.attach(this));
+    if (!engine.hasReplication) {
+      this.ownReplication = new Replication(engine, socketWorld(engine), { mayFollow: this.#isOwner });
+    }
     if (this.#isOwner) engine.background.start();
   }
 
@@ -82,8 +91,7 @@ export class Server implements ConnectionHost, EnginePart {
       log: (level, message) => this.log(level, message),
       machine: machineFigures,
       shutdown: (options) => this.shutdown(options),
-      // A shutdown never waits here, so there is never one to abort.
-      abortShutdown: () => false,
+      abortShutdown: () => this.#abortShutdown(),
       crash: (reason) => this.crash(reason),
       rewriteSettings: () => this.#rewriteSettings(),
       peer: (host, port, timeoutMs) => this.#peers.connect(host, port, timeoutMs, this.engine.keyspace.now),
@@ -168,6 +176,7 @@ export class Server implements ConnectionHost, EnginePart {
 
   tick(): void {
     this.#review();
+    this.#reviewShutdown();
   }
 
   /** Once a second: drops clients that are too slow, and idle ones (`timeout`). */
@@ -191,8 +200,41 @@ export class Server implements ConnectionHost, EnginePart {
     this.#log.write(level, message);
   }
 
+  /** Unless `now`, first waits up to `shutdown-timeout` seconds for replicas to receive everything; writes wait, too. */
   shutdown(options: ShutdownOptions): boolean {
+    if (this.#lateShutdown !== undefined) return true;
     this.log('warning', 'User requested shutdown...');
+    const seconds = this.engine.settings.number('shutdown-timeout');
+    const replicas = this.ownReplication?.replicas;
+    if (replicas === undefined || replicas.isCaughtUp || options.now || seconds === 0)
+      return this.#exit(options);
+    this.log('notice', `Waiting for replicas before shutting down.`);
+    this.engine.pause.pause('write', Number.MAX_SAFE_INTEGER);
+    replicas.askForAcknowledgement();
+    this.#lateShutdown = { options, deadline: this.engine.keyspace.now + seconds * 1000 };
+    return true;
+  }
+
+  /** Ends the process when the replicas have caught up, or the time is over. */
+  #reviewShutdown(): void {
+    const late = this.#lateShutdown;
+    if (late === undefined) return;
+    const isCaughtUp = this.ownReplication?.replicas.isCaughtUp ?? true;
+    if (!isCaughtUp && this.engine.keyspace.now < late.deadline) return;
+    if (!isCaughtUp) this.log('warning', 'Lagging replicas at shutdown: they miss the last writes.');
+    this.#abortShutdown();
+    this.#exit(late.options);
+  }
+
+  /** False if there is no shutdown to abort. */
+  #abortShutdown(): boolean {
+    if (this.#lateShutdown === undefined) return false;
+    this.#lateShutdown = undefined;
+    this.engine.pause.unpause();
+    return true;
+  }
+
+  #exit(options: ShutdownOptions): boolean {
     const isBusy = this.engine.scripting.busyError !== undefined;
     // The first append-only file cannot be completed while a script runs: waiting for it would never end.
     const force = options.force || isBusy;
@@ -223,6 +265,7 @@ export class Server implements ConnectionHost, EnginePart {
   /** Stops accepting, closes all connections, removes the socket file; an owner closes the engine. */
   async close(): Promise<void> {
     this.#isListening = false;
+    this.ownReplication?.close();
     for (const connection of [...this.connections]) connection.close('now');
     this.#peers.close();
     await this.listening.close();

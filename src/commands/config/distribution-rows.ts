@@ -5,35 +5,36 @@ import { hostname, masterAddress } from './special-kinds.js';
 const INT = 0x7fffffff;
 const ULONG = 0xffffffffffffffffn;
 
-export const replication: readonly SettingRow[] = part(
-  'replication',
-  'take the setting out, or use redis-server for master and replicas',
-  [
-    immutable('refused', 'replicaof', masterAddress, '', { alias: 'slaveof' }),
-    mutable('refused', 'masterauth', anyText, ''),
-    mutable('refused', 'masteruser', anyText, ''),
-    mutable('idle', 'replica-serve-stale-data', yesNo, 'yes', { alias: 'slave-serve-stale-data' }),
-    mutable('idle', 'replica-read-only', yesNo, 'yes', { alias: 'slave-read-only' }),
-    mutable('idle', 'replica-ignore-maxmemory', yesNo, 'yes', { alias: 'slave-ignore-maxmemory' }),
-    mutable('idle', 'replica-lazy-flush', yesNo, 'no', { alias: 'slave-lazy-flush' }),
-    mutable('idle', 'replica-priority', integer(0, INT), '100', { alias: 'slave-priority' }),
-    mutable('idle', 'replica-announced', yesNo, 'yes'),
-    mutable('idle', 'replica-announce-ip', anyText, '', { alias: 'slave-announce-ip' }),
-    mutable('idle', 'replica-announce-port', integer(0, 65535), '0', { alias: 'slave-announce-port' }),
-    mutable('idle', 'replica-ignore-disk-write-errors', yesNo, 'no'),
-    mutable('idle', 'repl-diskless-sync', yesNo, 'yes'),
-    mutable('idle', 'repl-diskless-sync-delay', integer(0, INT), '5'),
-    mutable('idle', 'repl-diskless-sync-max-replicas', integer(0, INT), '0'),
-    mutable('idle', 'repl-diskless-load', oneOf('disabled', 'on-empty-db', 'swapdb'), 'disabled'),
-    mutable('idle', 'repl-ping-replica-period', integer(1, INT), '10', { alias: 'repl-ping-slave-period' }),
-    mutable('idle', 'repl-timeout', integer(1, INT), '60'),
-    mutable('idle', 'repl-disable-tcp-nodelay', yesNo, 'no'),
-    mutable('idle', 'repl-backlog-size', clamped(memory(1), 16384), '1048576'),
-    mutable('idle', 'repl-backlog-ttl', integer(0), '3600'),
-    mutable('works', 'min-replicas-to-write', integer(0, INT), '0', { alias: 'min-slaves-to-write' }),
-    mutable('works', 'min-replicas-max-lag', integer(0, INT), '10', { alias: 'min-slaves-max-lag' }),
-  ],
-);
+export const replication: readonly SettingRow[] = [
+  immutable('works', 'replicaof', masterAddress, '', { alias: 'slaveof', needs: 'master' }),
+  mutable('works', 'masterauth', anyText, ''),
+  mutable('works', 'masteruser', anyText, ''),
+  mutable('works', 'replica-serve-stale-data', yesNo, 'yes', { alias: 'slave-serve-stale-data' }),
+  mutable('works', 'replica-read-only', yesNo, 'yes', { alias: 'slave-read-only' }),
+  mutable('works', 'replica-ignore-maxmemory', yesNo, 'yes', { alias: 'slave-ignore-maxmemory' }),
+  mutable('advice', 'replica-lazy-flush', yesNo, 'no', {
+    alias: 'slave-lazy-flush',
+    note: 'databases are always emptied at once, whatever their size',
+  }),
+  mutable('works', 'replica-priority', integer(0, INT), '100', { alias: 'slave-priority' }),
+  mutable('works', 'replica-announced', yesNo, 'yes'),
+  mutable('works', 'replica-announce-ip', anyText, '', { alias: 'slave-announce-ip' }),
+  mutable('works', 'replica-announce-port', integer(0, 65535), '0', { alias: 'slave-announce-port' }),
+  mutable('advice', 'replica-ignore-disk-write-errors', yesNo, 'no', {
+    note: 'a replica that cannot write to its disk always follows its master, and logs the error',
+  }),
+  mutable('works', 'repl-diskless-sync', yesNo, 'yes'),
+  mutable('works', 'repl-diskless-sync-delay', integer(0, INT), '5'),
+  mutable('works', 'repl-diskless-sync-max-replicas', integer(0, INT), '0'),
+  mutable('works', 'repl-diskless-load', oneOf('disabled', 'on-empty-db', 'swapdb'), 'disabled'),
+  mutable('works', 'repl-ping-replica-period', integer(1, INT), '10', { alias: 'repl-ping-slave-period' }),
+  mutable('works', 'repl-timeout', integer(1, INT), '60'),
+  mutable('works', 'repl-disable-tcp-nodelay', yesNo, 'no'),
+  mutable('works', 'repl-backlog-size', clamped(memory(1), 16384), '1048576'),
+  mutable('works', 'repl-backlog-ttl', integer(0), '3600'),
+  mutable('works', 'min-replicas-to-write', integer(0, INT), '0', { alias: 'min-slaves-to-write' }),
+  mutable('works', 'min-replicas-max-lag', integer(0, INT), '10', { alias: 'min-slaves-max-lag' }),
+];
 
 /** Cluster. */
 export const cluster: readonly SettingRow[] = part(

@@ -60,9 +60,7 @@ export const general: readonly SettingRow[] = [
   mutable('idle', 'acl-pubsub-default', oneOf('allchannels', 'resetchannels'), 'resetchannels', {
     note: 'tunes ACL, which is not implemented',
   }),
-  mutable('idle', 'shutdown-timeout', integer(0, INT), '10', {
-    note: 'tunes replication, which is not implemented: there is no replica to wait for',
-  }),
+  mutable('works', 'shutdown-timeout', integer(0, INT), '10'),
   mutable('works', 'shutdown-on-sigint', shutdownOptions, 'default', { needs: 'process' }),
   mutable('works', 'shutdown-on-sigterm', shutdownOptions, 'default', { needs: 'process' }),
   mutable('works', 'propagation-error-behavior', oneOf('ignore', 'panic', 'panic-on-replicas'), 'ignore'),

@@ -9,9 +9,7 @@ const MB = 1 << 20;
 /** Sockets, clients and their buffers. */
 export const network: readonly SettingRow[] = [
   mutable('works', 'bind', addresses, EVERY_ADDRESS, { needs: 'sockets' }),
-  mutable('idle', 'bind-source-addr', anyText, '', {
-    note: 'tunes replication and Cluster, which are not implemented',
-  }),
+  mutable('works', 'bind-source-addr', anyText, ''),
   mutable('works', 'port', integer(0, 65535), '6379', { needs: 'sockets' }),
   immutable('works', 'unixsocket', anyText, '', { needs: 'sockets' }),
   immutable('works', 'unixsocketperm', octalMode, '0', { needs: 'sockets' }),
@@ -45,7 +43,7 @@ export const tls: readonly SettingRow[] = part(
     mutable('idle', 'tls-session-cache-size', integer(0, INT), '20480'),
     mutable('idle', 'tls-session-cache-timeout', integer(0, INT), '300'),
     mutable('idle', 'tls-cluster', yesNo, 'no'),
-    mutable('idle', 'tls-replication', yesNo, 'no'),
+    mutable('refused', 'tls-replication', yesNo, 'no'),
     mutable('idle', 'tls-auth-clients', oneOf('no', 'yes', 'optional'), 'yes'),
     mutable('idle', 'tls-prefer-server-ciphers', yesNo, 'no'),
     mutable('idle', 'tls-session-caching', yesNo, 'yes'),

@@ -10,7 +10,7 @@ export const persistence: readonly SettingRow[] = [
   guarded('works', 'dbfilename', plainName('dbfilename', 'filename', true), 'dump.rdb'),
   mutable('works', 'rdbcompression', yesNo, 'yes'),
   immutable('works', 'rdbchecksum', yesNo, 'yes'),
-  mutable('idle', 'rdb-del-sync-files', yesNo, 'no', { note: 'tunes replication, which is not implemented' }),
+  mutable('works', 'rdb-del-sync-files', yesNo, 'no'),
   mutable('works', 'rdb-save-incremental-fsync', yesNo, 'yes'),
   mutable('works', 'stop-writes-on-bgsave-error', yesNo, 'yes'),
   mutable('works', 'sanitize-dump-payload', oneOf('no', 'yes', 'clients'), 'no'),

@@ -12,8 +12,8 @@ export type Mutability = 'mutable' | 'immutable' | 'protected';
  */
 export type SettingStatus = 'works' | 'advice' | 'refused' | 'idle';
 
-/** Parts that not every program around an engine has: data files, sockets, a log, a process of its own. */
-export type HostPart = 'files' | 'sockets' | 'log' | 'process';
+/** Parts that not every program around an engine has: data files, sockets, a log, a process of its own, the choice of a master. */
+export type HostPart = 'files' | 'sockets' | 'log' | 'process' | 'master';
 
 /** Optional properties of a row. */
 interface RowDetails {

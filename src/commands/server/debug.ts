@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Bytes } from '../../bytes/bytes.js';
 import { parseMemorySize } from '../../bytes/memory-size.js';
 import { keyspaceDigest, NO_VALUE_DIGEST, valueDigest } from '../../keyspace/digest.js';
@@ -127,7 +126,7 @@ function fails(error: CommandError): (call: Call) => void {
 
 function changeReplicationId(call: Call): void {
   call.engine.host.log('warning', 'Changing replication IDs after receiving DEBUG change-repl-id');
-  call.engine.replicationId = randomBytes(20).toString('hex');
+  call.engine.replication.changeIds();
   call.reply.ok();
 }
 

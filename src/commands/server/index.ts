@@ -23,7 +23,8 @@ import { moduleHandlers } from './module.js';
 import { monitor } from './monitor.js';
 import { bgrewriteaof, bgsave, lastsave, save } from './persistence.js';
 import { persistenceRows } from './persistence-rows.js';
-import { role, shutdown, time } from './process.js';
+import { shutdown, time } from './process.js';
+import { failover, psync, replconf, replicaof, role, sync } from './replication.js';
 import { replicationRows } from './replication-rows.js';
 import { rows } from './rows.js';
 import { slowlogGet, slowlogLen, slowlogReset } from './slowlog.js';
@@ -78,4 +79,13 @@ export const diagnostics = family(diagnosticsRows, {
 
 export const persistence = family(persistenceRows, { bgrewriteaof, bgsave, lastsave, save });
 
-export const replication = family(replicationRows, { role, 'restore-asking': restore });
+export const replication = family(replicationRows, {
+  failover,
+  psync,
+  replconf,
+  replicaof,
+  'restore-asking': restore,
+  role,
+  slaveof: replicaof,
+  sync,
+});

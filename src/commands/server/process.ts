@@ -14,14 +14,6 @@ export function time(call: Call): void {
   call.reply.bulkInteger(micros % 1_000_000);
 }
 
-/** ROLE of a master without replicas. */
-export function role(call: Call): void {
-  call.reply.array(3);
-  call.reply.bulkText('master');
-  call.reply.integer(0);
-  call.reply.array(0);
-}
-
 /** SHUTDOWN [NOSAVE | SAVE] [NOW] [FORCE] [ABORT]: on success there is no reply, the connection is closed. */
 export function shutdown(call: Call): void {
   const given = new Set<string>();

@@ -25,14 +25,14 @@ export class Monitors implements MonitorsPort {
   add(session: Session): void {
     this.#sessions.add(session);
     session.isMonitor = true;
-    session.gates |= SessionGate.monitor;
+    session.gates |= SessionGate.observer;
     this.#engine.gates |= EngineGate.monitors;
   }
 
   remove(session: Session): void {
     if (!this.#sessions.delete(session)) return;
     session.isMonitor = false;
-    session.gates &= ~SessionGate.monitor;
+    session.gates &= ~SessionGate.observer;
     if (this.#sessions.size === 0) this.#engine.gates &= ~EngineGate.monitors;
   }
 

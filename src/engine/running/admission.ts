@@ -143,21 +143,25 @@ export class Admission {
       return errors.outOfMemory;
     }
     if ((gates & EngineGate.trackingTableFull) !== 0) engine.tracking.limitKeys();
-    if ((gates & EngineGate.writesRefused) !== 0) refused = writeRefusal(engine, session, command);
+    if ((gates & EngineGate.writesRefused) !== 0 && session.kind !== 'master') {
+      refused = writeRefusal(engine, session, command);
+    }
     if (refused !== undefined) return refused;
-    if (isAttached && (flagsOf(session, command) & FLAG.write) !== 0) {
+    // For a script that declares flags, those count.
+    const attachedFlags = isAttached ? engine.scripting.commandFlags(command, args) : 0;
+    if (isAttached && ((attachedFlags | flagsOf(session, command)) & FLAG.write) !== 0) {
       refused = this.#check('write', session, command, args, argc, context);
     }
     if (refused !== undefined) return refused;
     if (isSubscribed(session) && !WHILE_SUBSCRIBED.has(command.fullName)) return notWhileSubscribed(command);
-    if (isAttached && (flagBits & FLAG.stale) === 0) {
+    if (isAttached && (attachedFlags & FLAG.stale) === 0) {
       refused = this.#check('stale', session, command, args, argc, context);
     }
     if (refused !== undefined) return refused;
     if ((gates & EngineGate.loading) !== 0 && (flagBits & FLAG.loading) === 0) return errors.loading;
     if (isBusy && !runsDuringScript(command, args, argc)) return engine.scripting.busyError;
-    const isMonitor = (session.gates & SessionGate.monitor) !== 0;
-    return isMonitor && (flagsOf(session, command) & KEY_COMMANDS) !== 0 ? MONITOR_USES_KEYS : undefined;
+    const isObserver = (session.gates & SessionGate.observer) !== 0;
+    return isObserver && (flagsOf(session, command) & KEY_COMMANDS) !== 0 ? OBSERVER_USES_KEYS : undefined;
   }
 
   /** `session` is the script's session, which has the client's user and database. */
@@ -270,7 +274,7 @@ function runsDuringScript(command: Command, args: readonly Bytes[], argc: number
 
 const KEY_COMMANDS = FLAG.write | FLAG.readonly | FLAG.may_replicate;
 
-const MONITOR_USES_KEYS = new CommandError("ERR Replica can't interact with the keyspace");
+const OBSERVER_USES_KEYS = new CommandError("ERR Replica can't interact with the keyspace");
 const NOT_FROM_SCRIPT = new CommandError('ERR This Redis command is not allowed from script');
 const READONLY_SCRIPT = new CommandError('ERR Write commands are not allowed from read-only scripts.');
 const WRITES_IN_READONLY_COMMAND = new CommandError(

@@ -216,6 +216,21 @@ export class AppendOnly implements EffectsListener, RewriteTarget {
     this.#engine.replyHolders.release(this);
   }
 
+  /** Stops recording, because all data is about to be replaced: by that of a master. */
+  suspend(): void {
+    if (this.state !== 'off') this.#turnOff();
+  }
+
+  /** Writes a new base of the replaced data, and records from then on. */
+  resume(): void {
+    if (!this.#hasStarted || !this.isWanted || this.state !== 'off') return;
+    try {
+      this.#turnOn();
+    } catch (error) {
+      this.#log('warning', `Unable to restart the append only file: ${(error as SettingError).reason}`);
+    }
+  }
+
   /** Writes and syncs everything, before SHUTDOWN. Returns false if the process should not exit. */
   beforeExit(force: boolean): boolean {
     if (this.rewriting.isActive) {

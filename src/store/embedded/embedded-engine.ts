@@ -4,6 +4,7 @@ import { configureAll } from '../../commands/config/program-settings.js';
 import { type AbsentParts, Settings } from '../../commands/config/settings.js';
 import { Engine } from '../../engine/engine.js';
 import { systemTimers } from '../../engine/timers.js';
+import type { Persistence } from '../../persistence/persistence.js';
 import { ValueReply } from '../../resp/value-reply.js';
 import type { EmbeddedOptions } from '../options.js';
 import { StoreError } from '../store-error.js';
@@ -19,6 +20,8 @@ export class EmbeddedEngine {
   readonly request = new ArgumentList();
   readonly commands: KnownCommands;
   readonly reply = new ValueReply<StoreError>((text) => StoreError.fromReply(text));
+  /** The files in which the data is kept; undefined in memory. */
+  files: Persistence | undefined;
   #users = 0;
   readonly #closing: (() => void | Promise<void>)[] = [];
   #closed: Promise<void> | undefined;
@@ -117,6 +120,7 @@ const ABSENT: AbsentParts = {
   sockets: 'an embedded store opens no sockets by itself: use store.listen({ port }) or store.unixSocket()',
   log: 'an embedded store writes no log',
   process: 'the process belongs to the program that embeds the store',
+  master: "an embedded store follows a master with open(address, { replicaOf: 'redis://…' })",
 };
 
 const IN_MEMORY: AbsentParts = {

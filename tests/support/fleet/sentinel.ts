@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import type { Plain } from '../../oracle/support/reply.js';
 import { ask, askUntil } from './asking.js';
 import { type Server, startServer } from './server-process.js';
-import { REDIS_SERVER, startRedis } from './standalone.js';
+import { REDIS_SERVER, startRedis, startSorrel } from './standalone.js';
 
-/** A real master with one replica and three real Sentinels, with a quorum of two. */
+/** A master with replicas and three real Sentinels, with a quorum of two. */
 export interface SentinelGroup {
   /** The master's name for the Sentinels. */
   readonly name: string;
   readonly sentinelPorts: readonly number[];
-  /** Master, replica and Sentinels. */
+  /** Master, replicas and Sentinels. */
   readonly servers: readonly Server[];
   /** The port of the current master, according to the Sentinels. */
   masterPort(): Promise<number>;
   /** Makes the Sentinels do a failover. Returns when all of them and both servers have completed it. */
   failover(): Promise<void>;
   /**
-   * Kills the master with SIGKILL and returns when the Sentinels have replaced it by the replica. This works only once, since
-   * there is no other replica. Takes some seconds.
+   * Kills the master with SIGKILL and returns when the Sentinels have replaced it by a replica. This works once for each
+   * replica. Takes some seconds.
    */
   crashMaster(): Promise<void>;
   /** Empties the master, and with it the replica. */
@@ -34,11 +34,19 @@ const PATIENT_MS = 60_000;
 /** After the master was killed. */
 const IMPATIENT_MS = 1_000;
 
-/** Returns when every Sentinel knows the replica and the other Sentinels, and the replica is connected. */
-export async function startSentinelGroup(options: readonly string[] = []): Promise<SentinelGroup> {
+export type MemberKind = 'redis' | 'sorrel';
+
+/**
+ * Starts the kinds of servers, the first one as master; by default, two real ones. Returns when every Sentinel knows the replicas
+ * and the other Sentinels, and the replicas are connected.
+ */
+export async function startSentinelGroup(
+  options: readonly string[] = [],
+  kinds: readonly MemberKind[] = ['redis', 'redis'],
+): Promise<SentinelGroup> {
   const servers: Server[] = [];
   try {
-    const group = await start(servers, options);
+    const group = await start(servers, options, kinds);
     return group;
   } catch (error) {
     await stopAll(servers);
@@ -46,13 +54,22 @@ export async function startSentinelGroup(options: readonly string[] = []): Promi
   }
 }
 
-async function start(servers: Server[], options: readonly string[]): Promise<SentinelGroup> {
+async function start(
+  servers: Server[],
+  options: readonly string[],
+  [masterKind = 'redis', ...replicaKinds]: readonly MemberKind[],
+): Promise<SentinelGroup> {
   const quickly = ['--repl-diskless-sync-delay', '0', ...options];
-  const master = await startRedis(quickly);
+  const startMember = (kind: MemberKind, ...more: string[]): Promise<Server> =>
+    (kind === 'redis' ? startRedis : startSorrel)([...quickly, ...more]);
+  const master = await startMember(masterKind);
   servers.push(master);
-  const replica = await startRedis([...quickly, '--replicaof', `127.0.0.1 ${master.port}`]);
-  servers.push(replica);
-  await untilFollowing(replica.port, master.port);
+  for (const kind of replicaKinds) {
+    const replica = await startMember(kind, '--replicaof', `127.0.0.1 ${master.port}`);
+    servers.push(replica);
+    await untilFollowing(replica.port, master.port);
+  }
+  const members = servers.length;
   const sentinels = await Promise.allSettled(
     Array.from({ length: SENTINELS }, () => startSentinel(master.port)),
   );
@@ -60,14 +77,14 @@ async function start(servers: Server[], options: readonly string[]): Promise<Sen
     if (sentinel.status === 'fulfilled') servers.push(sentinel.value);
   }
   for (const sentinel of sentinels) if (sentinel.status === 'rejected') throw sentinel.reason;
-  const ports = servers.slice(2).map((sentinel) => sentinel.port);
-  await Promise.all(ports.map(untilAcquainted));
+  const ports = servers.slice(members).map((sentinel) => sentinel.port);
+  await Promise.all(ports.map((port) => untilAcquainted(port, members - 1)));
   return {
     name: NAME,
     sentinelPorts: ports,
     servers,
     masterPort: () => masterPort(ports[0]!),
-    failover: () => failover(ports),
+    failover: () => failover(ports, members - 1),
     crashMaster: () => crashMaster(ports, servers),
     flush: async () => {
       await ask(await masterPort(ports[0]!), 'FLUSHALL');
@@ -95,13 +112,13 @@ async function startSentinel(masterPort: number): Promise<Server> {
   return sentinel;
 }
 
-/** Whether the Sentinel on this port knows all others and the replica, and considers them healthy. */
-async function untilAcquainted(port: number): Promise<void> {
+/** Whether the Sentinel on this port knows all others and the replicas, and considers them healthy. */
+async function untilAcquainted(port: number, replicas: number): Promise<void> {
   await askUntil(port, ['SENTINEL', 'MASTER', NAME], (answer) => {
     const master = fieldsOf(answer);
     return (
       master.get('flags') === 'master' &&
-      master.get('num-slaves') === '1' &&
+      master.get('num-slaves') === `${replicas}` &&
       master.get('num-other-sentinels') === `${SENTINELS - 1}`
     );
   });
@@ -119,14 +136,14 @@ async function masterPort(sentinelPort: number): Promise<number> {
   return Number(address[1]);
 }
 
-async function failover(sentinelPorts: readonly number[]): Promise<void> {
+async function failover(sentinelPorts: readonly number[], replicas: number): Promise<void> {
   const former = await masterPort(sentinelPorts[0]!);
   await untilReplicated(former);
   // -NOGOODSLAVE or -INPROG while an earlier failover is not complete.
   await askUntil(sentinelPorts[0]!, ['SENTINEL', 'FAILOVER', NAME], () => true);
   const present = await untilChanged(sentinelPorts, former);
   await untilFollowing(former, present);
-  await Promise.all(sentinelPorts.map(untilAcquainted));
+  await Promise.all(sentinelPorts.map((port) => untilAcquainted(port, replicas)));
 }
 
 /** Waits until the replica has all earlier writes, so that the failover loses none of them. */

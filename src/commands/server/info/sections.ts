@@ -252,25 +252,8 @@ export function stats(engine: EnginePort): Fields {
   });
 }
 
-/** For a master without replicas. */
 export function replication(engine: EnginePort): Fields {
-  const { settings } = engine;
-  const demandsReplicas =
-    settings.number('min-replicas-to-write') > 0 && settings.number('min-replicas-max-lag') > 0;
-  return constants(engine, {
-    role: 'master',
-    connected_slaves: 0,
-    ...(demandsReplicas ? { min_slaves_good_slaves: 0 } : {}),
-    master_failover_state: 'no-failover',
-    master_replid: engine.replicationId,
-    master_replid2: '0'.repeat(40),
-    master_repl_offset: 0,
-    second_repl_offset: -1,
-    repl_backlog_active: 0,
-    repl_backlog_size: settings.number('repl-backlog-size'),
-    repl_backlog_first_byte_offset: 0,
-    repl_backlog_histlen: 0,
-  });
+  return [...engine.replication.info()];
 }
 
 export function cpu(engine: EnginePort): Fields {

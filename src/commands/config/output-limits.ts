@@ -1,5 +1,5 @@
-import type { FollowSetting } from '../commands/config/settings.js';
-import type { ClientClass } from '../commands/connection/client-line.js';
+import type { ClientClass } from '../connection/client-line.js';
+import type { FollowSetting } from './settings.js';
 
 /**
  * How many bytes may wait to be sent to a client: never more than `hard`, and more than `soft` only for `softMs`. 0

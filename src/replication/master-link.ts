@@ -1,0 +1,393 @@
+import type { Engine } from '../engine/engine.js';
+import type { Persistence } from '../persistence/persistence.js';
+import { encodeWords, handshakeRequests, isAlive, parseSyncReply } from './handshake.js';
+import { FileInbox, type Inbox, MemoryInbox } from './inbox.js';
+import { MasterStream } from './master-stream.js';
+import { loadReceived } from './replica-loading.js';
+import type { ReplicationStream } from './stream.js';
+import { parseAnnouncement, Transfer } from './transfer.js';
+import type { Address, Link, World } from './world.js';
+
+/** What a link to a master needs of its server. */
+export interface LinkHost {
+  readonly engine: Engine;
+  readonly world: World;
+  readonly stream: ReplicationStream;
+  readonly files: Persistence | undefined;
+  /** The port on which others can connect to us; 0 if there is none. */
+  readonly listeningPort: number;
+  /** All data will be replaced: our own replicas need a full synchronisation, too. */
+  fullSyncBegins(): void;
+  /** The link is up, or the master continues our history under another id. */
+  connected(isRenamed: boolean): void;
+  /** The state has changed. */
+  changed(): void;
+}
+
+/** `connect`: not connected; `handshake`: introducing ourselves; `sync`: receiving and loading a snapshot. */
+export type LinkState = 'connect' | 'connecting' | 'handshake' | 'sync' | 'connected';
+
+/**
+ * A replica's connection to its master. It connects again whenever the connection is lost, and then continues where it
+ * was, if the master still has what came after; otherwise it receives all data again.
+ */
+export class MasterLink {
+  state: LinkState = 'connect';
+  readonly address: Address;
+  /** When the master last sent something, and since when the link is down (0 if it was never up); Unix ms. */
+  lastIoAt = 0;
+  downSince = 0;
+  transfer: Transfer | undefined;
+  /** Ask the server there to take over as master: `FAILOVER` of its former master. */
+  requestsFailover = false;
+  /** Called with the reply to such a request. */
+  onFailoverReply: ((isAccepted: boolean) => void) | undefined;
+  readonly #host: LinkHost;
+  /** The database of the stream's next command; undefined if our data is not part of a history that can be continued. */
+  #resumeDb: number | undefined;
+  #link: Link | undefined;
+  #stream: MasterStream | undefined;
+  /** Replies that are expected in the handshake, before that to PSYNC. */
+  #expected: ((line: string) => string | undefined)[] = [];
+  #hasIntroduced = false;
+  #line = '';
+  #inbox: Inbox | undefined;
+  #isLoading = false;
+  /** Closed for good. */
+  #isClosed = false;
+  /** Bytes behind the snapshot, received while it is loaded. */
+  #held: Buffer[] | undefined;
+  #wanted = { id: '', offset: 0 };
+
+  constructor(host: LinkHost, address: Address, resumeDb: number | undefined) {
+    this.#host = host;
+    this.address = address;
+    this.#resumeDb = resumeDb;
+  }
+
+  get isUp(): boolean {
+    return this.state === 'connected';
+  }
+
+  /** The stream's offset that was read, which may be in the middle of a transaction. */
+  get readOffset(): number {
+    return this.#stream?.read ?? this.#host.stream.history.offset;
+  }
+
+  /** The database of the stream's next command; undefined if the history cannot be continued. */
+  get resumeDb(): number | undefined {
+    return this.#stream?.session.db.index ?? this.#resumeDb;
+  }
+
+  // ---- the connection ----
+
+  /** Connects, if it is not connected. */
+  open(): void {
+    if (this.#link !== undefined || this.#isLoading || this.#isClosed) return;
+    const { world } = this.#host;
+    this.lastIoAt = world.clock.now();
+    this.#enter('connecting');
+    this.#link = world.connect(this.address, {
+      connected: () => this.#introduce(),
+      received: (chunk) => this.#received(chunk),
+      closed: (reason) => this.#lost(reason),
+    });
+  }
+
+  /** Ends the connection for good. */
+  close(): void {
+    this.#isClosed = true;
+    this.#disconnect();
+    this.state = 'connect';
+  }
+
+  #disconnect(): void {
+    this.#resumeDb = this.resumeDb;
+    const stream = this.#stream;
+    this.#stream = undefined;
+    stream?.close();
+    this.#link?.close();
+    this.#link = undefined;
+    this.#inbox?.discard();
+    this.#inbox = undefined;
+    this.transfer = undefined;
+    this.#held = undefined;
+    this.#line = '';
+    this.#expected = [];
+    this.#hasIntroduced = false;
+  }
+
+  /** The connection has failed. It is opened again: at once if it was in use, else with the next tick. */
+  #lost(reason: string): void {
+    const wasUp = this.isUp;
+    this.#disconnect();
+    if (wasUp) {
+      this.downSince = this.#host.world.clock.now();
+      this.#log('notice', `Connection with master lost: ${reason}. Reconnecting to MASTER ${this.#name}`);
+    } else this.#log('warning', `Synchronization with MASTER ${this.#name} failed: ${reason}`);
+    this.#enter('connect');
+    if (wasUp) this.open();
+  }
+
+  #fail(reason: string): void {
+    this.#link?.close();
+    this.#lost(reason);
+  }
+
+  /** Called every second. */
+  tick(): void {
+    const { world, engine } = this.#host;
+    const silentMs = world.clock.now() - this.lastIoAt;
+    const isLoading = this.#isLoading;
+    if (this.state === 'connect') this.open();
+    else if (silentMs > engine.settings.number('repl-timeout') * 1000 && !isLoading) {
+      this.#fail('the master has sent nothing for repl-timeout seconds');
+    } else if (isLoading) this.#link?.send(NEWLINE);
+    else if (this.isUp) this.acknowledge();
+  }
+
+  acknowledge(): void {
+    if (this.#stream === undefined) return;
+    this.#link?.send(encodeWords('REPLCONF', 'ACK', String(this.#stream.applied)));
+  }
+
+  // ---- the handshake ----
+
+  #introduce(): void {
+    this.#enter('handshake');
+    this.#log('notice', `Connected to MASTER ${this.#name}`);
+    this.#expected = [(line) => (isAlive(line) ? undefined : `the reply to PING is '${line}'`)];
+    this.#link?.send(encodeWords('PING'));
+  }
+
+  #received(chunk: Buffer): void {
+    this.lastIoAt = this.#host.world.clock.now();
+    let rest = chunk;
+    while (rest.length > 0 && this.#link !== undefined) {
+      if (this.#stream !== undefined) {
+        const problem = this.#stream.receive(rest);
+        if (problem !== undefined) this.#fail(`the master's stream violates the protocol: ${problem}`);
+        return;
+      }
+      if (this.#held !== undefined) {
+        this.#held.push(Buffer.from(rest));
+        return;
+      }
+      rest = this.transfer === undefined ? this.#takeLine(rest) : this.#takeSnapshot(this.transfer, rest);
+    }
+  }
+
+  #takeLine(chunk: Buffer): Buffer {
+    const newline = chunk.indexOf(LF);
+    this.#line += chunk.latin1Slice(0, newline < 0 ? chunk.length : newline);
+    if (this.#line.length > MAX_LINE) {
+      this.#fail('a reply of the master is too long');
+      return EMPTY;
+    }
+    if (newline < 0) return EMPTY;
+    const line = this.#line.replace(/\r$/, '');
+    this.#line = '';
+    // An empty line shows that the master is alive.
+    if (line !== '') this.#takeReply(line);
+    return chunk.subarray(newline + 1);
+  }
+
+  #takeReply(line: string): void {
+    if (this.state === 'sync') {
+      this.#beginTransfer(line);
+      return;
+    }
+    const check = this.#expected.shift();
+    if (check === undefined) {
+      this.#takeSyncReply(line);
+      return;
+    }
+    const problem = check(line);
+    if (problem !== undefined) this.#fail(problem);
+    else if (this.#expected.length === 0) this.#proceed();
+  }
+
+  /** After PING: who we are. After that: PSYNC. */
+  #proceed(): void {
+    const { engine, stream } = this.#host;
+    if (!this.#hasIntroduced) {
+      this.#hasIntroduced = true;
+      const requests = handshakeRequests(engine.settings, this.#host.listeningPort);
+      this.#expected = requests.map(
+        ({ check }) =>
+          (line) =>
+            check(line, (text) => this.#log('notice', text)),
+      );
+      this.#link?.send(Buffer.concat(requests.map(({ bytes }) => bytes)));
+      return;
+    }
+    this.#hasIntroduced = false;
+    const { id, offset } = stream.history;
+    const isContinued = this.#resumeDb !== undefined;
+    const request = isContinued ? [id, String(offset + 1)] : ['?', '-1'];
+    this.#log(
+      'notice',
+      isContinued
+        ? `Trying a partial resynchronization (request ${id}:${offset + 1}).`
+        : 'Partial resynchronization not possible (no cached master)',
+    );
+    if (this.requestsFailover) request.push('FAILOVER');
+    this.#link?.send(encodeWords('PSYNC', ...request));
+  }
+
+  #takeSyncReply(line: string): void {
+    const reply = parseSyncReply(line);
+    if (this.requestsFailover) {
+      this.requestsFailover = false;
+      this.onFailoverReply?.(reply.kind !== 'refused');
+      if (this.#link === undefined) return;
+    }
+    switch (reply.kind) {
+      case 'full':
+        this.#log('notice', `Full resync from master: ${reply.id}:${reply.offset}`);
+        this.#resumeDb = undefined;
+        this.#wanted = { id: reply.id, offset: reply.offset };
+        this.#enter('sync');
+        this.#host.fullSyncBegins();
+        return;
+      case 'continue':
+        this.#continue(reply.id);
+        return;
+      case 'refused':
+        this.#fail(`the reply to PSYNC is '${line}'`);
+    }
+  }
+
+  #continue(id: string | undefined): void {
+    const { history } = this.#host.stream;
+    const isRenamed = id !== undefined && id !== history.id;
+    this.#log('notice', 'Successful partial resynchronization with master.');
+    if (isRenamed) {
+      this.#log('notice', `Master replication ID changed to ${id}`);
+      history.rename(id);
+    }
+    this.#follow(this.#resumeDb ?? 0, isRenamed);
+  }
+
+  /** From now on the master's stream is executed. */
+  #follow(db: number, isRenamed: boolean): void {
+    const { engine, stream } = this.#host;
+    stream.open();
+    const sink = { send() {}, pending: 0, resume() {}, close: () => this.#fail('the connection was killed') };
+    const masterStream = new MasterStream(engine, stream, sink, db);
+    const { host, port } = this.address;
+    masterStream.session.address = `${host}:${port}`;
+    masterStream.session.localAddress = this.#link?.localAddress ?? '';
+    this.#stream = masterStream;
+    this.downSince = 0;
+    this.#enter('connected');
+    this.#host.connected(isRenamed);
+  }
+
+  // ---- the snapshot ----
+
+  #beginTransfer(line: string): void {
+    const announcement = parseAnnouncement(line);
+    if (announcement === undefined) {
+      this.#fail(`a snapshot was expected, not '${line}'`);
+      return;
+    }
+    const length = announcement.kind === 'mark' ? 'streamed RDB' : `${announcement.length} bytes`;
+    this.#inbox = this.#newInbox();
+    this.transfer = new Transfer(announcement, this.#inbox);
+    this.#log('notice', `MASTER <-> REPLICA sync: receiving ${length} from master`);
+    if (this.transfer.isComplete) void this.#load(this.#inbox, false);
+  }
+
+  #newInbox(): Inbox {
+    const { files, engine } = this.#host;
+    const { settings } = engine;
+    if (files === undefined || this.#isDisklessLoad()) return new MemoryInbox();
+    return new FileInbox(settings.text('dir'), files.rdb.path);
+  }
+
+  #isDisklessLoad(): boolean {
+    const { settings, keyspace } = this.#host.engine;
+    const mode = settings.text('repl-diskless-load');
+    return (
+      mode === 'swapdb' || (mode === 'on-empty-db' && keyspace.databases.every(({ size }) => size === 0))
+    );
+  }
+
+  #takeSnapshot(transfer: Transfer, chunk: Buffer): Buffer {
+    try {
+      const taken = transfer.take(chunk);
+      if (transfer.isComplete && this.#inbox !== undefined) {
+        void this.#load(this.#inbox, transfer.size < 0);
+      }
+      return chunk.subarray(taken);
+    } catch (error) {
+      this.#fail((error as Error).message);
+      return EMPTY;
+    }
+  }
+
+  /**
+   * Replaces our data by the snapshot, and continues with the stream behind it. If the connection is lost meanwhile, the
+   * loading goes on: half of the data would be useless, and all of it is a place to continue from.
+   */
+  async #load(inbox: Inbox, isAcknowledged: boolean): Promise<void> {
+    const { engine, files, stream } = this.#host;
+    const link = this.#link;
+    this.#inbox = undefined;
+    this.#held = [];
+    this.#isLoading = true;
+    const isAside = engine.settings.text('repl-diskless-load') === 'swapdb';
+    if (!isAside) engine.loading.hold(this);
+    try {
+      await files?.rdb.abort();
+      const snapshot = await inbox.finish();
+      files?.aof.suspend();
+      this.#log('notice', 'MASTER <-> REPLICA sync: Loading DB in memory');
+      const isWanted = (): boolean => !this.#isClosed;
+      const fields = await loadReceived(engine, this.#host.world, snapshot, isAside, isWanted);
+      if (fields === undefined) return;
+      stream.history.adopt(this.#wanted.id, this.#wanted.offset);
+      // The stream of a replica goes on in the middle: it does not begin with SELECT.
+      this.#resumeDb = Math.max(0, Number(fields.get('repl-stream-db') ?? 0));
+      files?.removeSyncFile();
+      files?.rdb.loaded();
+      files?.aof.resume();
+    } catch (error) {
+      this.#isLoading = false;
+      if (!this.#isClosed) this.#fail(`the snapshot could not be loaded: ${(error as Error).message}`);
+      return;
+    } finally {
+      this.#isLoading = false;
+      engine.loading.release(this);
+    }
+    if (this.#link !== link || link === undefined) return;
+    this.#log('notice', 'MASTER <-> REPLICA sync: Finished with success');
+    const held: Buffer[] = this.#held ?? [];
+    this.transfer = undefined;
+    this.#held = undefined;
+    this.#follow(this.#resumeDb, false);
+    if (isAcknowledged) this.acknowledge();
+    for (const chunk of held) this.#received(chunk);
+  }
+
+  // ---- details ----
+
+  #enter(state: LinkState): void {
+    this.state = state;
+    this.#host.changed();
+  }
+
+  get #name(): string {
+    return `${this.address.host}:${this.address.port}`;
+  }
+
+  #log(level: 'notice' | 'warning', message: string): void {
+    this.#host.engine.host.log(level, message);
+  }
+}
+
+const EMPTY = Buffer.alloc(0);
+const NEWLINE = Buffer.from('\n');
+const LF = 10;
+const MAX_LINE = 1 << 16;

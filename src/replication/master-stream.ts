@@ -1,0 +1,110 @@
+import { type OutputSink, type Session, SessionGate } from '../commands/session.js';
+import type { Engine } from '../engine/engine.js';
+import { Parsed, RequestParser } from '../resp/request-parser.js';
+import { RespWriter } from '../resp/resp-writer.js';
+import type { ReplicationStream } from './stream.js';
+
+/**
+ * Executes the stream of a master, as a client that no check refuses. A transaction counts as applied with its EXEC. What is
+ * applied is passed on, verbatim, to our own replicas.
+ */
+export class MasterStream {
+  readonly session: Session;
+  /** Bytes of the stream that have been read and, up to complete units, applied. */
+  read: number;
+  applied: number;
+  readonly #engine: Engine;
+  readonly #stream: ReplicationStream;
+  readonly #parser = new RequestParser();
+  readonly #writer = new RespWriter(1 << 12);
+  /** Bytes that are read and not applied. */
+  #unapplied: Buffer[] = [];
+  #isClosed = false;
+
+  constructor(engine: Engine, stream: ReplicationStream, sink: OutputSink, db: number) {
+    this.#engine = engine;
+    this.#stream = stream;
+    this.read = this.applied = stream.history.offset;
+    const session = engine.openSession(sink);
+    session.kind = 'master';
+    session.authenticated = true;
+    session.gates &= ~SessionGate.unauthenticated;
+    session.db = engine.database(db);
+    this.session = session;
+  }
+
+  /** Returns what is wrong with the input; undefined if nothing is. */
+  receive(chunk: Buffer): string | undefined {
+    const engine = this.#engine;
+    const parser = this.#parser;
+    this.read += chunk.length;
+    engine.statistics.inputBytes += chunk.length;
+    parser.feed(chunk, chunk.length);
+    engine.beginTurn();
+    const parsed = engine.keyspace.asRecorded(() => this.#executeAll());
+    this.session.lastActiveAt = engine.keyspace.now;
+    engine.endTurn();
+    parser.finish();
+    if (!this.#isClosed) this.#passOn(chunk);
+    return parsed === Parsed.broken ? parser.error : undefined;
+  }
+
+  #executeAll(): Parsed {
+    const engine = this.#engine;
+    const parser = this.#parser;
+    const { session } = this;
+    for (;;) {
+      const parsed = parser.next(NO_LIMITS);
+      if (parsed !== Parsed.command) return parsed;
+      engine.execute(session, parser.args, parser.argc, this.#writer);
+      if (this.#isClosed) return Parsed.incomplete;
+      if ((session.gates & SessionGate.blocked) !== 0) engine.unblock(session);
+      if (session.queue === undefined) this.applied = this.read - (parser.end - parser.at);
+      if (this.#writer.length > 0) this.#checkReply();
+    }
+  }
+
+  /** A command that fails here did not fail on the master: the data differ. */
+  #checkReply(): void {
+    const writer = this.#writer;
+    if (writer.buffer[0] === MINUS) {
+      const text = writer.buffer.latin1Slice(1, Math.min(writer.length, MAX_SHOWN)).trim();
+      const command = this.session.lastCommand?.fullName ?? '';
+      this.#engine.host.log(
+        'warning',
+        `== CRITICAL == This replica is sending an error to its master: '${text}' after processing the command '${command}'`,
+      );
+    }
+    writer.reset();
+  }
+
+  /** Passes what is applied on to our own replicas. */
+  #passOn(chunk: Buffer): void {
+    const stream = this.#stream;
+    let count = this.applied - stream.history.offset;
+    if (this.#unapplied.length === 0 && count === chunk.length) {
+      stream.bytes(chunk, 0, count);
+      return;
+    }
+    this.#unapplied.push(Buffer.from(chunk));
+    while (count > 0) {
+      const first = this.#unapplied[0] as Buffer;
+      const taken = Math.min(count, first.length);
+      stream.bytes(first, 0, taken);
+      count -= taken;
+      if (taken === first.length) this.#unapplied.shift();
+      else this.#unapplied[0] = first.subarray(taken);
+    }
+  }
+
+  /** What is not applied yet is forgotten: it will be asked for again. */
+  close(): void {
+    this.#isClosed = true;
+    this.#unapplied = [];
+    this.#engine.closeSession(this.session);
+  }
+}
+
+const NO_LIMITS = { maxBulkLength: Number.MAX_SAFE_INTEGER };
+const MINUS = 45;
+const MAX_SHOWN = 200;

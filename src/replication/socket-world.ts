@@ -1,0 +1,68 @@
+import { connect, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
+import { systemRandom } from '../bytes/random.js';
+import type { Engine } from '../engine/engine.js';
+import type { Address, Link, LinkEvents, World } from './world.js';
+
+/** The world of a real process: the engine's clock and timers, and TCP connections. */
+export function socketWorld(engine: Engine, { tls = false }: { readonly tls?: boolean } = {}): World {
+  return {
+    clock: engine.keyspace.clock,
+    timers: engine.timers,
+    // Not the engine's: a program may have given it a seed, and ids of two servers must differ.
+    random: systemRandom(),
+    sliceEnd: (ms) => performance.now() + ms,
+    connect: (address, events) =>
+      new SocketLink(open(address, tls, engine.settings.text('bind-source-addr')), events),
+  };
+}
+
+/** A host that begins with a slash is a socket in the file system. */
+function open({ host, port }: Address, tls: boolean, source: string): Socket {
+  if (host.startsWith('/')) return connect({ path: host });
+  const options = { host, port, noDelay: true, ...(source === '' ? {} : { localAddress: source }) };
+  return tls ? connectSecurely({ ...options, servername: host }) : connect(options);
+}
+
+/** A TLS socket can be used after its handshake. */
+function tlsEvent(socket: Socket): 'connect' | 'secureConnect' {
+  return 'encrypted' in socket ? 'secureConnect' : 'connect';
+}
+
+class SocketLink implements Link {
+  readonly #socket: Socket;
+  #isClosed = false;
+
+  constructor(socket: Socket, events: LinkEvents) {
+    this.#socket = socket;
+    let reason = 'the connection was closed';
+    socket.on(tlsEvent(socket), () => {
+      if (!this.#isClosed) events.connected();
+    });
+    socket.on('data', (chunk) => {
+      if (!this.#isClosed) events.received(chunk);
+    });
+    socket.on('error', (error) => {
+      reason = error.message;
+    });
+    socket.on('close', () => {
+      if (this.#isClosed) return;
+      this.#isClosed = true;
+      events.closed(reason);
+    });
+  }
+
+  get localAddress(): string {
+    const { localAddress, localPort } = this.#socket;
+    return localAddress === undefined ? '' : `${localAddress}:${localPort}`;
+  }
+
+  send(bytes: Buffer): void {
+    if (!this.#isClosed) this.#socket.write(bytes);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#socket.destroy();
+  }
+}

@@ -1,0 +1,139 @@
+import type { RandomSource } from '../../src/bytes/random.js';
+import type { Address, Link, LinkEvents } from '../../src/replication/world.js';
+import type { VirtualTime } from './virtual-time.js';
+
+/** One end of a simulated connection, as the accepting server uses it. */
+export interface Accepted {
+  received(chunk: Buffer): void;
+  closed(): void;
+}
+
+/** Accepts a connection; `send` and `close` act on the other end. */
+export type Listener = (peer: { send(bytes: Buffer): void; close(): void }) => Accepted;
+
+interface Connection {
+  readonly from: number;
+  readonly to: number;
+  cut(): void;
+}
+
+/**
+ * Connections between simulated servers, which are known by their ports. Bytes arrive in order, after random delays, in
+ * pieces that do not respect the borders of commands. A connection can be cut, with the bytes that are on their way.
+ */
+export class Network {
+  readonly #time: VirtualTime;
+  readonly #random: RandomSource;
+  readonly #listeners = new Map<number, Listener>();
+  readonly #connections = new Set<Connection>();
+  /** Pairs of ports that cannot reach each other. */
+  readonly #severed = new Set<string>();
+
+  constructor(time: VirtualTime, random: RandomSource) {
+    this.#time = time;
+    this.#random = random;
+  }
+
+  /** Accepts connections on the port; the returned function stops that and cuts all connections of the port. */
+  listen(port: number, listener: Listener): () => void {
+    this.#listeners.set(port, listener);
+    return () => {
+      this.#listeners.delete(port);
+      this.#cutWhere(({ from, to }) => from === port || to === port);
+    };
+  }
+
+  /** Cuts the connections between two servers; while severed, no new one can be opened. */
+  sever(a: number, b: number, isSevered: boolean): void {
+    for (const pair of [`${a}-${b}`, `${b}-${a}`]) {
+      if (isSevered) this.#severed.add(pair);
+      else this.#severed.delete(pair);
+    }
+    if (isSevered) this.cut(a, b);
+  }
+
+  cut(a: number, b: number): void {
+    this.#cutWhere(({ from, to }) => (from === a && to === b) || (from === b && to === a));
+  }
+
+  heal(): void {
+    this.#severed.clear();
+  }
+
+  #cutWhere(isMeant: (connection: Connection) => boolean): void {
+    for (const connection of [...this.#connections]) if (isMeant(connection)) connection.cut();
+  }
+
+  connect(from: number, { port: to }: Address, events: LinkEvents): Link {
+    let isOpen = true;
+    let accepted: Accepted | undefined;
+    const connection: Connection = {
+      from,
+      to,
+      cut: () => {
+        if (!isOpen) return;
+        isOpen = false;
+        this.#connections.delete(connection);
+        const other = accepted;
+        this.#time.after(this.#delay(), () => other?.closed());
+        this.#time.after(this.#delay(), () => {
+          if (!isClosedHere) events.closed('the connection was cut');
+        });
+      },
+    };
+    let isClosedHere = false;
+    const outward = this.#pipe(
+      () => isOpen,
+      (bytes) => accepted?.received(bytes),
+    );
+    const inward = this.#pipe(
+      () => isOpen && !isClosedHere,
+      (bytes) => events.received(bytes),
+    );
+    this.#connections.add(connection);
+    this.#time.after(this.#delay(), () => {
+      if (!isOpen || isClosedHere) return;
+      const listener = this.#listeners.get(to);
+      if (listener === undefined || this.#severed.has(`${from}-${to}`)) {
+        isOpen = false;
+        this.#connections.delete(connection);
+        events.closed('connection refused');
+        return;
+      }
+      accepted = listener({ send: inward, close: () => connection.cut() });
+      events.connected();
+    });
+    return {
+      localAddress: `127.0.0.1:${from}`,
+      send: outward,
+      close: () => {
+        isClosedHere = true;
+        connection.cut();
+      },
+    };
+  }
+
+  /** A direction of a connection: what is sent arrives in order, cut into pieces. */
+  #pipe(isOpen: () => boolean, deliver: (bytes: Buffer) => void): (bytes: Buffer) => void {
+    let lastArrival = 0;
+    return (bytes) => {
+      // The sender may use its buffer again.
+      let rest: Buffer = Buffer.from(bytes);
+      while (rest.length > 0) {
+        const isCut = this.#random.integer(4) === 0;
+        const piece = rest.subarray(0, isCut ? 1 + this.#random.integer(rest.length) : rest.length);
+        rest = rest.subarray(piece.length);
+        const arrival = Math.max(lastArrival, this.#time.now() + this.#delay());
+        lastArrival = arrival;
+        this.#time.after(arrival - this.#time.now(), () => {
+          if (isOpen()) deliver(piece);
+        });
+      }
+    };
+  }
+
+  /** Mostly short, sometimes long. */
+  #delay(): number {
+    return this.#random.integer(50) === 0 ? this.#random.integer(2000) : this.#random.integer(5);
+  }
+}
