@@ -22,6 +22,9 @@ const CHECKS: Readonly<Record<OptionName, Check>> = {
   settings: record,
   seed: (value) => (Number.isInteger(value) ? undefined : 'a whole number'),
   scriptTimeout: milliseconds,
+  replicaOf: text,
+  writes: (value) => (value === 'refuse' || value === 'forward' ? undefined : "'refuse' or 'forward'"),
+  maxLag: milliseconds,
   username: text,
   password: text,
   connectTimeout: milliseconds,
@@ -34,7 +37,19 @@ const CHECKS: Readonly<Record<OptionName, Check>> = {
   ioredis: record,
 };
 
-const EMBEDDED: readonly OptionName[] = ['database', 'clock', 'settings', 'seed', 'scriptTimeout', 'signal'];
+/** Options that have a meaning only with `replicaOf`. */
+const OF_REPLICAS: readonly OptionName[] = ['writes', 'maxLag', 'connectTimeout'];
+
+const EMBEDDED: readonly OptionName[] = [
+  'database',
+  'clock',
+  'settings',
+  'seed',
+  'scriptTimeout',
+  'signal',
+  'replicaOf',
+  ...OF_REPLICAS,
+];
 const SERVER: readonly OptionName[] = [
   'database',
   'username',
@@ -73,6 +88,20 @@ export function checkOptions(kind: string, options: OpenOptions): void {
     if (expected !== undefined) {
       throw new StoreError('OPTION', `option '${name}' must be ${expected}, not ${String(value)}`);
     }
+  }
+  if (kind === 'memory' || kind === 'file') checkReplica(options);
+}
+
+function checkReplica(options: OpenOptions): void {
+  if (options.replicaOf === undefined) {
+    const name = OF_REPLICAS.find((each) => options[each] !== undefined);
+    if (name !== undefined)
+      throw new StoreError('OPTION', `option '${name}' is only for stores with 'replicaOf'`);
+  } else if (options.clock !== undefined) {
+    throw new StoreError(
+      'OPTION',
+      "a store with 'replicaOf' cannot have a 'clock' of its own: its master has one",
+    );
   }
 }
 

@@ -49,6 +49,7 @@ export async function open(
   throwIfAborted(options.signal);
   switch (parsed.kind) {
     case 'memory':
+      if (options.replicaOf !== undefined) return replicaStore(new EmbeddedEngine(options), options);
       return openMemory(options);
     case 'file':
       return openFile(parsed.folder, options);
@@ -60,6 +61,9 @@ export async function open(
 /** Opens a store in memory, which needs no waiting. */
 export function openMemory(options: EmbeddedOptions): EmbeddedStore {
   checkOptions('memory', options);
+  if (options.replicaOf !== undefined) {
+    throw new StoreError('OPTION', "option 'replicaOf' needs open(), which waits for the data");
+  }
   const embedded = new EmbeddedEngine(options);
   try {
     return storeOn(embedded, options);
@@ -75,6 +79,7 @@ async function openFile(folder: string, options: EmbeddedOptions): Promise<Embed
   const embedded = await openFolder(folder, options);
   try {
     throwIfAborted(options.signal);
+    if (options.replicaOf !== undefined) return replicaStore(embedded, options);
     return storeOn(embedded, options);
   } catch (error) {
     await embedded.close();
@@ -83,24 +88,38 @@ async function openFile(folder: string, options: EmbeddedOptions): Promise<Embed
 }
 
 function storeOn(embedded: EmbeddedEngine, { database = 0 }: EmbeddedOptions): EmbeddedStore {
-  const { databases } = embedded.engine.keyspace;
-  if (database < databases.length) {
-    return asStore(new EmbeddedStoreClient(new EmbeddedTransport(embedded, database))) as EmbeddedStore;
-  }
+  checkDatabase(embedded, database);
+  return asStore(new EmbeddedStoreClient(new EmbeddedTransport(embedded, database))) as EmbeddedStore;
+}
+
+function checkDatabase({ engine }: EmbeddedEngine, database: number): void {
+  const { databases } = engine.keyspace;
+  if (database < databases.length) return;
   throw new StoreError(
     'OPTION',
     `there is no database ${database}: they are numbered 0 to ${databases.length - 1}`,
   );
 }
 
+/** The replication code is loaded only here. */
+async function replicaStore(embedded: EmbeddedEngine, options: EmbeddedOptions): Promise<EmbeddedStore> {
+  const { followMaster } = await import('./replica/follow-master.js');
+  try {
+    checkDatabase(embedded, options.database ?? 0);
+    const { transport, replication } = await followMaster(embedded, options);
+    return asStore(new EmbeddedStoreClient(transport, 0, undefined, replication)) as EmbeddedStore;
+  } catch (error) {
+    await embedded.close();
+    throw error;
+  }
+}
+
 async function openServer(
   address: Exclude<Address, { kind: 'memory' | 'file' }>,
   options: RemoteOptions,
 ): Promise<Store> {
-  const remote = await import('./remote/open-remote.js');
-  const { RemoteTransport } = await import('./remote/remote-transport.js');
-  const { driver, commandTimeout } = await remote.openServer(address, options);
-  return asStore(new StoreClient(new RemoteTransport(driver, { commandTimeout })));
+  const { openTransport } = await import('./remote/open-transport.js');
+  return asStore(new StoreClient(await openTransport(address, options)));
 }
 
 /** Opens a store on the same servers as the client. */

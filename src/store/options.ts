@@ -21,6 +21,23 @@ export interface EmbeddedOptions extends CommonOptions {
    * `SCRIPT_INTERRUPTED` if it has written; its writes stay. Default 5000; `Infinity` for no limit.
    */
   readonly scriptTimeout?: number;
+  /**
+   * The address of a server that the store follows: `redis://…` or `redis+sentinel://…`. The store is then a replica of it, in
+   * this process. `open` returns when all data has arrived.
+   */
+  readonly replicaOf?: string;
+  /**
+   * What a store with `replicaOf` does with commands that may write. `forward` sends them to the master, and their calls end
+   * when the change has come back: the program reads what it has written. `store.sync` cannot forward. Default `refuse`.
+   */
+  readonly writes?: 'refuse' | 'forward';
+  /**
+   * With `replicaOf`: commands that read fail with `STALE` while the data may be older than this many ms. Default: no limit;
+   * `store.replication.lag` tells.
+   */
+  readonly maxLag?: number;
+  /** With `replicaOf`: for how many ms `open` waits for the data. It then fails with `UNREACHABLE`. Default 10,000. */
+  readonly connectTimeout?: number;
 }
 
 /** Options of stores on a server. Further options of ioredis can be passed in `ioredis`. */

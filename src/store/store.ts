@@ -328,9 +328,34 @@ export interface StoreSnapshot {
   restore(): void;
 }
 
+/** `connecting`: the master is not reached; `synchronizing`: all data is being received; `connected`: changes arrive. */
+export type ReplicationState = 'connecting' | 'synchronizing' | 'connected';
+
+/** How an embedded store follows its master (`replicaOf`). */
+export interface StoreReplication {
+  readonly state: ReplicationState;
+  /** The master's host and port. */
+  readonly master: string;
+  /** Bytes of the master's replication stream that are applied. */
+  readonly offset: number;
+  /** How old the data may be, in ms: everything that the master had then is here. `Infinity` until it is known. */
+  readonly lag: number;
+  /**
+   * Resolves when everything that the master has now is here. Rejects with `TIMEOUT` after `timeout` ms (default 5,000).
+   *
+   * @example
+   * await store.replication?.catchUp({ timeout: 1000 });
+   */
+  catchUp(options?: { readonly signal?: AbortSignal; readonly timeout?: number }): Promise<void>;
+  /** Calls the listener when `state` has changed. The returned function removes it. */
+  on(name: 'change', listener: (replication: StoreReplication) => void): () => void;
+}
+
 /** A store whose engine runs in this thread. */
 export interface EmbeddedStore<S extends Shape = DefaultShape> extends Store<S> {
   readonly kind: 'embedded';
+  /** How the store follows its master; undefined without the option `replicaOf`. */
+  readonly replication: StoreReplication | undefined;
   readonly sync: SyncStore<SyncShape<S>>;
   readonly bytes: EmbeddedStore<BytesShape<S>>;
   readonly exact: EmbeddedStore<ExactShape<S>>;

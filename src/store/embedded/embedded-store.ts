@@ -1,6 +1,7 @@
 import type { ConnectorClass } from '../connector/ioredis-connector.js';
-import type { Listener, ListenOptions, StoreSnapshot } from '../store.js';
+import type { Listener, ListenOptions, StoreReplication, StoreSnapshot } from '../store.js';
 import { StoreClient } from '../store-client.js';
+import { StoreError } from '../store-error.js';
 import type { CallOptions } from '../transport.js';
 import type { EmbeddedTransport } from './embedded-transport.js';
 import { Snapshots } from './snapshots.js';
@@ -10,24 +11,33 @@ import { SyncClient } from './sync-client.js';
 export class EmbeddedStoreClient extends StoreClient {
   readonly #transport: EmbeddedTransport;
   readonly sync: SyncClient;
+  readonly replication: StoreReplication | undefined;
 
-  constructor(transport: EmbeddedTransport, format = 0, options?: CallOptions) {
+  constructor(
+    transport: EmbeddedTransport,
+    format = 0,
+    options?: CallOptions,
+    replication?: StoreReplication,
+  ) {
     super(transport, format, options);
     this.#transport = transport;
+    this.replication = replication;
     this.sync = new SyncClient(transport, format);
   }
 
   protected override view(format: number, options: CallOptions | undefined): EmbeddedStoreClient {
-    return new EmbeddedStoreClient(this.#transport, format, options);
+    return new EmbeddedStoreClient(this.#transport, format, options, this.replication);
   }
 
   override async duplicate(): Promise<EmbeddedStoreClient> {
-    return new EmbeddedStoreClient(await this.#transport.duplicate(), this.format, this.options);
+    const transport = await this.#transport.duplicate();
+    return new EmbeddedStoreClient(transport, this.format, this.options, this.replication);
   }
 
   snapshot(): StoreSnapshot {
     const transport = this.#transport;
     transport.assertOpen();
+    this.#refuseOnReplica('snapshot');
     const restore = Snapshots.of(transport.embedded).take();
     return {
       restore: () => {
@@ -39,7 +49,14 @@ export class EmbeddedStoreClient extends StoreClient {
 
   reset(): void {
     this.#transport.assertOpen();
+    this.#refuseOnReplica('reset');
     Snapshots.of(this.#transport.embedded).reset();
+  }
+
+  /** The data of a replica is its master's. */
+  #refuseOnReplica(method: string): void {
+    if (this.replication === undefined) return;
+    throw new StoreError('MISUSE', `${method}() would change the data of a replica: use it on the master`);
   }
 
   async listen(options: ListenOptions): Promise<Listener> {

@@ -31,6 +31,7 @@ export async function openFolder(folder: string, options: EmbeddedOptions): Prom
     if (changed !== path) throw new SettingError('the folder of a store stays the same while it is open');
   });
   const persistence = new Persistence(engine);
+  embedded.files = persistence;
   embedded.onClose(() => persistence.close());
   embedded.syncNow = () => {
     if (engine.settings.text('appendfsync') === 'always') persistence.aof.flushTurn();

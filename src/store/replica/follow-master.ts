@@ -1,0 +1,154 @@
+import { CommandError } from '../../commands/errors.js';
+import { Replication } from '../../replication/replication.js';
+import { socketWorld } from '../../replication/socket-world.js';
+import type { Address as ServerAddress } from '../../replication/world.js';
+import { type Address, parseAddress } from '../address.js';
+import type { EmbeddedEngine } from '../embedded/embedded-engine.js';
+import { EmbeddedTransport } from '../embedded/embedded-transport.js';
+import type { EmbeddedOptions } from '../options.js';
+import { openTransport } from '../remote/open-transport.js';
+import { StoreError } from '../store-error.js';
+import { throwIfAborted } from '../time.js';
+import { commandNamed } from '../wire-command.js';
+import { ForwardingTransport, offsetIn } from './forwarding-transport.js';
+import { masterFinder } from './master-finder.js';
+import { FollowedMaster } from './store-replication.js';
+
+/** An embedded store that follows a server. */
+export interface ReplicaStore {
+  readonly transport: EmbeddedTransport;
+  readonly replication: FollowedMaster;
+}
+
+/**
+ * Makes the engine a replica of the server at `replicaOf`, and returns when it has all data. Rejects with `UNREACHABLE` if that
+ * takes longer than `connectTimeout`.
+ */
+export async function followMaster(
+  embedded: EmbeddedEngine,
+  options: EmbeddedOptions,
+): Promise<ReplicaStore> {
+  const {
+    replicaOf = '',
+    database = 0,
+    writes = 'refuse',
+    maxLag,
+    connectTimeout = 10_000,
+    signal,
+  } = options;
+  const address = masterAddress(replicaOf);
+  const remote = await openTransport(address, { database, connectTimeout, ...(signal && { signal }) });
+  embedded.onClose(() => remote.close());
+  const find = masterFinder(address);
+  const replication = attach(embedded, address);
+  replication.start({ files: embedded.files, master: await find() });
+  const keepFollowing = setInterval(() => void refind(replication, find), REFIND_MS);
+  keepFollowing.unref();
+  embedded.onClose(() => clearInterval(keepFollowing));
+  const askOffset: ConstructorParameters<typeof FollowedMaster>[2] = async (limits) =>
+    offsetIn((await remote.send(ROLE, [], 0, undefined, limits)) as never);
+  const probeMs = maxLag === undefined ? DEFAULT_PROBE_MS : Math.max(maxLag / 4, MIN_PROBE_MS);
+  const followed = new FollowedMaster(replication, embedded.time, askOffset, probeMs);
+  embedded.onClose(() => followed.close());
+  if (maxLag !== undefined) refuseStale(embedded, followed, maxLag);
+  await untilConnected(embedded, followed, connectTimeout, signal, replicaOf);
+  const transport =
+    writes === 'forward'
+      ? new ForwardingTransport(embedded, database, remote, followed)
+      : new EmbeddedTransport(embedded, database);
+  return { transport, replication: followed };
+}
+
+type MasterAddress = Extract<Address, { kind: 'standalone' | 'sentinel' }>;
+
+function masterAddress(replicaOf: string): MasterAddress {
+  const address = parseAddress(replicaOf);
+  if (address.kind === 'standalone' || address.kind === 'sentinel') return address;
+  const reason =
+    address.kind === 'cluster'
+      ? 'a Cluster has several masters, and a store can follow one: name one of its masters with redis://'
+      : 'name a server: redis://host:6379 or redis+sentinel://host1,host2,host3/name';
+  throw new StoreError('OPTION', `option 'replicaOf' cannot be ${address.kind}: ${reason}`);
+}
+
+/** Gives the engine replication with the master's password. */
+function attach(embedded: EmbeddedEngine, address: MasterAddress): Replication {
+  const { engine } = embedded;
+  engine.settings.configure('masterauth', address.password ?? '');
+  engine.settings.configure('masteruser', address.username ?? '');
+  const replication = new Replication(engine, socketWorld(engine, { tls: address.tls }), {
+    mayFollow: false,
+  });
+  embedded.onClose(() => replication.close());
+  return replication;
+}
+
+/** Asks who is master now: Sentinels may have chosen another one, and made the former one a replica that can still be followed. */
+async function refind(replication: Replication, find: () => Promise<ServerAddress>): Promise<void> {
+  const { link } = replication;
+  if (link === undefined) return;
+  try {
+    const { host, port } = await find();
+    if (replication.link !== link) return;
+    if (host !== link.address.host || port !== link.address.port) replication.followAddress({ host, port });
+  } catch {
+    // No Sentinel knows it yet: the next attempt follows.
+  }
+}
+
+/** `maxLag`: reads fail while the data may be older. */
+function refuseStale(embedded: EmbeddedEngine, followed: FollowedMaster, maxLag: number): void {
+  const stale = new CommandError(
+    `STALE The data may be older than maxLag (${maxLag} ms): the master is away or too far ahead`,
+  );
+  const detach = embedded.engine.attach({
+    checks: { stale: ({ kind }) => (kind !== 'master' && followed.lag > maxLag ? stale : undefined) },
+  });
+  embedded.onClose(detach);
+}
+
+function untilConnected(
+  embedded: EmbeddedEngine,
+  followed: FollowedMaster,
+  timeout: number,
+  signal: AbortSignal | undefined,
+  replicaOf: string,
+): Promise<void> {
+  const release = embedded.stayAwake();
+  return new Promise<void>((resolve, reject) => {
+    throwIfAborted(signal);
+    const stop = followed.on('change', () => {
+      if (followed.state === 'connected') end();
+    });
+    const end = (error?: unknown): void => {
+      stop();
+      cancel();
+      signal?.removeEventListener('abort', onAbort);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const onAbort = (): void => {
+      try {
+        throwIfAborted(signal);
+      } catch (error) {
+        end(error);
+      }
+    };
+    const cancel = embedded.time.after(timeout, () => {
+      const address = replicaOf.replace(/\/\/[^@/]*@/, '//');
+      end(
+        new StoreError(
+          'UNREACHABLE',
+          `the data of ${address} did not arrive within ${timeout} ms: the replica is ${followed.state}`,
+        ),
+      );
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (followed.state === 'connected') end();
+  }).finally(release);
+}
+
+const ROLE = commandNamed('ROLE');
+const REFIND_MS = 1000;
+const DEFAULT_PROBE_MS = 1000;
+const MIN_PROBE_MS = 5;
