@@ -75,6 +75,10 @@ export class RestartableServer {
     await ended;
   }
 
+  get pid(): number {
+    return this.#process?.pid as number;
+  }
+
   get fileBytes(): number {
     return statSync(join(this.folder, 'dump.rdb')).size;
   }

@@ -1,3 +1,4 @@
+import { CommandError } from '../commands/errors.js';
 import type { Engine } from '../engine/engine.js';
 import type { Persistence } from '../persistence/persistence.js';
 import { encodeWords, handshakeRequests, isAlive, parseSyncReply } from './handshake.js';
@@ -166,7 +167,11 @@ export class MasterLink {
     while (rest.length > 0 && this.#link !== undefined) {
       if (this.#stream !== undefined) {
         const problem = this.#stream.receive(rest);
-        if (problem !== undefined) this.#fail(`the master's stream violates the protocol: ${problem}`);
+        if (problem !== undefined) {
+          this.#fail(`the master's stream violates the protocol: ${problem}`);
+          // What was applied may be wrong as well.
+          this.#resumeDb = undefined;
+        }
         return;
       }
       if (this.#held !== undefined) {
@@ -355,7 +360,8 @@ export class MasterLink {
       files?.aof.resume();
     } catch (error) {
       this.#isLoading = false;
-      if (!this.#isClosed) this.#fail(`the snapshot could not be loaded: ${(error as Error).message}`);
+      const reason = error instanceof CommandError ? error.text : (error as Error).message;
+      if (!this.#isClosed) this.#fail(`the snapshot could not be loaded: ${reason}`);
       return;
     } finally {
       this.#isLoading = false;

@@ -104,6 +104,11 @@ export class SimulatedServer {
     this.#disk = Buffer.concat(chunks);
   }
 
+  /** What `save` stored. */
+  get disk(): Buffer {
+    return this.#disk ?? Buffer.alloc(0);
+  }
+
   /** Ends at once. Its setting `replicaof` stays, as in a configuration file. */
   crash(): void {
     if (!this.isRunning) return;

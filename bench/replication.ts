@@ -1,0 +1,232 @@
+/**
+ * Replication, ours against redis-server as master; all replicas are redis-servers, so that only the master differs: the
+ * rate of SET with 0, 1 and 2 replicas; a full synchronisation while clients write steadily (its time, how long they wait, extra
+ * memory); catching up with a backlog; the time until a replica has confirmed a write. Then reads from an embedded replica and from
+ * a local redis-server. Rounds alternate; medians and the ratio ours : Redis are printed.
+ * Options: --keys=2000000 --rate=20000 (writes a second) --rounds=3 --requests=200000 --backlog=100 (MB).
+ */
+import { Redis } from 'ioredis';
+import type * as sorrel from '../src/store/index.js';
+import { built } from './support/built.js';
+import { Loader } from './support/load.js';
+import {
+  median,
+  option,
+  percentile,
+  printTable,
+  progress,
+  redisBenchmark,
+  residentBytes,
+  thousands,
+} from './support/measure.js';
+import { PROGRAMS, type Program, RestartableServer } from './support/restartable-server.js';
+import { SteadyWriter } from './support/steady-writer.js';
+
+const keys = option('keys', 2_000_000);
+const rate = option('rate', 20_000);
+const rounds = option('rounds', 3);
+const requests = option('requests', 200_000);
+const backlogMegabytes = option('backlog', 100);
+
+type Figures = Record<string, number>;
+
+const QUICK = ['--repl-diskless-sync-delay', '0', '--repl-backlog-size', '1gb'];
+const NO_LIMIT = ['--client-output-buffer-limit', 'replica 0 0 0'];
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const random = (below: number): number => Math.floor(Math.random() * below);
+
+async function started(program: Program): Promise<RestartableServer> {
+  const server = new RestartableServer(program, [...QUICK, ...NO_LIMIT]);
+  await server.start();
+  return server;
+}
+
+async function info(client: Loader, section: string, field: string): Promise<string | undefined> {
+  return new RegExp(`^${field}:(.*)\\r$`, 'm').exec(await client.ask('INFO', section))?.[1];
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await pause(5);
+}
+
+/** Makes the replica follow the master and returns after how many seconds it had all data. */
+async function follow(replica: RestartableServer, master: RestartableServer): Promise<number> {
+  const client = await Loader.connect(replica.port);
+  const begin = performance.now();
+  await client.ask('REPLICAOF', '127.0.0.1', master.port);
+  await until(async () => (await info(client, 'replication', 'master_link_status')) === 'up');
+  client.close();
+  return (performance.now() - begin) / 1000;
+}
+
+/** SETs a second with some replicas. */
+async function measureRates(program: Program): Promise<Figures> {
+  const master = await started(program);
+  const figures: Figures = {};
+  const replicas: RestartableServer[] = [];
+  for (let count = 0; count <= 2; count++) {
+    if (count > 0) {
+      const replica = await started('redis-server');
+      replicas.push(replica);
+      await follow(replica, master);
+    }
+    for (const pipeline of [1, 16]) {
+      progress(`${program}, ${count} replicas, pipeline ${pipeline}`);
+      const run = {
+        port: master.port,
+        test: 'set',
+        requests: pipeline === 1 ? requests / 4 : requests,
+        pipeline,
+        range: 100_000,
+      };
+      await redisBenchmark(run);
+      figures[`SET/s, pipeline ${pipeline}, ${count} replicas`] = await redisBenchmark(run);
+    }
+  }
+  for (const server of [master, ...replicas]) await removed(server);
+  return figures;
+}
+
+async function measureSync(program: Program): Promise<Figures> {
+  const master = await started(program);
+  const replica = await started('redis-server');
+  const client = await Loader.connect(master.port);
+  await client.send(
+    keys,
+    (i) => ['SET', `key:${i}`, `value of ${i} with some more text`],
+    (done) => progress(`${program}: ${thousands(done)} of ${thousands(keys)}`),
+  );
+  const change = (): (string | number)[] => ['SET', `key:${random(keys)}`, `other ${random(1e9)}`];
+  const writer = await SteadyWriter.connect(master.port, rate, change);
+  await pause(2000);
+  writer.take();
+  const before = residentBytes(master.pid);
+  let most = before;
+  const watch = setInterval(() => {
+    most = Math.max(most, residentBytes(master.pid));
+  }, 10);
+  progress(`${program}: full synchronisation`);
+  const seconds = await follow(replica, master);
+  const waits = writer.take();
+  clearInterval(watch);
+  const copied =
+    program === 'redis-server' ? Number(await info(client, 'persistence', 'rdb_last_cow_size')) : 0;
+  writer.stop();
+  await pause(500);
+  const latencies = await confirmations(master.port);
+  const catchUp = await measureCatchUp(client, replica);
+  client.close();
+  for (const server of [master, replica]) await removed(server);
+  return {
+    'full sync: time, s': seconds,
+    'full sync: p99.9, ms': waits.p999,
+    'full sync: longest, ms': waits.longest,
+    'full sync: extra memory, MB': (most - before + copied) / 1e6,
+    'SET and WAIT 1: p50, ms': percentile(latencies, 50),
+    'SET and WAIT 1: p99, ms': percentile(latencies, 99),
+    [`catching up ${backlogMegabytes} MB, s`]: catchUp,
+  };
+}
+
+/** How long it takes until a replica has confirmed a write. */
+async function confirmations(port: number): Promise<number[]> {
+  const client = new Redis(port);
+  const latencies: number[] = [];
+  for (let i = 0; i < 1000; i++) {
+    const begin = performance.now();
+    const replies = (await client.pipeline().set('confirmed', i).wait(1, 1000).exec()) ?? [];
+    if (replies[1]?.[1] !== 1) throw new Error('no replica has confirmed');
+    if (i >= 100) latencies.push(performance.now() - begin);
+  }
+  client.disconnect();
+  return latencies;
+}
+
+/** The replica is stopped while the master writes, and then has to catch up. */
+async function measureCatchUp(client: Loader, replica: RestartableServer): Promise<number> {
+  process.kill(replica.pid, 'SIGSTOP');
+  const value = 'x'.repeat(10_000);
+  await client.send(backlogMegabytes * 100, (i) => ['SET', `large:${i % 100}`, value]);
+  const offset = Number(await info(client, 'replication', 'master_repl_offset'));
+  const begin = performance.now();
+  process.kill(replica.pid, 'SIGCONT');
+  const other = await Loader.connect(replica.port);
+  await until(async () => Number(await info(other, 'replication', 'slave_repl_offset')) >= offset);
+  other.close();
+  return (performance.now() - begin) / 1000;
+}
+
+async function removed(server: RestartableServer): Promise<void> {
+  await server.kill();
+  server.remove();
+}
+
+/** GETs a second from an embedded replica, and from a local redis-server. */
+async function compareReads(): Promise<void> {
+  const master = await started('redis-server');
+  const { open } = await built<typeof sorrel>('store/index.js');
+  const client = new Redis(master.port);
+  for (let i = 0; i < 10_000; i++) void client.set(`name:${i}`, 'a value of 24 characters');
+  await client.ping();
+  const store = await open('memory:', { replicaOf: `redis://127.0.0.1:${master.port}` });
+  const names = Array.from({ length: 10_000 }, (_, i) => `name:${i}`);
+  const rateOf = async (get: (name: string) => unknown): Promise<number> => {
+    let count = 0;
+    const begin = performance.now();
+    while (performance.now() - begin < 2000) {
+      for (let i = 0; i < 100; i++) await get(names[count++ % names.length] as string);
+    }
+    return count / ((performance.now() - begin) / 1000);
+  };
+  const syncRate = (): number => {
+    let count = 0;
+    const begin = performance.now();
+    while (performance.now() - begin < 2000) {
+      for (let i = 0; i < 1000; i++) store.sync.get(names[count++ % names.length] as string);
+    }
+    return count / ((performance.now() - begin) / 1000);
+  };
+  const all: number[][] = [[], [], []];
+  for (let round = 0; round < rounds; round++) {
+    all[0]?.push(await rateOf((name) => client.get(name)));
+    all[1]?.push(await rateOf((name) => store.get(name)));
+    all[2]?.push(syncRate());
+  }
+  const [remote, promised, direct] = all.map(median) as [number, number, number];
+  console.log(`\nGETs a second, one after the other, medians of ${rounds}`);
+  printTable(
+    ['', 'GET/s', 'times ioredis'],
+    [
+      ['ioredis to a local redis-server', thousands(remote), '1'],
+      ['embedded replica, store.get', thousands(promised), (promised / remote).toFixed(0)],
+      ['embedded replica, store.sync.get', thousands(direct), (direct / remote).toFixed(0)],
+    ],
+  );
+  await store.close();
+  client.disconnect();
+  await removed(master);
+}
+
+async function compare(title: string, measure: (program: Program) => Promise<Figures>): Promise<void> {
+  const all = new Map<Program, Figures[]>(PROGRAMS.map((program) => [program, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [program, figures] of all) figures.push(await measure(program));
+  }
+  progress('');
+  const figure = (program: Program, name: string): number =>
+    median((all.get(program) ?? []).map((figures) => figures[name] as number));
+  console.log(`\n${title}, medians of ${rounds}`);
+  const rows = Object.keys(all.get('sorrel')?.[0] ?? {}).map((name) => {
+    const ours = figure('sorrel', name);
+    const redis = figure('redis-server', name);
+    const show = (value: number): string => (value > 1000 ? thousands(value) : value.toFixed(2));
+    return [name, show(ours), show(redis), (ours / redis).toFixed(2)];
+  });
+  printTable(['', 'sorrel', 'redis', 'ratio'], rows);
+}
+
+await compare('Rate of a master', measureRates);
+await compare(`${thousands(keys)} keys, ${thousands(rate)} writes a second`, measureSync);
+await compareReads();
+process.exit(0);

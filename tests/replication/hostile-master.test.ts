@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type RandomSource, seededRandom } from '../../src/bytes/random.js';
+import { Parsed, RequestParser } from '../../src/resp/request-parser.js';
+import type { SimulatedServer } from '../simulation/simulated-server.js';
+import { Simulation } from '../simulation/simulation.js';
+
+const ID = 'a'.repeat(40);
+const MARK = 'b'.repeat(40);
+
+/** What a master answers to each request of the handshake; the last answer is followed by `stream`. */
+interface Script {
+  readonly psync: string | Buffer;
+  readonly stream?: readonly (string | Buffer)[];
+}
+
+/** A replica of a master that says what the script has, whatever it is asked. */
+async function replicaOfScript(
+  script: Script,
+  seed = 1,
+): Promise<{ simulation: Simulation; replica: SimulatedServer }> {
+  const simulation = new Simulation(seed);
+  simulation.network.listen(7000, (peer) => {
+    const parser = new RequestParser();
+    return {
+      received(chunk) {
+        parser.feed(chunk, chunk.length);
+        while (parser.next({ maxBulkLength: 1 << 20 }) === Parsed.command) {
+          const [name, option] = parser.args.map(String);
+          if (name === 'PSYNC') {
+            peer.send(Buffer.from(script.psync));
+            for (const piece of script.stream ?? []) peer.send(Buffer.from(piece));
+          } else if (option !== 'ACK') peer.send(Buffer.from('+OK\r\n'));
+        }
+        parser.finish();
+      },
+      closed() {},
+    };
+  });
+  const replica = simulation.addServer();
+  replica.run('SET', 'own', 'value');
+  replica.run('REPLICAOF', '127.0.0.1', 7000);
+  await simulation.pass(20_000);
+  return { simulation, replica };
+}
+
+/** The bytes of a snapshot with some keys. */
+function snapshot(): Buffer {
+  const simulation = new Simulation(1);
+  const server = simulation.addServer();
+  for (let i = 0; i < 50; i++) server.run('SET', `key:${i}`, 'x'.repeat(i));
+  server.run('RPUSH', 'list', 'a', 'b');
+  server.save();
+  const bytes = server.disk;
+  simulation.close();
+  return bytes;
+}
+
+function full(bytes: Buffer): (string | Buffer)[] {
+  return [`$EOF:${MARK}\r\n`, bytes, MARK];
+}
+
+const FULL = `+FULLRESYNC ${ID} 0\r\n`;
+
+describe('a master that sends rubbish', () => {
+  for (const [what, psync] of Object.entries({
+    'a reply that is none': 'hello\r\n',
+    'a full resync without an id': '+FULLRESYNC\r\n',
+    'a full resync with a wrong offset': `+FULLRESYNC ${ID} -5\r\n`,
+    'bytes without an end of line': Buffer.alloc(200_000, 65),
+    'a snapshot that is none': `${FULL}:5\r\n`,
+  })) {
+    it(`is left when its answer is ${what}, and the data stays`, async () => {
+      const { replica, simulation } = await replicaOfScript({ psync });
+      assert.notEqual(replica.replication.link?.state, 'connected');
+      assert.equal(replica.run('GET', 'own'), '$5\r\nvalue\r\n');
+      assert.ok(
+        replica.log.some((line) => line.includes('Synchronization with MASTER 127.0.0.1:7000 failed')),
+      );
+      simulation.close();
+    });
+  }
+
+  it('with a damaged snapshot leaves no half of the data', async () => {
+    const whole = snapshot();
+    const random = seededRandom(5);
+    for (let round = 0; round < 60; round++) {
+      const damaged = damage(whole, random);
+      const { replica, simulation } = await replicaOfScript({ psync: FULL, stream: full(damaged) }, round);
+      const size = replica.run('DBSIZE');
+      const isUp = replica.replication.link?.isUp === true;
+      assert.ok(
+        isUp || size === ':0\r\n' || replica.run('GET', 'own') !== '$-1\r\n',
+        `round ${round}: ${size}`,
+      );
+      assert.equal(replica.engine.isLoading, false);
+      simulation.close();
+    }
+  });
+
+  it('in its stream is left, and what was applied are whole units', async () => {
+    const random = seededRandom(6);
+    const good =
+      '*3\r\n$3\r\nSET\r\n$1\r\na\r\n$1\r\n1\r\n*1\r\n$5\r\nMULTI\r\n*2\r\n$4\r\nINCR\r\n$1\r\nn\r\n';
+    for (let round = 0; round < 40; round++) {
+      const rubbish = Buffer.from(Array.from({ length: 1 + random.integer(300) }, () => random.integer(256)));
+      const stream = [...full(snapshot()), good, '*2\r\n!\r\n', rubbish];
+      const { replica, simulation } = await replicaOfScript({ psync: FULL, stream }, round);
+      assert.equal(replica.run('GET', 'n'), '$-1\r\n', 'the transaction was not completed');
+      assert.ok(
+        replica.log.some((line) => line.includes('violates the protocol')),
+        replica.log.join('\n'),
+      );
+      simulation.close();
+    }
+  });
+});
+
+/** Cut off, or with some bytes changed. */
+function damage(whole: Buffer, random: RandomSource): Buffer {
+  const bytes = Buffer.from(whole);
+  if (random.integer(3) === 0) return bytes.subarray(0, random.integer(bytes.length));
+  for (let n = 1 + random.integer(5); n > 0; n--) bytes[random.integer(bytes.length)] = random.integer(256);
+  return bytes;
+}
