@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { whenRedisIsInstalled } from '../support/fleet/index.js';
+import { rateLimiter } from '../../src/kit/rate-limiter/index.js';
+import { open } from '../../src/store/index.js';
+import { startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
 import { Crew, KEYS } from './locks-crew.js';
 import { ALGORITHMS, LIMIT, PER_MS } from './rate-limiter-plan.js';
 
@@ -61,6 +63,42 @@ describe('A rate limiter between processes', whenRedisIsInstalled, () => {
         most > LIMIT / 2,
         `${algorithm}: only ${most} within ${PER_MS} ms: the limit was not reached`,
       );
+    }
+  });
+});
+
+describe('The insurance of a rate limiter', whenRedisIsInstalled, () => {
+  it('decides while the server is stopped, and leaves it to the server when it is back', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await startRedis();
+    const store = await open(`redis://127.0.0.1:${server.port}`);
+    const options = { limit: 4, per: 3_600_000, algorithm: 'fixed-window' } as const;
+    const limiter = rateLimiter(store, { ...options, insurance: { share: 0.5, patience: 100 } });
+    try {
+      await limiter.take('x', 3);
+      server.process.kill('SIGSTOP');
+      const decisions = await Promise.all([1, 2, 3, 4, 5].map(() => limiter.take('x')));
+      assert.ok(decisions.every(({ isInsured }) => isInsured));
+      assert.equal(decisions.filter(({ isAllowed }) => isAllowed).length, 2, 'its share');
+      const start = performance.now();
+      for (let i = 0; i < 100; i++) assert.equal((await limiter.take(`y${i}`)).isInsured, true);
+      assert.ok(
+        performance.now() - start < 5_000,
+        'decided at once: a hundred calls that wait take ten seconds',
+      );
+      server.process.kill('SIGCONT');
+      const giveUpAt = Date.now() + 30_000;
+      while ((await limiter.look('x')).isInsured) {
+        assert.ok(Date.now() < giveUpAt, 'the server is not asked again');
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      // Calls that the server received while it was stopped have run when it went on: at most the unit that was left.
+      assert.ok((await limiter.look('x')).remaining <= 1);
+    } finally {
+      server.process.kill('SIGCONT');
+      await store.close();
+      await server.stop();
     }
   });
 });
