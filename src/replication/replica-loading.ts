@@ -57,7 +57,7 @@ export async function loadReceived(
 }
 
 function emptyCopy({ databases, clock, random }: Keyspace): Keyspace {
-  const hashKey = databases[0]?.hashKey;
+  const hashKey = databases[0]?.keyedHash;
   return new Keyspace({ databases: databases.length, clock, random, ...(hashKey && { hashKey }) });
 }
 
