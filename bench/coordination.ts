@@ -2,10 +2,10 @@
  * Locks, rate limiters and task queues of the kit beside those that people use, in alternating rounds on redis-server and embedded:
  * (1) how often 1, 2, 5 and 10 clients get the same lock in ten seconds, how often they have to try, how even their shares
  * are and how long they wait: the guide's plain lock, ours, redlock with quick retries, redlock by default; (2) tasks
- * added and processed a second: ours and BullMQ; (3) units taken from rate limits a second, one call at a time and 50 at once:
+ * added and processed a second, and bytes for each of 100,000 waiting tasks: ours and BullMQ; (3) units taken from rate limits a second, one call at a time and 50 at once:
  * ours and rate-limiter-flexible. Prints medians and ratios.
  * Options: --rounds=3 --seconds=2 (of a lock's run; figures are for ten) --tasks=10000 --calls=20000 (of a limiter)
- * --locks=1 --queues=1 --limiters=1
+ * --locks=1 --queues=1 --memory=1 --limiters=1
  * --cpu=1 (rates of queues for a second of this process's own time: what to compare embedded on a busy machine)
  */
 import { LIMITER_CONTENDERS, measureLimiter } from './support/limiter-contenders.js';
@@ -20,6 +20,7 @@ import {
 import { median, option, printTable, progress, thousands } from './support/measure.js';
 import { embeddedPlace, type Place, redisPlace } from './support/place.js';
 import {
+  measureMemory,
   measureQueue,
   QUEUE_CONTENDERS,
   QUEUE_MEASURES,
@@ -30,6 +31,8 @@ const rounds = option('rounds', 3);
 const seconds = option('seconds', 2);
 const tasks = option('tasks', 10_000);
 const calls = option('calls', 20_000);
+/** Tasks whose memory is measured. */
+const WAITING = 100_000;
 const isCpuTime = option('cpu', 0) === 1;
 const CLIENTS = [1, 2, 5, 10];
 
@@ -217,5 +220,23 @@ async function benchLimiters(places: readonly Place[]): Promise<void> {
 }
 
 if (option('locks', 1) === 1) await inPlaces(benchLocks);
+/** Bytes per waiting task, small data. */
+async function benchMemory(places: readonly Place[]): Promise<void> {
+  const rows: string[][] = [];
+  for (const place of places) {
+    const bytes: number[] = [];
+    for (const contender of QUEUE_CONTENDERS) {
+      progress(`memory, ${place.name}, ${contender.name}`);
+      bytes.push(await measureMemory(contender, place, WAITING));
+    }
+    const [ours, peer] = bytes as [number, number];
+    rows.push([place.name, ours.toFixed(0), peer.toFixed(0), (peer / ours).toFixed(2)]);
+  }
+  progress('');
+  console.log(`\nBytes for each of ${thousands(WAITING)} waiting tasks, by used_memory\n`);
+  printTable(['', 'ours', 'BullMQ', 'BullMQ : ours'], rows);
+}
+
 if (option('queues', 1) === 1) await inPlaces(benchQueues);
+if (option('memory', 1) === 1) await inPlaces(benchMemory);
 if (option('limiters', 1) === 1) await inPlaces(benchLimiters);

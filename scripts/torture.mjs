@@ -33,7 +33,7 @@ const PARTS = {
   },
   kit: {
     about: 'components in several processes that are killed, stopped and cut off',
-    files: ['tests/kit-processes/', 'src/kit/queue/invariants'],
+    files: ['tests/kit-processes/', 'src/kit/queue/invariants', 'src/kit/queue/model'],
     environment: (times) => ({ SORREL_TORTURE_ROUNDS: 250 * times }),
   },
 };

@@ -133,3 +133,21 @@ export async function measureQueue(
     await own.close();
   }
 }
+
+/** Bytes that the server needs for each of `tasks` waiting tasks of a contender. */
+export async function measureMemory(contender: QueueContender, place: Place, tasks: number): Promise<number> {
+  const client = place.newClient();
+  const used = async (): Promise<number> =>
+    Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1] ?? Number.NaN);
+  await client.flushall();
+  const own = await contender.open(place);
+  try {
+    const before = await used();
+    const wave = Array.from({ length: 1_000 }, (_, n) => n);
+    for (let added = 0; added < tasks; added += wave.length) await own.addAll(wave);
+    return ((await used()) - before) / tasks;
+  } finally {
+    await own.close();
+    client.disconnect();
+  }
+}

@@ -1,6 +1,6 @@
 import { KitError, shown } from '../foundation/index.js';
-import { Adder, type Entry } from './adder.js';
-import { type AnyDefinition, checkData, entryOf } from './entries.js';
+import { Adder } from './adder.js';
+import { type AnyDefinition, checkData, checkDefinition, entryOf } from './entries.js';
 import type { FlowNode } from './flow.js';
 import { flowEntries } from './flow-entries.js';
 import { internalsOf } from './internals.js';
@@ -9,7 +9,7 @@ import { deliver } from './outbox.js';
 import { publicId } from './record.js';
 import type { ResultOptions, Results } from './results.js';
 import type { QueueCore } from './scripts.js';
-import { beginSending, type Carrier } from './telemetry.js';
+import { beginSending, type Sending } from './telemetry.js';
 
 /** A task that was added, or the existing one in its place (same own id, unique key, throttled or debounced). */
 export interface AddedTask<Result = unknown> {
@@ -48,10 +48,11 @@ export class Adding {
     data: unknown,
     options: TaskOptions | undefined,
   ): Promise<AddedTask<Result>> {
+    checkDefinition('add', definition);
     if (definition.schema !== undefined) await checkData(definition, data);
-    const [id = ''] = await this.#traced(1, (carrier) =>
-      this.#adder.add([entryOf(definition, data, options, carrier)]),
-    );
+    const sending = beginSending(this.#core.name, 1);
+    const adding = this.#adder.add([entryOf(definition, data, options, sending?.carrier)]);
+    const [id = ''] = await (sending === undefined ? adding : ended(sending, adding));
     return new Added<Result>(this.#results, id);
   }
 
@@ -59,21 +60,21 @@ export class Adding {
     const added: AddedTask<Result>[] = [];
     for await (const chunk of chunksOf(tasks)) {
       if (definition.schema !== undefined) for (const [data] of chunk) await checkData(definition, data);
-      const ids = await this.#traced(chunk.length, (carrier) =>
-        this.#adder.add(chunk.map(([data, options]) => entryOf(definition, data, options, carrier))),
-      );
+      const sending = beginSending(this.#core.name, chunk.length);
+      const entries = chunk.map(([data, options]) => entryOf(definition, data, options, sending?.carrier));
+      const adding = this.#adder.add(entries);
+      const ids = await (sending === undefined ? adding : ended(sending, adding));
       for (const id of ids) added.push(new Added<Result>(this.#results, id));
     }
     return added;
   }
 
   async flow(root: FlowNode): Promise<AddedFlow> {
-    let found: Awaited<ReturnType<typeof flowEntries>> | undefined;
-    const ids = await this.#traced(1, async (carrier) => {
-      found = await flowEntries(root, this.#core, carrier);
-      return this.#adder.add(found.entries as Entry[]);
-    });
-    const { places, ids: ownIds, hasRemote } = found as NonNullable<typeof found>;
+    const sending = beginSending(this.#core.name, 1);
+    const entries = flowEntries(root, this.#core, sending?.carrier);
+    const adding = entries.then((found) => this.#adder.add(found.entries));
+    const ids = await (sending === undefined ? adding : ended(sending, adding));
+    const { places, ids: ownIds, hasRemote } = await entries;
     const { scripts, keyList } = this.#core;
     // The tasks are safe: what cannot be delivered now is delivered by a worker of this queue.
     if (hasRemote) await deliver(scripts, keyList).catch(() => {});
@@ -87,19 +88,17 @@ export class Adding {
     };
     return addedTo(root, this.#results);
   }
+}
 
-  /** Adds within a span, if OpenTelemetry is used. */
-  async #traced(count: number, add: (carrier?: Carrier) => Promise<string[]>): Promise<string[]> {
-    const sending = beginSending(this.#core.name, count);
-    if (sending === undefined) return add();
-    try {
-      const ids = await add(sending.carrier);
-      sending.end(ids.map((id) => publicId(id.replace(/^=/, ''))));
-      return ids;
-    } catch (error) {
-      sending.end([], error);
-      throw error;
-    }
+/** Ends the span when the tasks were added. */
+async function ended(sending: Sending, adding: Promise<string[]>): Promise<string[]> {
+  try {
+    const ids = await adding;
+    sending.end(ids.map((id) => publicId(id.replace(/^=/, ''))));
+    return ids;
+  } catch (error) {
+    sending.end([], error);
+    throw error;
   }
 }
 
@@ -114,7 +113,13 @@ function isIterable(value: unknown): value is Iterable<unknown> | AsyncIterable<
 /** The tasks in parts that fit into one step. */
 async function* chunksOf(tasks: unknown): AsyncGenerator<AnyTaskToAdd[]> {
   if (!isIterable(tasks)) throw wrongTasks(tasks);
-  if (Array.isArray(tasks) && !tasks.every((task) => Array.isArray(task))) throw wrongTasks(tasks);
+  if (Array.isArray(tasks)) {
+    if (!tasks.every((task) => Array.isArray(task))) throw wrongTasks(tasks);
+    for (let from = 0; from < tasks.length; from += MAX_TOGETHER) {
+      yield tasks.slice(from, from + MAX_TOGETHER) as unknown as AnyTaskToAdd[];
+    }
+    return;
+  }
   let chunk: AnyTaskToAdd[] = [];
   for await (const task of tasks) {
     if (!Array.isArray(task)) throw wrongTasks(task);

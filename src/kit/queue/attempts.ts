@@ -8,7 +8,7 @@ import type { RunningTask } from './running-task.js';
 import { SandboxCrash } from './sandbox-crash.js';
 import type { QueueCore } from './scripts.js';
 import type { Settlement } from './steps.js';
-import { beginProcessing } from './telemetry.js';
+import { beginProcessing, type Processing } from './telemetry.js';
 
 /** Runs handlers, and decides what becomes of their tasks. */
 export class Attempts {
@@ -33,27 +33,47 @@ export class Attempts {
   }
 
   /** Handles one task, or a batch of one kind. Never rejects. */
-  async run(tasks: readonly RunningTask[]): Promise<Settlement[]> {
+  run(tasks: readonly RunningTask[]): Promise<readonly Settlement[]> {
     const [first] = tasks as readonly [RunningTask];
     const handler = this.handlerOf(first);
+    const processing = beginProcessing(this.#core.name, tasks);
+    const isPlain = handler.runBatch === undefined && first.header.l === undefined;
+    if (isPlain && processing === undefined) return this.#runPlain(handler, first);
+    return this.#runAll(handler, tasks, processing);
+  }
+
+  /** Most tasks are handled one by one, without a time limit. This path has no promise but that of the handler. */
+  async #runPlain(handler: TaskHandler, task: RunningTask): Promise<readonly Settlement[]> {
     const { time } = this.#core.store;
     const begun = time.monotonic();
-    const processing = beginProcessing(this.#core.name, tasks);
+    let outcome: unknown;
+    try {
+      outcome = await handler.run(task.data, task);
+    } catch (error) {
+      outcome = new Failed(error);
+    }
+    return [this.#settlement(handler, task, outcome, time.monotonic() - begun)];
+  }
+
+  async #runAll(
+    handler: TaskHandler,
+    tasks: readonly RunningTask[],
+    processing: Processing | undefined,
+  ): Promise<readonly Settlement[]> {
+    const { time } = this.#core.store;
+    const begun = time.monotonic();
     const work = (): Promise<readonly unknown[]> => this.#withinLimit(handler, tasks);
     const outcomes = await (processing === undefined ? work() : processing.run(work));
     const ms = time.monotonic() - begun;
     const settlements = tasks.map((task, index) =>
       this.#settlement(handler, task, outcomes[index], ms / tasks.length),
     );
-    if (processing !== undefined) {
-      const failure = outcomes.find((outcome) => outcome instanceof Failed);
-      const error = failure instanceof Failed ? failure.error : undefined;
-      processing.end(
-        settlements.map(({ kind }) => kind),
-        ms,
-        error,
-      );
-    }
+    const failure = outcomes.find((outcome) => outcome instanceof Failed);
+    processing?.end(
+      settlements.map(({ kind }) => kind),
+      ms,
+      failure instanceof Failed ? failure.error : undefined,
+    );
     return settlements;
   }
 

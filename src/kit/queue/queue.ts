@@ -101,12 +101,11 @@ export class TaskQueue {
    * const task = await mail.add(email, { to: 'ann@example.com' }, { priority: 1, attempts: 3 });
    * await task.result(); // 'sent to ann@example.com'
    */
-  async add<Input, Output, Result>(
+  add<Input, Output, Result>(
     definition: TaskDefinition<Input, Output, Result>,
     data: NoInfer<Input>,
     options?: TaskOptions,
   ): Promise<AddedTask<Result>> {
-    checkDefinition('add', definition);
     return this.#adding.one<Result>(definition, data, options);
   }
 

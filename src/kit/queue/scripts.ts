@@ -50,16 +50,24 @@ export function receiptKey(keys: QueueKeys, sender: string): string {
 /** Makes the keys local variables; on the first line, so that errors keep their line numbers. */
 const PROLOGUE = `local ${[...PARTS, 'receipt'].join(', ')} = unpack(KEYS) `;
 
-function script<const Args extends readonly string[]>(files: string | readonly string[], args: Args) {
+function script<const Args extends readonly string[]>(
+  files: string | readonly string[],
+  args: Args,
+  first: readonly string[] = [],
+) {
   // Scripts that are rarely called always extend the expiry of the events.
   const prologue = args.includes('renews') ? PROLOGUE : `${PROLOGUE}local renews = '1' `;
-  const lua = prologue + readLua(import.meta.url, 'shared.lua', ...[files].flat());
+  const lua = prologue + readLua(import.meta.url, ...first, 'shared.lua', ...[files].flat());
   return { keys: ['...keys'], args, lua } as const satisfies ScriptDefinition<readonly string[], Args>;
 }
 
 /** A script that is safe to repeat: it finds its receipt, or its own changes. */
-function repeatable<const Args extends readonly string[]>(files: string | readonly string[], args: Args) {
-  return { ...script(files, args), repeatable: true } as const;
+function repeatable<const Args extends readonly string[]>(
+  files: string | readonly string[],
+  args: Args,
+  first: readonly string[] = [],
+) {
+  return { ...script(files, args, first), repeatable: true } as const;
 }
 
 /** Files included before those that add, remove or settle tasks. */
@@ -84,6 +92,7 @@ const ADVANCE = repeatable(
     ...(['bound', 'renews', 'recoveries', 'kinds', 'count', 'watched', 'ended', 'spent'] as const),
     '...settlements',
   ],
+  ['advance-plain.lua'],
 );
 const RENEW = repeatable('renew.lua', ['lease', '...leases']);
 const PROGRESS = repeatable('progress.lua', ['id', 'token', 'progress', 'bound']);

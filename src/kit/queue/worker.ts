@@ -128,7 +128,7 @@ export class Worker implements AsyncDisposable {
 
   get #room(): number {
     if (this.#isStopping) return 0;
-    return Math.max(0, this.#capacity + this.#prefetch.count - this.#held.size);
+    return Math.max(0, Math.min(MAX_TAKEN, this.#capacity + this.#prefetch.count - this.#held.size));
   }
 
   #woken(): void {
@@ -335,6 +335,8 @@ export class Worker implements AsyncDisposable {
 const STOP_RULES = { within: milliseconds(Number.POSITIVE_INFINITY, { infinite: true }) };
 
 const MAX_SETTLEMENTS = 500;
+/** Max tasks taken in one step: a script can pass about 8,000 values to one command. */
+const MAX_TAKEN = 2_000;
 /** Timeout of a worker's last step, in ms. */
 const LAST_STEP_MS = 500;
 

@@ -48,13 +48,18 @@ export const components = {
     },
   },
   'sorrel/kit/queue': {
-    gives: 'sent to ann',
+    gives: 'sent to ann, 49',
     run: async (store) => {
       const mail = queue(store, 'mail');
       const email = defineTask('email', anything);
-      const worker = mail.work(email.handle(async ({ to }) => `sent to ${to}`));
+      const square = defineTask('square', anything);
+      const module = new URL('data:text/javascript,export default (n) => n * n');
+      const worker = mail.work([
+        email.handle(async ({ to }) => `sent to ${to}`),
+        square.sandbox(module, { kind: 'thread' }),
+      ]);
       const task = await mail.add(email, { to: 'ann' });
-      const result = await task.result();
+      const result = `${await task.result()}, ${await (await mail.add(square, 7)).result()}`;
       await worker.stop();
       return result;
     },
