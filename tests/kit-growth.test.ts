@@ -8,6 +8,7 @@ import { cached } from '../src/kit/cache/index.js';
 import { carts } from '../src/kit/carts/index.js';
 import { configuration } from '../src/kit/configuration/index.js';
 import { counters } from '../src/kit/counters/index.js';
+import { durableWrites } from '../src/kit/durable-write/index.js';
 import { files } from '../src/kit/files/index.js';
 import { ids } from '../src/kit/ids/index.js';
 import { exampleData, ipLookup } from '../src/kit/ip-lookup/index.js';
@@ -413,6 +414,12 @@ const USES: Readonly<Record<string, Use>> = {
       await look();
       await logs.clear();
       rmSync(folder, { recursive: true });
+    },
+    left: [],
+  },
+  'durable-write': {
+    async run(store) {
+      await durableWrites(store, { disk: false }).confirm('a');
     },
     left: [],
   },

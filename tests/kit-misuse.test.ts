@@ -7,6 +7,7 @@ import { cached, pageCache } from '../src/kit/cache/index.js';
 import { carts } from '../src/kit/carts/index.js';
 import { configuration } from '../src/kit/configuration/index.js';
 import { counters } from '../src/kit/counters/index.js';
+import { durableWrites } from '../src/kit/durable-write/index.js';
 import { files } from '../src/kit/files/index.js';
 import { ids } from '../src/kit/ids/index.js';
 import { ipLookup } from '../src/kit/ip-lookup/index.js';
@@ -57,6 +58,7 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   carts: (store) => carts(store, { sessions: {} as never }),
   rowCache: (store) => rowCache(store, 'x'),
   viewAnalytics: (store) => viewAnalytics(store, 'x'),
+  durableWrites,
   majorityLocks: (store) => majorityLocks([store, store, store]),
 };
 
@@ -311,6 +313,10 @@ describe('Used without types', () => {
       [logProcessor(store, 'x', { folder: tmpdir() }), 'distinct', [5]],
       [shardedList(store, 'x'), 'get', ['first']],
       [shardedList(store, 'x'), 'range', [0]],
+      [durableWrites(store), 'confirm', [undefined]],
+      [durableWrites(store), 'confirm', [[]]],
+      [durableWrites(store), 'confirm', ['x', { replicas: 'all' }]],
+      [durableWrites(store), 'confirm', ['x', { timout: 5 }]],
     ];
     for (const [target, method, args] of cases) {
       const what = `${method}(${args.map((arg) => (typeof arg === 'object' ? JSON.stringify(arg) : String(arg))).join(', ')})`;

@@ -395,6 +395,15 @@ export interface EmbeddedStore<S extends Shape = DefaultShape> extends Store<S> 
    */
   listen(options: ListenOptions): Promise<Listener>;
   /**
+   * Writes all changes up to now to disk, whatever the setting `appendfsync` is. Returns false if the store has no append-only
+   * file; rejects with `FILES` if the disk refuses.
+   *
+   * @example
+   * await store.set('order', 'paid');
+   * await store.syncFiles(); // true for open('file:./folder'), false in memory
+   */
+  syncFiles(): Promise<boolean>;
+  /**
    * A class for ioredis's option `Connector`. Clients created with it use the engine without a socket, and so do libraries
    * that are given such a client or this option. They end when the last store of the engine is closed.
    *

@@ -5,9 +5,11 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { isBuildCurrent } from '../../scripts/build-state.mjs';
 import { logProcessor } from '../../src/kit/log-processing/index.js';
 import { open, type Store } from '../../src/store/index.js';
 import { startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
+import { PROJECT_ROOT } from '../support/fleet/server-process.js';
 import { seededDraw } from '../support/seeded-draw.js';
 
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 20_250_101);
@@ -22,8 +24,12 @@ class Reader {
   lines = 0;
 
   constructor(address: string, folder: string) {
-    const program = new URL('log-worker.ts', import.meta.url).pathname;
-    this.#child = spawn(process.execPath, ['--import', 'tsx', program, address, folder], {
+    const program = join(PROJECT_ROOT, 'tests/kit-processes/log-worker.mjs');
+    // The build starts several times as fast as the sources.
+    const [loader, modules, ending] = isBuildCurrent()
+      ? [[], join(PROJECT_ROOT, 'dist'), 'js']
+      : [['--import', 'tsx'], join(PROJECT_ROOT, 'src'), 'ts'];
+    this.#child = spawn(process.execPath, [...loader, program, address, folder, modules, ending], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.ended = once(this.#child, 'exit');

@@ -1,5 +1,16 @@
 -- Goes on where complete.lua ends, for a dictionary that has entries with a weight.
 
+limit = tonumber(limit)
+local weighted = base .. 'weighted'
+local found, weights = {}, {}
+local fromText, afterEntry = after:match('^(%S+) (.*)$')
+local from = tonumber(fromText)
+
+local function add(entry, weight)
+  found[#found + 1] = entry
+  weights[#weights + 1] = string.format('%.17g', weight)
+end
+
 -- Lua compares texts by the rules of the server's language. Sorted sets compare bytes.
 local function isBefore(one, other)
   for at = 1, math.min(#one, #other) do
@@ -31,10 +42,7 @@ end
 local function takeFrom(ranking)
   local start = startIn(ranking)
   local page = redis.call('ZRANGE', ranking, start, start + limit - 1, 'WITHSCORES')
-  for at = 1, #page, 2 do
-    found[#found + 1] = page[at]
-    found[#found + 1] = string.format('%.17g', -page[at + 1])
-  end
+  for at = 1, #page, 2 do add(page[at], -page[at + 1]) end
 end
 
 -- For many matches: walks through the ranking of a shorter prefix. Returns false after `steps` entries: they are not among the heavy ones.
@@ -46,15 +54,14 @@ local function walk(ranking, steps)
     for at = 1, #page, 2 do
       local entry = page[at]
       if entry:sub(1, #prefix) == prefix then
-        found[#found + 1] = entry
-        found[#found + 1] = string.format('%.17g', -page[at + 1])
-        if #found == limit * 2 then return true end
+        add(entry, -page[at + 1])
+        if #found == limit then return true end
       end
     end
     if #page < 512 then return true end
     rank = rank + 256
   end
-  found = {}
+  found, weights = {}, {}
   return false
 end
 
@@ -74,17 +81,16 @@ local function sort()
     if one[2] ~= other[2] then return one[2] > other[2] end
     return one[1] < other[1]
   end)
-  for at = 1, math.min(limit, #matches) do
-    found[#found + 1] = entries[matches[at][1]]
-    found[#found + 1] = string.format('%.17g', matches[at][2])
-  end
+  for at = 1, math.min(limit, #matches) do add(entries[matches[at][1]], matches[at][2]) end
 end
 
 -- Matches that are sorted rather than looked for by weight.
 local FEW = 200
 
 local head = headOf(prefix, 2)
-if prefix == '' then
+if from == 0 then
+  first = '(' .. afterEntry
+elseif prefix == '' then
   takeFrom(best)
 elseif not head or head == prefix then
   takeFrom(best .. ':' .. prefix)
@@ -92,4 +98,9 @@ else
   local matches = redis.call('ZLEXCOUNT', weighted, first, last)
   if matches > 0 and (matches <= FEW or not walk(best .. ':' .. head, matches)) then sort() end
 end
-return addPlain()
+
+-- Entries without weight come last.
+if #found < limit then
+  for _, entry in ipairs(redis.call('ZRANGEBYLEX', plain, first, last, 'LIMIT', 0, limit - #found)) do add(entry, 0) end
+end
+return { table.concat(found, '\0'), table.concat(weights, ' ') }

@@ -27,12 +27,12 @@ export const REMOVE = {
 } as const;
 
 export const COMPLETE = {
-  keys: KEYS,
-  args: ['prefix', 'limit', 'afterWeight', 'afterEntry'],
+  keys: ['base'],
+  args: ['prefix', 'limit', 'after'],
   readOnly: true,
   // Most dictionaries have no weights: their answer comes before the functions that weights need.
   lua: readLua(import.meta.url, 'complete.lua', 'head.lua', 'complete-weighted.lua'),
-  reply: (found: unknown) => found as readonly string[],
+  reply: (found: unknown) => found as string | readonly [entries: string, weights: string],
 } as const;
 
 export const CLEAR = {

@@ -9,6 +9,7 @@ import {
   keyNaming,
   optional,
   resolveOptions,
+  resolverOf,
   shown,
   text,
 } from '../foundation/index.js';
@@ -94,6 +95,8 @@ export function dictionary(store: Store, name: string, options: DictionaryOption
   checkStore('dictionary', store);
   const { prefix: keyPrefix, ...eviction } = resolveOptions('dictionary', options, RULES);
   const keys = keyNaming('dictionary', keyPrefix, ['plain', 'weighted', 'best'])(name);
+  const { plain, weighted } = keys;
+  const base = plain.slice(0, -'plain'.length);
   const guard = new EvictionGuard(store, 'dictionary', eviction);
   const add = guard.before(store.script(ADD));
   const boost = guard.before(store.script(BOOST));
@@ -129,24 +132,25 @@ export function dictionary(store: Store, name: string, options: DictionaryOption
       return boost({ ...keys, entry: entryOf(text), by });
     },
     remove: async (text) => (await remove({ ...keys, entries: [entryOf(text)] })) === 1,
-    complete: async (prefix, given = {}) => {
+    complete: async (prefix, given) => {
       if (typeof prefix !== 'string') {
         throw new KitError('OPTION', `dictionary: a prefix must be a string, not ${shown(prefix)}`);
       }
-      const { limit, after } = resolveOptions('complete', given, COMPLETE_RULES);
+      const { limit, after } = resolveComplete(given);
       // NUL separates the parts of an entry.
       const folded = fold(prefix.replaceAll('\0', '')).trimStart();
-      const [afterWeight, afterEntry] = after === undefined ? ['', ''] : placeOf(after, folded);
       // One more than asked for tells whether there is a next page.
-      const found = await complete({ ...keys, prefix: folded, limit: limit + 1, afterWeight, afterEntry });
+      const found = await complete({
+        base,
+        prefix: folded,
+        limit: limit + 1,
+        after: after === undefined ? '' : placeOf(after, folded),
+      });
       return pageOf(found, limit);
     },
     size: async () => {
-      const [plain, weighted] = await store.pipeline((queue) => [
-        queue.zcard(keys.plain),
-        queue.zcard(keys.weighted),
-      ]);
-      return plain + weighted;
+      const [light, heavy] = await store.pipeline((queue) => [queue.zcard(plain), queue.zcard(weighted)]);
+      return light + heavy;
     },
     clear: async () => {
       while ((await clear({ ...keys, max: BATCH })) > 0);
@@ -160,6 +164,7 @@ const MAX_LENGTH = 1_000;
 
 const RULES = { prefix: text('autocomplete'), ...EVICTION_RULES };
 const COMPLETE_RULES = { limit: integer(10, { min: 1, max: 1_000 }), after: optional(text()) };
+const resolveComplete = resolverOf<typeof COMPLETE_RULES, CompleteOptions>('complete', COMPLETE_RULES);
 
 /** The member of the sorted sets: the folded text, a NUL and the text. */
 function entryOf(text: string): string {
@@ -177,38 +182,36 @@ function entryOf(text: string): string {
 /** NUL, and halves of surrogate pairs, which UTF-8 cannot hold. */
 const UNFIT = /\0|\p{Surrogate}/u;
 
-function textOf(entry: string): string {
-  return entry.slice(entry.indexOf('\0') + 1);
-}
-
 function weightArgument(weight: number | undefined): string {
   if (weight === undefined) return '';
   if (typeof weight === 'number' && Number.isFinite(weight) && weight >= 0) return String(weight);
   throw new KitError('OPTION', `dictionary: a weight must be a number, 0 or more, not ${shown(weight)}`);
 }
 
-function pageOf(found: readonly string[], limit: number): Completion {
+function pageOf(found: string | readonly [string, string], limit: number): Completion {
+  const [text, weightsText] = typeof found === 'string' ? [found, undefined] : found;
+  if (text === '') return { entries: [], next: undefined };
+  // Folded text, text, folded text, text …
+  const parts = text.split('\0');
+  const weights = weightsText?.split(' ');
+  const count = Math.min(limit, parts.length / 2);
   const entries: DictionaryEntry[] = [];
-  const end = Math.min(found.length, limit * 2);
-  for (let at = 0; at < end; at += 2) {
-    entries.push({ text: textOf(found[at] as string), weight: Number(found[at + 1]) });
+  for (let at = 0; at < count; at++) {
+    entries.push({
+      text: parts[2 * at + 1] as string,
+      weight: weights === undefined ? 0 : Number(weights[at]),
+    });
   }
-  const hasMore = found.length > end;
-  return {
-    entries,
-    next: hasMore ? cursorOf(found[end - 1] as string, found[end - 2] as string) : undefined,
-  };
+  if (parts.length <= 2 * count) return { entries, next: undefined };
+  const last = `${parts[2 * count - 2]}\0${parts[2 * count - 1]}`;
+  return { entries, next: Buffer.from(`${weights?.[count - 1] ?? '0'} ${last}`).toString('base64url') };
 }
 
-/** Where a page ends, as text that may be part of an address. */
-function cursorOf(weight: string, entry: string): string {
-  return Buffer.from(`${weight} ${entry}`).toString('base64url');
-}
-
-function placeOf(cursor: string, prefix: string): readonly [weight: string, entry: string] {
-  const [, weight = '', entry = ''] =
-    /^(\S+) ([\s\S]*)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (entry.includes('\0') && Number(weight) >= 0 && entry.startsWith(prefix)) return [weight, entry];
+/** The weight and entry in a cursor, as the script takes them. */
+function placeOf(cursor: string, prefix: string): string {
+  const place = Buffer.from(cursor, 'base64url').toString();
+  const [, weight = '', entry = ''] = /^(\S+) ([\s\S]*)$/.exec(place) ?? [];
+  if (entry.includes('\0') && Number(weight) >= 0 && entry.startsWith(prefix)) return place;
   throw new KitError(
     'OPTION',
     'dictionary: `after` must be the `next` of a page of the same prefix: leave it out for the first page',

@@ -1,39 +1,33 @@
 import { readLua } from '../foundation/index.js';
 
-const read = (...files: string[]): string => readLua(import.meta.url, ...files);
-const withUsers = (file: string): string => read('money-and-items.lua', file);
-
-const KEYS = ['listing', 'prices', 'funds', 'items'] as const;
+const read = (file: string): string => readLua(import.meta.url, file);
 
 export const LIST = {
-  keys: KEYS,
+  keys: ['base'],
   args: ['id', 'seller', 'item', 'price'],
-  lua: withUsers('list.lua'),
+  lua: read('list.lua'),
   reply: (listed: unknown) => listed === 1,
 } as const;
 
 export const PURCHASE = {
-  keys: KEYS,
+  keys: ['base'],
   args: ['id', 'buyer', 'price'],
-  lua: withUsers('purchase.lua'),
+  lua: read('purchase.lua'),
   reply: (reply: unknown) => reply as PurchaseReply,
 } as const;
 
-export type PurchaseReply =
-  | readonly ['bought', seller: string, item: string]
-  | readonly ['gone']
-  | readonly ['repriced', price: string]
-  | readonly ['no-funds', funds: string];
+/** What was bought, or why nothing was. */
+export type PurchaseReply = string | readonly [seller: string, item: string];
 
 export const WITHDRAW_LISTING = {
-  keys: KEYS,
+  keys: ['base'],
   args: ['id', 'seller'],
-  lua: withUsers('withdraw-listing.lua'),
+  lua: read('withdraw-listing.lua'),
   reply: (done: unknown) => done === 1,
 } as const;
 
 export const REPRICE = {
-  keys: ['listing', 'prices'],
+  keys: ['base'],
   args: ['id', 'seller', 'price'],
   repeatable: true,
   lua: read('reprice.lua'),
@@ -41,21 +35,21 @@ export const REPRICE = {
 } as const;
 
 export const MOVE_FUNDS = {
-  keys: ['funds', 'items', 'total'],
-  args: ['user', 'amount', 'max'],
-  lua: withUsers('move-funds.lua'),
+  keys: ['funds', 'total'],
+  args: ['amount', 'max'],
+  lua: read('move-funds.lua'),
   reply: String,
 } as const;
 
-export const MOVE_ITEMS = {
-  keys: ['funds', 'items'],
-  args: ['user', 'item', 'quantity'],
-  lua: withUsers('move-items.lua'),
+export const TAKE_ITEMS = {
+  keys: ['items'],
+  args: ['item', 'quantity'],
+  lua: read('take-items.lua'),
   reply: Number,
 } as const;
 
 export const BROWSE = {
-  keys: ['listing', 'prices'],
+  keys: ['base'],
   args: ['offset', 'limit'],
   readOnly: true,
   lua: read('browse.lua'),

@@ -16,12 +16,11 @@ import {
 } from '../foundation/index.js';
 import { locks } from '../locks/index.js';
 import { coarseNames, fineNames, lockedTrading } from './locked-trading.js';
-import { BROWSE, MOVE_FUNDS, MOVE_ITEMS, REPRICE, WITHDRAW_LISTING } from './market-scripts.js';
+import { BROWSE, MOVE_FUNDS, REPRICE, TAKE_ITEMS, WITHDRAW_LISTING } from './market-scripts.js';
 import { scriptTrading } from './script-trading.js';
 import {
   type Listing,
   type ListResult,
-  type MarketKeys,
   type MarketVariant,
   marketKeys,
   type PurchaseResult,
@@ -109,11 +108,12 @@ export function market(store: Store, name: string, options: MarketOptions = {}):
   checkStore('market', store);
   const { prefix, variant, attempts, onRetry, wait, ...eviction } = resolveOptions('market', options, RULES);
   const keys = marketKeys(prefix, name);
-  const { listing, prices, funds, items, total } = keys;
+  const { base, funds, items, total } = keys;
   const guard = new EvictionGuard(store, 'market', eviction);
   const trading = tradingOf(variant);
   const moveFunds = guard.before(store.script(MOVE_FUNDS));
-  const moveItems = guard.before(store.script(MOVE_ITEMS));
+  const give = guard.before(({ user, item, quantity }: Gift) => store.hincrby(items + user, item, quantity));
+  const takeItems = store.script(TAKE_ITEMS);
   const reprice = guard.before(store.script(REPRICE));
   const unlist = guard.before(store.script(WITHDRAW_LISTING));
   const browse = store.script(BROWSE);
@@ -135,7 +135,7 @@ export function market(store: Store, name: string, options: MarketOptions = {}):
   }
 
   async function move(user: string, amount: number): Promise<number | undefined> {
-    const moved = await moveFunds({ funds, items, total, user, amount, max: Number.MAX_SAFE_INTEGER });
+    const moved = await moveFunds({ funds: funds + user, total, amount, max: Number.MAX_SAFE_INTEGER });
     if (moved === 'no-funds') return undefined;
     if (moved !== 'full') return Number(moved);
     throw new KitError('FULL', `market: all users together would have more than 2^53 - 1: deposit less`);
@@ -147,9 +147,17 @@ export function market(store: Store, name: string, options: MarketOptions = {}):
     withdraw: async (user, amount) => move(checkText('user', user), -checkAmount(amount, 1)),
     funds: async (user) => Number(await store.get(funds + checkText('user', user))),
     give: async (user, item, quantity = 1) =>
-      moveItems(itemInputs(keys, user, item, checkQuantity(quantity))),
+      give({
+        user: checkText('user', user),
+        item: checkText('item', item),
+        quantity: checkQuantity(quantity),
+      }),
     take: async (user, item, quantity = 1) => {
-      const left = await moveItems(itemInputs(keys, user, item, -checkQuantity(quantity)));
+      const left = await takeItems({
+        items: items + checkText('user', user),
+        item: checkText('item', item),
+        quantity: checkQuantity(quantity),
+      });
       return left < 0 ? undefined : left;
     },
     items: async (user) => {
@@ -167,17 +175,16 @@ export function market(store: Store, name: string, options: MarketOptions = {}):
       trading.purchase(checkText('id', id), checkText('buyer', buyer), checkAmount(price)),
     reprice: async (seller, id, price) =>
       reprice({
-        listing,
-        prices,
+        base,
         id: checkText('id', id),
         seller: checkText('seller', seller),
         price: checkAmount(price),
       }),
     unlist: async (seller, id) =>
-      unlist({ listing, prices, funds, items, id: checkText('id', id), seller: checkText('seller', seller) }),
+      unlist({ base, id: checkText('id', id), seller: checkText('seller', seller) }),
     browse: async (given = {}) => {
       const { offset, limit } = resolveOptions('browse', given, BROWSE_RULES);
-      const page = await browse({ listing, prices, offset, limit });
+      const page = await browse({ base, offset, limit });
       return Array.from({ length: page.length / 4 }, (_, at) => {
         const [id, seller, item, price] = page.slice(at * 4, at * 4 + 4) as [string, string, string, string];
         return { id, seller, item, price: Number(price) };
@@ -186,8 +193,10 @@ export function market(store: Store, name: string, options: MarketOptions = {}):
   };
 }
 
-function itemInputs({ funds, items }: MarketKeys, user: string, item: string, quantity: number) {
-  return { funds, items, user: checkText('user', user), item: checkText('item', item), quantity };
+interface Gift {
+  readonly user: string;
+  readonly item: string;
+  readonly quantity: number;
 }
 
 function checkText(what: string, value: string): string {

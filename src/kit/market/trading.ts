@@ -37,6 +37,8 @@ export interface Trading {
  * its own, so that WATCH concerns no other. All are in one slot.
  */
 export interface MarketKeys {
+  /** What all of them begin with. */
+  readonly base: string;
   readonly listing: string;
   readonly prices: string;
   readonly funds: string;
@@ -52,5 +54,6 @@ export function marketKeys(prefix: string, name: string): MarketKeys {
     'items',
     'total',
   ])(name);
-  return { listing: `${listing}:`, prices, funds: `${funds}:`, items: `${items}:`, total };
+  const base = prices.slice(0, -'prices'.length);
+  return { base, listing: `${listing}:`, prices, funds: `${funds}:`, items: `${items}:`, total };
 }

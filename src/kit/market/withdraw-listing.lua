@@ -1,12 +1,12 @@
 -- Takes a listing from the market; its item returns to the seller.
--- KEYS  listing, prices: see list.lua; funds, items: see money-and-items.lua
+-- KEYS  base     what the keys of the market begin with; see list.lua
 -- ARGV  id
 --       seller
 -- Returns 1; 0 if it is gone, or another user's.
 
-local found = redis.call('HMGET', listing .. id, 'seller', 'item')
+local found = redis.call('HMGET', base .. 'listing:' .. id, 'seller', 'item')
 if found[1] ~= seller then return 0 end
-carry(seller, found[2], 1)
-redis.call('DEL', listing .. id)
-redis.call('ZREM', prices, id)
+redis.call('HINCRBY', base .. 'items:' .. seller, found[2], 1)
+redis.call('DEL', base .. 'listing:' .. id)
+redis.call('ZREM', base .. 'prices', id)
 return 1

@@ -133,6 +133,23 @@ export class AofOutput {
     if (this.#synced !== this.offset) this.#sync();
   }
 
+  /** Writes and syncs everything up to now, whatever the policy is. Rejects if the disk refuses. */
+  async syncNow(): Promise<void> {
+    this.flush(true);
+    if (this.#buffer.length > 0)
+      throw new Error(`the append only file cannot be written: ${this.#writeFailure}`);
+    await new Promise<void>((resolve, reject) => {
+      fdatasync(this.#fd, (error) => {
+        // A file that has been closed since was synced before.
+        if (error === null || error.code === 'EBADF') resolve();
+        else
+          reject(
+            new Error(`the append only file cannot be synced: ${systemReason(error)}`, { cause: error }),
+          );
+      });
+    });
+  }
+
   #isPostponed(): boolean {
     if (this.policy !== 'everysec' || this.pendingSyncs === 0) return false;
     const now = this.#host.milliseconds();

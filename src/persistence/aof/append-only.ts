@@ -289,6 +289,14 @@ export class AppendOnly implements EffectsListener, RewriteTarget {
     this.#engine.replyHolders.release(this);
   }
 
+  /** Writes and syncs all changes up to now. Returns false if they are not kept in a file. */
+  async sync(): Promise<boolean> {
+    if (this.state !== 'on') return false;
+    this.flushTurn();
+    await this.output.syncNow();
+    return true;
+  }
+
   /** Opens the file for commands from now on, while the rewrite writes the data up to now. */
   openIncrement(): void {
     const { folder, output } = this;

@@ -97,6 +97,9 @@ export class EmbeddedEngine {
   /** Writes changes to disk as the settings require, before a synchronous call returns. */
   syncNow: () => void = () => {};
 
+  /** Writes all changes to disk, whatever the settings are. Returns false if there is no append-only file. */
+  syncFiles: () => Promise<boolean> = async () => false;
+
   /** Keeps the process alive while a caller waits for the engine. The returned function ends that. */
   stayAwake(): () => void {
     if (this.#waits++ === 0) this.#awake = setInterval(() => {}, MAX_INTERVAL);

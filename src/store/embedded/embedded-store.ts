@@ -65,6 +65,15 @@ export class EmbeddedStoreClient extends StoreClient {
     return listen(this.#transport.embedded, options);
   }
 
+  async syncFiles(): Promise<boolean> {
+    this.#transport.assertOpen();
+    try {
+      return await this.#transport.embedded.syncFiles();
+    } catch (error) {
+      throw new StoreError('FILES', (error as Error).message, { cause: error });
+    }
+  }
+
   async connector(): Promise<ConnectorClass> {
     this.#transport.assertOpen();
     const { connectorOf } = await import('../connector/ioredis-connector.js');

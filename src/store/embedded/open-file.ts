@@ -36,6 +36,7 @@ export async function openFolder(folder: string, options: EmbeddedOptions): Prom
   embedded.syncNow = () => {
     if (engine.settings.text('appendfsync') === 'always') persistence.aof.flushTurn();
   };
+  embedded.syncFiles = () => persistence.aof.sync();
   try {
     await persistence.load();
   } catch (error) {

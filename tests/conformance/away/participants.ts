@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dictionary, recentContacts } from '../../../src/kit/autocomplete/index.js';
 import { configuration } from '../../../src/kit/configuration/index.js';
 import { counters } from '../../../src/kit/counters/index.js';
+import { durableWrites } from '../../../src/kit/durable-write/index.js';
 import { files } from '../../../src/kit/files/index.js';
 import { ids } from '../../../src/kit/ids/index.js';
 import { exampleData, ipLookup } from '../../../src/kit/ip-lookup/index.js';
@@ -484,6 +485,19 @@ const reading: Participant = {
   },
 };
 
+const durability: Participant = {
+  name: 'durable writes',
+  prepare: async (store, space) => {
+    const writes = durableWrites(store, { prefix: space, replicas: 0, timeout: 100 });
+    await writes.confirm('key');
+    return {
+      calls: { confirm: () => writes.confirm('key') },
+      signals: { confirm: (signal) => writes.confirm('key', { timeout: 60_000, signal }) },
+      works: () => writes.confirm('key'),
+    };
+  },
+};
+
 /** One row for each. */
 export const PARTICIPANTS: readonly Participant[] = [
   store,
@@ -504,4 +518,5 @@ export const PARTICIPANTS: readonly Participant[] = [
   supply,
   trade,
   reading,
+  durability,
 ];

@@ -45,6 +45,10 @@ onEveryStore('Autocomplete', (test) => {
     assert.equal(await words.size(), 302);
     await words.clear();
     assert.equal(await elsewhere.size(), 0);
+    // Without weights.
+    const plain = Array.from({ length: 100 }, (_, i) => `n\n ${String(i).padStart(3, '0')}`);
+    await words.addAll(plain);
+    assert.deepEqual(await allPages(elsewhere, 'N '), plain);
   });
 });
 
