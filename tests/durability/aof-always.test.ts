@@ -27,23 +27,23 @@ async function serve(t: TestContext, onSync: () => void): Promise<TestServer & {
 }
 
 test('replies are sent after the sync, and one sync serves all clients of a turn', async (t) => {
-  /** How many replies had been sent when each sync began. */
+  /** The number of replies sent before each sync began. */
   const syncs: number[] = [];
   const { connect, engine, persistence } = await serve(t, () => void syncs.push(engine.statistics.writes));
   const clients = await Promise.all(Array.from({ length: 20 }, connect));
   assert.deepEqual(await Promise.all(clients.map((client) => client.call('PING'))), Array(20).fill('PONG'));
-  assert.equal(syncs.length, 0, 'what changes nothing needs no sync');
+  assert.equal(syncs.length, 0, 'a command without changes needs no sync');
   const before = engine.statistics.writes;
   // All requests are in the sockets before the server, which runs in this process, can read any of them.
   for (const client of clients) client.send('INCR', 'n');
   const replies = await Promise.all(clients.map((client) => client.next()));
   assert.deepEqual(new Set(replies), new Set(Array.from({ length: 20 }, (_, i) => i + 1)));
   assert.ok(syncs.length < 20, `${syncs.length} syncs for 20 clients`);
-  assert.equal(syncs[0], before, 'a reply left before the sync');
+  assert.equal(syncs[0], before, 'a reply was sent before the sync');
   assert.equal(persistence.aof.output.bufferLength, 0);
 });
 
-test('replies to a client keep their order, also when it only reads, subscribes or disconnects', async (t) => {
+test('replies to a client keep their order, even when it only reads, subscribes or disconnects', async (t) => {
   const { connect } = await serve(t, () => {});
   const [client, publisher] = [await connect(), await connect()];
   client.send('SUBSCRIBE', 'channel');
@@ -67,7 +67,11 @@ test('replies to a client keep their order, also when it only reads, subscribes 
   await other.closed();
   publisher.send('SET', 'last', 'y');
   publisher.socket.end();
-  assert.equal(await publisher.next(), 'OK', 'a client that has sent all it wants to is still answered');
+  assert.equal(
+    await publisher.next(),
+    'OK',
+    'a client that has closed its sending side still gets its replies',
+  );
 });
 
 test('a failed sync ends the process, and no write is acknowledged', async (t) => {

@@ -10,14 +10,14 @@ import { type Server, startSorrel, stopAllServers } from '../support/fleet/index
 import { temporaryFolder } from './support/aof.js';
 
 /*
- * The server is killed with -9 under load, again and again on the same folder. After each restart the test checks
+ * The server is killed with -9 under load, repeatedly on the same folder. After each restart the test checks
  * that all acknowledged writes are there. `npm run torture -- crash` runs more rounds.
  */
 
 const ROUNDS = Number(process.env['SORREL_CRASH_ROUNDS'] ?? 0);
 const SEED = Number(process.env['SORREL_CRASH_SEED'] ?? Date.now() % 1_000_000);
 const WRITERS = 4;
-/** The longest time, in ms, whose writes `everysec` may lose. */
+/** The maximum age, in ms, of writes that `everysec` may lose. */
 const EVERYSEC_LOSS_MS = 2000;
 /** After this number of crashes a new folder is used: loading gets slower as the data grows. */
 const ROUNDS_PER_FOLDER = 20;
@@ -34,7 +34,7 @@ class Writer {
   sent = 0;
   /** The counter when the server started. */
   before = 0;
-  /** How many transactions were acknowledged, and when. */
+  /** The number of acknowledged transactions and the times of the acknowledgements. */
   acknowledged: { readonly at: number; readonly count: number }[] = [];
 
   constructor(index: number) {
@@ -80,7 +80,7 @@ class Writer {
     return this.acknowledged.findLast(({ at }) => at < before)?.count ?? this.before;
   }
 
-  /** Continues from the number found. */
+  /** Continues from the counter that was found. */
   restart(found: number): void {
     this.sent = found;
     this.before = found;
@@ -164,7 +164,7 @@ async function compare(
     assert.ok(found <= writer.sent, `${writer.counter} is ${found}, but only ${writer.sent} were sent`);
     assert.equal(length, found, 'a transaction is restored completely or not at all');
     const last = String(plain(await client.call(['LINDEX', writer.list, -1])) ?? '0');
-    assert.equal(Number.parseInt(last, 10), found, 'nothing is missing in between');
+    assert.equal(Number.parseInt(last, 10), found, 'no element is missing in between');
     writer.restart(found);
   }
 }

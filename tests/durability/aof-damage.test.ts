@@ -53,7 +53,7 @@ test('a file truncated anywhere loads up to the last complete command or transac
     opened.flush();
     const { digest } = opened.engine;
     const later = await digestAfterCrash(folder, {}, opened.engine.clock.now());
-    assert.equal(later, digest, `cut off at ${length}, gone on`);
+    assert.equal(later, digest, `cut off at ${length}, then continued`);
   }
 });
 

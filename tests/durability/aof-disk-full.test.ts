@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { nextRound, openAof } from './support/aof.js';
 
-/** A file system of 1 MB, unmounted when the test ends; undefined where this process may not mount one. */
+/** A file system of 1 MB, unmounted when the test ends; undefined if this process may not mount one. */
 function smallDisk(t: TestContext): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'sorrel-disk-'));
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]).status === 0;

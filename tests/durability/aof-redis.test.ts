@@ -90,11 +90,11 @@ async function handOver(folder: string, preamble: string, writer: Start, reader:
 }
 
 for (const preamble of ['yes', 'no']) {
-  test(`Redis loads what we wrote (aof-use-rdb-preamble ${preamble})`, whenRedisIsInstalled, async (t) => {
+  test(`Redis loads our files (aof-use-rdb-preamble ${preamble})`, whenRedisIsInstalled, async (t) => {
     await handOver(temporaryFolder(t), preamble, startSorrel, startRedis);
   });
 
-  test(`we load what Redis wrote (aof-use-rdb-preamble ${preamble})`, whenRedisIsInstalled, async (t) => {
+  test(`we load files of Redis (aof-use-rdb-preamble ${preamble})`, whenRedisIsInstalled, async (t) => {
     await handOver(temporaryFolder(t), preamble, startRedis, startSorrel);
   });
 }

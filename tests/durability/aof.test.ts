@@ -11,7 +11,7 @@ const FORMATS = [
   { name: 'commands', settings: { 'aof-use-rdb-preamble': 'no', 'aof-timestamp-enabled': 'yes' } },
 ];
 
-/** Waits for a rewrite to end, and calls `between` in every round of the event loop meanwhile. */
+/** Waits for a rewrite to end, and calls `between` in every iteration of the event loop until then. */
 async function rewritten({ persistence }: AofEngine, between: () => void | Promise<void>): Promise<void> {
   while (persistence.aof.rewriting.isActive) {
     await between();
@@ -59,13 +59,13 @@ for (const { name, settings } of FORMATS) {
       assert.equal(await digestAfterCrash(folder, settings, engine.clock.now()), digest, `moment ${moments}`);
       moments++;
     };
-    // A fast machine may finish a rewrite in a round or two: then another one follows.
+    // A fast machine may finish a rewrite in one or two iterations: then another one follows.
     for (let rewrites = 0; rewrites < 20 && moments <= 2; rewrites++) {
       engine.run('BGREWRITEAOF');
       await rewritten(opened, crash);
     }
     await crash();
-    assert.ok(moments > 2, 'the rewrites were over before anything could happen');
+    assert.ok(moments > 2, 'the rewrites ended before any command ran');
     assert.ok(opened.persistence.aof.rewriting.isLastOk);
   });
 }
@@ -111,7 +111,7 @@ test('commands are recorded with SELECT, and with MULTI around transactions', as
   assert.equal(words.join(' '), 'SELECT 0 SET a 1 MULTI INCR a SELECT 2 SET b 2 EXEC');
 });
 
-test('a key that expired while no server ran is restored as the file says', async (t) => {
+test('a key that expired while no server ran is restored from the file', async (t) => {
   const folder = temporaryFolder(t);
   {
     await using opened = await openAof(folder);
@@ -186,7 +186,7 @@ test('switching on, off and on again at once leaves one complete file', async (t
   assert.equal(await digestAfterCrash(folder, {}, engine.clock.now()), engine.digest);
 });
 
-test('no file name is used twice, since the old file may still be waiting for its removal', async (t) => {
+test('no file name is used twice, because the removal of the old file may still be pending', async (t) => {
   const folder = temporaryFolder(t);
   await using opened = await openAof(folder);
   const { engine } = opened;
@@ -215,7 +215,7 @@ test('a rewrite starts automatically when the file has grown enough', async (t) 
   assert.ok(!opened.persistence.aof.rewriting.isActive);
 });
 
-test('a rewrite and a save never run at the same time: one waits for the other', async (t) => {
+test('a rewrite and a save never run at the same time', async (t) => {
   const folder = temporaryFolder(t);
   await using opened = await openAof(folder);
   const { engine, persistence } = opened;

@@ -31,7 +31,7 @@ test('two servers cannot append to the same files, and a crashed server does not
   await new Promise((resolve) => second.process.once('exit', resolve));
   live.close();
   const left = readdirSync(join(folder, 'appendonlydir')).filter((name) => name.includes('lock'));
-  assert.deepEqual(left, ['other.aof.lock'], 'who ends in an orderly way leaves no lock');
+  assert.deepEqual(left, ['other.aof.lock'], 'a server that shuts down normally leaves no lock');
 });
 
 test('servers that only save can share a folder, but cannot both turn on appendonly', async (t) => {

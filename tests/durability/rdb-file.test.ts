@@ -215,7 +215,7 @@ test('a file truncated anywhere is refused with a position inside it', () => {
   }
 });
 
-test('a file with any bit changed is refused by its checksum, and does no harm without one', () => {
+test('a file with any bit changed is refused by its checksum, and does not crash the server without one', () => {
   const bytes = variedFile();
   const random = seededRandom(5);
   let found = 0;
@@ -224,7 +224,7 @@ test('a file with any bit changed is refused by its checksum, and does no harm w
     const changed = Buffer.from(bytes);
     changed[at] = (changed[at] as number) ^ (1 << random.integer(8));
     assert.ok(failure(changed).position <= bytes.length);
-    // Without a checksum a changed value may go unnoticed, but must do no harm.
+    // Without a checksum a changed value may not be detected, but must not crash the server.
     try {
       const { engine } = load(changed, { hasChecksum: false, isThorough: i % 2 === 0 });
       engine.run('DEBUG', 'DIGEST');
@@ -236,7 +236,7 @@ test('a file with any bit changed is refused by its checksum, and does no harm w
   assert.ok(found > 0);
 });
 
-test('loading in slices gives the same data as loading at once', () => {
+test('loading in slices results in the same data as loading at once', () => {
   const bytes = variedFile();
   const engine = new TestEngine();
   const loader = new RdbLoader(new MemoryFile(bytes), engine.engine.keyspace, OPTIONS);

@@ -62,7 +62,7 @@ async function fill(live: Live, seed: number): Promise<void> {
   });
 }
 
-/** Copies one server's file to the other and compares their data. */
+/** Copies the file of one server to the other and compares their data. */
 async function handOver(from: Live, to: Live): Promise<void> {
   copyFileSync(join(from.server.directory, FILE), join(to.server.directory, FILE));
   assert.equal(await to.must('DEBUG', 'RELOAD', 'NOSAVE'), 'OK');

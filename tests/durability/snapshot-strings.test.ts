@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Snapshot } from '../../src/persistence/snapshot.js';
 import { TestEngine, type Word } from './support/engine.js';
 
-/** Too long to be written at once, and more than one piece. */
+/** Too long to be written at once, and longer than one piece. */
 const LENGTH = 3 << 20;
 const MIDDLE = LENGTH / 2;
 
@@ -41,13 +41,13 @@ function snapshotUnder(engine: TestEngine, change: (i: number) => Word[], first:
     if (step >= first) engine.run(...change(changes++));
     if (snapshot.step(0)) break;
   }
-  assert.ok(changes > 5, 'it was over too soon');
+  assert.ok(changes > 5, 'the snapshot ended too soon');
   return Buffer.concat(chunks);
 }
 
 for (const [name, change] of Object.entries(CHANGES)) {
   for (const first of [0, 20]) {
-    test(`a huge string under ${name} from step ${first} on is saved as it was`, () => {
+    test(`a huge string under ${name} from step ${first} on is saved in its initial state`, () => {
       const engine = new TestEngine();
       const contents = Buffer.alloc(LENGTH);
       for (let at = 0; at + 4 <= LENGTH; at += 4) contents.writeUInt32LE((at * 2_654_435_761) >>> 0, at);

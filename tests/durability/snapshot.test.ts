@@ -23,7 +23,7 @@ function takeSnapshot(engine: TestEngine, between: (step: number) => void): Buff
   return Buffer.concat(chunks);
 }
 
-/** Values count as large from a small size on, so that tests stay fast. */
+/** A low limit for large values keeps the tests fast. */
 const LIMITS = { collection: 4000, string: 20_000 };
 
 function digestOf(file: Buffer): string {
@@ -42,7 +42,7 @@ function filled(random: RandomSource): { engine: TestEngine; commands: RandomCom
 const ROUNDS = 8;
 
 for (let round = 0; round < ROUNDS; round++) {
-  test(`a snapshot holds the data of the moment it began, whatever commands change meanwhile (${round})`, () => {
+  test(`a snapshot contains the data of the moment it began, whatever commands run during it (${round})`, () => {
     const random = seededRandom(round);
     const { engine, commands } = filled(random);
     for (let repeat = 0; repeat < 3; repeat++) {
@@ -89,7 +89,7 @@ const LARGE_VALUES: Record<string, readonly [fill: (i: number) => Word[], change
 
 for (const [name, [fill, change]] of Object.entries(LARGE_VALUES)) {
   for (const first of [0, 5]) {
-    test(`a large ${name} changed at every step from ${first} on is saved as it was`, () => {
+    test(`a large ${name} changed at every step from ${first} on is saved in its initial state`, () => {
       const engine = new TestEngine();
       for (let i = 0; i < 900; i++) engine.run(...fill(i));
       const before = engine.digest;
@@ -146,7 +146,7 @@ test('after a snapshot is aborted halfway, the next one is complete', () => {
   }
 });
 
-test('memory that a snapshot kept from being freed is freed at its end', () => {
+test('memory that a snapshot retains is freed at its end', () => {
   const { engine } = filled(seededRandom(11));
   const { keyspace } = engine.engine;
   takeSnapshot(engine, (step) => {

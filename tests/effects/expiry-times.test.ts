@@ -4,7 +4,7 @@ import { ManualClock } from '../../src/bytes/clock.js';
 import { Engine } from '../../src/engine/engine.js';
 import { EngineClient } from '../support/engine-client.js';
 
-test('times near 2^63 are recorded as 64-bit integers that can be loaded again', () => {
+test('times near 2^63 are recorded as 64-bit integers that can be loaded', () => {
   const engine = new Engine({ clock: new ManualClock() });
   const recorded: string[] = [];
   engine.keyspace.effects.subscribe({

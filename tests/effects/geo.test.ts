@@ -1,7 +1,7 @@
 import { describe, it } from 'node:test';
 import { RecordedEngine } from './support.js';
 
-/** Expected are the commands that redis-server 7.0.15 wrote to its append-only file. */
+/** The expected commands are those that redis-server 7.0.15 wrote to its append-only file. */
 
 describe('positions are recorded', () => {
   it('as scores, if something changed', () => {

@@ -5,7 +5,7 @@ import type { Peer } from '../../src/commands/engine-port.js';
 import { dumpValue } from '../../src/rdb/dump.js';
 import { RecordedEngine } from './support.js';
 
-/** Expected are the commands that redis-server 7.0.15 wrote to its append-only file. */
+/** The expected commands are those that redis-server 7.0.15 wrote to its append-only file. */
 
 const NOW = 1_700_000_000_000;
 
@@ -27,7 +27,7 @@ describe('key commands are recorded', () => {
     ]);
   });
 
-  it('as sent if they are deterministic, and not at all if they changed nothing', () => {
+  it('as sent if they are deterministic, and only if something changed', () => {
     new RecordedEngine().check([
       ['SET a 1', 'SET a 1'],
       ['TOUCH a'],
@@ -67,7 +67,7 @@ describe('key commands are recorded', () => {
     assert.deepEqual(recorded.run('TTL m'), ['UNLINK m']);
   });
 
-  it('as independent deletions where a command that names no key found expired keys', () => {
+  it('as separate deletions when a command without keys, such as SCAN, found expired keys', () => {
     for (const [line, isIndependent] of [
       ['SCAN 0', true],
       ['MGET a b c', false],
@@ -102,7 +102,7 @@ describe('key commands are recorded', () => {
     ]);
   });
 
-  it('with MIGRATE as the deletion of the keys that were transferred', () => {
+  it('MIGRATE as the deletion of the transferred keys', () => {
     const recorded = new RecordedEngine();
     const { engine } = recorded;
     let lines: string[] = [];

@@ -1,7 +1,7 @@
 import { describe, it } from 'node:test';
 import { RecordedEngine } from './support.js';
 
-/** Expected are the commands that redis-server 7.0.15 wrote to its append-only file. */
+/** The expected commands are those that redis-server 7.0.15 wrote to its append-only file. */
 
 describe('lists are recorded', () => {
   it('as sent, if something changed', () => {
@@ -27,7 +27,7 @@ describe('lists are recorded', () => {
     ]);
   });
 
-  it('by the plain command that takes the same elements', () => {
+  it('as the non-blocking command that removes the same elements', () => {
     new RecordedEngine().check([
       ['RPUSH l 1 2 3 4 5 6 7 8', 'RPUSH l 1 2 3 4 5 6 7 8'],
       ['LMPOP 2 none l LEFT COUNT 2', 'LPOP l 2'],
@@ -40,7 +40,7 @@ describe('lists are recorded', () => {
     ]);
   });
 
-  it('by the same plain command after the push that served a waiting client', () => {
+  it('as the same non-blocking command after the push that served a waiting client', () => {
     const recorded = new RecordedEngine();
     for (const [waiting, push, ...effects] of [
       ['BLPOP q 0', 'RPUSH q 1 2', 'RPUSH q 1 2', 'LPOP q'],

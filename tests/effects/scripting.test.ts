@@ -98,7 +98,7 @@ describe('a script is recorded', () => {
     );
   });
 
-  it('only for the file or only for replicas, if it asks for that', () => {
+  it('only for the file or only for replicas, if it sets that', () => {
     const script = `redis.set_repl(redis.REPL_AOF) redis.call("set", "a", 1) redis.call("publish", "c", "m")
       redis.set_repl(redis.REPL_REPLICA) redis.call("set", "b", 1) redis.call("sadd", "s", "x") redis.call("spop", "s")
       redis.call("publish", "c", "m") redis.set_repl(redis.REPL_ALL) redis.call("set", "c", 1)`;

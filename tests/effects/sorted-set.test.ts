@@ -1,7 +1,7 @@
 import { describe, it } from 'node:test';
 import { RecordedEngine } from './support.js';
 
-/** Expected are the commands that redis-server 7.0.15 wrote to its append-only file. */
+/** The expected commands are those that redis-server 7.0.15 wrote to its append-only file. */
 
 describe('sorted sets are recorded', () => {
   it('as sent, if something changed', () => {
@@ -32,7 +32,7 @@ describe('sorted sets are recorded', () => {
     ]);
   });
 
-  it('by the plain command that takes the same members', () => {
+  it('as the non-blocking command that removes the same members', () => {
     new RecordedEngine().check([
       ['ZADD k 1 a 2 b 3 c 4 d 5 e 6 f', 'ZADD k 1 a 2 b 3 c 4 d 5 e 6 f'],
       ['ZMPOP 2 none k MIN', 'ZPOPMIN k 1'],
@@ -43,7 +43,7 @@ describe('sorted sets are recorded', () => {
     ]);
   });
 
-  it('by the same plain command after the command that served a waiting client', () => {
+  it('as the same non-blocking command after the command that served a waiting client', () => {
     const recorded = new RecordedEngine();
     for (const [waiting, add, ...effects] of [
       ['BZPOPMIN q 0', 'ZADD q 1 a 2 b', 'ZADD q 1 a 2 b', 'ZPOPMIN q'],

@@ -4,15 +4,15 @@ import fc from 'fast-check';
 import { RecordedEngine } from './support.js';
 
 /**
- * Expected are the commands that redis-server 7.0.15 wrote to its append-only file, with two differences. XREADGROUP
- * is recorded completely, with the number of entries read and with consumers that got nothing, which Redis does not
- * record. The lowest id after approximate trimming is the id of an existing entry.
+ * The expected commands are those that redis-server 7.0.15 wrote to its append-only file, with two differences. XREADGROUP is
+ * recorded completely, including the number of entries read and consumers that got no entries, which Redis does not record. The
+ * lowest ID after approximate trimming is the ID of an existing entry.
  */
 
 const NOW = 1_700_000_000_000;
 
 describe('streams are recorded', () => {
-  it('with the generated ids and the exact result of trimming', () => {
+  it('with the generated IDs and the exact result of trimming', () => {
     new RecordedEngine().check([
       ['XADD s 1-0 a 1', 'XADD s 1-0 a 1'],
       ['XADD s 1-* a 2', 'XADD s 1-1 a 2'],

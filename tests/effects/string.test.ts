@@ -1,12 +1,12 @@
 import { describe, it } from 'node:test';
 import { RecordedEngine } from './support.js';
 
-/** Expected are the commands that redis-server 7.0.15 wrote to its append-only file. */
+/** The expected commands are those that redis-server 7.0.15 wrote to its append-only file. */
 
 const NOW = 1_700_000_000_000;
 
 describe('strings are recorded', () => {
-  it('with absolute times, and without options that only ask for a reply', () => {
+  it('with absolute times, and without options that only affect the reply', () => {
     new RecordedEngine().check([
       ['SET k v', 'SET k v'],
       ['SET k v EX 4000', `SET k v PXAT ${NOW + 4_000_000}`],
@@ -43,7 +43,7 @@ describe('strings are recorded', () => {
     ]);
   });
 
-  it('as sent if that is exact, and only if something changed', () => {
+  it('as sent if they are deterministic, and only if something changed', () => {
     new RecordedEngine().check([
       ['APPEND a x', 'APPEND a x'],
       ['SETRANGE a 0 y', 'SETRANGE a 0 y'],

@@ -10,7 +10,7 @@ const decoded = (json: string) => `return cjson.encode(cjson.decode(${quote(json
 const broken = (json: string) => `return cjson.decode(${quote(json)})`;
 
 describeScripts('Lua: cjson and cmsgpack', (comparison) => {
-  sameReplies(comparison, 'cjson writes what Redis writes', [
+  sameReplies(comparison, 'cjson.encode returns the same text as in Redis', [
     'return cjson.encode(1)',
     'return cjson.encode("x")',
     'return cjson.encode(nil)',
@@ -65,7 +65,7 @@ describeScripts('Lua: cjson and cmsgpack', (comparison) => {
     'return tostring(cjson.null==nil)',
   ]);
 
-  sameReplies(comparison, 'cjson reads what Redis reads', [
+  sameReplies(comparison, 'cjson.decode accepts the same texts as in Redis', [
     ...[
       '1',
       '-1.5e3',
@@ -142,7 +142,7 @@ describeScripts('Lua: cjson and cmsgpack', (comparison) => {
     'return cjson.decode(\'{"a":1,"a":2}\').a',
   ]);
 
-  sameReplies(comparison, 'cmsgpack writes and reads what Redis does', [
+  sameReplies(comparison, 'cmsgpack packs and unpacks as in Redis', [
     'return cmsgpack.pack(nil)..cmsgpack.pack(true)..cmsgpack.pack(false)',
     'local s="" for _,n in ipairs({0,1,127,128,255,256,65535,65536,4294967295,4294967296,2^53,2^62,2^63,2^64}) do s=s..cmsgpack.pack(n) end return s',
     'local s="" for _,n in ipairs({-1,-32,-33,-128,-129,-32768,-32769,-2147483648,-2147483649,-2^53,-2^63}) do s=s..cmsgpack.pack(n) end return s',

@@ -156,7 +156,7 @@ describeScripts('Lua: the language', (comparison) => {
     'local a <const> = 1',
   ]);
 
-  sameReplies(comparison, 'the order in which pairs visits', [
+  sameReplies(comparison, 'the order of pairs', [
     'local r={} for k in pairs({a=1,b=2,c=3,d=4,e=5}) do r[#r+1]=k end return r',
     'local r={} for k in pairs({name=1,id=2,value=3}) do r[#r+1]=k end return r',
     'local t={} t.x=1 t.y=2 t.z=3 local r={} for k in pairs(t) do r[#r+1]=k end return r',

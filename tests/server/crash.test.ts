@@ -35,7 +35,7 @@ for (const [signal, name, reason] of [
   test(`an uncaught ${name} ends the process, and the log has the reason`, async () => {
     const server = await startWithDefects();
     const client = await RawClient.connect(server.port);
-    // Not `exit`: output of the process may arrive after that.
+    // Not `exit`: output of the process may arrive after that event.
     const ended = once(server.process, 'close');
     server.process.kill(signal);
     const [code] = await ended;

@@ -16,7 +16,7 @@ import { chosenSeed, runFactor } from './support/seed.js';
 
 const seed = chosenSeed(20_261_116);
 
-/** An argument that behaves as if it were too long for a string. */
+/** An argument that behaves like one that is too long for a string. */
 class LongArgument extends Bytes {
   override get fitsText(): boolean {
     return false;
@@ -36,8 +36,8 @@ function tooLong(): never {
 }
 
 /**
- * Replies that behave as if values were too long for a string, as those of embedded stores can be, except numbers and
- * ids.
+ * Replies that behave as if values were too long for a string, which can happen in embedded stores. Numbers and IDs are
+ * excepted.
  */
 class FailingReplies extends RespWriter {
   override bulkBuffer(source: Buffer, start: number, end: number): void {
@@ -96,7 +96,7 @@ function execute(engine: Engine, args: Bytes[], writer: RespWriter): boolean {
 }
 
 describe('A command that replies with an error has changed nothing', () => {
-  it('also when an argument is too long for a string', () => {
+  it('even when an argument is too long for a string', () => {
     const random = seededRandom(seed + 1);
     const found = changedInSpiteOfError((engine, command) => {
       const long = 1 + random.integer(Math.max(1, command.length - 1));
@@ -106,7 +106,7 @@ describe('A command that replies with an error has changed nothing', () => {
     assert.deepEqual(found, []);
   });
 
-  it('also when a value is too long to be sent as a string', () => {
+  it('even when a value is too long to be sent as a string', () => {
     const found = changedInSpiteOfError((engine, command) =>
       execute(
         engine,
@@ -118,7 +118,7 @@ describe('A command that replies with an error has changed nothing', () => {
   });
 });
 
-describe('The reply of a command that has run is sent', () => {
+describe('The reply of a command that ran is sent', () => {
   const broken = (): never => {
     throw new Error('broken');
   };
@@ -170,8 +170,8 @@ describe('The reply of a command that has run is sent', () => {
   });
 });
 
-describe('Arguments longer than a string can be', () => {
-  it('are stored, logged shortened, and refused as text', () => {
+describe('Arguments that are too long for a string', () => {
+  it('are stored, shortened in logs, and rejected where text is expected', () => {
     const engine = new Engine();
     const { session } = new EngineClient(engine);
     const long = Buffer.alloc(MAX_TEXT + 24);

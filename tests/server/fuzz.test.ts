@@ -54,7 +54,7 @@ describe('A server under attack', { timeout: 600_000 }, () => {
     ['damaged requests', () => bytes.damaged()],
     ['requests put together at random', () => bytes.assembled()],
   ] as const) {
-    it(`answers ${name} with replies, and closes after a protocol error`, async () => {
+    it(`replies to ${name}, and closes the connection after a protocol error`, async () => {
       for (let round = 0; round < 10 * runFactor(); round++) {
         const inputs = Array.from({ length: 60 }, draw);
         await Promise.all(inputs.map((input) => exchange(input)));
@@ -77,7 +77,7 @@ describe('A server under attack', { timeout: 600_000 }, () => {
     await assertWell('cut requests');
   });
 
-  it('sends the protocol error before it closes', async () => {
+  it('sends the protocol error before it closes the connection', async () => {
     for (const [input, reason] of BROKEN) {
       const client = await RawClient.connect(guarded.server.port);
       client.sendRaw(Buffer.from(`PING\r\n${input}`, 'latin1'));
@@ -92,7 +92,7 @@ describe('A server under attack', { timeout: 600_000 }, () => {
     await assertWell('broken requests');
   });
 
-  it('answers every command with one reply, whatever its arguments', async () => {
+  it('sends one reply to every command, whatever its arguments', async () => {
     const commands = new HostileCommands(random, () => true);
     for (let batch = 0; batch < 60 * runFactor(); batch++) {
       const client = await RawClient.connect(guarded.server.port, batch % 2 === 0 ? 2 : 3);
@@ -105,7 +105,7 @@ describe('A server under attack', { timeout: 600_000 }, () => {
     }
   });
 
-  it('answers transactions of such commands', async () => {
+  it('replies to transactions of such commands', async () => {
     const commands = new HostileCommands(random, (name) => name !== 'exec' && name !== 'discard');
     for (let batch = 0; batch < 15 * runFactor(); batch++) {
       const client = await RawClient.connect(guarded.server.port);
@@ -160,7 +160,7 @@ function collected(socket: Socket): Promise<Buffer> {
   });
 }
 
-/** Parses the replies; checks that everything is a valid reply, and that nothing follows a protocol error. */
+/** Parses the replies; checks that all output is valid replies, and that nothing follows a protocol error. */
 function repliesIn(output: Buffer, input: readonly Buffer[]): Reply[] {
   const reader = new ReplyReader();
   reader.push(output);

@@ -7,7 +7,7 @@ const MB = 1 << 20;
 const UNKNOWN = 200_000;
 
 /**
- * The server buffers up to this much input of a client whose commands have to wait: the limit and one chunk of 64 KB.
+ * The maximum input that the server buffers for a client whose commands wait: the limit and one chunk of 64 KB.
  */
 const MAX_HELD = 2 << 16;
 
@@ -15,7 +15,7 @@ const MAX_HELD = 2 << 16;
 const maxQueued = (engine: Engine): number =>
   Math.max(0, ...[...engine.sessions.values()].map(({ sink }) => sink.figures?.().queryBuffer ?? 0));
 
-/** Gives the server many turns to read; it must answer `other` in each of them. */
+/** Gives the server many turns to read; it must reply to `other` in each of them. */
 async function letItRead(engine: Engine, other: TestClient): Promise<void> {
   for (let turn = 0; turn < 300; turn++) {
     assert.equal(await other.call('PING'), 'PONG');
@@ -32,7 +32,7 @@ async function expectPongs(client: TestClient, count: number): Promise<void> {
   }
 }
 
-test('input of a blocked client is not read further, and is answered completely later', async (t) => {
+test('input of a blocked client is not read further, and gets all replies later', async (t) => {
   const { engine, connect } = await startServer(t);
   const blocked = await connect();
   const other = await connect();
@@ -79,7 +79,7 @@ test('input of a client that does not read its replies is not read further', asy
   }
 });
 
-test('a client that disconnects while blocked is removed, also with commands queued', async (t) => {
+test('a client that disconnects while blocked is removed, even with commands queued', async (t) => {
   const { engine, connect } = await startServer(t);
   const blocked = await connect();
   const other = await connect();
@@ -92,7 +92,7 @@ test('a client that disconnects while blocked is removed, also with commands que
   assert.equal(await other.call('RPUSH', 'queue', 'job'), 1);
 });
 
-test('a blocked client that goes is noticed although it was not read further', async (t) => {
+test('the server notices that a blocked client disconnects even if its input is not read further', async (t) => {
   const { engine, clock, connect } = await startServer(t);
   const blocked = await connect();
   const other = await connect();
@@ -123,12 +123,12 @@ test('a blocked client that never stops sending is dropped at client-query-buffe
     clock.advance(1001);
     engine.background.tick();
     for (let turn = 0; turn < 100; turn++) await other.call('PING');
-    assert.ok(maxQueued(engine) <= MB + MAX_HELD, 'no more than the limit is held');
+    assert.ok(maxQueued(engine) <= MB + MAX_HELD, 'no more than the limit is buffered');
   }
   assert.equal(engine.blockedClients, 0);
 });
 
-test('clients that wake each other with every queued command do not deepen the stack', async (t) => {
+test('clients that serve each other with every queued command do not deepen the stack', async (t) => {
   const { engine, connect } = await startServer(t);
   const first = await connect();
   const second = await connect();

@@ -6,7 +6,7 @@ import { startServer } from './support.js';
 const MB = 1 << 20;
 const MESSAGE = Buffer.alloc(MB, 'x');
 
-/** The most unsent bytes of any client. */
+/** The maximum number of unsent bytes of any client. */
 const longestQueue = (engine: Engine): number =>
   Math.max(0, ...[...engine.sessions.values()].map(({ sink }) => sink.pending));
 
@@ -25,7 +25,7 @@ test('a subscriber that does not read is dropped at the hard limit, and never ha
     assert.ok(longestQueue(engine) <= 8 * MB, `${longestQueue(engine)} bytes wait`);
     if (receivers === 0) break;
   }
-  assert.equal(receivers, 0, 'the subscriber is gone');
+  assert.equal(receivers, 0, 'the subscriber is dropped');
   assert.ok(published > 4, 'but not before its limit');
   assert.equal(engine.sessions.size, 1);
   await subscriber.closed();
@@ -50,7 +50,7 @@ test('a subscriber above the soft limit is dropped after the configured time, ev
   await subscriber.closed();
 });
 
-test('a subscriber that reads in time stays', async (t) => {
+test('a subscriber that reads in time is not dropped', async (t) => {
   const { engine, clock, connect } = await startServer(t, {
     'client-output-buffer-limit': `pubsub ${8 * MB} ${2 * MB} 1`,
   });
@@ -84,7 +84,7 @@ test("a command stops replying when the reply exceeds the client's limit", async
   assert.equal(await other.call('PING'), 'PONG');
 });
 
-test('more random elements than a reply can hold are refused at once', async (t) => {
+test('more random elements than fit into a reply are refused immediately', async (t) => {
   const { connect } = await startServer(t);
   const client = await connect();
   await client.call('HSET', 'hash', 'field', 'value');

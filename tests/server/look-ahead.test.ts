@@ -8,7 +8,7 @@ import { startRedis, startSorrel, stopAllServers, whenRedisIsInstalled } from '.
 const KEYS = WORTH_LOOKING_AHEAD + 5000;
 const ROUNDS = 300;
 
-/** Commands with deterministic replies, about keys of which some exist. */
+/** Commands with deterministic replies on keys of which some exist. */
 function draw(random: ReturnType<typeof seededRandom>): string[] {
   const key = (): string => `key:${random.integer(KEYS + 2000)}`;
   const same = key();
@@ -34,7 +34,7 @@ function draw(random: ReturnType<typeof seededRandom>): string[] {
   return (commands[random.integer(commands.length)] as () => string[])();
 }
 
-/** Commands about elements of the key `kind`, of which some exist. */
+/** Commands on elements of the key `kind`, of which some exist. */
 function drawAbout(kind: 'hash' | 'set' | 'ranking', random: ReturnType<typeof seededRandom>): string[] {
   const element = (): string => `element:${random.integer(KEYS + 2000)}`;
   const commands: Record<typeof kind, (() => string[])[]> = {
@@ -71,7 +71,7 @@ function encode(words: readonly string[], isInline: boolean): string {
 describe('LookAhead in a server', { ...whenRedisIsInstalled }, () => {
   after(stopAllServers);
 
-  it('answers pipelines about many keys as Redis does', { timeout: 120_000 }, async () => {
+  it('sends the same replies as Redis to pipelines on many keys', { timeout: 120_000 }, async () => {
     const servers = [await startRedis(), await startSorrel()];
     const clients = await Promise.all(servers.map(({ port }) => RawClient.connect(port)));
     const random = seededRandom(20);
@@ -91,7 +91,9 @@ describe('LookAhead in a server', { ...whenRedisIsInstalled }, () => {
     for (const client of clients) client.close();
   });
 
-  it('answers pipelines about elements of one large value as Redis does', { timeout: 120_000 }, async () => {
+  it('sends the same replies as Redis to pipelines on elements of one large value', {
+    timeout: 120_000,
+  }, async () => {
     const servers = [await startRedis(), await startSorrel()];
     const clients = await Promise.all(servers.map(({ port }) => RawClient.connect(port)));
     const random = seededRandom(21);

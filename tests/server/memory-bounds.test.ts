@@ -49,7 +49,7 @@ describe('A server with clients that use memory without limit', { timeout: 600_0
       .reduce((sum, line) => sum + Number(/ omem=(\d+)/.exec(line)?.[1]), 0);
   }
 
-  it('makes the commands of a client wait while it does not read its replies', async () => {
+  it('delays the commands of a client while it does not read its replies', async () => {
     await storeMegabyte();
     const greedy = await socket();
     greedy.pause();
@@ -75,7 +75,7 @@ describe('A server with clients that use memory without limit', { timeout: 600_0
     assert.equal(await guarded.ask('GET last'), 'one');
   });
 
-  it('drops such a client if there is a limit', async () => {
+  it('drops such a client at the limit, if there is one', async () => {
     await storeMegabyte();
     for (const limit of ['normal 10mb 0 0', 'normal 0 5mb 1']) {
       await guarded.ask(`CONFIG SET client-output-buffer-limit "${limit}"`);

@@ -18,7 +18,7 @@ async function connectTo(host: string, port: number): Promise<TestClient> {
   return client;
 }
 
-test('a client of a Unix socket is shown as one', async (t) => {
+test('CLIENT INFO shows the path of a Unix socket, and its file has the mode of unixsocketperm', async (t) => {
   const { path, connect } = await startServer(t, { unixsocketperm: '700' });
   const client = await connect();
   const line = String(await client.call('CLIENT', 'INFO'));
@@ -64,7 +64,7 @@ test('CONFIG SET port moves the server; clients stay connected', async (t) => {
   assert.equal(engine.settings.number('port'), after);
 });
 
-test('the log has the lines of redis-server, in the file and from the level of the settings', async (t) => {
+test('the log has the lines of redis-server, in the configured file and from the configured level', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'sorrel-log-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   const logfile = join(directory, 'log');
@@ -75,7 +75,7 @@ test('the log has the lines of redis-server, in the file and from the level of t
   assert.match(line as string, /^\d+:M \d\d \w{3} \d{4} \d\d:\d\d:\d\d\.\d{3} # DEBUG LOG: hello$/);
 });
 
-test('DEBUG is refused unless the configuration allows it', async (t) => {
+test('DEBUG is rejected unless the configuration allows it', async (t) => {
   const { connect } = await startServer(t);
   const client = await connect();
   assert.equal(
@@ -87,7 +87,7 @@ test('DEBUG is refused unless the configuration allows it', async (t) => {
   assert.equal(await (await local.connect()).call('DEBUG', 'SLEEP', '0'), 'OK');
 });
 
-test('a killed client is disconnected at once', async (t) => {
+test('a killed client is disconnected immediately', async (t) => {
   const { engine, connect } = await startServer(t);
   const victim = await connect();
   const killer = await connect();

@@ -33,7 +33,7 @@ export async function startServer(
   const engine = new Engine({ settings: values, clock });
   const server = new Server(engine);
   await server.listen();
-  // The review that is due once a second: the next one comes when the test moves the clock.
+  // The check that runs once a second: the next one runs when the test moves the clock.
   engine.background.tick();
   test.after(async () => {
     await server.close();

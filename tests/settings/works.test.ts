@@ -8,24 +8,24 @@ import type { Probe } from './observing.js';
 import { processProbes } from './process-probes.js';
 import { rowsOf } from './rows.js';
 
-/** Every setting of which the table says that it works makes a difference that can be observed. */
+/** Every setting that works, according to the table, has an observable effect. */
 
 const PROBES: Readonly<Record<string, Probe>> = { ...engineProbes, ...fileProbes, ...processProbes };
 
-/** Settings whose effect other tests show: the file, and words of the test's name. */
+/** Settings whose effect other tests show: the file, and a part of the test's title. */
 const SHOWN: Readonly<Record<string, readonly [file: string, test: string]>> = {
   port: ['tests/server/sockets.test.ts', 'CONFIG SET port moves the server'],
   bind: ['tests/oracle/config.test.ts', 'a port in use is refused, and the old one stays'],
-  unixsocket: ['tests/server/sockets.test.ts', 'a client of a Unix socket is shown as one'],
-  unixsocketperm: ['tests/server/sockets.test.ts', 'a client of a Unix socket is shown as one'],
+  unixsocket: ['tests/server/sockets.test.ts', 'CLIENT INFO shows the path of a Unix socket'],
+  unixsocketperm: ['tests/server/sockets.test.ts', 'CLIENT INFO shows the path of a Unix socket'],
   'protected-mode': ['tests/server/sockets.test.ts', 'protected mode refuses remote clients'],
   timeout: ['tests/server/limits.test.ts', 'idle clients are closed after `timeout`'],
   maxclients: ['tests/server/limits.test.ts', 'clients beyond maxclients are refused'],
   'client-output-buffer-limit': ['tests/server/limits.test.ts', 'a subscriber that does not read is dropped'],
   'client-query-buffer-limit': ['tests/server/limits.test.ts', 'a request beyond client-query-buffer-limit'],
   'maxmemory-clients': ['tests/server/client-memory.test.ts', 'the total is below maxmemory-clients'],
-  loglevel: ['tests/server/sockets.test.ts', 'in the file and from the level of the settings'],
-  logfile: ['tests/server/sockets.test.ts', 'in the file and from the level of the settings'],
+  loglevel: ['tests/server/sockets.test.ts', 'in the configured file and from the configured level'],
+  logfile: ['tests/server/sockets.test.ts', 'in the configured file and from the configured level'],
   'set-proc-title': ['src/server/process-title.test.ts', 'with set-proc-title no'],
   'proc-title-template': [
     'src/server/process-title.test.ts',
@@ -98,6 +98,12 @@ const names = [...rowsOf('works'), ...directiveRows.filter(({ status }) => statu
   ({ name }) => name,
 );
 
+/** The titles of the tests in a file. Comments and other strings do not count. */
+function titlesIn(text: string): string[] {
+  const declaration = /^\s*(?:await )?(?:test|it|compare\w+)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gm;
+  return Array.from(text.matchAll(declaration), ([, , title]) => title as string);
+}
+
 describe('a setting that works', () => {
   for (const name of names) {
     const probe = PROBES[name];
@@ -105,14 +111,22 @@ describe('a setting that works', () => {
       it(`is shown by another test: ${name}`, () => {
         const [file, test] = SHOWN[name] ?? assert.fail(`nothing shows that ${name} works`);
         const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-        assert.ok(text.includes(test), `${file} has a test of ${test}`);
-        assert.ok(text.includes(name), `${file} uses ${name}`);
+        const titles = titlesIn(text);
+        assert.ok(titles.length > 0, `${file} has no tests that this test recognises`);
+        assert.ok(
+          titles.some((title) => title.includes(test)),
+          `${file} has no test with "${test}" in its title: it was renamed or removed. Name the test that shows ${name} in SHOWN.`,
+        );
+        assert.ok(
+          text.includes(name),
+          `${file} does not mention ${name}: it cannot show that the setting works`,
+        );
       });
       continue;
     }
     it(`makes a difference: ${name}`, async () => {
       const before = await probe.observe({});
-      assert.deepEqual(await probe.observe({}), before, 'what is observed is the same every time');
+      assert.deepEqual(await probe.observe({}), before, 'the observation is not repeatable');
       const after = await probe.observe({ [name]: probe.value });
       assert.notDeepEqual(after, before);
     });

@@ -14,7 +14,7 @@ export const replication: readonly SettingRow[] = [
   mutable('works', 'replica-ignore-maxmemory', yesNo, 'yes', { alias: 'slave-ignore-maxmemory' }),
   mutable('advice', 'replica-lazy-flush', yesNo, 'no', {
     alias: 'slave-lazy-flush',
-    note: 'databases are always emptied at once, whatever their size',
+    note: 'a flushed database is always freed as a whole, in constant time',
   }),
   mutable('works', 'replica-priority', integer(0, INT), '100', { alias: 'slave-priority' }),
   mutable('works', 'replica-announced', yesNo, 'yes'),
@@ -39,7 +39,7 @@ export const replication: readonly SettingRow[] = [
 /** Cluster. */
 export const cluster: readonly SettingRow[] = part(
   'Redis Cluster',
-  'take the setting out, or use redis-server',
+  'remove the setting, or use redis-server',
   [
     immutable('refused', 'cluster-enabled', yesNo, 'no'),
     immutable('idle', 'cluster-config-file', anyText, 'nodes.conf'),

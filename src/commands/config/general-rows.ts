@@ -9,10 +9,10 @@ export const general: readonly SettingRow[] = [
   immutable('works', 'databases', integer(1, INT), '16'),
   guarded('works', 'dir', anyText, '', { needs: 'files' }),
   immutable('refused', 'daemonize', yesNo, 'no', {
-    note: 'the server stays in the foreground: set it to no, and let a service manager run the server',
+    note: 'the server stays in the foreground: set it to no, and start the server with a service manager',
   }),
   immutable('refused', 'supervised', oneOf('upstart', 'systemd', 'auto', 'no'), 'no', {
-    note: 'no service manager is notified: take the setting out, and use Type=simple under systemd',
+    note: 'no service manager is notified: remove the setting, and use Type=simple under systemd',
   }),
   immutable('works', 'pidfile', anyText, '', { needs: 'process' }),
   immutable('works', 'logfile', anyText, '', { needs: 'log' }),
@@ -38,7 +38,7 @@ export const general: readonly SettingRow[] = [
   mutable('works', 'hz', clamped(integer(0, INT), 1, 500), '10'),
   mutable('advice', 'dynamic-hz', yesNo, 'yes', { note: 'hz does not follow the number of clients' }),
   mutable('advice', 'activerehashing', yesNo, 'yes', {
-    note: 'tables grow one entry at a time, with no rehashing left over for idle time',
+    note: 'tables grow one entry at a time, so that no rehashing remains for idle time',
   }),
   mutable('works', 'notify-keyspace-events', eventClasses, ''),
   mutable('works', 'slowlog-log-slower-than', integer(-1), '10000'),
@@ -50,7 +50,7 @@ export const general: readonly SettingRow[] = [
   mutable('works', 'busy-reply-threshold', integer(0), '5000', { alias: 'lua-time-limit' }),
   immutable('works', 'enable-debug-command', oneOf('no', 'yes', 'local'), 'no'),
   immutable('works', 'enable-module-command', oneOf('no', 'yes', 'local'), 'no', {
-    note: 'MODULE LOAD then answers that modules cannot be loaded',
+    note: 'MODULE LOAD replies with an error, because modules cannot be loaded',
   }),
   immutable('works', 'enable-protected-configs', oneOf('no', 'yes', 'local'), 'no'),
   immutable('refused', 'aclfile', anyText, '', {
@@ -64,13 +64,13 @@ export const general: readonly SettingRow[] = [
   mutable('works', 'shutdown-on-sigint', shutdownOptions, 'default', { needs: 'process' }),
   mutable('works', 'shutdown-on-sigterm', shutdownOptions, 'default', { needs: 'process' }),
   mutable('works', 'propagation-error-behavior', oneOf('ignore', 'panic', 'panic-on-replicas'), 'ignore'),
-  mutable('advice', 'crash-log-enabled', yesNo, 'yes', { note: 'Node writes what is known of a crash' }),
+  mutable('advice', 'crash-log-enabled', yesNo, 'yes', { note: 'Node writes the report of a crash' }),
   mutable('advice', 'crash-memcheck-enabled', yesNo, 'yes', { note: 'memory is not tested after a crash' }),
-  immutable('advice', 'disable-thp', yesNo, 'yes', { note: 'huge pages are left as the system has them' }),
+  immutable('advice', 'disable-thp', yesNo, 'yes', { note: 'huge pages keep the setting of the system' }),
   mutable('works', 'oom-score-adj', oneOf('no', 'yes', 'relative', 'absolute'), 'no', { needs: 'process' }),
   mutable('works', 'oom-score-adj-values', oomScores, '0 200 800', { needs: 'process' }),
   mutable('advice', 'ignore-warnings', anyText, '', {
-    note: 'the warnings that it silences do not exist here',
+    note: 'the warnings that it silences do not exist',
   }),
   immutable('advice', 'server_cpulist', anyText, '', {
     note: 'threads are not bound to processors: taskset does that for the whole process',
@@ -87,11 +87,11 @@ export const general: readonly SettingRow[] = [
 ];
 
 export const forDevelopers: readonly SettingRow[] = [
-  hidden('advice', 'use-exit-on-panic', yesNo, 'no', { note: 'there is no panic to leave' }),
+  hidden('advice', 'use-exit-on-panic', yesNo, 'no', { note: 'there are no panics' }),
   hidden('works', 'rdb-key-save-delay', integer(-INT - 1, INT), '0'),
   hidden('advice', 'key-load-delay', integer(-INT - 1, INT), '0', { note: 'loading is not slowed down' }),
   hidden('advice', 'watchdog-period', integer(0, INT), '0', { note: 'there is no watchdog' }),
   hidden('advice', 'loading-process-events-interval-bytes', integer(1024, INT), '2097152', {
-    note: 'clients are served by time while data is loaded, not by bytes',
+    note: 'while data is loaded, clients are served at intervals of time, not of bytes',
   }),
 ];

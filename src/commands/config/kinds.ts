@@ -12,18 +12,18 @@ export class SettingError {
 }
 
 /**
- * How a setting's text is read. `parse` returns the canonical text, as CONFIG GET shows it, or throws a
- * SettingError. The text of a setting is its value; `Settings` offers it as number or boolean where that makes sense.
+ * The syntax of a setting. `parse` returns the canonical text, as CONFIG GET shows it, or throws a SettingError. The text of a
+ * setting is its value; `Settings` also returns it as a number or boolean where possible.
  */
 export interface SettingKind {
   parse(text: string, current: string): string;
-  /** What CONFIG GET shows, if that is less than the whole value. */
+  /** The value that CONFIG GET shows, if that is not the whole value. */
   shown?(text: string): string;
   /** In a configuration file the value is several words; in CONFIG SET it is one argument with spaces. */
   readonly severalWords?: boolean;
   /** A second line of the same name in a file adds to the first instead of replacing it. */
   readonly accumulates?: boolean;
-  /** The lines to write to a file, each without the name; none if the setting can be left out. Default: `text` itself. */
+  /** The lines to write to a file, without the name; none if the setting can be omitted. Default: `text` itself. */
   lines?(text: string): readonly string[];
   /** CONFIG REWRITE writes it even if it has its initial value. */
   readonly alwaysWritten?: boolean;
@@ -42,7 +42,7 @@ export const anyText: SettingKind = {
   lines: (text) => (text === '' ? [] : [quote(text)]),
 };
 
-/** The name of a file or folder without a path: it lies in `dir`. */
+/** The name of a file or folder in `dir`, without a path. */
 export function plainName(setting: string, what: 'filename' | 'dirname', mayBeEmpty = false): SettingKind {
   return {
     ...anyText,
@@ -66,7 +66,7 @@ export function oneOf(...words: string[]): SettingKind {
   };
 }
 
-/** Several of `words`, shown in the order given here; `none` if there are none. */
+/** Several of `words`, shown in this order; `none` if there are none. */
 export function someOf(none: string, ...words: string[]): SettingKind {
   return {
     severalWords: true,
@@ -102,7 +102,7 @@ export function integer(min: number, max: number | bigint = MAX_LONG): SettingKi
   };
 }
 
-/** As `kind`, but clamps the value to the bounds. */
+/** Like `kind`, but clamps the value to the bounds. */
 export function clamped(kind: SettingKind, min: number, max = Number.POSITIVE_INFINITY): SettingKind {
   return {
     ...kind,

@@ -27,16 +27,16 @@ export const memoryAndEncodings: readonly SettingRow[] = [
   mutable('works', 'lfu-log-factor', integer(0, INT), '10'),
   mutable('works', 'lfu-decay-time', integer(0, INT), '1'),
   mutable('advice', 'active-expire-effort', integer(1, 10), '1', {
-    note: 'every key that has expired is deleted at the next tick of hz, without sampling',
+    note: 'every expired key is deleted at the next tick of hz, without sampling',
   }),
   mutable('works', 'lazyfree-lazy-eviction', yesNo, 'no'),
   mutable('works', 'lazyfree-lazy-expire', yesNo, 'no'),
   mutable('works', 'lazyfree-lazy-server-del', yesNo, 'no'),
   mutable('advice', 'lazyfree-lazy-user-del', yesNo, 'no', {
-    note: 'large values are always freed in slices, whichever command deletes them',
+    note: 'large values are always freed in steps, for all commands',
   }),
   mutable('advice', 'lazyfree-lazy-user-flush', yesNo, 'no', {
-    note: 'a flushed database is always dropped as a whole, at no cost',
+    note: 'a flushed database is always freed as a whole, in constant time',
   }),
   mutable('advice', 'activedefrag', yesNo, 'no', { note: 'memory is not defragmented' }),
   mutable('idle', 'active-defrag-cycle-min', integer(1, 99), '1', {

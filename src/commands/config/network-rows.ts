@@ -29,7 +29,7 @@ export const network: readonly SettingRow[] = [
   mutable('works', 'proto-max-bulk-len', memory(MB), '536870912'),
   mutable('works', 'maxmemory-clients', memoryOrPercent(), '0'),
   immutable('refused', 'socket-mark-id', integer(0, UINT), '0', {
-    note: 'sockets cannot be marked: take the setting out',
+    note: 'sockets cannot be marked: remove the setting',
   }),
   immutable('advice', 'io-threads', integer(1, 128), '1', { note: 'commands and sockets share one thread' }),
   immutable('advice', 'io-threads-do-reads', yesNo, 'no', { note: 'commands and sockets share one thread' }),
@@ -37,7 +37,7 @@ export const network: readonly SettingRow[] = [
 
 export const tls: readonly SettingRow[] = part(
   'TLS',
-  'let a proxy such as stunnel take TLS connections, and forward them to the port',
+  'use a proxy such as stunnel that accepts TLS connections and forwards them to the port',
   [
     mutable('refused', 'tls-port', integer(0, 65535), '0'),
     mutable('idle', 'tls-session-cache-size', integer(0, INT), '20480'),

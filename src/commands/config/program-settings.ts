@@ -1,7 +1,7 @@
 import { SettingError } from './kinds.js';
 import type { Settings } from './settings.js';
 
-/** Settings by their names in redis.conf, as programs give them: `yes` and `no` may be booleans. */
+/** Settings by their names in redis.conf, in the form for programs: `yes` and `no` may be booleans. */
 export type ProgramSettings = Readonly<Record<string, string | number | boolean>>;
 
 /** Sets the values. Throws the error that `failure` returns for a setting's name and a message. */

@@ -70,7 +70,7 @@ user default on nopass ~* &* +@all
   );
 });
 
-test('a setting with its initial value again keeps its line, and unnecessary lines are removed', () => {
+test('a setting that has its initial value again keeps its line, and unnecessary lines are removed', () => {
   const settings = started(...FILE_SETTINGS);
   settings.set(pairsOf(['save', '', 'maxmemory', '0', 'hz', '20']));
   const once = rewrittenConfiguration(FILE, settings);

@@ -4,24 +4,24 @@ import type { SettingKind } from './kinds.js';
 export type Mutability = 'mutable' | 'immutable' | 'protected';
 
 /**
- * What a value other than the initial one does in this implementation.
- * - `works`: what it does in Redis.
- * - `advice`: nothing but one warning in the log. It does not affect data, replies or access.
+ * The effect of a value other than the initial one in this implementation.
+ * - `works`: the same effect as in Redis.
+ * - `advice`: no effect except one warning in the log. It does not affect data, replies or access.
  * - `refused`: an error, at start-up and in CONFIG SET: the feature is not implemented.
- * - `idle`: nothing, and no warning: it tunes a feature that cannot be switched on.
+ * - `idle`: no effect and no warning: it tunes a feature that cannot be switched on.
  */
 export type SettingStatus = 'works' | 'advice' | 'refused' | 'idle';
 
-/** Parts that not every program around an engine has: data files, sockets, a log, a process of its own, the choice of a master. */
+/** Parts that not every program with an engine has: data files, sockets, a log, its own process, the choice of a master. */
 export type HostPart = 'files' | 'sockets' | 'log' | 'process' | 'master';
 
 /** Optional properties of a row. */
 interface RowDetails {
   /** The setting's older name, which still works. */
   readonly alias?: string;
-  /** Without this part the setting is refused. */
+  /** The part without which the setting is refused. */
   readonly needs?: HostPart;
-  /** For a refused setting: why, and what to do instead. For others: why it has no effect, or how it differs from Redis. */
+  /** For a refused setting: the reason and the alternative. For others: why it has no effect, or how it differs from Redis. */
   readonly note?: string;
 }
 
@@ -32,7 +32,7 @@ export interface SettingRow extends RowDetails {
   readonly kind: SettingKind;
   readonly initial: string;
   readonly mutability: Mutability;
-  /** CONFIG GET shows it only when asked for by its exact name. */
+  /** CONFIG GET shows it only for its exact name. */
   readonly isHidden?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { network, tls } from './network-rows.js';
 import { persistence } from './persistence-rows.js';
 import type { SettingRow, SettingStatus } from './row.js';
 
-/** Every setting that Redis 7.0 knows. */
+/** Every setting of Redis 7.0. */
 export const settingRows: readonly SettingRow[] = [
   ...network,
   ...tls,
@@ -17,7 +17,7 @@ export const settingRows: readonly SettingRow[] = [
   ...forDevelopers,
 ];
 
-/** A directive of files and the command line that is not a setting: CONFIG does not know it. */
+/** A directive of files and the command line that is not a setting: CONFIG does not show it. */
 export interface DirectiveRow {
   readonly status: SettingStatus;
   readonly name: string;
@@ -25,22 +25,26 @@ export interface DirectiveRow {
 }
 
 export const directiveRows: readonly DirectiveRow[] = [
-  { status: 'works', name: 'include', note: 'reads other files in its place; names may have wildcards' },
-  { status: 'works', name: 'rename-command', note: 'gives a command another name, or none' },
+  { status: 'works', name: 'include', note: 'reads other files at this place; names may contain wildcards' },
+  {
+    status: 'works',
+    name: 'rename-command',
+    note: 'renames a command, or disables it if the new name is empty',
+  },
   {
     status: 'refused',
     name: 'user',
-    note: 'ACL users are not implemented: requirepass sets the password of the default user, who may do everything',
+    note: 'ACL users are not implemented: requirepass sets the password of the default user, who may run all commands',
   },
   {
     status: 'refused',
     name: 'loadmodule',
-    note: 'modules are not implemented: take the line out, or use redis-server',
+    note: 'modules are not implemented: remove the line, or use redis-server',
   },
   {
     status: 'refused',
     name: 'sentinel',
-    note: 'Sentinel is not implemented: redis-sentinel can watch other servers, but not this one',
+    note: 'Sentinel is not implemented: redis-sentinel can monitor other servers, but not this one',
   },
   { status: 'idle', name: 'list-max-ziplist-entries', note: 'Redis 7 ignores it, too' },
   { status: 'idle', name: 'list-max-ziplist-value', note: 'Redis 7 ignores it, too' },

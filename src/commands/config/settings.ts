@@ -7,19 +7,18 @@ import { settingRows } from './rows.js';
 /** Called after a setting has changed; throws a SettingError to refuse the change, which is then undone. */
 export type SettingListener = (text: string) => void;
 
-/** Listens to a setting until the part that this was given to is closed. */
+/** Listens to a setting until the part that received this function is closed. */
 export type FollowSetting = (name: string, listener: SettingListener) => void;
 
-/** Parts that the program around the engine does not have, each with the error text for a setting that needs it. */
+/** Parts that the program does not have, each with the error text for a setting that needs it. */
 export type AbsentParts = Readonly<Partial<Record<HostPart, string>>>;
 
 /**
- * The values of all settings of one engine. Code that depends on one listens to it (`onChange`) and keeps what it needs
- * in a field of its own, because a look-up by name is slow. A value that would have no effect is not accepted: see
- * `SettingStatus`.
+ * The values of all settings of one engine. Code that depends on a setting listens to it (`onChange`) and keeps the value in its
+ * own field, because a lookup by name is slow. A value that would have no effect is not accepted: see `SettingStatus`.
  */
 export class Settings {
-  /** Where CONFIG REWRITE writes; undefined if the server was started without a file. */
+  /** The file that CONFIG REWRITE writes; undefined if the server was started without a file. */
   file: string | undefined;
   readonly #absent: AbsentParts;
   /** Settings without effect that a warning was logged for. */
@@ -54,7 +53,7 @@ export class Settings {
     return this.text(name) === 'yes';
   }
 
-  /** Calls `listener` with the present value, and again whenever it changes, until the returned function is called. */
+  /** Calls `listener` with the current value, and again after each change, until the returned function is called. */
   onChange(name: string, listener: SettingListener): () => void {
     const row = this.#known(name);
     const listeners = this.#listeners.get(row) ?? [];
@@ -69,14 +68,14 @@ export class Settings {
     };
   }
 
-  /** How many listeners there are, for tests of leaks. */
+  /** The number of listeners, for tests of leaks. */
   get listenerCount(): number {
     let count = 0;
     for (const listeners of this.#listeners.values()) count += listeners.length;
     return count;
   }
 
-  /** For start-up: takes any setting, mutable or not. Throws a SettingError. */
+  /** For start-up: sets any setting, mutable or not. Throws a SettingError. */
   configure(name: string, text: string): void {
     const row = this.row(name);
     if (row === undefined) throw new SettingError('Bad directive or wrong number of arguments');
@@ -105,7 +104,7 @@ export class Settings {
       if (row.mutability === 'protected' && !this.#mayChangeProtected(isLocal)) {
         throw refused(name, "can't set protected config");
       }
-      // A setting may be given by its present and by its older name: the last one counts.
+      // A setting may be given by its current and by its older name: the last one wins.
       if (names.has(name.toLowerCase())) throw refused(name, 'duplicate parameter');
       names.add(name.toLowerCase());
       rows.push(row);
@@ -128,7 +127,7 @@ export class Settings {
     return allowed === 'yes' || (allowed === 'local' && isLocal);
   }
 
-  /** CONFIG GET: names (older ones included) that match one of the patterns, with their values. Names are shown as given. */
+  /** CONFIG GET: names (including older ones) that match one of the patterns, with their values. Names are returned as given. */
   matching(patterns: readonly string[]): Map<string, string> {
     const found = new Map<string, string>();
     const seen = new Set<string>();
@@ -173,7 +172,7 @@ export class Settings {
     if (text === initial) return;
     if (status === 'refused') throw new SettingError(note ?? 'not implemented');
     const absent = needs === undefined ? undefined : this.#absent[needs];
-    // An empty value switches something off.
+    // An empty value disables the setting.
     if (absent !== undefined && text !== '') throw new SettingError(absent);
     if (status !== 'advice' || this.#advised.has(row)) return;
     this.#advised.add(row);

@@ -32,7 +32,7 @@ function isSaveNumber(text: string, min: number): boolean {
 
 const CLIENT_CLASSES = ['normal', 'slave', 'pubsub'];
 
-/** For each class of client: hard limit, soft limit, seconds. Classes that are not named keep their limits. */
+/** For each class of client: hard limit, soft limit, seconds. Other classes keep their limits. */
 export const outputLimits: SettingKind = {
   severalWords: true,
   parse(text, current) {
@@ -120,7 +120,7 @@ export const eventClasses: SettingKind = {
   lines: (text) => [quote(shownEventClasses(text))],
 };
 
-/** Next to A, Redis does not show the letter for new keys. */
+/** After A, Redis does not show the letter for new keys. */
 function shownEventClasses(text: string): string {
   return text.startsWith('A') ? text.replace('n', '') : text;
 }
@@ -135,7 +135,7 @@ export const addresses: SettingKind = {
     if (parts.length > 16) throw new SettingError('Too many bind addresses specified.');
     return parts.join(' ');
   },
-  // The default is left out of a file; an empty list must be written.
+  // The default is omitted in a file; an empty list must be written.
   lines: (text) => (text === EVERY_ADDRESS ? [] : [text === '' ? '""' : text]),
 };
 

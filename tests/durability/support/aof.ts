@@ -58,7 +58,7 @@ export function temporaryFolder(test: TestContext): string {
   return folder;
 }
 
-/** The path of the file that is being appended to. */
+/** The path of the current file. */
 export function lastIncrement(folder: string): string {
   const names = readdirSync(join(folder, 'appendonlydir')).filter((name) => name.endsWith('.incr.aof'));
   const seq = (name: string): number => Number(/\.(\d+)\.incr/.exec(name)?.[1]);
@@ -66,7 +66,7 @@ export function lastIncrement(folder: string): string {
   return join(folder, 'appendonlydir', last as string);
 }
 
-/** Waits for the next round of the event loop. */
+/** Waits for the next iteration of the event loop. */
 export function nextRound(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

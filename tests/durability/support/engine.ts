@@ -59,7 +59,7 @@ const PLAIN: RdbOptions = {
 
 const NO_OUTPUT: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };
 
-/** A file that is in memory. */
+/** A file in memory. */
 export class MemoryFile implements FileSource {
   position = 0;
   readonly #bytes: Buffer;

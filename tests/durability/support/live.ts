@@ -55,7 +55,7 @@ export class Live {
     }
   }
 
-  /** Everything about every key that a file must keep, by database and key. */
+  /** Everything that a file must contain about every key, by database and key. */
   async contents(): Promise<Map<string, Plain[]>> {
     const contents = new Map<string, Plain[]>();
     for (let db = 0; db < 16; db++) {
@@ -68,7 +68,7 @@ export class Live {
     return contents;
   }
 
-  /** Each server walks hash tables in another order, so their DUMP payloads may differ. */
+  /** The servers visit hash tables in different orders, so their DUMP payloads may differ. */
   async #describe(latin1Key: string): Promise<Plain[]> {
     const key = Buffer.from(latin1Key, 'latin1');
     const encoding = await this.must('OBJECT', 'ENCODING', key);

@@ -218,7 +218,7 @@ export class RandomCommands {
   };
 }
 
-/** Not among the random commands: after one of these little is left to change. */
+/** Not among the random commands, because they remove almost all data. */
 export const SWEEPING: readonly Word[][] = [['FLUSHALL'], ['FLUSHDB'], ['SWAPDB', 0, 1]];
 
 const TYPES = ['string', 'list', 'set', 'hash', 'zset', 'geo', 'hll', 'stream'];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { plain, RawClient, type Server, startSorrel } from '../../oracle/support/index.js';
 
-/** How long the server may take for a PING under attack. Generous: the machine may be busy. */
+/** The maximum time of a PING under attack: long, because the machine may be busy. */
 const PROMPT_MS = 30_000;
 
 /** A running server with a separate connection that repeatedly checks its health. */
@@ -41,7 +41,7 @@ export class GuardedServer {
     return (await this.figure('used_memory_rss')) / (1 << 20);
   }
 
-  /** Checks that the process runs, answers at once, and no command has failed with an internal error. */
+  /** Checks that the process runs, replies in time, and no command has failed with an internal error. */
   async assertWell(context: string): Promise<void> {
     assert.ok(this.server.running, `the server has ended (${context})\n${this.server.log()}`);
     assert.equal(await this.ask('PING'), 'PONG', context);
@@ -50,7 +50,7 @@ export class GuardedServer {
     assert.equal(defects, 0, `internal errors (${context})\n${this.server.log()}`);
   }
 
-  /** Waits until the condition holds, and sends a command each time, so that the server gets its turns. */
+  /** Waits until the condition holds, and sends a command for each check, so that the server gets turns. */
   async until(condition: () => Promise<boolean>, what: string, timeoutMs = 60_000): Promise<void> {
     const giveUpAt = Date.now() + timeoutMs;
     while (!(await condition())) {

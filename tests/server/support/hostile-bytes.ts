@@ -1,7 +1,7 @@
 import type { RandomSource } from '../../../src/bytes/random.js';
 import { encode } from '../../oracle/support/index.js';
 
-/** Valid requests, to be damaged. */
+/** Valid requests that the generator damages. */
 const REQUESTS: readonly Buffer[] = [
   encode('PING'),
   encode('ECHO there'),
@@ -64,7 +64,7 @@ export class HostileBytes {
     return bytes;
   }
 
-  /** Requests one after another, damaged in one or two positions. */
+  /** A sequence of requests, damaged at one or two positions. */
   damaged(): Buffer {
     let bytes: Buffer = Buffer.concat(
       Array.from({ length: 1 + this.#random.integer(4) }, () => this.#pick(REQUESTS)),

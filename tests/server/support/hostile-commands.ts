@@ -5,7 +5,7 @@ import type { Command } from '../../../src/commands/table.js';
 import { commandTable } from '../../../src/engine/running/command-table.js';
 import type { Command as CommandLine } from '../../oracle/support/index.js';
 
-/** Keys of every type, small and large, for hostile commands to run on. */
+/** Keys of every type, small and large, as targets of hostile commands. */
 export const PREPARED: readonly CommandLine[] = [
   'FLUSHALL',
   'MSET int 12345 short text empty "" float 3.14 negative -1 largest 9223372036854775807',
@@ -143,10 +143,10 @@ const ORDINARY = [
 ];
 const SMALL_NUMBERS = ['0', '1', '2', '3', '-1', '-2', '5', '10', '-10', '100', '1.5'];
 
-/** Words that no command row names: old options, and options of other commands. */
+/** Words that are in no command row: old options, and options of other commands. */
 const COMMON = 'LIMIT COUNT MATCH NX XX GT LT EX PX GET BY WEIGHTS STORE ASC WITHSCORES'.split(' ');
 
-/** Generates commands of the table with arguments that no sensible client would send. */
+/** Generates commands of the table with arguments that no normal client sends. */
 export class HostileCommands {
   readonly #random: RandomSource;
   readonly #commands: readonly Command[];
@@ -177,7 +177,7 @@ export class HostileCommands {
     return words.map((word) => (typeof word === 'string' ? Buffer.from(word) : word));
   }
 
-  /** An argument as the row describes it, but sometimes an odd value. */
+  /** An argument as described by the row, sometimes with an unusual value. */
   #addWellFormed(command: Command, argument: Argument, words: (string | Buffer)[]): void {
     const { type, token, parts = [], optional = false, multiple = false, multipleToken = false } = argument;
     if (optional && this.#random.next() < 0.5) return;
@@ -254,7 +254,7 @@ const TIMEOUT_LAST = new Set(['blpop', 'brpop', 'brpoplpush', 'blmove', 'bzpopmi
 const TIMEOUT_FIRST = new Set(['blmpop', 'bzmpop']);
 const TIMEOUTS = ['0.001', '0.01', '-1', 'x', '', 'nan', 'inf', '1e400', '99999999999999999999', '-0.5'];
 
-/** Commands that end, silence or redirect the connection or the server, block forever, or change all that follows. */
+/** Commands that end, silence or redirect the connection or the server, block forever, or affect all later commands. */
 const LEFT_OUT = new Set([
   ...[
     'shutdown',
