@@ -6,10 +6,10 @@ import type { KeyedHash } from '../structures/dict/keyed-hash.js';
 /**
  * Loads the keys and values of a chunk's commands into the processor's caches, before the first command runs.
  *
- * In data larger than the caches, a look-up waits for memory several times: for the bucket, the node, the value. When
- * commands look up one after the other, these waits add up; when all look-ups are started together beforehand, they
- * overlap. Usually these are look-ups of keys. If all commands use the same key, and it is a large hash, set or sorted
- * set, they are look-ups of its elements.
+ * In data larger than the caches, a lookup waits for memory several times: for the bucket, the node, the value. When
+ * commands look up one after the other, these waits add up; when all lookups are started together beforehand, they
+ * overlap. Usually these are lookups of keys. If all commands use the same key, and it is a large hash, set or sorted
+ * set, they are lookups of its elements.
  *
  * The hashes that were computed are kept for the commands. Otherwise this class has no effect; input that it does not
  * understand is left to the parser.

@@ -16,7 +16,7 @@ import { EngineGate } from './gates.js';
 import type { Runner } from './runner.js';
 
 /**
- * The path of one command through the engine: look-up, admission (or an error, or queueing), run, statistics, tracking and
+ * The path of one command through the engine: lookup, admission (or an error, or queueing), run, statistics, tracking and
  * monitors. Also runs work for other sessions: blocked clients that the command woke, and pushes.
  */
 export class Execution {
