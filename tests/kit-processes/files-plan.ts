@@ -1,4 +1,4 @@
-/** What the processes of files.test.ts agree on. */
+/** Constants that the processes of files.test.ts share. */
 export const READERS = ['ann', 'bob'];
 export const TRANSFER = { readers: READERS, blockSize: 500, space: 4_000 };
 
@@ -10,6 +10,6 @@ export const SIZES: Readonly<Record<string, number>> = {
 };
 export const FILE_NAMES = Object.keys(SIZES);
 
-/** How often something happens to one of the processes; as many portions and one more are sent. */
+/** The number of faults. One portion more than that is sent. */
 export const ROUNDS = Number(process.env['SORREL_TORTURE_ROUNDS'] ?? 60);
 export const PORTIONS = ROUNDS + 1;

@@ -1,7 +1,7 @@
 /**
- * A process that sends or receives the files of files.test.ts, for as long as it takes. Arguments: address, folder, and
- * `sender` or the name of a reader. Tells its parent about every block; ends with 0 when all files are through, and with
- * its parent. A file is sent in portions, as far as the key `allowed` says.
+ * A process that sends or receives the files of files.test.ts. Arguments: address, folder, and `sender` or the name of a reader.
+ * Reports every block to its parent. Exits with 0 when all files are complete, and also when its parent exits. A file is sent in
+ * portions, up to the number in the key `allowed`.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ async function* portionsOf(name: string) {
   }
 }
 
-/** A connection that was cut is no reason to give up; what the component itself says is. */
+/** Retries after a cut connection, but not after an error of the component itself. */
 async function throughCuts(work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

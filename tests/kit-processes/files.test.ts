@@ -10,16 +10,16 @@ import { open, type Store } from '../../src/store/index.js';
 import { startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
 import { FILE_NAMES, PORTIONS, READERS, ROUNDS, SIZES, TRANSFER } from './files-plan.js';
 
-/** How likely a process is killed in a round; else all connections are cut. A process takes long to start. */
+/** The probability that a process is killed in a round; otherwise all connections are cut. Starting a process takes long. */
 const KILL = 0.08;
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 20_240_101);
 
-/** A process of files-process.ts that is started again whenever it was killed. */
+/** A process of files-process.ts that is restarted after it was killed. */
 class Participant {
   readonly #words: readonly string[];
   #child: ChildProcess;
   #ended: Promise<unknown[]>;
-  /** Blocks that it has told of, in all its lives. */
+  /** The number of blocks that it reported, over all restarts. */
   blocks = 0;
 
   constructor(...words: readonly string[]) {
@@ -48,7 +48,7 @@ class Participant {
     this.#child.kill('SIGKILL');
   }
 
-  /** Only when everything is through, it ends by itself. */
+  /** It exits by itself only when all files are complete. */
   async finish(): Promise<void> {
     assert.deepEqual(await this.#ended, [0, null]);
   }
@@ -72,7 +72,9 @@ describe('Files between several processes', { skip: whenRedisIsInstalled.skip },
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('arrive unchanged, whichever process is killed or cut off', { timeout: 240_000 }, async () => {
+  it('arrive unchanged, whichever process is killed or loses its connection', {
+    timeout: 240_000,
+  }, async () => {
     const random = seeded(SEED);
     const shipping = files(store);
     for (const name of FILE_NAMES) {
@@ -99,7 +101,7 @@ describe('Files between several processes', { skip: whenRedisIsInstalled.skip },
     await store.send('SET', 'allowed', PORTIONS);
     for (const participant of participants) await participant.finish();
     await watch.stop();
-    assert.ok(inTheMiddle > 0, 'nothing happened while files were under way');
+    assert.ok(inTheMiddle > 0, 'no fault occurred during a transfer');
     for (const name of FILE_NAMES) {
       const whole = readFileSync(join(folder, name));
       for (const reader of READERS) {
@@ -111,7 +113,7 @@ describe('Files between several processes', { skip: whenRedisIsInstalled.skip },
   });
 });
 
-/** Whether all readers have all whole blocks of the first portions, the last one maybe not acknowledged. */
+/** Whether all readers have all whole blocks of the first portions, possibly without the acknowledgement of the last one. */
 async function isRead(shipping: Files, portions: number): Promise<boolean> {
   for (const name of FILE_NAMES) {
     const size = SIZES[name] as number;
@@ -123,7 +125,7 @@ async function isRead(shipping: Files, portions: number): Promise<boolean> {
   return true;
 }
 
-/** Adds up, over and over, what the store holds of each file. */
+/** Repeatedly sums up the bytes of each file in the store. */
 function watchSpace(store: Store): { stop(): Promise<void> } {
   let isOver = false;
   let looks = 0;
@@ -160,7 +162,7 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
   }
 }
 
-/** Numbers from 0 to 1 that are the same in every run (a linear congruence; the upper bits are good enough here). */
+/** Numbers from 0 to 1, the same in every run (a linear congruential generator; its upper bits are random enough here). */
 function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -5,22 +5,22 @@ import { open, type Store } from '../../src/store/index.js';
 import { type Server, startRedis } from '../support/fleet/index.js';
 import { seededDraw } from '../support/seeded-draw.js';
 
-/** Of locks and permits here: short, so that those of the dead come back soon. */
+/** The lease of locks and permits: short, so that those of dead processes are free again soon. */
 export const LEASE_MS = 1_000;
 const PATIENCE_MS = 90_000;
 
-/** Where a crew writes what it did. */
+/** The keys in which the workers record their work. */
 export const KEYS = {
-  /** Set when it is time to stop. */
+  /** Exists when the workers must stop. */
   stop: 'crew:stop',
   /**
-   * Set of `first last which`: two moments, in the server's own counting, between which something was held for certain. (A
-   * set, since what is under way when a connection is cut is sent again.)
+   * A set of `first last which`: two moments, counted by the server, between which the lock was certainly held. (A set, because a
+   * command whose connection is cut is sent again.)
    */
   spans: 'crew:spans',
-  /** Counts those moments. */
+  /** The counter of these moments. */
   moment: 'crew:moment',
-  /** What must not happen. */
+  /** Violations that workers noticed. */
   violations: 'crew:violations',
 } as const;
 
@@ -30,7 +30,7 @@ interface Worker {
   complaints: string;
 }
 
-/** Worker processes on one real Redis, and what is done to them. Everything drawn follows from the seed. */
+/** Worker processes on one real Redis, and the faults. All random choices are derived from the seed. */
 export class Crew {
   readonly store: Store;
   readonly #server: Server;
@@ -70,18 +70,18 @@ export class Crew {
     return worker;
   }
 
-  /** How many times something was held from beginning to end. */
+  /** The number of complete holds. */
   async done(): Promise<number> {
     return this.store.send<number>('SCARD', KEYS.spans);
   }
 
-  /** Returns when `more` more are done. */
+  /** Returns after `more` further holds. */
   async progress(more: number): Promise<void> {
     const goal = (await this.done()) + more;
     await this.#until(`${goal} are done`, async () => (await this.done()) >= goal);
   }
 
-  /** Stops a worker for longer than its lease while the others go on. */
+  /** Stops a worker for longer than its lease while the others continue. */
   async pause(): Promise<void> {
     const worker = this.#any();
     worker.process.kill('SIGSTOP');
@@ -91,7 +91,7 @@ export class Crew {
     worker.process.kill('SIGCONT');
   }
 
-  /** Kills a worker and puts another in its place. */
+  /** Kills a worker and starts another. */
   async kill(): Promise<void> {
     const index = Math.floor(this.#draw() * this.#workers.length);
     const worker = this.#workers[index] as Worker;
@@ -100,7 +100,7 @@ export class Crew {
     this.#workers[index] = this.#spawn();
   }
 
-  /** Cuts all connections but this one, those that listen included. */
+  /** Cuts all connections except this one, including subscribers. */
   async cut(): Promise<void> {
     await this.store.send('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await this.store.send('CLIENT', 'KILL', 'TYPE', 'pubsub');
@@ -125,7 +125,7 @@ export class Crew {
     }
   }
 
-  /** Lets all workers finish, and gives the spans they reported. Fails if one of them saw what must not be. */
+  /** Lets all workers finish and returns the spans that they reported. Fails if one of them noticed a violation. */
   async finish(): Promise<Span[]> {
     await this.store.send('SET', KEYS.stop, '1');
     for (const { ended, process: child } of this.#workers) {
@@ -154,7 +154,7 @@ export interface Span {
   readonly last: number;
 }
 
-/** How many of the spans lie over each other at most. */
+/** The maximum number of spans that overlap. */
 export function maxAtOnce(spans: readonly Span[]): number {
   const steps = spans.flatMap(({ first, last }) => [
     { at: first, change: 1 },

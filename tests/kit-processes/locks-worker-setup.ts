@@ -3,18 +3,18 @@ import { seededDraw } from '../support/seeded-draw.js';
 import { KEYS } from './locks-crew.js';
 import { openAnyway } from './open-anyway.js';
 
-/** What a worker process was told, and what it works with. */
+/** The arguments and resources of a worker process. */
 export interface Surroundings {
   readonly store: Store;
   readonly draw: () => number;
-  /** The next moment in the server's counting. */
+  /** The next moment, counted by the server. */
   moment(): Promise<number>;
-  /** From the first moment to the last, something was held for certain; which, if there were several. */
+  /** Reports that a lock or permit was certainly held from the first moment to the last; `which` of several. */
   report(first: number, last: number, which?: number): Promise<void>;
   violation(text: string): Promise<void>;
 }
 
-/** Does the work again and again until it is time to stop. Errors of cut connections are part of the game. */
+/** Repeats the work until the workers must stop. Errors of cut connections are expected. */
 export async function workUntilStopped(work: (surroundings: Surroundings) => Promise<void>): Promise<void> {
   const [port = 0, seed = 0] = process.argv.slice(2).map(Number);
   const draw = seededDraw(seed);
@@ -35,7 +35,7 @@ export async function workUntilStopped(work: (surroundings: Surroundings) => Pro
     },
   };
   while (!(await isTimeToStop(store))) {
-    // The clock is not only wrong: it jumps.
+    // The clock is not only wrong, it also jumps.
     wrongBy = (draw() * 2 - 1) * MAX_WRONG_MS;
     try {
       await work(surroundings);
@@ -46,7 +46,7 @@ export async function workUntilStopped(work: (surroundings: Surroundings) => Pro
   process.exit(0);
 }
 
-/** How wrong a client's clock is at most. */
+/** The maximum error of a client's clock. */
 const MAX_WRONG_MS = 30_000;
 
 async function isTimeToStop(store: Store): Promise<boolean> {

@@ -1,11 +1,11 @@
-/** Holds a lock again and again, and each time changes what it protects: reads, waits, writes what was read plus one. */
+/** Repeatedly acquires a lock and changes the protected resource: reads, waits, writes the value plus one. */
 import { locks } from '../../src/kit/locks/index.js';
 import { LEASE_MS } from './locks-crew.js';
 import { workUntilStopped } from './locks-worker-setup.js';
 
 /**
- * The resource takes nothing from one whose token is smaller than it has seen. What is written twice counts once: when a
- * connection is cut, what is under way is sent again.
+ * The resource refuses a token that is smaller than the largest one it has seen. A repeated write counts once: a command whose
+ * connection is cut is sent again.
  */
 const READ = `
   if tonumber(redis.call('HGET', resource, 'token') or 0) > tonumber(token) then return -1 end
@@ -41,7 +41,7 @@ await workUntilStopped(async ({ store, draw, moment, report, violation }) => {
     if (!(await lock.release())) return;
     await report(first, last);
   } finally {
-    // A call whose connection was cut has failed: the lock must not be renewed for ever.
+    // A call whose connection was cut has failed: the lock must not be renewed forever.
     await lock.release().catch(() => {});
   }
 });

@@ -5,12 +5,12 @@ import { whenRedisIsInstalled } from '../support/fleet/index.js';
 import { Crew, maxAtOnce } from './locks-crew.js';
 
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 20_261_115);
-/** Blows of each kind; between two of them there are holdings by several processes. */
+/** The number of faults of each kind. Between two of them, several processes hold the lock. */
 const BLOWS = 6;
 const HOLDINGS = 50;
 
 describe('A lock between processes', whenRedisIsInstalled, () => {
-  it('is never held by two, whichever process is killed, stopped, cut off, deprived of it or has a wrong clock', {
+  it('is never held by two, whichever process is killed, stopped, disconnected, loses the lock or has a wrong clock', {
     timeout: 300_000,
   }, async () => {
     await using crew = await Crew.start(new URL('./locks-worker.ts', import.meta.url), {

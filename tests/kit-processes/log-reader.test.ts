@@ -13,7 +13,7 @@ import { PROJECT_ROOT } from '../support/fleet/server-process.js';
 import { seededDraw } from '../support/seeded-draw.js';
 
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 20_250_101);
-/** A process takes long to start, so `npm test` kills few. `npm run torture` asks for more rounds than readers are killed. */
+/** Starting a process takes long, so `npm test` kills few. `npm run torture` asks for more rounds than readers are killed. */
 const KILLS = Math.min(200, Number(process.env['SORREL_TORTURE_ROUNDS'] ?? 5));
 const LINES_PER_ROUND = 60;
 

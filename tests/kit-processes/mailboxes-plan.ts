@@ -1,2 +1,2 @@
-/** What the processes of the mailboxes' test agree on. */
+/** Constants that the processes of mailboxes.test.ts share. */
 export const MAILBOX = { name: 'shared', handled: 'mail:handled' } as const;

@@ -10,7 +10,7 @@ const BLOWS = 2;
 const MESSAGES = 40;
 
 describe('A mailbox between processes', whenRedisIsInstalled, () => {
-  it('loses no message, whichever receiver is killed, stopped, cut off or has a wrong clock', {
+  it('loses no message, whichever receiver is killed, stopped, disconnected or has a wrong clock', {
     timeout: 300_000,
   }, async () => {
     const script = new URL('./mailboxes-worker.ts', import.meta.url);
@@ -42,7 +42,7 @@ describe('A mailbox between processes', whenRedisIsInstalled, () => {
     const all = Array.from({ length: sent }, (_, i) => i);
     const firstTimes = [...new Set(handled)];
     assert.deepEqual(firstTimes, all, 'each message was handled, and no message before an earlier one');
-    // A message comes again only if its receiver stopped, died or lost the mailbox before it acknowledged.
+    // A message is received again only if its receiver stopped, died or lost the mailbox before it acknowledged.
     assert.ok(handled.length < 2 * sent, `${handled.length - sent} messages were handled again`);
   });
 });

@@ -1,6 +1,6 @@
 import type { open, Store } from '../../src/store/index.js';
 
-/** Opens a store while connections are being cut, also those that have just been made. */
+/** Opens a store while connections are being cut, including new ones. */
 export async function openAnyway(how: typeof open, address: string): Promise<Store> {
   for (;;) {
     try {

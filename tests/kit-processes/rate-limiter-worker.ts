@@ -1,4 +1,4 @@
-/** Takes units again and again, and reports when each was granted by the server's clock, at the earliest and at the latest. */
+/** Repeatedly takes units, and reports the earliest and latest time at which each was granted, by the server's clock. */
 import { type RateLimiter, rateLimiter } from '../../src/kit/rate-limiter/index.js';
 import type { Store } from '../../src/store/index.js';
 import { workUntilStopped } from './locks-worker-setup.js';

@@ -16,7 +16,7 @@ interface Grant {
   readonly latest: number;
 }
 
-/** How many grants are certainly within a period of this length: the call began and ended in it. */
+/** The maximum number of grants that are certainly within a period of this length: the call began and ended in it. */
 function maxWithin(grants: readonly Grant[], perMs: number): number {
   const sorted = [...grants].sort((a, b) => a.earliest - b.earliest);
   let most = 0;

@@ -1,4 +1,4 @@
-/** Holds one or two permits again and again. */
+/** Repeatedly acquires one or two permits. */
 import { semaphores } from '../../src/kit/semaphores/index.js';
 import { LEASE_MS } from './locks-crew.js';
 import { workUntilStopped } from './locks-worker-setup.js';
@@ -14,7 +14,7 @@ await workUntilStopped(async ({ store, draw, moment, report }) => {
     if (!(await permit.release())) return;
     for (let i = 0; i < permits; i++) await report(first, last, i);
   } finally {
-    // A call whose connection was cut has failed: the permit must not be renewed for ever.
+    // A call whose connection was cut has failed: the permit must not be renewed forever.
     await permit.release().catch(() => {});
   }
 });

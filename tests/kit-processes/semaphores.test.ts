@@ -4,12 +4,12 @@ import { whenRedisIsInstalled } from '../support/fleet/index.js';
 import { Crew, maxAtOnce } from './locks-crew.js';
 
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 7_654_321);
-/** Blows of each kind; between two of them there are holdings by several processes. */
+/** The number of faults of each kind. Between two of them, several processes hold permits. */
 const BLOWS = 6;
 const HOLDINGS = 50;
 
 describe('A semaphore between processes', whenRedisIsInstalled, () => {
-  it('never has more permits out than its limit, whatever happens to those who hold them', {
+  it('never grants more permits than its limit, whatever happens to the holders', {
     timeout: 300_000,
   }, async () => {
     const script = new URL('./semaphores-worker.ts', import.meta.url);
@@ -27,6 +27,6 @@ describe('A semaphore between processes', whenRedisIsInstalled, () => {
     assert.ok(spans.length >= 3 * BLOWS * HOLDINGS, `${spans.length} holdings`);
     const most = maxAtOnce(spans);
     assert.ok(most <= 3, `${most} permits were out at once`);
-    assert.ok(most > 1, 'there was something to count');
+    assert.ok(most > 1, 'permits were held at the same time');
   });
 });

@@ -15,7 +15,7 @@ describe('A file in transfer', () => {
     assert.equal((await shipping.status('report')).isRead, true);
   });
 
-  it('reaches all readers unchanged, whatever its pieces and `space`', async () => {
+  it('reaches all readers unchanged, with any sizes of pieces and `space`', async () => {
     await using store = await open();
     const shipping = files(store);
     let round = 0;
@@ -44,7 +44,7 @@ describe('A file in transfer', () => {
     );
   });
 
-  it('holds no more than its space, and continues as readers make room', async () => {
+  it('uses no more than its space, and continues when readers free space', async () => {
     await using store = await open();
     const shipping = files(store);
     const whole = bytesOf(105);
@@ -60,12 +60,12 @@ describe('A file in transfer', () => {
     assert.equal((await shipping.status('big')).held, 30);
     assert.equal(await store.send('XLEN', 'file:{big}:blocks'), 3);
     const copies = await Promise.all(['ann', 'bob'].map((reader) => receiveAll(shipping, 'big', reader)));
-    // What they had not acknowledged comes again: all but the first two blocks.
+    // Blocks that were not acknowledged are returned again: all except the first two.
     for (const copy of copies) assert.deepEqual(copy, whole.subarray(20));
     assert.equal((await sending).bytes, 105);
   });
 
-  it('is deleted when all have read it, except for a record that expires soon', async () => {
+  it('is deleted when all readers have read it, except for a record that expires soon', async () => {
     const clock = new ManualClock();
     await using store = await open('memory:', { clock });
     const shipping = files(store);
@@ -88,7 +88,7 @@ describe('A file in transfer', () => {
     await assert.rejects(receiveAll(shipping, 'x', 'ann'), { code: 'UNKNOWN_TRANSFER' });
   });
 
-  it('expires when it is abandoned, and only then', async () => {
+  it('expires only when it is abandoned', async () => {
     const clock = new ManualClock();
     await using store = await open('memory:', { clock });
     const shipping = files(store);

@@ -7,7 +7,7 @@ import { open, type Store } from '../../store/index.js';
 import { type FileSummary, type Files, files } from './index.js';
 
 describe('A reader', () => {
-  it('gets a block again that it had not acknowledged', async () => {
+  it('gets an unacknowledged block again', async () => {
     await using store = await open();
     const shipping = files(store);
     await shipping.send('x', [bytesOf(50)], ten);
@@ -65,7 +65,7 @@ describe('A reader', () => {
     assert.deepEqual(await receiveAll(shipping, 'x', 'ann'), bytesOf(10));
   });
 
-  it('can only be one process at a time', async () => {
+  it('is only one process at a time', async () => {
     await using store = await open();
     const shipping = files(store);
     await shipping.send('x', [bytesOf(50)], ten);
@@ -77,7 +77,7 @@ describe('A reader', () => {
     await assert.rejects(one.next(), { code: 'CONFLICT' });
   });
 
-  it('can be added while no block was dropped, and dropped at any time', async () => {
+  it('can be added until the first block is dropped, and can be dropped at any time', async () => {
     await using store = await open();
     const shipping = files(store);
     await shipping.create('x', { ...ten, space: 20 });
@@ -126,7 +126,7 @@ describe('Receiving into a file', () => {
     assert.deepEqual(await goOn(store, path), sent);
   });
 
-  it('refuses a file that does not hold what was acknowledged', async () => {
+  it('refuses a file without the acknowledged content', async () => {
     await using store = await open();
     await files(store).send('x', [bytesOf(55)], ten);
     const path = fileOf(Buffer.alloc(0));

@@ -35,7 +35,7 @@ describe('A sender', () => {
     assert.deepEqual(await receiveAll(shipping, 'x', 'ann'), bytesOf(95));
   });
 
-  it('can be stopped while it waits for room', async () => {
+  it('can be stopped while it waits for space', async () => {
     await using store = await open();
     const shipping = files(store);
     const controller = new AbortController();
@@ -66,12 +66,12 @@ describe('A sender', () => {
     assert.deepEqual(await receiveAll(shipping, 'x', 'ann'), whole);
   });
 
-  it('sends again what the store has lost', async () => {
+  it('sends lost blocks again', async () => {
     await using store = await open();
     const shipping = files(store);
     const path = fileOf(bytesOf(60));
     await shipping.create('x', ten);
-    /** When five blocks are sent, all is as it was when there were two: once. */
+    /** Once, when five blocks were sent, restores the state after two blocks. */
     const loseBlocks = (): ((progress: { blocks: number }) => void) => {
       let goBack: (() => void) | undefined;
       let hasLost = false;
@@ -89,7 +89,7 @@ describe('A sender', () => {
     assert.deepEqual(await reading, bytesOf(60));
   });
 
-  it('continues with readers that are ahead of the blocks left in the store', async () => {
+  it('continues with readers that have read more blocks than the store has', async () => {
     await using store = await open();
     const shipping = files(store);
     const path = fileOf(bytesOf(60));
@@ -123,7 +123,7 @@ describe('A sender', () => {
     assert.deepEqual(sent[0], sent[1]);
   });
 
-  it('accepts a stream, and refuses anything but bytes', async () => {
+  it('accepts a stream, and refuses chunks that are not bytes', async () => {
     await using store = await open();
     const shipping = files(store);
     const stream = new Blob([bytesOf(33)]).stream();
@@ -136,8 +136,8 @@ describe('A sender', () => {
 });
 
 describe('A block', () => {
-  // A sender may believe that there is room when a failover has lost what a reader had acknowledged.
-  it('for which there is no room is refused, whatever its sender assumes', async () => {
+  // A sender may assume that there is space when a failover lost the acknowledgements of a reader.
+  it('without space for it is refused, whatever its sender assumes', async () => {
     await using store = await open();
     const shipping = files(store);
     await shipping.create('x', { ...ten, space: 20 });

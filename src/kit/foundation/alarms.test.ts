@@ -7,7 +7,7 @@ interface Bench {
   readonly time: StoreTime;
   readonly clock: ManualClock;
   readonly alarms: Alarms;
-  /** What has rung, and when. */
+  /** The alarms that rang, and when. */
   readonly rung: string[];
   newAlarm(name: string, onRing?: () => void): Alarm;
 }
@@ -28,7 +28,7 @@ async function withAlarms(test: (bench: Bench) => Promise<void>): Promise<void> 
 }
 
 describe('Alarms', () => {
-  it('ring when they are due, in order, however far apart', () =>
+  it('ring when they are due, in order', () =>
     withAlarms(async ({ clock, alarms, rung, newAlarm }) => {
       const due = { late: 600_000, soon: 7, next: 8, same: 7, past: -5 };
       for (const [name, ms] of Object.entries(due)) alarms.set(newAlarm(name), 1_000_000 + ms);
@@ -38,7 +38,7 @@ describe('Alarms', () => {
       assert.deepEqual(rung.slice(4), ['late 600000']);
     }));
 
-  it('that are cancelled do not ring, even if cancelled by one that rings at the same time', () =>
+  it('do not ring if they are cancelled, even by an alarm of the same time', () =>
     withAlarms(async ({ clock, alarms, rung, newAlarm }) => {
       const [one, two] = [newAlarm('one'), newAlarm('two')];
       const killer = newAlarm('killer', () => alarms.cancel(two));
@@ -59,7 +59,7 @@ describe('Alarms', () => {
       assert.deepEqual(rung, ['again 100', 'again 200', 'again 300', 'again 400']);
     }));
 
-  it('share timers: a thousand that come and go need one', async () => {
+  it('share timers: a thousand that are set and cancelled need one', async () => {
     let timers = 0;
     const time: StoreTime = {
       now: () => 0,

@@ -19,7 +19,7 @@ import type { KitError } from './kit-error.js';
 
 const note = defineTask<string>('note');
 
-/** The first write of each component that keeps what must not be lost. */
+/** The first write of each component whose data must not be lost. */
 const WRITES: Readonly<Record<string, (store: Store, options: EvictionOptions) => Promise<unknown>>> = {
   queue: (store, options) => queue(store, 'x', options).add(note, 'text'),
   locks: (store, options) => locks(store, options).acquire('x'),
@@ -59,7 +59,7 @@ function without(store: Store, ...forbidden: string[]): Store {
   });
 }
 
-/** A store on a server that does not answer INFO and CONFIG. */
+/** A store on a server that does not reply to INFO and CONFIG. */
 function silent(store: Store): Store {
   return new Proxy(store, {
     get(target, name) {
@@ -108,7 +108,7 @@ describe('On a server that evicts keys', () => {
     assert.deepEqual(codes, ['EVICTION']);
   });
 
-  it('one of INFO and CONFIG GET is enough, and neither is needed', async () => {
+  it('one of INFO and CONFIG GET is enough, and both may fail', async () => {
     await using store = await evictingStore();
     const onWarning = (warning: KitError): void => void warnings.push(warning);
     const warnings: KitError[] = [];
@@ -132,9 +132,9 @@ describe('On a server that evicts keys', () => {
     locks: (store: Store) => locks(store, { requireNoEviction: true }),
     semaphores: (store: Store) => semaphores(store, { limit: 1, requireNoEviction: true }),
   })) {
-    it(`${name} end the check with the wait or the signal if the server does not answer`, async (t) => {
+    it(`${name} end the check with the wait or the signal if the server does not reply`, async (t) => {
       await using store = await open();
-      const awake = setInterval(() => {}, 1000); // as the socket of a remote store does
+      const awake = setInterval(() => {}, 1000); // like the socket of a remote store
       t.after(() => clearInterval(awake));
       const holder = component(silent(store));
       await assert.rejects(holder.acquire('x', { wait: 20 }), { code: 'TIMEOUT' });

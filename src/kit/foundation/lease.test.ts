@@ -10,7 +10,7 @@ async function withTime(test: (time: StoreTime, clock: ManualClock) => Promise<v
 }
 
 describe('A lease', () => {
-  it('is renewed when a third of it is over', () =>
+  it('is renewed when a third of it has passed', () =>
     withTime(async (time, clock) => {
       const at: number[] = [];
       const renew = async (): Promise<boolean> => at.push(time.now() - 1_000_000) > 0;
@@ -22,10 +22,10 @@ describe('A lease', () => {
       lease.stop();
       await clock.run(10_000);
       assert.equal(at.length, 3);
-      assert.equal(lease.signal.aborted, false, 'what was given back is not lost');
+      assert.equal(lease.signal.aborted, false, 'a released lease is not lost');
     }));
 
-  it('counts from before the request: a slow answer leaves less time', () =>
+  it('starts before the request: a slow reply leaves less time', () =>
     withTime(async (time, clock) => {
       const renew = async (): Promise<boolean> => {
         await time.sleep(500);
@@ -67,7 +67,7 @@ describe('A lease', () => {
       lease.stop();
     }));
 
-  it('is lost while the server does not answer', () =>
+  it('is lost if the server does not reply', () =>
     withTime(async (time, clock) => {
       const renew = (): Promise<boolean> => new Promise(() => {});
       const lease = new Lease({ time, what: 'it', duration: 3_000, since: time.now(), renew });
@@ -81,7 +81,7 @@ describe('A lease', () => {
       assert.equal(isTold, true);
     }));
 
-  it('is lost at once if the server reports it', () =>
+  it('is lost immediately if the server reports it', () =>
     withTime(async (time, clock) => {
       const renew = async (): Promise<boolean> => false;
       const lease = new Lease({ time, what: 'it', duration: 3_000, since: time.now(), renew });

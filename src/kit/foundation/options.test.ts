@@ -56,7 +56,7 @@ describe('Options', () => {
     });
   });
 
-  it('without a default must be given', () => {
+  it('without a default are required', () => {
     assert.throws(() => resolveOptions('thing', {}, { name: text() }), {
       code: 'OPTION',
       message: 'thing needs the option `name`',
@@ -120,7 +120,7 @@ describe('Keys', () => {
     }
   });
 
-  it('refuse names that leave nothing to hash, and prefixes with braces', () => {
+  it('refuse names without characters to hash, and prefixes with braces', () => {
     const keysOf = keyNaming('thing', 'lock', ['holds']);
     assert.throws(() => keysOf(''), /thing: a name must be a non-empty string that does not begin with '}'/);
     assert.throws(() => keysOf('}x'), KitError);
@@ -128,7 +128,7 @@ describe('Keys', () => {
   });
 });
 
-/** What Redis Cluster hashes of a key, if not all of it. */
+/** The hash tag of a key, or the whole key. */
 function hashTag(key: string): string | undefined {
   const start = key.indexOf('{');
   const end = key.indexOf('}', start + 1);

@@ -68,7 +68,7 @@ describe('Wake-ups', () => {
     assert.equal(await listeners(), 1);
     const again = await wakeups.expect('a2');
     await clock.run(60_000);
-    assert.equal(await listeners(), 1, 'there is a waiter again');
+    assert.equal(await listeners(), 1, 'the next waiter subscribes');
     again.close();
     await clock.run(1_000);
     assert.equal(await listeners(), 0);

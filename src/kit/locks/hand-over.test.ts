@@ -5,17 +5,17 @@ import { EvictionGuard } from '../foundation/index.js';
 import { locks } from './index.js';
 import { type LockRequest, lockSteps, type Turn } from './lock-scripts.js';
 
-/** After this many ms a waiter for a lock that is not fair joins the line. */
+/** After this many ms a waiter for a lock that is not fair joins the queue. */
 const PATIENCE = 5;
 const STATE = 'lock:{x}:state';
 
-/** How many scripts the store has run. */
+/** The number of scripts that the store has run. */
 async function scriptsRun({ store }: Bench): Promise<number> {
   const info = await store.send<string>('INFO', 'commandstats');
   return Number(/cmdstat_evalsha:calls=(\d+)/.exec(info)?.[1] ?? 0);
 }
 
-/** As if nothing were said about eviction. */
+/** Options without a check for eviction. */
 const QUIET = { requireNoEviction: false, onWarning: undefined };
 
 describe('A lock that is handed to a waiter', () => {
@@ -41,13 +41,13 @@ describe('A lock that is handed to a waiter', () => {
     await on.clock.run(PATIENCE + 2_000);
     await first.release();
     const lock = await waiting;
-    // Renewals do not get through any more.
+    // From now on renewals fail.
     await on.store.send('DEL', STATE);
     await on.store.send('SET', STATE, 'of another type');
     on.clock.advance(6_999);
     assert.ok(lock.isHeld);
     on.clock.advance(1);
-    assert.equal(lock.isHeld, false, 'nine seconds after it joined the line');
+    assert.equal(lock.isHeld, false, 'nine seconds after it joined the queue');
   });
 
   it('is renewed when a third of its lease has passed since the last request', async () => {
@@ -64,7 +64,7 @@ describe('A lock that is handed to a waiter', () => {
     assert.equal(await scriptsRun(on), scripts + 1);
   });
 
-  it('is claimed again, and so renewed, if much of its lease is over when the message arrives', async () => {
+  it('is claimed again, and so renewed, if much of its lease has passed when the message arrives', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x', { lease: 60_000 });
     const waiting = on.here.acquire('x', { lease: 9_000 });
@@ -95,7 +95,7 @@ describe('A lock that is handed to a waiter', () => {
     const first = await on.here.acquire('x');
     const waiting = watch(on.here.acquire('x', { fair: true }));
     await on.clock.run(100);
-    // No client listens on the channel that it is told on.
+    // No client listens on the channel of the message.
     const [id = '', record = ''] = await on.store.send<string[]>('HGETALL', 'lock:{x}:waiters');
     const [alive, , ...request] = record.split(' ');
     await on.store.send('HSET', 'lock:{x}:waiters', id, [alive, 'nowhere', ...request].join(' '));
@@ -120,7 +120,7 @@ describe('A lock that is handed to a waiter', () => {
     assert.equal(waiting.value(), undefined);
   });
 
-  it('skips a waiter whose process is gone, at once', async () => {
+  it('skips a waiter whose process has died, without delay', async () => {
     await using on = await bench();
     const other = await on.store.duplicate();
     const first = await on.here.acquire('x');
@@ -148,7 +148,7 @@ describe('A lock that is handed to a waiter', () => {
     await on.clock.run(3_999);
     assert.equal(waiting.value(), undefined);
     await on.clock.run(1_001);
-    assert.ok(waiting.value()?.isHeld, 'with the lease it was given');
+    assert.ok(waiting.value()?.isHeld, 'with its full lease');
     assert.equal(await dead, 'CLOSED');
   });
 
@@ -176,7 +176,7 @@ describe('A lock that is handed to a waiter', () => {
     assert.ok((await acquire(request('a'), first)).isGranted);
     assert.equal((await acquire(request('b', 'woken'), first)).isGranted, false);
     assert.equal((await acquire(request('c'), first)).isGranted, false);
-    // The first in line is woken to try for itself, but the second asks again before.
+    // The first in the queue is woken to try again, but the second asks before it.
     assert.ok(await release(request('a')));
     assert.ok((await acquire(request('c'), first)).isGranted);
     assert.ok(await release(request('c')));

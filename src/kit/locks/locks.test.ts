@@ -4,7 +4,7 @@ import { bench, codeOf, HOUR } from '../../../tests/support/kit-locks.js';
 import { KitError, type LocksOptions, locks } from './index.js';
 
 describe('A lock', () => {
-  it('is held by one, and by the next after its release', async () => {
+  it('is held by one client, and by the next after its release', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x');
     assert.equal(await on.here.tryAcquire('x'), undefined);
@@ -14,7 +14,7 @@ describe('A lock', () => {
     await second.release();
   });
 
-  it('is released when its block is left, also by an error', async () => {
+  it('is released at the end of its block, even after an error', async () => {
     await using on = await bench();
     await assert.rejects(async () => {
       await using lock = await on.here.acquire('x');
@@ -31,7 +31,7 @@ describe('A lock', () => {
     on.clock.advance(1_000);
     const present = await on.here.acquire('x');
     assert.equal(await former.release(), false);
-    assert.equal(await on.here.tryAcquire('x'), undefined, 'the present holder still has it');
+    assert.equal(await on.here.tryAcquire('x'), undefined, 'the current holder still has it');
     assert.equal(await present.release(), true);
   });
 
@@ -67,7 +67,7 @@ describe('A lock', () => {
     assert.deepEqual(await on.store.send('HKEYS', 'lock:{x}:state'), ['fence']);
   });
 
-  it('ends with its lease without renewal, and aborts its signal', async () => {
+  it('ends with its lease if it is not renewed, and aborts its signal', async () => {
     await using on = await bench({ renew: false, lease: 10_000 });
     const lock = await on.here.acquire('x');
     await on.clock.run(9_999);
@@ -110,7 +110,7 @@ describe('A lock', () => {
     assert.equal(await lock.release(), false);
   });
 
-  it('leaves only its fence behind, for an hour', async () => {
+  it('leaves only its fence in the store, for an hour', async () => {
     await using on = await bench();
     const lock = await on.here.acquire('x');
     const waiting = on.here.acquire('x');
@@ -160,7 +160,7 @@ describe('Running a function under a lock', () => {
     assert.ok(await on.here.tryAcquire('x'));
   });
 
-  it('rejects if the lock was lost meanwhile', async () => {
+  it('rejects if the lock was lost before the end', async () => {
     await using on = await bench({ renew: false, lease: 1_000 });
     const work = on.here.run('x', () => on.clock.run(2_000));
     assert.equal(await codeOf(work), 'LOST');

@@ -33,7 +33,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('A majority lock', () => {
-  it('is held by one, and by the next after its release', async () => {
+  it('is held by one client, and by the next after its release', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x');
     assert.equal(await on.there.tryAcquire('x'), undefined);
@@ -42,7 +42,7 @@ describe('A majority lock', () => {
     assert.ok(second?.isHeld && second.token > first.token);
   });
 
-  it('is held while a minority of the stores is gone', async () => {
+  it('stays held while a minority of the stores is unreachable', async () => {
     await using on = await bench();
     await on.stores[0]?.close();
     const lock = await on.here.acquire('x');
@@ -52,7 +52,7 @@ describe('A majority lock', () => {
     assert.equal(await lock.release(), true);
   });
 
-  it('cannot be acquired while a majority is gone', async () => {
+  it('cannot be acquired while a majority is unreachable', async () => {
     await using on = await bench();
     await Promise.all([on.stores[0]?.close(), on.stores[2]?.close()]);
     assert.equal(await on.here.tryAcquire('x'), undefined);
@@ -68,7 +68,7 @@ describe('A majority lock', () => {
     await on.stores[1]?.send('FLUSHALL');
     await on.clock.run(60_000);
     assert.ok(lock.isHeld);
-    assert.equal(await on.stores[1]?.send('HLEN', 'lock:{x}:state'), 2, 'the store was given the lock again');
+    assert.equal(await on.stores[1]?.send('HLEN', 'lock:{x}:state'), 2, 'the store has the lock again');
     await Promise.all([on.stores[0]?.send('FLUSHALL'), on.stores[1]?.send('FLUSHALL')]);
     await on.clock.run(10_000);
     assert.equal(lock.isHeld, false);
@@ -109,7 +109,7 @@ describe('A majority lock', () => {
     assert.equal(new Set(tokens).size, tokens.length);
   });
 
-  it('has a greater token each time, whichever majority grants it and however their clocks differ', async () => {
+  it('has a greater token each time, whichever stores grant it and however their clocks differ', async () => {
     await using on = await bench();
     // The first store is an hour ahead.
     const ahead = (on.clock.now() + 3_600_000) * 1000;
@@ -122,7 +122,7 @@ describe('A majority lock', () => {
     assert.ok(second.token > first.token);
   });
 
-  it('is assumed for a little less than the lease, because clocks may differ', async () => {
+  it('counts as held for a little less than the lease, because clocks may differ', async () => {
     await using on = await bench({ renew: false, lease: 10_000 });
     const lock = await on.here.acquire('x');
     await on.clock.run(9_897);

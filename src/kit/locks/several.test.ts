@@ -18,7 +18,7 @@ describe('Several locks at once', () => {
     assert.ok(await on.here.tryAcquire('a'));
   });
 
-  it('do not wait for each other in a circle', async () => {
+  it('do not cause a deadlock', async () => {
     await using on = await bench();
     let inside = 0;
     let done = 0;
@@ -51,7 +51,7 @@ describe('Several locks at once', () => {
     assert.equal(await set.release(), false);
   });
 
-  it('cannot be none', async () => {
+  it('need at least one name', async () => {
     await using on = await bench();
     assert.equal(await codeOf(on.here.acquireAll([])), 'OPTION');
   });

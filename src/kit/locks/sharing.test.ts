@@ -4,7 +4,7 @@ import { bench, codeOf, watch } from '../../../tests/support/kit-locks.js';
 import type { Lock } from './index.js';
 
 describe('The same holder', () => {
-  it('can hold a lock several times; others get it when all are released', async () => {
+  it('can hold a lock several times; it is free when all are released', async () => {
     await using on = await bench();
     const outer = await on.here.acquire('x');
     const inner = await on.here.acquire('x', { holder: outer.holder });
@@ -15,7 +15,7 @@ describe('The same holder', () => {
     assert.ok(await on.here.tryAcquire('x'));
   });
 
-  it('does not wait behind other waiters', async () => {
+  it('does not wait for other waiters', async () => {
     await using on = await bench({ fair: true });
     const outer = await on.here.acquire('x');
     const waiting = watch(on.here.acquire('x'));
@@ -29,7 +29,7 @@ describe('The same holder', () => {
 });
 
 describe('A read-write lock', () => {
-  it('lets many read and one write', async () => {
+  it('lets many clients read, or one write', async () => {
     await using on = await bench();
     const both = on.here.readWrite('x');
     const readers = await Promise.all([both.read(), both.read(), both.read()]);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { bench } from '../../../tests/support/kit-locks.js';
 
 describe('The status of a lock', () => {
-  it('has its holders, their leases and the number of waiters', async () => {
+  it('shows the holders, their leases and the number of waiters', async () => {
     await using on = await bench({ lease: 10_000, renew: false });
     assert.deepEqual(await on.here.status('x'), { holders: [], waiting: 0 });
     const lock = await on.here.acquire('x');
@@ -18,7 +18,7 @@ describe('The status of a lock', () => {
     assert.deepEqual(await on.here.status('x'), { holders: [], waiting: 0 });
   });
 
-  it('counts a holder once, however often it has acquired the lock, and lists all that share it', async () => {
+  it('counts a holder once, however often it has acquired the lock, and lists all holders of a shared lock', async () => {
     await using on = await bench({ lease: 10_000, renew: false });
     const first = await on.here.acquire('x', { shared: true });
     await on.clock.run(1_000);
@@ -39,7 +39,7 @@ describe('The status of a lock', () => {
     );
   });
 
-  it('leaves out holders whose lease has ended, and waiters that are dead', async () => {
+  it('omits holders whose lease has ended, and dead waiters', async () => {
     await using on = await bench({ lease: 10_000, renew: false });
     await on.here.acquire('x');
     const dead = `${on.clock.now() - 1} channel g x 10000 1 h`;
@@ -68,7 +68,7 @@ describe('A forced release', () => {
     assert.equal(await next.release(), true);
   });
 
-  it('can be for one holder, so that it never hits the next one', async () => {
+  it('can be limited to one holder, so that it does not affect the next one', async () => {
     await using on = await bench();
     const stuck = await on.here.acquire('x');
     assert.equal(await on.here.forceRelease('x', { holder: 'another' }), 0);
@@ -102,6 +102,6 @@ describe('An extended lease', () => {
     assert.ok(await lock.renew());
     assert.equal((await on.here.status('x')).holders[0]?.leaseLeft, 35_000);
     on.clock.advance(34_999);
-    assert.ok(lock.isHeld, 'as long as the server says');
+    assert.ok(lock.isHeld, 'until the end on the server');
   });
 });

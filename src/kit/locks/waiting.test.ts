@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { bench, codeOf, HOUR, watch } from '../../../tests/support/kit-locks.js';
 import { type KitError, locks } from './index.js';
 
-/** After this many ms a waiter for a lock that is not fair joins the line. */
+/** After this many ms a waiter for a lock that is not fair joins the queue. */
 const PATIENCE = 5;
 
 describe('Waiting for a lock', () => {
-  it('ends with its release, without any time passing', async () => {
+  it('ends with its release, without delay', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x');
     const second = on.here.acquire('x');
@@ -18,7 +18,7 @@ describe('Waiting for a lock', () => {
     assert.equal(on.clock.now(), 1_700_000_000_000 + PATIENCE);
   });
 
-  it('lets others overtake for the first few ms only', async () => {
+  it('lets other clients overtake only in the first few ms', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x');
     const waiting = watch(on.here.acquire('x'));
@@ -29,11 +29,11 @@ describe('Waiting for a lock', () => {
     await on.clock.run(1);
     assert.equal(waiting.value(), undefined);
     await second.release();
-    assert.equal(await on.here.tryAcquire('x'), undefined, 'it was handed to the one who waits');
+    assert.equal(await on.here.tryAcquire('x'), undefined, 'it was handed to the waiter');
     assert.ok((await waiting.promise).isHeld);
   });
 
-  it('for a few ms needs neither the line nor a subscription', async () => {
+  it('for a few ms needs neither the queue nor a subscription', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x');
     const waiting = on.here.acquire('x');
@@ -55,7 +55,7 @@ describe('Waiting for a lock', () => {
     assert.ok(waiting.value()?.isHeld);
   });
 
-  it('is given up after `wait` ms, and leaves the line', async () => {
+  it('ends after `wait` ms, and leaves the queue', async () => {
     await using on = await bench();
     const lock = await on.here.acquire('x');
     const waiting = watch(on.here.acquire('x', { wait: 4_000, fair: true }));
@@ -99,12 +99,12 @@ describe('Waiting for a lock', () => {
     assert.ok((await waiting.promise).isHeld);
   });
 
-  it('survives a lost message: the waiter checks after five seconds at most', async () => {
+  it('survives a lost message: the waiter checks after at most five seconds', async () => {
     await using on = await bench();
     const lock = await on.here.acquire('x');
     const waiting = watch(on.here.acquire('x'));
     await on.clock.run(100);
-    // The waiter is taken off the line, so it is not woken.
+    // The waiter is removed from the queue, so it is not woken.
     await on.store.send('DEL', 'lock:{x}:queue', 'lock:{x}:waiters');
     await lock.release();
     await on.clock.run(4_000);
@@ -125,7 +125,7 @@ describe('Waiting for a lock', () => {
 });
 
 describe('A fair lock', () => {
-  it('is handed over without any time passing', async () => {
+  it('is handed over without delay', async () => {
     await using on = await bench({ fair: true });
     const first = await on.here.acquire('x');
     const second = on.here.acquire('x');

@@ -39,7 +39,7 @@ describe('Mailboxes', () => {
     assert.equal(await store.send('DBSIZE'), 0);
   });
 
-  it('return a message again if its reader died before it requested the next', async () => {
+  it('return a message again if its reader died before it acknowledged it', async () => {
     await using store = await open();
     const mail = mailboxes<number>(store);
     for (const message of [1, 2, 3]) await mail.send('ann', message);
@@ -55,7 +55,7 @@ describe('Mailboxes', () => {
     assert.deepEqual(seen, [1, 2, 2, 3]);
   });
 
-  it('refuse messages beyond the limit, and values that JSON cannot hold', async () => {
+  it('refuse messages beyond the limit, and values that JSON cannot represent', async () => {
     await using store = await open();
     const mail = mailboxes(store, { limit: 2 });
     await mail.send('ann', 1);
@@ -68,7 +68,7 @@ describe('Mailboxes', () => {
     assert.throws(() => mailboxes(store, { limits: 2 } as object), { code: 'OPTION' });
   });
 
-  it('let one client at a time receive, and tell the others', async () => {
+  it('let one client at a time receive, and report this to the others', async () => {
     const clock = new ManualClock(1_700_000_000_000);
     await using store = await open('memory:', { clock });
     const mail = mailboxes<number>(store);
@@ -86,7 +86,7 @@ describe('Mailboxes', () => {
     const next = standby.next();
     await clock.run(60_000);
     await first.return?.();
-    assert.equal((await next).value?.message, 1, 'the first one had not acknowledged it');
+    assert.equal((await next).value?.message, 1, 'the first receiver had not acknowledged it');
     await standby.return?.();
     assert.equal((await mail.receive('bob', { signal: AbortSignal.abort() }).next()).done, true);
   });
@@ -98,7 +98,7 @@ describe('Mailboxes', () => {
     for (const message of [1, 2]) await mail.send('ann', message);
     const paused = mail.receive('ann');
     assert.equal((await paused.next()).value?.message, 1);
-    // As after a pause of the process: its lease has ended and it has not noticed yet.
+    // As after a pause of the process: its lease has ended, but it does not know yet.
     await store.send('HDEL', 'mailbox-receiver:{ann}:state', ...(await holdsOf(store)));
     const successor = mail.receive('ann');
     assert.equal((await successor.next()).value?.message, 1);
@@ -152,7 +152,7 @@ describe('Group chats', () => {
     assert.equal(await talk.acknowledge('team', 'bob', 1), 0);
   });
 
-  it('drop messages that all have read, and keep the others', async () => {
+  it('drop messages that all members have read, and keep the others', async () => {
     await using store = await open();
     const talk = chats<number>(store);
     await talk.create('team', ['ann', 'bob']);

@@ -24,14 +24,14 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   return error instanceof StoreError ? error.code : String(error);
 }
 
-/** How many scripts the store has run. */
+/** The number of scripts that the store has run. */
 async function scriptsRun({ store }: Bench): Promise<number> {
   const info = await store.send<string>('INFO', 'commandstats');
   return Number(/cmdstat_evalsha:calls=(\d+)/.exec(info)?.[1] ?? 0);
 }
 
 describe('A semaphore', () => {
-  it('grants its number of permits, and then one for each that is released', async () => {
+  it('grants its number of permits, and then one for each released permit', async () => {
     await using on = await bench();
     const first = await on.here.acquire('x');
     await on.here.acquire('x');
@@ -42,7 +42,7 @@ describe('A semaphore', () => {
     assert.equal(await on.here.tryAcquire('x'), undefined);
   });
 
-  it('takes a permit back when its block is left', async () => {
+  it('releases a permit at the end of its block', async () => {
     await using on = await bench();
     {
       await using permit = await on.here.acquire('x', { permits: 2 });
@@ -85,7 +85,7 @@ describe('A semaphore', () => {
     assert.equal(await permit.renew(), false);
   });
 
-  it('serves waiters in order of arrival, without time passing', async () => {
+  it('serves waiters in order of arrival, without delay', async () => {
     await using on = await bench();
     const other = semaphores(on.store, { limit: 2 });
     const held = await Promise.all([on.here.acquire('x'), on.here.acquire('x')]);
@@ -115,7 +115,7 @@ describe('A semaphore', () => {
     assert.equal(await second.release(), true);
   });
 
-  it('is asked again if the message was lost, or arrived when much of the lease was over', async () => {
+  it('is asked again if the message was lost, or arrived when much of the lease had passed', async () => {
     await using on = await bench({ limit: 1 });
     const first = await on.here.acquire('x');
     const waiting = on.here.acquire('x', { lease: 6_000 });
@@ -139,7 +139,11 @@ describe('A semaphore', () => {
     const one = await on.here.acquire('x');
     const both = on.here.acquire('x', { permits: 2 });
     await on.clock.run(1);
-    assert.equal(await on.here.tryAcquire('x'), undefined, 'one is free, but another waits for it');
+    assert.equal(
+      await on.here.tryAcquire('x'),
+      undefined,
+      'one permit is free, but another client waits for it',
+    );
     await one.release();
     assert.equal((await both).permits, 2);
   });
@@ -171,7 +175,7 @@ describe('A semaphore', () => {
     assert.equal(await codeOf(on.here.run('x', () => on.clock.run(11), { lease: 10, renew: false })), 'LOST');
   });
 
-  it('leaves nothing behind', async () => {
+  it('leaves no keys in the store', async () => {
     await using on = await bench();
     const permit = await on.here.acquire('x', { permits: 2 });
     const waiting = on.here.acquire('x');
@@ -183,7 +187,7 @@ describe('A semaphore', () => {
 });
 
 describe("A semaphore's limit", () => {
-  it('can be raised, which serves waiters at once', async () => {
+  it('can be raised, which serves waiters immediately', async () => {
     await using on = await bench({ limit: 1 });
     await on.here.acquire('x');
     const waiting = [on.here.acquire('x'), on.here.acquire('x')];

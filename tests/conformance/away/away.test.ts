@@ -1,4 +1,4 @@
-/** All waits, signals and time limits work while the server is unreachable, and closing a store ends all calls at once. */
+/** All waits, signals and time limits work while the server is unreachable, and closing a store ends all calls immediately. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Store, StoreError } from '../../../src/store/index.js';
@@ -9,9 +9,9 @@ import { type Abilities, PARTICIPANTS } from './participants.js';
 /** The configured limits, in ms. */
 const LIMITS = { commandTimeout: 1_000, connectTimeout: 1_000 };
 const WAIT = 300;
-/** When a call with a limit of a second or less must have ended: several times that, as machines are busy. */
+/** The maximum time of a call with a limit of a second or less: several times that, because machines are busy. */
 const LATEST = 10_000;
-/** What counts as at once on a busy machine. */
+/** The maximum time of an immediate end on a busy machine. */
 const AT_ONCE = 3_000;
 
 type Begin = () => Promise<unknown>;
@@ -47,7 +47,7 @@ function cases<Call>(
   }));
 }
 
-/** The outcome of a call, and after how many ms. */
+/** The outcome of a call, and its duration in ms. */
 interface Ending {
   readonly outcome: unknown;
   readonly ms: number;
@@ -114,7 +114,7 @@ function duringOutage(kind: OutageKind, outage: Outage): void {
         });
       }
       await site.leave(outage);
-      // All calls at once, so that each outage has to be waited for only once.
+      // All calls run at the same time, so that each outage is waited for only once.
       for (const [name, able] of abilities) {
         for (const { name: what, begin } of casesOf(able)) {
           endings.set(`${name}: ${what}`, endingOf(begin, LATEST));
@@ -146,7 +146,7 @@ function duringOutage(kind: OutageKind, outage: Outage): void {
         }
       });
 
-      it(`${name}: closing the store ends all calls at once`, async () => {
+      it(`${name}: closing the store ends all calls immediately`, async () => {
         for (const [what, ending] of closings) {
           if (!what.startsWith(`${name}: `)) continue;
           const { outcome, ms } = await ending;

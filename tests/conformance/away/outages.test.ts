@@ -72,7 +72,7 @@ describe('A running call in an outage', OPTIONS, () => {
     assert.equal(await observer.get('n'), null);
   });
 
-  it('gets its own answer, never that of an aborted call', async () => {
+  it('gets its own reply, never that of an aborted call', async () => {
     await store.mset({ a: 'of a', b: 'of b' });
     server.process.kill('SIGSTOP');
     await rejectsWith(store.with({ timeout: 50 }).get('a'), 'TIMEOUT');
@@ -144,7 +144,7 @@ describe('A running call in an outage', OPTIONS, () => {
     assert.ok(performance.now() - begun < 20_000);
   });
 
-  it('of a held lock: the lock is lost on time, and its holder is told', async () => {
+  it('of a held lock: the lock is lost in time, and its holder is informed', async () => {
     const lock = await locks(store).acquire('a', { lease: 500 });
     server.process.kill('SIGSTOP');
     const reason = await new Promise<StoreError>((resolve) => {
@@ -153,7 +153,7 @@ describe('A running call in an outage', OPTIONS, () => {
     assert.equal(reason.code, 'LOST');
   });
 
-  it('ends a blocking call without a timeout when the server stops answering', {
+  it('ends a blocking call without a timeout when the server stops replying', {
     timeout: 60_000,
   }, async () => {
     const waiting = rejectsWith(store.blpop('list', 0), 'UNREACHABLE');

@@ -27,7 +27,7 @@ import { WEB_PARTICIPANTS } from './web-participants.js';
 
 type Calls<Args extends unknown[] = []> = Readonly<Record<string, (...args: Args) => Promise<unknown>>>;
 
-/** The calls of a component, grouped by what ends them. */
+/** The calls of a component, grouped by the way they end. */
 export interface Abilities {
   /** End at the store's time limit, with `TIMEOUT` or `UNREACHABLE`. */
   readonly calls?: Calls;
@@ -498,7 +498,7 @@ const durability: Participant = {
   },
 };
 
-/** One row for each. */
+/** One row per component. */
 export const PARTICIPANTS: readonly Participant[] = [
   store,
   lock,

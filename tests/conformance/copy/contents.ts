@@ -1,9 +1,9 @@
 import type { Store } from '../../../src/store/index.js';
 
-/** Far away, and the same at both places. */
+/** A time in the far future, the same in both places. */
 const EXPIRES_AT = 33_000_000_000_123;
 
-/** Keys of every type, small and large, with and without a time to live, with names of any bytes. Gives how many. */
+/** Keys of every type, small and large, with and without a time to live, with names of any bytes. Returns their number. */
 export async function seed(store: Store, many = 300): Promise<number> {
   const numbers = Array.from({ length: 2000 }, (_, i) => i);
   await store.set('text', 'grüße 🌿');
@@ -12,7 +12,7 @@ export async function seed(store: Store, many = 300): Promise<number> {
   await store.set('mortal', 'x', { pxAt: EXPIRES_AT });
   await store.rpush('list', numbers.map(String));
   await store.sadd('small set', ['1', '2', '3']);
-  // Of these the elements come in the order of a table, which is another one in every process.
+  // The elements of these are in the order of a hash table, which differs in every process.
   await store.sadd(
     'large set',
     numbers.map((i) => `member ${i}`),
@@ -41,7 +41,7 @@ export async function seed(store: Store, many = 300): Promise<number> {
   return 12 + many;
 }
 
-/** The contents, in a form that two places can be compared by, whatever order their tables have. */
+/** The contents in a form that does not depend on the order of hash tables, to compare two places. */
 export async function contents(store: Store): Promise<Map<string, unknown>> {
   const found = new Map<string, unknown>();
   for await (const key of store.bytes.scan({ count: 500 })) {

@@ -1,4 +1,4 @@
-/** `sorrel copy` between every two kinds of places: everything arrives, is verified, and can be gone on with. */
+/** `sorrel copy` between every two kinds of places: everything is copied and verified, and an interrupted copy can be resumed. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,13 +35,13 @@ function freshFolder(): `file:${string}` {
   return `file:${join(folder, `${++count}`)}`;
 }
 
-/** A file for the state of the copy between these two. */
+/** The file with the state of the copy between these two places. */
 function statePath(from: string, to: string): string {
   const hash = createHash('sha256').update(`${from} ${to}`).digest('hex');
   return join(folder, `${hash}.json`);
 }
 
-/** As the command does it. */
+/** Runs the copy like the command. */
 async function copy(from: string, to: string, options: Partial<CopyOptions> = {}): Promise<CopyReport> {
   const state = new CopyState(from, to, statePath(from, to));
   const source = await CopyPlace.open(from, 'source');
@@ -81,7 +81,7 @@ async function contentsAt(address: string): Promise<Map<string, unknown>> {
 const EQUAL = { repaired: 0, differing: 0, surplus: 0 };
 
 describe('A copy between folders and files', LIMIT, () => {
-  it('brings every key with its value and its time to live', async () => {
+  it('copies every key with its value and its time to live', async () => {
     const { address, keys, content } = await filled();
     const to = freshFolder();
     assert.deepEqual(await copy(address, to), { keys, databases: 1, libraries: 0, ...EQUAL });
@@ -89,11 +89,11 @@ describe('A copy between folders and files', LIMIT, () => {
     assert.deepEqual(await contentsAt(address), content);
   });
 
-  it('goes through an RDB file', async () => {
+  it('can use an RDB file in between', async () => {
     const { address, keys, content } = await filled();
     const file = join(folder, 'backup.rdb');
     {
-      // As a copy leaves it that is killed at its very end.
+      // The state of a copy that is killed at its very end.
       const settings = { appendonly: false, dbfilename: 'dump.rdb' };
       await using killed = await open(`file:${join(folder, '.backup.rdb.sorrel-copy')}`, { settings });
       await killed.set('from another time', 1);
@@ -111,7 +111,7 @@ describe('A copy between folders and files', LIMIT, () => {
     await assert.rejects(copy(address, file), /backup\.rdb exists/);
   });
 
-  it('brings all databases and all functions', async () => {
+  it('copies all databases and all functions', async () => {
     const [from, to] = [freshFolder(), freshFolder()];
     for (const database of [0, 3]) {
       await using store = await open(from, { database });
@@ -127,7 +127,7 @@ describe('A copy between folders and files', LIMIT, () => {
     }
   });
 
-  it('goes on where it was interrupted', async () => {
+  it('resumes where it was interrupted', async () => {
     const { address, keys, content } = await filled();
     const to = freshFolder();
     const controller = new AbortController();
@@ -139,14 +139,14 @@ describe('A copy between folders and files', LIMIT, () => {
     await assert.rejects(interrupted, enough);
     const half = await contentsAt(to);
     assert.ok(half.size > 0 && half.size < keys, `${half.size}`);
-    // When a consumer was last seen is in no append-only file: opened again, the source's stream is not quite the same.
+    // The append-only file does not contain the seen times of consumers, so that the reopened source differs slightly.
     const { repaired, ...report } = await copy(address, to);
     assert.ok(repaired <= 1, `${repaired}`);
     assert.deepEqual(report, { keys, databases: 1, libraries: 0, differing: 0, surplus: 0 });
     assert.deepEqual(await contentsAt(to), content);
   });
 
-  it('finds what differs after an interruption, and mends it', async () => {
+  it('finds and corrects differences after an interruption', async () => {
     const { address, keys, content } = await filled();
     const to = freshFolder();
     const controller = new AbortController();
@@ -168,7 +168,7 @@ describe('A copy between folders and files', LIMIT, () => {
     assert.deepEqual(await contentsAt(to), content);
   });
 
-  it('refuses a target that is not empty, unless it may replace', async () => {
+  it('refuses a target that is not empty, unless replacing is allowed', async () => {
     const { address, keys, content } = await filled();
     const to = freshFolder();
     {
@@ -183,7 +183,7 @@ describe('A copy between folders and files', LIMIT, () => {
     assert.deepEqual(found, content);
   });
 
-  it('deletes what only the target has, if it is told to, and in no database but those of the source', async () => {
+  it('deletes keys that only the target has, if requested, and only in databases of the source', async () => {
     const [from, to] = [freshFolder(), freshFolder()];
     {
       await using store = await open(from);
@@ -200,7 +200,7 @@ describe('A copy between folders and files', LIMIT, () => {
     assert.equal(await untouched.dbsize(), 2);
   });
 
-  it('tells apart states of different copies', async () => {
+  it('distinguishes the states of different copies', async () => {
     const path = join(folder, 'other-state.json');
     const state = new CopyState('file:a', 'file:b', path);
     state.begin();
@@ -210,7 +210,7 @@ describe('A copy between folders and files', LIMIT, () => {
     assert.throws(() => new CopyState('file:a', 'file:b', path), /is not the state of a copy/);
   });
 
-  it('says what is wrong with an address', async () => {
+  it('reports an invalid address', async () => {
     await assert.rejects(copy('memory:', freshFolder()), /memory: is empty/);
     await assert.rejects(copy(`file:${join(folder, 'none')}`, freshFolder()), /there is no folder/);
     await assert.rejects(copy(freshFolder(), 'nonsense'), /there is no folder|address/);
@@ -229,7 +229,7 @@ describe('A copy between servers', { ...LIMIT, ...whenRedisIsInstalled }, () => 
     clusterAddress = `redis+cluster://127.0.0.1:${cluster.ports[1]}`;
   });
 
-  it('goes from a folder to Redis, on to a Cluster, and back', async () => {
+  it('works from a folder to Redis, to a Cluster, and back', async () => {
     const { address, keys, content } = await filled();
     const expected = { keys, databases: 1, libraries: 0, ...EQUAL };
     assert.deepEqual(await copy(address, redisAddress), expected);
@@ -248,7 +248,7 @@ describe('A copy between servers', { ...LIMIT, ...whenRedisIsInstalled }, () => 
     await cluster.flush();
   });
 
-  it('gives functions to every server of a Cluster', async () => {
+  it('loads functions on every server of a Cluster', async () => {
     await ask(redis.port, 'FUNCTION', 'LOAD', LIBRARY);
     await ask(redis.port, 'SET', 'k', 'v');
     assert.equal((await copy(redisAddress, clusterAddress)).libraries, 1);
@@ -259,7 +259,7 @@ describe('A copy between servers', { ...LIMIT, ...whenRedisIsInstalled }, () => 
     await cluster.flush();
   });
 
-  it('takes one database to another where the addresses name them', async () => {
+  it('copies one database to another if the addresses name them', async () => {
     for (const database of [0, 1, 2]) {
       await using store = await open(redisAddress, { database });
       await store.set(`only in ${database}`, 'x');
@@ -272,7 +272,7 @@ describe('A copy between servers', { ...LIMIT, ...whenRedisIsInstalled }, () => 
     await ask(redis.port, 'FLUSHALL');
   });
 
-  it('copies again what is written to meanwhile', async () => {
+  it('copies keys again that were written during the copy', async () => {
     await using store = await open(redisAddress);
     const keys = await seed(store);
     const to = freshFolder();

@@ -10,7 +10,7 @@ onEveryStore('Eviction', (test, kind) => {
     assert.ok(await (await own.acquire('x')).release());
   });
 
-  // One server of a Cluster would have to be chosen, and behind Sentinels the setting would stay after a change of master.
+  // Not in a Cluster, where one server would have to be chosen; nor with Sentinels, where a failover would keep the setting.
   if (kind.isCluster || kind.name.includes('Sentinel')) return;
   test('a server that evicts keys causes an error or a warning', async (store, { space }) => {
     await store.send('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');

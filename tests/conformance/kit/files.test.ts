@@ -111,7 +111,7 @@ onEveryStore('Files', (test, kind) => {
   });
 });
 
-/** As a process does that is started again when it fails; the store fails while it has no master. */
+/** Repeats the call, like a process that is restarted when it fails: the store fails while there is no master. */
 async function goOnUntilDone<Result>(work: () => Promise<Result>): Promise<Result> {
   const giveUpAt = Date.now() + 100_000;
   for (;;) {

@@ -7,7 +7,7 @@ import { isBehindSentinels, onEveryStore, prepareServers, rejectsWith, until } f
 
 prepareServers();
 
-/** Longer than anything takes on a machine that is busy. */
+/** Longer than any step takes on a busy machine. */
 const PATIENT = { wait: 60_000, lease: 60_000 } as const;
 
 onEveryStore('Locks', (test, kind) => {
@@ -26,7 +26,7 @@ onEveryStore('Locks', (test, kind) => {
     assert.equal(await second.release(), true);
   });
 
-  test('a release wakes the waiter, in another client too', async (store, { space, another }) => {
+  test('a release wakes the waiter, even in another client', async (store, { space, another }) => {
     const here = locks(store, { prefix: space, ...PATIENT });
     const there = locks(await another(), { prefix: space, ...PATIENT });
     const lock = await here.acquire('x');
@@ -38,7 +38,10 @@ onEveryStore('Locks', (test, kind) => {
     await next.release();
   });
 
-  test('competing clients are served one after the other, fair or not', async (store, { space, another }) => {
+  test('competing clients are served one after the other, with fair and other locks', async (store, {
+    space,
+    another,
+  }) => {
     for (const fair of [false, true]) {
       const clients = [locks(store, { prefix: `${space}${fair}`, fair, ...PATIENT })];
       clients.push(locks(await another(), { prefix: `${space}${fair}`, fair, ...PATIENT }));
@@ -64,7 +67,7 @@ onEveryStore('Locks', (test, kind) => {
         }),
       );
       await until(
-        'it stands in line',
+        'it is in the queue',
         async () => (await store.send('ZCARD', `${space}:{x}:queue`)) === i + 1,
       );
     }
@@ -83,7 +86,7 @@ onEveryStore('Locks', (test, kind) => {
     await lock.release();
   });
 
-  test('a lock that is handed over has the token in the message', async (store, { space, another }) => {
+  test('the message that hands over a lock contains the token', async (store, { space, another }) => {
     for (const fair of [false, true]) {
       const prefix = `${space}${fair}`;
       const here = locks(store, { prefix, fair, ...PATIENT });
@@ -92,7 +95,7 @@ onEveryStore('Locks', (test, kind) => {
       const waiting = there.acquire('x');
       await until('it stands in line', async () => (await store.send('ZCARD', `${prefix}:{x}:queue`)) === 1);
       assert.equal(await first.release(), true);
-      assert.equal(await here.tryAcquire('x'), undefined, 'no other client comes in between');
+      assert.equal(await here.tryAcquire('x'), undefined, 'no other client gets it in between');
       const next = await waiting;
       assert.equal(next.token, Number(await store.send('HGET', `${prefix}:{x}:state`, 'fence')));
       assert.ok(next.token > first.token);
@@ -102,7 +105,7 @@ onEveryStore('Locks', (test, kind) => {
   });
 
   if (!kind.isCluster) {
-    test('a waiter whose process is gone is not handed the lock', async (store, { space, another }) => {
+    test('a lock is not handed to a waiter whose process has died', async (store, { space, another }) => {
       const here = locks(store, { prefix: space, ...PATIENT });
       const other = await another();
       const held = await here.acquire('x');
@@ -137,7 +140,7 @@ onEveryStore('Locks', (test, kind) => {
     assert.equal(await lock.release(), false);
   });
 
-  test('the status shows holders and waiters, and an operator can take the lock away', async (store, {
+  test('the status shows holders and waiters, and an operator can release the lock by force', async (store, {
     space,
     another,
   }) => {
@@ -161,7 +164,7 @@ onEveryStore('Locks', (test, kind) => {
     assert.deepEqual(await operator.status('x'), { holders: [], waiting: 0 });
   });
 
-  test('readers share, a writer does not', async (store, { space, another }) => {
+  test('readers share the lock, a writer does not', async (store, { space, another }) => {
     const here = locks(store, { prefix: space, ...PATIENT }).readWrite('x');
     const there = locks(await another(), { prefix: space, ...PATIENT }).readWrite('x');
     const readers = await Promise.all([here.read(), there.read()]);
@@ -216,7 +219,7 @@ onEveryStore('Locks', (test, kind) => {
   });
 
   if (isBehindSentinels(kind)) {
-    test('through changes of master a lock stays held, and tokens increase', async (store, surroundings) => {
+    test('a lock stays held during failovers, and tokens increase', async (store, surroundings) => {
       const { space, another, failover } = surroundings;
       const other = await another();
       const clients = [store, other].map((one) => locks(one, { prefix: space, ...PATIENT }));
@@ -229,8 +232,8 @@ onEveryStore('Locks', (test, kind) => {
       await failover();
       done.abort();
       const tokens = (await Promise.all(competing)).flat();
-      assert.equal(new Set(tokens).size, tokens.length, 'no token was given twice');
-      assert.equal(await held.renew(), true, 'what has reached the replica is not lost');
+      assert.equal(new Set(tokens).size, tokens.length, 'no token was issued twice');
+      assert.equal(await held.renew(), true, 'a hold that reached the replica is not lost');
       assert.equal(await held.release(), true);
       const next = await waiting;
       assert.ok(next.token > Math.max(held.token, ...tokens));
@@ -265,13 +268,13 @@ describe('Majority locks on three real servers', whenRedisIsInstalled, () => {
   });
 });
 
-/** When the only hold of a lock ends, as it is stored. */
+/** The stored end of the only hold of a lock. */
 async function endOf(store: Store, state: string): Promise<number> {
   const records = (await store.send('HVALS', state)) as readonly string[];
   return Number(records.find((record) => record.startsWith('x '))?.split(' ')[1]);
 }
 
-/** Each client holds the lock some times; the tokens in the order in which they were had. */
+/** Each client holds the lock several times. Returns the tokens in the order of the holds. */
 async function compete(clients: readonly Locks[], times: number): Promise<number[]> {
   const tokens: number[] = [];
   let inside = 0;
@@ -289,8 +292,7 @@ async function compete(clients: readonly Locks[], times: number): Promise<number
 }
 
 /**
- * Holds the lock again and again; its tokens increase. A release that the old master took along is made good by the end
- * of the lease.
+ * Holds the lock repeatedly; its tokens increase. If the old master lost a release, the end of the lease replaces it.
  */
 async function competeUntil(client: Locks, store: Store, signal: AbortSignal): Promise<number[]> {
   const tokens: number[] = [];

@@ -39,7 +39,10 @@ onEveryStore('Mailboxes', (test) => {
 });
 
 onEveryStore('Receivers of a mailbox', (test) => {
-  test('one receives at a time: a second one is told, or takes over', async (store, { space, another }) => {
+  test('one client at a time receives: a second one gets an error, or takes over', async (store, {
+    space,
+    another,
+  }) => {
     const mail = mailboxes<number>(store, { prefix: space });
     const other = mailboxes<number>(await another(), { prefix: space });
     for (const message of [1, 2]) await mail.send('ann', message);
@@ -50,7 +53,7 @@ onEveryStore('Receivers of a mailbox', (test) => {
     const next = standby.next();
     assert.equal((await first.next()).value?.message, 2);
     await first.return?.();
-    assert.equal((await next).value?.message, 2, 'what was not acknowledged');
+    assert.equal((await next).value?.message, 2, 'the message that was not acknowledged');
     await standby.return?.();
   });
 

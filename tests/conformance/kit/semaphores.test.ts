@@ -75,7 +75,7 @@ onEveryStore('Semaphores', (test) => {
     await Promise.all([one.release(), two.release()]);
   });
 
-  test('a wait that is given up leaves the line', async (store, { space }) => {
+  test('a wait that ends leaves the queue', async (store, { space }) => {
     const here = semaphores(store, { limit: 1, prefix: space, ...PATIENT });
     await using permit = await here.acquire('x');
     await rejectsWith(here.acquire('x', { wait: 1 }), 'TIMEOUT');

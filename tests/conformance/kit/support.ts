@@ -4,15 +4,15 @@ import { open, type Store, StoreError } from '../../../src/store/index.js';
 import { type SentinelGroup, startSentinelGroup, whenRedisIsInstalled } from '../../support/fleet/index.js';
 import { prepareServers, STORE_KINDS, type StoreKind, type StoreSite } from '../../support/stores/index.js';
 
-/** What a test of a component gets beside its store. */
+/** The arguments of a component's test besides its store. */
 export interface Surroundings {
   readonly kind: StoreKind;
   readonly site: StoreSite;
-  /** Text that no other test has: make it part of every prefix or name, since all tests share the data. */
+  /** A text that is unique to the test. Make it part of every prefix or name, because all tests share the data. */
   readonly space: string;
-  /** One more store on the same data, with connections of its own, closed with the test. */
+  /** Opens another store on the same data, with its own connections. It is closed after the test. */
   another(): Promise<Store>;
-  /** Makes master and replica change over, behind Sentinels; elsewhere does nothing. Returns when it has happened. */
+  /** With Sentinels: exchanges master and replica, and returns after that. With other stores: does nothing. */
   failover(): Promise<void>;
 }
 
@@ -21,13 +21,13 @@ export type KitTest = (
   body: (store: Store, surroundings: Surroundings) => Promise<void>,
 ) => void;
 
-/** Generous: the machine may be busy. A test that is stuck is to say so before CI gives up. */
+/** Long, because the machine may be busy, but shorter than the limit of CI, so that a stuck test is named. */
 const LIMIT_MS = 120_000;
 
-/** A client of the user's own and a socket in place of a port differ in nothing that a component could notice. */
+/** For a component, a user's own client and a socket instead of a port are no different. */
 const OF_NO_CONCERN = /client$|socket$|Sentinels$/;
 
-/** Started when the tests behind Sentinels begin: no other test may use this group, since its master changes. */
+/** Started when the tests with Sentinels begin. No other test may use this group, because its master changes. */
 let group: SentinelGroup;
 
 const behindSentinels: StoreKind = {
@@ -79,7 +79,7 @@ export function onEveryStore(
   }
 }
 
-/** For tests that need a change of master: only behind Sentinels. */
+/** For tests that need a failover: only with Sentinels. */
 export function isBehindSentinels(kind: StoreKind): boolean {
   return kind === behindSentinels;
 }
@@ -104,7 +104,7 @@ async function run(kind: StoreKind, site: StoreSite, body: Parameters<KitTest>[1
   }
 }
 
-/** The promise rejects with an error of this code, and of this text if one is given. */
+/** Asserts that the promise rejects with an error with this code and, if given, this text. */
 export async function rejectsWith(
   promise: Promise<unknown>,
   code: string,
