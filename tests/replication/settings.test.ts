@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect, createServer, Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { Settings } from '../../src/commands/config/settings.js';
@@ -302,7 +303,11 @@ describe('settings of sockets', () => {
       const port = await freePort();
       const asked: unknown[] = [];
       const { setNoDelay } = Socket.prototype;
-      await using _server = await serve({ port, 'repl-disable-tcp-nodelay': setting });
+      await using _server = await serve({
+        port,
+        'repl-disable-tcp-nodelay': setting,
+        'repl-diskless-sync-delay': 0,
+      });
       Socket.prototype.setNoDelay = function (this: Socket, isSet?: boolean) {
         asked.push(isSet);
         return setNoDelay.call(this, isSet);
@@ -310,7 +315,7 @@ describe('settings of sockets', () => {
       try {
         const client = connect(port, '127.0.0.1');
         client.write('PSYNC ? -1\r\n');
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await once(client, 'data');
         assert.equal(asked.at(-1), expected, setting);
         client.destroy();
       } finally {
