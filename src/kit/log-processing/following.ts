@@ -3,8 +3,8 @@ import { StoreError, type StoreTime } from '../../store/index.js';
 
 /** Ms between two passes while lines are written: lines are stored in batches. */
 const PAUSE = 100;
-/** Ms after which the files are read again although no change was noticed: not every file system reports changes. */
-const HEARTBEAT = 5_000;
+/** Ms after which the files are read again although no change was noticed: not every file system reports changes, and a closed store ends it. */
+const HEARTBEAT = 1_000;
 
 export interface Following {
   readonly time: StoreTime;

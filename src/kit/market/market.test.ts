@@ -75,6 +75,11 @@ for (const variant of VARIANTS) {
         return listed(realm, 'ann', 'gift', 0);
       })();
       assert.equal((await realm.purchase('cem', free, 0)).outcome, 'bought');
+      await realm.give('ann', 'gift');
+      const dear = await listed(realm, 'ann', 'gift', 5);
+      assert.deepEqual(await realm.purchase('dan', dear, 5), { outcome: 'no-funds', funds: 0 });
+      await realm.unlist('ann', dear);
+      await realm.take('ann', 'gift');
       await realm.take('cem', 'gift');
       assert.deepEqual(await leftIn(store), []);
     });

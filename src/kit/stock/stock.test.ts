@@ -49,6 +49,17 @@ describe('Stock', () => {
     });
   });
 
+  it('a reservation that has lapsed cannot be confirmed, also if no other call has noticed', async () => {
+    const clock = new ManualClock(1_700_000_000_000);
+    await using store = await open('memory:', { clock });
+    const sale = stock(store, { hold: 1_000 });
+    await sale.offer('tv', 1);
+    const { id } = reserved(await sale.reserve('tv', 'ann'));
+    clock.advance(1_000);
+    assert.equal(await sale.confirm('tv', 'ann', id), false);
+    assert.deepEqual(await sale.status('tv'), { total: 1, available: 1, reserved: 0, sold: 0 });
+  });
+
   it('a buyer has one reservation, which is not prolonged', async () => {
     const clock = new ManualClock(1_700_000_000_000);
     await using store = await open('memory:', { clock });
@@ -109,6 +120,7 @@ describe('Stock', () => {
       fc.record({ reserve: buyer, quantity: fc.integer({ min: 1, max: 4 }) }),
       fc.record({ confirm: buyer }),
       fc.record({ cancel: buyer }),
+      fc.record({ look: fc.constant(true) }),
       fc.record({ pause: fc.constantFrom(1, 300, 999, 1_000, 5_000) }),
     );
     await fc.assert(
@@ -121,6 +133,7 @@ describe('Stock', () => {
         const ids = new Map<string, string>();
         for (const one of steps) {
           if ('pause' in one) clock.advance(one.pause);
+          else if ('look' in one) assert.deepEqual(await sale.status('x'), model.status(clock.now()));
           else if ('offer' in one) {
             const isTaken = await sale.offer('x', one.offer).then(
               () => false,
@@ -141,7 +154,6 @@ describe('Stock', () => {
             await sale.cancel('x', one.cancel, ids.get(one.cancel) ?? 'none');
             model.holds.delete(one.cancel);
           }
-          if (clock.now() % 2 === 0) assert.deepEqual(await sale.status('x'), model.status(clock.now()));
         }
         assert.deepEqual(await sale.status('x'), model.status(clock.now()));
       }),
