@@ -32,9 +32,17 @@ const PARTS = {
     environment: (times) => ({ SORREL_TOPOLOGY_ROUNDS: 100 * times }),
   },
   kit: {
-    about: 'components in several processes that are killed, stopped and cut off',
-    files: ['tests/kit-processes/', 'src/kit/queue/invariants', 'src/kit/queue/model'],
-    environment: (times) => ({ SORREL_TORTURE_ROUNDS: 250 * times }),
+    about: 'components in several processes that are killed, stopped and cut off, and random histories of others',
+    files: [
+      'tests/kit-processes/',
+      'src/kit/queue/invariants',
+      'src/kit/queue/model',
+      'src/kit/sessions/history',
+      'src/kit/carts/',
+      'src/kit/rankings/',
+      'src/kit/view-analytics/',
+    ],
+    environment: (times) => ({ SORREL_TORTURE_ROUNDS: 250 * times, SORREL_RUNS: 10 * times }),
   },
 };
 

@@ -66,14 +66,14 @@ const PARTS = ['views', 'meta'] as const;
 const RECORD = {
   keys: PARTS,
   args: ['period', 'max', '...counted'],
-  lua: readLua(import.meta.url, CLOCK, 'record.lua'),
+  lua: readLua(import.meta.url, CLOCK, 'view-state.lua', 'record.lua'),
 } as const;
 
 const LOOK = {
   keys: PARTS,
   args: ['period', 'what', 'which'],
   readOnly: true,
-  lua: readLua(import.meta.url, CLOCK, 'look.lua'),
+  lua: readLua(import.meta.url, CLOCK, 'view-state.lua', 'look.lua'),
   reply: (reply: unknown) => reply as readonly (string | number)[],
 } as const;
 
