@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { cached } from '../../src/kit/cache/index.js';
 import { ranking } from '../../src/kit/rankings/index.js';
 import { sessions } from '../../src/kit/sessions/index.js';
 import { open, type Store } from '../../src/store/index.js';
@@ -64,6 +65,44 @@ describe('A shop of several processes', { ...whenRedisIsInstalled, timeout: 300_
     }
     assert.ok(returned > 0 && removed > 0, `${returned} came back, ${removed} were removed`);
   });
+
+  it('drops results from memory although the connection for messages was cut', async () => {
+    let version = 0;
+    const produce = async (): Promise<number> => version;
+    const address = `redis://127.0.0.1:${server.port}`;
+    await using other = await open(address);
+    const options = { name: 'cut', local: 10 };
+    const [here, there] = [cached(store, produce, options), cached(other, produce, options)];
+    for (let round = 0; round < Math.ceil(ROUNDS / 5); round++) {
+      // Until the result is in memory: then a call needs no command.
+      const isKept = async (): Promise<boolean> => {
+        await here();
+        const before = await commands();
+        await here();
+        return (await commands()) - before === 1;
+      };
+      while (!(await isKept()));
+      version++;
+      await Promise.all([
+        other.send('CLIENT', 'KILL', 'TYPE', 'pubsub'),
+        round % 2 === 0 ? there.invalidate() : there.refresh(),
+      ]);
+      const giveUpAt = Date.now() + 20_000;
+      while ((await here()) !== version) {
+        assert.ok(Date.now() < giveUpAt, 'an outdated result is still in memory');
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+    await Promise.all([here.close(), there.close()]);
+  });
+
+  /** Calls of scripts so far, all from this process. */
+  async function commands(): Promise<number> {
+    const info = (await store.send('INFO', 'commandstats')) as string;
+    const calls = (name: string): number =>
+      Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(info)?.[1] ?? 0);
+    return calls('evalsha') + calls('eval') + calls('info');
+  }
 
   it('produces a value once, and once more if its producer is killed', async () => {
     for (let round = 0; round < Math.ceil(ROUNDS / 25); round++) {

@@ -14,7 +14,7 @@ import { argumentKey, shortened } from './argument-key.js';
 import { Entries, type Hit, type Production, producerFailed } from './entries.js';
 import { FirstLevel } from './first-level.js';
 import { CACHE_RULES, type CacheOptions, LOCAL_RULE } from './options.js';
-import { pack, unpack } from './packing.js';
+import { contentOf, isCompressed, pack, unpack } from './packing.js';
 
 /** Options of `cached`. */
 export interface CachedOptions<Args extends readonly unknown[], Result> extends CacheOptions {
@@ -110,7 +110,7 @@ export function cached<Args extends readonly unknown[], Result>(
   }
 
   async function decode(entry: string, { body, freshFor, tags }: Hit, version: number) {
-    const json = (await unpack(body)).toString();
+    const json = (isCompressed(body) ? await unpack(body) : contentOf(body)).toString();
     if (freshFor > 0) first?.keep(entry, json, freshFor, tags, version);
     return parsed(json);
   }

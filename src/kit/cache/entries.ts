@@ -1,5 +1,6 @@
 import { type Store, StoreError } from '../../store/index.js';
 import {
+  type ClaimReply,
   KitError,
   keyNaming,
   Lease,
@@ -57,6 +58,8 @@ type Attempt =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'bypass' };
 
+type EntryKeys = Readonly<Record<(typeof ENTRY_PARTS)[number], string>>;
+
 /** Ms for which calls do not ask a server that did not answer. */
 const PAUSE_AFTER_OUTAGE = 1_000;
 /** Ms between attempts to refresh a value that fail. */
@@ -73,7 +76,7 @@ export class Entries {
   readonly options: CompleteCacheOptions;
   /** The key, and the channel, of invalidations. */
   readonly news: string;
-  readonly #keysOf;
+  readonly #keysOf: (name: string) => EntryKeys;
   readonly #tagKeysOf;
   readonly #wakeups: Wakeups;
   readonly #scripts;
@@ -114,6 +117,12 @@ export class Entries {
     const { time } = this.store;
     const id = newId();
     const keys = this.#keysOf(name);
+    if (signal === undefined) {
+      // Most calls are hits, and need none of what follows.
+      const since = time.monotonic();
+      const reply = await this.#attempt(keys, id, 1, '', force);
+      if (reply.isGranted) return this.#grantOf(reply.grant, name, id, since);
+    }
     const obtained = await obtain<Attempt>({
       what: `the value of '${name}'`,
       time,
@@ -121,25 +130,36 @@ export class Entries {
       id,
       wait,
       signal,
-      claim: async ({ channel, attempt }) => {
-        const { lease } = this.options;
-        const inputs = { ...keys, id, attempt, channel, lease, alive: WAITER_ALIVE, force: force ? 1 : 0 };
-        try {
-          const { kind, body, ms, tags } = await this.#scripts.claim(inputs);
-          if (kind === 'wait') return { isGranted: false, retryIn: Math.max(1, ms) };
-          const hit = { body, freshFor: ms, tags: tags === '' ? [] : (JSON.parse(tags) as string[]) };
-          if (kind === 'fresh' || kind === 'stale') return granted({ kind: 'hit', hit });
-          return granted({ kind: 'produce', stale: kind === 'refresh' ? hit : undefined });
-        } catch (error) {
-          if (!this.#isOutage(error)) throw error;
-          return granted({ kind: 'bypass' });
-        }
-      },
+      claim: ({ channel, attempt }) => this.#attempt(keys, id, attempt, channel, force),
       withdraw: () => this.#scripts.withdraw({ ...keys, id }),
       byMessage: { lease: Number.POSITIVE_INFINITY, grant: outcomeOf },
     });
     if (obtained === undefined) throw timedOut(`the value of '${name}'`, wait);
-    const { grant, since } = obtained;
+    return this.#grantOf(obtained.grant, name, id, obtained.since);
+  }
+
+  async #attempt(
+    keys: EntryKeys,
+    id: string,
+    attempt: number,
+    channel: string,
+    force: boolean,
+  ): Promise<ClaimReply<Attempt>> {
+    const { lease } = this.options;
+    const inputs = { ...keys, id, attempt, channel, lease, alive: WAITER_ALIVE, force: force ? 1 : 0 };
+    try {
+      const { kind, body, ms, tags } = await this.#scripts.claim(inputs);
+      if (kind === 'wait') return { isGranted: false, retryIn: Math.max(1, ms) };
+      const hit = { body, freshFor: ms, tags: tags === '' ? [] : (JSON.parse(tags) as string[]) };
+      if (kind === 'fresh' || kind === 'stale') return granted({ kind: 'hit', hit });
+      return granted({ kind: 'produce', stale: kind === 'refresh' ? hit : undefined });
+    } catch (error) {
+      if (!this.#isOutage(error)) throw error;
+      return granted({ kind: 'bypass' });
+    }
+  }
+
+  #grantOf(grant: Attempt, name: string, id: string, since: number): Grant {
     if (grant.kind !== 'produce') return grant;
     return { ...grant, production: new Production(this, name, id, since) };
   }

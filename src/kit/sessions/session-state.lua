@@ -32,7 +32,8 @@ local function forgetExpired(idle, max)
   return #ids
 end
 
--- Notes that the session is seen now; false if there is none.
+-- Notes that the session is seen now. Returns when it ends without another visit (ms), and the names of what belongs to it; false if
+-- there is no such session.
 local function see(id)
   local record = recordOf(id)
   local found = redis.call('HMGET', record, 'ends', 'idle', 'with', 'seen')
@@ -51,20 +52,13 @@ local function see(id)
   redis.call('ZADD', recent, seen, id)
   redis.call('PEXPIREAT', record, last)
   for _, key in ipairs(belongings(id, found[3])) do redis.call('PEXPIREAT', key, last) end
-  return true
+  return last, found[3] or ''
 end
 
--- The key of something that belongs to an existing session, which lives as long as the session.
-local function belonging(id, name)
-  local record = recordOf(id)
-  local names = redis.call('HGET', record, 'with') or ''
+-- The key of something that belongs to a session that was just seen. After a write, give it the end of the session.
+local function belonging(id, name, names)
   if not string.find(' ' .. names .. ' ', ' ' .. name .. ' ', 1, true) then
-    redis.call('HSET', record, 'with', names == '' and name or names .. ' ' .. name)
+    redis.call('HSET', recordOf(id), 'with', names == '' and name or names .. ' ' .. name)
   end
   return shard .. name .. ':' .. id
-end
-
--- Gives a key the end of its session. Call it after a write.
-local function endWithSession(id, key)
-  redis.call('PEXPIRE', key, math.max(1, redis.call('PTTL', recordOf(id))))
 end

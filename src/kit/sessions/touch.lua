@@ -6,11 +6,12 @@
 --       kept      how many viewed items are kept
 -- Returns the record as {field, value, …}; empty if there is no such session.
 
-if not see(id) then return {} end
+local last, names = see(id)
+if not last then return {} end
 if hasItem == '1' then
-  local viewed = belonging(id, 'viewed')
+  local viewed = belonging(id, 'viewed', names)
   redis.call('ZADD', viewed, string.format('%.0f', micros), item)
   redis.call('ZREMRANGEBYRANK', viewed, 0, -1 - kept)
-  endWithSession(id, viewed)
+  redis.call('PEXPIREAT', viewed, last)
 end
 return redis.call('HGETALL', recordOf(id))
