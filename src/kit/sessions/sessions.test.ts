@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { interposed } from '../../../tests/support/interposed-store.js';
 import { type EmbeddedStore, ManualClock, open } from '../../store/index.js';
 import { type Sessions, type SessionsOptions, sessions } from './index.js';
 
@@ -159,6 +160,9 @@ describe('The sessions of a user', () => {
   });
 });
 
+/** Whether a script lists sessions that may be removed. */
+const isListing = (inputs: object): boolean => 'count' in inputs && Number(inputs.count) > 0;
+
 describe('Cleaning', () => {
   it('removes the sessions that were not seen for the longest time, with what belongs to them', async () => {
     await using on = await bench({ limit: 3 });
@@ -189,7 +193,7 @@ describe('Cleaning', () => {
     const other = await on.all.create();
     on.clock.advance(10);
     // The visit arrives between the listing and the removal: the store's answers are held back for it.
-    const returning = interposed(on.store, 'ZRANGE', () => on.all.touch(old.token));
+    const returning = interposed(on.store, isListing, () => on.all.touch(old.token));
     const all = sessions(returning, { limit: 1, shards: 1 });
     await all.clean();
     assert.ok((await on.all.get(old.token)) !== undefined, 'it came back');
@@ -230,24 +234,3 @@ describe('Cleaning', () => {
     assert.deepEqual(failures, []);
   });
 });
-
-/** A store on which something happens once, right after a script whose source contains `word` has answered. */
-function interposed(store: EmbeddedStore, word: string, meanwhile: () => Promise<unknown>): EmbeddedStore {
-  let isOver = false;
-  return new Proxy(store, {
-    get(target, name) {
-      if (name !== 'script') return Reflect.get(target, name, target);
-      return (definition: { lua: string; args: readonly string[] }) => {
-        const call = target.script(definition as never) as (inputs: { count?: number }) => Promise<unknown>;
-        return async (inputs: { count?: number }) => {
-          const reply = await call(inputs as never);
-          if (!isOver && definition.args.includes('count') && (inputs.count ?? 0) > 0) {
-            isOver = definition.lua.includes(word);
-            await meanwhile();
-          }
-          return reply;
-        };
-      };
-    },
-  });
-}
