@@ -32,7 +32,8 @@ const PARTS = {
     environment: (times) => ({ SORREL_TOPOLOGY_ROUNDS: 100 * times }),
   },
   kit: {
-    about: 'components in several processes that are killed, stopped and cut off, and random histories of others',
+    about:
+      'components in several processes that are killed, stopped and cut off, and random histories of others',
     files: [
       'tests/kit-processes/',
       'src/kit/queue/invariants',
