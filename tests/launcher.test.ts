@@ -28,7 +28,7 @@ interface Probe {
   pid: number;
   parameters: string[];
   heapMegabytes: number;
-  /** How many calls the stack has room for. */
+  /** The number of calls that fit on the stack. */
   depth: number;
 }
 

@@ -62,7 +62,7 @@ export const LIMITER_CONTENDERS: readonly LimiterContender[] = [
   flexible('rate-limiter-flexible, bursty', true),
 ];
 
-/** Calls a second, `atOnce` at a time, by turns for a hundred names. */
+/** Calls a second, `atOnce` at a time, alternating between a hundred names. */
 export async function measureLimiter(
   contender: LimiterContender,
   place: Place,

@@ -14,7 +14,7 @@ const { exampleData, ipLookup } = await built<typeof kit>('kit/ip-lookup/index.j
 const RANGES = option('ranges', 1_000_000);
 /** Lookups at a time: as a server with that many requests. */
 const AT_ONCE = 50;
-/** Addresses that are asked for again and again. */
+/** Addresses that are requested repeatedly. */
 const ADDRESSES = 20_000;
 /** Commands of a pipeline when data is loaded. */
 const BATCH = 10_000;

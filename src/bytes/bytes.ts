@@ -94,7 +94,7 @@ export class Bytes {
     return true;
   }
 
-  /** As `memcmp`, then by length: negative, zero or positive. */
+  /** Compares like `memcmp`, then by length: negative, zero or positive. */
   compare(other: Bytes): number {
     return compareBytes(this.buf, this.start, this.end, other.buf, other.start, other.end);
   }

@@ -73,14 +73,14 @@ async function readEntries(store: Store, keys: readonly Buffer[]): Promise<(Entr
   return keys.map((_, i) => entryOf(replies[2 * i], Number(replies[2 * i + 1])));
 }
 
-/** What DUMP and PEXPIRETIME say about a key; undefined if one of them says that there is none. */
+/** The results of DUMP and PEXPIRETIME for a key; undefined if one of them reports that it does not exist. */
 export function entryOf(payload: unknown, expiresAt: number): Entry | undefined {
-  // The key expired between the two commands: without a time to live it would stay for ever.
+  // The key expired between the two commands: without a time to live it would stay forever.
   if (!Buffer.isBuffer(payload) || expiresAt === GONE) return undefined;
   return { payload, expiresAt: Math.max(0, expiresAt) };
 }
 
-/** What PEXPIRETIME says of a key that is not there. */
+/** The reply of PEXPIRETIME for a missing key. */
 const GONE = -2;
 
 /** Overwrites: SCAN may bring a key twice. */

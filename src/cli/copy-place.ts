@@ -141,7 +141,7 @@ export class CopyPlace {
     );
   }
 
-  /** How many keys each database has. Only databases that have keys and belong to the copy. */
+  /** The number of keys in each database. Only databases that have keys and belong to the copy. */
   async sizes(): Promise<ReadonlyMap<number, number>> {
     const sizes = new Map<number, number>();
     for (const server of await this.servers(this.named ?? 0)) {

@@ -23,7 +23,7 @@ function sorrel(...parameters: string[]): { status: number | null; stdout: strin
   });
 }
 
-/** The same while this process goes on: the target is one of its stores. */
+/** The same while this process continues: the target is one of its stores. */
 async function sorrelMeanwhile(
   ...parameters: string[]
 ): Promise<{ status: number | null; stdout: string; stderr: string }> {
@@ -55,7 +55,7 @@ test('copy says what it has copied and that it is the same, and leaves no state 
   assert.deepEqual(readdirSync(folder).sort(), ['from', 'to']);
 });
 
-test('copy goes on after it was killed in the middle, and leaves nothing behind in the end', async () => {
+test('copy resumes after it was killed in the middle, and leaves no other files at the end', async () => {
   const keys = 20_000;
   await using target = await open();
   const { address } = await target.listen({ port: 0 });
@@ -87,7 +87,7 @@ test('copy goes on after it was killed in the middle, and leaves nothing behind 
   );
 });
 
-test('a copy that found more at the target says how to go on, and then goes on', async () => {
+test('a copy that finds other keys at the target says how to continue, and then continues', async () => {
   await using target = await open();
   const { address } = await target.listen({ port: 0 });
   await using source = await open();

@@ -21,7 +21,7 @@ export async function runCopy(parameters: readonly string[]): Promise<void> {
   }
   if (from === to) throw new Error('both addresses are the same');
   const state = new CopyState(from, to, values.state);
-  const interruption = interruptible(`interrupted; the same command goes on from here (${state.path})`);
+  const interruption = interruptible(`interrupted; the same command resumes the copy (${state.path})`);
   const places: CopyPlace[] = [];
   const bar = new ProgressBar();
   try {

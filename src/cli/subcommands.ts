@@ -4,7 +4,7 @@ export interface Subcommand {
   readonly aliases?: readonly string[];
   /** One line for the list of subcommands. */
   readonly summary: string;
-  /** What `sorrel NAME --help` prints. */
+  /** The text of `sorrel NAME --help`. */
   readonly help: string;
   /** Resolves when there is nothing more to start; rejects with an error whose message is for the user. */
   run(parameters: string[]): Promise<void>;
@@ -80,7 +80,7 @@ FROM and TO are addresses as open() takes them, or files whose names end in .rdb
   --delete      keys that only the target has are deleted there: the source had them when they were copied, or never
   --state FILE  where to note how far the copy has come (by default a file in the current folder, removed at the end)
 
-Interrupted or failed, the same command goes on where it was. Nothing is changed at FROM. Servers must be Redis 7.0 or
+After an interruption or failure, the same command resumes the copy. Nothing is changed at FROM. Servers must be Redis 7.0 or
 later, or Valkey.`,
     run: async (parameters) => {
       const { runCopy } = await import('./copy.js');

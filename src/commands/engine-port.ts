@@ -101,7 +101,7 @@ export interface PausePort {
   unpause(): void;
 }
 
-/** What was counted since the start, or since CONFIG RESETSTAT. Commands are given by `Command.id`. */
+/** The statistics since the start, or since CONFIG RESETSTAT. Commands are given by `Command.id`. */
 export interface StatisticsPort {
   readonly connectionsReceived: number;
   readonly rejectedConnections: number;
@@ -208,7 +208,7 @@ export interface PersistencePort {
   settle(): void;
 }
 
-/** What a replica says about itself (REPLCONF) before it asks for the data. */
+/** The properties that a replica reports (REPLCONF) before it requests the data. */
 export interface ReplicaDeclaration {
   /** The port and address to show instead of those of the connection. */
   readonly listeningPort?: number;
@@ -267,7 +267,7 @@ export interface ReplicationPort {
   replicaClosed(session: Session): void;
 }
 
-/** What is running: a script of EVAL, or a function. */
+/** The running script: of EVAL, or a function. */
 export type ScriptKind = 'script' | 'function';
 
 /** Scripts: EVAL, SCRIPT and, with functions, FUNCTION and FCALL. All methods throw the error that the client gets. */
@@ -306,7 +306,7 @@ export interface RunningScript {
   readonly milliseconds: number;
 }
 
-/** What happens to existing libraries when others are restored. */
+/** The treatment of existing libraries when others are restored. */
 export type RestorePolicy = 'flush' | 'append' | 'replace';
 
 /** Libraries of functions. */
@@ -381,7 +381,7 @@ export interface Exchange {
   readonly isTimeout: boolean;
 }
 
-/** What commands see of the engine that runs them. The engine implements it. */
+/** The part of the engine that commands use. The engine implements it. */
 export interface EnginePort {
   readonly keyspace: Keyspace;
   readonly table: CommandTable;

@@ -4,7 +4,7 @@ import { MAX_TEXT } from '../bytes/text.js';
  * Throwing it means: nothing was changed.
  */
 export class CommandError {
-  /** What the client gets, code first. */
+  /** The text that the client gets; it begins with the code. */
   readonly text: string;
 
   constructor(text: string) {

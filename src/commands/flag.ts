@@ -35,7 +35,7 @@ export const FLAG = {
 
 export type FlagName = keyof typeof FLAG;
 
-/** What a row states; `movablekeys` follows from its key specifications. */
+/** The flags that a row states; `movablekeys` is derived from its key specifications. */
 export type CommandFlag = Exclude<FlagName, 'movablekeys'>;
 
 const UNPRINTED_FLAGS = FLAG.may_replicate | FLAG.protected | FLAG.touches_arbitrary_keys;
@@ -67,7 +67,7 @@ export const CATEGORY = {
 
 export type Category = keyof typeof CATEGORY;
 
-/** What a command does to the keys that one key specification finds. */
+/** The effects of a command on the keys of one key specification. */
 export const KEY_FLAG = {
   RO: 1 << 0,
   RW: 1 << 1,

@@ -57,7 +57,7 @@ export interface CommandDocs {
   readonly arguments?: readonly Argument[];
 }
 
-/** Where some of a command's keys are, and what happens to them. */
+/** The positions of some of a command's keys, and the command's effects on them. */
 export interface KeySpec {
   readonly begin: BeginSearch;
   readonly find: FindKeys;
@@ -65,7 +65,7 @@ export interface KeySpec {
   readonly notes?: string;
 }
 
-/** Where the search begins: at an argument, or after a keyword (searched for from an argument on; negative: from the end). */
+/** The start of the search: an argument, or a keyword (searched from an argument on; negative: from the end). */
 export type BeginSearch =
   | { readonly type: 'index'; readonly index: number }
   | { readonly type: 'keyword'; readonly keyword: string; readonly startFrom: number }

@@ -18,7 +18,7 @@ export interface OutputSink {
   whenSent?(work: () => void): void;
   /** Whether the system may collect small packets before it sends them; absent if there are no packets. */
   setDelay?(isAllowed: boolean): void;
-  /** What CLIENT LIST shows of the connection; absent if there is no connection. */
+  /** The properties of the connection in CLIENT LIST; absent if there is no connection. */
   figures?(): ConnectionFigures;
 }
 
@@ -37,7 +37,7 @@ export interface ConnectionFigures {
   /** Replies waiting to be sent, and in how many pieces. */
   readonly output: number;
   readonly outputPieces: number;
-  /** What the event loop waits for: `r`, `w` or both. */
+  /** The events that the event loop waits for: `r`, `w` or both. */
   readonly events: string;
 }
 

@@ -25,7 +25,7 @@ export class Command {
   readonly keyStep: number;
   /** The bits of `spec.keys[i].flags`. */
   readonly keyFlagBits: readonly number[];
-  /** What happens to the keys depends on the arguments: only the row's search can tell. */
+  /** The effects on the keys depend on the arguments: only the row's search knows them. */
   readonly keyFlagsVary: boolean;
   /** The positions of some keys depend on the arguments. */
   readonly movableKeys: boolean;

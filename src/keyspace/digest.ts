@@ -84,7 +84,7 @@ export function valueDigest(keyspace: Keyspace, db: Database, entry: Entry): str
   return digest.toString();
 }
 
-/** What DEBUG DIGEST-VALUE answers for a key that does not exist. */
+/** The reply of DEBUG DIGEST-VALUE for a missing key. */
 export const NO_VALUE_DIGEST = new Digest().toString();
 
 function addEntry(keyspace: Keyspace, db: Database, entry: Entry, digest: Digest): void {

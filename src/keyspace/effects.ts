@@ -43,7 +43,7 @@ export interface EffectCommand {
   readonly onlyForFile: boolean;
 }
 
-/** Where a command is recorded. */
+/** The destination of a recorded command. */
 export type Recipients = 'all' | 'replicas' | 'file' | 'none';
 
 /**
@@ -84,7 +84,7 @@ export type EffectArgument = Bytes | string | number;
  * was created or removed.
  */
 export class Effects {
-  /** Where the running command is recorded: scripts may choose. */
+  /** The destination of the running command's record: scripts may choose it. */
   recipients: Recipients = 'all';
   /** Whether there are listeners for changes, for ready keys, and for batches. Without listeners a change costs two tests. */
   watching = false;
@@ -115,7 +115,7 @@ export class Effects {
   #hasFirst = false;
   #others: EffectCommand[] = [];
   #isHandingOut = false;
-  /** How many commands replace the running one; -1 if it is recorded as it is. */
+  /** The number of commands that replace the running one; -1 if it is recorded unchanged. */
   #rewritten = -1;
   /** The running command is recorded even if it changed nothing. */
   #isRecordedAnyway = false;
@@ -188,7 +188,7 @@ export class Effects {
     if (this.watching) this.#tellChanged(db, key);
   }
 
-  /** As `changed`, and blocked clients are notified although the key was not created: a stream got an entry. */
+  /** Like `changed`, but blocked clients are notified even if the key existed: a stream got an entry. */
   appended(db: Database, key: Bytes, eventClass: number, event: string): void {
     this.changed(db, key, eventClass, event);
     if (this.waiting) this.ready(db, key);
@@ -200,7 +200,7 @@ export class Effects {
     if ((this.#eventMask & eventClass) !== 0) this.#publish(db, key, event);
   }
 
-  /** As `detailChanged`, for the removal of something that clients may be blocked on: a group of a stream. */
+  /** Like `detailChanged`, for the removal of a group of a stream, which clients may be blocked on. */
   detailRemoved(db: Database, key: Bytes, eventClass: number, event: string): void {
     this.detailChanged(db, key, eventClass, event);
     if (this.waiting) this.ready(db, key);
@@ -348,7 +348,7 @@ const METHODS: readonly (keyof EffectsListener)[] = [
 ];
 
 /**
- * The words of commands, one behind another as clients send them, in a buffer that is used again and again: recording is
+ * The words of commands, one after another as clients send them, in a buffer that is reused: recording is
  * on the way of every write.
  */
 class EncodedCommands {

@@ -4,7 +4,7 @@ import type { Entry } from './entry.js';
 import type { Type } from './kinds.js';
 import type { StreamValue } from './values/stream-value.js';
 
-/** What a writer needs to know of an entry before its value is written in several calls. */
+/** The properties of an entry that a writer needs before its value is written in several calls. */
 export interface EntryHead {
   /** The database's number. */
   readonly db: number;
@@ -15,7 +15,7 @@ export interface EntryHead {
   readonly length: number;
   /** Unix ms; -1 for never. */
   readonly expiresAt: number;
-  /** As `Database.usage`. */
+  /** The value of `Database.usage`. */
   readonly usage: number;
 }
 

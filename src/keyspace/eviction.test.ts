@@ -55,7 +55,7 @@ class Store {
     return this.eviction.makeRoom(() => this.keyCount, NO_TIME_LIMIT);
   }
 
-  /** How many of `prefix:from` up to `prefix:to` are left. */
+  /** The number of keys left of `prefix:from` up to `prefix:to`. */
   left(prefix: string, from: number, to: number, db = this.database()): number {
     let found = 0;
     for (let n = from; n < to; n++) if (db.find(Bytes.of(`${prefix}:${n}`)) !== 0) found++;

@@ -48,7 +48,7 @@ export class Keyspace {
   readonly stats: KeyspaceStats = { hits: 0, misses: 0, expired: 0, evicted: 0, releasedLater: 0 };
   readonly usage: Usage;
 
-  /** What keeps expired entries from being deleted: CLIENT PAUSE, loading, or being a replica. */
+  /** The holders that prevent the deletion of expired entries: CLIENT PAUSE, loading, or being a replica. */
   readonly expiryHolders = new Holders();
   /** False while recorded commands run (`asRecorded`): they find expired entries until they delete them. */
   #hidesExpired = true;
@@ -109,7 +109,7 @@ export class Keyspace {
     if (this.changeGuard !== undefined) this.changeGuard.beforeChange(db, entry);
   }
 
-  /** As `read`, but does not count as a use of the entry (its LRU and LFU figures stay). */
+  /** Like `read`, but does not count as a use of the entry (its LRU and LFU values do not change). */
   readUntouched(db: Database, key: Bytes): Entry {
     const entry = db.keys.find(key);
     if (entry === 0 || this.#isGone(db, entry, key)) {

@@ -1,4 +1,4 @@
-/** What an entry's value is. The numbers are Redis's own (they appear in files and in DEBUG output). */
+/** The type of an entry's value. The numbers are those of Redis (they appear in files and in DEBUG output). */
 export const Type = { string: 0, list: 1, set: 2, sortedSet: 3, hash: 4, module: 5, stream: 6 } as const;
 export type Type = (typeof Type)[keyof typeof Type];
 

@@ -42,7 +42,7 @@ class Watched {
   }
 }
 
-/** Always the same number: with 0 every use counts, with 0.999… hardly any. */
+/** Always the same number: with 0 every use counts, with 0.999… almost none. */
 function constant(value: number): RandomSource {
   return { next: () => value, integer: (below) => Math.floor(value * below) };
 }

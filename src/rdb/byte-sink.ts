@@ -1,6 +1,6 @@
 import { copyBytes } from '../bytes/bytes.js';
 
-/** Where encoded bytes go: memory, a file, a socket, or just a counter. */
+/** The destination of encoded bytes: memory, a file, a socket, or only a counter. */
 export interface ByteSink {
   byte(value: number): void;
   /** Takes `buffer[start .. end)`. The caller may reuse the buffer when this returns. */
@@ -9,7 +9,7 @@ export interface ByteSink {
 
 /** Collects everything in one buffer that grows. */
 export class MemorySink implements ByteSink {
-  /** What was written is `buffer[0 .. length)`. */
+  /** The written bytes are `buffer[0 .. length)`. */
   buffer: Buffer;
   length = 0;
   readonly #firstSize: number;

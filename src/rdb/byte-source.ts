@@ -15,7 +15,7 @@ export class EmptyCollection extends CorruptData {
   }
 }
 
-/** Where encoded bytes come from. Both methods throw `CorruptData` when there are not enough. */
+/** A source of encoded bytes. Both methods throw `CorruptData` when there are not enough. */
 export interface ByteSource {
   byte(): number;
   /** Points `view` at the next `length` bytes; valid until something else is read. */

@@ -56,7 +56,7 @@ export function loadPayload({ buf, start, end }: Bytes, keyspace: Keyspace, db: 
   return readValue(reader, type, keyspace, db);
 }
 
-/** How many bytes the entry's value takes in a file, without its type byte: DEBUG OBJECT's `serializedlength`. */
+/** The number of bytes of the entry's value in a file, without its type byte: DEBUG OBJECT's `serializedlength`. */
 export function serializedLength(
   keyspace: Keyspace,
   db: Database,

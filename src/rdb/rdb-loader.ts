@@ -76,7 +76,7 @@ export class RdbLoader {
   #frequency = -1;
   #keyBuffer = Buffer.allocUnsafeSlow(256);
   readonly #key = new Bytes();
-  /** Where the item being read begins. */
+  /** The start of the item that is being read. */
   #itemAt = 0;
   #isReadingValue = false;
 

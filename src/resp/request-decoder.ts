@@ -19,7 +19,7 @@ export class RequestDecoder {
   /** Views of the last request's arguments, the command's name included; valid until the next `decode`. */
   readonly args: Bytes[] = [];
   argc = 0;
-  /** Where the last request ends. */
+  /** The end of the last request. */
   end = 0;
   #buffer: Buffer = NOTHING;
   #at = 0;

@@ -89,14 +89,14 @@ export interface PipelineOptions {
 export interface WatchOptions {
   /** Keys that must not change between the call of `build` and the end of the transaction. In a Cluster: of one slot. */
   readonly watch: readonly (string | Uint8Array)[];
-  /** How many times `build` is called before the transaction fails with `CONFLICT`. Default 100. */
+  /** The maximum number of calls of `build` before the transaction fails with `CONFLICT`. Default 100. */
   readonly attempts?: number;
   /** Ends the transaction with `ABORTED`. */
   readonly signal?: AbortSignal;
 }
 
 export interface SubscribeOptions {
-  /** How many unread messages the buffer holds. Default 10,000. */
+  /** The maximum number of unread messages in the buffer. Default 10,000. */
   readonly buffer?: number;
   /**
    * What happens when a message arrives and the buffer is full. `error`: the subscription ends with an `OVERFLOW` error after
@@ -119,7 +119,7 @@ export interface Message<S extends Shape> {
  * resolves, the server has confirmed it: no message published after that is missed while the connection lasts.
  */
 export interface Subscription<S extends Shape> extends AsyncIterableIterator<Message<S>>, AsyncDisposable {
-  /** How many messages were dropped because the buffer was full. */
+  /** The number of messages that were dropped because the buffer was full. */
   readonly dropped: number;
   /** Unsubscribes. Ends a loop that waits for messages, and discards the buffer. */
   close(): Promise<void>;
@@ -163,7 +163,7 @@ export interface StoreEvents {
     readonly server: string;
     /** How long there was no connection, in ms. */
     readonly downFor: number;
-    /** How many attempts were needed. */
+    /** The number of attempts. */
     readonly attempts: number;
   };
 }

@@ -20,7 +20,7 @@ export interface AlarmOptions {
   readonly background?: boolean;
 }
 
-/** What a clock must implement; `timeOf` makes a `StoreTime` of it. */
+/** The interface of a clock; `timeOf` turns it into a `StoreTime`. */
 export interface TimeSource {
   now(): number;
   /** Default: `now`. */

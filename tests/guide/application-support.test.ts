@@ -1,4 +1,4 @@
-/** What goes wrong with the short implementations of the guide's chapter 5, and that it does not with those of the kit. */
+/** The faults of the short implementations in the guide's chapter 5, which the components of the kit do not have. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { configuration } from '../../src/kit/configuration/index.js';

@@ -69,7 +69,7 @@ describe('Autocomplete with marks in the sorted set, and without', () => {
     assert.equal(await words.size(), 10);
   });
 
-  it('a reader that dies leaves its marks for ever', async () => {
+  it('a reader that dies leaves its marks forever', async () => {
     await using store = await open();
     await fill(store, ['ann']);
     await insertMarks(store, KEY, 'a'); // … and the process ends here

@@ -73,7 +73,7 @@ describe('Confirming that a replica has a write', whenRedisIsInstalled, () => {
     });
   });
 
-  it('an inverted condition waits for ever while the link is up', async () => {
+  it('an inverted condition waits forever while the link is up', async () => {
     let looks = 0;
     // `while not status != 'up'`, as it is often written, with an end for this test.
     const status = async (): Promise<string> => {

@@ -1,4 +1,4 @@
-/** What goes wrong with locks made by hand, and that it does not with those of the kit: the guide's chapter 6. */
+/** The faults of hand-written locks, which those of the kit do not have: the guide's chapter 6. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { locks } from '../../src/kit/locks/index.js';
@@ -23,13 +23,13 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 describe('A holder that dies', () => {
-  it('keeps a plain SETNX lock for ever', async () => {
+  it('keeps a plain SETNX lock forever', async () => {
     await acquirePlainLock(store, 'market');
     clock.advance(YEAR);
     assert.equal(await acquirePlainLock(store, 'market'), undefined);
   });
 
-  it('keeps a lock with a time limit for ever, if it dies between SETNX and EXPIRE', async () => {
+  it('keeps a lock with a time limit forever, if it dies between SETNX and EXPIRE', async () => {
     await acquireLockWithTimeout(store, 'market', 10, { diesInBetween: true });
     clock.advance(YEAR);
     assert.equal(await acquireLockWithTimeout(store, 'market', 10), undefined);
@@ -101,7 +101,7 @@ describe('A holder that takes longer than it thought', () => {
   });
 });
 
-describe('Those who wait', () => {
+describe('Waiters', () => {
   it('ask hundreds of times a second for a lock by hand, and the last to come may be first', async () => {
     await acquirePlainLock(store, 'market');
     let questions = 0;

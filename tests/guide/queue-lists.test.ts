@@ -36,7 +36,7 @@ async function moveDue(store: Store, now: number, betweenSteps: () => void = () 
   return true;
 }
 
-/** What is left of a process that was killed: nothing goes on after this. */
+/** Simulates a killed process: nothing runs after this. */
 class Killed extends Error {}
 
 test('a list is a queue: first in, first out, the first list that has something first', async () => {

@@ -27,7 +27,7 @@ export async function acquireUnfairSemaphore(
   return undefined;
 }
 
-/** The order is that of a counter; the times are only for those who are lost. Two steps. */
+/** The order is that of a counter; the times are only for clients that died. Two steps. */
 export async function acquireFairSemaphore(
   store: Store,
   name: string,

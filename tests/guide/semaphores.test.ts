@@ -1,4 +1,4 @@
-/** What goes wrong with semaphores made by hand, and that it does not with those of the kit: the guide's chapter 6. */
+/** The faults of hand-written semaphores, which those of the kit do not have: the guide's chapter 6. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { semaphores } from '../../src/kit/semaphores/index.js';

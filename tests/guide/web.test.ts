@@ -36,7 +36,7 @@ async function sent(store: EmbeddedStore): Promise<number> {
 }
 
 describe('Chapter 1: a vote', () => {
-  it('whose process dies between two steps is lost for ever, but one script is whole', async () => {
+  it('whose process dies between two steps is lost forever, but one script is atomic', async () => {
     await using store = await open();
     await store.send('ZADD', 'time:', 1_000, 'article:1');
     await store.send('ZADD', 'score:', 1_432, 'article:1');

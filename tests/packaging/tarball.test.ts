@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { deadLinks } from '../documentation/extract.js';
 import { installedProject, type Project } from './support/packed-package.js';
 
-/** What the first example of the README does, for plain Node 20. */
+/** The first example of the README, for plain Node 20. */
 const PROGRAM = `
   const store = await open();
   try {

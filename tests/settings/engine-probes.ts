@@ -9,7 +9,7 @@ function pushes(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `RPUSH list ${'element'.repeat(10)}${i}`);
 }
 
-/** What one command evicts of keys that were used one after the other: how many are left, and a digest of their names. */
+/** The keys that are left after one command has evicted some: their number, and a digest of their names. */
 function keysAfterEviction(values: Values): readonly [number, string] {
   const probed = new ProbedEngine({ 'maxmemory-policy': 'allkeys-lru', ...values });
   for (let i = 0; i < 2000; i++) {
@@ -30,7 +30,7 @@ function frequency(values: Values): string | undefined {
   return probed.ask('OBJECT FREQ key').at(-1);
 }
 
-/** What is recorded of a key that is deleted by the engine itself. */
+/** The recorded command for a key that the engine itself deletes. */
 function recordedOf(values: Values, ...lines: readonly string[]): readonly string[] {
   const probed = new ProbedEngine(values);
   probed.ask(...lines);

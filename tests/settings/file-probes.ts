@@ -62,7 +62,7 @@ function snapshotOf(values: Values): Promise<unknown> {
   });
 }
 
-/** How often a file was synced before its end, while something wrote much. */
+/** The number of syncs of a file before its end, during many writes. */
 async function countSyncs(work: () => Promise<unknown>): Promise<number> {
   const file = await open(process.execPath, 'r');
   const prototype = Object.getPrototypeOf(file) as { datasync: () => Promise<void> };
@@ -99,7 +99,7 @@ function beginsRewrite(values: Values): Promise<unknown> {
   });
 }
 
-/** What is left of the files when one has been rewritten. */
+/** The remaining files after a rewrite. */
 function filesAfterRewrite(values: Values): Promise<unknown> {
   return opened({ appendonly: 'yes', ...values }, async ({ engine, persistence, flush }, folder) => {
     engine.run('SET', 'key', 'value');

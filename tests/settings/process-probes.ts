@@ -62,7 +62,7 @@ async function backlog(values: Values): Promise<string | undefined> {
   return stdout.trim().split(/\s+/)[2];
 }
 
-/** What a new connection is asked to do when it is idle. */
+/** The keep-alive setting of a new connection. */
 async function keepAlive(values: Values): Promise<unknown> {
   const port = await freePort();
   const asked: unknown[] = [];

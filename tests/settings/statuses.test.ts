@@ -14,7 +14,7 @@ import { open } from '../../src/store/open.js';
 import { openWorker } from '../../src/store/worker/open-worker.js';
 import { otherValue, rowsOf } from './rows.js';
 
-/** What the table says of settings that do not work holds wherever a setting can be given. */
+/** The table's statements about settings that do not work are true wherever a setting can be given. */
 
 const folder = mkdtempSync(join(tmpdir(), 'sorrel-settings-'));
 after(() => rmSync(folder, { recursive: true }));

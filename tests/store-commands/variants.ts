@@ -394,7 +394,7 @@ const server: readonly Example[] = [
   }),
 ];
 
-/** What options make of replies, and replies that are empty. */
+/** The effects of options on replies, and empty replies. */
 export const variants: readonly Example[] = [
   ...strings,
   ...collections,

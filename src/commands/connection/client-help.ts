@@ -1,4 +1,4 @@
-/** What CLIENT HELP prints. */
+/** The reply of CLIENT HELP. */
 export const clientHelp = [
   'CACHING (YES|NO)',
   '    Enable/disable tracking of the keys for next command in OPTIN/OPTOUT modes.',

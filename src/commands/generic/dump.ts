@@ -16,7 +16,7 @@ const INVALID_FREQUENCY = new CommandError('ERR Invalid FREQ value, must be >= 0
 const WRONG_CHECKSUM = new CommandError('ERR DUMP payload version or checksum are wrong');
 const BAD_FORMAT = new CommandError('ERR Bad data format');
 
-/** What Redis calls the forms of a value in its log. */
+/** The names of encodings in Redis's log. */
 const FORM_NAMES: Readonly<Record<number, string>> = {
   [ValueType.hashZipmap]: 'Zipmap',
   [ValueType.listZiplist]: 'List ziplist',

@@ -23,7 +23,7 @@ interface Migration {
   readonly replaces: boolean;
   /** The words behind AUTH. */
   readonly credentials: readonly Bytes[];
-  /** Where the keys are: from this argument up to that one. */
+  /** The range of arguments that are keys. */
   readonly firstKey: number;
   readonly endOfKeys: number;
 }

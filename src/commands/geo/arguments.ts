@@ -21,7 +21,7 @@ export function positionAt(call: Call, index: number): Position {
   return new Position().set(longitude, latitude);
 }
 
-/** How many metres the unit is. */
+/** The length of the unit in metres. */
 export function metresOf(unit: Bytes): number {
   if (unit.is('m')) return 1;
   if (unit.is('km')) return 1000;

@@ -6,7 +6,7 @@ import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 import { metresOf, positionAt } from './arguments.js';
 
-/** What follows from the command's name. */
+/** The properties of a command that its name determines. */
 export interface SearchKind {
   /** Whether centre and area are in fixed places, or given by options in any order. */
   readonly from: 'position' | 'member' | 'options';

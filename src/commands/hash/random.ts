@@ -94,7 +94,7 @@ function distinctFields(call: Call, count: number, withValues: boolean): void {
   }
 }
 
-/** If more than one field in this many is wanted, walking over all is cheaper than drawing again and again. */
+/** If more than one field in this many is wanted, visiting all is cheaper than repeated random choices. */
 const MANY = 3;
 
 function replyField({ reply }: Call, withValues: boolean): void {

@@ -30,7 +30,7 @@ export function replyNames(reply: Reply, names: readonly string[]): void {
   for (const name of names) reply.status(name);
 }
 
-/** As Redis does: an array of subcommands for a container, an empty set for other commands. */
+/** As in Redis: an array of subcommands for a container, an empty set for other commands. */
 function replySubcommands(reply: Reply, { subcommands }: Command): void {
   if (subcommands === undefined) {
     reply.set(0);

@@ -1,4 +1,4 @@
-/** What DEBUG HELP prints. */
+/** The reply of DEBUG HELP. */
 export const debugHelp = [
   'AOF-FLUSH-SLEEP <microsec>',
   '    Server will sleep before flushing the AOF, this is used for testing.',

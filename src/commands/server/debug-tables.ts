@@ -56,7 +56,7 @@ function tableReport<Node extends Address>(dict: Dict<Node>): string {
   ].join('\n');
 }
 
-/** How many buckets have chains of each length. */
+/** The number of buckets with chains of each length. */
 function chainLengths<Node extends Address>(dict: Dict<Node>): number[] {
   const chains: number[] = [];
   for (let bucket = 0; bucket < dict.bucketCount; bucket++) {

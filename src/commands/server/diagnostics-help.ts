@@ -1,4 +1,4 @@
-/** What the HELP of each container of diagnostics prints. */
+/** The replies of HELP for each container of diagnostics. */
 export const slowlogHelp = [
   'GET [<count>]',
   '    Return top <count> entries from the slowlog (default: 10, -1 mean all).',

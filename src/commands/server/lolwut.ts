@@ -83,7 +83,7 @@ class Canvas {
   }
 }
 
-/** Where the dots of a braille character's bits are. */
+/** The position of the dot for each bit of a braille character. */
 const BRAILLE_DOTS = [
   [0, 0],
   [0, 1],

@@ -91,5 +91,5 @@ function distinctMembers(call: Call, count: number, withScores: boolean): void {
   }
 }
 
-/** If more than one member in this many is wanted, walking over all is cheaper than drawing again and again. */
+/** If more than one member in this many is wanted, visiting all is cheaper than repeated random choices. */
 const MANY = 3;

@@ -28,7 +28,7 @@ interface RangeRequest {
   readonly limit: number;
 }
 
-/** What follows from the command's name; options may add the rest. */
+/** The properties that the command's name determines; options may add others. */
 interface Fixed {
   readonly by: By | undefined;
   readonly reverse: boolean | undefined;

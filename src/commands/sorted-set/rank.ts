@@ -2,7 +2,7 @@
  * Ranks as arguments: counted from 0 at the beginning, or from -1 at the end.
  */
 
-/** Where a range of ranks begins: at least 0, perhaps behind the end. */
+/** The start of a range of ranks: at least 0, possibly after the end. */
 export function firstRank(start: number, length: number): number {
   return Math.max(0, start < 0 ? length + start : start);
 }

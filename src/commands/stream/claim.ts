@@ -142,7 +142,7 @@ function replyClaimed({ reply }: Call, { stream }: GroupAt, ids: readonly Stream
   }
 }
 
-/** How many pending entries are examined for each entry asked for. */
+/** The number of pending entries that are examined for each requested entry. */
 const ATTEMPTS = 10;
 const USUAL_COUNT = 100;
 const LARGEST_COUNT = (2n ** 63n - 1n) / 16n;

@@ -45,7 +45,7 @@ function theStream(call: Call): StreamValue {
   return StreamValue.open(call.db, entry);
 }
 
-/** How many entries of each kind FULL shows, 0 for all; undefined without FULL. */
+/** The number of entries of each kind that FULL shows, 0 for all; undefined without FULL. */
 function fullCount(call: Call): number | undefined {
   const { argc } = call;
   if (argc === 3) return undefined;

@@ -4,7 +4,7 @@ import { Dict } from '../../structures/dict/dict.js';
 import type { KeyedHash } from '../../structures/dict/keyed-hash.js';
 import type { LargeValue } from './large-value.js';
 
-/** What Redis calls the `hashtable` encoding: members, or fields with their values, as the nodes of a dictionary. */
+/** Redis's encoding `hashtable`: members, or fields with their values, are the nodes of a dictionary. */
 export class DictValue implements LargeValue {
   readonly dict: Dict;
   /** While being released: the bucket reached; -1 before. */

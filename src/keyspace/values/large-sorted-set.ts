@@ -58,7 +58,7 @@ export class LargeSortedSet extends DictValue {
 
   // ---- collecting first, ordering afterwards: for results whose scores change while they are computed ----
 
-  /** As `insert`, but the member has no rank until `order` is called. */
+  /** Like `insert`, but the member has no rank until `order` is called. */
   collect(member: Bytes, hash: number, score: number): Ref {
     const node = this.dict.insert(member, hash);
     this.#write(node, score);

@@ -181,7 +181,7 @@ describe('ListValue', () => {
     ]);
   });
 
-  it('takes hardly more memory than its elements, whichever end it grew at', () => {
+  it('uses little more memory than its elements, whichever end it grows at', () => {
     for (const end of ['pushHead', 'pushTail'] as const) {
       const { db, list } = setUp();
       const before = db.arena.usedBytes;

@@ -35,7 +35,7 @@ export interface LexRange {
 export const LOWEST: LexBound = { kind: 'lowest', member: new Bytes(), exclusive: true };
 export const HIGHEST: LexBound = { kind: 'highest', member: new Bytes(), exclusive: true };
 
-/** As `memcmp`: the member compared with the bound. */
+/** Compares the member with the bound, like `memcmp`. */
 function compareToBound(member: Bytes, bound: LexBound): number {
   if (bound.kind === 'member') return member.compare(bound.member);
   return bound.kind === 'lowest' ? 1 : -1;

@@ -13,7 +13,7 @@ import { isEmptyLexRange, isEmptyScoreRange, type LexRange, type ScoreRange } fr
 /** Conditions of `add`, and whether the number is a score or an increment. */
 export const AddMode = { onlyNew: 1, onlyExisting: 2, onlyGreater: 4, onlyLess: 8, increment: 16 } as const;
 
-/** What `add` did. `refused`: a condition was not met. `notANumber`: infinities of both signs were added up. */
+/** The outcome of `add`. `refused`: a condition was not met. `notANumber`: infinities of both signs were added. */
 export const AddResult = { refused: 0, same: 1, added: 2, updated: 3, notANumber: 4 } as const;
 export type AddResult = (typeof AddResult)[keyof typeof AddResult];
 
@@ -44,7 +44,7 @@ export class SortedSetValue {
   memberScore = 0;
   /** The score that the last `add` left the member with, unless it was refused. */
   newScore = 0;
-  /** What `ranksByScore` and `ranksByLex` found: ranks from `from` up to, but not including, `to`. */
+  /** The result of `ranksByScore` and `ranksByLex`: ranks in [from, to). */
   from = 0;
   to = 0;
 
@@ -177,7 +177,7 @@ export class SortedSetValue {
     return node === 0 ? Number.NaN : this.#large.scoreOf(node);
   }
 
-  /** How many members come before this one; -1 if there is no such member. */
+  /** The number of members before this one; -1 if there is no such member. */
   rank(member: Bytes): number {
     if (this.encoding === Encoding.listpack) {
       const position = this.#packed.find(member);
@@ -336,7 +336,7 @@ export class SortedSetValue {
 
   // ---- inside ----
 
-  /** What to do with an existing member. Its new score is put in `newScore`. */
+  /** Decides what to do with an existing member. Stores its new score in `newScore`. */
   #judge(current: number, score: number, mode: number): AddResult {
     if ((mode & AddMode.onlyNew) !== 0) return AddResult.refused;
     const wanted = (mode & AddMode.increment) !== 0 ? current + score : score;

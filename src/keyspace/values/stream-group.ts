@@ -35,12 +35,12 @@ export class Consumer {
 
 /**
  * A consumer group: how far it has read, and the pending entries (delivered, not acknowledged yet) of its consumers, by id
- * and again by consumer. Names are latin1: one character a byte.
+ * and again by consumer. Names are latin1: one character per byte.
  */
 export class ConsumerGroup {
   readonly name: string;
   readonly lastId = new StreamId();
-  /** How many entries it has read since the stream's first one; -1 if unknown. */
+  /** The number of entries that it has read since the stream's first one; -1 if unknown. */
   entriesRead: Counter;
   readonly consumers = new Map<string, Consumer>();
   /** All pending entries. `owner`, `deliveryTime`, `deliveryCount`, `deliver` … refer to the tree's place. */

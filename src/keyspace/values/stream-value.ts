@@ -28,7 +28,7 @@ export class StreamValue implements LargeValue {
   readonly lastId = new StreamId();
   readonly firstId = new StreamId();
   readonly maxDeletedId = new StreamId();
-  /** How many entries were ever added. */
+  /** The number of entries that were ever added. */
   entriesAdded: Counter = 0;
   readonly groups = new Map<string, ConsumerGroup>();
   readonly arena: Arena;
@@ -289,7 +289,7 @@ export class StreamValue implements LargeValue {
   }
 }
 
-/** What trimming leaves: at most `max` entries, or none with an id below `min`. */
+/** The limits of trimming: at most `max` entries, or no entry with an ID below `min`. */
 export type TrimBound =
   | { readonly kind: 'length'; readonly max: number }
   | { readonly kind: 'id'; readonly min: StreamId };

@@ -47,13 +47,13 @@ export function setString(keyspace: Keyspace, db: Database, entry: Entry, key: B
   return setText(keyspace, db, entry, key, value);
 }
 
-/** As `setString`, but stores even the text of an integer as text, as INCRBYFLOAT does. */
+/** Like `setString`, but stores even the digits of an integer as text, as INCRBYFLOAT does. */
 export function setText(keyspace: Keyspace, db: Database, entry: Entry, key: Bytes, value: Bytes): Entry {
   const encoding = value.end - value.start <= LONGEST_EMBEDDED ? Encoding.embstr : Encoding.raw;
   return setBlock(keyspace, db, entry, key, value, encoding);
 }
 
-/** As `setText`, but with the encoding `raw`, as PFADD does. `value` must not lie in the old string. */
+/** Like `setText`, but with the encoding `raw`, as PFADD does. `value` must not be in the old string. */
 export function setRaw(keyspace: Keyspace, db: Database, entry: Entry, key: Bytes, value: Bytes): Entry {
   return setBlock(keyspace, db, entry, key, value, Encoding.raw);
 }
@@ -157,7 +157,7 @@ export function stringBytes(db: Database, entry: Entry, view: Bytes): Bytes {
   return view.set(db.arena.bytesOf(block), start, start + length);
 }
 
-/** As `stringBytes`; the digits of an integer have memory of their own. */
+/** Like `stringBytes`, but the digits of an integer are in their own memory. */
 export function ownStringBytes(db: Database, entry: Entry, view: Bytes): Bytes {
   const bytes = stringBytes(db, entry, view);
   return bytes.buf === digits ? bytes.copy() : bytes;

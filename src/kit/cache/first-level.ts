@@ -129,7 +129,7 @@ export class FirstLevel<Value> {
     else this.clear();
   }
 
-  /** Reads the last number again and again: values are used only for a while after that. */
+  /** Reads the last number repeatedly: values are used only for a while after that. */
   async #check(opening: Promise<unknown>): Promise<void> {
     while (this.#subscription === opening) {
       const since = this.#time.monotonic();

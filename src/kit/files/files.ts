@@ -78,7 +78,7 @@ export interface TransferStatus extends FileProgress {
 
 export interface ReaderStatus {
   readonly reader: string;
-  /** How many blocks it has acknowledged. */
+  /** The number of acknowledged blocks. */
   readonly blocks: number;
   readonly isDone: boolean;
 }

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 
 const BYTES_PER_ID = 12;
-/** Random bytes are requested in bulk: the cost of a call hardly depends on their number. */
+/** Random bytes are requested in bulk: the cost of a call is almost independent of their number. */
 const pool = Buffer.alloc(BYTES_PER_ID * 256);
 let used = pool.length;
 

@@ -1,7 +1,7 @@
 import { KitError } from './kit-error.js';
 import { shown } from './options.js';
 
-/** Number of names whose keys are cached: most programs use a few names again and again. */
+/** Number of names whose keys are cached: most programs use a few names repeatedly. */
 const MAX_NAMES = 1_000;
 
 /**

@@ -7,7 +7,7 @@ export const LINE = '../foundation/waiting-line.lua';
 /** … and their number, which needs both. */
 export const LIVE_WAITERS = '../foundation/live-waiters.lua';
 
-/** Where a module's Lua files are: in its folder or, in the build, in an object with their texts. */
+/** The location of a module's Lua files: its folder or, in the build, an object with their texts. */
 export type LuaFiles = string | Readonly<Record<string, string>>;
 
 /**

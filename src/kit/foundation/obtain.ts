@@ -19,7 +19,7 @@ export type ClaimReply<Granted> =
 
 /** One attempt to acquire something. */
 export interface Claim {
-  /** Where to wake the claimer; empty: it does not join the line. */
+  /** The channel that wakes the claimer; empty if it does not join the queue. */
   readonly channel: string;
   /** Counted from 1: on the first attempt it cannot be in the line yet. */
   readonly attempt: number;

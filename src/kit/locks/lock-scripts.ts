@@ -70,7 +70,7 @@ export interface LockHolder {
   readonly holder: string;
   readonly token: number;
   readonly isShared: boolean;
-  /** How many times it has acquired the lock. */
+  /** The number of times that it has acquired the lock. */
   readonly acquisitions: number;
   /** Ms until its lease ends, unless it is renewed. */
   readonly leaseLeft: number;

@@ -79,7 +79,7 @@ const RULES = {
   random: callback<() => number>(() => Math.random()),
 };
 
-/** How much faster than ours a server's clock may run, as a fraction of the lease, and the resolution of the clock in ms. */
+/** The maximum drift of a server's clock, as a fraction of the lease, and the resolution of the clock in ms. */
 const DRIFT = 0.01;
 const CLOCK_GRAIN = 2;
 

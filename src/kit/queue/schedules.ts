@@ -62,7 +62,7 @@ export class Schedules {
   }
 }
 
-/** Throws if an option makes no sense for tasks that are added again and again. */
+/** Throws if an option makes no sense for tasks that are added repeatedly. */
 function checkScheduled(options: object): void {
   for (const name of ['delay', 'at', 'after', 'id', 'throttle', 'debounce']) {
     if (!(name in options)) continue;

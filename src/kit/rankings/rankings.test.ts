@@ -76,7 +76,7 @@ describe('An article', () => {
     assert.equal(
       await on.store.send('EXISTS', 'ranking:{news}:votes:1'),
       0,
-      'the votes are not kept for ever',
+      'the votes are not kept forever',
     );
   });
 

@@ -97,7 +97,7 @@ export interface Sessions<Data extends object = Record<string, unknown>> {
    */
   clean(options?: CleanOptions): Promise<number>;
   /**
-   * Cleans again and again until it is stopped.
+   * Cleans repeatedly until it is stopped.
    *
    * @example
    * const cleaner = sessions(store, { limit: 1_000_000 }).keepClean({ every: 10_000 });

@@ -217,7 +217,7 @@ describe('A timed call', () => {
     ]);
     assert.equal((await on.stats.slowest({ limit: 1 })).length, 1);
     on.clock.advance(HOUR);
-    assert.deepEqual(await on.stats.slowest(), [], 'a page that was slow yesterday is not slow for ever');
+    assert.deepEqual(await on.stats.slowest(), [], 'a page that was slow yesterday is not slow forever');
     assert.equal((await on.stats.slowest({ ago: 1 })).length, 3);
     assert.deepEqual(await on.stats.slowest({ type: 'other' }), []);
   });

@@ -63,7 +63,7 @@ export class EmbeddedSocket extends Socket {
     return takesMore || this.writableEnded;
   }
 
-  /** What waits is sent at once: the engine has to learn that the client ends, also while it is blocked. */
+  /** Waiting bytes are sent immediately: the engine must notice that the client ends, even while it is blocked. */
   override end(...values: unknown[]): this {
     super.end(...(values as Parameters<Socket['end']>));
     this.#drained();

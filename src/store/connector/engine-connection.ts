@@ -235,7 +235,7 @@ export class EngineConnection implements Line, OutputSink {
   }
 }
 
-/** What CLIENT LIST shows; such a client counts as local. */
+/** The address in CLIENT LIST; such a client counts as local. */
 const ADDRESS = 'embedded:0';
 
 /** A UTF-16 code unit takes at most this many bytes in UTF-8. */

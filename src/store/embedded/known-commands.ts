@@ -3,7 +3,7 @@ import type { Command, CommandTable } from '../../commands/table.js';
 import { findCommand } from '../../engine/running/command-lookup.js';
 import type { WireCommand } from '../command-runner.js';
 
-/** A cache of command lookups: a program calls the same few commands again and again. */
+/** A cache of command lookups: a program calls the same few commands repeatedly. */
 export class KnownCommands {
   readonly #table: CommandTable;
   readonly #known = new Map<WireCommand, KnownCommand>();

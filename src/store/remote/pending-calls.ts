@@ -1,7 +1,7 @@
 import { StoreError } from '../store-error.js';
 import { aborted } from '../time.js';
 
-/** What ends a call before its answer comes. */
+/** The reasons to end a call before its reply arrives. */
 export interface CallLimits {
   /** In ms; `Infinity` for none. */
   readonly timeout: number;

@@ -63,7 +63,7 @@ export interface RemoteSender {
   drop(request: Request | undefined, reason: string): void;
 }
 
-/** What a remote store needs from a client library. */
+/** The functions of a client library that a remote store needs. */
 export interface RemoteDriver extends RemoteSender {
   readonly kind: 'standalone' | 'sentinel' | 'cluster';
   /** Error replies are returned as values. */

@@ -20,7 +20,7 @@ import type { RemoteDriver, RemoteSender } from './remote-driver.js';
 import { beforeNext, isWorthRepeating, untilAnswered } from './retrying.js';
 import { SteadySubscription } from './steady-subscription.js';
 
-/** What a transport and its duplicates share. */
+/** The state that a transport and its duplicates share. */
 export interface RemoteHome {
   /** The clock of their stores. Default: the system's. */
   readonly time?: StoreTime;

@@ -5,7 +5,7 @@ import type { Argument } from '../value.js';
 import { fate } from './pending-calls.js';
 import { changesNothing } from './repeatable.js';
 
-/** What follows the first word of a request: the command's other words, then the arguments. */
+/** The words of a request after the first: the command's other words, then the arguments. */
 export function wireArguments({ command, args }: Request): (string | Buffer)[] {
   const wire: (string | Buffer)[] = command.words.slice(1);
   for (const arg of args) wire.push(wireArgument(arg));

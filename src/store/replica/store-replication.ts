@@ -123,7 +123,7 @@ export class FollowedMaster implements StoreReplication {
     try {
       const offset = await this.#askOffset({ timeout: Math.max(this.#probeMs, 1000) });
       this.#probes.push({ askedAt, offset });
-      // A replica that does not catch up must not collect questions for ever: the newest one is enough.
+      // A replica that does not catch up must not collect questions forever: the newest one is enough.
       if (this.#probes.length > MAX_PROBES) this.#probes.splice(0, 1);
       this.#changed();
     } catch {

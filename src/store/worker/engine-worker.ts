@@ -75,7 +75,7 @@ export async function openOnPort(port: MessagePort, options: PortOptions): Promi
   return openOn(exchange, { users: exchange.users }, options);
 }
 
-/** What the stores of one engine thread share. */
+/** The state that the stores of one engine thread share. */
 type ThreadHome = Pick<RemoteHome, 'users' | 'time'>;
 
 class RunningWorker implements EngineWorker {

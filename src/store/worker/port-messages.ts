@@ -26,7 +26,7 @@ export type FromThread =
   | 'ready'
   | { readonly code: StoreErrorCode | (string & {}); readonly message: string };
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface ThreadStart {
   readonly address: string;
   readonly settings: Readonly<Record<string, string | number | boolean>>;

@@ -276,7 +276,7 @@ export class Dict<Node extends Address = Ref> {
 
   /**
    * A random node, each with the same probability: chooses a random bucket and position in its chain, until
-   * there is a node at that position. (Nodes of the very rare longer chains are a little less likely.) The table must
+   * there is a node at that position. (Nodes of longer chains, which are rare, are slightly less likely.) The table must
    * not be empty.
    */
   random(random: RandomSource): Node {

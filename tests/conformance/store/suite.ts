@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Store, StoreError } from '../../../src/store/index.js';
 import { STORE_KINDS, type StoreKind, type StoreSite } from '../../support/stores/index.js';
 
-/** What a test receives besides its store. */
+/** The arguments of a test besides its store. */
 export interface Surroundings {
   readonly kind: StoreKind;
   readonly site: StoreSite;

@@ -8,7 +8,7 @@ import { PROJECT_ROOT } from '../../support/fleet/server-process.js';
 /** A folder with a project that has the package installed as npm would publish it. */
 export interface Project {
   readonly folder: string;
-  /** Where the package is in it. */
+  /** The path of the package in it. */
   readonly installed: string;
   remove(): void;
 }

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What a gateway does with connections. */
+/** The behaviour of a gateway. */
 export type GatewayState =
   /** Forwards everything. */
   | 'open'
