@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.js';
+import type { EmbeddedStore, Store } from '../../store/index.js';
 import {
   checkStore,
   EVICTION_RULES,
@@ -95,7 +95,8 @@ export function dictionary(store: Store, name: string, options: DictionaryOption
   checkStore('dictionary', store);
   const { prefix: keyPrefix, ...eviction } = resolveOptions('dictionary', options, RULES);
   const keys = keyNaming('dictionary', keyPrefix, ['plain', 'weighted', 'best'])(name);
-  const { plain, weighted } = keys;
+  const { plain, weighted, best } = keys;
+  const sync = store.kind === 'embedded' ? (store as EmbeddedStore).sync : undefined;
   const base = plain.slice(0, -'plain'.length);
   const guard = new EvictionGuard(store, 'dictionary', eviction);
   const add = guard.before(store.script(ADD));
@@ -103,6 +104,16 @@ export function dictionary(store: Store, name: string, options: DictionaryOption
   const remove = store.script(REMOVE);
   const complete = store.script(COMPLETE);
   const clear = store.script(CLEAR);
+
+  /**
+   * The answer of an embedded store without weights: its commands are executed when they are called, so nothing comes between the
+   * two, and they take half the time of a script.
+   */
+  async function lightPage(prefix: string, max: number, place: string): Promise<string> {
+    const first = place === '' ? `[${prefix}` : `(${place.slice(place.indexOf(' ') + 1)}`;
+    const last = Buffer.concat([Buffer.from(`(${prefix}`), BEYOND]);
+    return (await store.send<string[]>('ZRANGEBYLEX', plain, first, last, 'LIMIT', 0, max)).join('\0');
+  }
 
   async function addAll(entries: Iterable<NewEntry> | AsyncIterable<NewEntry>): Promise<number> {
     if (typeof entries !== 'object' || entries === null) {
@@ -138,14 +149,12 @@ export function dictionary(store: Store, name: string, options: DictionaryOption
       }
       const { limit, after } = resolveComplete(given);
       // NUL separates the parts of an entry.
-      const folded = fold(prefix.replaceAll('\0', '')).trimStart();
+      const folded = fold(prefix.includes('\0') ? prefix.replaceAll('\0', '') : prefix).trimStart();
+      const place = after === undefined ? '' : placeOf(after, folded);
       // One more than asked for tells whether there is a next page.
-      const found = await complete({
-        base,
-        prefix: folded,
-        limit: limit + 1,
-        after: after === undefined ? '' : placeOf(after, folded),
-      });
+      const found = await (sync?.exists(best) === 0
+        ? lightPage(folded, limit + 1, place)
+        : complete({ base, prefix: folded, limit: limit + 1, after: place }));
       return pageOf(found, limit);
     },
     size: async () => {
@@ -161,6 +170,8 @@ export function dictionary(store: Store, name: string, options: DictionaryOption
 /** Entries per script, so that other clients wait for some milliseconds at most. */
 const BATCH = 500;
 const MAX_LENGTH = 1_000;
+/** A byte that is not part of UTF-8, so no entry has it. */
+const BEYOND = Buffer.of(255);
 
 const RULES = { prefix: text('autocomplete'), ...EVICTION_RULES };
 const COMPLETE_RULES = { limit: integer(10, { min: 1, max: 1_000 }), after: optional(text()) };

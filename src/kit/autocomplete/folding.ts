@@ -6,7 +6,7 @@
  * fold('Ångström  Straße'); // 'angstrom strasse'
  */
 export function fold(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase().replace(/\s+/g, ' ');
+  if (ONE_WORD.test(text)) return text.toLowerCase();
   return (
     text
       // Accents become characters of their own, Hangul syllables their letters, so that an unfinished syllable is a prefix.
@@ -21,7 +21,8 @@ export function fold(text: string): string {
   );
 }
 
-const ASCII = /^[\x00-\x7f]*$/;
+/** ASCII without white space: nothing but case to fold. */
+const ONE_WORD = /^[!-\x7f]*$/;
 
 /**
  * Marks that readers may leave out: of Latin, Greek and Cyrillic letters, Hebrew points, Arabic vowel signs. Vowel signs of Indic
