@@ -4,7 +4,9 @@ import { connect, createServer, Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { Settings } from '../../src/commands/config/settings.js';
 import { handshakeRequests } from '../../src/replication/handshake.js';
+import type { Replication } from '../../src/replication/replication.js';
 import { serve } from '../../src/server/index.js';
+import { open } from '../../src/store/index.js';
 import type { SimulatedServer } from '../simulation/simulated-server.js';
 import { Simulation } from '../simulation/simulation.js';
 import { freePort } from '../support/fleet/server-process.js';
@@ -322,6 +324,33 @@ describe('settings of sockets', () => {
         Socket.prototype.setNoDelay = setNoDelay;
       }
     }
+  });
+
+  it('client-output-buffer-limit drops a replica that does not read, and another one stays', async () => {
+    const port = await freePort();
+    await using server = await serve({
+      port,
+      'repl-diskless-sync-delay': 0,
+      'repl-backlog-size': '16kb',
+      'client-output-buffer-limit': 'replica 8mb 0 0',
+    });
+    const [slow, quick] = [new Socket(), new Socket()];
+    for (const socket of [slow, quick]) {
+      socket.connect(port, '127.0.0.1').on('error', () => {});
+      socket.write('REPLCONF listening-port 1 capa eof\r\n');
+      await once(socket, 'data');
+      socket.write('PSYNC ? -1\r\n');
+      await once(socket, 'data');
+      socket.write('REPLCONF ACK 0\r\n');
+    }
+    await using store = await open(`redis://127.0.0.1:${port}`);
+    slow.pause();
+    quick.on('data', () => {});
+    for (let i = 0; i < 40; i++) await store.set('key', 'x'.repeat(1 << 20));
+    const { replicas } = server.engine.replication as Replication;
+    assert.equal(replicas.size, 1);
+    slow.destroy();
+    quick.destroy();
   });
 
   it('bind-source-addr is the address from which a replica connects', async () => {
