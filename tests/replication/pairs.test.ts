@@ -100,6 +100,50 @@ for (const [masterKind, replicaKind] of PAIRS) {
   });
 }
 
+describe('FAILOVER', whenRedisIsInstalled, () => {
+  it('exchanges the roles of ours and a real server, there and back, and loses no write', async () => {
+    const [ours, real] = await Promise.all([startServer('sorrel'), startServer('redis')]);
+    try {
+      await follow(real, ours.port);
+      await untilUp(real);
+      let written = 0;
+      for (const [master, successor] of [
+        [ours, real],
+        [real, ours],
+      ] as const) {
+        const live = await Live.of(master);
+        let isOver = false;
+        const writing = (async () => {
+          // Writes wait while the failover goes on, and are refused after it.
+          while (!isOver) {
+            const reply = await live.call('INCR', 'written');
+            if (reply instanceof Error) break;
+            written = Number(reply);
+          }
+        })();
+        await ask(master.port, 'FAILOVER', 'TO', '127.0.0.1', String(successor.port), 'TIMEOUT', '20000');
+        await until(
+          'the roles are exchanged',
+          async () => [await replicationOf(master.port), await replicationOf(successor.port)] as const,
+          ([former, present]) =>
+            former.get('role') === 'slave' &&
+            former.get('master_link_status') === 'up' &&
+            former.get('master_failover_state') === 'no-failover' &&
+            present.get('role') === 'master',
+        );
+        isOver = true;
+        await writing;
+        live.client.close();
+        assert.equal(Number(await ask(successor.port, 'GET', 'written')), written);
+        assert.ok(written > 0);
+        await untilEqual(successor, master);
+      }
+    } finally {
+      await Promise.all([ours.stop(), real.stop()]);
+    }
+  });
+});
+
 describe('a chain', whenRedisIsInstalled, () => {
   it('of four servers, ours and real ones, has the same bytes at the same offsets', async () => {
     const servers = await Promise.all(
