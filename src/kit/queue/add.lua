@@ -8,7 +8,8 @@
 --       entries   two per task: its record, and its special options as JSON, or '':
 --                 p priority, h 1 for last in first out, g group and n kind, i own id, d delay in ms, t when it is due in Unix ms,
 --                 k unique key, u throttle {k, ms}, b debounce {ms, max} by the key k, w tasks to wait for: ids, or how many
---                 entries before this one, o children in other queues: {to, child, add: entries}, and this queue in `from`
+--                 entries before this one, o children in other queues: {to, child, add: entries with options as objects}, and this queue
+--                 in `from`
 -- Returns the ids; the id of an existing task that takes the place of a new one is prefixed with '='. Waiting for an id
 -- that was never issued is an error.
 if call ~= '' then

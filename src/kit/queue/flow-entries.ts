@@ -154,14 +154,15 @@ class FlowWriter {
   async #message(
     child: FlowNode,
     parent: QueueCore,
-  ): Promise<{ to: QueueAddress; child: string; add: string[] }> {
+  ): Promise<{ to: QueueAddress; child: string; add: unknown[] }> {
     const core = this.#coreOf(child, parent);
     const fragment: Fragment = { core, entries: [], places: new Map() };
     await this.#add(child, fragment);
     return {
       to: addressOf(core),
       child: this.#idOf(child),
-      add: fragment.entries.flatMap(({ record, special }) => [record, special]),
+      // Not as text: a flow through many queues would be text in text in text, each level twice as long.
+      add: fragment.entries.flatMap(({ record, special }) => [record, special && JSON.parse(special)]),
     };
   }
 

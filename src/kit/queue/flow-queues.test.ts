@@ -155,6 +155,27 @@ test('a parent that was removed is not missed by its children', () =>
     assert.equal((await mail.counts()).blocked, 0);
   }));
 
+test('a flow can go back and forth between queues, and its messages stay small', () =>
+  withQueue(async ({ mail, clock, store }) => {
+    const images = queue(store, 'images');
+    const level = defineTask<number, number>('level');
+    const handler = level.handle(async (n, task) => {
+      const { below = 0 } = await task.inputs<{ below?: number }>();
+      return below + n;
+    });
+    const DEPTH = 40;
+    let tree = flow(level, DEPTH, [], { queue: mail });
+    for (let n = DEPTH - 1; n > 0; n--) {
+      tree = flow(level, n, { below: tree }, { queue: n % 2 === 1 ? mail : images, key: `"level" ${n}` });
+    }
+    const added = await mail.addFlow(tree);
+    await using _mails = mail.work(handler);
+    await using _images = images.work(handler);
+    await clock.run(100);
+    assert.equal(await added.result(), (DEPTH * (DEPTH + 1)) / 2);
+    assert.deepEqual(await messages(mail), []);
+  }));
+
 test('flows that cannot be are refused', () =>
   withQueue(async ({ mail, store }) => {
     const images = queue(store, 'images');

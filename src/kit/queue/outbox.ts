@@ -3,7 +3,7 @@ import { keyList, keysOf, type QueueScripts } from './scripts.js';
 
 /** A message to another queue, as outbox.lua writes it: tasks to add, or a child that is done. */
 type Message =
-  | { readonly to: QueueAddress; readonly add: readonly string[]; readonly parent: object }
+  | { readonly to: QueueAddress; readonly add: readonly (string | object)[]; readonly parent: object }
   | {
       readonly to: QueueAddress;
       readonly add?: undefined;
@@ -49,5 +49,6 @@ async function hand(scripts: QueueScripts, keys: readonly string[], message: Mes
     return;
   }
   const parent = JSON.stringify(message.parent);
-  await scripts.add({ keys, call: '', sender: '', bound, renews: '1', parent, entries: message.add });
+  const entries = message.add.map((part) => (typeof part === 'string' ? part : JSON.stringify(part)));
+  await scripts.add({ keys, call: '', sender: '', bound, renews: '1', parent, entries });
 }
