@@ -31,7 +31,9 @@ export interface Example {
 /** The documents whose examples are run: what users read. */
 export function documents(): string[] {
   const kit = components().map((name) => join('src/kit', name, 'README.md'));
-  const folders = ['.', 'docs', 'docs/guide', 'docs/migration'].flatMap((folder) => markdownIn(folder));
+  const folders = ['.', 'docs', 'docs/guide', 'docs/migration', 'examples/shop'].flatMap((folder) =>
+    markdownIn(folder),
+  );
   return [...folders, ...kit.filter((path) => readIfThere(path) !== undefined)].sort();
 }
 
