@@ -7,10 +7,22 @@ import { KitError, shown } from '../foundation/index.js';
 export type CsvSource = string | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /** A row by the names of the first line. */
-export interface CsvRow {
+export class CsvRow {
   readonly line: number;
-  /** The value of the first column of this list that the file has and that is not empty; '' if there is none. */
-  value(...columns: readonly string[]): string;
+  readonly #fields: readonly string[];
+  readonly #columns: ReadonlyMap<string, number>;
+
+  constructor({ line, fields }: Record, columns: ReadonlyMap<string, number>) {
+    this.line = line;
+    this.#fields = fields;
+    this.#columns = columns;
+  }
+
+  /** The value of a column; '' if it is empty, or if the file does not have the column. */
+  value(column: string): string {
+    const index = this.#columns.get(column);
+    return (index === undefined ? undefined : this.#fields[index]) ?? '';
+  }
 }
 
 export function checkedSource(name: string, source: unknown): CsvSource {
@@ -39,7 +51,8 @@ export async function sizeOf(source: CsvSource): Promise<number | undefined> {
 }
 
 /**
- * The rows of a CSV file with a line of names (RFC 4180: quoted fields may contain commas, quotes and line ends).
+ * The rows of a CSV file with a line of names (RFC 4180: quoted fields may contain commas, quotes and line ends), in portions as they
+ * are read.
  *
  * @param needed columns that the file must have
  * @param onBytes called with the size of each piece that was read
@@ -49,18 +62,18 @@ export async function* readCsv(
   source: CsvSource,
   needed: readonly string[],
   onBytes: (bytes: number) => void,
-): AsyncGenerator<CsvRow, void, undefined> {
+): AsyncGenerator<CsvRow[], void, undefined> {
   const parser = new CsvParser();
   let columns: ReadonlyMap<string, number> | undefined;
-  for await (const rows of parsed(parser, source, onBytes)) {
-    for (const { line, fields } of rows) {
-      if (columns === undefined) {
-        columns = new Map(fields.map((name, index) => [name.trim(), index]));
-        checkColumns(what, columns, needed);
-      } else {
-        yield rowOf(line, fields, columns);
-      }
+  for await (const records of parsed(parser, source, onBytes)) {
+    if (columns === undefined) {
+      const header = records.shift();
+      if (header === undefined) continue;
+      columns = new Map(header.fields.map((name, index) => [name.trim(), index]));
+      checkColumns(what, columns, needed);
     }
+    const names = columns;
+    yield records.map((record) => new CsvRow(record, names));
   }
 }
 
@@ -87,20 +100,6 @@ function checkColumns(what: string, columns: ReadonlyMap<string, number>, needed
   );
 }
 
-function rowOf(line: number, fields: readonly string[], columns: ReadonlyMap<string, number>): CsvRow {
-  return {
-    line,
-    value: (...names) => {
-      for (const name of names) {
-        const index = columns.get(name);
-        const value = index === undefined ? undefined : fields[index];
-        if (value !== undefined && value !== '') return value;
-      }
-      return '';
-    },
-  };
-}
-
 interface Record {
   readonly line: number;
   readonly fields: readonly string[];
@@ -121,35 +120,34 @@ class CsvParser {
   }
 
   #take(isEnd: boolean): Record[] {
+    const text = this.#rest;
     const records: Record[] = [];
     let start = 0;
+    /** The next quote, so that text without quotes is searched for them only once. */
+    let quote = text.indexOf('"');
     for (;;) {
-      const end = this.#endOfRecord(start);
-      if (end < 0 && (!isEnd || start >= this.#rest.length)) break;
-      const text = this.#rest.slice(start, end < 0 ? this.#rest.length : end).replace(/\r$/, '');
-      if (text !== '') records.push({ line: this.#line, fields: fieldsOf(text) });
-      this.#line += 1 + (text.match(/\n/g)?.length ?? 0);
-      if (end < 0) {
-        start = this.#rest.length;
-        break;
+      let end = text.indexOf('\n', start);
+      while (end >= 0 && quote >= 0 && quote < end) {
+        const close = text.indexOf('"', quote + 1);
+        if (close > end) end = text.indexOf('\n', close);
+        // Not all of the quoted field has been read yet.
+        if (close < 0) end = -1;
+        else quote = text.indexOf('"', close + 1);
       }
+      if (end < 0) break;
+      this.#add(records, text.slice(start, end));
       start = end + 1;
     }
-    this.#rest = this.#rest.slice(start);
+    this.#rest = text.slice(start);
+    if (isEnd && this.#rest !== '') this.#add(records, this.#rest);
     return records;
   }
 
-  /** The next line end that is not in quotes; -1 if there is none yet. */
-  #endOfRecord(start: number): number {
-    let end = this.#rest.indexOf('\n', start);
-    let quote = this.#rest.indexOf('"', start);
-    while (end >= 0 && quote >= 0 && quote < end) {
-      const close = this.#rest.indexOf('"', quote + 1);
-      if (close < 0) return -1;
-      if (close > end) end = this.#rest.indexOf('\n', close);
-      quote = this.#rest.indexOf('"', close + 1);
-    }
-    return end;
+  #add(records: Record[], text: string): void {
+    const record = text.endsWith('\r') ? text.slice(0, -1) : text;
+    if (record !== '') records.push({ line: this.#line, fields: fieldsOf(record) });
+    this.#line++;
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#line++;
   }
 }
 

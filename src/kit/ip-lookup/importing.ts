@@ -18,7 +18,7 @@ import {
   parseNetwork,
 } from './address.js';
 import { type CsvRow, type CsvSource, checkedSource, readCsv, sizeOf } from './csv.js';
-import { type DatasetKeys, type DatasetSize, forAllKeys } from './dataset.js';
+import { type DatasetKeys, type DatasetSize, forAllKeys } from './dataset-keys.js';
 import { PageBuilder } from './pages.js';
 import { LOCATION_COLUMNS, packPlace } from './place.js';
 import type { ImportProgress } from './progress-bar.js';
@@ -85,33 +85,41 @@ export class Importing {
   }
 
   async #importPlaces(source: CsvSource): Promise<void> {
-    for await (const row of readCsv('`locations`', source, LOCATION_COLUMNS, (bytes) => this.#count(bytes))) {
-      const id = row.value('geoname_id');
-      if (!/^\d+$/.test(id)) throw malformed(row, `'${id}' is no geoname_id`);
-      const number = this.#places.get(id) ?? this.#places.size;
-      this.#places.set(id, number);
-      const key = this.#keys.places(this.#id, number);
-      await this.#send(['HSET', key, number, packPlace(row)], ['PEXPIRE', key, UNFINISHED]);
+    for await (const rows of this.#read('`locations`', source, LOCATION_COLUMNS)) {
+      for (const row of rows) await this.#addPlace(row);
     }
   }
 
+  async #addPlace(row: CsvRow): Promise<void> {
+    const id = row.value('geoname_id');
+    if (!/^\d+$/.test(id)) throw malformed(row, `'${id}' is no geoname_id`);
+    const number = this.#places.get(id) ?? this.#places.size;
+    this.#places.set(id, number);
+    const key = this.#keys.places(this.#id, number);
+    await this.#send(['HSET', key, number, packPlace(row)], ['PEXPIRE', key, UNFINISHED]);
+  }
+
   async #importBlocks(source: CsvSource): Promise<void> {
-    for await (const row of readCsv('a file of `blocks`', source, ['geoname_id'], (bytes) =>
-      this.#count(bytes),
-    )) {
-      const range = rangeOf(row);
-      const family = familyOf(range.first);
-      this.#checkOrder(row, range, family);
-      // A block without a city has at least the country in which it is registered.
-      const id = row.value('geoname_id', 'registered_country_geoname_id', 'represented_country_geoname_id');
-      const location = this.#places.get(id);
-      if (location === undefined) continue;
-      const page = this.#pages[family];
-      if (page.isEmpty) this.#directories[family].push(range.first);
-      page.add({ ...range, location });
-      this.#ranges++;
-      if (page.isFull) await this.#writePage(family);
+    for await (const rows of this.#read('a file of `blocks`', source, ['geoname_id'])) {
+      for (const row of rows) {
+        const range = rangeOf(row);
+        const family = familyOf(range.first);
+        this.#checkOrder(row, range, family);
+        const location = this.#places.get(placeOf(row));
+        if (location === undefined) continue;
+        const page = this.#pages[family];
+        if (page.isEmpty) this.#directories[family].push(range.first);
+        page.add({ ...range, location });
+        this.#ranges++;
+        if (page.isFull) await this.#writePage(family);
+      }
     }
+  }
+
+  #read(what: string, source: CsvSource, needed: readonly string[]): AsyncIterable<CsvRow[]> {
+    return readCsv(what, source, needed, (bytes) => {
+      this.#bytes += bytes;
+    });
   }
 
   #checkOrder(row: CsvRow, { first, last }: AddressRange, family: Family): void {
@@ -181,10 +189,6 @@ export class Importing {
     this.#report(this.#totalBytes === undefined ? undefined : Math.min(0.99, this.#bytes / this.#totalBytes));
   }
 
-  #count(bytes: number): void {
-    this.#bytes += bytes;
-  }
-
   #report(done: number | undefined): void {
     this.#options.onProgress?.({ done, ranges: this.#ranges, locations: this.#places.size });
   }
@@ -218,6 +222,15 @@ function rangeOf(row: CsvRow): AddressRange {
     );
   }
   return { first, last };
+}
+
+/** A block without a city has at least the country in which it is registered. */
+function placeOf(row: CsvRow): string {
+  return (
+    row.value('geoname_id') ||
+    row.value('registered_country_geoname_id') ||
+    row.value('represented_country_geoname_id')
+  );
 }
 
 function malformed({ line }: CsvRow, what: string): KitError {

@@ -185,7 +185,7 @@ describe('An IP lookup', () => {
       const info = (await on.store.send('INFO', 'commandstats')) as string;
       return Number(/cmdstat_get:calls=(\d+)/.exec(info)?.[1] ?? 0);
     };
-    await Promise.all(Array.from({ length: 100 }, (_, i) => on.places.find(`10.0.0.${i}`)));
+    await Promise.all(Array.from({ length: 100 }, (_, i) => on.places.find(`10.0.${i % 8}.${i}`)));
     assert.equal(await calls(), 2, 'the directory and one page');
     for (let i = 0; i < 100; i++) await on.places.find('10.0.0.1');
     assert.equal(await calls(), 2);

@@ -2,9 +2,9 @@ import { type Address, BYTES, type Family } from './address.js';
 
 /**
  * Ranges of addresses, packed: first and last address, and the number of the location (4 bytes), one after the other in
- * ascending order. A page holds some hundred of them; the directory holds the first address of each page.
+ * ascending order. A page holds 64 of them; the directory holds the first address of each page.
  */
-export const RANGES_PER_PAGE = 256;
+export const RANGES_PER_PAGE = 64;
 const LOCATION_BYTES = 4;
 
 export interface PackedRange {
@@ -47,19 +47,23 @@ export class PageBuilder {
   }
 }
 
-/** The range of a page that contains the address; undefined if none does. */
-export function findInPage(page: Buffer, address: Address): PackedRange | undefined {
+/** Where in a page the range begins that contains the address; -1 if there is none. */
+export function findInPage(page: Buffer, address: Address): number {
   const { length } = address;
   const size = 2 * length + LOCATION_BYTES;
   const at = lastNotAfter(page, size, address) * size;
-  if (at < 0) return undefined;
-  // The range before the address may end before it, too.
-  if (address.compare(page, at + length, at + 2 * length) > 0) return undefined;
-  return {
-    first: page.subarray(at, at + length),
-    last: page.subarray(at + length, at + 2 * length),
-    location: page.readUInt32BE(at + 2 * length),
-  };
+  if (at < 0) return -1;
+  // The last range that begins before the address may end before it, too.
+  const isBeyond =
+    length === BYTES[4]
+      ? address.readUInt32BE() > page.readUInt32BE(at + length)
+      : address.compare(page, at + length, at + 2 * length) > 0;
+  return isBeyond ? -1 : at;
+}
+
+/** The number of the location of a range that was found. */
+export function locationAt(page: Buffer, at: number, family: Family): number {
+  return page.readUInt32BE(at + 2 * BYTES[family]);
 }
 
 /** The number of the page that may contain the address; -1 if it is before the first one. */

@@ -1,30 +1,30 @@
-/** Keeps the values that were used last, up to a number of them. */
-export class RecentlyUsed<Key, Value> {
-  readonly #max: number;
-  readonly #values = new Map<Key, Value>();
+/**
+ * Keeps values that were used recently: at least the last `max / 2` of them, at most `max`. A hit costs one lookup in a map:
+ * values are not moved, except once when a generation ends.
+ */
+export class RecentlyUsed<Value> {
+  readonly #half: number;
+  #young = new Map<number, Value>();
+  #old = new Map<number, Value>();
 
   constructor(max: number) {
-    this.#max = max;
+    this.#half = Math.ceil(max / 2);
   }
 
-  get(key: Key): Value | undefined {
-    const value = this.#values.get(key);
-    if (value === undefined) return undefined;
-    // A map keeps the order of insertion.
-    this.#values.delete(key);
-    this.#values.set(key, value);
-    return value;
+  get(key: number): Value | undefined {
+    const value = this.#young.get(key);
+    if (value !== undefined) return value;
+    const older = this.#old.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
   }
 
-  set(key: Key, value: Value): void {
-    if (this.#max === 0) return;
-    this.#values.set(key, value);
-    if (this.#values.size <= this.#max) return;
-    const [oldest] = this.#values.keys();
-    this.#values.delete(oldest as Key);
-  }
-
-  delete(key: Key): void {
-    this.#values.delete(key);
+  set(key: number, value: Value): void {
+    if (this.#half === 0) return;
+    if (this.#young.size >= this.#half) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, value);
   }
 }
