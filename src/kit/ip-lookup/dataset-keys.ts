@@ -16,24 +16,29 @@ export const PLACES_PER_SHARD = 128;
 export class DatasetKeys {
   /** Hash: `current` → id of the dataset in use; `dataset:ID` → when it was begun (ms) and its size. */
   readonly registry: string;
-  readonly #keysOf: (name: string) => Readonly<Record<Part, string>>;
+  readonly #prefix: string;
 
   constructor(prefix: string) {
-    this.#keysOf = keyNaming('ipLookup', prefix, PARTS);
-    this.registry = this.#keysOf('current').datasets;
+    this.registry = keyNaming('ipLookup', prefix, ['datasets'])('current').datasets;
+    this.#prefix = prefix;
   }
 
   directory(id: string, family: Family): string {
-    return this.#keysOf(`${id}-${family}`).directory;
+    return this.#key(`${id}-${family}`, 'directory');
   }
 
   page(id: string, family: Family, page: number): string {
-    return this.#keysOf(`${id}-${family}-${page}`).page;
+    return this.#key(`${id}-${family}-${page}`, 'page');
   }
 
   /** The hash that contains a place. */
   places(id: string, place: number): string {
-    return this.#keysOf(`${id}-places-${Math.floor(place / PLACES_PER_SHARD)}`).places;
+    return this.#key(`${id}-places-${Math.floor(place / PLACES_PER_SHARD)}`, 'places');
+  }
+
+  /** As `keyNaming` names them, which remembers names: there are too many pages for that. */
+  #key(name: string, part: string): string {
+    return `${this.#prefix}:{${name}}:${part}`;
   }
 
   /** All keys of a dataset, in portions. */
@@ -59,9 +64,6 @@ export class DatasetKeys {
     yield portion;
   }
 }
-
-const PARTS = ['datasets', 'directory', 'page', 'places'] as const;
-type Part = (typeof PARTS)[number];
 
 const KEYS_AT_ONCE = 500;
 
