@@ -243,6 +243,8 @@ export interface ReplicationPort {
   readonly isReplica: boolean;
   /** The number of replicas that acknowledged within `min-replicas-max-lag` seconds. */
   readonly goodReplicas: number;
+  /** The number of bytes of the replication stream so far. */
+  readonly offset: number;
   /** The fields of INFO replication. */
   info(): readonly (readonly [name: string, value: string | number])[];
   /** The reply of ROLE. */

@@ -118,6 +118,9 @@ export class Session {
   /** `master` also runs the commands of a file: recorded commands are not subject to the limits of clients. */
   kind: 'normal' | 'replica' | 'pubsub' | 'master' = 'normal';
 
+  /** The offset of the replication stream after its last command: what WAIT waits for. */
+  streamOffset = 0;
+
   /** Commands queued since MULTI; undefined outside a transaction. */
   queue: QueuedCommand[] | undefined;
   /** The combined flags of all queued commands, which EXEC is checked by. */

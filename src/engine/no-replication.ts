@@ -15,6 +15,7 @@ export function noReplication(engine: Engine): ReplicationPort {
   return {
     isReplica: false,
     goodReplicas: 0,
+    offset: 0,
     info: () => [
       ['role', 'master'],
       ['connected_slaves', 0],

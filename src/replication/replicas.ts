@@ -239,7 +239,7 @@ export class Replicas implements FullSyncHost {
   // ---- WAIT ----
 
   wait(call: Call, replicas: number, deadline: number): void {
-    const { offset } = this.stream.history;
+    const { streamOffset: offset } = call.session;
     const count = this.countAcknowledged(offset);
     if (count >= replicas || !call.mayBlock) {
       call.reply.integer(count);

@@ -161,6 +161,10 @@ export class Replication implements ReplicationPort, LinkHost {
     return this.link !== undefined;
   }
 
+  get offset(): number {
+    return this.stream.history.offset;
+  }
+
   get goodReplicas(): number {
     return this.replicas.good;
   }

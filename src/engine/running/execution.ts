@@ -133,7 +133,10 @@ export class Execution {
     // Inside a script, whose atomic unit is not complete.
     if (gates !== 0 && (this.#engine.gates & EngineGate.scriptIsBusy) !== 0) return;
     const { effects } = this.#keyspace;
-    if (effects.recording) effects.flush((command.flagBits & FLAG.touches_arbitrary_keys) !== 0);
+    if (effects.recording) {
+      effects.flush((command.flagBits & FLAG.touches_arbitrary_keys) !== 0);
+      session.streamOffset = this.#engine.replication.offset;
+    }
     if (gates !== 0) this.#engine.tracking.tellPending(session);
     if (this.#engine.blocking.hasReady) this.#engine.blocking.serveReady();
   }
