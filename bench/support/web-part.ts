@@ -41,11 +41,12 @@ export async function inRounds<Of extends Contender, Name extends string>(
   measure: (contender: Of) => Promise<Score<Name>>,
 ): Promise<ReadonlyMap<string, Score<Name>>> {
   const found = new Map<string, Score<Name>[]>();
-  for (let round = 1; round <= rounds; round++) {
+  // The first round is a warm-up.
+  for (let round = 0; round <= rounds; round++) {
     for (const contender of contenders) {
       progress(`${what}, ${contender.name}, round ${round} of ${rounds}`);
-      const scores = found.get(contender.name) ?? [];
-      found.set(contender.name, [...scores, await measure(contender)]);
+      const score = await measure(contender);
+      if (round > 0) found.set(contender.name, [...(found.get(contender.name) ?? []), score]);
     }
   }
   progress('');
