@@ -12,6 +12,7 @@ import type {
   Wait,
 } from '../commands/engine-port.js';
 import { CommandError, errors } from '../commands/errors.js';
+import { FLAG } from '../commands/flag.js';
 import { type OutputSink, Session, SessionGate } from '../commands/session.js';
 import type { Command, CommandTable } from '../commands/table.js';
 import type { Database } from '../keyspace/database.js';
@@ -88,6 +89,8 @@ export class Engine implements EnginePort {
   /** The attached parts; see `attach`. */
   readonly parts: EngineParts;
   gates = 0;
+  /** Commands with one of these flags are always checked before they run (`FLAG`). */
+  gatedFlags: number = FLAG.protected;
   /** Held while data is loaded. Only commands that need no data run then. */
   readonly loading = new Holders((isHeld) => {
     this.gates = isHeld ? this.gates | EngineGate.loading : this.gates & ~EngineGate.loading;

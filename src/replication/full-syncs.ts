@@ -48,19 +48,14 @@ export class FullSyncs {
     this.#host = host;
   }
 
-  /** Whether a snapshot is being sent while it is taken. */
-  get isStreaming(): boolean {
-    return this.#group !== undefined && !this.#group.isStored;
-  }
-
   request(replica: Replica): void {
     if (replica.traits.parts !== undefined) {
       this.#sendFiltered(replica, replica.traits.parts);
       return;
     }
     const group = this.#group;
-    if (group?.isStored === true && group.job?.isActive === true) {
-      this.#log(`Waiting for end of BGSAVE for SYNC`);
+    if (group !== undefined && this.#canJoin(group)) {
+      this.#log('Waiting for end of BGSAVE for SYNC');
       this.#join(group, replica);
       return;
     }
@@ -162,6 +157,12 @@ export class FullSyncs {
     );
   }
 
+  /** Not if the others have left: what was changed since the snapshot may be gone from the backlog. */
+  #canJoin({ isStored, job, offset }: Group): boolean {
+    const { backlog } = this.#host.stream;
+    return isStored && job?.isActive === true && backlog !== undefined && offset >= backlog.start;
+  }
+
   /** A replica that arrives while the snapshot is being stored: it gets the changes since then, as the others do. */
   #join(group: Group, replica: Replica): void {
     group.replicas.add(replica);
@@ -251,6 +252,7 @@ export class FullSyncs {
     });
     const mark = randomId(world.random);
     const { sink } = replica.session;
+    replica.hasSnapshotBegun = true;
     sink.send(Buffer.from(`$EOF:${mark}\r\n`));
     const chunks = new ChunkSink(engine.settings.isOn('rdbchecksum'), (chunk) => sink.send(chunk));
     format.begin(chunks, []);

@@ -35,6 +35,8 @@ export class Replica {
   /** The offset that it has acknowledged, and when it last did; Unix ms. */
   acknowledged = 0;
   acknowledgedAt: number;
+  /** Whether bytes of its snapshot were sent: nothing else may be sent before its end. */
+  hasSnapshotBegun = false;
   /** When it last took bytes of a snapshot, in Unix ms. */
   progressAt: number;
   /** Its place in the stream. */

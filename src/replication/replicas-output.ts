@@ -21,6 +21,7 @@ export class ReplicasOutput implements SnapshotOutput {
     this.#replicas = new Set(replicas);
     this.#mark = Buffer.from(mark);
     this.#now = now;
+    for (const replica of this.#replicas) replica.hasSnapshotBegun = true;
     this.write(Buffer.from(`$EOF:${mark}\r\n`));
   }
 

@@ -332,10 +332,8 @@ export class Replicas implements FullSyncHost {
 
   /** A newline tells a replica that waits for its snapshot that the master is alive. */
   #keepWaitingAlive(): void {
-    for (const { state, session, isOld } of this.#all.values()) {
-      if (state === 'waiting' || (state === 'receiving' && !this.syncs.isStreaming && !isOld)) {
-        if (state === 'waiting' || session.sink.pending === 0) session.sink.send(NEWLINE);
-      }
+    for (const { state, session, hasSnapshotBegun } of this.#all.values()) {
+      if (state !== 'online' && !hasSnapshotBegun) session.sink.send(NEWLINE);
     }
   }
 

@@ -10,6 +10,7 @@ import { CommandError } from '../commands/errors.js';
 import type { Session } from '../commands/session.js';
 import type { Engine } from '../engine/engine.js';
 import type { EnginePart } from '../engine/engine-parts.js';
+import type { AdmissionCheck } from '../engine/running/admission.js';
 import type { Persistence } from '../persistence/persistence.js';
 import type { Reply } from '../resp/reply.js';
 import { Failover } from './failover.js';
@@ -93,6 +94,7 @@ export class Replication implements ReplicationPort, LinkHost {
     });
     follow('replica-serve-stale-data', (text) => {
       this.#servesStale = text === 'yes';
+      if (this.isReplica) this.#attachChecks();
     });
     const { onBytes } = this.stream;
     this.stream.onBytes = () => {
@@ -219,12 +221,16 @@ export class Replication implements ReplicationPort, LinkHost {
     for (const session of [...engine.sessions.values()]) {
       if (engine.unblock(session, STATE_CHANGED)) session.sink.close('flushed');
     }
-    this.#detachChecks = engine.attach({
-      checks: {
-        write: ({ kind }) => (this.#isReadOnly && kind !== 'master' ? READ_ONLY : undefined),
-        stale: ({ kind }) => (this.isStale && kind !== 'master' ? MASTER_DOWN : undefined),
-      },
-    });
+    this.#attachChecks();
+  }
+
+  /** Without a check of the data's age, commands that only read are not slower than on a master. */
+  #attachChecks(): void {
+    this.#detachChecks?.();
+    const write: AdmissionCheck = ({ kind }) =>
+      this.#isReadOnly && kind !== 'master' ? READ_ONLY : undefined;
+    const stale: AdmissionCheck = ({ kind }) => (this.isStale && kind !== 'master' ? MASTER_DOWN : undefined);
+    this.#detachChecks = this.engine.attach({ checks: this.#servesStale ? { write } : { write, stale } });
   }
 
   /** Whether the data may be old and the settings forbid to serve it. */

@@ -75,6 +75,7 @@ export function sendStored(
     snapshot.close();
     done();
   };
+  replica.hasSnapshotBegun = true;
   sink.send(Buffer.from(`$${snapshot.size}\r\n`));
   proceed();
 }

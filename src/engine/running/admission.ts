@@ -56,6 +56,8 @@ export interface AdmissionChecks {
 export class Admission {
   readonly #engine: Engine;
   #attached: AdmissionChecks[] = [];
+  /** Whether any of them checks slots, writes or age. */
+  #hasChecks = false;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -71,11 +73,19 @@ export class Admission {
     };
   }
 
-  /** Permission checks need no gate here: they have one in the session. */
+  /**
+   * Permission checks need no gate here: they have one in the session. Checks of writes need only commands that may write, so
+   * that reads of a replica stay on the fast path.
+   */
   #updateGate(): void {
-    const isNeeded = this.#attached.some(({ slot, write, stale }) => (slot ?? write ?? stale) !== undefined);
-    const { gates } = this.#engine;
-    this.#engine.gates = isNeeded ? gates | EngineGate.attachedChecks : gates & ~EngineGate.attachedChecks;
+    const engine = this.#engine;
+    const needsAll = this.#attached.some(({ slot, stale }) => (slot ?? stale) !== undefined);
+    const needsWrites = this.#attached.some(({ write }) => write !== undefined);
+    engine.gates = needsAll
+      ? engine.gates | EngineGate.attachedChecks
+      : engine.gates & ~EngineGate.attachedChecks;
+    engine.gatedFlags = needsWrites ? FLAG.protected | MAY_WRITE : FLAG.protected;
+    this.#hasChecks = needsAll || needsWrites;
   }
 
   /** Why the command may not run; undefined if it may. Not called while no gate is set. */
@@ -134,7 +144,7 @@ export class Admission {
     const engine = this.#engine;
     const { gates } = engine;
     const { flagBits } = command;
-    const isAttached = (gates & EngineGate.attachedChecks) !== 0;
+    const isAttached = this.#hasChecks;
     const isBusy = (gates & EngineGate.scriptIsBusy) !== 0;
     let refused: CommandError | undefined;
     if (isAttached) refused = this.#check('slot', session, command, args, argc, context);
@@ -175,7 +185,7 @@ export class Admission {
     const engine = this.#engine;
     const { flagBits } = command;
     if ((flagBits & FLAG.noscript) !== 0 && !engine.scripting.allowsAnyCommand) return NOT_FROM_SCRIPT;
-    const isAttached = (engine.gates & EngineGate.attachedChecks) !== 0;
+    const isAttached = this.#hasChecks;
     const isStale = isAttached && (flagBits & FLAG.stale) === 0;
     const forbidden =
       (isStale ? this.#check('stale', session, command, args, argc, script) : undefined) ??
@@ -271,6 +281,9 @@ function runsDuringScript(command: Command, args: readonly Bytes[], argc: number
   for (let i = 1; i < argc; i++) if ((args[i] as Bytes).is('nosave')) return true;
   return false;
 }
+
+/** Commands that write, or run scripts that may. */
+const MAY_WRITE = FLAG.write | FLAG.may_replicate;
 
 const KEY_COMMANDS = FLAG.write | FLAG.readonly | FLAG.may_replicate;
 

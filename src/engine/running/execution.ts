@@ -122,7 +122,7 @@ export class Execution {
       return;
     }
     session.lastCommand = command;
-    const gates = session.gates | this.#engine.gates | (command.flagBits & FLAG.protected);
+    const gates = session.gates | this.#engine.gates | (command.flagBits & this.#engine.gatedFlags);
     if (gates !== 0 && !this.#passes(session, command, args, argc, writer)) return;
     const call = this.#call;
     prepare(call, session, command, args, argc, writer);

@@ -17,7 +17,7 @@ export const EngineGate = {
   writesRefused: 1 << 5,
   /** A slow script is running, and other clients are served meanwhile. */
   scriptIsBusy: 1 << 6,
-  /** Parts have attached checks (slots, replicas): see `Admission.attach`. */
+  /** Parts have attached checks of all commands (slots, old data): see `Admission.attach`. */
   attachedChecks: 1 << 7,
 } as const;
 

@@ -68,7 +68,8 @@ export class CommandCaller {
       return this.#refuse('ERR Wrong number of args calling Redis command from script', command);
     }
     const { session } = this;
-    const gates = this.#engine.gates | session.gates | (command.flagBits & run.guardedFlags);
+    const flags = run.guardedFlags | this.#engine.gatedFlags;
+    const gates = this.#engine.gates | session.gates | (command.flagBits & flags);
     if (gates !== 0) {
       const refused = this.#engine.admission.admit(session, command, this.#args, argc, run);
       if (refused !== undefined) return this.#refuse(refused.text, command);
