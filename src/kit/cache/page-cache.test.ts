@@ -136,6 +136,9 @@ describe('A page cache', () => {
     assert.equal((await shop.ask('/', { 'accept-language': 'de' })).text, '1');
     assert.equal((await shop.ask('/', { 'accept-language': 'fr' })).text, '2');
     assert.equal((await shop.ask('/', { 'accept-language': 'de' })).text, '1');
+    assert.equal(await shop.pages.invalidate('http://shop.test/'), true, 'all variants');
+    assert.equal((await shop.ask('/', { 'accept-language': 'fr' })).text, '3');
+    assert.equal((await shop.ask('/', { 'accept-language': 'de' })).text, '4');
   });
 
   it('caches only pages of the most viewed items', async () => {

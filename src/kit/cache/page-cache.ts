@@ -74,7 +74,7 @@ export interface PageCache {
   fetch<Rest extends unknown[]>(
     handler: (request: Request, ...rest: Rest) => Response | Promise<Response>,
   ): (request: Request, ...rest: Rest) => Promise<Response>;
-  /** Removes the page of this address, as the cache got it: `http://shop.example/item?id=7`. */
+  /** Removes the page of this address, in all its variants: `http://shop.example/item?id=7`. */
   invalidate(url: string | URL): Promise<boolean>;
   /** Removes all pages with this tag, and results of `cached` with the same prefix. Returns how many there were. */
   invalidateTag(tag: string): Promise<number>;
@@ -136,11 +136,20 @@ export function pageCache(store: Store, given: PageCacheOptions = {}): PageCache
   const vary = options.vary.map((name) => name.toLowerCase());
   const entries = new Entries('pageCache', store, options);
 
-  const nameOf = (url: URL, header: (name: string) => string): string => {
+  const addressOf = (url: URL): string => {
     const sorted = new URL(url);
     sorted.searchParams.sort();
+    return `${sorted.host}${sorted.pathname}${sorted.search}`;
+  };
+  const nameOf = (url: URL, header: (name: string) => string): string => {
     const varied = vary.map((name) => ` ${name}=${header(name)}`).join('');
-    return `page:${shortened(`${sorted.host}${sorted.pathname}${sorted.search}${varied}`)}`;
+    return `page:${shortened(addressOf(url) + varied)}`;
+  };
+  /** All pages of an address, whatever the headers they depend on. */
+  const variantsOf = (url: URL): string => `page:${shortened(addressOf(url))}`;
+  const tagsOf = (url: URL): string[] => {
+    const own = tags === undefined ? [] : checkedTags(entries, tags(url));
+    return vary.length === 0 ? [...own] : [...own, variantsOf(url)];
   };
 
   async function isPopular(url: URL): Promise<boolean> {
@@ -171,7 +180,7 @@ export function pageCache(store: Store, given: PageCacheOptions = {}): PageCache
         const { production } = grant;
         try {
           if (await isPopular(url)) {
-            if (tags !== undefined) await production.begun();
+            if (tags !== undefined || vary.length > 0) await production.begun();
             return { kind: 'produce', production, stale: grant.stale?.body };
           }
         } catch (error) {
@@ -189,7 +198,7 @@ export function pageCache(store: Store, given: PageCacheOptions = {}): PageCache
     let own: readonly string[] = [];
     let body: Buffer;
     try {
-      own = tags === undefined ? [] : checkedTags(entries, tags(url));
+      own = tagsOf(url);
       body = await encodePage(page, compressFrom);
     } catch (error) {
       onError(error);
@@ -291,7 +300,11 @@ export function pageCache(store: Store, given: PageCacheOptions = {}): PageCache
         return responseOf(stale, header('accept-encoding'), 'stale');
       };
     },
-    invalidate: async (url) => entries.invalidate(nameOf(checkedUrl(url), () => '')),
+    invalidate: async (url) => {
+      const address = checkedUrl(url);
+      if (vary.length === 0) return entries.invalidate(nameOf(address, () => ''));
+      return (await entries.invalidateTag(variantsOf(address))) > 0;
+    },
     invalidateTag: async (tag) => {
       entries.checkTag(tag);
       return entries.invalidateTag(tag);

@@ -4,7 +4,7 @@ import { FORGET, NOTE } from './session-scripts.js';
 
 /** Ms between noting a session and creating it, at most: after that it does not exist. */
 const GRACE = 600_000;
-/** With more sessions than this, those that do not exist are looked for when one is added. */
+/** Whenever a user has got this many more entries, those whose sessions do not exist are looked for. */
 const MANY = 64;
 
 /**
@@ -30,9 +30,9 @@ export class UserIndex {
     this.#keysOf(user);
   }
 
-  /** @returns whether the user has so large a number of entries that some may be left of sessions that are gone */
+  /** Returns whether it is time to look for entries of sessions that are gone. */
   async note(user: string, id: string): Promise<boolean> {
-    return (await this.#note({ ...this.#keysOf(user), id, lifetime: this.#lifetime })) > MANY;
+    return (await this.#note({ ...this.#keysOf(user), id, lifetime: this.#lifetime })) % MANY === 0;
   }
 
   async ids(user: string): Promise<string[]> {

@@ -1,5 +1,6 @@
-/** Rankings, carts, row caches and view analytics on every kind of store. */
+/** The components of web applications on every kind of store, in one suite: each suite starts servers of its own. */
 import assert from 'node:assert/strict';
+import { cached, pageCache } from '../../../src/kit/cache/index.js';
 import { carts } from '../../../src/kit/carts/index.js';
 import { ranking } from '../../../src/kit/rankings/index.js';
 import { rowCache } from '../../../src/kit/row-cache/index.js';
@@ -7,8 +8,116 @@ import { sessions } from '../../../src/kit/sessions/index.js';
 import { viewAnalytics } from '../../../src/kit/view-analytics/index.js';
 import { onEveryStore, until } from './support.js';
 
-onEveryStore('Rankings', (test) => {
-  test('articles are posted, voted on, grouped, listed and removed', async (store, { space, another }) => {
+onEveryStore('What web applications use', (test) => {
+  test('sessions: are created, changed, rotated and revoked', async (store, { space, another }) => {
+    const all = sessions<{ n: number; name: string }>(store, { prefix: space });
+    const elsewhere = sessions<{ n: number; name: string }>(await another(), { prefix: space });
+    const { token } = await all.create({ user: 'ann', data: { name: 'é\n"' } });
+    await elsewhere.touch(token, { item: 'a' });
+    await Promise.all([all.update(token, { n: 1 }), elsewhere.touch(token, { item: 'b' })]);
+    assert.deepEqual((await elsewhere.get(token))?.data, { name: 'é\n"', n: 1 });
+    assert.deepEqual((await all.viewed(token)).sort(), ['a', 'b']);
+    const rotated = await elsewhere.rotate(token);
+    assert.ok(rotated !== undefined);
+    assert.equal(await all.get(token), undefined);
+    assert.deepEqual((await all.viewed(rotated.token)).sort(), ['a', 'b']);
+    assert.deepEqual(
+      (await all.ofUser('ann')).map(({ id }) => id),
+      [rotated.id],
+    );
+    assert.equal(await elsewhere.revokeUser('ann'), 1);
+    assert.equal(await all.touch(rotated.token), undefined);
+  });
+
+  test('sessions: beyond the limit are removed, the oldest first', async (store, { space, another }) => {
+    const options = { prefix: space, limit: 10 };
+    const all = sessions(store, options);
+    const tokens: string[] = [];
+    for (let i = 0; i < 30; i++) tokens.push((await all.create({ user: 'ann' })).token);
+    for (const token of tokens.slice(0, 5)) await all.touch(token, { item: 'book' });
+    const others = sessions(await another(), options);
+    const removed = await Promise.all([all.clean(), others.clean()]);
+    assert.equal(removed[0] + removed[1], 20, `${removed}`);
+    const left = await Promise.all(tokens.map(async (token) => (await all.get(token)) !== undefined));
+    const expected = tokens.map((_, at) => at < 5 || at >= 25);
+    assert.deepEqual(left, expected);
+    assert.equal(await all.count(), 10);
+    assert.equal((await all.ofUser('ann')).length, 10);
+    await all.revokeUser('ann');
+  });
+
+  test('sessions: end after their idle time', async (store, { space }) => {
+    const all = sessions(store, { prefix: space, idle: 50 });
+    const { token } = await all.create();
+    await store.time.sleep(60);
+    assert.equal(await all.touch(token), undefined);
+  });
+
+  test('cached functions: are called once for all clients', async (store, { space, another }) => {
+    let calls = 0;
+    const produce = async (id: string): Promise<{ id: string; text: string }> => {
+      calls++;
+      await store.time.sleep(20);
+      return { id, text: 'é'.repeat(2_000) };
+    };
+    const options = { name: 'read', prefix: space };
+    const [here, there] = [cached(store, produce, options), cached(await another(), produce, options)];
+    const results = await Promise.all([here('a'), there('a'), here('a'), there('a'), there('b')]);
+    assert.deepEqual(
+      new Set(results.map(({ id, text }) => `${id} ${text.length}`)),
+      new Set(['a 2000', 'b 2000']),
+    );
+    assert.equal(calls, 2);
+  });
+
+  test('cached functions: are invalidated by arguments and by tag, also in the memory of other processes', async (store, {
+    space,
+    another,
+  }) => {
+    let version = 0;
+    const produce = async (id: string): Promise<string> => `${id} ${version}`;
+    const options = { name: 'read', prefix: space, local: 100, tags: (_: string, id: string) => [id, 'all'] };
+    const [here, there] = [cached(store, produce, options), cached(await another(), produce, options)];
+    for (const one of [here, there, here, there]) await one('a');
+    version++;
+    await there.invalidate('a');
+    assert.equal(await there('a'), 'a 1');
+    await until('the other process knows', async () => (await here('a')) === 'a 1');
+    await here('b');
+    version++;
+    assert.equal(await here.invalidateTag('all'), 2);
+    assert.deepEqual([await here('a'), await here('b')], ['a 2', 'b 2']);
+    await until('the other process knows', async () => (await there('a')) === 'a 2');
+    await here.close();
+    await there.close();
+  });
+
+  test('page caches: render a page once, and send it as it was', async (store, { space, another }) => {
+    let calls = 0;
+    const render = (): Response => {
+      calls++;
+      return new Response(`ÿ page ${calls} ${'x'.repeat(2_000)}`, {
+        headers: { 'content-type': 'text/html' },
+      });
+    };
+    const options = { prefix: space };
+    const handlers = [
+      pageCache(store, options).fetch(render),
+      pageCache(await another(), options).fetch(render),
+    ];
+    const ask = async (at: number): Promise<string> => {
+      const response = await handlers[at % 2]!(new Request('http://shop.test/page?id=7'));
+      return `${response.headers.get('content-type')} ${(await response.text()).slice(0, 8)}`;
+    };
+    const texts = await Promise.all(Array.from({ length: 10 }, (_, at) => ask(at)));
+    assert.deepEqual(new Set(texts), new Set(['text/html ÿ page 1']));
+    assert.equal(calls, 1);
+  });
+
+  test('rankings: articles are posted, voted on, grouped, listed and removed', async (store, {
+    space,
+    another,
+  }) => {
     const news = ranking(store, 'news', { prefix: space });
     const elsewhere = ranking(await another(), 'news', { prefix: space });
     const article = { author: 'ann', title: 'é "title"', link: 'https://a.example' };
@@ -41,10 +150,11 @@ onEveryStore('Rankings', (test) => {
     assert.equal(await news.remove(ids[2] as string), true);
     assert.equal((await elsewhere.page({ group: 'code' })).length, 1);
   });
-});
 
-onEveryStore('Carts', (test) => {
-  test('are changed, merged at a login, and end with the session', async (store, { space, another }) => {
+  test('carts: are changed, merged at a login, and end with the session', async (store, {
+    space,
+    another,
+  }) => {
     const all = sessions(store, { prefix: space });
     const shop = carts(store, { sessions: all, prefix: `${space}-cart` });
     const other = await another();
@@ -62,10 +172,11 @@ onEveryStore('Carts', (test) => {
     assert.deepEqual(await elsewhere.ofSession(token).items(), []);
     assert.equal(await elsewhere.ofSession(token).add('lamp'), undefined);
   });
-});
 
-onEveryStore('Row caches', (test) => {
-  test('workers share the rows, each of which is loaded once', async (store, { space, another }) => {
+  test('row caches: workers share the rows, each of which is loaded once', async (store, {
+    space,
+    another,
+  }) => {
     const loads: string[] = [];
     const load = async (id: string): Promise<{ id: string }> => {
       loads.push(id);
@@ -86,7 +197,7 @@ onEveryStore('Row caches', (test) => {
     await Promise.all([here.stop(), there.stop()]);
   });
 
-  test('a row is refreshed by its schedule', async (store, { space }) => {
+  test('row caches: a row is refreshed by its schedule', async (store, { space }) => {
     let version = 0;
     const rows = rowCache<number>(store, 'stock', { prefix: space });
     await using worker = rows.work(() => ++version);
@@ -94,10 +205,8 @@ onEveryStore('Row caches', (test) => {
     await until('it was refreshed', async () => ((await rows.get('a')) ?? 0) >= 3);
     await worker.stop();
   });
-});
 
-onEveryStore('View analytics', (test) => {
-  test('views are counted by many, and ranked', async (store, { space, another }) => {
+  test('view analytics: views are counted by many, and ranked', async (store, { space, another }) => {
     const views = viewAnalytics(store, 'shop', { prefix: space, halfLife: 86_400_000 });
     const elsewhere = viewAnalytics(await another(), 'shop', { prefix: space, halfLife: 86_400_000 });
     await Promise.all(
