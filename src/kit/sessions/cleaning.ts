@@ -1,6 +1,6 @@
 import { StoreError, type StoreTime } from '../../store/index.js';
 import { throwIfAborted } from '../foundation/index.js';
-import type { Dropped, Oldest } from './session-scripts.js';
+import type { Oldest } from './session-scripts.js';
 
 /** What a pass of cleaning needs of the sessions. */
 export interface Cleanable {
@@ -9,10 +9,10 @@ export interface Cleanable {
   /** Lists the least recently seen sessions of every shard. */
   oldest(count: number): Promise<Oldest[]>;
   /** Removes sessions of a shard that were not seen since the moment of its listing. */
-  drop(shard: number, ids: readonly string[], moment: string): Promise<Dropped[]>;
+  drop(shard: number, ids: readonly string[], moment: string): Promise<number>;
 }
 
-/** How many sessions are listed at a time; others wait for the server no longer than that takes. */
+/** How many sessions are listed at a time; a script removes no more than that. */
 const BATCH = 2_000;
 
 /**
@@ -39,10 +39,10 @@ export async function cleanOnce(
     const dropped = await Promise.all(
       listings.map(async ({ moment }, shard) => {
         const ids = chosen.get(shard);
-        return ids === undefined ? [] : drop(shard, ids, moment);
+        return ids === undefined ? 0 : drop(shard, ids, moment);
       }),
     );
-    const total = dropped.flat().length;
+    const total = dropped.reduce((sum, count) => sum + count, 0);
     removed += total;
     // All of them came back: the others are newer.
     if (total === 0) return removed;

@@ -2,21 +2,28 @@
 -- KEYS  recent, shard: see session-state.lua
 -- ARGV  unseenSince   µs: a session that was seen since then stays; 0: all are removed
 --       refuse        ms for which `create` may not replace the session; 0: it may
---       ids
--- Returns {id, user or '', …} of those removed, also if only their entry in `recent` was left.
+--       ids           at most 2,000
+-- Returns {number of sessions removed, id, user, …}: with the users of those that have one. An entry in `recent` that was left alone counts.
 
-local dropped = {}
 unseenSince, refuse = tonumber(unseenSince), tonumber(refuse)
-for _, id in ipairs(ids) do
-  local found = redis.call('HMGET', recordOf(id), 'seen', 'with', 'user')
-  local isBack = unseenSince > 0 and found[1] and tonumber(found[1]) >= unseenSince
+local seen = redis.call('ZMSCORE', recent, unpack(ids))
+local keys, gone, answer = {}, {}, { 0 }
+for at, id in ipairs(ids) do
+  local isBack = unseenSince > 0 and seen[at] and tonumber(seen[at]) >= unseenSince
   if not isBack then
+    local record = recordOf(id)
+    local found = redis.call('HMGET', record, 'created', 'with', 'user')
+    keys[#keys + 1] = record
+    for _, key in ipairs(belongings(id, found[2])) do keys[#keys + 1] = key end
+    gone[#gone + 1] = id
     if refuse > 0 then redis.call('SET', shard .. 'revoked:' .. id, 1, 'PX', refuse) end
-    if found[1] or redis.call('ZSCORE', recent, id) then
-      dropped[#dropped + 1] = id
-      dropped[#dropped + 1] = found[3] or ''
+    if found[1] or seen[at] then answer[1] = answer[1] + 1 end
+    if found[3] then
+      answer[#answer + 1] = id
+      answer[#answer + 1] = found[3]
     end
-    drop(id, found[2])
   end
 end
-return dropped
+for at = 1, #keys, 1000 do redis.call('UNLINK', unpack(keys, at, math.min(at + 999, #keys))) end
+if #gone > 0 then redis.call('ZREM', recent, unpack(gone)) end
+return answer

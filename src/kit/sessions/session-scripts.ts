@@ -29,7 +29,7 @@ export const TOUCH = {
   keys: SHARD_KEYS,
   args: ['id', 'hasItem', 'item', 'kept'],
   repeatable: true,
-  lua: lua('touch.lua'),
+  lua: readLua(import.meta.url, CLOCK, 'touch-usual.lua', 'session-state.lua', 'touch.lua'),
   reply: recordIn,
 } as const;
 
@@ -46,19 +46,23 @@ export const DROP = {
   args: ['unseenSince', 'refuse', '...ids'],
   repeatable: true,
   lua: lua('drop.lua'),
-  reply: (reply: unknown): Dropped[] => {
-    const flat = reply as readonly string[];
-    return Array.from({ length: flat.length / 2 }, (_, at) => ({
-      id: flat[2 * at] as string,
-      user: flat[2 * at + 1] as string,
-    }));
+  reply: (reply: unknown): Dropped => {
+    const [count, ...flat] = reply as [number, ...string[]];
+    const byUser = new Map<string, string[]>();
+    for (let at = 0; at < flat.length; at += 2) {
+      const [id, user] = [flat[at] as string, flat[at + 1] as string];
+      const ids = byUser.get(user);
+      if (ids === undefined) byUser.set(user, [id]);
+      else ids.push(id);
+    }
+    return { count, byUser };
   },
 } as const;
 
 export interface Dropped {
-  readonly id: string;
-  /** Empty if it had none, or if only its entry in the index was left. */
-  readonly user: string;
+  readonly count: number;
+  /** The ids of those that have a user. */
+  readonly byUser: ReadonlyMap<string, readonly string[]>;
 }
 
 export const OLDEST = {

@@ -35,7 +35,7 @@ import {
   type Session,
   sessionOf,
 } from './session-record.js';
-import { CREATE, DROP, type Dropped, OLDEST, recordIn, TOUCH, UPDATE } from './session-scripts.js';
+import { CREATE, DROP, OLDEST, recordIn, TOUCH, UPDATE } from './session-scripts.js';
 import { UserIndex } from './user-index.js';
 
 /**
@@ -182,20 +182,16 @@ export function sessions<Data extends object = Record<string, unknown>>(
     shard: number,
     ids: readonly string[],
     { unseenSince = '0', refuse = REFUSE } = {},
-  ): Promise<Dropped[]> {
-    const dropped = await drop({ ...keysIn(shard), unseenSince, refuse, ids });
-    const byUser = new Map<string, string[]>();
-    for (const { id, user } of dropped) {
-      if (user !== '') byUser.set(user, [...(byUser.get(user) ?? []), id]);
-    }
+  ): Promise<number> {
+    const { count, byUser } = await drop({ ...keysIn(shard), unseenSince, refuse, ids });
     await Promise.all([...byUser].map(([user, its]) => users.remove(user, its)));
-    return dropped;
+    return count;
   }
 
   /** The least recently seen sessions of every shard. */
   const oldest = (count: number) => Promise.all(shardKeys.map((keys) => list({ ...keys, idle, count })));
 
-  const removeOne = async ({ shard, id }: Place): Promise<boolean> => (await remove(shard, [id])).length > 0;
+  const removeOne = async ({ shard, id }: Place): Promise<boolean> => (await remove(shard, [id])) > 0;
 
   async function ofUser(user: string): Promise<Session<Data>[]> {
     const ids = await users.ids(user);
