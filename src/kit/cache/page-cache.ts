@@ -164,6 +164,8 @@ export function pageCache(store: Store, given: PageCacheOptions = {}): PageCache
     const isPersonal = header('authorization') !== '' || (!ignoreCookies && header('cookie') !== '');
     if (method !== 'GET' || isPersonal || isDynamic(url)) return { kind: 'bypass' };
     const name = nameOf(url, header);
+    const found = await entries.peek(name).catch(() => undefined);
+    if (found !== undefined) return { kind: 'page', page: found, state: 'hit' };
     const grant = await entries.claim(name).catch((error: unknown) => {
       // Another process takes very long, or the server refuses: the visitor gets a page all the same.
       onError(error);
