@@ -15,9 +15,12 @@ export class Prefetch {
   #average = Number.POSITIVE_INFINITY;
   /** The queue limits how many tasks are active: tasks taken ahead would count, and keep others from starting. */
   isLimited = false;
+  readonly #isBatched: boolean;
 
-  constructor(options: CompleteWorkerOptions) {
+  /** A batch is taken at once anyway; a few tasks ahead would make a batch of their own. */
+  constructor(options: CompleteWorkerOptions, isBatched: boolean) {
     this.#options = options;
+    this.#isBatched = isBatched;
   }
 
   get givesBack(): boolean {
@@ -28,7 +31,7 @@ export class Prefetch {
   get count(): number {
     const { prefetch, concurrency } = this.#options;
     if (prefetch !== 'auto') return prefetch;
-    if (this.isLimited) return 0;
+    if (this.isLimited || this.#isBatched) return 0;
     return Math.min(MAX_AHEAD, Math.floor((AHEAD_MS / Math.max(this.#average, 0.01)) * concurrency));
   }
 

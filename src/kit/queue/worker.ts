@@ -79,7 +79,7 @@ export class Worker implements AsyncDisposable {
       onClosed: () => this.#storeClosed(),
     });
     this.#renewal = new LeaseRenewal(core, this.#held, options, () => this.#storeClosed());
-    this.#prefetch = new Prefetch(options);
+    this.#prefetch = new Prefetch(options, this.#attempts.largestBatch > 1);
     this.#turn();
   }
 
