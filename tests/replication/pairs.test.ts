@@ -220,7 +220,7 @@ describe('our replica', whenRedisIsInstalled, () => {
       const [a, b] = [await replicationOf(ours.port), await replicationOf(real.port)];
       for (const name of a.keys()) {
         if (
-          /^(total|instantaneous|keyspace|expire|latest|pubsub|reply|unexpected|evicted|rejected|acl|io|dump|active|current|tracking|migrate|slave_expires|sync|.*bytes|repl_backlog)/.test(
+          /^(master_last_io|total|instantaneous|keyspace|expire|latest|pubsub|reply|unexpected|evicted|rejected|acl|io|dump|active|current|tracking|migrate|slave_expires|sync|.*bytes|repl_backlog)/.test(
             name,
           )
         )

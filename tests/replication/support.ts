@@ -126,6 +126,7 @@ export async function tryAsk(port: number, ...words: string[]): Promise<Plain> {
   }
 }
 
-const PATIENCE_MS = 30_000;
+/** Long, because the machine may be busy. */
+const PATIENCE_MS = 90_000;
 /** How often data are compared while keys expire. */
 const ATTEMPTS = 50;
