@@ -1,4 +1,4 @@
--- Counts the waiters in a line. Read after clock.lua and waiting-line.lua.
+-- Counts the waiters in a queue. Read after clock.lua and waiting-line.lua.
 
 local function liveWaiters()
   local count = 0

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** Lua files that components share, as `readLua` names them from a component's folder: the server's time, … */
 export const CLOCK = '../foundation/clock.lua';
-/** … a line of waiters, which needs the time … */
+/** … a queue of waiters, which needs the time … */
 export const LINE = '../foundation/waiting-line.lua';
 /** … and their number, which needs both. */
 export const LIVE_WAITERS = '../foundation/live-waiters.lua';

@@ -1,4 +1,4 @@
--- A line of waiters, first come first served, for scripts that include clock.lua and this file first.
+-- A queue of waiters, first come first served, for scripts that include clock.lua and this file first.
 -- Uses the locals `queue` and `waiters`, keys of the script, and defines the functions below.
 --   queue    sorted set: id of a waiter -> its number in the line
 --   waiters  hash: id -> 'ALIVE CHANNEL REQUEST': until when it counts as alive, in ms; where to wake it; what it waits for
