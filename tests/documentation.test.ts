@@ -16,13 +16,13 @@ import {
 import type { Outcome } from './documentation/runner.js';
 import { syntaxErrors, typeErrors } from './documentation/types.js';
 
-/** No example takes longer, in ms; the machine may be busy. */
+/** The time limit of an example in ms: long, because the machine may be busy. */
 const LIMIT = 120_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'sorrel-examples-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What each example came to, by its name: undefined if it went well, or what is wrong. */
+/** The result of each example by its name: undefined, or the error. */
 async function runExamples(examples: readonly Example[]): Promise<Map<string, string | undefined>> {
   const outcomes = new Map<string, string | undefined>();
   for (const example of examples) writeFileSync(join(folder, `${nameOf(example)}.mts`), example.code);
@@ -31,13 +31,13 @@ async function runExamples(examples: readonly Example[]): Promise<Map<string, st
     const [next] = left;
     if (next === undefined) return outcomes;
     const end = await runProcess(left, ({ name, error }) => outcomes.set(name, error));
-    // The process died or had to be ended at the first one that it has not told about.
+    // The process died or was killed at the first example that it has not reported.
     const culprit = left.find((name) => !outcomes.has(name));
     if (culprit !== undefined) outcomes.set(culprit, end);
   }
 }
 
-/** Runs examples in one process, since starting it takes longer than most of them. Gives how it ended. */
+/** Runs examples in one process, because starting it takes longer than most of them. Returns how it ended. */
 function runProcess(names: readonly string[], onOutcome: (outcome: Outcome) => void): Promise<string> {
   const runner = fileURLToPath(new URL('documentation/runner.ts', import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', runner, folder, ...names], {
@@ -93,7 +93,7 @@ describe('The documentation', () => {
     });
   }
 
-  it('links to nothing that is not there', () => {
+  it('has no broken links', () => {
     assert.deepEqual(
       documents().flatMap((path) => deadLinks(path)),
       [],
@@ -111,7 +111,7 @@ describe('The documentation', () => {
 describe('The runner of examples', () => {
   const fenced = (...lines: string[]): string => lines.join('\n').replaceAll("'''", '```');
 
-  it('tells what is wrong with an example, and goes on with the others', async () => {
+  it('reports the error of an example, and continues with the others', async () => {
     const examples = parseExamples(
       'made-up.md',
       fenced(

@@ -8,27 +8,27 @@ import { PROJECT_ROOT } from '../support/fleet/server-process.js';
  * Examples in documentation are fences that begin with one of
  *
  * - ```` ```ts ````: a program, which is run;
- * - ```` ```ts continued ````: goes on where the one before it in the same file ended, and is run with it;
+ * - ```` ```ts continued ````: continues the previous example of the same file, and is run with it;
  * - ```` ```ts fragment ````: a part that cannot run by itself, for which there should be a reason; its syntax is checked.
  *
- * An expression with its value behind it, `await store.get('key'); // 'value'`, is compared with it: text in single quotes,
- * a number, true, false, null, a list or an object of those with nothing left out; what follows the value is for people.
+ * An expression with its value in a comment, `await store.get('key'); // 'value'`, is compared with it: text in single quotes,
+ * a number, true, false, null, a list or an object of those with nothing left out; the text after the value is ignored.
  */
 export interface Example {
   /** Of the document, from the root of the project. */
   readonly path: string;
-  /** Where the (first) fence begins. */
+  /** The line of the (first) fence. */
   readonly line: number;
   readonly isFragment: boolean;
-  /** The program as it is in the document, each line where it is there. */
+  /** The program in the document, with the same line numbers. */
   readonly text: string;
   /** The same with the values compared. */
   readonly code: string;
-  /** How many values are compared. */
+  /** The number of values that are compared. */
   readonly values: number;
 }
 
-/** The documents whose examples are run: what users read. */
+/** The documents whose examples are run: those for users. */
 export function documents(): string[] {
   const kit = components().map((name) => join('src/kit', name, 'README.md'));
   const folders = ['.', 'docs', 'docs/guide', 'docs/migration', 'examples/shop'].flatMap((folder) =>
@@ -37,7 +37,7 @@ export function documents(): string[] {
   return [...folders, ...kit.filter((path) => readIfThere(path) !== undefined)].sort();
 }
 
-/** The components of the kit: every folder but what they share. */
+/** The components of the kit: every folder except the shared one. */
 export function components(): string[] {
   return readdirSync(join(PROJECT_ROOT, 'src/kit'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== 'foundation')
@@ -57,7 +57,7 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/** Links of a document to files that are not there: of the project, or of another folder with its documents. */
+/** Links of a document to missing files: of the project, or of another folder with its documents. */
 export function deadLinks(path: string, root = PROJECT_ROOT): string[] {
   const text = readFileSync(join(root, path), 'utf8');
   const targets = [...text.matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target as string);
@@ -128,7 +128,7 @@ function toExample(path: string, program: readonly Fence[]): Example {
   return { path, line: first.line, isFragment, text: texts.join('\n'), code: code.join('\n'), values };
 }
 
-/** Makes a call of `expression; // value`, which the process that runs the example answers. */
+/** Turns `expression; // value` into a call, which the process that runs the example handles. */
 function withComparison(text: string, line: number): string | undefined {
   const [, indentation, expression = '', comment = ''] = /^(\s*)(\S.*?);\s*\/\/ (.*)$/.exec(text) ?? [];
   const value = valueIn(comment);
@@ -140,7 +140,7 @@ const NO_EXPRESSION = /^[})]|^(console|const|let|return|throw|for|if|while|type)
 
 const PLAIN_VALUE = /^('(?:[^'\\…]|\\.)*'|-?\d[\d_]*(?:\.\d+)?n?|true|false|null)(?![\w….])/;
 
-/** What a comment begins with, if that is a value and nothing is left out of it. */
+/** The value at the beginning of a comment, if it is complete. */
 function valueIn(comment: string): string | undefined {
   const [, plain] = PLAIN_VALUE.exec(comment) ?? [];
   if (plain !== undefined || !/^[[{]/.test(comment)) return plain;
@@ -161,7 +161,7 @@ function isComplete(value: string): boolean {
   }
 }
 
-/** Examples import the package by its name; here that leads to the sources of what it exports. */
+/** Examples import the package by its name; here this is resolved to the sources. */
 function resolveImports(text: string, locate: (name: string) => string): string {
   return text.replace(
     /(\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"./][^'"]*)\2/g,

@@ -1,13 +1,13 @@
 /**
- * A process that runs examples, one after the other, each in a directory of its own. Arguments: the directory they are in
- * and their names. Tells its parent how each one went, and ends with it.
+ * A process that runs examples, one after the other, each in its own directory. Arguments: the directory they are in
+ * and their names. Reports each result to its parent, and ends with it.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** `error` is undefined if it went well. */
+/** `error` is undefined if the example succeeded. */
 export interface Outcome {
   readonly name: string;
   readonly error?: string;
@@ -40,7 +40,7 @@ for (const name of names) {
   } catch (error) {
     problem ??= error;
   }
-  // What was begun and not awaited fails now, if it does.
+  // Promises that were not awaited fail now, if at all.
   await new Promise(setImmediate);
   const outcome: Outcome = problem === undefined ? { name } : { name, error: described(problem) };
   await new Promise((resolve) => process.send?.(outcome, resolve));

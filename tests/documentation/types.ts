@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { PROJECT_ROOT } from '../support/fleet/server-process.js';
 import type { Example } from './extract.js';
 
-/** What the compiler has against examples, with the lines of their documents; those without mistakes are missing. */
+/** The compiler's errors in examples, with the lines of their documents; only for examples with errors. */
 export function typeErrors(examples: readonly Example[]): Map<Example, string> {
   const sources = new Map(examples.map((example, at) => [join(PROJECT_ROOT, `example-${at}.mts`), example]));
   const options = compilerOptions();
@@ -31,7 +31,7 @@ function described({ path }: Example, { file, start = 0, messageText }: ts.Diagn
   return `${path}:${line + 1}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
 }
 
-/** As strict as the project, but what an example gives a name to it need not use. */
+/** As strict as the project, but unused variables are allowed. */
 function compilerOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(join(PROJECT_ROOT, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, PROJECT_ROOT);
@@ -44,7 +44,7 @@ function compilerOptions(): ts.CompilerOptions {
   };
 }
 
-/** What is wrong with the form of an example. */
+/** The syntax errors of an example. */
 export function syntaxErrors({ text }: Example): string {
   const { diagnostics = [] } = ts.transpileModule(text, {
     reportDiagnostics: true,

@@ -4,7 +4,7 @@ import type { Store } from '../../src/store/index.js';
 
 const HOUR = 3_600_000;
 
-/** Counts messages in a sorted set that is renamed when a new hour begins. The hour is never written down. */
+/** Counts messages in a sorted set that is renamed when a new hour begins. The hour is never stored. */
 export async function logCommon(store: Store, name: string, message: string, now: number): Promise<void> {
   const destination = `common:${name}`;
   const start = `${destination}:start`;
@@ -53,7 +53,7 @@ export async function updateCounter(
   );
 }
 
-/** One round of the cleaner: looks at every known counter. Returns at how many. */
+/** One round of the cleaner: checks every known counter. Returns their number. */
 export async function cleanCounters(store: Store, samples: number, now: number): Promise<number> {
   const known = (await store.send('ZRANGE', 'known:', 0, -1)) as string[];
   for (const member of known) {
@@ -88,7 +88,7 @@ function scoreOf(address: string): number {
   return address.split('.').reduce((score, part) => score * 256 + Number(part), 0);
 }
 
-/** Connects if the setting has changed; but what it compares has names in bytes on one side, and in text on the other. */
+/** Connects if the setting has changed. But it compares names in bytes with names in text. */
 export function connectionByHand<T>(store: Store, connect: (settings: unknown) => T): () => Promise<T> {
   let old: unknown;
   let connection: T | undefined;

@@ -35,7 +35,7 @@ async function callsOf(command: string): Promise<number> {
 }
 
 describe('Common messages', () => {
-  it('by hand are never rotated, since no call writes down the first hour', async () => {
+  it('by hand are never rotated, because no call stores the first hour', async () => {
     for (let hour = 0; hour < 5; hour++) {
       await logCommon(store, 'shop', 'disk full', clock.now());
       clock.advance(HOUR);
@@ -58,7 +58,7 @@ describe('Common messages', () => {
 describe('The deviation of three equal numbers', () => {
   const VALUE = 100_000_000.1;
 
-  it('by hand is not zero: sums of squares cancel each other out', async () => {
+  it('by hand is not zero: sums of squares lose precision', async () => {
     for (let i = 0; i < 3; i++) await updateStats(store, 'stats:page', VALUE);
     assert.ok((await deviationOf(store, 'stats:page')) > 1);
   });
@@ -71,7 +71,7 @@ describe('The deviation of three equal numbers', () => {
 });
 
 describe('A cleaner of counters', () => {
-  it('by hand looks at all counters in every round, whether they have changed or not', async () => {
+  it('by hand checks all counters in every round, whether they have changed or not', async () => {
     for (let i = 0; i < 200; i++) await updateCounter(store, `idle ${i}`, [1_000], clock.now());
     let looks = 0;
     for (let second = 0; second < 60; second++) {
@@ -82,7 +82,7 @@ describe('A cleaner of counters', () => {
     assert.ok(looks > 60 * 200);
   });
 
-  it('of the kit is the count itself, and looks only at its own counter', async () => {
+  it('of the kit is the count itself, and checks only its own counter', async () => {
     const hits = counters(store, { precisions: [1_000] });
     for (let i = 0; i < 200; i++) await hits.count(`idle ${i}`);
     for (let second = 0; second < 600; second++) {
@@ -90,7 +90,7 @@ describe('A cleaner of counters', () => {
       await hits.count('busy');
     }
     assert.ok((await callsOf('hkeys')) < 600 / 6);
-    assert.equal(await store.send('DBSIZE'), 1, 'the idle ones have expired');
+    assert.equal(await store.send('DBSIZE'), 1, 'the idle counters have expired');
   });
 });
 
@@ -102,7 +102,7 @@ describe('An address between two ranges', () => {
     assert.equal(await findCity(store, '255.255.255.255'), 'Lindau');
   });
 
-  it('of the kit is nowhere', async () => {
+  it('of the kit has no city', async () => {
     const places = ipLookup(store);
     const locations = ['geoname_id,country_name,city_name\n1,Arden,Ashford\n2,Arden,Lindau\n'];
     const blocks = [['network,geoname_id\n10.0.0.0/28,1\n10.0.0.32/28,2\n']];
@@ -114,7 +114,7 @@ describe('An address between two ranges', () => {
 });
 
 describe('A component that is used five times', () => {
-  it('by hand connects five times, since bytes are never equal to text', async () => {
+  it('by hand connects five times, because bytes are never equal to text', async () => {
     await store.send('SET', 'config:redis:logs', '{"host":"a","db":1}');
     let connections = 0;
     const connect = connectionByHand(store, () => ++connections);

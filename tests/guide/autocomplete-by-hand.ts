@@ -1,6 +1,6 @@
 /**
- * Autocomplete as it is often written: two marks are inserted around the range, read and removed again. Used to show what
- * goes wrong with it.
+ * Autocomplete as it is often written: two marks are inserted around the range, read and removed again. Used to show
+ * its faults.
  */
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../src/store/index.js';
@@ -48,7 +48,7 @@ export async function completeByHand(store: Store, key: string, prefix: string):
   return readBetween(store, key, await insertMarks(store, key, prefix));
 }
 
-/** Contacts as they are often searched: the contact in lower case, the prefix as it was typed. */
+/** A common search of contacts: the contact in lower case, the prefix unchanged. */
 export async function contactsByHand(store: Store, key: string, prefix: string): Promise<string[]> {
   const contacts = await store.send<string[]>('LRANGE', key, 0, -1);
   return contacts.filter((contact) => contact.toLowerCase().startsWith(prefix));

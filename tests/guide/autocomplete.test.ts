@@ -25,7 +25,7 @@ describe('Autocomplete with marks in the sorted set, and without', () => {
     assert.deepEqual(await ours(store, names, 'ab'), ['abel', 'abigail']);
   });
 
-  it('other characters: the marks miss names, or return those of others', async () => {
+  it('other characters: the marks miss names, or return wrong ones', async () => {
     await using store = await open();
     const names = ['zoe', 'zoë', '{braces', 'ann', '北京'];
     await fill(store, names);
@@ -47,7 +47,7 @@ describe('Autocomplete with marks in the sorted set, and without', () => {
     assert.deepEqual(await ours(store, names, '9'), []);
   });
 
-  it('while others look: their marks are in the list and take the places of names', async () => {
+  it('while other clients search: their marks are in the list and displace names', async () => {
     await using store = await open();
     const names = Array.from({ length: 10 }, (_, i) => `ab${String.fromCharCode(97 + i)}`);
     await fill(store, names);
@@ -55,7 +55,7 @@ describe('Autocomplete with marks in the sorted set, and without', () => {
     const others = await Promise.all(['1', '2', '3', '4'].map((id) => insertMarks(store, KEY, 'ab', id)));
     assert.equal(await store.send('ZCARD', KEY), 20, 'readers of the list see ten marks');
     const found = await readBetween(store, KEY, mine);
-    assert.equal(found.length, 6, 'of ten names');
+    assert.equal(found.length, 6, 'six names instead of ten');
     for (const marks of others) await readBetween(store, KEY, marks);
 
     const words = dictionary(store, 'guild');

@@ -22,7 +22,7 @@ describe('Confirming that a replica has a write', whenRedisIsInstalled, () => {
     await master?.stop();
   });
 
-  /** The replica receives nothing meanwhile, but its connection stays. */
+  /** The replica receives nothing during the work, but its connection stays. */
   async function whileStopped(work: () => Promise<void>): Promise<void> {
     replica?.process.kill('SIGSTOP');
     try {
@@ -38,13 +38,13 @@ describe('Confirming that a replica has a write', whenRedisIsInstalled, () => {
     assert.deepEqual({ isConfirmed, replicas, disk }, { isConfirmed: true, replicas: 1, disk: 'unproven' });
   });
 
-  it('says on Redis 7.0 that the disk part is not proven, even with the append-only file on', async () => {
+  it('reports on Redis 7.0 that the sync to disk is not proven, even with the append-only file on', async () => {
     await store.send('CONFIG', 'SET', 'appendonly', 'yes');
     const writes = durableWrites(store, { disk: true, timeout: 30_000 });
     assert.deepEqual(await writes.confirm('order'), { isConfirmed: false, replicas: 1, disk: 'unproven' });
   });
 
-  it('fails in time while the replica does not answer, also for writes of other connections', () =>
+  it('fails in time while the replica does not reply, even for writes of other connections', () =>
     whileStopped(async () => {
       await using other = await open(`redis://127.0.0.1:${master?.port}`);
       await other.set('order', 'paid');
@@ -54,7 +54,7 @@ describe('Confirming that a replica has a write', whenRedisIsInstalled, () => {
       assert.ok(performance.now() - start < 20_000);
     }));
 
-  it('does not hold up other calls of the store meanwhile', () =>
+  it('does not delay other calls of the store', () =>
     whileStopped(async () => {
       const confirming = durableWrites(store, { timeout: 3_000 }).confirm('order');
       const start = performance.now();
@@ -69,13 +69,13 @@ describe('Confirming that a replica has a write', whenRedisIsInstalled, () => {
     assert.equal(await other.send('WAIT', 1, 30_000), 1);
     await whileStopped(async () => {
       await store.set('order', 'paid');
-      assert.equal(await other.send('WAIT', 1, 50), 1, 'it says that one replica has it, which is not so');
+      assert.equal(await other.send('WAIT', 1, 50), 1, 'it reports one replica, which is wrong');
     });
   });
 
   it('an inverted condition waits forever while the link is up', async () => {
     let looks = 0;
-    // `while not status != 'up'`, as it is often written, with an end for this test.
+    // `while not status != 'up'`, a common mistake, with a limit for this test.
     const status = async (): Promise<string> => {
       const info = String(await askUntil((replica as Server).port, ['INFO', 'replication'], () => true));
       return /master_link_status:(\w+)/.exec(info)?.[1] ?? '';

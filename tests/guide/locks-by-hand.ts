@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../src/store/index.js';
 
-/** The locks that the guide shows what goes wrong with. They stay here: the kit has the ones that work. */
+/** The short locks of the guide, with their faults. The reliable ones are in the kit. */
 
 /** A lock that is a key: the client that creates it has it. */
 export async function acquirePlainLock(store: Store, name: string): Promise<string | undefined> {
@@ -24,12 +24,12 @@ export async function acquireLockWithTimeout(
   return identifier;
 }
 
-/** A release that does not ask whose lock it is. */
+/** A release that does not check the holder. */
 export async function releaseCarelessly(store: Store, name: string): Promise<void> {
   await store.send('DEL', `lock:${name}`);
 }
 
-/** A release that asks first, and then deletes. What happens in between is up to `between`. */
+/** A release that checks first, and then deletes. `between` runs between the two steps. */
 export async function releaseInTwoSteps(
   store: Store,
   name: string,
@@ -41,7 +41,7 @@ export async function releaseInTwoSteps(
   return (await store.send('DEL', `lock:${name}`)) === 1;
 }
 
-/** The one that asks and deletes in one step, as in the guide: WATCH, GET, MULTI, DEL, EXEC. */
+/** A release that checks and deletes in one step, as in the guide: WATCH, GET, MULTI, DEL, EXEC. */
 export async function releaseWithWatch(store: Store, name: string, identifier: string): Promise<boolean> {
   const key = `lock:${name}`;
   const results = await store.transaction({ watch: [key] }, async (queue, watched) => {

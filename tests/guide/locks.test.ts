@@ -45,27 +45,33 @@ describe('A holder that dies', () => {
   });
 });
 
-describe('A holder that takes longer than it thought', () => {
-  it("releases another's lock if it does not ask whose it is", async () => {
+describe('A holder that takes longer than its time limit', () => {
+  it("releases another's lock if it does not check the holder", async () => {
     await acquireLockWithTimeout(store, 'market', 10);
     clock.advance(11_000);
     const second = await acquireLockWithTimeout(store, 'market', 10);
     assert.ok(second);
     await releaseCarelessly(store, 'market');
-    assert.ok(await acquireLockWithTimeout(store, 'market', 10), 'a third has it, while the second works');
+    assert.ok(
+      await acquireLockWithTimeout(store, 'market', 10),
+      'a third client has it while the second works',
+    );
   });
 
-  it("releases another's lock if asking and deleting are two steps", async () => {
+  it("releases another's lock if check and deletion are two steps", async () => {
     const first = await acquireLockWithTimeout(store, 'market', 10);
     const isReleased = await releaseInTwoSteps(store, 'market', first as string, async () => {
       clock.advance(11_000);
-      assert.ok(await acquireLockWithTimeout(store, 'market', 10), 'the second has it');
+      assert.ok(await acquireLockWithTimeout(store, 'market', 10), 'the second client has it');
     });
-    assert.equal(isReleased, true, 'it believes that it released its own');
-    assert.ok(await acquireLockWithTimeout(store, 'market', 10), 'a third has it, while the second works');
+    assert.equal(isReleased, true, 'it assumes that it released its own lock');
+    assert.ok(
+      await acquireLockWithTimeout(store, 'market', 10),
+      'a third client has it while the second works',
+    );
   });
 
-  it('is not told that it has lost the lock, and works on', async () => {
+  it('does not know that it has lost the lock, and continues to work', async () => {
     const first = await acquireLockWithTimeout(store, 'market', 10);
     clock.advance(11_000);
     const second = await acquireLockWithTimeout(store, 'market', 10);
@@ -83,7 +89,7 @@ describe('A holder that takes longer than it thought', () => {
     assert.equal(await locks(store).tryAcquire('market'), undefined);
   });
 
-  it('is told by a lock of the kit, and its token is refused', async () => {
+  it('is informed by a lock of the kit, and its token is refused', async () => {
     const first = await locks(store).acquire('market', { lease: 10_000, renew: false });
     await clock.run(11_000);
     assert.ok(first.signal.aborted, 'told');
@@ -102,7 +108,7 @@ describe('A holder that takes longer than it thought', () => {
 });
 
 describe('Waiters', () => {
-  it('ask hundreds of times a second for a lock by hand, and the last to come may be first', async () => {
+  it('poll hundreds of times a second for a lock by hand, and the last one may be served first', async () => {
     await acquirePlainLock(store, 'market');
     let questions = 0;
     let isHad = false;
@@ -117,22 +123,22 @@ describe('Waiters', () => {
     for (let step = 0; step < 10; step++) await clock.run(100);
     assert.ok(questions >= 500, `${questions}`);
     await releaseCarelessly(store, 'market');
-    assert.ok(await acquirePlainLock(store, 'market'), 'who came just now was quicker');
+    assert.ok(await acquirePlainLock(store, 'market'), 'a new client was faster');
     await releaseCarelessly(store, 'market');
     await clock.run(1);
     await polling;
   });
 
-  it('are told by the kit, in the order in which they came', async () => {
+  it('are notified by the kit, in the order of arrival', async () => {
     const market = locks(store, { fair: true });
     const first = await market.acquire('market');
     const waiting = market.acquire('market');
     await clock.run(1_000);
     const before = await commandsProcessed();
     await clock.run(1_000);
-    assert.equal((await commandsProcessed()) - before, 1, 'only this question was asked');
+    assert.equal((await commandsProcessed()) - before, 1, 'only this command was sent');
     await first.release();
-    assert.equal(await market.tryAcquire('market'), undefined, 'who came just now must wait');
+    assert.equal(await market.tryAcquire('market'), undefined, 'a new client must wait');
     await (await waiting).release();
   });
 });

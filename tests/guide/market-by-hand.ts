@@ -47,7 +47,7 @@ export async function purchaseByWatch(
   return done !== undefined;
 }
 
-/** What is done while a lock is held: the expected price is not compared, and the numbers are compared as the texts that Redis returns. */
+/** The purchase under a lock: it does not compare the expected price, and compares numbers as strings. */
 export async function purchaseUnderLock(store: Store, { buyer, item, seller }: Purchase): Promise<boolean> {
   const [price, funds] = await store.pipeline((queue) => [
     queue.send<string>('ZSCORE', 'market:', `${item}.${seller}`),

@@ -42,7 +42,7 @@ describe('A market by hand, and ours', () => {
       await store.send('SADD', 'inventory:cem', `shield ${++looks}`);
       await listByHand(store, `shield ${looks}`, 'cem', 5);
     });
-    await assert.rejects(buying, { code: 'CONFLICT' }, 'it starves while others list');
+    await assert.rejects(buying, { code: 'CONFLICT' }, 'it never succeeds while others list items');
     assert.equal(looks, 5);
 
     await using other = await open();
@@ -70,7 +70,7 @@ describe('A market by hand, and ours', () => {
     });
   });
 
-  it('without the expected price, a buyer pays what the seller has made of it', async () => {
+  it('without the expected price, a buyer pays the price that the seller has changed', async () => {
     await using store = await open();
     await byHand(store, 5_000, 10);
     await store.send('ZADD', 'market:', 4_999, 'sword.ann'); // after bob has seen 10
@@ -100,7 +100,7 @@ describe('A market by hand, and ours', () => {
     await byHand(store, 100, 50);
     await store.send('SADD', 'inventory:bob', 'sword');
     await purchaseByWatch(store, { ...SWORD, price: 50 });
-    assert.equal(await store.send('SCARD', 'inventory:bob'), 1, 'bob has paid for nothing');
+    assert.equal(await store.send('SCARD', 'inventory:bob'), 1, 'bob has paid and got nothing');
     await inEveryVariant(100, 50, async (realm, id) => {
       await realm.give('bob', 'sword');
       await realm.purchase('bob', id, 50);

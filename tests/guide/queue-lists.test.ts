@@ -10,7 +10,7 @@ async function pushTask(store: Store, list: string, name: string, ...args: unkno
   await store.send('RPUSH', list, JSON.stringify([name, args]));
 }
 
-/** Takes one task and does it; false if none came in time. */
+/** Takes one task and runs it; false if none arrived in time. */
 async function workOnList(
   store: Store,
   lists: readonly string[],
@@ -27,7 +27,7 @@ async function workOnList(
   return true;
 }
 
-/** Moves the first delayed task whose time has come into its list; `betweenSteps` is where a process can die. */
+/** Moves the first delayed task that is due to its list. `betweenSteps` runs where a process can die. */
 async function moveDue(store: Store, now: number, betweenSteps: () => void = () => {}): Promise<boolean> {
   const [packed] = (await store.send('ZRANGEBYSCORE', 'delayed:', '-inf', now, 'LIMIT', 0, 1)) as string[];
   if (packed === undefined || (await store.send('ZREM', 'delayed:', packed)) !== 1) return false;
@@ -39,7 +39,7 @@ async function moveDue(store: Store, now: number, betweenSteps: () => void = () 
 /** Simulates a killed process: nothing runs after this. */
 class Killed extends Error {}
 
-test('a list is a queue: first in, first out, the first list that has something first', async () => {
+test('a list is a queue: first in, first out, and the first list that is not empty is served first', async () => {
   await using store = await open();
   const seen: unknown[] = [];
   const callbacks = { sold: async (item: unknown) => void seen.push(item) };
@@ -50,7 +50,7 @@ test('a list is a queue: first in, first out, the first list that has something 
   assert.deepEqual(seen, ['a', 'b', 'c']);
 });
 
-test('a worker that dies takes the task of a list with it', async () => {
+test('a worker that dies loses its task from a list', async () => {
   await using store = await open();
   const done: unknown[] = [];
   await pushTask(store, 'queue:email', 'sold', 'item 7');
@@ -66,7 +66,7 @@ test('a worker that dies takes the task of a list with it', async () => {
   assert.equal(await store.send('DBSIZE'), 0, 'there is no trace of it');
 });
 
-test('a task of an unknown name is dropped by the first worker that meets it', async () => {
+test('a task of an unknown name is dropped by the first worker that takes it', async () => {
   await using store = await open();
   const done: unknown[] = [];
   await pushTask(store, 'queue:email', 'new kind', 'item 7');

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../src/store/index.js';
 
-/** The semaphores that the guide shows what goes wrong with. `now` is the time on the client's own clock, in seconds. */
+/** The short semaphores of the guide, with their faults. `now` is the time on the client's own clock, in seconds. */
 
 export interface Attempt {
   readonly limit: number;
-  /** After how many seconds a permit counts as lost. */
+  /** The number of seconds after which a permit expires. */
   readonly timeout: number;
   readonly now: number;
 }
 
-/** Members of a sorted set by the time at which they came; who is among the first `limit` has a permit. */
+/** Members of a sorted set by their time of arrival; the first `limit` members have a permit. */
 export async function acquireUnfairSemaphore(
   store: Store,
   name: string,

@@ -20,27 +20,27 @@ function attempt(wrongBy = 0): { limit: number; timeout: number; now: number } {
 }
 
 describe('A client whose clock is slow', () => {
-  it('steals the permit of another from the unfair semaphore: two have it', async () => {
+  it('steals a permit of the unfair semaphore: two clients have it', async () => {
     const rightful = await acquireUnfairSemaphore(store, 'remote', attempt());
     const thief = await acquireUnfairSemaphore(store, 'remote', attempt(-0.005));
     assert.ok(rightful && thief, 'five milliseconds are enough');
   });
 
-  it('gets nothing from the semaphore with a counter', async () => {
+  it('gets no permit from the semaphore with a counter', async () => {
     await acquireFairSemaphore(store, 'remote', attempt());
     assert.equal(await acquireFairSemaphore(store, 'remote', attempt(-0.005)), undefined);
   });
 });
 
 describe('A client whose clock is fast', () => {
-  it('takes all holders for lost, with a counter or without: two have the permit', async () => {
+  it('treats all holders as expired, with a counter or without: two clients have the permit', async () => {
     assert.ok(await acquireUnfairSemaphore(store, 'unfair', attempt()));
     assert.ok(await acquireUnfairSemaphore(store, 'unfair', attempt(11)));
     assert.ok(await acquireFairSemaphore(store, 'fair', attempt()));
     assert.ok(await acquireFairSemaphore(store, 'fair', attempt(11)));
   });
 
-  it('means nothing to the kit: the clock is that of the server', async () => {
+  it("does not affect the kit, which uses the server's clock", async () => {
     await using permit = await semaphores(store, { limit: 1 }).acquire('remote');
     const trueNow = Date.now;
     try {
@@ -53,16 +53,16 @@ describe('A client whose clock is fast', () => {
   });
 });
 
-describe('Two who come at the same moment', () => {
-  it('both get the one permit of the semaphore with a counter, if the first is held up between its two steps', async () => {
+describe('Two clients that arrive at the same moment', () => {
+  it('both get the one permit of the semaphore with a counter, if the first is delayed between its two steps', async () => {
     let second: string | undefined;
     const first = await acquireFairSemaphore(store, 'remote', attempt(), async () => {
       second = await acquireFairSemaphore(store, 'remote', attempt());
     });
-    assert.ok(first && second, 'the second came later in the count, but was there earlier');
+    assert.ok(first && second, 'the second has the greater number, but entered first');
   });
 
-  it('never get more than there is from the kit, where it is one step', async () => {
+  it('never get more than the limit from the kit, where it is one step', async () => {
     const remote = semaphores(store, { limit: 1 });
     const both = await Promise.all([remote.tryAcquire('remote'), remote.tryAcquire('remote')]);
     assert.equal(both.filter(Boolean).length, 1);

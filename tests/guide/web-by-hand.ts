@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '../../src/store/index.js';
 
-/** What happens between two steps of a client. */
+/** Runs between two steps of a client. */
 export type Meanwhile = () => Promise<unknown>;
 const nothing: Meanwhile = async () => {};
 
@@ -67,7 +67,7 @@ export async function pageByHand(
   return page;
 }
 
-/** A hash with a seed of its own in each process, as that of Python. */
+/** A hash with a different seed in each process, like that of Python. */
 export function processHash(seed: string): (text: string) => string {
   return (text) => createHash('md5').update(seed).update(text).digest('hex');
 }

@@ -39,7 +39,7 @@ function recordedOf(values: Values, ...lines: readonly string[]): readonly strin
   return probed.recorded;
 }
 
-/** Settings whose effect shows in replies and records of an engine. */
+/** Settings whose effect is visible in replies and records of an engine. */
 export const engineProbes: Readonly<Record<string, Probe>> = {
   databases: lastReply('1', ['SELECT 1']),
   requirepass: lastReply('secret', ['GET key']),

@@ -7,7 +7,7 @@ import type { Probe, Values } from './observing.js';
 
 type Work<T> = (folder: string) => Promise<T>;
 
-/** Does something in a folder that is removed afterwards. */
+/** Runs a function in a folder that is removed afterwards. */
 async function inFolder<T>(work: Work<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'sorrel-settings-files-'));
   try {
@@ -17,7 +17,7 @@ async function inFolder<T>(work: Work<T>): Promise<T> {
   }
 }
 
-/** Opens an engine in a folder, without an append-only file unless the values say so, and observes what `work` gives. */
+/** Opens an engine in a folder, without an append-only file unless the values say so, and returns the result of `work`. */
 function opened<T>(
   values: Values,
   work: (opened: AofEngine, folder: string) => T | Promise<T>,
@@ -42,7 +42,7 @@ function filesIn(folder: string): string[] {
     .sort();
 }
 
-/** Which files there are after something was written and saved. */
+/** The files after a write and a save. */
 function filesAfterSave(values: Values): Promise<unknown> {
   return opened(values, ({ engine, flush }, folder) => {
     engine.run('SET', 'key', 'value');
@@ -52,7 +52,7 @@ function filesAfterSave(values: Values): Promise<unknown> {
   });
 }
 
-/** The bytes of a snapshot of something that can be compressed. */
+/** The bytes of a snapshot of a compressible value. */
 function snapshotOf(values: Values): Promise<unknown> {
   return opened(values, ({ engine }, folder) => {
     engine.run('SET', 'key', 'x'.repeat(1000));
@@ -124,7 +124,7 @@ function loading(values: Values, commands: string): Promise<unknown> {
   return opened({ appendonly: 'yes', ...values }, ({ engine }) => engine.run('GET', 'key'), write);
 }
 
-/** Opens a folder whose snapshot has a hash with the same field twice, which only a close look finds. */
+/** Opens a folder whose snapshot has a hash with the same field twice, which only a full check finds. */
 async function loadingTwoFields(values: Values): Promise<unknown> {
   const sound = await opened({ rdbcompression: 'no', rdbchecksum: 'no' }, ({ engine }, folder) => {
     engine.run('HSET', 'hash', 'field-a', 1, 'field-b', 2);
@@ -142,7 +142,7 @@ async function loadingTwoFields(values: Values): Promise<unknown> {
 const FAILING =
   '*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\n*3\r\n$3\r\nSET\r\n$3\r\nkey\r\n$1\r\nx\r\n*2\r\n$4\r\nINCR\r\n$3\r\nkey\r\n';
 
-/** Settings whose effect shows in files. */
+/** Settings whose effect is visible in files. */
 export const fileProbes: Readonly<Record<string, Probe>> = {
   dir: {
     value: 'elsewhere',
@@ -192,7 +192,7 @@ export const fileProbes: Readonly<Record<string, Probe>> = {
   'aof-disable-auto-gc': { value: 'yes', observe: filesAfterRewrite },
   'no-appendfsync-on-rewrite': {
     value: 'yes',
-    // What follows from this field is shown in src/persistence/aof/aof-output.test.ts.
+    // The effect of this field is tested in src/persistence/aof/aof-output.test.ts.
     observe: (values) => opened(values, ({ persistence }) => persistence.aof.output.yieldsToJobs),
   },
 };

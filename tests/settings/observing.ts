@@ -8,13 +8,13 @@ import { RespWriter } from '../../src/resp/resp-writer.js';
 
 export type Values = Readonly<Record<string, string>>;
 
-/** How to see that a setting has an effect: `observe` gives something else with `value` than without. */
+/** Shows that a setting has an effect: the result of `observe` is different with `value`. */
 export interface Probe {
   readonly value: string;
   observe(values: Values): unknown;
 }
 
-/** An engine with these settings, a clock that stands still and the same random choices in every run. */
+/** An engine with these settings, a fixed clock and the same random choices in every run. */
 export class ProbedEngine {
   readonly clock = new ManualClock(1_700_000_000_000);
   readonly engine: Engine;
@@ -32,7 +32,7 @@ export class ProbedEngine {
     });
   }
 
-  /** Runs words as one command each; the replies as they would go over the wire. A new session each time. */
+  /** Runs each line of words as a command in a new session, and returns the encoded replies. */
   ask(...lines: readonly (string | readonly string[])[]): string[] {
     const session = this.engine.openSession(NO_OUTPUT);
     const writer = new RespWriter();
@@ -49,7 +49,7 @@ export class ProbedEngine {
   }
 }
 
-/** A probe that runs commands and looks at the last reply. */
+/** A probe that runs commands and observes the last reply. */
 export function lastReply(
   value: string,
   lines: readonly (string | readonly string[])[],

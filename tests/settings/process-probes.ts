@@ -18,7 +18,7 @@ interface Observed {
   readonly savedAtEnd: boolean;
 }
 
-/** Runs `sorrel server` until a signal ends it, with one change that nothing has saved. */
+/** Runs `sorrel server` until a signal ends it, with one unsaved change. */
 async function runServer(values: Values, signal: NodeJS.Signals = 'SIGTERM'): Promise<Observed> {
   const folder = mkdtempSync(join(tmpdir(), 'sorrel-settings-process-'));
   const socket = join(folder, 'socket');
@@ -54,7 +54,7 @@ async function untilReady(child: ChildProcess, output: () => string): Promise<vo
   }
 }
 
-/** The queue of connections that the system keeps for the listening socket, as it tells. */
+/** The queue of connections that the system keeps for the listening socket, as the system reports it. */
 async function backlog(values: Values): Promise<string | undefined> {
   const port = await freePort();
   await using _server = await serve({ port, ...values });
@@ -83,7 +83,7 @@ async function keepAlive(values: Values): Promise<unknown> {
   return asked;
 }
 
-/** Settings whose effect shows in a process or its sockets. */
+/** Settings whose effect is visible in a process or its sockets. */
 export const processProbes: Readonly<Record<string, Probe>> = {
   'tcp-backlog': { value: '7', observe: backlog },
   'tcp-keepalive': { value: '7', observe: keepAlive },

@@ -6,7 +6,7 @@ export function rowsOf(status: SettingStatus): readonly SettingRow[] {
   return settingRows.filter((row) => row.status === status);
 }
 
-/** A value that Redis takes for this setting and that is not its initial one. */
+/** A value that Redis accepts for this setting, other than the initial one. */
 export function otherValue({ name, kind, initial }: SettingRow): string {
   for (const text of CANDIDATES) {
     try {

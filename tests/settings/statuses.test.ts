@@ -133,11 +133,11 @@ describe('a line that only files have', () => {
     });
   }
 
-  it('is ignored as Redis ignores it', () => {
+  it('is ignored as in Redis', () => {
     for (const { name } of directiveRows.filter(({ status }) => status === 'idle')) afterReading(`${name} 5`);
   });
 
-  it('about the default user is taken if it says what holds anyway, or gives the password', () => {
+  it('about the default user is accepted if it states the defaults, or sets the password', () => {
     const hash = '#2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b'; // of 'secret'
     afterReading('user default on nopass ~* &* +@all');
     afterReading('user default on nopass sanitize-payload allkeys allchannels allcommands');
@@ -172,7 +172,7 @@ describe('a setting that is only advice', () => {
   for (const row of rowsOf('advice')) {
     const { name, initial, note, mutability, isHidden } = row;
     const value = otherValue(row);
-    it(`gives one warning: ${name}`, async () => {
+    it(`causes one warning: ${name}`, async () => {
       assert.ok(note !== undefined, 'the note says why');
       const warning = `The setting '${name} ${row.kind.parse(value, initial)}' has no effect: ${note}.`;
       const settings = afterReading(`${name} ${value}`, line(name, initial), `${name} ${value}`);
@@ -205,7 +205,7 @@ describe('an idle setting', () => {
   const switches = [...rowsOf('refused'), ...rowsOf('advice')];
   for (const row of rowsOf('idle')) {
     const { name, note = '' } = row;
-    it(`tunes what cannot be switched on: ${name}`, () => {
+    it(`tunes a feature that cannot be switched on: ${name}`, () => {
       const [, features = '', state] = /^tunes (.+), which (.+?)(?::.*)?$/.exec(note) ?? [];
       assert.notEqual(features, '', note);
       for (const feature of features.split(' and ')) {
@@ -220,7 +220,7 @@ describe('an idle setting', () => {
   }
 });
 
-describe('a setting of a part that the program around the engine does not have', () => {
+describe('a setting of a part that the program does not have', () => {
   it('is refused by a store in memory, which says what to do', async () => {
     const refusals: Readonly<Record<string, readonly [string | number | boolean, RegExp]>> = {
       appendonly: [true, /in memory only: open\('file:/],
@@ -276,7 +276,7 @@ describe('a setting of a part that the program around the engine does not have',
     }
   });
 
-  it('is refused by a store in a folder if it would move the folder', async () => {
+  it('is refused by a store in a folder if it would change the folder', async () => {
     await using store = await open(`file:${join(folder, 'stays')}`, {
       settings: { 'enable-protected-configs': true },
     });
