@@ -68,7 +68,7 @@ async function check(store: EmbeddedStore, component: string): Promise<string[]>
 interface Use {
   /** Uses the component as programs do, and checks the keys on the way. */
   run(store: EmbeddedStore, clock: ManualClock, look: () => Promise<unknown>): Promise<void>;
-  /** What is still there after a week without use. */
+  /** The keys that remain after a week without use. */
   readonly left: readonly string[];
 }
 
@@ -150,7 +150,7 @@ const USES: Readonly<Record<string, Use>> = {
       const stopped = Promise.all([worker.stop(), elsewhereWorker.stop()]);
       await clock.run(100);
       await stopped;
-      assert.equal((await mail.counts()).completed, 7, 'those of the last five seconds');
+      assert.equal((await mail.counts()).completed, 7, 'tasks of the last five seconds');
       assert.equal((await mail.counts()).dead, 3, 'dead tasks are bounded');
     },
     left: [
@@ -438,7 +438,7 @@ const USES: Readonly<Record<string, Use>> = {
   },
 };
 
-describe('What components leave behind is what their READMEs say', () => {
+describe('The keys of components are those that their READMEs list', () => {
   for (const [component, { run, left }] of Object.entries(USES)) {
     it(component, async () => {
       const clock = new ManualClock(Date.UTC(2024, 0, 1));

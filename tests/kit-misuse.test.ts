@@ -28,7 +28,7 @@ import { stock } from '../src/kit/stock/index.js';
 import { viewAnalytics } from '../src/kit/view-analytics/index.js';
 import { open } from '../src/store/index.js';
 
-/** What programs without types can do. */
+/** Types for calls that the compiler would reject. */
 type Loose = (...args: readonly unknown[]) => unknown;
 
 const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
@@ -64,7 +64,7 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
 
 describe('Used without types', () => {
   for (const [name, make] of Object.entries(FACTORIES)) {
-    it(`${name} says what is no store, and how to get one`, async () => {
+    it(`${name} reports that the argument is not a store, and how to get one`, async () => {
       const client = new Redis({ lazyConnect: true });
       const cases: [unknown, RegExp][] = [
         [undefined, /must be a store, not undefined: pass the result of `await open\(\)`/],
@@ -83,8 +83,8 @@ describe('Used without types', () => {
     });
   }
 
-  /** Calls with arguments that cannot be right; all of these promise something. */
-  it('a method that promises rejects with `OPTION`, and never throws', async () => {
+  /** Calls with invalid arguments, of methods that return promises. */
+  it('a method that returns a promise rejects with `OPTION`, and never throws', async () => {
     await using store = await open();
     const mail = queue(store, 'mail');
     const email = defineTask('email');
@@ -332,7 +332,7 @@ describe('Used without types', () => {
     }
   });
 
-  it('what does not promise throws an error that says what to do', async () => {
+  it('other functions throw an error that says what to do', async () => {
     await using store = await open();
     const mail = queue(store, 'mail');
     const refused = (message: RegExp) => ({ name: 'KitError', code: 'OPTION', message });

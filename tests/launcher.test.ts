@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-/** A copy of the launcher with a program that tells how it was started in the place of the build. */
+/** A copy of the launcher. In place of the build, a program reports how it was started. */
 const root = mkdtempSync(join(tmpdir(), 'sorrel-launcher-'));
 const launcher = join(root, 'bin/sorrel');
 const PROBE = `
@@ -46,13 +46,13 @@ function launch(program: string, parameters: string[], environment: NodeJS.Proce
   };
 }
 
-test('without a build, the launcher says how to make one', () => {
+test('without a build, the launcher says how to build one', () => {
   const { status, stderr } = launch(launcher, ['--version']);
   assert.match(stderr, /run "npm run build"/);
   assert.equal(status, 1);
 });
 
-test('the launcher becomes Node in the same process and passes the parameters on as they are', () => {
+test('the launcher becomes Node in the same process and passes on the parameters unchanged', () => {
   build();
   const parameters = ['server', '--save', '', 'a b', '*', "'"];
   const { pid, probe } = launch(launcher, parameters);
@@ -69,7 +69,7 @@ test('the launcher also works through a symbolic link and as a script of Node', 
   assert.deepEqual(launch(process.execPath, [link, 'x']).probe().parameters, ['x']);
 });
 
-test('the heap limit comes from the memory of the machine, unless NODE_OPTIONS sets one', () => {
+test('the heap limit depends on the memory of the machine, unless NODE_OPTIONS sets one', () => {
   build();
   const own = launch(launcher, [], { NODE_OPTIONS: '--max-old-space-size=300' }).probe().heapMegabytes;
   assert.ok(own >= 300 && own < 500, `${own} MB`);
@@ -78,7 +78,7 @@ test('the heap limit comes from the memory of the machine, unless NODE_OPTIONS s
   assert.notEqual(ours, nodes);
 });
 
-test('calls may go deeper where the system gives a stack of the usual size', () => {
+test("calls can nest more deeply if the system's stack has the usual size", () => {
   build();
   const nodes = launch(process.execPath, [launcher]).probe().depth;
   const usual = launch('/bin/sh', ['-c', `ulimit -s 8192; exec '${launcher}'`]).probe().depth;

@@ -8,7 +8,7 @@ import { ManualClock, open, openWorker, StoreError } from '../src/store/index.js
 /** Modules of the store whose documentation has examples. */
 const FILES = ['open.ts', 'store.ts', 'store-error.ts', 'embedded/manual-clock.ts', 'worker/open-worker.ts'];
 
-/** Shows what two threads do: tests/integration runs it. */
+/** Uses two threads: tests/integration runs it. */
 const ELSEWHERE = 'worker/open-worker.ts: openPort';
 
 interface Example {
@@ -36,7 +36,7 @@ function programsOf(document: string): Example[] {
   }));
 }
 
-/** Turns `expression; // value` into a comparison of the two, and leaves out what only the compiler needs. */
+/** Turns `expression; // value` into a comparison of the two, and removes code that only the compiler needs. */
 function runnable(code: string): string {
   return code
     .replace(/^import .*$/gm, '')
@@ -49,7 +49,7 @@ function runnable(code: string): string {
     );
 }
 
-/** Clients that examples make and leave open. */
+/** Clients that examples create and leave open. */
 class Clients {
   readonly #ends: (() => void)[] = [];
 
@@ -112,7 +112,7 @@ describe('programs of the document about stores', () => {
   }
 });
 
-/** Runs the code and compares what it says that its expressions are; gives how many there were. */
+/** Runs the code and compares its expressions with their values; returns the number of comparisons. */
 async function run(code: string): Promise<number> {
   await using store = await open();
   await store.set('greeting', 'hello');
@@ -120,7 +120,7 @@ async function run(code: string): Promise<number> {
   let checks = 0;
   const check: Check = (actual, expected) => {
     checks++;
-    // Ports are taken as they are free.
+    // The store chose a free port.
     const seen = typeof actual === 'string' ? actual.replace(/:\d{4,5}$/, ':49153') : actual;
     assert.deepEqual(seen, expected);
   };

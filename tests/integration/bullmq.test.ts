@@ -13,7 +13,7 @@ interface Place {
   stop(): Promise<unknown>;
 }
 
-/** Where the queues run. */
+/** The servers or engines that the queues run on. */
 const PLACES: readonly (readonly [name: string, start: () => Promise<Place>])[] = [
   [
     'our server',
@@ -38,7 +38,7 @@ const PLACES: readonly (readonly [name: string, start: () => Promise<Place>])[] 
 ];
 
 describe('BullMQ with given clients', { timeout: 60_000 }, () => {
-  it('duplicates them for blocking calls, and leaves no connection behind', async () => {
+  it('duplicates them for blocking calls, and closes all connections', async () => {
     await using store = await open();
     const connection = new Redis({ Connector: await store.connector(), maxRetriesPerRequest: null });
     const queue = new Queue('given', { connection });
@@ -119,7 +119,7 @@ function queuesRun(start: () => Promise<Place>): void {
     await queue.close();
   });
 
-  it('jobs of higher priority come first, and events report them', { timeout: 60_000 }, async () => {
+  it('jobs of higher priority run first, and events report them', { timeout: 60_000 }, async () => {
     const queue = new Queue('ordered', { connection });
     const events = new QueueEvents('ordered', { connection });
     await events.waitUntilReady();

@@ -42,7 +42,7 @@ async function bench(): Promise<Bench> {
   return { clock, store, all, [Symbol.asyncDispose]: () => store.close() };
 }
 
-/** What all servers here do with a session. */
+/** The use of a session that all servers here have in common. */
 async function answer(path: string, own: WebSession<Data>): Promise<string> {
   switch (path) {
     case '/login':
@@ -62,7 +62,7 @@ async function answer(path: string, own: WebSession<Data>): Promise<string> {
   }
 }
 
-/** Asks with a cookie; returns the answer, and the cookie for the next request. */
+/** Sends a request with a cookie; returns the response, and the cookie for the next request. */
 type Ask = (path: string, cookie?: string) => Promise<{ text: string; cookie: string }>;
 
 function askAt(address: string): Ask {
@@ -89,11 +89,11 @@ async function listening(server: Server): Promise<{ ask: Ask } & AsyncDisposable
   };
 }
 
-/** The same story for every kind of server. */
+/** The same requests for every kind of server. */
 async function check({ all, store }: Bench, ask: Ask): Promise<void> {
   const robot = await ask('/look');
   assert.deepEqual(robot, { text: 'a visitor', cookie: '' });
-  assert.equal(await all.count(), 0, 'looking creates no session');
+  assert.equal(await all.count(), 0, 'reading creates no session');
   const first = await ask('/');
   assert.match(first.cookie, /^sid=/);
   assert.equal((await ask('/', first.cookie)).text, 'visit 2');
@@ -102,7 +102,7 @@ async function check({ all, store }: Bench, ask: Ask): Promise<void> {
   assert.equal(login.text, 'hello ann');
   assert.notEqual(login.cookie, first.cookie, 'a login changes the token');
   assert.equal((await ask('/', login.cookie)).text, 'visit 3', 'and keeps the data');
-  assert.equal((await ask('/', first.cookie)).text, 'visit 1', 'the old token is worth nothing');
+  assert.equal((await ask('/', first.cookie)).text, 'visit 1', 'the old token is invalid');
   assert.equal((await all.ofUser('ann')).length, 1);
   const forged = `${login.cookie.slice(0, -4)}AAAA`;
   assert.equal((await ask('/look', forged)).text, 'a visitor');

@@ -11,7 +11,7 @@ import { startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
 const TARGET = fileURLToPath(new URL('support/pino-target.mjs', import.meta.url));
 
 describe('The transport for pino', () => {
-  it('writes from the thread of pino into the store, and is done when it has ended', {
+  it('writes from the thread of pino into the store, and has written everything when it ends', {
     ...whenRedisIsInstalled,
     timeout: 120_000,
   }, async () => {
@@ -34,7 +34,7 @@ describe('The transport for pino', () => {
     await server.stop();
   });
 
-  it('says which option is missing or wrong', async () => {
+  it('reports the missing or invalid option', async () => {
     await assert.rejects(transport({} as never), { code: 'OPTION', message: /needs `address`/ });
     await assert.rejects(transport({ address: 'memory:', maxRecnt: 1 } as never), { code: 'OPTION' });
   });

@@ -44,7 +44,7 @@ describe('rate-limiter-flexible runs on an engine of the same process', { timeou
     assert.equal((await limited.get('visitor'))?.consumedPoints, 200);
   });
 
-  it('blocks, rewards, penalizes and forgets', async () => {
+  it('blocks, rewards, penalizes and deletes', async () => {
     const limited = limiter();
     await limited.penalty('visitor', 3);
     await assert.rejects(limited.consume('visitor'), RateLimiterRes);

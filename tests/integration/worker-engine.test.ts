@@ -28,7 +28,7 @@ describe('an engine in its own thread', LIMIT, () => {
     assert.equal(await store.send('GET', 'text'), 'häß €😀'.repeat(100_000));
   });
 
-  it('answers concurrent calls in order', async () => {
+  it('replies to concurrent calls in order', async () => {
     const numbers = Array.from({ length: 2_000 }, (_, i) => String(i));
     const echoes = await Promise.all(
       numbers.map((text, i) =>
@@ -92,7 +92,7 @@ describe('an engine in its own thread', LIMIT, () => {
 });
 
 describe('closing an engine in a thread', LIMIT, () => {
-  it('ends blocked calls at once, in stores and in their duplicates', async () => {
+  it('ends blocked calls immediately, in stores and in their duplicates', async () => {
     const worker = await openWorker();
     const store = await worker.open();
     const duplicate = await store.duplicate();
@@ -113,7 +113,7 @@ describe('closing an engine in a thread', LIMIT, () => {
     await assert.rejects(worker.open(), { code: 'CLOSED' });
   });
 
-  it('forgets stores that were closed before', async () => {
+  it('releases stores that were closed before', async () => {
     await using worker = await openWorker();
     const store = await worker.open();
     for (let i = 0; i < 20; i++) await (await store.duplicate()).close();

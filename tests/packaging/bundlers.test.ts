@@ -14,7 +14,7 @@ import { installedProject, type Project } from './support/packed-package.js';
 
 const SUPPORT = fileURLToPath(new URL('support', import.meta.url));
 
-/** What each feature came to: true, or what was wrong. */
+/** The result of each feature: true, or the error. */
 type Outcomes = Readonly<Record<string, string | true>>;
 
 /** Without the banner, esbuild's ES modules cannot load ioredis, which these use. */
@@ -40,7 +40,7 @@ describe('a program bundled with all it imports', whenRedisIsInstalled, () => {
     await redis.stop();
   });
 
-  /** Bundles, moves the result to where there is nothing else, and runs it there. */
+  /** Bundles the program, moves the result to an empty folder, and runs it there. */
   async function outcomesOf(bundle: Bundler): Promise<Outcomes> {
     const built = join(project.folder, 'bundled');
     mkdirSync(built);
@@ -65,7 +65,7 @@ describe('a program bundled with all it imports', whenRedisIsInstalled, () => {
   }
 
   for (const [name, bundle] of Object.entries(bundlers)) {
-    it(`does everything with ${name}`, { timeout: 300_000 }, async () => {
+    it(`runs all features with ${name}`, { timeout: 300_000 }, async () => {
       const outcomes = await outcomesOf(bundle);
       seen.set(name, outcomes);
       for (const [feature, outcome] of Object.entries(outcomes)) {
@@ -76,7 +76,7 @@ describe('a program bundled with all it imports', whenRedisIsInstalled, () => {
     });
   }
 
-  it('is what the documentation says', () => {
+  it('has the results that the documentation states', () => {
     const names = Object.keys(bundlers);
     const features = Object.keys(seen.get('webpack') ?? {});
     assert.ok(features.length > 10);

@@ -35,7 +35,7 @@ describe('the packed package', () => {
     });
   }
 
-  it('has the documentation, and every relative link in it leads somewhere', () => {
+  it('has the documentation, and no broken relative link in it', () => {
     const all = readdirSync(project.installed, { recursive: true, encoding: 'utf8' });
     const pages = all.filter((path) => path.endsWith('.md'));
     for (const name of ['README.md', 'docs/store.md', 'docs/guide/README.md', 'src/kit/locks/README.md']) {
@@ -45,7 +45,7 @@ describe('the packed package', () => {
     assert.deepEqual(dead, []);
   });
 
-  it('has no sources, tests, maps or left-overs of the build', () => {
+  it('has no sources, tests, maps or other files of the build', () => {
     const all = readdirSync(project.installed, { recursive: true, encoding: 'utf8' });
     const strange = all.filter((path) =>
       /(?<!\.d)\.ts$|\.map$|\.test\.|(^|\/)tests?(\/|$)|\.built|!~/.test(path),
@@ -53,7 +53,7 @@ describe('the packed package', () => {
     assert.deepEqual(strange, []);
   });
 
-  it('has no path that is found out at run time, but for the version in the command line', () => {
+  it('computes no path at run time, except for the version in the command line', () => {
     const dist = join(project.installed, 'dist');
     const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((path) =>
       path.endsWith('.js'),
@@ -83,14 +83,14 @@ describe('the packed package', () => {
     assert.equal(run('same.mjs', program), 'true\n');
   });
 
-  it('does not publish what components share', () => {
+  it('does not publish the code that components share', () => {
     assert.throws(
       () => run('foundation.mjs', "import 'sorrel/kit/foundation';"),
       /ERR_PACKAGE_PATH_NOT_EXPORTED/,
     );
   });
 
-  it('brings the command line', () => {
+  it('has the command line', () => {
     const program = join(project.installed, 'bin/sorrel');
     const version = execFileSync(program, ['--version'], { encoding: 'utf8' });
     assert.match(version, /\d+\.\d+\.\d+/);

@@ -11,7 +11,7 @@ import { installedProject, type Project } from './support/packed-package.js';
 
 const SUPPORT = fileURLToPath(new URL('support', import.meta.url));
 
-/** What each test came to, by its title. */
+/** The result of each test, by its title. */
 type Outcomes = ReadonlyMap<string, boolean>;
 
 /** A way to run tests: the file with them, and the command line that runs it and writes a report. */
@@ -128,7 +128,7 @@ describe('tests that use the package', () => {
     });
   }
 
-  it('are what the documentation says', () => {
+  it('have the results that the documentation states', () => {
     const columns = Object.keys(runners).flatMap((name) => [`${name}, real timers`, `${name}, fake timers`]);
     const titles = [...(seen.get('Vitest') ?? new Map()).keys()] as string[];
     const features = [...new Set(titles.map((title) => title.replace(/, (real|fake) timers$/, '')))];

@@ -35,7 +35,7 @@ describe('the declarations of the package', () => {
   });
   after(() => project.remove());
 
-  /** Compiles without `skipLibCheck`; gives what the compiler says. */
+  /** Compiles without `skipLibCheck`; returns the compiler's errors. */
   function compile(compiler: string, setting: string): Promise<string> {
     const { options, files } = settings[setting]!;
     const folder = join(project.folder, `${compiler}-${setting}`);
@@ -59,7 +59,7 @@ describe('the declarations of the package', () => {
   }
 
   for (const [version, { name, tried }] of Object.entries(compilers)) {
-    it(`hold under TypeScript ${version}`, { timeout: 300_000 }, async () => {
+    it(`compile with TypeScript ${version}`, { timeout: 300_000 }, async () => {
       const { version: installed } = JSON.parse(
         readFileSync(join(PROJECT_ROOT, 'node_modules', name, 'package.json'), 'utf8'),
       );
@@ -72,7 +72,7 @@ describe('the declarations of the package', () => {
     });
   }
 
-  it('are what the documentation says', () => {
+  it('have the results that the documentation states', () => {
     const columns = Object.entries(settings).map(
       ([name, { files }]) => `${name} (${files.length === 2 ? 'ES module and CommonJS' : 'ES module'})`,
     );

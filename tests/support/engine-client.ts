@@ -22,7 +22,7 @@ export class EngineClient {
     this.session.protocol = protocol;
   }
 
-  /** Runs lines of words, separated by single blanks, in one turn. Returns everything that the client receives for them. */
+  /** Runs lines of words, separated by single spaces, in one turn. Returns everything that the client receives for them. */
   run(...lines: string[]): string {
     return this.call(...lines.map((line) => line.split(' ')));
   }

@@ -1,6 +1,6 @@
 import type { EmbeddedStore } from '../../src/store/index.js';
 
-/** A store on which something happens once: right after a script with such inputs has answered, before the caller knows. */
+/** A store that calls a function once: right after a script with such inputs has returned, before the caller gets the result. */
 export function interposed(
   store: EmbeddedStore,
   isMeant: (inputs: object) => boolean,

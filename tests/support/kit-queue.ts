@@ -7,7 +7,7 @@ import {
 } from '../../src/kit/queue/index.js';
 import { type EmbeddedStore, ManualClock, open } from '../../src/store/index.js';
 
-/** What a test of a queue uses. */
+/** The objects that a test of a queue uses. */
 export interface QueueTools {
   readonly mail: TaskQueue;
   readonly clock: ManualClock;

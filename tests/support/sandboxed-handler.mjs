@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { isMainThread, threadId } from 'node:worker_threads';
 
-/** A handler for sandbox.test.ts, in a process or thread of its own: does what the data says. */
+/** A handler for sandbox.test.ts, in its own process or thread. The data tells it what to do. */
 export default async function handle({ what, file }, task) {
   if (file !== undefined) appendFileSync(file, `${process.pid} ${threadId}\n`);
   const isAgain = file !== undefined && readFileSync(file, 'utf8').trim().includes('\n');

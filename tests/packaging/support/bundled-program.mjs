@@ -1,4 +1,4 @@
-/** Runs every feature and prints, as JSON, what each came to: true, or what was wrong. */
+/** Runs every feature and prints the results as JSON: true, or the error. */
 import { components, embedded, onStore, others } from './features.mjs';
 
 const place = JSON.parse(process.argv[2]);

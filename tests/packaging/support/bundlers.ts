@@ -12,7 +12,7 @@ import webpack from 'webpack';
 const commonjs = commonjsModule as unknown as typeof commonjsModule.default;
 const json = jsonModule as unknown as typeof jsonModule.default;
 
-/** Bundles a program with all it imports, into files of a folder; gives the name of the file to run. */
+/** Bundles a program with all its imports into files of a folder; returns the name of the file to run. */
 export type Bundler = (program: string, folder: string) => Promise<string>;
 
 /** ioredis is CommonJS: in ES modules it needs a `require` for the modules of Node. */

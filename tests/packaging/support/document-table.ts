@@ -20,7 +20,7 @@ export function tableOf(
 }
 
 /**
- * Fails unless the table stands in docs/packaging.md, between the comments of its name. With SORREL_WRITE_TABLES=1 it is
+ * Fails unless the table is in docs/packaging.md, between the comments of its name. With SORREL_WRITE_TABLES=1 it is
  * written there.
  */
 export function checkTable(name: string, table: string): void {
@@ -35,7 +35,7 @@ export function checkTable(name: string, table: string): void {
     assert.equal(
       text.slice(from, to).trim(),
       table,
-      'docs/packaging.md tells something else than this test saw',
+      'docs/packaging.md differs from the results of this test',
     );
   }
 }

@@ -1,7 +1,7 @@
 /**
  * One function for each public entry of the package, and for each feature of it that once depended on a file. The tests
- * bundle this module, and run it under test runners. Each gives a string that tells what it
- * saw. Plain JavaScript without `await using`: bundlers and runners get what their users write for Node 20.
+ * bundle this module, and run it under test runners. Each returns a string with its
+ * result. Plain JavaScript without `await using`, as users write it for Node 20.
  */
 import { connect } from 'node:net';
 import { open, openWorker } from 'sorrel';
@@ -15,7 +15,7 @@ import { semaphores } from 'sorrel/kit/semaphores';
 import { shardedList } from 'sorrel/kit/sharded-list';
 import { serve } from 'sorrel/server';
 
-/** A validator that takes everything. */
+/** A validator that accepts every value. */
 const anything = { '~standard': { version: 1, vendor: 'tests', validate: (value) => ({ value }) } };
 
 /** Components of the kit, each with the entry it is of. Each gets an open store. */
@@ -117,7 +117,7 @@ export const embedded = {
   },
 };
 
-/** Features of other places and entries; given the address of a Redis and a folder of their own. */
+/** Features of other stores and entries; they get the address of a Redis and their own folder. */
 export const others = {
   'sorrel: in a folder (file:)': {
     gives: 'hello',
@@ -193,7 +193,7 @@ export const others = {
   },
 };
 
-/** Runs a feature on an embedded store of its own. */
+/** Runs a feature on its own embedded store. */
 export async function onStore({ run }) {
   const store = await open();
   try {

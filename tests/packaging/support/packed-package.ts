@@ -13,7 +13,7 @@ export interface Project {
   remove(): void;
 }
 
-/** Packs the package and unpacks it into a new project. What it depends on is linked from here, and `tools`, too. */
+/** Packs the package and unpacks it into a new project. Its dependencies and `tools` are linked from here. */
 export function installedProject(tools: readonly string[] = []): Project {
   buildIfNeeded();
   const folder = mkdtempSync(join(tmpdir(), 'sorrel-packaging-'));

@@ -1,10 +1,10 @@
 /**
- * The tests that test runners run, from what their own modules call differently: how tests are declared, and fake timers.
+ * The tests for all test runners. The functions that differ between runners are parameters: declaring tests, and fake timers.
  */
 import { open } from 'sorrel';
 import { components, embedded, onStore } from './features.mjs';
 
-/** @param runner `test`, `expect` of the runner; `fake`, `real`: chooses timers; `advance`: moves fake time on by ms */
+/** @param runner `test`, `expect` of the runner; `fake`, `real`: chooses timers; `advance`: advances the fake time by ms */
 export function declareTests({ test, expect, fake, real, advance }) {
   for (const [name, feature] of Object.entries({ ...embedded, ...components })) {
     test(`${name}, real timers`, async () => expect(await onStore(feature)).toBe(feature.gives));

@@ -21,7 +21,7 @@ async function must(client: RawClient, command: Command): Promise<Plain> {
   return reply;
 }
 
-/** Repeats a command until the condition holds for the answer, and returns it. The error names the last answer. */
+/** Repeats a command until the condition holds for the reply, and returns it. The error contains the last reply. */
 export async function askUntil(
   port: number,
   words: readonly string[],

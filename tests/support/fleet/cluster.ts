@@ -42,7 +42,7 @@ async function startNodes(options: readonly string[]): Promise<Server[]> {
     'yes',
     '--cluster-announce-ip',
     '127.0.0.1',
-    // On a busy machine, a slow node must not be taken for dead.
+    // On a busy machine, a slow node must not count as dead.
     '--cluster-node-timeout',
     '60000',
   ];

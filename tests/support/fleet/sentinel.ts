@@ -17,7 +17,7 @@ export interface SentinelGroup {
   /** Makes the Sentinels do a failover. Returns when all of them and both servers have completed it. */
   failover(): Promise<void>;
   /**
-   * Kills the master with SIGKILL and returns when the Sentinels have replaced it by a replica. This works once for each
+   * Kills the master with SIGKILL and returns when the Sentinels have replaced it with a replica. This works once for each
    * replica. Takes some seconds.
    */
   crashMaster(): Promise<void>;
@@ -29,7 +29,7 @@ export interface SentinelGroup {
 const NAME = 'primary';
 const SENTINELS = 3;
 const QUORUM = 2;
-/** While no server has crashed: on a busy machine, a slow master must not be taken for dead. */
+/** While no server has crashed: on a busy machine, a slow master must not count as dead. */
 const PATIENT_MS = 60_000;
 /** After the master was killed. */
 const IMPATIENT_MS = 1_000;

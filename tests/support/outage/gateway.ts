@@ -32,7 +32,7 @@ export class Gateway {
     this.#state = state;
     if (state === 'refusing') await this.#close();
     else if (this.#server === undefined) await this.#listen();
-    // Connections that were cut off do not recover: TCP would have given them up, or bytes are lost.
+    // Connections that were cut off do not recover: TCP would have closed them, or bytes are lost.
     if (state === 'open') for (const pair of [...this.#pairs]) if (pair.isCutOff) pair.destroy();
   }
 

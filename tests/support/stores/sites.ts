@@ -1,6 +1,6 @@
 import type { Store } from '../../../src/store/index.js';
 
-/** Where stores of one kind keep their data: one or several servers, or an engine in this process. */
+/** The location of the data of one kind of store: one or several servers, or an engine in this process. */
 export interface StoreSite {
   /** Opens a store on the site's data, with its own connection. The caller closes it. */
   open(): Promise<Store>;
