@@ -21,7 +21,7 @@ export type ClaimReply<Granted> =
 export interface Claim {
   /** The channel that wakes the claimer; empty if it does not join the queue. */
   readonly channel: string;
-  /** Counted from 1: on the first attempt it cannot be in the line yet. */
+  /** Counted from 1: on the first attempt it cannot be in the queue yet. */
   readonly attempt: number;
 }
 
@@ -35,11 +35,11 @@ export interface ClaimOptions<Granted> {
   /** Timeout in ms; 0 tries once. */
   readonly wait: number;
   readonly signal: AbortSignal | undefined;
-  /** For this many ms it does not join the line, so that others may overtake it; then it tries again. Default 0. */
+  /** For this many ms it does not join the queue, so that others may overtake it; then it tries again. Default 0. */
   readonly patience?: number;
-  /** Claims it; with a channel, also joins the line. Must be safe to repeat, unless there is `putBack`. */
+  /** Claims it; with a channel, also joins the queue. Must be safe to repeat, unless there is `putBack`. */
   claim(claim: Claim): Promise<ClaimReply<Granted>>;
-  /** Gives up: leaves the line, and releases what may have been granted meanwhile. */
+  /** Gives up: leaves the queue, and releases a grant that may have been made in between. */
   withdraw(): Promise<unknown>;
   /**
    * For things that are consumed, where a claim whose answer was lost must not be repeated: puts back what was

@@ -1,6 +1,6 @@
 -- A queue of waiters, first come first served, for scripts that include clock.lua and this file first.
 -- Uses the locals `queue` and `waiters`, keys of the script, and defines the functions below.
---   queue    sorted set: id of a waiter -> its number in the line
+--   queue    sorted set: id of a waiter -> its number in the queue
 --   waiters  hash: id -> 'ALIVE CHANNEL REQUEST': until when it counts as alive, in ms; where to wake it; what it waits for
 -- A waiter that does not renew its entry in time counts as dead and is skipped.
 
@@ -9,7 +9,7 @@ local function whole(number)
   return string.format('%.0f', number)
 end
 
--- Joins the end of the line, or keeps its position. The waiter counts as alive for `alive` ms.
+-- Joins the end of the queue, or keeps its position. The waiter counts as alive for `alive` ms.
 local function joinLine(id, alive, channel, request)
   local last = redis.call('ZRANGE', queue, -1, -1, 'WITHSCORES')[2] or 0
   redis.call('ZADD', queue, 'NX', last + 1, id)

@@ -1,4 +1,4 @@
--- Takes the lock, or returns how long to wait; with a channel, joins the line of waiters. Can be repeated safely.
+-- Takes the lock, or returns how long to wait; with a channel, joins the queue of waiters. Can be repeated safely.
 -- Read after take-free.lua, which handles a free lock.
 -- KEYS  lock, queue, waiters: see lock-state.lua and waiting-line.lua
 -- ARGV  id        of this acquisition

@@ -119,7 +119,7 @@ export function locks(store: Store, options: LocksOptions = {}): Locks {
 }
 
 /**
- * How long a client that finds an unfair lock taken waits before it tries again and joins the line, in ms. In that time
+ * How long a client that finds an unfair lock taken waits before it tries again and joins the queue, in ms. In that time
  * other clients may take the lock. For short work, one client that keeps taking the lock has two or three times the
  * throughput of several that hand it over each time (measured on redis-server and embedded, with 2 to 10 clients).
  */

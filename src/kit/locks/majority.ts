@@ -95,7 +95,7 @@ const MAX_RETREAT = 50;
 /** Retry delay after some stores could not be reached, in ms. */
 const RETRY_AFTER_OUTAGE = 1_000;
 
-/** The claim of a client that may already hold the lock or be in the line, so not a first attempt. */
+/** The claim of a client that may already hold the lock or be in the queue, so not a first attempt. */
 const ONCE_MORE: Claim = { channel: '', attempt: 2 };
 
 class StoresLocks implements MajorityLocks {
@@ -176,7 +176,7 @@ class StoresLocks implements MajorityLocks {
   }
 
   /**
-   * Asks all stores at once. Without a majority, releases what was granted, and stays in the line of the stores that
+   * Asks all stores at once. Without a majority, releases what was granted, and stays in the queue of the stores that
    * refused, which wake it later.
    */
   async #ask(

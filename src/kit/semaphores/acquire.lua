@@ -1,4 +1,4 @@
--- Takes permits, or returns how long to wait; with a channel, joins the line of waiters. Can be repeated safely.
+-- Takes permits, or returns how long to wait; with a channel, joins the queue of waiters. Can be repeated safely.
 -- Read after take-free.lua, which handles free permits.
 -- KEYS  permits, limit, queue, waiters: see permit-state.lua and waiting-line.lua
 -- ARGV  id           of this acquisition

@@ -1,4 +1,4 @@
--- Releases permits, or leaves the line, and serves the next waiters. Read after drop.lua.
+-- Releases permits, or leaves the queue, and serves the next waiters. Read after drop.lua.
 -- KEYS  permits, limit, queue, waiters: see permit-state.lua and waiting-line.lua
 -- ARGV  id           of the acquisition
 --       count        its number of permits

@@ -31,7 +31,7 @@ onEveryStore('Locks', (test, kind) => {
     const there = locks(await another(), { prefix: space, ...PATIENT });
     const lock = await here.acquire('x');
     const waiting = there.acquire('x');
-    await until('it stands in line', async () => (await store.send('ZCARD', `${space}:{x}:queue`)) === 1);
+    await until('it is in the queue', async () => (await store.send('ZCARD', `${space}:{x}:queue`)) === 1);
     await lock.release();
     const next = await waiting;
     assert.ok(next.isHeld);
@@ -93,7 +93,7 @@ onEveryStore('Locks', (test, kind) => {
       const there = locks(await another(), { prefix, fair, ...PATIENT });
       const first = await here.acquire('x');
       const waiting = there.acquire('x');
-      await until('it stands in line', async () => (await store.send('ZCARD', `${prefix}:{x}:queue`)) === 1);
+      await until('it is in the queue', async () => (await store.send('ZCARD', `${prefix}:{x}:queue`)) === 1);
       assert.equal(await first.release(), true);
       assert.equal(await here.tryAcquire('x'), undefined, 'no other client gets it in between');
       const next = await waiting;
@@ -112,7 +112,7 @@ onEveryStore('Locks', (test, kind) => {
       const gone = locks(other, { prefix: space, ...PATIENT }).acquire('x');
       const inLine = (count: number) => async () =>
         (await store.send('ZCARD', `${space}:{x}:queue`)) === count;
-      await until('it stands in line', inLine(1));
+      await until('it is in the queue', inLine(1));
       const [record = ''] = (await store.send('HVALS', `${space}:{x}:waiters`)) as readonly string[];
       const [, channel = ''] = record.split(' ');
       const listeners = async (): Promise<unknown> => {
@@ -169,7 +169,7 @@ onEveryStore('Locks', (test, kind) => {
     const there = locks(await another(), { prefix: space, ...PATIENT }).readWrite('x');
     const readers = await Promise.all([here.read(), there.read()]);
     const writing = there.write();
-    await until('it stands in line', async () => (await store.send('ZCARD', `${space}:{x}:queue`)) === 1);
+    await until('it is in the queue', async () => (await store.send('ZCARD', `${space}:{x}:queue`)) === 1);
     await rejectsWith(here.read({ wait: 1 }), 'TIMEOUT');
     await Promise.all(readers.map((reader) => reader.release()));
     await (await writing).release();
@@ -201,10 +201,10 @@ onEveryStore('Locks', (test, kind) => {
     await using lock = await here.acquire('x');
     const abort = new AbortController();
     const waiting = here.acquire('x', { signal: abort.signal });
-    await until('it stands in line', async () => (await store.send('ZCARD', `${space}:{x}:queue`)) === 1);
+    await until('it is in the queue', async () => (await store.send('ZCARD', `${space}:{x}:queue`)) === 1);
     abort.abort();
     await rejectsWith(waiting, 'ABORTED');
-    await until('it has left the line', async () => (await store.send('ZCARD', `${space}:{x}:queue`)) === 0);
+    await until('it has left the queue', async () => (await store.send('ZCARD', `${space}:{x}:queue`)) === 0);
     assert.ok(lock.isHeld);
   });
 

@@ -46,7 +46,7 @@ onEveryStore('Semaphores', (test) => {
         await permit.release();
       });
       waiting.push(request);
-      await until('it stands in line', async () => (await here.status('x')).waiting === index + 1);
+      await until('it is in the queue', async () => (await here.status('x')).waiting === index + 1);
     }
     assert.equal(await here.tryAcquire('x'), undefined);
     await held.release();
@@ -67,7 +67,7 @@ onEveryStore('Semaphores', (test) => {
     const there = semaphores(await another(), { limit: 1, prefix: space, ...PATIENT });
     const one = await here.acquire('x');
     const waiting = there.acquire('x');
-    await until('it stands in line', async () => (await here.status('x')).waiting === 1);
+    await until('it is in the queue', async () => (await here.status('x')).waiting === 1);
     await here.setLimit('x', 2);
     const two = await waiting;
     assert.deepEqual(await there.status('x'), { limit: 2, held: 2, waiting: 0 });
