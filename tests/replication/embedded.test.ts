@@ -170,6 +170,12 @@ describe('an embedded replica', whenRedisIsInstalled, () => {
     });
     await store.set('before', 'failover');
     const former = await group.masterPort();
+    const successor = group.servers.slice(0, 2).find(({ port }) => port !== former) as Server;
+    await until(
+      'the successor has the write',
+      () => ask(successor.port, 'GET', 'before'),
+      (value) => value === 'failover',
+    );
     await ask(group.sentinelPorts[0] as number, 'SENTINEL', 'FAILOVER', group.name);
     await until(
       'there is another master',

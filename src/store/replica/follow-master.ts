@@ -9,10 +9,10 @@ import type { EmbeddedOptions } from '../options.js';
 import { openTransport } from '../remote/open-transport.js';
 import { StoreError } from '../store-error.js';
 import { throwIfAborted } from '../time.js';
-import { commandNamed } from '../wire-command.js';
-import { ForwardingTransport, offsetIn } from './forwarding-transport.js';
+import type { Reply } from '../transport.js';
+import { ASK_PLACE, ForwardingTransport, placeIn } from './forwarding-transport.js';
 import { masterFinder } from './master-finder.js';
-import { FollowedMaster } from './store-replication.js';
+import { type AskPlace, FollowedMaster } from './store-replication.js';
 
 /** An embedded store that follows a server. */
 export interface ReplicaStore {
@@ -45,10 +45,10 @@ export async function followMaster(
   const keepFollowing = setInterval(() => void refind(replication, find), REFIND_MS);
   keepFollowing.unref();
   embedded.onClose(() => clearInterval(keepFollowing));
-  const askOffset: ConstructorParameters<typeof FollowedMaster>[2] = async (limits) =>
-    offsetIn((await remote.send(ROLE, [], 0, undefined, limits)) as never);
+  const askPlace: AskPlace = async (limits) =>
+    placeIn((await remote.send(ASK_PLACE.command, ASK_PLACE.args, 0, undefined, limits)) as Reply);
   const probeMs = maxLag === undefined ? DEFAULT_PROBE_MS : Math.max(maxLag / 4, MIN_PROBE_MS);
-  const followed = new FollowedMaster(replication, embedded.time, askOffset, probeMs);
+  const followed = new FollowedMaster(replication, embedded.time, askPlace, probeMs);
   embedded.onClose(() => followed.close());
   if (maxLag !== undefined) refuseStale(embedded, followed, maxLag);
   await untilConnected(embedded, followed, connectTimeout, signal, replicaOf);
@@ -148,7 +148,6 @@ function untilConnected(
   }).finally(release);
 }
 
-const ROLE = commandNamed('ROLE');
 const REFIND_MS = 1000;
 const DEFAULT_PROBE_MS = 1000;
 const MIN_PROBE_MS = 5;

@@ -7,9 +7,10 @@ import { StoreError } from '../store-error.js';
 import type { CallOptions, Connection, Reply, Request, Transport } from '../transport.js';
 import type { Argument } from '../value.js';
 import { commandNamed } from '../wire-command.js';
-import type { FollowedMaster } from './store-replication.js';
+import type { FollowedMaster, Place } from './store-replication.js';
 
-const ROLE = commandNamed('ROLE');
+/** Asks a master for its place in its history. */
+export const ASK_PLACE: Request = { command: commandNamed('INFO'), args: ['replication'] };
 
 /**
  * The transport of an embedded replica with `writes: 'forward'`. Commands that only read run here. Others run on the master,
@@ -41,13 +42,9 @@ export class ForwardingTransport extends EmbeddedTransport {
 
   async #forward(request: Request, format: number, options: CallOptions | undefined): Promise<Reply> {
     this.assertOpen();
-    const [reply, role] = await this.#master.sendMany(
-      [request, { command: ROLE, args: [] }],
-      format,
-      options,
-    );
+    const [reply, info] = await this.#master.sendMany([request, ASK_PLACE], format, options);
     if (reply instanceof StoreError) throw reply;
-    await this.#followed.reached(offsetIn(role as Reply), options);
+    await this.#followed.reached(placeIn(info as Reply), options);
     return reply as Reply;
   }
 
@@ -59,8 +56,8 @@ export class ForwardingTransport extends EmbeddedTransport {
   ): Promise<readonly Reply[]> {
     if (!this.#areForMaster(requests)) return super.sendMany(requests, format, options);
     this.assertOpen();
-    const replies = await this.#master.sendMany([...requests, { command: ROLE, args: [] }], format, options);
-    await this.#followed.reached(offsetIn(replies.at(-1) as Reply), options);
+    const replies = await this.#master.sendMany([...requests, ASK_PLACE], format, options);
+    await this.#followed.reached(placeIn(replies.at(-1) as Reply), options);
     return replies.slice(0, -1);
   }
 
@@ -129,9 +126,13 @@ function mayWrite(table: CommandTable, { words }: WireCommand, args: readonly Ar
   return command !== undefined && (command.flagBits & (FLAG.write | FLAG.may_replicate)) !== 0;
 }
 
-/** The master's offset in its reply to ROLE. */
-export function offsetIn(role: Reply): number {
-  const [kind, offset] = Array.isArray(role) ? role : [];
-  if (String(kind) === 'master') return Number(offset);
-  throw new StoreError('READONLY', `the server that was asked is no master: ROLE returned '${String(kind)}'`);
+/** The place in a master's reply to INFO replication. */
+export function placeIn(info: Reply): Place {
+  const text = String(info);
+  const id = /^master_replid:(\w+)/m.exec(text)?.[1];
+  const offset = /^master_repl_offset:(\d+)/m.exec(text)?.[1];
+  if (!/^role:master/m.test(text) || id === undefined) {
+    throw new StoreError('READONLY', 'the server that was asked is no master: a failover may be going on');
+  }
+  return { id, offset: Number(offset) };
 }

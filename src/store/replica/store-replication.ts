@@ -4,17 +4,23 @@ import { StoreError } from '../store-error.js';
 import { aborted, type StoreTime } from '../time.js';
 import type { CallOptions } from '../transport.js';
 
-/** Asks the master for the offset of its stream. */
-export type AskOffset = (options?: CallOptions) => Promise<number>;
-
-/** A moment at which the master was asked, and the offset that it had. */
-interface Probe {
-  readonly askedAt: number;
+/** A place in a master's history. After a failover, offsets of the former history say nothing. */
+export interface Place {
+  readonly id: string;
   readonly offset: number;
 }
 
+/** Asks the master how far its stream is. */
+export type AskPlace = (options?: CallOptions) => Promise<Place>;
+
+/** A moment at which the master was asked, and the place that it had. */
+interface Probe {
+  readonly askedAt: number;
+  readonly place: Place;
+}
+
 interface Waiter {
-  readonly offset: number;
+  readonly place: Place;
   end(error?: StoreError): void;
 }
 
@@ -25,7 +31,7 @@ interface Waiter {
 export class FollowedMaster implements StoreReplication {
   readonly #replication: Replication;
   readonly #time: StoreTime;
-  readonly #askOffset: AskOffset;
+  readonly #askPlace: AskPlace;
   readonly #probeMs: number;
   readonly #listeners = new Set<(replication: StoreReplication) => void>();
   #probes: Probe[] = [];
@@ -36,10 +42,10 @@ export class FollowedMaster implements StoreReplication {
   #cancelProbe: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(replication: Replication, time: StoreTime, askOffset: AskOffset, probeMs: number) {
+  constructor(replication: Replication, time: StoreTime, askPlace: AskPlace, probeMs: number) {
     this.#replication = replication;
     this.#time = time;
-    this.#askOffset = askOffset;
+    this.#askPlace = askPlace;
     this.#probeMs = probeMs;
     replication.onChange = () => this.#changed();
     this.#probeLater(0);
@@ -73,12 +79,12 @@ export class FollowedMaster implements StoreReplication {
   }
 
   async catchUp(options: CallOptions = {}): Promise<void> {
-    await this.reached(await this.#askOffset(options), options);
+    await this.reached(await this.#askPlace(options), options);
   }
 
-  /** Resolves when the replica has applied the master's stream up to this offset. */
-  reached(offset: number, { signal, timeout = DEFAULT_TIMEOUT }: CallOptions = {}): Promise<void> {
-    if (this.#has(offset)) return Promise.resolve();
+  /** Resolves when the replica has applied the master's stream up to this place. */
+  reached(place: Place, { signal, timeout = DEFAULT_TIMEOUT }: CallOptions = {}): Promise<void> {
+    if (this.#has(place)) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const end = (error?: StoreError): void => {
         cancel();
@@ -88,7 +94,7 @@ export class FollowedMaster implements StoreReplication {
         else reject(error);
       };
       const onAbort = (): void => end(aborted(signal as AbortSignal, true));
-      const waiter: Waiter = { offset, end };
+      const waiter: Waiter = { place, end };
       const cancel = this.#time.after(Math.min(timeout, MAX_TIMEOUT), () => {
         const message = `the master's changes have not arrived within ${timeout} ms: the replica is ${this.state}`;
         end(new StoreError('TIMEOUT', message, { mayHaveRun: true }));
@@ -98,15 +104,17 @@ export class FollowedMaster implements StoreReplication {
     });
   }
 
-  #has(offset: number): boolean {
-    return this.state === 'connected' && this.offset >= offset;
+  #has({ id, offset }: Place): boolean {
+    const { history } = this.#replication.stream;
+    return this.state === 'connected' && history.id === id && history.offset >= offset;
   }
 
   #changed(): void {
-    while (this.#probes.length > 0 && this.#has((this.#probes[0] as Probe).offset)) {
-      this.#freshAt = (this.#probes.shift() as Probe).askedAt;
-    }
-    for (const { offset, end } of [...this.#waiters]) if (this.#has(offset)) end();
+    // Those of another history, from before a failover, are never reached: newer ones replace them.
+    const reached = this.#probes.filter(({ place }) => this.#has(place));
+    for (const { askedAt } of reached) this.#freshAt = Math.max(this.#freshAt, askedAt);
+    if (reached.length > 0) this.#probes = this.#probes.filter((probe) => !reached.includes(probe));
+    for (const { place, end } of [...this.#waiters]) if (this.#has(place)) end();
     const { state } = this;
     if (state === this.#lastState) return;
     this.#lastState = state;
@@ -121,8 +129,8 @@ export class FollowedMaster implements StoreReplication {
   async #probe(): Promise<void> {
     const askedAt = this.#time.monotonic();
     try {
-      const offset = await this.#askOffset({ timeout: Math.max(this.#probeMs, 1000) });
-      this.#probes.push({ askedAt, offset });
+      const place = await this.#askPlace({ timeout: Math.max(this.#probeMs, 1000) });
+      this.#probes.push({ askedAt, place });
       // A replica that does not catch up must not collect questions forever: the newest one is enough.
       if (this.#probes.length > MAX_PROBES) this.#probes.splice(0, 1);
       this.#changed();
