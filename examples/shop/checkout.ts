@@ -78,4 +78,4 @@ function sum(lines: readonly OrderLine[]): number {
 }
 
 /** The stock sells no more to one customer. */
-const MAX_COUNT = 10;
+export const MAX_COUNT = 10;

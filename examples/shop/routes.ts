@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Cart } from 'sorrel/kit/carts';
 import type { WebSession } from 'sorrel/kit/sessions';
-import { checkOut, ordersOf } from './checkout.js';
+import { checkOut, MAX_COUNT, ordersOf } from './checkout.js';
 import type { Live } from './live.js';
 import {
   cartPage,
@@ -133,8 +133,8 @@ async function login(context: Context): Promise<void> {
   // What was put into the cart before is not lost.
   await shop.carts.merge(await own.token(), user);
   await own.login(user);
-  if ((await shop.store.set(`shop:{${user}}:welcome`, '1', { nx: true })) === 'OK')
-    await shop.market.deposit(user, 500_00);
+  const isNew = (await shop.store.set(`shop:{${user}}:welcome`, '1', { nx: true })) === 'OK';
+  if (isNew) await shop.market.deposit(user, 500_00);
   await shop.log.write('shop', 'login', { details: { user } });
   await redirect(context, localPath(form.get('next')), `Welcome, ${user}.`);
 }
@@ -159,8 +159,9 @@ async function changeCart(context: Context): Promise<void> {
   const own = await context.session();
   const found = productOf(form.get('product'));
   const [add, set] = [wholeNumber(form.get('add')), wholeNumber(form.get('set'))];
-  if (found === undefined || (add ?? set) === undefined)
-    return redirect(context, '/cart', 'Nothing was changed.');
+  if (found === undefined || Math.abs(add ?? set ?? Number.POSITIVE_INFINITY) > MAX_COUNT) {
+    return redirect(context, '/cart', `Nothing was changed: choose 1 to ${MAX_COUNT}.`);
+  }
   const ownCart = await cartOf(shop, own);
   if (add !== undefined) await ownCart.add(found.id, add);
   else await ownCart.set(found.id, set as number);

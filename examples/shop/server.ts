@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { WebSession } from 'sorrel/kit/sessions';
+import { KitError, type WebSession } from 'sorrel/kit/sessions';
 import { Live } from './live.js';
 import { messagePage } from './pages.js';
+import { productOf } from './products.js';
 import { type Context, ROUTES, type Route, sendPage } from './routes.js';
 import type { Shop, Visit } from './shop.js';
 
@@ -59,7 +60,7 @@ export function createShopServer(shop: Shop): { server: Server; live: Live } {
     if (found?.route.cache === undefined) return answer(request, response);
     // Views are counted also when the page comes from the cache.
     const [product] = found.parts;
-    if (product !== undefined) await shop.views.record(product);
+    if (product !== undefined && productOf(product) !== undefined) await shop.views.record(product);
     await shop.events.count('views');
     await cached[found.route.cache](request, response);
   }
@@ -84,13 +85,18 @@ export function createShopServer(shop: Shop): { server: Server; live: Live } {
   return { server, live };
 }
 
+/** The components refuse what cannot be right, so that no handler has to check everything. */
+function isMistake(error: unknown): boolean {
+  return error instanceof FormError || (error instanceof KitError && error.code === 'OPTION');
+}
+
 function fail(shop: Shop, response: ServerResponse, error: unknown): void {
   const details = error instanceof Error ? error.stack : String(error);
   shop.log
     .write('shop', 'request failed', { severity: 'error', details })
     .catch(() => console.error(details));
   if (response.headersSent) response.destroy();
-  else if (error instanceof FormError) sendPage({ response }, messagePage('Refused', error.message), 400);
+  else if (isMistake(error)) sendPage({ response }, messagePage('Refused', 'The form is not complete.'), 400);
   else sendPage({ response }, messagePage('Sorry', 'Something went wrong.'), 500);
 }
 
