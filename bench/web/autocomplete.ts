@@ -90,7 +90,16 @@ async function race(
   return { tries: (tries * 10) / seconds, completions: (completions * 10) / seconds };
 }
 
-const EXPECTED = new Map<string, string>();
+/** The first names that begin with the prefix, found quickly: it is part of what is measured. */
+function firstTen(prefix: string): string[] {
+  let [low, high] = [0, NAMES.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((NAMES[middle] as string) < prefix) low = middle + 1;
+    else high = middle;
+  }
+  return NAMES.slice(low, low + 10).filter((name) => name.startsWith(prefix));
+}
 
 /** All contenders must return names that begin with the prefix; exact ones the first ten. */
 function check({ name, isExact }: AutocompleteContender, prefix: string, found: readonly string[]): void {
@@ -101,13 +110,7 @@ function check({ name, isExact }: AutocompleteContender, prefix: string, found: 
     );
     return;
   }
-  let expected = EXPECTED.get(prefix);
-  if (expected === undefined) {
-    expected = NAMES.filter((one) => one.startsWith(prefix))
-      .slice(0, 10)
-      .join();
-    EXPECTED.set(prefix, expected);
-  }
+  const expected = firstTen(prefix).join();
   prove(found.join() === expected, `${name} found ${found} for ${prefix}, not ${expected}`);
 }
 
