@@ -50,7 +50,7 @@ function runnable(code: string): string {
 
 const examples = [
   ...PAGES.flatMap(examplesOfPage),
-  ...readdirSync(FOLDER)
+  ...readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .flatMap(examplesOfSource),
 ];

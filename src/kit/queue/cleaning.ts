@@ -7,8 +7,8 @@ import {
   optional,
   resolveOptions,
 } from '../foundation/index.js';
-import { deliver } from './outbox.js';
-import { type QueueCore, serverTime } from './scripts.js';
+import { deliver } from './adding/outbox.js';
+import { type QueueCore, serverTime } from './lua/scripts.js';
 
 export type CleanState = 'waiting' | 'delayed' | 'blocked' | 'completed' | 'dead';
 

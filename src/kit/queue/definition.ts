@@ -1,8 +1,8 @@
 import type { StoreTime } from '../../store/index.js';
 import { integer, KitError, resolveOptions } from '../foundation/index.js';
-import type { TaskContext } from './context.js';
 import { type BackoffFunction, type HeaderOptions, type TaskDefaults, taskDefaults } from './options.js';
-import { Sandbox, type SandboxOptions, sandboxPlan } from './sandbox.js';
+import { Sandbox, type SandboxOptions, sandboxPlan } from './sandbox/sandbox.js';
+import type { TaskContext } from './working/context.js';
 
 /** The interface of a Standard Schema validator (Zod, Valibot, ArkType …). */
 export interface StandardSchema<Input = unknown, Output = Input> {

@@ -1,6 +1,6 @@
 import { abortedBy, abortSignal, optional, resolveOptions, ruled } from '../foundation/index.js';
+import type { QueueCore } from './lua/scripts.js';
 import { publicId } from './record.js';
-import type { QueueCore } from './scripts.js';
 
 export type QueueEventType =
   | 'added'

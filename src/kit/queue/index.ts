@@ -1,9 +1,8 @@
 /** `sorrel/kit/queue`: task queues. */
 export { type EvictionOptions, KitError } from '../foundation/index.js';
-export type { AddedFlow, AddedTask, TaskToAdd } from './adding.js';
+export type { AddedFlow, AddedTask, TaskToAdd } from './adding/adding.js';
+export { type FlowChildren, type FlowNode, type FlowOptions, flow } from './adding/flow.js';
 export type { CleanOptions, CleanState, DrainOptions, ObliterateOptions } from './cleaning.js';
-export type { TaskContext } from './context.js';
-export { Cron, type CronOptions } from './cron.js';
 export {
   type BatchHandler,
   type BatchOptions,
@@ -18,10 +17,8 @@ export {
   type TaskHandler,
 } from './definition.js';
 export type { EventOptions, QueueEvent, QueueEvents, QueueEventType } from './events.js';
-export { type FlowChildren, type FlowNode, type FlowOptions, flow } from './flow.js';
 export type { ListedState, QueueCounts, TaskSnapshot, TaskState } from './inspection.js';
 export type { MinuteMetrics } from './metrics.js';
-export { NoRetryError } from './no-retry-error.js';
 export type {
   Backoff,
   BackoffFunction,
@@ -35,6 +32,9 @@ export type {
 export { type ListOptions, queue, type TaskQueue } from './queue.js';
 export type { TaskProblem } from './record.js';
 export type { ResultOptions } from './results.js';
-export type { SandboxOptions } from './sandbox.js';
-export type { Repetition, ScheduleSnapshot } from './schedule.js';
-export type { StopOptions, Worker } from './worker.js';
+export type { SandboxOptions } from './sandbox/sandbox.js';
+export { Cron, type CronOptions } from './schedules/cron.js';
+export type { Repetition, ScheduleSnapshot } from './schedules/schedule.js';
+export type { TaskContext } from './working/context.js';
+export { NoRetryError } from './working/no-retry-error.js';
+export type { StopOptions, Worker } from './working/worker.js';

@@ -1,5 +1,5 @@
+import type { QueueCore } from './lua/scripts.js';
 import { addedAt, fromJson, givenKey, parseRecord, publicId, type TaskProblem } from './record.js';
-import type { QueueCore } from './scripts.js';
 
 export type TaskState = 'waiting' | 'delayed' | 'blocked' | 'active' | 'completed' | 'dead';
 

@@ -1,5 +1,5 @@
+import type { QueueCore } from './lua/scripts.js';
 import type { Results } from './results.js';
-import type { QueueCore } from './scripts.js';
 
 /** What the parts of this component know of a queue. */
 export interface QueueInternals {

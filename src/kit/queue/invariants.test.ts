@@ -51,6 +51,12 @@ class Scenario {
     return this.#draw() < part;
   }
 
+  /** A task to wait for. Ids of our own are refused after their task was removed. */
+  #earlier(): string {
+    const id = this.#any();
+    return this.#removed.has(id) && id.startsWith('own-') ? this.#earlier() : id;
+  }
+
   #any(): string {
     return this.#ids[this.#below(this.#ids.length)] ?? '0';
   }
@@ -99,9 +105,9 @@ class Scenario {
     if (kind === 0) return { attempts, delay: this.#below(20_000) };
     if (kind === 1) return { attempts, priority: this.#below(5) - 2 };
     if (kind === 2) return { attempts, key: `key ${this.#below(4)}` };
-    if (kind === 3 && this.#ids.length > 0) return { attempts, after: [this.#any(), this.#any()] };
+    if (kind === 3 && this.#ids.length > 0) return { attempts, after: [this.#earlier(), this.#earlier()] };
     if (kind === 4 && this.#ids.length > 0)
-      return { attempts, after: [this.#any()], key: `key ${this.#below(4)}` };
+      return { attempts, after: [this.#earlier()], key: `key ${this.#below(4)}` };
     return { attempts };
   }
 

@@ -1,4 +1,4 @@
-import { type QueueCore, serverTime } from './scripts.js';
+import { type QueueCore, serverTime } from './lua/scripts.js';
 
 /** What happened in one minute. */
 export interface MinuteMetrics {

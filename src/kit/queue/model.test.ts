@@ -4,7 +4,7 @@ import { type QueueTools, withQueue } from '../../../tests/support/kit-queue.js'
 import { seededDraw } from '../../../tests/support/seeded-draw.js';
 import { defineTask, type TaskOptions } from './index.js';
 import { coreOf } from './internals.js';
-import { keyList, type QueueCore, receiptKey } from './scripts.js';
+import { keyList, type QueueCore, receiptKey } from './lua/scripts.js';
 
 const ROUNDS = Number(process.env['SORREL_TORTURE_ROUNDS'] ?? 30);
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 20_240_101);

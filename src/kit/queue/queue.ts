@@ -8,7 +8,10 @@ import {
   milliseconds,
   resolveOptions,
 } from '../foundation/index.js';
-import { type AddedFlow, type AddedTask, Adding, type TaskToAdd } from './adding.js';
+import { type AddedFlow, type AddedTask, Adding, type TaskToAdd } from './adding/adding.js';
+import { checkData, checkDefinition } from './adding/entries.js';
+import type { FlowNode } from './adding/flow.js';
+import { deliver } from './adding/outbox.js';
 import {
   Cleaning,
   type CleanOptions,
@@ -17,9 +20,7 @@ import {
   type ObliterateOptions,
 } from './cleaning.js';
 import type { TaskDefinition, TaskHandler } from './definition.js';
-import { checkData, checkDefinition } from './entries.js';
 import { type EventOptions, QueueEvents } from './events.js';
-import type { FlowNode } from './flow.js';
 import {
   countTasks,
   describeTask,
@@ -29,6 +30,7 @@ import {
   type TaskSnapshot,
 } from './inspection.js';
 import { remember } from './internals.js';
+import { bindScripts, EventRenewal, keyList, keysOf, type QueueCore } from './lua/scripts.js';
 import { type MinuteMetrics, readMetrics } from './metrics.js';
 import {
   type QueueOptions,
@@ -37,13 +39,11 @@ import {
   type WorkerOptions,
   workerOptions,
 } from './options.js';
-import { deliver } from './outbox.js';
 import { toJson } from './record.js';
 import { checkId, type ResultOptions, Results } from './results.js';
-import type { Repetition, ScheduleSnapshot } from './schedule.js';
-import { type ScheduledOptions, Schedules } from './schedules.js';
-import { bindScripts, EventRenewal, keyList, keysOf, type QueueCore } from './scripts.js';
-import { Worker } from './worker.js';
+import type { Repetition, ScheduleSnapshot } from './schedules/schedule.js';
+import { type ScheduledOptions, Schedules } from './schedules/schedules.js';
+import { Worker } from './working/worker.js';
 
 export interface ListOptions {
   /** Number of tasks to skip. Default 0. */

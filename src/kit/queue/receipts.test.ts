@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ManualClock, open, type Store } from '../../store/index.js';
 import { EvictionGuard } from '../foundation/index.js';
 import { defineTask, queue } from './index.js';
-import { bindScripts, keyList, keysOf } from './scripts.js';
+import { bindScripts, keyList, keysOf } from './lua/scripts.js';
 
 const keys = keysOf('queue', 'mail');
 /** As if nothing were said about eviction. */

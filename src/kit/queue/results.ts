@@ -9,8 +9,8 @@ import {
   throwIfAborted,
 } from '../foundation/index.js';
 import { lastPosition, readEntries, type StreamEntry } from './events.js';
+import type { QueueCore } from './lua/scripts.js';
 import { fromJson, publicId, type TaskProblem } from './record.js';
-import type { QueueCore } from './scripts.js';
 import { isStoreClosed } from './store-closed.js';
 
 interface Waiter {

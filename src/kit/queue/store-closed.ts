@@ -1,4 +1,4 @@
-import type { QueueCore } from './scripts.js';
+import type { QueueCore } from './lua/scripts.js';
 
 /**
  * Whether the error means that the store was closed, so a retry is pointless. A connection closed during a blocking command
