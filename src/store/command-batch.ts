@@ -1,11 +1,11 @@
 import type { CommandRunner, ReplyTransformer, WireCommand } from './command-runner.js';
 import { mixCommands } from './commands/index.js';
-import { namedCommand } from './named-command.js';
 import type { ScriptDefinition } from './script.js';
 import { compileScript } from './script-binding.js';
 import { StoreError } from './store-error.js';
 import type { Reply, Request } from './transport.js';
 import type { Argument, Queued } from './value.js';
+import { commandNamed } from './wire-command.js';
 
 /** Collects the commands of a pipeline or transaction, and transforms their replies. */
 export class CommandBatch implements CommandRunner {
@@ -19,7 +19,7 @@ export class CommandBatch implements CommandRunner {
   }
 
   send(name: string, ...args: Argument[]): Queued<never> {
-    return this.run(namedCommand(name, args), args);
+    return this.run(commandNamed(name, args), args);
   }
 
   script(definition: ScriptDefinition): (inputs: Readonly<Record<string, unknown>>) => Queued<never> {

@@ -1,7 +1,6 @@
 import { CommandBatch, pick } from './command-batch.js';
 import type { CommandRunner, ReplyTransformer, WireCommand } from './command-runner.js';
 import { mixCommands } from './commands/index.js';
-import { namedCommand } from './named-command.js';
 import type { ScriptDefinition } from './script.js';
 import { compileScript } from './script-binding.js';
 import type { WatchOptions } from './store.js';
@@ -9,7 +8,7 @@ import { StoreError } from './store-error.js';
 import { throwIfAborted, unlessAborted } from './time.js';
 import type { CallOptions, Connection, Transport } from './transport.js';
 import type { Argument, Queued } from './value.js';
-import { blocks } from './wire-command.js';
+import { blocks, commandNamed } from './wire-command.js';
 
 export type TransactionBuilder = (
   queue: CommandBatch,
@@ -43,7 +42,7 @@ export class WatchedCommands implements CommandRunner {
   }
 
   async send(name: string, ...args: Argument[]): Promise<unknown> {
-    return this.run(namedCommand(name, args), args);
+    return this.run(commandNamed(name, args), args);
   }
 
   script(definition: ScriptDefinition): (inputs: Readonly<Record<string, unknown>>) => Promise<unknown> {

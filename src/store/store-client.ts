@@ -2,7 +2,6 @@ import { ReplyFormat } from '../resp/reply-reader.js';
 import { CommandBatch, pick } from './command-batch.js';
 import type { CommandRunner, ReplyTransformer, WireCommand } from './command-runner.js';
 import { mixCommands } from './commands/index.js';
-import { namedCommand } from './named-command.js';
 import { runTransaction, type TransactionBuilder } from './optimistic-transaction.js';
 import { scanHash, scanKeys, scanSet, scanSortedSet } from './scanning.js';
 import type { ScriptDefinition } from './script.js';
@@ -20,7 +19,7 @@ import { BufferedSubscription } from './subscription.js';
 import { type StoreTime, throwIfAborted } from './time.js';
 import type { CallOptions, ChannelKind, Transport } from './transport.js';
 import type { Argument, Queued } from './value.js';
-import { blocks } from './wire-command.js';
+import { blocks, commandNamed } from './wire-command.js';
 
 /**
  * The implementation of `Store` on any transport. A store and its views (`bytes`, `exact`, `with`) share the transport and
@@ -99,7 +98,7 @@ export class StoreClient implements CommandRunner {
 
   send(name: string, ...args: Argument[]): Promise<unknown> {
     try {
-      return this.run(namedCommand(name, args), args);
+      return this.run(commandNamed(name, args), args);
     } catch (error) {
       return Promise.reject(error);
     }

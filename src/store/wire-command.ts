@@ -2,9 +2,19 @@ import type { WireCommand } from './command-runner.js';
 import { StoreError } from './store-error.js';
 import type { Argument } from './value.js';
 
-/** The command of this name: `GET`, `config get`. Refuses commands that change the state of their connection. */
-export function commandNamed(name: string): WireCommand {
-  return known.get(name) ?? remember(name);
+/**
+ * The command of this name: `GET`, `config get`. Refuses commands that change the state of their connection, even if the second
+ * word of the name is the first argument: `CLIENT`, `REPLY`, `OFF`.
+ */
+export function commandNamed(name: string, args: readonly Argument[] = []): WireCommand {
+  const command = known.get(name) ?? remember(name);
+  if (command.words.length === 1 && command.words[0] === 'CLIENT') refuseReply(args);
+  return command;
+}
+
+function refuseReply([subcommand]: readonly Argument[]): void {
+  const word = subcommand instanceof Uint8Array ? Buffer.from(subcommand).toString() : subcommand;
+  if (typeof word === 'string' && word.toUpperCase() === 'REPLY') commandNamed('CLIENT REPLY');
 }
 
 const known = new Map<string, WireCommand>();
@@ -20,23 +30,15 @@ function remember(name: string): WireCommand {
   if (instead !== undefined) {
     throw new StoreError('MISUSE', `${words.join(' ')} changes the state of its connection: use ${instead}`);
   }
-  const command: WireCommand = { words, blocks: blocksOf(words) };
+  const command: WireCommand = { words, blocks: blocksOf(first) };
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(name, command);
   return command;
 }
 
-function blocksOf(words: readonly string[]): NonNullable<WireCommand['blocks']> {
-  const [first = ''] = words;
-  if (BLOCKING.has(first)) return true;
-  if (MAY_BLOCK.has(first)) return hasBlockOption;
-  return first === 'CLIENT' && words.length === 1 ? refuseReply : false;
-}
-
-/** Refuses `CLIENT REPLY` also if REPLY is given as an argument. */
-function refuseReply([subcommand]: readonly Argument[]): false {
-  if (typeof subcommand === 'string' && subcommand.toUpperCase() === 'REPLY') remember('CLIENT REPLY');
-  return false;
+function blocksOf(name: string): NonNullable<WireCommand['blocks']> {
+  if (BLOCKING.has(name)) return true;
+  return MAY_BLOCK.has(name) ? hasBlockOption : false;
 }
 
 /** Whether the command blocks in the server with these arguments. */

@@ -6,7 +6,7 @@ import { ListValue } from '../../keyspace/values/list-value.js';
 import { Element } from '../../structures/element.js';
 import type { Call } from '../call.js';
 import { errors, wrongArity } from '../errors.js';
-import { parseMultiplePop } from '../multiple-pop.js';
+import { multiplePop, type Pops } from '../pops.js';
 import { replyElement } from '../reply-element.js';
 import { replyBackwards, replyForwards } from './elements.js';
 import { parseSide, type Side } from './side.js';
@@ -40,7 +40,7 @@ function pop(call: Call, side: Side): void {
 }
 
 /** Removes the element at that end and replies with it. */
-export function popOne(call: Call, key: Bytes, entry: Entry, side: Side): void {
+function popOne(call: Call, key: Bytes, entry: Entry, side: Side): void {
   list.open(call.keyspace, call.db, entry);
   if (side === 'left') {
     list.seek(0);
@@ -54,8 +54,8 @@ export function popOne(call: Call, key: Bytes, entry: Entry, side: Side): void {
   elementsRemoved(call, key, entry, side, 1, list.length);
 }
 
-/** Removes up to `count` elements and replies with an array of them. Returns how many it removed. */
-export function popSome(call: Call, key: Bytes, entry: Entry, side: Side, count: number): number {
+/** Removes up to `count` elements and replies with an array of them. Returns the number removed. */
+function popSome(call: Call, key: Bytes, entry: Entry, side: Side, count: number): number {
   list.open(call.keyspace, call.db, entry);
   const { length } = list;
   const popped = Math.min(count, length);
@@ -83,26 +83,21 @@ export function elementsRemoved(
 }
 
 export function lmpop(call: Call): void {
-  const { keyCount, where, count } = parseMultiplePop(call, 1, parseSide);
-  for (let i = 2; i < 2 + keyCount; i++) {
-    const entry = call.write(i, Type.list);
-    if (entry !== 0) {
-      popSomeWithKey(call, call.arg(i), entry, where, count);
-      return;
-    }
-  }
-  call.reply.nullArray();
+  multiplePop(call, listPops);
 }
 
-/** Replies with the key and the elements. Recorded as LPOP or RPOP with the number of elements. */
-export function popSomeWithKey(call: Call, key: Bytes, entry: Entry, side: Side, count: number): void {
-  call.reply.array(2);
-  call.reply.bulk(key);
-  const popped = popSome(call, key, entry, side, count);
-  call.effects.rewrite(call.db, popCommand(side), key, popped);
-}
-
-/** The command that pops elements from that end. */
-export function popCommand(side: Side): string {
-  return side === 'left' ? 'LPOP' : 'RPOP';
-}
+export const listPops: Pops<Side> = {
+  type: Type.list,
+  parseWhere: parseSide,
+  command: (side) => (side === 'left' ? 'LPOP' : 'RPOP'),
+  one(call, key, entry, side) {
+    call.reply.array(2);
+    call.reply.bulk(key);
+    popOne(call, key, entry, side);
+  },
+  some(call, key, entry, side, count) {
+    call.reply.array(2);
+    call.reply.bulk(key);
+    return popSome(call, key, entry, side, count);
+  },
+};

@@ -5,9 +5,9 @@ import { Type } from '../../keyspace/kinds.js';
 import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
-import { parseMultiplePop } from '../multiple-pop.js';
+import { multiplePop, type Pops } from '../pops.js';
 
-export type End = 'min' | 'max';
+type End = 'min' | 'max';
 
 const sortedSet = new SortedSetValue();
 
@@ -53,43 +53,32 @@ function popOpened(call: Call, key: Bytes, entry: Entry, end: End, count: number
   if (count === length) effects.event(db, key, EventClass.generic, 'del');
 }
 
-/** Removes one member and replies with key, member and score. */
-export function popOneWithKey(call: Call, key: Bytes, entry: Entry, end: End): void {
-  call.reply.array(3);
-  call.reply.bulk(key);
-  sortedSet.open(call.keyspace, call.db, entry);
-  popOpened(call, key, entry, end, 1, false);
+export function zmpop(call: Call): void {
+  multiplePop(call, sortedSetPops);
 }
 
-/** Removes up to `count` members and replies with the key and an array of pairs. Returns how many it removed. */
-export function popSomeWithKey(call: Call, key: Bytes, entry: Entry, end: End, count: number): number {
-  const popped = Math.min(count, sortedSet.open(call.keyspace, call.db, entry).length);
-  call.reply.array(2);
-  call.reply.bulk(key);
-  call.reply.array(popped);
-  popOpened(call, key, entry, end, popped, true);
-  return popped;
-}
+export const sortedSetPops: Pops<End> = {
+  type: Type.sortedSet,
+  parseWhere: parseEnd,
+  command: (end) => (end === 'min' ? 'ZPOPMIN' : 'ZPOPMAX'),
+  one(call, key, entry, end) {
+    call.reply.array(3);
+    call.reply.bulk(key);
+    sortedSet.open(call.keyspace, call.db, entry);
+    popOpened(call, key, entry, end, 1, false);
+  },
+  some(call, key, entry, end, count) {
+    const popped = Math.min(count, sortedSet.open(call.keyspace, call.db, entry).length);
+    call.reply.array(2);
+    call.reply.bulk(key);
+    call.reply.array(popped);
+    popOpened(call, key, entry, end, popped, true);
+    return popped;
+  },
+};
 
-/** The command that pops members from that end. */
-export function popCommand(end: End): string {
-  return end === 'min' ? 'ZPOPMIN' : 'ZPOPMAX';
-}
-
-export function parseEnd(word: Bytes): End {
+function parseEnd(word: Bytes): End {
   if (word.is('min')) return 'min';
   if (word.is('max')) return 'max';
   throw errors.syntax;
-}
-
-export function zmpop(call: Call): void {
-  const { keyCount, where, count } = parseMultiplePop(call, 1, parseEnd);
-  for (let i = 2; i < 2 + keyCount; i++) {
-    const entry = call.write(i, Type.sortedSet);
-    if (entry === 0) continue;
-    const popped = popSomeWithKey(call, call.arg(i), entry, where, count);
-    call.effects.rewrite(call.db, popCommand(where), call.arg(i), popped);
-    return;
-  }
-  call.reply.nullArray();
 }

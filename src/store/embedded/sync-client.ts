@@ -2,7 +2,6 @@ import { ReplyFormat } from '../../resp/reply-reader.js';
 import { CommandBatch, pick } from '../command-batch.js';
 import type { CommandRunner, ReplyTransformer, WireCommand } from '../command-runner.js';
 import { mixCommands } from '../commands/index.js';
-import { namedCommand } from '../named-command.js';
 import { HSCAN, pairs, SCAN, SSCAN, scanPage, scanWords, scored, ZSCAN } from '../scanning.js';
 import type { ScriptDefinition } from '../script.js';
 import { compileScript } from '../script-binding.js';
@@ -10,6 +9,7 @@ import type { KeyScanOptions, ScanOptions } from '../store.js';
 import { StoreError } from '../store-error.js';
 import type { Reply } from '../transport.js';
 import type { Argument, Queued } from '../value.js';
+import { commandNamed } from '../wire-command.js';
 import type { EmbeddedClient } from './embedded-client.js';
 import { executeNow } from './embedded-multi.js';
 import type { EmbeddedTransport } from './embedded-transport.js';
@@ -45,7 +45,7 @@ export class SyncClient implements CommandRunner {
   }
 
   send(name: string, ...args: Argument[]): unknown {
-    return this.run(namedCommand(name, args), args);
+    return this.run(commandNamed(name, args), args);
   }
 
   script(definition: ScriptDefinition): (inputs: Readonly<Record<string, unknown>>) => unknown {
