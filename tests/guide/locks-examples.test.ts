@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import express from 'express';
+import fastify from 'fastify';
 import ts from 'typescript';
 import * as foundation from '../../src/kit/foundation/index.js';
 import * as locks from '../../src/kit/locks/index.js';
@@ -56,6 +58,8 @@ function surroundings(store: Store, opened: Store[]): Record<string, unknown> {
   const nothing = async (): Promise<void> => {};
   return {
     assert,
+    express,
+    fastify,
     store,
     moduleUrl: new URL('../../src/kit/locks/locks.ts', import.meta.url).href,
     open: async () => {
