@@ -219,6 +219,8 @@ function rowsAsData(compiled) {
 }
 
 const LUA = '\0lua:';
+/** How modules name their own folder for Lua files. */
+const LUA_FOLDER = 'readLua(import.meta.url';
 
 /** Inserts the texts of the Lua files into the kit's modules, which otherwise read them from disk. */
 function luaAsText(compiled, sources) {
@@ -228,7 +230,7 @@ function luaAsText(compiled, sources) {
     load(id) {
       if (!id.startsWith(LUA)) return undefined;
       const folder = id.slice(LUA.length);
-      const names = [folder, join(folder, '../foundation')].flatMap((from) =>
+      const names = [folder, join('kit', 'foundation')].flatMap((from) =>
         readdirSync(join(sources, from))
           .filter((name) => name.endsWith('.lua'))
           .map((name) => join(from, name)),
@@ -241,9 +243,9 @@ function luaAsText(compiled, sources) {
     },
     transform(code, id) {
       const path = relative(compiled, id);
-      if (!path.startsWith('kit') || !code.includes('import.meta.url')) return undefined;
+      if (!path.startsWith('kit') || !code.includes(LUA_FOLDER)) return undefined;
       const start = `import luaFiles from ${JSON.stringify(LUA + dirname(path))};\n`;
-      return { code: start + code.replaceAll('import.meta.url', 'luaFiles'), map: null };
+      return { code: start + code.replaceAll(LUA_FOLDER, 'readLua(luaFiles'), map: null };
     },
   };
 }
