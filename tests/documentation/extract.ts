@@ -31,9 +31,7 @@ export interface Example {
 /** The documents whose examples are run: those for users. */
 export function documents(): string[] {
   const kit = components().map((name) => join('src/kit', name, 'README.md'));
-  const folders = ['.', 'docs', 'docs/guide', 'docs/migration', 'examples/shop'].flatMap((folder) =>
-    markdownIn(folder),
-  );
+  const folders = ['.', 'docs', 'docs/guide', 'examples/shop'].flatMap((folder) => markdownIn(folder));
   return [...folders, ...kit.filter((path) => readIfThere(path) !== undefined)].sort();
 }
 

@@ -24,7 +24,10 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 
 function linesOf(file: string): string[] {
   try {
-    return readFileSync(file, 'utf8').trim().split('\n');
+    // The file is created before its first line is written.
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
   } catch {
     return [];
   }
