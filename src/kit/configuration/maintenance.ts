@@ -1,4 +1,4 @@
-import { abortSignal, milliseconds, optional, resolveOptions, text } from '../foundation/index.js';
+import { abortSignal, anySignal, milliseconds, optional, resolveOptions, text } from '../foundation/index.js';
 import type { RecordState, Records } from './records.js';
 
 export interface MaintenanceOptions {
@@ -47,7 +47,7 @@ export function maintenanceOf(records: Records, key: string, closing: AbortSigna
 }
 
 export function eitherOf(one: AbortSignal, other: AbortSignal | undefined): AbortSignal {
-  return other === undefined ? one : AbortSignal.any([one, other]);
+  return other === undefined ? one : anySignal(one, other);
 }
 
 async function* statuses(

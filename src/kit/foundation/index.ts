@@ -1,6 +1,8 @@
 /** Code that the components of the kit share. */
+
 export { Acquirer, type Acquisition } from './acquirer.js';
 export { type Alarm, Alarms } from './alarms.js';
+export { anySignal } from './any-signal.js';
 export { checkStore, checkWork } from './check-arguments.js';
 export { EVICTION_RULES, EvictionGuard, type EvictionOptions } from './eviction.js';
 export { type AcquireOptions, acquireRules, HOLD_RULES, type HoldOptions } from './hold-options.js';

@@ -1,5 +1,6 @@
 import { type Store, StoreError, type StoreTime } from '../../store/index.js';
 import {
+  anySignal,
   type Claim,
   callback,
   checkStore,
@@ -261,7 +262,7 @@ class StoresLocks implements MajorityLocks {
   /** Waits until one of the stores sends a message, then for a random delay. */
   async #pause(places: readonly Wait[], atMost: number, signal: AbortSignal | undefined): Promise<void> {
     const over = new AbortController();
-    const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
+    const either = signal === undefined ? over.signal : anySignal(signal, over.signal);
     const waits = places.map(async (place) => {
       const hasMissedNothing = await place.listen();
       if (hasMissedNothing) await place.next({ atMost, signal: either });

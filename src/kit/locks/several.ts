@@ -1,4 +1,4 @@
-import { KitError } from '../foundation/index.js';
+import { anySignal, KitError } from '../foundation/index.js';
 import type { Lock } from './lock.js';
 
 /** Several locks held together. */
@@ -45,7 +45,7 @@ class HeldSet implements LockSet {
 
   constructor(locks: readonly Lock[]) {
     this.locks = locks;
-    this.signal = AbortSignal.any(locks.map((lock) => lock.signal));
+    this.signal = anySignal(...locks.map((lock) => lock.signal));
   }
 
   get(name: string): Lock {

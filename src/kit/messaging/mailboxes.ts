@@ -1,5 +1,6 @@
 import type { Store } from '../../store/index.js';
 import {
+  anySignal,
   checkStore,
   EVICTION_RULES,
   EvictionGuard,
@@ -120,7 +121,7 @@ export function mailboxes<Message = unknown>(
     const { box } = keysOf(of);
     const lock = await receivers.next(of, wait, signal);
     if (lock === undefined) return;
-    const either = signal === undefined ? lock.signal : AbortSignal.any([signal, lock.signal]);
+    const either = signal === undefined ? lock.signal : anySignal(signal, lock.signal);
     try {
       yield* deliver(
         () => read(of, BATCH),

@@ -1,5 +1,5 @@
 import { type Store, StoreError } from '../../store/index.js';
-import { KitError, Lease, withinTime } from '../foundation/index.js';
+import { anySignal, KitError, Lease, withinTime } from '../foundation/index.js';
 import { CLAIM, type Claim, COMPLETE, PUT, RENEW } from './row-scripts.js';
 
 /** Ms after which a worker looks at the schedule although no message came: one may be lost. */
@@ -149,7 +149,7 @@ export class RowWorkerLoop {
     });
     let json: string;
     try {
-      const signal = AbortSignal.any([lease.signal, this.#ending.signal]);
+      const signal = anySignal(lease.signal, this.#ending.signal);
       json = encoded(row, await load(row, { signal }));
     } catch (error) {
       await this.#scripts.complete({ ...keys, row, number, ms: Math.min(retry, every) });
