@@ -52,6 +52,8 @@ export async function followMaster(
   embedded.onClose(() => followed.close());
   if (maxLag !== undefined) refuseStale(embedded, followed, maxLag);
   await untilConnected(embedded, followed, connectTimeout, signal, replicaOf);
+  // Until the lag has been measured once, reads would fail.
+  if (maxLag !== undefined) await followed.catchUp({ timeout: connectTimeout, ...(signal && { signal }) });
   const transport =
     writes === 'forward'
       ? new ForwardingTransport(embedded, database, remote, followed)

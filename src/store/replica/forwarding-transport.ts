@@ -42,9 +42,10 @@ export class ForwardingTransport extends EmbeddedTransport {
 
   async #forward(request: Request, format: number, options: CallOptions | undefined): Promise<Reply> {
     this.assertOpen();
+    const askedAt = this.time.monotonic();
     const [reply, info] = await this.#master.sendMany([request, ASK_PLACE], format, options);
     if (reply instanceof StoreError) throw reply;
-    await this.#followed.reached(placeIn(info as Reply), options);
+    await this.#followed.reached(placeIn(info as Reply), askedAt, options);
     return reply as Reply;
   }
 
@@ -56,8 +57,9 @@ export class ForwardingTransport extends EmbeddedTransport {
   ): Promise<readonly Reply[]> {
     if (!this.#areForMaster(requests)) return super.sendMany(requests, format, options);
     this.assertOpen();
+    const askedAt = this.time.monotonic();
     const replies = await this.#master.sendMany([...requests, ASK_PLACE], format, options);
-    await this.#followed.reached(placeIn(replies.at(-1) as Reply), options);
+    await this.#followed.reached(placeIn(replies.at(-1) as Reply), askedAt, options);
     return replies.slice(0, -1);
   }
 

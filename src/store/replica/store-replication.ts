@@ -79,11 +79,17 @@ export class FollowedMaster implements StoreReplication {
   }
 
   async catchUp(options: CallOptions = {}): Promise<void> {
-    await this.reached(await this.#askPlace(options), options);
+    const askedAt = this.#time.monotonic();
+    await this.reached(await this.#askPlace(options), askedAt, options);
   }
 
-  /** Resolves when the replica has applied the master's stream up to this place. */
-  reached(place: Place, { signal, timeout = DEFAULT_TIMEOUT }: CallOptions = {}): Promise<void> {
+  /** Resolves when the replica has applied the master's stream up to this place. The master was asked for it at `askedAt`. */
+  async reached(place: Place, askedAt: number, options?: CallOptions): Promise<void> {
+    await this.#untilReached(place, options);
+    this.#freshAt = Math.max(this.#freshAt, askedAt);
+  }
+
+  #untilReached(place: Place, { signal, timeout = DEFAULT_TIMEOUT }: CallOptions = {}): Promise<void> {
     if (this.#has(place)) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const end = (error?: StoreError): void => {
