@@ -38,6 +38,7 @@ function examplesOfSource(file: string): Example[] {
 function runnable(code: string): string {
   const checked = code
     .replace(/^import .*$/gm, '')
+    .replaceAll('import.meta.url', 'moduleUrl')
     .replace(
       /^([^\n/]*[^\s/]); \/\/ ('.*')$/gm,
       (_line, expression, value) => `check(${expression}, ${value});`,
@@ -74,6 +75,9 @@ describe('examples of the task queue', () => {
         mail,
         reports,
         email,
+        films: kit.queue(store, 'films'),
+        render: month,
+        moduleUrl: import.meta.url,
         summary: month,
         sales: month,
         costs: month,

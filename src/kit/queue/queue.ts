@@ -320,6 +320,7 @@ export class TaskQueue {
    * is no such task, or it is completed.
    *
    * @example
+   * const { id } = await mail.add(email, { to: 'an@example.com' }, { delay: 60_000 });
    * await mail.update(id, email, { to: 'ann@example.com' });
    */
   async update<Input, Output, Result>(
