@@ -82,6 +82,6 @@ function urlOf(module: string | URL): string {
   if (typeof module === 'string' && /^(\/|[a-zA-Z]:[\\/])/.test(module)) return pathToFileURL(module).href;
   throw new KitError(
     'OPTION',
-    `sandbox: the module must be a URL or an absolute path, not ${shown(module)}: new URL('./resize.js', import.meta.url)`,
+    `sandbox: the module must be a URL or an absolute path, not ${shown(module)}: a relative path would depend on the current folder`,
   );
 }
