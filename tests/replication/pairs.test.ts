@@ -81,6 +81,8 @@ for (const [masterKind, replicaKind] of PAIRS) {
         await follow(other, master.port);
         await untilUp(replica);
         await untilUp(other);
+        // A key that expires between the next two steps would make the former master's history longer.
+        await ask(master.port, 'DEBUG', 'SET-ACTIVE-EXPIRE', '0');
         await untilEqual(master, replica, other);
         await ask(replica.port, 'REPLICAOF', 'NO', 'ONE');
         await follow(master, replica.port);
