@@ -396,11 +396,11 @@ export interface EmbeddedStore<S extends Shape = DefaultShape> extends Store<S> 
   listen(options: ListenOptions): Promise<Listener>;
   /**
    * Writes all changes up to now to disk, whatever the setting `appendfsync` is. Returns false if the store has no append-only
-   * file; rejects with `FILES` if the disk refuses.
+   * file, as one in memory; rejects with `FILES` if the disk refuses.
    *
    * @example
    * await store.set('order', 'paid');
-   * await store.syncFiles(); // true for open('file:./folder'), false in memory
+   * await store.syncFiles(); // false
    */
   syncFiles(): Promise<boolean>;
   /**
