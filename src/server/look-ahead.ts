@@ -90,6 +90,8 @@ export class LookAhead {
       if (left < 2 || left > 99 || keys.count + left > MAX_PLACES) break;
       if (!isShort && buffer[next + 3] !== CR) break;
       next += isShort ? 4 : 5;
+      const { count: keysBefore } = keys;
+      const { count: elementsBefore } = elements;
       let step = 0;
       let elementAt = 2;
       for (let index = 0; left > 0; index++, left--) {
@@ -101,7 +103,12 @@ export class LookAhead {
         }
         const start = next + 2;
         next = start + length + 2;
-        if (next > end) return next;
+        if (next > end) {
+          // Not complete: the command will be read again.
+          keys.count = keysBefore;
+          elements.count = elementsBefore;
+          return next;
+        }
         if (index === 0) {
           if (length !== 4) continue;
           const name = nameAt(buffer, start);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { open } from '../../src/store/index.js';
 import { RawClient } from '../oracle/support/raw-client.js';
 import { ask, stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
 import { follow, type Kind, startServer, untilEqual, untilUp } from './support.js';
@@ -36,5 +37,42 @@ for (const kind of ['redis', 'sorrel'] satisfies Kind[]) {
         await Promise.all([master.stop(), replica.stop()]);
       }
     });
+
+    it('covers what a store has written, though the store waits on another connection', async () => {
+      const [master, replica] = await Promise.all([startServer(kind), startServer('redis')]);
+      await using store = await open(`redis://127.0.0.1:${master.port}`);
+      try {
+        await follow(replica, master.port);
+        await untilUp(replica);
+        await store.set('a', '1');
+        assert.equal(await store.wait(1, 20_000), 1);
+        replica.process.kill('SIGSTOP');
+        await store.set('b', '2');
+        assert.equal(await store.wait(1, 50), 0);
+        replica.process.kill('SIGCONT');
+        assert.equal(await store.wait(1, 20_000), 1);
+      } finally {
+        replica.process.kill('SIGCONT');
+        await Promise.all([master.stop(), replica.stop()]);
+      }
+    });
   });
 }
+
+it('wait() of an embedded store covers what the store has written', whenRedisIsInstalled, async () => {
+  await using store = await open();
+  await using listener = await store.listen({ port: 0 });
+  const replica = await startServer('redis');
+  try {
+    await follow(replica, Number(new URL(listener.address).port));
+    await untilUp(replica);
+    await store.set('a', '1');
+    assert.equal(await store.wait(1, 20_000), 1);
+    replica.process.kill('SIGSTOP');
+    await store.set('b', '2');
+    assert.equal(await store.wait(1, 50), 0);
+  } finally {
+    replica.process.kill('SIGCONT');
+    await replica.stop();
+  }
+});

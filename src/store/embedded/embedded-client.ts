@@ -39,6 +39,8 @@ export class EmbeddedClient implements OutputSink {
     // The program that embeds the engine needs no password.
     session.authenticated = true;
     session.gates &= ~SessionGate.unauthenticated;
+    // WAIT covers what other sessions of the store have written.
+    session.streamOffset = engine.replication.offset;
     return session;
   }
 

@@ -14,6 +14,7 @@ import { changesNothing, isRepeatable } from './repeatable.js';
 import { isTemporary } from './steady-subscription.js';
 
 const EXISTS: WireCommand = { words: ['EXISTS'] };
+const PING: WireCommand = { words: ['PING'] };
 
 /** Where to make a call: at the server that has the key or, after ASK, at the server that the key's slot moves to. */
 interface Target {
@@ -49,6 +50,9 @@ export class BlockingCalls {
    * The call has `commandTimeout` to reach the server, then as long as the command's own timeout says. If the connection
    * is lost, a command that only reads (XREAD) is sent again. A command that removes elements (BLPOP) is not: the server
    * may have executed it.
+   *
+   * WAIT covers the writes before the last command of its own connection, but other connections made them. So a PING is sent
+   * first: WAIT then covers every write whose reply has arrived.
    */
   async send(request: Request, format: number, { signal, timeout }: CallOptions = {}): Promise<Reply> {
     const key = this.#driver.keyOf(request);
@@ -89,6 +93,7 @@ export class BlockingCalls {
       if (signal?.aborted === true) onAbort();
       this.#watch(link);
       try {
+        if (request.command.words[0] === 'WAIT') await sender.send({ command: PING, args: [] }, 0);
         const reply = await sender.send(request, format);
         // An element that the server removed before the signal came is returned: it would be lost otherwise.
         if (reply === null) throwIfAborted(signal);
