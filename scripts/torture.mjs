@@ -41,6 +41,7 @@ const PARTS = {
       'src/kit/sessions/history',
       'src/kit/carts/',
       'src/kit/rankings/',
+      'src/kit/search/model',
       'src/kit/view-analytics/',
     ],
     environment: (times) => ({ SORREL_TORTURE_ROUNDS: 250 * times, SORREL_RUNS: 10 * times }),

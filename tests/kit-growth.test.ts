@@ -21,6 +21,7 @@ import { defineTask, flow, queue } from '../src/kit/queue/index.js';
 import { ranking } from '../src/kit/rankings/index.js';
 import { rateLimiter } from '../src/kit/rate-limiter/index.js';
 import { rowCache } from '../src/kit/row-cache/index.js';
+import { searchIndex } from '../src/kit/search/index.js';
 import { semaphores } from '../src/kit/semaphores/index.js';
 import { sessions } from '../src/kit/sessions/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
@@ -266,6 +267,24 @@ const USES: Readonly<Record<string, Use>> = {
       await words.remove('heavy');
     },
     left: ['autocomplete:{words}:plain', 'contacts:{ann}:recent'],
+  },
+  search: {
+    async run(store, clock, look) {
+      const books = searchIndex(store, 'books', {
+        fields: { title: { type: 'text', sortable: true }, body: 'text', tag: 'keyword', n: 'number' },
+      });
+      for (let i = 0; i < 5; i++) {
+        await books.index('one', { title: `title ${i}`, body: `text ${i}`, tag: `t${i}`, n: i });
+        await books.index(`other ${i}`, { body: `text ${i}` });
+        await books.search(`text -title${i}`, { sort: 'n' });
+        await books.remove(`other ${i}`);
+      }
+      await look();
+      await clock.run(60_001);
+      await look();
+      await books.remove('one');
+    },
+    left: ['search:{books}:version'],
   },
   cache: {
     async run(store, clock, look) {

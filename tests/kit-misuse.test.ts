@@ -20,6 +20,7 @@ import { defineTask, queue } from '../src/kit/queue/index.js';
 import { ranking } from '../src/kit/rankings/index.js';
 import { rateLimiter } from '../src/kit/rate-limiter/index.js';
 import { rowCache } from '../src/kit/row-cache/index.js';
+import { searchIndex } from '../src/kit/search/index.js';
 import { semaphores } from '../src/kit/semaphores/index.js';
 import { expressStore, sessionCookies, sessions } from '../src/kit/sessions/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
@@ -30,6 +31,8 @@ import { open } from '../src/store/index.js';
 
 /** Types for calls that the compiler would reject. */
 type Loose = (...args: readonly unknown[]) => unknown;
+
+const SEARCH = { fields: { body: 'text', tag: 'keyword', n: 'number', day: 'date' } } as const;
 
 const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   locks,
@@ -47,6 +50,7 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   shardedList: (store) => shardedList(store, 'x'),
   dictionary: (store) => dictionary(store, 'x'),
   recentContacts,
+  searchIndex: (store) => searchIndex(store, 'x', { fields: { body: 'text' } }),
   sessions,
   stock,
   ids: (store) => ids(store, 'x'),
@@ -275,6 +279,27 @@ describe('Used without types', () => {
       [dictionary(store, 'x'), 'complete', [undefined]],
       [dictionary(store, 'x'), 'complete', ['w', { limt: 5 }]],
       [dictionary(store, 'x'), 'complete', ['w', { after: 'nowhere' }]],
+      [searchIndex(store, 'x', SEARCH), 'index', [undefined, {}]],
+      [searchIndex(store, 'x', SEARCH), 'index', ['1', undefined]],
+      [searchIndex(store, 'x', SEARCH), 'index', ['1', { bdoy: 'x' }]],
+      [searchIndex(store, 'x', SEARCH), 'index', ['1', { body: 5 }]],
+      [searchIndex(store, 'x', SEARCH), 'index', ['1', { tag: [''] }]],
+      [searchIndex(store, 'x', SEARCH), 'index', ['1', { n: 'x' }]],
+      [searchIndex(store, 'x', SEARCH), 'index', ['1', { day: new Date('x') }]],
+      [searchIndex(store, 'x', SEARCH), 'indexAll', [undefined]],
+      [searchIndex(store, 'x', SEARCH), 'indexAll', [['1']]],
+      [searchIndex(store, 'x', SEARCH), 'indexAll', [[], { onProgres: 1 }]],
+      [searchIndex(store, 'x', SEARCH), 'remove', ['']],
+      [searchIndex(store, 'x', SEARCH), 'get', [7]],
+      [searchIndex(store, 'x', SEARCH), 'search', [undefined]],
+      [searchIndex(store, 'x', SEARCH), 'search', ['x', { limit: 0 }]],
+      [searchIndex(store, 'x', SEARCH), 'search', ['x', { srot: 'n' }]],
+      [searchIndex(store, 'x', SEARCH), 'search', ['x', { sort: 'body' }]],
+      [searchIndex(store, 'x', SEARCH), 'search', ['x', { sort: 'relevance' }]],
+      [searchIndex(store, 'x', SEARCH), 'search', ['x', { sort: { n: 'much' } }]],
+      [searchIndex(store, 'x', SEARCH), 'search', ['x', { sort: {} }]],
+      [searchIndex(store, 'x', SEARCH), 'search', ['x', { facets: ['body'] }]],
+      [searchIndex(store, 'x', SEARCH), 'search', ['x', { after: 'nowhere' }]],
       [recentContacts(store), 'add', ['ann', undefined]],
       [recentContacts(store), 'add', [undefined, 'bob']],
       [recentContacts(store), 'remove', ['ann', 5]],
@@ -392,6 +417,17 @@ describe('Used without types', () => {
     assert.throws(() => (sessionCookies as Loose)(sessions(store)), refused(/needs the option `secrets`/));
     assert.throws(() => (expressStore as Loose)(sessions(store)), refused(/the module express-session/));
     assert.throws(() => (rateLimiter as Loose)(store), refused(/rateLimiter/));
+    const index = searchIndex as Loose;
+    assert.throws(() => index(store, 'x', {}), refused(/needs the option `fields`/));
+    assert.throws(() => index(store, 'x', { fields: {} }), refused(/at least one field/));
+    assert.throws(() => index(store, 'x', { fields: { body: 'txt' } }), refused(/must be one of text/));
+    assert.throws(() => index(store, 'x', { fields: { 'a b': 'text' } }), refused(/must have a name/));
+    assert.throws(
+      () => index(store, 'x', { fields: { body: { type: 'text', sortabel: true } } }),
+      refused(/has no option 'sortabel'/),
+    );
+    assert.throws(() => index(store, 'x', { ...SEARCH, b: 2 }), refused(/from 0 to 1/));
+    assert.throws(() => index(store, 'x', { ...SEARCH, stopWords: [5] }), refused(/a list of words/));
     await assert.rejects(
       mail.add('email' as never, {} as never),
       refused(/make one with defineTask\('email'\)/),

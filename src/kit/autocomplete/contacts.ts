@@ -1,6 +1,7 @@
 import type { Store } from '../../store/index.js';
 import {
   checkStore,
+  fold,
   integer,
   KitError,
   keyNaming,
@@ -9,7 +10,6 @@ import {
   shown,
   text,
 } from '../foundation/index.js';
-import { fold } from './folding.js';
 
 export interface RecentContactsOptions {
   /** Contacts kept for each user; the one that was used least recently is dropped. Default 100. */

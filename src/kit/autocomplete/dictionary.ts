@@ -4,6 +4,7 @@ import {
   EVICTION_RULES,
   EvictionGuard,
   type EvictionOptions,
+  fold,
   integer,
   KitError,
   keyNaming,
@@ -14,7 +15,6 @@ import {
   text,
 } from '../foundation/index.js';
 import { ADD, BOOST, CLEAR, COMPLETE, REMOVE } from './dictionary-scripts.js';
-import { fold } from './folding.js';
 
 export interface DictionaryOptions extends EvictionOptions {
   /** Prefix of all keys. Default `autocomplete`. */

@@ -10,6 +10,7 @@ import { market } from '../market/index.js';
 import { chats, mailboxes } from '../messaging/index.js';
 import { defineTask, queue } from '../queue/index.js';
 import { ranking } from '../rankings/index.js';
+import { searchIndex } from '../search/index.js';
 import { semaphores } from '../semaphores/index.js';
 import { sessions } from '../sessions/index.js';
 import { shardedList } from '../sharded-list/index.js';
@@ -29,6 +30,8 @@ const WRITES: Readonly<Record<string, (store: Store, options: EvictionOptions) =
   chats: (store, options) => chats(store, options).create('team', ['ann']),
   configuration: (store, options) => configuration(store, options).set('x', 1),
   dictionary: (store, options) => dictionary(store, 'x', options).add('word'),
+  searchIndex: (store, options) =>
+    searchIndex(store, 'x', { fields: { body: 'text' }, ...options }).index('1', { body: 'word' }),
   sessions: (store, options) => sessions(store, options).create(),
   stock: (store, options) => stock(store, options).offer('tv', 1),
   market: (store, options) => market(store, 'x', options).deposit('ann', 1),

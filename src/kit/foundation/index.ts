@@ -5,6 +5,7 @@ export { type Alarm, Alarms } from './alarms.js';
 export { anySignal } from './any-signal.js';
 export { checkStore, checkWork } from './check-arguments.js';
 export { EVICTION_RULES, EvictionGuard, type EvictionOptions } from './eviction.js';
+export { fold } from './folding.js';
 export { type AcquireOptions, acquireRules, HOLD_RULES, type HoldOptions } from './hold-options.js';
 export { type Held, Holding, type HoldingOptions } from './holding.js';
 export { newId } from './identity.js';
@@ -41,3 +42,12 @@ export {
 } from './options.js';
 export { LATE, type TimeLimit, withinTime } from './time-limit.js';
 export { type Wait, type WaitOptions, Wakeups, type Woken } from './wakeups.js';
+export {
+  ENGLISH_STOP_WORDS,
+  isPaired,
+  STOP,
+  TEXT_RULES,
+  type TextOptions,
+  TextSplitter,
+  type Token,
+} from './words.js';

@@ -23,6 +23,7 @@ import { shardedList } from '../../../src/kit/sharded-list/index.js';
 import { statistics } from '../../../src/kit/statistics/index.js';
 import { stock } from '../../../src/kit/stock/index.js';
 import type { Store } from '../../../src/store/index.js';
+import { MATCHING_PARTICIPANTS } from './matching-participants.js';
 import { WEB_PARTICIPANTS } from './web-participants.js';
 
 type Calls<Args extends unknown[] = []> = Readonly<Record<string, (...args: Args) => Promise<unknown>>>;
@@ -515,6 +516,7 @@ export const PARTICIPANTS: readonly Participant[] = [
   settings,
   completion,
   ...WEB_PARTICIPANTS,
+  ...MATCHING_PARTICIPANTS,
   supply,
   trade,
   reading,

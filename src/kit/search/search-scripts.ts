@@ -1,0 +1,51 @@
+import { readLua } from '../foundation/index.js';
+
+const read = (...files: string[]): string => readLua(import.meta.url, ...files);
+
+export const INDEX = {
+  keys: ['base'],
+  args: ['several', 'ranked', 'k1', 'b', 'average', 'id', 'source', '...entries'],
+  repeatable: true,
+  lua: read('document.lua', 'index.lua'),
+  reply: Number,
+} as const;
+
+export const REMOVE = {
+  keys: ['base'],
+  args: ['several', 'ranked', 'id'],
+  lua: read('document.lua', 'remove.lua'),
+  reply: Number,
+} as const;
+
+export const CLEAR = {
+  keys: ['base'],
+  args: ['several', 'ranked', 'max'],
+  repeatable: true,
+  lua: read('document.lua', 'clear.lua'),
+  reply: Number,
+} as const;
+
+/** Documents of a page: id, score and JSON of each. */
+export type PageReply = readonly string[];
+
+/** The values of a facet, each with its count. */
+export type FacetReply = readonly (string | number)[];
+
+export const SEARCH = {
+  keys: ['base'],
+  args: ['several', 'ranked', 'query', 'offset', 'limit', 'keep', '...facets'],
+  repeatable: true,
+  lua: read('page.lua', 'find-result.lua', 'document.lua', 'evaluate.lua', 'sort.lua', 'search.lua'),
+  reply: (reply: unknown) => {
+    const [digest, total, page, ...counts] = reply as [string, number?, PageReply?, ...FacetReply[]];
+    return total === undefined ? { prefix: digest } : { digest, total, page: page ?? [], counts };
+  },
+} as const;
+
+export const READ_PAGE = {
+  keys: ['base'],
+  args: ['digest', 'offset', 'limit', 'keep'],
+  repeatable: true,
+  lua: read('page.lua', 'read-page.lua'),
+  reply: (reply: unknown) => reply as readonly [total: number, page: PageReply] | null,
+} as const;
