@@ -275,7 +275,9 @@ export class Replication implements ReplicationPort, LinkHost {
 
   /** An embedded engine announces no port: Sentinels would take another server there for it. */
   get listeningPort(): number {
-    return this.#mayFollow ? this.engine.settings.number('port') : 0;
+    const { settings } = this.engine;
+    const tlsPort = settings.isOn('tls-replication') ? settings.number('tls-port') : 0;
+    return this.#mayFollow ? tlsPort || settings.number('port') : 0;
   }
 
   fullSyncBegins(): void {

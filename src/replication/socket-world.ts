@@ -1,11 +1,17 @@
-import { connect, type Socket } from 'node:net';
-import { connect as connectSecurely } from 'node:tls';
+import { connect, isIP, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectSecurely } from 'node:tls';
 import { systemRandom } from '../bytes/random.js';
 import type { Engine } from '../engine/engine.js';
 import type { Address, Link, LinkEvents, World } from './world.js';
 
-/** The world of a real process: the engine's clock and timers, and TCP connections. */
-export function socketWorld(engine: Engine, { tls = false }: { readonly tls?: boolean } = {}): World {
+/**
+ * The world of a real process: the engine's clock and timers, and TCP connections. `tls` is asked for the options of each connection;
+ * undefined is a plain one.
+ */
+export function socketWorld(
+  engine: Engine,
+  tls: () => ConnectionOptions | undefined = () => undefined,
+): World {
   return {
     clock: engine.keyspace.clock,
     timers: engine.timers,
@@ -13,15 +19,18 @@ export function socketWorld(engine: Engine, { tls = false }: { readonly tls?: bo
     random: systemRandom(),
     sliceEnd: (ms) => performance.now() + ms,
     connect: (address, events) =>
-      new SocketLink(open(address, tls, engine.settings.text('bind-source-addr')), events),
+      new SocketLink(open(address, tls(), engine.settings.text('bind-source-addr')), events),
   };
 }
 
 /** A host that begins with a slash is a socket in the file system. */
-function open({ host, port }: Address, tls: boolean, source: string): Socket {
+function open({ host, port }: Address, tls: ConnectionOptions | undefined, source: string): Socket {
   if (host.startsWith('/')) return connect({ path: host });
   const options = { host, port, noDelay: true, ...(source === '' ? {} : { localAddress: source }) };
-  return tls ? connectSecurely({ ...options, servername: host }) : connect(options);
+  if (tls === undefined) return connect(options);
+  // A name must not be an address.
+  const servername = isIP(host) === 0 ? { servername: host } : {};
+  return connectSecurely({ ...options, ...servername, ...tls });
 }
 
 /** A TLS socket can be used after its handshake. */

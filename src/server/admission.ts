@@ -1,10 +1,11 @@
 import { isLocal } from '../commands/session.js';
 import type { Engine } from '../engine/engine.js';
-import type { Endpoints } from './connection.js';
+import type { ConnectionHost } from './connection.js';
+import type { Endpoints } from './endpoints.js';
 
 const TOO_MANY = '-ERR max number of clients reached\r\n';
 
-const PROTECTED = `-DENIED ${[
+export const PROTECTED = `-DENIED ${[
   'Redis is running in protected mode because protected mode is enabled and no password is set for the default user.',
   'In this mode connections are only accepted from the loopback interface.',
   'If you want to connect from external computers to Redis you may adopt one of the following solutions:',
@@ -20,10 +21,18 @@ const PROTECTED = `-DENIED ${[
   'outside.',
 ].join(' ')}\r\n`;
 
+/** Whether there are as many clients as `maxclients` allows. */
+export function isFull({ engine, handshakes }: ConnectionHost): boolean {
+  return engine.sessions.size + handshakes >= engine.settings.number('maxclients');
+}
+
+/** Whether `protected-mode` refuses a client with these addresses. */
+export function protectionApplies({ settings, authentication }: Engine, endpoints: Endpoints): boolean {
+  return settings.isOn('protected-mode') && !authentication.hasPassword && !isLocal(endpoints);
+}
+
 /** The error to send if a client that has just connected is refused; undefined if it is accepted. */
-export function refusalOf(engine: Engine, endpoints: Endpoints): string | undefined {
-  const { settings } = engine;
-  if (engine.sessions.size >= settings.number('maxclients')) return TOO_MANY;
-  const isOpen = !settings.isOn('protected-mode') || engine.authentication.hasPassword;
-  return isOpen || isLocal(endpoints) ? undefined : PROTECTED;
+export function refusalOf(host: ConnectionHost, endpoints: Endpoints): string | undefined {
+  if (isFull(host)) return TOO_MANY;
+  return protectionApplies(host.engine, endpoints) ? PROTECTED : undefined;
 }

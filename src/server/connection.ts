@@ -7,6 +7,7 @@ import type { Engine } from '../engine/engine.js';
 import { Parsed, type ParserLimits, RequestParser } from '../resp/request-parser.js';
 import type { RespWriter } from '../resp/resp-writer.js';
 import type { ClientMemory } from './client-memory.js';
+import type { Endpoints } from './endpoints.js';
 import type { LookAhead } from './look-ahead.js';
 
 /** Shared by all connections of a server. */
@@ -21,22 +22,17 @@ export interface ConnectionHost {
   /** `client-query-buffer-limit` */
   readonly maxQueryBytes: number;
   readonly clients: ClientMemory;
+  /** Connections whose TLS handshake is not complete: no clients yet, but they count towards `maxclients`. */
+  readonly handshakes: number;
   /** The connection has output to be sent at the end of the running turn. */
   sendLater(connection: Connection): void;
   opened(connection: Connection): void;
   closed(connection: Connection): void;
 }
 
-/** The addresses of both ends, and whether the connection uses a Unix socket. */
-export interface Endpoints {
-  readonly address: string;
-  readonly localAddress: string;
-  readonly isUnixSocket: boolean;
-}
-
 /**
  * One client's socket. Input is parsed and executed in chunks; all replies to a chunk are sent in one write, directly
- * to the descriptor. Bytes that the kernel does not take at once are written to the stream, in order, and count
+ * to the descriptor (-1 for TLS, which writes to the stream). Bytes that the kernel does not take at once are written to the stream, in order, and count
  * towards the client's limit: a client that exceeds it is dropped, with its unsent replies. Without a limit, further
  * commands of the client wait instead until it has read its replies.
  */

@@ -1,6 +1,8 @@
 import { createServer, type Server, Socket } from 'node:net';
 import { refusalOf } from './admission.js';
-import { Connection, type ConnectionHost, type Endpoints } from './connection.js';
+import { Connection, type ConnectionHost } from './connection.js';
+import { type Endpoints, fileEndpoints, internetEndpoints } from './endpoints.js';
+import type { TlsAcceptor } from './tls-acceptor.js';
 
 interface SocketHandle {
   readonly fd: number;
@@ -18,6 +20,11 @@ export function createListener(host: ConnectionHost, path?: string): Server {
   return createServer({ noDelay: true, pauseOnConnect: true }, (accepted) => admit(host, accepted, path));
 }
 
+/** Accepts clients that speak TLS. */
+export function createTlsListener(acceptor: TlsAcceptor): Server {
+  return createServer({ noDelay: true }, (accepted) => acceptor.accept(accepted));
+}
+
 /** Takes over a connection that another thread accepted, by its descriptor. */
 export function acceptDescriptor(host: ConnectionHost, fd: number, path: string | undefined): void {
   const options = { fd, pauseOnCreate: true, readable: true, writable: true };
@@ -29,7 +36,7 @@ export function acceptDescriptor(host: ConnectionHost, fd: number, path: string 
 function admit(host: ConnectionHost, accepted: Socket, path: string | undefined): void {
   const { statistics, settings } = host.engine;
   const endpoints = path === undefined ? internetEndpoints(accepted) : fileEndpoints(path);
-  const refusal = refusalOf(host.engine, endpoints);
+  const refusal = refusalOf(host, endpoints);
   if (refusal !== undefined) {
     statistics.rejectedConnections++;
     accepted.on('error', () => {});
@@ -68,22 +75,4 @@ function adopt(host: ConnectionHost, accepted: Socket, endpoints: Endpoints): vo
   socket.on('end', () => connection.ended());
   socket.on('close', () => connection.gone());
   socket.resume();
-}
-
-/** Addresses as CLIENT LIST prints them. IPv4 clients of a dual-stack socket are shown with their IPv4 address. */
-function internetEndpoints({ remoteAddress, remotePort, localAddress, localPort }: Socket): Endpoints {
-  return {
-    address: endpoint(remoteAddress, remotePort),
-    localAddress: endpoint(localAddress, localPort),
-    isUnixSocket: false,
-  };
-}
-
-function endpoint(address = '?', port = 0): string {
-  const host = address.replace(/^::ffff:(?=\d+\.)/, '');
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
-function fileEndpoints(path: string): Endpoints {
-  return { address: `${path}:0`, localAddress: `${path}:0`, isUnixSocket: true };
 }

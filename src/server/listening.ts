@@ -3,43 +3,46 @@ import net, { type Server as NetServer } from 'node:net';
 import { getSystemErrorName } from 'node:util';
 import type { ListeningDescriptor } from './busy-acceptor.js';
 import type { ConnectionHost } from './connection.js';
-import { createListener } from './listener.js';
+import { createListener, createTlsListener } from './listener.js';
+import type { TlsAcceptor } from './tls-acceptor.js';
 
-/** A port or path that could not be opened; `code` is the system's, such as EADDRINUSE. */
+/** A port that could not be opened; `code` is the system's, such as EADDRINUSE. */
 export class ListenError extends Error {
   readonly code: string;
+  readonly port: number;
 
-  constructor(where: string, code: string) {
-    super(`${where}: ${code}`);
+  constructor(host: string, port: number, code: string) {
+    super(`${host}:${port}: ${code}`);
     this.code = code;
+    this.port = port;
   }
 }
 
-/** The sockets a server listens on. They are opened synchronously, so that CONFIG SET can report failures. */
-export class Listening {
-  readonly #host: ConnectionHost;
-  #ports: NetServer[] = [];
-  /** The settings with which the ports were opened. */
+/** The listening sockets of one port, one for each address. */
+class Ports {
+  readonly #create: () => NetServer;
+  #servers: NetServer[] = [];
+  /** The settings with which they were opened. */
   #wanted = { addresses: '', port: 0, backlog: 0 };
-  #path: NetServer | undefined;
 
-  constructor(host: ConnectionHost) {
-    this.#host = host;
+  constructor(create: () => NetServer) {
+    this.#create = create;
   }
 
-  /**
-   * Listens on this port of these addresses, instead of the earlier ones; 0 is no port. If one of them cannot be
-   * opened, throws a ListenError and keeps the earlier ones.
-   */
-  openPort(addresses: string, port: number, backlog: number): void {
+  get servers(): readonly NetServer[] {
+    return this.#servers;
+  }
+
+  /** Listens on this port instead of the earlier one. If an address cannot be opened, throws a ListenError and keeps the earlier one. */
+  open(addresses: string, port: number, backlog: number): void {
     const before = this.#wanted;
     // An address can be opened only once, and `*` includes all: close the open ports first.
-    this.#closePorts();
+    this.#closeAll();
     try {
       this.#openAll(addresses, port, backlog);
       this.#wanted = { addresses, port, backlog };
     } catch (error) {
-      this.#closePorts();
+      this.#closeAll();
       this.#openAll(before.addresses, before.port, before.backlog);
       throw error;
     }
@@ -50,9 +53,13 @@ export class Listening {
     for (const address of bindAddresses(addresses)) this.#openAddress(address, port, backlog);
   }
 
-  #closePorts(): void {
-    for (const listener of this.#ports) listener.close();
-    this.#ports = [];
+  #closeAll(): void {
+    for (const server of this.take()) server.close();
+  }
+
+  /** Forgets the sockets, and returns them to be closed. */
+  take(): NetServer[] {
+    return this.#servers.splice(0);
   }
 
   #openAddress({ host, optional }: BindAddress, port: number, backlog: number): void {
@@ -61,20 +68,48 @@ export class Listening {
     // Only `listen` reports that an address is in use.
     const failure = typeof handle === 'number' ? handle : handle.listen(backlog);
     if (failure === 0) {
-      this.#ports.push(this.#listen({ _handle: handle }, backlog));
+      const server = this.#create();
+      server.listen({ _handle: handle } as net.ListenOptions, backlog);
+      this.#servers.push(server);
       return;
     }
     if (typeof handle !== 'number') handle.close();
     const code = getSystemErrorName(failure);
     const isMissing = code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || code === 'EPROTONOSUPPORT';
-    if (!(optional && isMissing)) throw new ListenError(`${host}:${port}`, code);
+    if (!(optional && isMissing)) throw new ListenError(host, port, code);
+  }
+}
+
+/** The sockets a server listens on. Ports are opened synchronously, so that CONFIG SET can report failures. */
+export class Listening {
+  readonly #host: ConnectionHost;
+  readonly #ports: Ports;
+  readonly #tlsPorts: Ports;
+  #path: NetServer | undefined;
+
+  constructor(host: ConnectionHost, acceptor: TlsAcceptor) {
+    this.#host = host;
+    this.#ports = new Ports(() => this.#watched(createListener(host)));
+    this.#tlsPorts = new Ports(() => this.#watched(createTlsListener(acceptor)));
   }
 
-  #listen(where: object, backlog: number): NetServer {
-    const listener = createListener(this.#host);
-    listener.on('error', (error) => this.#host.engine.host.log('warning', `Listening: ${error.message}`));
-    listener.listen(where as net.ListenOptions, backlog);
-    return listener;
+  #watched(server: NetServer): NetServer {
+    return server.on('error', (error) =>
+      this.#host.engine.host.log('warning', `Listening: ${error.message}`),
+    );
+  }
+
+  /**
+   * Listens on this port of these addresses, instead of the earlier ones; 0 is no port. If one of them cannot be
+   * opened, throws a ListenError and keeps the earlier ones.
+   */
+  openPort(addresses: string, port: number, backlog: number): void {
+    this.#ports.open(addresses, port, backlog);
+  }
+
+  /** The same for clients that speak TLS. */
+  openTlsPort(addresses: string, port: number, backlog: number): void {
+    this.#tlsPorts.open(addresses, port, backlog);
   }
 
   /** Listens on a Unix socket and replaces its file; `mode` is octal, `0` keeps the permissions. */
@@ -93,9 +128,9 @@ export class Listening {
     this.#path = listener;
   }
 
-  /** The descriptors that are listened on, for another thread that accepts on them. */
+  /** The descriptors that are listened on, for another thread that accepts on them. Only Node's event loop can speak TLS. */
   descriptors(): ListeningDescriptor[] {
-    const ports = this.#ports.map((listener) => ({ fd: descriptorOf(listener), path: undefined }));
+    const ports = this.#ports.servers.map((server) => ({ fd: descriptorOf(server), path: undefined }));
     const path = this.#path?.address();
     const files =
       this.#path !== undefined && typeof path === 'string' ? [{ fd: descriptorOf(this.#path), path }] : [];
@@ -103,10 +138,10 @@ export class Listening {
   }
 
   async close(): Promise<void> {
-    const all = this.#path === undefined ? this.#ports : [...this.#ports, this.#path];
-    this.#ports = [];
+    const all = [...this.#ports.take(), ...this.#tlsPorts.take()];
+    if (this.#path !== undefined) all.push(this.#path);
     this.#path = undefined;
-    await Promise.all(all.map((listener) => new Promise((resolve) => listener.close(resolve))));
+    await Promise.all(all.map((server) => new Promise((resolve) => server.close(resolve))));
   }
 }
 

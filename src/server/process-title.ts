@@ -9,7 +9,8 @@ export class ProcessTitle {
     this.#settings = settings;
     this.#show = show;
     if (!settings.isOn('set-proc-title')) return;
-    for (const name of ['proc-title-template', 'port', 'bind']) settings.onChange(name, () => this.#apply());
+    for (const name of ['proc-title-template', 'port', 'tls-port', 'bind'])
+      settings.onChange(name, () => this.#apply());
   }
 
   #apply(): void {
@@ -22,14 +23,16 @@ export class ProcessTitle {
     const settings = this.#settings;
     const [address = '*'] = settings.text('bind').split(' ').filter(Boolean);
     const port = settings.text('port');
+    const tlsPort = settings.text('tls-port');
+    const shownPort = port === '0' ? tlsPort : port;
     const unixsocket = settings.text('unixsocket');
     return {
       title: 'sorrel server',
-      'listen-addr': port === '0' ? `unixsocket:${unixsocket}` : `${address}:${port}`,
+      'listen-addr': shownPort === '0' ? `unixsocket:${unixsocket}` : `${address}:${shownPort}`,
       'server-mode': '',
       'config-file': settings.file ?? '-',
       port,
-      'tls-port': settings.text('tls-port'),
+      'tls-port': tlsPort,
       unixsocket,
     };
   }

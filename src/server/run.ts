@@ -17,6 +17,7 @@ import { OomScore } from './oom-score.js';
 import { PidFile } from './pid-file.js';
 import { ProcessTitle } from './process-title.js';
 import { Server } from './server.js';
+import { TlsError } from './tls-negotiation.js';
 
 const SERVER_NAME = `Sorrel ${SORREL_VERSION} (Redis ${REDIS_VERSION})`;
 
@@ -76,8 +77,9 @@ function checkUsable(settings: Settings): void {
   } catch (error) {
     throw new ConfigurationError(`option 'logfile ${file}': Can't open the log file: ${systemReason(error)}`);
   }
-  if (settings.number('port') === 0 && settings.text('unixsocket') === '') {
-    throw new ConfigurationError("Configured to not listen anywhere: set 'port' or 'unixsocket'");
+  const hasPort = settings.number('port') !== 0 || settings.number('tls-port') !== 0;
+  if (!hasPort && settings.text('unixsocket') === '') {
+    throw new ConfigurationError("Configured to not listen anywhere: set 'port', 'tls-port' or 'unixsocket'");
   }
 }
 
@@ -138,11 +140,17 @@ async function listen(server: Server): Promise<void> {
   try {
     await server.listen();
   } catch (error) {
+    if (error instanceof TlsError) {
+      server.log('warning', error.message);
+      throw new ConfigurationError(`Failed to configure TLS: ${error.message}`);
+    }
     if (!(error instanceof ListenError) || error.code !== 'EADDRINUSE') throw error;
-    const port = server.engine.settings.text('port');
-    server.log('warning', `Failed listening on port ${port} (TCP), aborting.`);
+    const { port } = error;
+    const isTls = port === server.engine.settings.number('tls-port');
+    server.log('warning', `Failed listening on port ${port} (${isTls ? 'TLS' : 'TCP'}), aborting.`);
     throw new ConfigurationError(
-      `port ${port} is taken (address already in use): stop the process that listens there, or choose another with --port`,
+      `port ${port} is taken (address already in use): stop the process that listens there, or choose another with ` +
+        `--${isTls ? 'tls-port' : 'port'}`,
     );
   }
 }
@@ -150,15 +158,20 @@ async function listen(server: Server): Promise<void> {
 /** The lines that redis-server prints beside its logo: programs that start a server look for them. */
 function showLogo(settings: Settings): void {
   const lines = [SERVER_NAME, 'Running in standalone mode'];
-  lines.push(`Port: ${settings.text('port')}`, `PID: ${process.pid}`);
+  const port = settings.number('port') || settings.number('tls-port');
+  lines.push(`Port: ${port}`, `PID: ${process.pid}`);
   console.log(lines.map((line) => `    ${line}`).join('\n'));
 }
 
 function announce(server: Server): void {
   const { settings } = server.engine;
   const port = settings.number('port');
+  const tlsPort = settings.number('tls-port');
   const path = settings.text('unixsocket');
   if (port !== 0) server.log('notice', `Listening: redis-cli -p ${port}, or redis://127.0.0.1:${port}`);
+  if (tlsPort !== 0) {
+    server.log('notice', `Listening: redis-cli --tls -p ${tlsPort}, or rediss://127.0.0.1:${tlsPort}`);
+  }
   if (path !== '') server.log('notice', `Listening: redis-cli -s ${path}`);
   server.log('notice', 'Ready to accept connections. Stop it with Ctrl-C or SHUTDOWN.');
 }

@@ -8,6 +8,7 @@ import type { EnginePart, PartHost } from '../engine/engine-parts.js';
 import type { Persistence } from '../persistence/persistence.js';
 import { Replication } from '../replication/replication.js';
 import { socketWorld } from '../replication/socket-world.js';
+import type { World } from '../replication/world.js';
 import type { ParserLimits } from '../resp/request-parser.js';
 import { RespWriter } from '../resp/resp-writer.js';
 import { BusyAcceptor } from './busy-acceptor.js';
@@ -19,6 +20,7 @@ import { LookAhead } from './look-ahead.js';
 import { machineFigures } from './machine.js';
 import { Peers } from './peers.js';
 import { rewriteConfigurationFile } from './rewrite.js';
+import { TlsService } from './tls-service.js';
 
 /**
  * An engine behind sockets. The owner of an engine also represents the process, and closes the engine when it closes.
@@ -40,7 +42,8 @@ export class Server implements ConnectionHost, EnginePart {
   onShutdown: () => void = () => {};
   readonly host: PartHost;
   readonly facts = { migrate_cached_sockets: () => this.#peers.size };
-  readonly listening = new Listening(this);
+  readonly tls: TlsService;
+  readonly listening: Listening;
   /** Undefined if the engine had its own before this server. */
   readonly ownReplication: Replication | undefined;
   readonly #log: Log;
@@ -66,6 +69,8 @@ export class Server implements ConnectionHost, EnginePart {
       this.#detachments.push(engine.settings.onChange(name, listener));
     };
     this.#log = new Log(follow);
+    this.tls = new TlsService(this, role, follow, (message) => this.engine.host.log('warning', message));
+    this.listening = new Listening(this, this.tls.acceptor);
     this.outputLimits = new OutputLimits(follow);
     this.clients = new ClientMemory(engine, this.connections, follow);
     this.writer.mayHold = (size) => engine.execution.client?.sink.mayReply?.(size) ?? true;
@@ -77,12 +82,20 @@ export class Server implements ConnectionHost, EnginePart {
     });
     // A server runs for a long time: its files may be replaced by another version meanwhile.
     engine.scripting.prepare();
-    for (const name of ['port', 'bind']) follow(name, () => this.#listenAgain(name));
+    for (const name of ['port', 'tls-port', 'bind'] as const) follow(name, () => this.#listenAgain(name));
     this.#detachments.push(engine.attach(this));
     if (!engine.hasReplication) {
-      this.ownReplication = new Replication(engine, socketWorld(engine), { mayFollow: this.#isOwner });
+      this.ownReplication = new Replication(engine, this.#world(), { mayFollow: this.#isOwner });
     }
     if (this.#isOwner) engine.background.start();
+  }
+
+  #world(): World {
+    return socketWorld(this.engine, () => {
+      const options = this.tls.masterOptions;
+      // As in Redis, any certificate of the authorities is accepted, whatever host it names.
+      return options === undefined ? undefined : { ...options, checkServerIdentity: () => undefined };
+    });
   }
 
   /** The process functions that commands can use. */
@@ -100,36 +113,50 @@ export class Server implements ConnectionHost, EnginePart {
 
   // ---- listening ----
 
-  /** Opens the ports and the Unix socket of the settings. */
+  /** Opens the ports and the Unix socket of the settings. Throws a TlsError or a ListenError. */
   async listen(): Promise<void> {
     const { settings } = this.engine;
-    this.#openPort();
+    this.tls.start();
+    this.#openPort('port');
+    this.#openPort('tls-port');
     this.#isListening = true;
     const path = settings.text('unixsocket');
     if (path !== '') await this.listening.openPath(path, settings.text('unixsocketperm'));
   }
 
-  #openPort(): void {
+  #openPort(setting: 'port' | 'tls-port'): void {
     const { settings } = this.engine;
-    this.listening.openPort(settings.text('bind'), settings.number('port'), settings.number('tcp-backlog'));
+    const port = settings.number(setting);
+    const place = [settings.text('bind'), port, settings.number('tcp-backlog')] as const;
+    if (setting === 'port') {
+      this.listening.openPort(...place);
+      return;
+    }
+    if (port !== 0) this.tls.prepare();
+    this.listening.openTlsPort(...place);
   }
 
-  #listenAgain(setting: string): void {
+  #listenAgain(setting: 'port' | 'tls-port' | 'bind'): void {
     if (!this.#isListening) return;
     try {
-      this.#openPort();
+      if (setting !== 'bind') this.#openPort(setting);
+      else for (const each of ['port', 'tls-port'] as const) this.#openPort(each);
     } catch (error) {
       if (!(error instanceof ListenError)) throw error;
       this.log('warning', `Warning: Could not create server TCP listening socket ${error.message}`);
       throw new SettingError(
-        setting === 'port'
-          ? 'Unable to listen on this port. Check server logs.'
-          : 'Failed to bind to specified addresses.',
+        setting === 'bind'
+          ? 'Failed to bind to specified addresses.'
+          : 'Unable to listen on this port. Check server logs.',
       );
     }
   }
 
   // ---- connections ----
+
+  get handshakes(): number {
+    return this.tls.acceptor.pending;
+  }
 
   opened(connection: Connection): void {
     this.connections.add(connection);
@@ -186,6 +213,7 @@ export class Server implements ConnectionHost, EnginePart {
     this.#nextReview = now + 1000;
     const idleMs = this.engine.settings.number('timeout') * 1000;
     for (const connection of [...this.connections]) connection.review(now, idleMs);
+    this.tls.acceptor.review(now);
     this.clients.evict();
     this.#peers.review(now);
   }
@@ -267,6 +295,7 @@ export class Server implements ConnectionHost, EnginePart {
     this.#isListening = false;
     this.ownReplication?.close();
     for (const connection of [...this.connections]) connection.close('now');
+    this.tls.acceptor.close();
     this.#peers.close();
     await this.listening.close();
     if (this.#isOwner) {

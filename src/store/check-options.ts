@@ -1,3 +1,4 @@
+import type { ClientTls } from '../commands/config/tls-options.js';
 import { ManualClock } from './embedded/manual-clock.js';
 import type { EmbeddedOptions, OpenOptions, RemoteOptions } from './options.js';
 import { StoreError } from './store-error.js';
@@ -14,6 +15,31 @@ const whole: Check = (value) =>
 const signal: Check = (value) => (value instanceof AbortSignal ? undefined : 'an AbortSignal');
 const milliseconds: Check = (value) =>
   typeof value === 'number' && value > 0 ? undefined : 'a number of milliseconds above 0';
+
+const pem: Check = (value) =>
+  typeof value === 'string' || value instanceof Uint8Array ? undefined : 'a text in PEM format';
+
+const TLS_CHECKS: Readonly<Record<keyof ClientTls, Check>> = {
+  ca: pem,
+  cert: pem,
+  key: pem,
+  passphrase: text,
+  servername: text,
+  rejectUnauthorized: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
+};
+
+/** Returns what a part must be: certificates must not appear in messages. */
+function clientTls(value: unknown): string | undefined {
+  if (record(value) !== undefined) return 'an object';
+  for (const [name, part] of Object.entries(value as object)) {
+    if (!Object.hasOwn(TLS_CHECKS, name)) {
+      return `an object with ${Object.keys(TLS_CHECKS).join(', ')}: '${name}' is unknown`;
+    }
+    const expected = part === undefined ? undefined : TLS_CHECKS[name as keyof ClientTls](part);
+    if (expected !== undefined) return `an object whose '${name}' is ${expected}`;
+  }
+  return undefined;
+}
 
 const CHECKS: Readonly<Record<OptionName, Check>> = {
   database: whole,
@@ -34,11 +60,12 @@ const CHECKS: Readonly<Record<OptionName, Check>> = {
   reads: (value) =>
     value === 'master' || value === 'replica' || value === 'any' ? undefined : "'master', 'replica' or 'any'",
   clientName: text,
+  tls: clientTls,
   ioredis: record,
 };
 
 /** Options that have a meaning only with `replicaOf`. */
-const OF_REPLICAS: readonly OptionName[] = ['writes', 'maxLag', 'connectTimeout'];
+const OF_REPLICAS: readonly OptionName[] = ['writes', 'maxLag', 'connectTimeout', 'tls'];
 
 const EMBEDDED: readonly OptionName[] = [
   'database',
@@ -58,6 +85,7 @@ const SERVER: readonly OptionName[] = [
   'waitForServer',
   'commandTimeout',
   'clientName',
+  'tls',
   'ioredis',
   'signal',
 ];
@@ -71,6 +99,12 @@ const ACCEPTED: Readonly<Record<string, readonly OptionName[]>> = {
   cluster: [...SERVER.filter((name) => name !== 'database'), 'reads'],
   client: ['connectTimeout', 'waitForServer', 'commandTimeout', 'signal'],
 };
+
+/** Throws `OPTION` if there are certificates for an address without TLS. */
+export function checkTls(usesTls: boolean, { tls }: Pick<OpenOptions, 'tls'>): void {
+  if (tls === undefined || usesTls) return;
+  throw new StoreError('OPTION', "option 'tls' needs an address with TLS, such as rediss://host:6379");
+}
 
 /** Throws `OPTION` if an option is unknown, is not for this kind of store, or has an invalid value. */
 export function checkOptions(kind: string, options: OpenOptions): void {

@@ -1,4 +1,5 @@
 /** `sorrel`: one interface to a store, embedded or on a server. */
+export type { ClientTls, ServerTls } from '../commands/config/tls-options.js';
 export type { CommandRunner, ReplyTransformer, WireCommand } from './command-runner.js';
 export type * from './commands/index.js';
 export type { ConnectorClass } from './connector/ioredis-connector.js';

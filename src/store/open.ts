@@ -1,5 +1,5 @@
 import { type Address, parseAddress } from './address.js';
-import { checkOptions } from './check-options.js';
+import { checkOptions, checkTls } from './check-options.js';
 import { EmbeddedEngine } from './embedded/embedded-engine.js';
 import { EmbeddedStoreClient } from './embedded/embedded-store.js';
 import { EmbeddedTransport } from './embedded/embedded-transport.js';
@@ -54,6 +54,7 @@ export async function open(
     case 'file':
       return openFile(parsed.folder, options);
     default:
+      checkTls(parsed.tls, options);
       return openServer(parsed, options);
   }
 }

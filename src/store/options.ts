@@ -1,3 +1,4 @@
+import type { ClientTls } from '../commands/config/tls-options.js';
 import type { ManualClock } from './embedded/manual-clock.js';
 
 /** Options of all stores. */
@@ -36,6 +37,8 @@ export interface EmbeddedOptions extends CommonOptions {
    * `store.replication.lag` tells.
    */
   readonly maxLag?: number;
+  /** With a `replicaOf` of the form `rediss://…`: certificates. Default: the master's must be signed by an authority that Node trusts. */
+  readonly tls?: ClientTls;
   /** With `replicaOf`: for how many ms `open` waits for the data. It then fails with `UNREACHABLE`. Default 10,000. */
   readonly connectTimeout?: number;
 }
@@ -60,6 +63,8 @@ export interface RemoteOptions extends CommonOptions {
    * for no limit; `store.with({ timeout })` for single calls. Default 5,000.
    */
   readonly commandTimeout?: number;
+  /** For `rediss://…`: certificates. Default: the server's must be signed by an authority that Node trusts. */
+  readonly tls?: ClientTls;
   /** In a Cluster: which nodes answer commands that only read. Default `master`. */
   readonly reads?: 'master' | 'replica' | 'any';
   /** The name that CLIENT LIST shows. */

@@ -1,3 +1,4 @@
+import type { ServerTls } from '../commands/config/tls-options.js';
 import type { Commands } from './commands/index.js';
 import type { ConnectorClass } from './connector/ioredis-connector.js';
 import type { BoundScript, ScriptDefinition } from './script.js';
@@ -309,7 +310,15 @@ export interface SyncStore<S extends Shape> extends CommandSender<S> {
 }
 
 /** Where to listen: a TCP port of this machine, or a socket in the file system. */
-export type ListenOptions = { readonly port: number; readonly host?: string } | { readonly path: string };
+export type ListenOptions =
+  | {
+      readonly port: number;
+      /** Default `127.0.0.1`: only programs on this machine. */
+      readonly host?: string;
+      /** Clients must speak TLS. */
+      readonly tls?: ServerTls;
+    }
+  | { readonly path: string };
 
 /** Serves an embedded engine to other processes. */
 export interface Listener extends AsyncDisposable {

@@ -87,9 +87,9 @@ describe('a refused setting', () => {
   }
 
   it('is refused in threads, too', async () => {
-    await assert.rejects(openWorker('memory:', { settings: { 'tls-port': 6380 } }), {
+    await assert.rejects(openWorker('memory:', { settings: { 'tls-cluster': true } }), {
       code: 'OPTION',
-      message: /TLS is not implemented/,
+      message: /Redis Cluster is not implemented/,
     });
   });
 
@@ -228,6 +228,8 @@ describe('a setting of a part that the program does not have', () => {
       dir: ['/tmp', /in memory only: open\('file:/],
       port: [7000, /store\.listen\(\{ port \}\)/],
       bind: ['127.0.0.1', /store\.listen/],
+      'tls-port': [7000, /store\.listen\(\{ port \}\)/],
+      'tls-cert-file': ['server.crt', /store\.listen/],
       unixsocket: ['/tmp/x', /store\.unixSocket\(\)/],
       logfile: ['log', /no log/],
       loglevel: ['debug', /no log/],

@@ -2,15 +2,22 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { directiveRows } from '../../src/commands/config/rows.js';
+import { noOpensslReason } from '../support/certificates.js';
 import { engineProbes } from './engine-probes.js';
 import { fileProbes } from './file-probes.js';
 import type { Probe } from './observing.js';
 import { processProbes } from './process-probes.js';
 import { rowsOf } from './rows.js';
+import { tlsProbes } from './tls-probes.js';
 
 /** Every setting that works, according to the table, has an observable effect. */
 
-const PROBES: Readonly<Record<string, Probe>> = { ...engineProbes, ...fileProbes, ...processProbes };
+const PROBES: Readonly<Record<string, Probe>> = {
+  ...engineProbes,
+  ...fileProbes,
+  ...processProbes,
+  ...tlsProbes,
+};
 
 /** Settings whose effect other tests show: the file, and a part of the test's title. */
 const SHOWN: Readonly<Record<string, readonly [file: string, test: string]>> = {
@@ -107,6 +114,10 @@ function titlesIn(text: string): string[] {
 describe('a setting that works', () => {
   for (const name of names) {
     const probe = PROBES[name];
+    if (name.startsWith('tls-') && noOpensslReason !== undefined) {
+      it(`makes a difference: ${name}`, { skip: noOpensslReason });
+      continue;
+    }
     if (probe === undefined) {
       it(`is shown by another test: ${name}`, () => {
         const [file, test] = SHOWN[name] ?? assert.fail(`nothing shows that ${name} works`);

@@ -1,5 +1,5 @@
 import { anyText, integer, memory, memoryOrPercent, octalMode, oneOf, yesNo } from './kinds.js';
-import { immutable, mutable, part, type SettingRow } from './row.js';
+import { immutable, mutable, type SettingRow } from './row.js';
 import { addresses, EVERY_ADDRESS, outputLimits } from './special-kinds.js';
 
 const INT = 0x7fffffff;
@@ -35,29 +35,34 @@ export const network: readonly SettingRow[] = [
   immutable('advice', 'io-threads-do-reads', yesNo, 'no', { note: 'commands and sockets share one thread' }),
 ];
 
-export const tls: readonly SettingRow[] = part(
-  'TLS',
-  'use a proxy such as stunnel that accepts TLS connections and forwards them to the port',
-  [
-    mutable('refused', 'tls-port', integer(0, 65535), '0'),
-    mutable('idle', 'tls-session-cache-size', integer(0, INT), '20480'),
-    mutable('idle', 'tls-session-cache-timeout', integer(0, INT), '300'),
-    mutable('idle', 'tls-cluster', yesNo, 'no'),
-    mutable('refused', 'tls-replication', yesNo, 'no'),
-    mutable('idle', 'tls-auth-clients', oneOf('no', 'yes', 'optional'), 'yes'),
-    mutable('idle', 'tls-prefer-server-ciphers', yesNo, 'no'),
-    mutable('idle', 'tls-session-caching', yesNo, 'yes'),
-    mutable('idle', 'tls-cert-file', anyText, ''),
-    mutable('idle', 'tls-key-file', anyText, ''),
-    mutable('idle', 'tls-key-file-pass', anyText, ''),
-    mutable('idle', 'tls-client-cert-file', anyText, ''),
-    mutable('idle', 'tls-client-key-file', anyText, ''),
-    mutable('idle', 'tls-client-key-file-pass', anyText, ''),
-    mutable('idle', 'tls-dh-params-file', anyText, ''),
-    mutable('idle', 'tls-ca-cert-file', anyText, ''),
-    mutable('idle', 'tls-ca-cert-dir', anyText, ''),
-    mutable('idle', 'tls-protocols', anyText, ''),
-    mutable('idle', 'tls-ciphers', anyText, ''),
-    mutable('idle', 'tls-ciphersuites', anyText, ''),
-  ],
-);
+/** A file or folder that is read again whenever the setting is set. */
+function file(name: string): SettingRow {
+  return mutable('works', name, anyText, '', { ...OF_SOCKETS, namesFile: true });
+}
+
+const OF_SOCKETS = { needs: 'sockets' } as const;
+
+export const tls: readonly SettingRow[] = [
+  mutable('works', 'tls-port', integer(0, 65535), '0', OF_SOCKETS),
+  mutable('works', 'tls-session-cache-size', integer(0, INT), '20480', OF_SOCKETS),
+  mutable('works', 'tls-session-cache-timeout', integer(0, INT), '300', OF_SOCKETS),
+  mutable('refused', 'tls-cluster', yesNo, 'no', {
+    note: 'Redis Cluster is not implemented: remove the setting, or use redis-server',
+  }),
+  mutable('works', 'tls-replication', yesNo, 'no', { needs: 'master' }),
+  mutable('works', 'tls-auth-clients', oneOf('no', 'yes', 'optional'), 'yes', OF_SOCKETS),
+  mutable('works', 'tls-prefer-server-ciphers', yesNo, 'no', OF_SOCKETS),
+  mutable('works', 'tls-session-caching', yesNo, 'yes', OF_SOCKETS),
+  file('tls-cert-file'),
+  file('tls-key-file'),
+  mutable('works', 'tls-key-file-pass', anyText, '', OF_SOCKETS),
+  file('tls-client-cert-file'),
+  file('tls-client-key-file'),
+  mutable('works', 'tls-client-key-file-pass', anyText, '', OF_SOCKETS),
+  file('tls-dh-params-file'),
+  file('tls-ca-cert-file'),
+  file('tls-ca-cert-dir'),
+  mutable('works', 'tls-protocols', anyText, '', OF_SOCKETS),
+  mutable('works', 'tls-ciphers', anyText, '', OF_SOCKETS),
+  mutable('works', 'tls-ciphersuites', anyText, '', OF_SOCKETS),
+];

@@ -23,6 +23,8 @@ interface RowDetails {
   readonly needs?: HostPart;
   /** For a refused setting: the reason and the alternative. For others: why it has no effect, or how it differs from Redis. */
   readonly note?: string;
+  /** The value names a file or folder: CONFIG SET reads it again even if the name is the same. */
+  readonly namesFile?: boolean;
 }
 
 /** The declaration of one setting. */

@@ -4,7 +4,10 @@ import { SettingError } from './kinds.js';
 import type { HostPart, SettingRow } from './row.js';
 import { settingRows } from './rows.js';
 
-/** Called after a setting has changed; throws a SettingError to refuse the change, which is then undone. */
+/**
+ * Called after a setting has changed; throws a SettingError to refuse the change, which is then undone. A function that listens to
+ * several settings is called once if CONFIG SET changes several of them.
+ */
 export type SettingListener = (text: string) => void;
 
 /** Listens to a setting until the part that received this function is closed. */
@@ -79,7 +82,15 @@ export class Settings {
   configure(name: string, text: string): void {
     const row = this.row(name);
     if (row === undefined) throw new SettingError('Bad directive or wrong number of arguments');
-    this.#give(row, text);
+    const before = this.#values.get(row) as string;
+    this.#accept(row, text);
+    if (this.#values.get(row) === before) return;
+    try {
+      this.#tell(row, new Set());
+    } catch (error) {
+      this.#values.set(row, before);
+      throw error;
+    }
   }
 
   /** Warnings about settings that were changed since the last call: at most one for each setting. */
@@ -110,15 +121,35 @@ export class Settings {
       rows.push(row);
     }
     const before = rows.map((row) => this.#values.get(row) as string);
+    const told = new Set<SettingListener>();
     let at = 0;
     try {
       for (; at < rows.length; at++) {
-        this.#give(rows[at] as SettingRow, (pairs[at] as readonly [string, string])[1]);
+        this.#accept(rows[at] as SettingRow, (pairs[at] as readonly [string, string])[1]);
+      }
+      // Settings that depend on each other are applied when all have their new values.
+      for (at = 0; at < rows.length; at++) {
+        const row = rows[at] as SettingRow;
+        if (row.namesFile === true || this.#values.get(row) !== before[at]) this.#tell(row, told);
       }
     } catch (error) {
       if (!(error instanceof SettingError)) throw error;
-      for (let i = at; i >= 0; i--) this.#change(rows[i] as SettingRow, before[i] as string);
+      this.#restore(rows, before, told);
       throw refused((pairs[at] as readonly [string, string])[0], error.reason);
+    }
+  }
+
+  /** Undoes a CONFIG SET that failed. Listeners that were told of new values are told of the old ones. */
+  #restore(rows: readonly SettingRow[], before: readonly string[], told: ReadonlySet<SettingListener>): void {
+    const changed = rows.filter((row, i) => this.#values.get(row) !== before[i]);
+    rows.forEach((row, i) => {
+      this.#values.set(row, before[i] as string);
+    });
+    const left = new Set(told);
+    for (const row of changed) {
+      for (const listener of this.#listeners.get(row) ?? []) {
+        if (left.delete(listener)) ignoringRefusal(() => listener(this.#values.get(row) as string));
+      }
     }
   }
 
@@ -159,11 +190,22 @@ export class Settings {
     return row.kind.shown?.(text) ?? text;
   }
 
-  #give(row: SettingRow, given: string): void {
+  /** Sets the value; its listeners have yet to be told. */
+  #accept(row: SettingRow, given: string): void {
     const before = this.#values.get(row) as string;
     const text = row.kind.parse(given, before);
     if (text !== before) this.#checkEffect(row, text);
-    this.#change(row, text);
+    this.#values.set(row, text);
+  }
+
+  /** Calls the row's listeners. One that listens to several settings is called once for all of them. */
+  #tell(row: SettingRow, told: Set<SettingListener>): void {
+    const text = this.#values.get(row) as string;
+    for (const listener of this.#listeners.get(row) ?? []) {
+      if (told.has(listener)) continue;
+      told.add(listener);
+      listener(text);
+    }
   }
 
   /** The initial value is always accepted. */
@@ -179,22 +221,19 @@ export class Settings {
     this.#warnings.push(`The setting '${name} ${text}' has no effect: ${note}.`);
   }
 
-  #change(row: SettingRow, text: string): void {
-    const before = this.#values.get(row) as string;
-    if (before === text) return;
-    this.#values.set(row, text);
-    try {
-      for (const listener of this.#listeners.get(row) ?? []) listener(text);
-    } catch (error) {
-      this.#values.set(row, before);
-      throw error;
-    }
-  }
-
   #known(name: string): SettingRow {
     const row = this.#byName.get(name);
     if (row === undefined) throw new RangeError(`no setting is called '${name}'`);
     return row;
+  }
+}
+
+/** A listener that refuses the former value, too, keeps the state that it has. */
+function ignoringRefusal(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import type { ServerTls } from '../../commands/config/tls-options.js';
 import type { Listener, ListenOptions } from '../store.js';
 import { StoreError } from '../store-error.js';
 import type { EmbeddedEngine } from './embedded-engine.js';
@@ -16,6 +17,8 @@ export async function listen(embedded: EmbeddedEngine, options: ListenOptions): 
     return server.close();
   };
   try {
+    const tls = 'path' in options ? undefined : options.tls;
+    if (tls !== undefined) startTls(server.tls, tls);
     const address = await openSockets(server.listening, options, engine.settings.number('tcp-backlog'));
     forget = embedded.onClose(close);
     return { address, close, [Symbol.asyncDispose]: close };
@@ -25,7 +28,18 @@ export async function listen(embedded: EmbeddedEngine, options: ListenOptions): 
   }
 }
 
+function startTls(service: { start(tls: ServerTls): void }, tls: ServerTls): void {
+  try {
+    service.start(tls);
+  } catch (error) {
+    throw new StoreError('OPTION', `option 'tls' cannot be used: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
 interface Sockets {
+  openTlsPort(addresses: string, port: number, backlog: number): void;
   openPort(addresses: string, port: number, backlog: number): void;
   openPath(path: string, mode: string): Promise<void>;
 }
@@ -39,19 +53,23 @@ async function openSockets(listening: Sockets, options: ListenOptions, backlog: 
     }
     return `unix:${options.path}`;
   }
-  const { port, host = '127.0.0.1' } = options;
+  const { port, host = '127.0.0.1', tls } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new StoreError('OPTION', `${port} is not a port: use 0 (any free port) to 65535`);
   }
-  const opened = await openPort(listening, host, port, backlog);
-  return `redis://${host.includes(':') ? `[${host}]` : host}:${opened}`;
+  const open = (chosen: number): void =>
+    tls === undefined
+      ? listening.openPort(host, chosen, backlog)
+      : listening.openTlsPort(host, chosen, backlog);
+  const opened = await openPort(open, host, port);
+  return `${tls === undefined ? 'redis' : 'rediss'}://${host.includes(':') ? `[${host}]` : host}:${opened}`;
 }
 
-async function openPort(listening: Sockets, host: string, port: number, backlog: number): Promise<number> {
+async function openPort(open: (port: number) => void, host: string, port: number): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const chosen = port === 0 ? await freePort(host) : port;
     try {
-      listening.openPort(host, chosen, backlog);
+      open(chosen);
       return chosen;
     } catch (error) {
       // Another process may have taken the free port in between.

@@ -1,4 +1,6 @@
+import type { ConnectionOptions } from 'node:tls';
 import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
+import type { ClientTls } from '../../commands/config/tls-options.js';
 import type { Address } from '../address.js';
 import type { RemoteOptions } from '../options.js';
 import { StoreError } from '../store-error.js';
@@ -115,15 +117,27 @@ function redisOptions(address: ServerAddress, options: RemoteOptions): RedisOpti
     ...(username !== undefined && password === undefined ? { password: '' } : {}),
     ...(db === undefined ? {} : { db }),
     ...(clientName === undefined ? {} : { connectionName: clientName }),
-    ...(address.tls ? tls(address, ioredis) : {}),
+    ...(address.tls ? tls(address, options) : {}),
   };
 }
 
 type TlsOptions = Pick<RedisOptions, 'tls' | 'enableTLSForSentinelMode' | 'sentinelTLS'>;
 
+/** The options for Node's TLS, which takes no `Uint8Array`. */
+export function nodeTls(given: ClientTls): ConnectionOptions {
+  const { ca, cert, key, ...others } = given;
+  return {
+    ...others,
+    ...(ca === undefined ? {} : { ca: Buffer.from(ca as string) }),
+    ...(cert === undefined ? {} : { cert: Buffer.from(cert as string) }),
+    ...(key === undefined ? {} : { key: Buffer.from(key as string) }),
+  };
+}
+
 /** With Sentinels, ioredis needs separate options for the master and for the Sentinels. */
-function tls({ kind }: ServerAddress, ioredis: RemoteOptions['ioredis'] = {}): TlsOptions {
-  const own = typeof ioredis.tls === 'object' && ioredis.tls !== null ? ioredis.tls : {};
+function tls({ kind }: ServerAddress, { ioredis = {}, tls: given = {} }: RemoteOptions): TlsOptions {
+  const others = typeof ioredis.tls === 'object' && ioredis.tls !== null ? ioredis.tls : {};
+  const own = { ...others, ...nodeTls(given) };
   if (kind !== 'sentinel') return { tls: own };
   const sentinelTLS = 'sentinelTLS' in ioredis ? {} : { sentinelTLS: own };
   return { tls: own, enableTLSForSentinelMode: true, ...sentinelTLS };

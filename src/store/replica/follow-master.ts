@@ -1,11 +1,14 @@
+import type { ClientTls } from '../../commands/config/tls-options.js';
 import { CommandError } from '../../commands/errors.js';
 import { Replication } from '../../replication/replication.js';
 import { socketWorld } from '../../replication/socket-world.js';
 import type { Address as ServerAddress } from '../../replication/world.js';
 import { type Address, parseAddress } from '../address.js';
+import { checkTls } from '../check-options.js';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.js';
 import { EmbeddedTransport } from '../embedded/embedded-transport.js';
 import type { EmbeddedOptions } from '../options.js';
+import { nodeTls } from '../remote/open-remote.js';
 import { openTransport } from '../remote/open-transport.js';
 import { StoreError } from '../store-error.js';
 import { throwIfAborted } from '../time.js';
@@ -37,10 +40,17 @@ export async function followMaster(
     signal,
   } = options;
   const address = masterAddress(replicaOf);
-  const remote = await openTransport(address, { database, connectTimeout, ...(signal && { signal }) });
+  const { tls } = options;
+  checkTls(address.tls, options);
+  const remote = await openTransport(address, {
+    database,
+    connectTimeout,
+    ...(tls && { tls }),
+    ...(signal && { signal }),
+  });
   embedded.onClose(() => remote.close());
-  const find = masterFinder(address);
-  const replication = attach(embedded, address);
+  const find = masterFinder(address, tls);
+  const replication = attach(embedded, address, tls);
   replication.start({ files: embedded.files, master: await find() });
   const keepFollowing = setInterval(() => void refind(replication, find), REFIND_MS);
   keepFollowing.unref();
@@ -74,13 +84,17 @@ function masterAddress(replicaOf: string): MasterAddress {
 }
 
 /** Gives the engine replication with the master's password. */
-function attach(embedded: EmbeddedEngine, address: MasterAddress): Replication {
+function attach(embedded: EmbeddedEngine, address: MasterAddress, tls: ClientTls = {}): Replication {
   const { engine } = embedded;
   engine.settings.configure('masterauth', address.password ?? '');
   engine.settings.configure('masteruser', address.username ?? '');
-  const replication = new Replication(engine, socketWorld(engine, { tls: address.tls }), {
-    mayFollow: false,
-  });
+  const replication = new Replication(
+    engine,
+    socketWorld(engine, () => (address.tls ? nodeTls(tls) : undefined)),
+    {
+      mayFollow: false,
+    },
+  );
   embedded.onClose(() => replication.close());
   return replication;
 }

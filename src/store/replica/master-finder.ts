@@ -1,3 +1,4 @@
+import type { ClientTls } from '../../commands/config/tls-options.js';
 import type { Address as ServerAddress } from '../../replication/world.js';
 import type { Address } from '../address.js';
 import { openTransport } from '../remote/open-transport.js';
@@ -9,21 +10,19 @@ type MasterAddress = Extract<Address, { kind: 'standalone' | 'sentinel' }>;
 const GET_MASTER = commandNamed('SENTINEL GET-MASTER-ADDR-BY-NAME');
 
 /** A function that returns where the master is now: a fixed address, or what the Sentinels say. */
-export function masterFinder(address: MasterAddress): () => Promise<ServerAddress> {
+export function masterFinder(address: MasterAddress, certificates?: ClientTls): () => Promise<ServerAddress> {
   if (address.kind === 'standalone') {
     const { at } = address;
     const fixed = 'path' in at ? { host: at.path, port: 0 } : { host: at.host, port: at.port };
     return async () => fixed;
   }
-  return () => askSentinels(address);
+  return () => askSentinels(address, certificates);
 }
 
-async function askSentinels({
-  hosts,
-  name,
-  query,
-  tls,
-}: Extract<Address, { kind: 'sentinel' }>): Promise<ServerAddress> {
+async function askSentinels(
+  { hosts, name, query, tls }: Extract<Address, { kind: 'sentinel' }>,
+  certificates: ClientTls | undefined,
+): Promise<ServerAddress> {
   const { sentinelUsername, sentinelPassword } = query;
   let last: unknown;
   for (const at of hosts) {
@@ -37,7 +36,11 @@ async function askSentinels({
           ...(sentinelUsername === undefined ? {} : { username: sentinelUsername }),
           ...(sentinelPassword === undefined ? {} : { password: sentinelPassword }),
         },
-        { connectTimeout: ASK_TIMEOUT_MS, commandTimeout: ASK_TIMEOUT_MS },
+        {
+          connectTimeout: ASK_TIMEOUT_MS,
+          commandTimeout: ASK_TIMEOUT_MS,
+          ...(certificates && { tls: certificates }),
+        },
       );
       try {
         const reply = (await sentinel.send(GET_MASTER, [name], 0)) as readonly string[] | null;

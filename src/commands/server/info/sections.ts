@@ -25,7 +25,7 @@ export function server(engine: EnginePort): Fields {
     ['process_id', machine.processId],
     ['process_supervised', 'no'],
     ['run_id', engine.runId],
-    ['tcp_port', settings.number('port')],
+    ['tcp_port', settings.number('port') || settings.number('tls-port')],
     ['server_time_usec', keyspace.clock.micros()],
     ['uptime_in_seconds', uptime],
     ['uptime_in_days', Math.floor(uptime / 86400)],
