@@ -17,6 +17,7 @@ import { logProcessor } from '../src/kit/log-processing/index.js';
 import { logs } from '../src/kit/logs/index.js';
 import { market } from '../src/kit/market/index.js';
 import { chats, mailboxes } from '../src/kit/messaging/index.js';
+import { packedRecords, unsigned } from '../src/kit/packed-records/index.js';
 import { defineTask, flow, queue } from '../src/kit/queue/index.js';
 import { ranking } from '../src/kit/rankings/index.js';
 import { rateLimiter } from '../src/kit/rate-limiter/index.js';
@@ -24,9 +25,12 @@ import { rowCache } from '../src/kit/row-cache/index.js';
 import { searchIndex } from '../src/kit/search/index.js';
 import { semaphores } from '../src/kit/semaphores/index.js';
 import { sessions } from '../src/kit/sessions/index.js';
+import { shardedHash } from '../src/kit/sharded-hash/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
+import { shardedSet } from '../src/kit/sharded-set/index.js';
 import { statistics } from '../src/kit/statistics/index.js';
 import { stock } from '../src/kit/stock/index.js';
+import { uniqueVisitors } from '../src/kit/unique-visitors/index.js';
 import { viewAnalytics } from '../src/kit/view-analytics/index.js';
 import { type EmbeddedStore, ManualClock, open } from '../src/store/index.js';
 
@@ -386,6 +390,48 @@ const USES: Readonly<Record<string, Use>> = {
       await clock.run(30 * 86_400_000);
     },
     left: [],
+  },
+  'sharded-hash': {
+    async run(store, _clock, look) {
+      const hash = shardedHash(store, 'a', { layout: 'sequential', shardSize: 10 });
+      for (let i = 0; i < 25; i++) await hash.set(i, 'x');
+      await look();
+      await hash.clear();
+    },
+    left: ['sharded-hash:{a}:layout', 'sharded-hash:{a}:shards'],
+  },
+  'sharded-set': {
+    async run(store, _clock, look) {
+      const set = shardedSet(store, 'a', { expected: 10, shardSize: 2 });
+      for (let i = 0; i < 10; i++) await set.add(i);
+      await look();
+      await set.remove();
+    },
+    left: [],
+  },
+  'unique-visitors': {
+    async run(store, clock, look) {
+      const exact = uniqueVisitors(store, 'a', { keepDays: 3 });
+      const estimate = uniqueVisitors(store, 'b', { keepDays: 3, approximate: true });
+      for (let i = 0; i < 5; i++) {
+        await exact.visit('ann');
+        await estimate.visit('ann');
+        await clock.run(86_400_000);
+      }
+      await look();
+      assert.equal((await exact.days()).length, 3);
+      assert.equal((await estimate.days()).length, 3);
+    },
+    left: [],
+  },
+  'packed-records': {
+    async run(store, _clock, look) {
+      const records = packedRecords(store, 'a', { fields: { n: unsigned(7) } });
+      await records.set(1, { n: 1 });
+      await look();
+      await records.clear();
+    },
+    left: ['packed-records:{a}:layout', 'packed-records:{a}:shards'],
   },
   stock: {
     async run(store, _clock, look) {

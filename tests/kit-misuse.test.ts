@@ -16,6 +16,7 @@ import { logProcessor } from '../src/kit/log-processing/index.js';
 import { logs } from '../src/kit/logs/index.js';
 import { market } from '../src/kit/market/index.js';
 import { chats, mailboxes } from '../src/kit/messaging/index.js';
+import { packedRecords, unsigned } from '../src/kit/packed-records/index.js';
 import { defineTask, queue } from '../src/kit/queue/index.js';
 import { ranking } from '../src/kit/rankings/index.js';
 import { rateLimiter } from '../src/kit/rate-limiter/index.js';
@@ -23,9 +24,12 @@ import { rowCache } from '../src/kit/row-cache/index.js';
 import { searchIndex } from '../src/kit/search/index.js';
 import { semaphores } from '../src/kit/semaphores/index.js';
 import { expressStore, sessionCookies, sessions } from '../src/kit/sessions/index.js';
+import { shardedHash } from '../src/kit/sharded-hash/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
+import { shardedSet } from '../src/kit/sharded-set/index.js';
 import { statistics } from '../src/kit/statistics/index.js';
 import { stock } from '../src/kit/stock/index.js';
+import { uniqueVisitors } from '../src/kit/unique-visitors/index.js';
 import { viewAnalytics } from '../src/kit/view-analytics/index.js';
 import { open } from '../src/store/index.js';
 
@@ -47,7 +51,11 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   logs,
   ipLookup,
   configuration,
+  shardedHash: (store) => shardedHash(store, 'x'),
   shardedList: (store) => shardedList(store, 'x'),
+  shardedSet: (store) => shardedSet(store, 'x'),
+  uniqueVisitors: (store) => uniqueVisitors(store, 'x'),
+  packedRecords: (store) => packedRecords(store, 'x', { fields: { n: unsigned(3) } }),
   dictionary: (store) => dictionary(store, 'x'),
   recentContacts,
   searchIndex: (store) => searchIndex(store, 'x', { fields: { body: 'text' } }),
@@ -267,6 +275,34 @@ describe('Used without types', () => {
       [sessions(store), 'ofUser', ['']],
       [sessions(store), 'clean', [{ signal: 1 }]],
       [sessionCookies(sessions(store), { secrets: ['0123456789abcdef'] }), 'open', [{}]],
+      [shardedHash(store, 'x'), 'set', [undefined, 1]],
+      [shardedHash(store, 'x'), 'set', ['a']],
+      [shardedHash(store, 'x'), 'get', [2 ** 60]],
+      [shardedHash(store, 'x'), 'setMany', [5]],
+      [shardedHash(store, 'x'), 'getMany', ['abc']],
+      [shardedHash(store, 'x'), 'increment', ['a', 0.5]],
+      [shardedHash(store, 'x'), 'expire', ['soon']],
+      [shardedHash(store, 'x', { layout: 'sequential' }), 'set', ['01', 1]],
+      [shardedSet(store, 'x'), 'add', [null]],
+      [shardedSet(store, 'x'), 'addMany', [undefined]],
+      [shardedSet(store, 'x'), 'hasMany', [{}]],
+      [shardedSet(store, 'x'), 'delete', [Number.NaN]],
+      [uniqueVisitors(store, 'x'), 'visit', [undefined]],
+      [uniqueVisitors(store, 'x'), 'visit', ['']],
+      [uniqueVisitors(store, 'x'), 'count', ['today']],
+      [uniqueVisitors(store, 'x'), 'countTogether', [[new Date()]]],
+      [uniqueVisitors(store, 'x', { approximate: true }), 'countTogether', [[]]],
+      [packedRecords(store, 'x', { fields: { n: unsigned(3) } }), 'set', [-1, { n: 1 }]],
+      [packedRecords(store, 'x', { fields: { n: unsigned(3) } }), 'set', [1, { m: 1 }]],
+      [packedRecords(store, 'x', { fields: { n: unsigned(3) } }), 'update', [1, { n: 8 }]],
+      [packedRecords(store, 'x', { fields: { n: unsigned(3) } }), 'update', [1]],
+      [packedRecords(store, 'x', { fields: { n: unsigned(3) } }), 'get', [undefined]],
+      [packedRecords(store, 'x', { fields: { n: unsigned(3) } }), 'getMany', [7]],
+      [packedRecords(store, 'x', { fields: { n: unsigned(3) } }), 'increment', [1, 'm']],
+      [packedRecords(store, 'x', { fields: { n: unsigned(3) } }), 'increment', [1, 'n', 'x']],
+      [packedRecords(store, 'x', { fields: { n: unsigned(3) } }), 'tally', [[]]],
+      [packedRecords(store, 'x', { fields: { n: unsigned(3) } }), 'tally', ['n', { ids: 5 }]],
+      [packedRecords(store, 'x', { fields: { n: unsigned(3) } }), 'remove', ['x']],
       [shardedList(store, 'x'), 'popLeft', ['x']],
       [shardedList(store, 'x'), 'pushLeft', [undefined]],
       [shardedList(store, 'x'), 'takeLeft', [{ wiat: 1 }]],

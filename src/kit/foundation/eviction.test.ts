@@ -8,13 +8,17 @@ import { files } from '../files/index.js';
 import { locks } from '../locks/index.js';
 import { market } from '../market/index.js';
 import { chats, mailboxes } from '../messaging/index.js';
+import { packedRecords, unsigned } from '../packed-records/index.js';
 import { defineTask, queue } from '../queue/index.js';
 import { ranking } from '../rankings/index.js';
 import { searchIndex } from '../search/index.js';
 import { semaphores } from '../semaphores/index.js';
 import { sessions } from '../sessions/index.js';
+import { shardedHash } from '../sharded-hash/index.js';
 import { shardedList } from '../sharded-list/index.js';
+import { shardedSet } from '../sharded-set/index.js';
 import { stock } from '../stock/index.js';
+import { uniqueVisitors } from '../unique-visitors/index.js';
 import type { EvictionOptions } from './eviction.js';
 import type { KitError } from './kit-error.js';
 
@@ -33,6 +37,11 @@ const WRITES: Readonly<Record<string, (store: Store, options: EvictionOptions) =
   searchIndex: (store, options) =>
     searchIndex(store, 'x', { fields: { body: 'text' }, ...options }).index('1', { body: 'word' }),
   sessions: (store, options) => sessions(store, options).create(),
+  shardedHash: (store, options) => shardedHash(store, 'x', options).set('a', 1),
+  shardedSet: (store, options) => shardedSet(store, 'x', options).add('a'),
+  uniqueVisitors: (store, options) => uniqueVisitors(store, 'x', options).visit('a'),
+  packedRecords: (store, options) =>
+    packedRecords(store, 'x', { fields: { n: unsigned(7) }, ...options }).set(1, { n: 1 }),
   stock: (store, options) => stock(store, options).offer('tv', 1),
   market: (store, options) => market(store, 'x', options).deposit('ann', 1),
   carts: (store, options) =>

@@ -1,5 +1,6 @@
 import type { Store } from '../../store/index.js';
 import { keyNaming } from '../foundation/index.js';
+import { type ShardedHash, shardedHash } from '../sharded-hash/index.js';
 import type { Family } from './address.js';
 
 /** What one import has written. */
@@ -8,9 +9,6 @@ export interface DatasetSize {
   readonly pages6: number;
   readonly places: number;
 }
-
-/** Places per hash: short hashes, spread over a Cluster. */
-export const PLACES_PER_SHARD = 128;
 
 /** Names the keys of datasets. A dataset does not change once it is in use. */
 export class DatasetKeys {
@@ -31,9 +29,11 @@ export class DatasetKeys {
     return this.#key(`${id}-${family}-${page}`, 'page');
   }
 
-  /** The hash that contains a place. */
-  places(id: string, place: number): string {
-    return this.#key(`${id}-places-${Math.floor(place / PLACES_PER_SHARD)}`, 'places');
+  /** The places of a dataset by their numbers. */
+  places(store: Store, id: string, expiry?: number): ShardedHash {
+    // Places that are evicted are reported as `NO_DATA`, like pages.
+    const options = { prefix: this.#prefix, layout: 'sequential', onWarning: () => {} } as const;
+    return shardedHash(store, `${id}-places`, expiry === undefined ? options : { ...options, expiry });
   }
 
   /** As `keyNaming` names them, which remembers names: there are too many pages for that. */
@@ -41,16 +41,12 @@ export class DatasetKeys {
     return `${this.#prefix}:{${name}}:${part}`;
   }
 
-  /** All keys of a dataset, in portions. */
-  *all(id: string, { pages4, pages6, places }: DatasetSize): Generator<string[], void, undefined> {
+  /** All keys of a dataset but those of its places, in portions. */
+  *pages(id: string, { pages4, pages6 }: DatasetSize): Generator<string[], void, undefined> {
     let portion = [this.directory(id, 4), this.directory(id, 6)];
     const counts = [
       { count: pages4, key: (n: number) => this.page(id, 4, n) },
       { count: pages6, key: (n: number) => this.page(id, 6, n) },
-      {
-        count: Math.ceil(places / PLACES_PER_SHARD),
-        key: (n: number) => this.places(id, n * PLACES_PER_SHARD),
-      },
     ];
     for (const { count, key } of counts) {
       for (let n = 0; n < count; n++) {
@@ -67,16 +63,19 @@ export class DatasetKeys {
 
 const KEYS_AT_ONCE = 500;
 
-/** Calls a command with all keys of a dataset. */
-export async function forAllKeys(
+/** Lets a dataset stay, expire after some time, or be gone. */
+export async function keep(
   store: Store,
   keys: DatasetKeys,
-  id: string,
-  size: DatasetSize,
-  command: string,
-  ...args: readonly number[]
+  { id, size, until }: { id: string; size: DatasetSize; until: 'removed' | 'now' | { readonly ms: number } },
 ): Promise<void> {
-  for (const portion of keys.all(id, size)) {
-    await store.pipeline((queue) => portion.map((key) => queue.send(command, key, ...args)));
+  const places = keys.places(store, id);
+  const [command, ...args] = typeof until === 'object' ? ['PEXPIRE', until.ms] : [COMMANDS[until]];
+  for (const portion of keys.pages(id, size)) {
+    await store.pipeline((queue) => portion.map((key) => queue.send(command as string, key, ...args)));
   }
+  if (typeof until === 'object') await places.expire(until.ms);
+  else await (until === 'now' ? places.remove() : places.persist());
 }
+
+const COMMANDS = { removed: 'PERSIST', now: 'UNLINK' } as const;

@@ -1,4 +1,5 @@
 import type { Store } from '../../store/index.js';
+import type { ShardedHash } from '../sharded-hash/index.js';
 import { type Address, BYTES, type Family, familyOf, formatAt } from './address.js';
 import type { DatasetKeys } from './dataset-keys.js';
 import { findInPage, findPage, locationAt } from './pages.js';
@@ -33,6 +34,7 @@ export class Dataset {
   readonly #keys: DatasetKeys;
   readonly #ranges: Readonly<Record<Family, Ranges>>;
   readonly #places: RecentlyUsed<Place>;
+  readonly #storedPlaces: ShardedHash;
   /** Requests that are under way, by key: calls at the same time share them. */
   readonly #requests = new Map<string, Promise<unknown>>();
 
@@ -46,6 +48,7 @@ export class Dataset {
     this.#store = store;
     this.#keys = keys;
     this.#places = new RecentlyUsed(cachedPlaces);
+    this.#storedPlaces = keys.places(store, id);
     const rangesOf = (family: Family): Ranges => ({
       family,
       directory: undefined,
@@ -99,10 +102,9 @@ export class Dataset {
   }
 
   #place(number: number): Promise<Place | undefined> {
-    const key = this.#keys.places(this.id, number);
-    return this.#once(`${key} ${number}`, async () => {
-      const packed = await this.#store.send('HGET', key, number);
-      if (typeof packed !== 'string') return undefined;
+    return this.#once(`place ${number}`, async () => {
+      const packed = await this.#storedPlaces.get(number);
+      if (packed === undefined) return undefined;
       const place = unpackPlace(packed);
       this.#places.set(number, place);
       return place;

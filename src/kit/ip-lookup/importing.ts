@@ -9,6 +9,7 @@ import {
   ruled,
   throwIfAborted,
 } from '../foundation/index.js';
+import type { ShardedHash } from '../sharded-hash/index.js';
 import {
   type AddressRange,
   type Family,
@@ -18,7 +19,7 @@ import {
   parseNetwork,
 } from './address.js';
 import { type CsvRow, type CsvSource, checkedSource, readCsv, sizeOf } from './csv.js';
-import { type DatasetKeys, type DatasetSize, forAllKeys } from './dataset-keys.js';
+import { type DatasetKeys, type DatasetSize, keep } from './dataset-keys.js';
 import { PageBuilder } from './pages.js';
 import { LOCATION_COLUMNS, packPlace } from './place.js';
 import type { ImportProgress } from './progress-bar.js';
@@ -45,6 +46,8 @@ const UNFINISHED = 86_400_000;
 const REPLACED = 60_000;
 /** Commands of one pipeline. */
 const BATCH = 100;
+/** Places of one pipeline: neighbours are in the same hash. */
+const PLACES_AT_ONCE = 2_000;
 
 /** One import: writes a new dataset beside the current one, and then puts it in its place in one step. */
 export class Importing {
@@ -58,6 +61,9 @@ export class Importing {
   readonly #ends: Partial<Record<Family, Buffer>> = {};
   /** From a place's number at GeoNames to its number here. */
   readonly #places = new Map<string, number>();
+  readonly #stored: ShardedHash;
+  /** Places that are not written yet. */
+  #newPlaces: [number, string][] = [];
   #commands: [string, ...Argument[]][] = [];
   #ranges = 0;
   #bytes = 0;
@@ -67,6 +73,8 @@ export class Importing {
     this.#store = store;
     this.#keys = keys;
     this.#options = resolveImport(options);
+    // The layout of a sharded hash stays twice as long as its shards.
+    this.#stored = keys.places(store, this.#id, UNFINISHED / 2);
   }
 
   async run(): Promise<ImportSummary> {
@@ -88,6 +96,7 @@ export class Importing {
     for await (const rows of this.#read('`locations`', source, LOCATION_COLUMNS)) {
       for (const row of rows) await this.#addPlace(row);
     }
+    await this.#flush();
   }
 
   async #addPlace(row: CsvRow): Promise<void> {
@@ -95,8 +104,8 @@ export class Importing {
     if (!/^\d+$/.test(id)) throw malformed(row, `'${id}' is no geoname_id`);
     const number = this.#places.get(id) ?? this.#places.size;
     this.#places.set(id, number);
-    const key = this.#keys.places(this.#id, number);
-    await this.#send(['HSET', key, number, packPlace(row)], ['PEXPIRE', key, UNFINISHED]);
+    this.#newPlaces.push([number, packPlace(row)]);
+    if (this.#newPlaces.length >= PLACES_AT_ONCE) await this.#flush();
   }
 
   async #importBlocks(source: CsvSource): Promise<void> {
@@ -156,7 +165,7 @@ export class Importing {
     throwIfAborted(this.#options.signal);
     const record = JSON.stringify({ ...size, begun: this.#store.time.now() });
     await this.#store.send('HSET', registry, `dataset:${this.#id}`, record);
-    await forAllKeys(this.#store, this.#keys, this.#id, size, 'PERSIST');
+    await keep(this.#store, this.#keys, { id: this.#id, size, until: 'removed' });
     const previous = await this.#store.script(REPLACE)({ registry, id: this.#id });
     await this.#removeOthers(previous);
   }
@@ -171,7 +180,7 @@ export class Importing {
       const isLeftOver =
         begun < this.#store.time.now() - UNFINISHED && fields[fields.indexOf('current') + 1] !== id;
       if (id !== previous && !isLeftOver) continue;
-      await forAllKeys(this.#store, this.#keys, id, size, 'PEXPIRE', REPLACED);
+      await keep(this.#store, this.#keys, { id, size, until: { ms: REPLACED } });
       await this.#store.send('HDEL', this.#keys.registry, fields[i] as string);
     }
   }
@@ -183,8 +192,10 @@ export class Importing {
 
   async #flush(): Promise<void> {
     throwIfAborted(this.#options.signal);
-    const commands = this.#commands;
+    const [commands, places] = [this.#commands, this.#newPlaces];
     this.#commands = [];
+    this.#newPlaces = [];
+    if (places.length > 0) await this.#stored.setMany(places);
     await this.#store.pipeline((queue) => commands.map(([name, ...args]) => queue.send(name, ...args)));
     this.#report(this.#totalBytes === undefined ? undefined : Math.min(0.99, this.#bytes / this.#totalBytes));
   }

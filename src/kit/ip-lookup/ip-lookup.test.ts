@@ -133,8 +133,8 @@ describe('An IP lookup', () => {
     assert.equal((await other.find('10.0.0.1'))?.city, 'Ashford');
     await on.clock.run(60_001);
     assert.ok(
-      keys > 16 && (await on.store.send<number>('DBSIZE')) === 5,
-      'registry, directories, a page, places',
+      keys > 16 && (await on.store.send<number>('DBSIZE')) === 7,
+      'registry, directories, a page, places with layout and index',
     );
     await on.places.remove();
     assert.equal(await on.store.send('DBSIZE'), 0);

@@ -10,7 +10,7 @@ import {
 } from '../foundation/index.js';
 import { checkedAddress } from './address.js';
 import { Dataset, type FoundPlace, MISSING, NOWHERE } from './dataset.js';
-import { DatasetKeys, type DatasetSize, forAllKeys } from './dataset-keys.js';
+import { DatasetKeys, type DatasetSize, keep } from './dataset-keys.js';
 import { Importing, type ImportOptions, type ImportSummary } from './importing.js';
 
 export interface IpLookupOptions {
@@ -108,7 +108,7 @@ class StoredLookup implements IpLookup {
       const id = /^dataset:(.*)$/.exec(fields[i] as string)?.[1];
       if (id === undefined) continue;
       const size = JSON.parse(fields[i + 1] as string) as DatasetSize;
-      await forAllKeys(this.#store, this.#keys, id, size, 'UNLINK');
+      await keep(this.#store, this.#keys, { id, size, until: 'now' });
     }
   }
 

@@ -16,12 +16,16 @@ import { logProcessor } from '../../../src/kit/log-processing/index.js';
 import { logs } from '../../../src/kit/logs/index.js';
 import { type Market, market } from '../../../src/kit/market/index.js';
 import { chats, mailboxes } from '../../../src/kit/messaging/index.js';
+import { packedRecords, unsigned } from '../../../src/kit/packed-records/index.js';
 import { defineTask, queue } from '../../../src/kit/queue/index.js';
 import { rateLimiter } from '../../../src/kit/rate-limiter/index.js';
 import { semaphores } from '../../../src/kit/semaphores/index.js';
+import { shardedHash } from '../../../src/kit/sharded-hash/index.js';
 import { shardedList } from '../../../src/kit/sharded-list/index.js';
+import { shardedSet } from '../../../src/kit/sharded-set/index.js';
 import { statistics } from '../../../src/kit/statistics/index.js';
 import { stock } from '../../../src/kit/stock/index.js';
+import { uniqueVisitors } from '../../../src/kit/unique-visitors/index.js';
 import type { Store } from '../../../src/store/index.js';
 import { MATCHING_PARTICIPANTS } from './matching-participants.js';
 import { WEB_PARTICIPANTS } from './web-participants.js';
@@ -499,6 +503,38 @@ const durability: Participant = {
   },
 };
 
+const structures: Participant = {
+  name: 'sharded structures',
+  prepare: async (store, space) => {
+    const hash = shardedHash(store, space, { expected: 10 });
+    const set = shardedSet(store, space, { expected: 10 });
+    const visitors = uniqueVisitors(store, space, { expected: 10 });
+    const records = packedRecords(store, space, { fields: { n: unsigned(7) } });
+    const work = async (): Promise<void> => {
+      await hash.set('a', 1);
+      await set.add('a');
+      await visitors.visit('a');
+      await records.set(1, { n: 1 });
+    };
+    await work();
+    return {
+      calls: {
+        'set of a hash': () => hash.set('a', 1),
+        'size of a hash': () => hash.size(),
+        'iterate over a hash': () => drain(hash),
+        'add to a set': () => set.add('a'),
+        'has of a set': () => set.has('a'),
+        visit: () => visitors.visit('a'),
+        'count of visitors': () => visitors.count(),
+        'update of a record': () => records.update(1, { n: 2 }),
+        'tally of records': () => records.tally('n'),
+        'remove a record': () => records.remove(2),
+      },
+      works: work,
+    };
+  },
+};
+
 /** One row per component. */
 export const PARTICIPANTS: readonly Participant[] = [
   store,
@@ -509,6 +545,7 @@ export const PARTICIPANTS: readonly Participant[] = [
   messages,
   shipping,
   list,
+  structures,
   counting,
   figures,
   logging,
