@@ -87,6 +87,28 @@ later, or Valkey.`,
       await runCopy(parameters);
     },
   },
+  {
+    name: 'encodings',
+    summary: 'measure what short and long structures cost, in time and memory',
+    help: `Usage: sorrel encodings [--types LIST] [--lengths LIST] [--ms N] [--compare] [ADDRESS]
+
+Builds lists, hashes, sets and sorted sets of several lengths, and prints and plots how many calls a second each length
+allows and how many bytes each element takes. ADDRESS is an address as open() takes it; without one, an engine in this
+process is measured. One key is used ('sorrel:encodings:test'), and removed.
+
+  --types list,hash,set,zset    which structures
+  --lengths 1,10,100,1000       how many elements
+  --ms 200                      how long each is measured
+  --compare                     on a server: compare packed and not packed structures. The settings of the server are
+                                changed for each measurement and set back: not for a server that others use
+
+  sorrel encodings                                    packed and not packed, in this process
+  sorrel encodings redis://localhost --types hash     as the server is configured`,
+    run: async (parameters) => {
+      const { runEncodings } = await import('./encodings.js');
+      await runEncodings(parameters);
+    },
+  },
 ];
 
 export function findSubcommand(name: string): Subcommand | undefined {

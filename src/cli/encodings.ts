@@ -1,0 +1,115 @@
+import { parseArgs } from 'node:util';
+import { open, type Store } from '../store/index.js';
+import {
+  type MeasuredType,
+  type Measurement,
+  measure,
+  TYPES,
+  UNDER_TEST,
+  type Variant,
+} from './measure-encodings.js';
+import { plot, short } from './plot.js';
+import { ProgressBar } from './progress-bar.js';
+
+const DEFAULT_LENGTHS = '1,10,100,1000,10000,100000';
+
+/** `sorrel encodings [ADDRESS]` */
+export async function runEncodings(
+  parameters: readonly string[],
+  print: (line: string) => void = console.log,
+): Promise<void> {
+  const request = parse(parameters);
+  const interruption = new AbortController();
+  const onInterrupt = (): void => interruption.abort(new Error('interrupted; the settings are as they were'));
+  process.once('SIGINT', onInterrupt);
+  const bar = new ProgressBar();
+  const store = await open(request.address);
+  try {
+    // The first calls are slow, whatever they are.
+    const [type] = request.types as [MeasuredType];
+    const warmUp = { type, length: 100, variant: 'as configured', signal: interruption.signal } as const;
+    await measure(store, { ...warmUp, budget: 2 * request.budget });
+    for (const type of request.types) {
+      const rows: Measurement[] = [];
+      for (const length of request.lengths) {
+        for (const variant of request.variants) {
+          bar.show(rows.length / request.count, `${type}: ${length} elements, ${variant}`);
+          rows.push(await measure(store, { type, length, variant, ...request, signal: interruption.signal }));
+        }
+      }
+      bar.clear();
+      describe(store, type, request, rows, print);
+    }
+  } finally {
+    bar.clear();
+    process.removeListener('SIGINT', onInterrupt);
+    await store.close();
+  }
+}
+
+interface Request {
+  readonly address: string;
+  readonly types: readonly MeasuredType[];
+  readonly lengths: readonly number[];
+  readonly variants: readonly Variant[];
+  readonly budget: number;
+  /** Measurements of each type. */
+  readonly count: number;
+}
+
+function parse(parameters: readonly string[]): Request {
+  const { values, positionals } = parseArgs({
+    args: [...parameters],
+    allowPositionals: true,
+    options: {
+      types: { type: 'string', default: TYPES.join(',') },
+      lengths: { type: 'string', default: DEFAULT_LENGTHS },
+      ms: { type: 'string', default: '200' },
+      compare: { type: 'boolean', default: false },
+    },
+  });
+  if (positionals.length > 1) throw new Error('one address only: sorrel encodings [ADDRESS]');
+  const address = positionals[0] ?? 'memory:';
+  const types = values.types.split(',') as MeasuredType[];
+  const unknown = types.find((type) => !TYPES.includes(type));
+  if (unknown !== undefined) throw new Error(`there is no type '${unknown}': --types ${TYPES.join(',')}`);
+  const lengths = values.lengths.split(',').map((text) => wholeNumber('--lengths', text));
+  const isOwn = address === 'memory:';
+  const variants: Variant[] = values.compare || isOwn ? ['packed', 'not packed'] : ['as configured'];
+  const budget = wholeNumber('--ms', values.ms);
+  return { address, types, lengths, variants, budget, count: lengths.length * variants.length };
+}
+
+function wholeNumber(option: string, text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= 1e7) return number;
+  throw new Error(`${option} takes whole numbers from 1 to 10,000,000, not '${text}'`);
+}
+
+function describe(
+  store: Store,
+  type: MeasuredType,
+  { lengths, variants }: Request,
+  rows: readonly Measurement[],
+  print: (line: string) => void,
+): void {
+  print(`\n${type}: ${UNDER_TEST[type].call} (${store.kind})\n`);
+  print('  elements  limits         encoding      calls/s  bytes/element');
+  for (const { length, variant, encoding, rate, bytesPerElement } of rows) {
+    print(
+      `${String(length).padStart(10)}  ${variant.padEnd(13)}  ${encoding.padEnd(11)}  ${short(rate).padStart(8)}  ${bytesPerElement.toFixed(1).padStart(13)}`,
+    );
+  }
+  const positions = lengths.map((length) => short(length).replace(' ', ''));
+  for (const [title, value] of [
+    ['calls/s', ({ rate }: Measurement) => rate],
+    ['bytes/element', ({ bytesPerElement }: Measurement) => bytesPerElement],
+  ] as const) {
+    const series = variants.map((variant) => ({
+      label: variant,
+      values: rows.filter((row) => row.variant === variant).map(value),
+    }));
+    print(`\n  ${title}`);
+    for (const line of plot(positions, series)) print(`  ${line}`);
+  }
+}
