@@ -101,12 +101,24 @@ export interface PausePort {
   unpause(): void;
 }
 
+export const DEFAULT_PEAK_RESET_MS = 5000;
+
+/** DEBUG REPLYBUFFER: how the sizes that CLIENT LIST shows follow the replies. */
+export interface ReplyBufferTuning {
+  /** The time after which the largest reply is forgotten; negative for never. */
+  peakResetMs: number;
+  isResizing: boolean;
+}
+
 /** The statistics since the start, or since CONFIG RESETSTAT. Commands are given by `Command.id`. */
 export interface StatisticsPort {
   readonly connectionsReceived: number;
   readonly rejectedConnections: number;
   /** Dropped for `maxmemory-clients`. */
   readonly evictedClients: number;
+  /** See `ConnectionFigures.replySize`. */
+  readonly replyBufferShrinks: number;
+  readonly replyBufferExpands: number;
   readonly inputBytes: number;
   readonly outputBytes: number;
   readonly reads: number;
@@ -426,5 +438,8 @@ export interface EnginePort {
   resetSession(session: Session): void;
   /** DEBUG SET-ACTIVE-EXPIRE. */
   setActiveExpiry(active: boolean): void;
+  /** DEBUG PAUSE-CRON: stops the work between commands. */
+  pauseBackground(isPaused: boolean): void;
+  readonly replyBuffers: ReplyBufferTuning;
   block(session: Session, wait: Wait): void;
 }

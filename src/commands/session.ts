@@ -34,7 +34,14 @@ export const silentSink: OutputSink = {
 export interface ConnectionFigures {
   readonly queryBuffer: number;
   readonly queryBufferFree: number;
-  /** Replies waiting to be sent, and in how many pieces. */
+  /** The arguments of the command that is arriving or running; they are part of the query buffer. */
+  readonly argumentBytes: number;
+  /** The size of the buffer that Redis would have for the replies, and the most that was used of it lately. */
+  readonly replySize: number;
+  readonly replyPeak: number;
+  /** Replies that will be sent when the running turn ends, if they are few. */
+  readonly replies: number;
+  /** Other replies waiting to be sent, and in how many pieces. */
   readonly output: number;
   readonly outputPieces: number;
   /** The events that the event loop waits for: `r`, `w` or both. */

@@ -7,6 +7,8 @@ import type { Timers } from './timers.js';
  * expire at once stall no client.
  */
 export class Background {
+  /** DEBUG PAUSE-CRON: while true, ticks do nothing. */
+  isPaused = false;
   /** DEBUG SET-ACTIVE-EXPIRE: while false, keys expire only when a command looks them up. */
   expires = true;
   readonly #engine: Engine;
@@ -51,6 +53,7 @@ export class Background {
   }
 
   tick(): void {
+    if (this.isPaused) return;
     this.#engine.beginTurn();
     for (const job of this.#jobs) job();
     this.#slice();

@@ -4,12 +4,14 @@ import { type Clock, systemClock } from '../bytes/clock.js';
 import { type RandomSource, systemRandom } from '../bytes/random.js';
 import { isTextTooLong } from '../bytes/text.js';
 import { Settings } from '../commands/config/settings.js';
-import type {
-  EnginePort,
-  HostPort,
-  PersistencePort,
-  ReplicationPort,
-  Wait,
+import {
+  DEFAULT_PEAK_RESET_MS,
+  type EnginePort,
+  type HostPort,
+  type PersistencePort,
+  type ReplicationPort,
+  type ReplyBufferTuning,
+  type Wait,
 } from '../commands/engine-port.js';
 import { CommandError, errors } from '../commands/errors.js';
 import { FLAG } from '../commands/flag.js';
@@ -72,6 +74,7 @@ export class Engine implements EnginePort {
   readonly authentication: Authentication;
   readonly pause = new Pause(this);
   readonly statistics: Statistics;
+  readonly replyBuffers: ReplyBufferTuning = { peakResetMs: DEFAULT_PEAK_RESET_MS, isResizing: true };
   readonly slowLog: SlowLog;
   readonly memoryLimit: MemoryLimit;
   readonly latencyMonitor: LatencyMonitor;
@@ -375,6 +378,10 @@ export class Engine implements EnginePort {
     session.gates &= ~SessionGate.muted;
     this.forgetSession(session);
     this.authentication.reset(session);
+  }
+
+  pauseBackground(isPaused: boolean): void {
+    this.background.isPaused = isPaused;
   }
 
   setActiveExpiry(active: boolean): void {

@@ -60,13 +60,39 @@ export class RequestParser {
 
   /**
    * Bytes of input that have not been executed: the whole chunk during its processing, then the kept bytes.
-   * The line that announces a long argument does not count while the argument is arriving.
+   * Complete arguments of an unfinished command do not count, nor does the line that announces the next one: see `argumentBytes`.
    */
   get buffered(): number {
     if (this.#buffer === EMPTY_BUFFER) return 0;
     if (this.#buffer !== this.#kept) return this.#end;
-    const isLongArgument = this.#awaited - this.#at > LONG_ARGUMENT && this.#end < this.#awaited;
-    return this.#end - (isLongArgument ? this.#buffer.indexOf(LF, this.#at) + 1 : this.#at);
+    const isArriving = this.#expected !== 0 && this.#end < this.#awaited;
+    return this.#end - (isArriving ? this.#buffer.indexOf(LF, this.#at) + 1 : this.#at);
+  }
+
+  /** Bytes of the complete arguments of an unfinished command. */
+  get argumentBytes(): number {
+    return this.#expected === 0 ? 0 : this.#sizeOf(this.#found);
+  }
+
+  /** Bytes of the arguments of the last command. */
+  get commandBytes(): number {
+    return this.#sizeOf(this.argc);
+  }
+
+  #sizeOf(count: number): number {
+    let bytes = 0;
+    for (let i = 0; i < count; i++) {
+      const { start, end } = this.args[i] as Bytes;
+      bytes += end - start;
+    }
+    return bytes;
+  }
+
+  /** Gives back most of the unused space of the buffer. For clients that send nothing for a while. */
+  trim(): void {
+    const { length } = this.#kept;
+    if (this.#buffer !== this.#kept || length - this.#unfinished <= MAX_UNUSED) return;
+    this.#moveTo(this.#pool.take(Math.max(this.#unfinished, MIN_KEPT)));
   }
 
   /** The size of the buffer that holds the unfinished command. */
@@ -351,7 +377,8 @@ const FIRST_ALLOCATION = (1 << 20) + 64;
 const MAX_ADVANCE = 64;
 
 /** Redis stores longer arguments apart from the other input. */
-const LONG_ARGUMENT = 1 << 15;
+/** A buffer with more unused space than this is trimmed. */
+const MAX_UNUSED = 1 << 12;
 const MAX_BUFFER = constants.MAX_LENGTH;
 
 const STAR = 42;

@@ -9,6 +9,7 @@ import type { RespWriter } from '../resp/resp-writer.js';
 import type { ClientMemory } from './client-memory.js';
 import type { Endpoints } from './endpoints.js';
 import type { LookAhead } from './look-ahead.js';
+import { ReplyBufferSize } from './reply-buffer-size.js';
 
 /** Shared by all connections of a server. */
 export interface ConnectionHost {
@@ -54,6 +55,7 @@ export class Connection implements OutputSink {
   memory = 0;
   /** Since when the output exceeds the soft limit, in Unix ms; 0 if it does not. */
   #overSoftSince = 0;
+  readonly #replySize = new ReplyBufferSize();
   #isWorking = false;
   /** The socket is not being read: see `#hasEnoughInput`. */
   #isPaused = false;
@@ -306,13 +308,23 @@ export class Connection implements OutputSink {
 
   figures(): ConnectionFigures {
     const { buffered, bufferSize } = this.#parser;
-    const output = this.pending;
+    const { writableLength } = this.#socket;
+    const isBlocked = (this.session.gates & SessionGate.blocked) !== 0;
+    const written = this.#isWorking ? this.#host.writer.length : 0;
+    const output = written + this.pending;
+    const isBuffered = writableLength === 0 && output <= ALWAYS_ALLOWED_BYTES;
     return {
       queryBuffer: buffered,
       queryBufferFree: Math.max(0, bufferSize - buffered),
-      output,
-      outputPieces: this.#outbox.length + (this.#socket.writableLength > 0 ? 1 : 0),
-      events: output > 0 ? 'rw' : 'r',
+      argumentBytes: this.#isWorking || isBlocked ? this.#parser.commandBytes : this.#parser.argumentBytes,
+      replySize: this.#replySize.size,
+      replyPeak: this.#replySize.peak,
+      replies: isBuffered ? output : 0,
+      output: isBuffered ? 0 : output,
+      outputPieces: isBuffered
+        ? 0
+        : this.#outbox.length + (writableLength > 0 ? 1 : 0) + (written > 0 ? 1 : 0),
+      events: writableLength > 0 ? 'rw' : 'r',
     };
   }
 
@@ -344,6 +356,7 @@ export class Connection implements OutputSink {
     const { statistics } = this.#host.engine;
     statistics.outputBytes += length;
     statistics.writes++;
+    this.#replySize.used(length);
     const waiting = this.#socket.writableLength + length;
     if (waiting > ALWAYS_ALLOWED_BYTES && this.#exceedsLimit(waiting)) {
       this.#dropFor('output buffer limit');
@@ -391,8 +404,17 @@ export class Connection implements OutputSink {
     return now - this.#overSoftSince > softMs;
   }
 
+  /** Called at ticks: adapts the size that CLIENT LIST shows to the client's replies. */
+  reviewReplySize(now: number): void {
+    const { replyBuffers, statistics } = this.#host.engine;
+    const change = this.#replySize.review(now, replyBuffers);
+    if (change === 'shrunk') statistics.replyBufferShrinks++;
+    else if (change === 'expanded') statistics.replyBufferExpands++;
+  }
+
   /** Called once a second: drops a client that is too slow, idle for too long, or gone while it was not read. */
   review(now: number, idleMs: number): void {
+    if (now - this.session.lastActiveAt > TRIM_AFTER_MS) this.#parser.trim();
     this.account();
     if (this.#isClosing) return;
     if (this.pending > 0 && this.#exceedsLimit(this.pending)) {
@@ -458,6 +480,9 @@ export class Connection implements OutputSink {
     for (const work of this.#afterSending.splice(0)) work();
   }
 }
+
+/** The input buffer of a client that has sent nothing for this long is trimmed. */
+const TRIM_AFTER_MS = 2000;
 
 /** Redis has a reply buffer of this size per client that counts towards no limit. */
 const ALWAYS_ALLOWED_BYTES = 1 << 14;

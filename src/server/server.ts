@@ -58,6 +58,8 @@ export class Server implements ConnectionHost, EnginePart {
   /** Buffers for `serveDuringScript`. */
   #busy: { readonly input: Buffer; readonly writer: RespWriter } | undefined;
   #nextReview = 0;
+  #nextReviewed: Iterator<Connection, undefined> = this.connections.values();
+  #ticksPerSecond = 0;
   /** A shutdown that waits for replicas. */
   #lateShutdown: { readonly options: ShutdownOptions; readonly deadline: number } | undefined;
 
@@ -79,6 +81,9 @@ export class Server implements ConnectionHost, EnginePart {
     });
     follow('client-query-buffer-limit', (text) => {
       this.maxQueryBytes = Number(text);
+    });
+    follow('hz', (text) => {
+      this.#ticksPerSecond = Number(text);
     });
     // A server runs for a long time: its files may be replaced by another version meanwhile.
     engine.scripting.prepare();
@@ -202,8 +207,23 @@ export class Server implements ConnectionHost, EnginePart {
   }
 
   tick(): void {
+    this.#reviewReplySizes();
     this.#review();
     this.#reviewShutdown();
+  }
+
+  /** At each tick some clients, so that it is the turn of each at least once a second. */
+  #reviewReplySizes(): void {
+    const { now } = this.engine.keyspace;
+    const count = Math.max(MIN_REVIEWED, Math.ceil(this.connections.size / this.#ticksPerSecond));
+    for (let i = 0; i < count; i++) {
+      const { value: connection, done } = this.#nextReviewed.next();
+      if (done === true) {
+        this.#nextReviewed = this.connections.values();
+        return;
+      }
+      connection.reviewReplySize(now);
+    }
   }
 
   /** Once a second: drops clients that are too slow, and idle ones (`timeout`). */
@@ -307,3 +327,5 @@ export class Server implements ConnectionHost, EnginePart {
 }
 
 const INPUT_BYTES = 1 << 16;
+/** As many clients are reviewed at each tick, or more. */
+const MIN_REVIEWED = 5;

@@ -18,7 +18,7 @@ const textOf = (reply: Reply): string => String(plain(reply));
 /** A line of CLIENT LIST without the values that differ between two servers, and the names of all fields. */
 function line(reply: Reply): string {
   return textOf(reply)
-    .replace(/\b(id|age|idle|fd|qbuf|qbuf-free|argv-mem|multi-mem|rbs|rbp|obl|oll|omem|tot-mem)=\d+/g, '$1=?')
+    .replace(/\b(id|age|idle|fd|qbuf-free|rbs|rbp|tot-mem)=\d+/g, '$1=?')
     .replace(/:\d+ /g, ':? ');
 }
 

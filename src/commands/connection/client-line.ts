@@ -1,5 +1,5 @@
 import type { EnginePort } from '../engine-port.js';
-import { type Session, SessionGate } from '../session.js';
+import { type ConnectionFigures, type Session, SessionGate } from '../session.js';
 import { redirectOf } from './tracking.js';
 
 /** The classes that CLIENT LIST TYPE, CLIENT KILL TYPE and the output buffer limits distinguish. */
@@ -29,7 +29,6 @@ export function clientLine(session: Session, engine: EnginePort): string {
   const seconds = (since: number): number => Math.max(0, Math.floor((now - since) / 1000));
   const buffers = session.sink.figures?.() ?? NO_BUFFERS;
   const queued = session.queue;
-  const total = sessionBytes(session) + buffers.queryBuffer + buffers.queryBufferFree + buffers.output;
   const fields: readonly (readonly [string, string | number])[] = [
     ['id', session.id],
     ['addr', session.address],
@@ -46,14 +45,14 @@ export function clientLine(session: Session, engine: EnginePort): string {
     ['multi', queued === undefined ? -1 : queued.length],
     ['qbuf', buffers.queryBuffer],
     ['qbuf-free', buffers.queryBufferFree],
-    ['argv-mem', 0],
-    ['multi-mem', session.queuedBytes],
-    ['rbs', 0],
-    ['rbp', 0],
-    ['obl', 0],
+    ['argv-mem', buffers.argumentBytes],
+    ['multi-mem', queuedMemory(session)],
+    ['rbs', buffers.replySize],
+    ['rbp', buffers.replyPeak],
+    ['obl', buffers.replies],
     ['oll', buffers.outputPieces],
     ['omem', buffers.output],
-    ['tot-mem', total],
+    ['tot-mem', clientBytes(session, buffers)],
     ['events', buffers.events],
     ['cmd', session.lastCommand?.fullName ?? 'NULL'],
     ['user', session.user],
@@ -61,6 +60,22 @@ export function clientLine(session: Session, engine: EnginePort): string {
     ['resp', session.protocol],
   ];
   return `${fields.map(([name, value]) => `${name}=${value}`).join(' ')}\n`;
+}
+
+/** All memory of a client: `maxmemory-clients` limits the sum. */
+export function clientBytes(
+  session: Session,
+  { queryBuffer, queryBufferFree, replies, output }: ConnectionFigures = session.sink.figures?.() ??
+    NO_BUFFERS,
+): number {
+  return sessionBytes(session) + queryBuffer + queryBufferFree + replies + output;
+}
+
+/** Bytes of the commands queued since MULTI, counted as Redis does. */
+function queuedMemory({ queue = [] }: Session): number {
+  let bytes = queue.length * REDIS_QUEUED_COMMAND_BYTES;
+  for (const { args } of queue) for (const { start, end } of args) bytes += end - start;
+  return bytes;
 }
 
 /** Memory of a session without the buffers of its connection, estimated. */
@@ -98,7 +113,18 @@ function flagsOf(session: Session): string {
   return flags === '' ? 'N' : flags;
 }
 
-const NO_BUFFERS = { queryBuffer: 0, queryBufferFree: 0, output: 0, outputPieces: 0, events: '' };
+const NO_BUFFERS: ConnectionFigures = {
+  queryBuffer: 0,
+  queryBufferFree: 0,
+  argumentBytes: 0,
+  replySize: 0,
+  replyPeak: 0,
+  replies: 0,
+  output: 0,
+  outputPieces: 0,
+  events: '',
+};
+const REDIS_QUEUED_COMMAND_BYTES = 24;
 /** Estimated memory of a session, and of each watched key, channel or prefix. */
 const SESSION_BYTES = 1024;
 const ENTRY_BYTES = 64;

@@ -5,8 +5,10 @@ import { EventClass } from '../../keyspace/effects.js';
 import { NO_ENTRY } from '../../keyspace/entry.js';
 import { setText } from '../../keyspace/values/string-value.js';
 import type { Call } from '../call.js';
+import { DEFAULT_PEAK_RESET_MS } from '../engine-port.js';
 import { CommandError, errors, wrongSubcommandArguments } from '../errors.js';
 import { helpHandler } from '../help.js';
+import { debugClientEviction } from './debug-clients.js';
 import { debugHelp } from './debug-help.js';
 import { debugListpack, debugObject, debugQuicklist, debugSdslen } from './debug-object.js';
 import { debugProtocol } from './debug-protocol.js';
@@ -34,7 +36,6 @@ function atLeast(min: number, run: (call: Call) => void): Subcommand {
 const BAD_THRESHOLD = new CommandError(
   'ERR argument must be a memory value bigger than 1 and smaller than 4gb',
 );
-const NO_CLIENT_EVICTION = new CommandError('ERR maxmemory-clients is disabled.');
 const NO_RESTART = new CommandError('ERR failed to restart the server. Check server logs.');
 const NO_SUCH_TUNABLE = new CommandError('ERR No such file or directory');
 const BAD_RELOAD_OPTION = new CommandError(
@@ -66,7 +67,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   'aof-flush-sleep': exactly(3, noEffect),
   assert: atLeast(2, crash),
   'change-repl-id': exactly(2, changeReplicationId),
-  'client-eviction': exactly(2, fails(NO_CLIENT_EVICTION)),
+  'client-eviction': exactly(2, debugClientEviction),
   'config-rewrite-force-all': exactly(2, rewriteSettings),
   'crash-and-recover': atLeast(2, fails(NO_RESTART)),
   digest: exactly(2, digest),
@@ -85,7 +86,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   object: exactly(3, debugObject),
   oom: atLeast(2, crash),
   panic: atLeast(2, crash),
-  'pause-cron': exactly(3, noEffect),
+  'pause-cron': exactly(3, pauseCron),
   populate: between(3, 5, populate),
   protocol: exactly(3, debugProtocol),
   quicklist: between(3, 4, debugQuicklist),
@@ -219,8 +220,23 @@ function replicate(call: Call): void {
   call.reply.ok();
 }
 
+/** DEBUG REPLYBUFFER PEAK-RESET-TIME never|reset|ms, DEBUG REPLYBUFFER RESIZING 0|1 */
 function replyBuffer(call: Call): void {
-  if (!call.arg(2).is('peak-reset-time') && !call.arg(2).is('resizing')) throw unknown(call);
+  const { replyBuffers } = call.engine;
+  if (call.arg(2).is('resizing')) {
+    replyBuffers.isResizing = Number.parseInt(call.text(3), 10) !== 0;
+  } else if (call.arg(2).is('peak-reset-time')) {
+    const time = call.arg(3);
+    if (time.is('never')) replyBuffers.peakResetMs = -1;
+    else replyBuffers.peakResetMs = time.is('reset') ? DEFAULT_PEAK_RESET_MS : call.integer(3);
+  } else {
+    throw unknown(call);
+  }
+  call.reply.ok();
+}
+
+function pauseCron(call: Call): void {
+  call.engine.pauseBackground(Number.parseInt(call.text(2), 10) > 0);
   call.reply.ok();
 }
 

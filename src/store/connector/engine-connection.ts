@@ -188,6 +188,11 @@ export class EngineConnection implements Line, OutputSink {
     return {
       queryBuffer: buffered,
       queryBufferFree: Math.max(0, bufferSize - buffered),
+      argumentBytes: this.#parser.argumentBytes,
+      // Replies are passed on as they are: there is no buffer for them.
+      replySize: 0,
+      replyPeak: 0,
+      replies: 0,
       output: this.#outboxBytes,
       outputPieces: this.#outbox.length,
       events: this.#outboxBytes > 0 ? 'rw' : 'r',

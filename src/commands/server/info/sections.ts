@@ -247,8 +247,8 @@ export function stats(engine: EnginePort): Fields {
     total_writes_processed: statistics.writes,
     io_threaded_reads_processed: 0,
     io_threaded_writes_processed: 0,
-    reply_buffer_shrinks: 0,
-    reply_buffer_expands: 0,
+    reply_buffer_shrinks: statistics.replyBufferShrinks,
+    reply_buffer_expands: statistics.replyBufferExpands,
   });
 }
 
