@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { type CopyReport, copyEverything } from './copy-everything.js';
 import { CopyPlace } from './copy-place.js';
 import { CopyState } from './copy-state.js';
+import { interruptible } from './interruptible.js';
 import { counted, ProgressBar } from './progress-bar.js';
 
 /** `sorrel copy FROM TO` */
@@ -90,19 +91,4 @@ function describe(
   if (differing === 0)
     console.log('  verified  every key, value and time to live is the same at both places');
   return differing === 0 && (surplus === 0 || replace || mayDelete);
-}
-
-/** Turns Ctrl-C and SIGTERM into the end of the current batch, so that both places are closed in order. */
-function interruptible(message: string): { readonly signal: AbortSignal; end(): void } {
-  const controller = new AbortController();
-  const interrupt = (): void => controller.abort(new Error(message));
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', interrupt);
-  return {
-    signal: controller.signal,
-    end: () => {
-      process.off('SIGINT', interrupt);
-      process.off('SIGTERM', interrupt);
-    },
-  };
 }

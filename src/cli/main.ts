@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { packageVersion } from './package-version.js';
 import { findSubcommand, SUBCOMMANDS } from './subcommands.js';
 
 process.exitCode = await main(process.argv.slice(2));
@@ -17,7 +18,8 @@ async function main(parameters: readonly string[]): Promise<number> {
     console.error(`sorrel: there is no subcommand '${name}'. See 'sorrel --help'.`);
     return 1;
   }
-  if (rest[0] === '--help' || rest[0] === '-h') return print(subcommand.help);
+  const asksHelp = rest[0] === '--help' || rest[0] === '-h';
+  if (asksHelp && subcommand.readsOwnHelp !== true) return print(subcommand.help);
   try {
     await subcommand.run(rest);
     return Number(process.exitCode ?? 0);
@@ -54,12 +56,4 @@ function usage(): string {
     "With redis-server's parameters alone, it is the server that is started.",
     "'sorrel SUBCOMMAND --help' describes one; 'sorrel --version' prints the version.",
   ].join('\n');
-}
-
-/** The same relative path from the sources and from the build. */
-function packageVersion(): string {
-  const description: unknown = JSON.parse(
-    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-  );
-  return (description as { version: string }).version;
 }

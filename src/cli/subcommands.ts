@@ -1,9 +1,14 @@
+import { packageVersion } from './package-version.js';
+import { CLI_HELP } from './shell/cli-help.js';
+
 export interface Subcommand {
   readonly name: string;
   /** Other names for the same. */
   readonly aliases?: readonly string[];
   /** One line for the list of subcommands. */
   readonly summary: string;
+  /** It treats `--help` and `-h` itself: `-h` may be an option. */
+  readonly readsOwnHelp?: boolean;
   /** The text of `sorrel NAME --help`. */
   readonly help: string;
   /** Resolves when there is nothing more to start; rejects with an error whose message is for the user. */
@@ -25,6 +30,19 @@ Options are those of redis.conf and override the file, as with redis-server:
     run: async (parameters) => {
       const { runServer } = await import('../server/run.js');
       await runServer(parameters);
+    },
+  },
+  {
+    name: 'cli',
+    summary: 'send commands to a server, or look into a file',
+    help: CLI_HELP,
+    readsOwnHelp: true,
+    run: async (parameters) => {
+      const { runCli } = await import('./shell/cli.js');
+      process.exitCode = await runCli(parameters, {
+        help: CLI_HELP,
+        version: `sorrel cli ${packageVersion()}`,
+      });
     },
   },
   {
