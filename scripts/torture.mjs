@@ -42,6 +42,8 @@ const PARTS = {
       'src/kit/carts/',
       'src/kit/rankings/',
       'src/kit/search/model',
+      'src/kit/ads/model',
+      'src/kit/jobs/',
       'src/kit/view-analytics/',
     ],
     environment: (times) => ({ SORREL_TORTURE_ROUNDS: 250 * times, SORREL_RUNS: 10 * times }),

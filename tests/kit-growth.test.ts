@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { adIndex } from '../src/kit/ads/index.js';
 import { dictionary, recentContacts } from '../src/kit/autocomplete/index.js';
 import { cached } from '../src/kit/cache/index.js';
 import { carts } from '../src/kit/carts/index.js';
@@ -12,6 +13,7 @@ import { durableWrites } from '../src/kit/durable-write/index.js';
 import { files } from '../src/kit/files/index.js';
 import { ids } from '../src/kit/ids/index.js';
 import { exampleData, ipLookup } from '../src/kit/ip-lookup/index.js';
+import { jobIndex } from '../src/kit/jobs/index.js';
 import { locks } from '../src/kit/locks/index.js';
 import { logProcessor } from '../src/kit/log-processing/index.js';
 import { logs } from '../src/kit/logs/index.js';
@@ -271,6 +273,38 @@ const USES: Readonly<Record<string, Use>> = {
       await words.remove('heavy');
     },
     left: ['autocomplete:{words}:plain', 'contacts:{ann}:recent'],
+  },
+  ads: {
+    async run(store, clock, look) {
+      const ads = adIndex(store, 'site', { estimateEvery: 1 });
+      for (let i = 0; i < 5; i++) {
+        await ads.add('a', { locations: ['CH', `place ${i}`], content: `word ${i}`, cpc: 1 });
+        await ads.add(`other ${i}`, { locations: ['DE'], content: 'word', cpm: 1 });
+        for (const locations of [['CH'], ['DE']]) {
+          const [placement] = await ads.target({ locations, content: `a word, ${i}` });
+          await ads.click(placement?.target ?? '');
+        }
+        await look();
+        await ads.remove(`other ${i}`);
+      }
+      await ads.remove('a');
+      await clock.run(900_001);
+    },
+    left: ['ads:{site}:totals'],
+  },
+  jobs: {
+    async run(store, _clock, look) {
+      const openings = jobIndex(store, 'openings');
+      for (let i = 0; i < 5; i++) {
+        await openings.add('a', { skills: ['x', `y ${i}`, 'z'], locations: ['Bern', `place ${i}`] });
+        await openings.add(`other ${i}`, { skills: [`y ${i}`] });
+        await look();
+        await openings.remove(`other ${i}`);
+      }
+      assert.equal((await keysIn(store)).length, 6, 'old skills and locations are gone');
+      await openings.remove('a');
+    },
+    left: [],
   },
   search: {
     async run(store, clock, look) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { describe, it } from 'node:test';
 import { Redis } from 'ioredis';
+import { adIndex } from '../src/kit/ads/index.js';
 import { dictionary, recentContacts } from '../src/kit/autocomplete/index.js';
 import { cached, pageCache } from '../src/kit/cache/index.js';
 import { carts } from '../src/kit/carts/index.js';
@@ -11,6 +12,7 @@ import { durableWrites } from '../src/kit/durable-write/index.js';
 import { files } from '../src/kit/files/index.js';
 import { ids } from '../src/kit/ids/index.js';
 import { ipLookup } from '../src/kit/ip-lookup/index.js';
+import { jobIndex } from '../src/kit/jobs/index.js';
 import { locks, majorityLocks } from '../src/kit/locks/index.js';
 import { logProcessor } from '../src/kit/log-processing/index.js';
 import { logs } from '../src/kit/logs/index.js';
@@ -58,6 +60,8 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   packedRecords: (store) => packedRecords(store, 'x', { fields: { n: unsigned(3) } }),
   dictionary: (store) => dictionary(store, 'x'),
   recentContacts,
+  adIndex: (store) => adIndex(store, 'x'),
+  jobIndex: (store) => jobIndex(store, 'x'),
   searchIndex: (store) => searchIndex(store, 'x', { fields: { body: 'text' } }),
   sessions,
   stock,
@@ -315,6 +319,38 @@ describe('Used without types', () => {
       [dictionary(store, 'x'), 'complete', [undefined]],
       [dictionary(store, 'x'), 'complete', ['w', { limt: 5 }]],
       [dictionary(store, 'x'), 'complete', ['w', { after: 'nowhere' }]],
+      [adIndex(store, 'x'), 'add', [undefined, { locations: ['a'], content: 'x', cpm: 1 }]],
+      [adIndex(store, 'x'), 'add', ['1', undefined]],
+      [adIndex(store, 'x'), 'add', ['1', { locations: [], content: 'x', cpm: 1 }]],
+      [adIndex(store, 'x'), 'add', ['1', { locations: ['a'], content: 'x' }]],
+      [adIndex(store, 'x'), 'add', ['1', { locations: ['a'], content: 'x', cpm: 1, cpc: 1 }]],
+      [adIndex(store, 'x'), 'add', ['1', { locations: ['a'], content: 'x', cpm: -1 }]],
+      [adIndex(store, 'x'), 'add', ['1', { locations: ['a'], content: 5, cpm: 1 }]],
+      [adIndex(store, 'x'), 'add', ['1', { locations: ['a'], content: 'x', cpx: 1 }]],
+      [adIndex(store, 'x'), 'remove', ['']],
+      [adIndex(store, 'x'), 'get', [undefined]],
+      [adIndex(store, 'x'), 'target', [undefined]],
+      [adIndex(store, 'x'), 'target', [{ locations: 'a', content: 'x' }]],
+      [adIndex(store, 'x'), 'target', [{ locations: ['a'], content: 'x' }, { count: 0 }]],
+      [adIndex(store, 'x'), 'click', [undefined]],
+      [adIndex(store, 'x'), 'action', ['']],
+      [adIndex(store, 'x'), 'statistics', [5]],
+      [jobIndex(store, 'x'), 'add', ['', { skills: [] }]],
+      [jobIndex(store, 'x'), 'add', ['1', undefined]],
+      [jobIndex(store, 'x'), 'add', ['1', { skills: 'sql' }]],
+      [jobIndex(store, 'x'), 'add', ['1', { skills: [''] }]],
+      [jobIndex(store, 'x'), 'add', ['1', { skills: [undefined] }]],
+      [jobIndex(store, 'x'), 'add', ['1', { skills: [{ skill: 'a', level: -1 }] }]],
+      [jobIndex(store, 'x'), 'add', ['1', { skills: [{ skill: 'a', yaers: 1 }] }]],
+      [jobIndex(store, 'x'), 'add', ['1', { skills: [], location: ['a'] }]],
+      [jobIndex(store, 'x'), 'add', ['1', { skills: Array.from({ length: 101 }, (_, i) => `s${i}`) }]],
+      [jobIndex(store, 'x'), 'find', [undefined]],
+      [jobIndex(store, 'x'), 'find', [{ skills: [], locations: 'Bern' }]],
+      [jobIndex(store, 'x'), 'find', [{ skills: [] }, { limit: 0 }]],
+      [jobIndex(store, 'x'), 'explain', [undefined, { skills: [] }]],
+      [jobIndex(store, 'x'), 'explain', ['1', undefined]],
+      [jobIndex(store, 'x'), 'remove', [7]],
+      [jobIndex(store, 'x'), 'get', [undefined]],
       [searchIndex(store, 'x', SEARCH), 'index', [undefined, {}]],
       [searchIndex(store, 'x', SEARCH), 'index', ['1', undefined]],
       [searchIndex(store, 'x', SEARCH), 'index', ['1', { bdoy: 'x' }]],

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { open, type Store } from '../../store/index.js';
+import { adIndex } from '../ads/index.js';
 import { dictionary } from '../autocomplete/index.js';
 import { carts } from '../carts/index.js';
 import { configuration } from '../configuration/index.js';
 import { files } from '../files/index.js';
+import { jobIndex } from '../jobs/index.js';
 import { locks } from '../locks/index.js';
 import { market } from '../market/index.js';
 import { chats, mailboxes } from '../messaging/index.js';
@@ -34,6 +36,9 @@ const WRITES: Readonly<Record<string, (store: Store, options: EvictionOptions) =
   chats: (store, options) => chats(store, options).create('team', ['ann']),
   configuration: (store, options) => configuration(store, options).set('x', 1),
   dictionary: (store, options) => dictionary(store, 'x', options).add('word'),
+  adIndex: (store, options) =>
+    adIndex(store, 'x', options).add('1', { locations: ['a'], content: 'x', cpm: 1 }),
+  jobIndex: (store, options) => jobIndex(store, 'x', options).add('1', { skills: ['a'] }),
   searchIndex: (store, options) =>
     searchIndex(store, 'x', { fields: { body: 'text' }, ...options }).index('1', { body: 'word' }),
   sessions: (store, options) => sessions(store, options).create(),
