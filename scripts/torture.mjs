@@ -45,6 +45,7 @@ const PARTS = {
       'src/kit/ads/model',
       'src/kit/jobs/',
       'src/kit/view-analytics/',
+      'src/kit/social/history',
     ],
     environment: (times) => ({ SORREL_TORTURE_ROUNDS: 250 * times, SORREL_RUNS: 10 * times }),
   },

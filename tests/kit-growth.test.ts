@@ -30,8 +30,10 @@ import { sessions } from '../src/kit/sessions/index.js';
 import { shardedHash } from '../src/kit/sharded-hash/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
 import { shardedSet } from '../src/kit/sharded-set/index.js';
+import { socialNetwork } from '../src/kit/social/index.js';
 import { statistics } from '../src/kit/statistics/index.js';
 import { stock } from '../src/kit/stock/index.js';
+import { streaming } from '../src/kit/streaming/index.js';
 import { uniqueVisitors } from '../src/kit/unique-visitors/index.js';
 import { viewAnalytics } from '../src/kit/view-analytics/index.js';
 import { type EmbeddedStore, ManualClock, open } from '../src/store/index.js';
@@ -515,6 +517,42 @@ const USES: Readonly<Record<string, Use>> = {
       rmSync(folder, { recursive: true });
     },
     left: [],
+  },
+  social: {
+    async run(store, clock, look) {
+      const network = socialNetwork(store, { timelineSize: 2 });
+      const worker = network.work();
+      for (const name of ['ann', 'bob']) await network.signUp(name);
+      await network.follow('bob', 'ann');
+      const list = await network.createList('bob', 'friends');
+      await network.addToList(list, 'ann');
+      const posted: string[] = [];
+      for (let i = 0; i < 4; i++) posted.push((await network.post('ann', `text ${i}`)).id);
+      await network.like('bob', posted[0] as string);
+      await look();
+      await network.block('ann', 'bob');
+      await clock.run(30_000);
+      await look();
+      for (const id of posted) await network.deleteStatus('ann', id);
+      await network.deleteList(list);
+      await network.unblock('ann', 'bob');
+      await clock.run(30_000);
+      const stopping = worker.stop();
+      await clock.run(10);
+      await stopping;
+    },
+    left: ['social-queue:{work}:meta', 'social:{ann}:user', 'social:{bob}:user'],
+  },
+  streaming: {
+    async run(store, _clock, look) {
+      const live = streaming(store, 'statuses', { keep: 5 });
+      for (let i = 0; i < 300; i++) await live.publish({ id: `${i}`, user: 'ann', text: 'x' });
+      await live.retract('299', 'ann');
+      assert.ok((await store.xlen('streaming:{statuses}:events')) < 200, 'events are bounded');
+      assert.equal(await store.hlen('streaming:{statuses}:places'), 5);
+      await look();
+    },
+    left: ['events', 'known', 'places'].map((part) => `streaming:{statuses}:${part}`),
   },
   'durable-write': {
     async run(store) {

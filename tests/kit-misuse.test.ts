@@ -29,8 +29,10 @@ import { expressStore, sessionCookies, sessions } from '../src/kit/sessions/inde
 import { shardedHash } from '../src/kit/sharded-hash/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
 import { shardedSet } from '../src/kit/sharded-set/index.js';
+import { socialNetwork } from '../src/kit/social/index.js';
 import { statistics } from '../src/kit/statistics/index.js';
 import { stock } from '../src/kit/stock/index.js';
+import { streaming } from '../src/kit/streaming/index.js';
 import { uniqueVisitors } from '../src/kit/unique-visitors/index.js';
 import { viewAnalytics } from '../src/kit/view-analytics/index.js';
 import { open } from '../src/store/index.js';
@@ -74,6 +76,8 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   carts: (store) => carts(store, { sessions: {} as never }),
   rowCache: (store) => rowCache(store, 'x'),
   viewAnalytics: (store) => viewAnalytics(store, 'x'),
+  socialNetwork,
+  streaming: (store) => streaming(store, 'x'),
   durableWrites,
   majorityLocks: (store) => majorityLocks([store, store, store]),
 };
@@ -378,6 +382,40 @@ describe('Used without types', () => {
       [recentContacts(store), 'complete', ['ann', undefined]],
       [recentContacts(store), 'complete', ['ann', 'b', { limit: 0 }]],
       [recentContacts(store), 'clear', [undefined]],
+      [socialNetwork(store), 'signUp', [undefined]],
+      [socialNetwork(store), 'signUp', ['a b']],
+      [socialNetwork(store), 'signUp', ['ann', { nmae: 'x' }]],
+      [socialNetwork(store), 'user', [7]],
+      [socialNetwork(store), 'post', ['ann', 5]],
+      [socialNetwork(store), 'post', ['ann', 'x', { date: 1 }]],
+      [socialNetwork(store), 'post', ['ann', 'x', { data: () => 1 }]],
+      [socialNetwork(store), 'status', [undefined]],
+      [socialNetwork(store), 'status', ['ann']],
+      [socialNetwork(store), 'deleteStatus', ['ann', 'x']],
+      [socialNetwork(store), 'follow', ['ann', undefined]],
+      [socialNetwork(store), 'follow', ['ann', 'Ann']],
+      [socialNetwork(store), 'unfollow', [undefined, 'ann']],
+      [socialNetwork(store), 'block', ['ann', 'ann']],
+      [socialNetwork(store), 'unblock', ['ann', {}]],
+      [socialNetwork(store), 'like', ['ann', 7]],
+      [socialNetwork(store), 'unlike', ['ann', 'x/']],
+      [socialNetwork(store), 'likers', ['x']],
+      [socialNetwork(store), 'followers', ['ann', { count: 0 }]],
+      [socialNetwork(store), 'following', ['ann', { after: 'x' }]],
+      [socialNetwork(store), 'commonFollowers', ['ann', 'bob', { limit: 'x' }]],
+      [socialNetwork(store), 'home', ['ann', { cuont: 1 }]],
+      [socialNetwork(store), 'profile', ['ann', { after: 'nowhere' }]],
+      [socialNetwork(store), 'createList', ['ann', undefined]],
+      [socialNetwork(store), 'addToList', ['friends', 'ann']],
+      [socialNetwork(store), 'deleteList', [undefined]],
+      [socialNetwork(store), 'listTimeline', ['ann/1']],
+      [socialNetwork(store), 'refill', [undefined]],
+      [streaming(store, 'x'), 'publish', [undefined]],
+      [streaming(store, 'x'), 'publish', [{ id: '1', user: 'ann' }]],
+      [streaming(store, 'x'), 'publish', [{ id: '1', user: 'ann', text: 'x', location: 5 }]],
+      [streaming(store, 'x'), 'retract', [undefined, 'ann']],
+      [streaming(store, 'x'), 'retract', ['1']],
+      [streaming(store, 'x'), 'close', [{ within: 'soon' }]],
       [stock(store), 'offer', ['tv', 'many']],
       [stock(store), 'offer', ['tv', -1]],
       [stock(store), 'offer', [undefined, 1]],

@@ -19,6 +19,7 @@ import { sessions } from '../sessions/index.js';
 import { shardedHash } from '../sharded-hash/index.js';
 import { shardedList } from '../sharded-list/index.js';
 import { shardedSet } from '../sharded-set/index.js';
+import { socialNetwork } from '../social/index.js';
 import { stock } from '../stock/index.js';
 import { uniqueVisitors } from '../unique-visitors/index.js';
 import type { EvictionOptions } from './eviction.js';
@@ -55,6 +56,7 @@ const WRITES: Readonly<Record<string, (store: Store, options: EvictionOptions) =
       .set('x', 1),
   ranking: (store, options) =>
     ranking(store, 'x', options).post({ author: 'ann', title: 'x', link: 'https://a.example' }),
+  socialNetwork: (store, options) => socialNetwork(store, options).signUp('ann'),
   shardedList: (store, options) => shardedList(store, 'x', options as object).pushRight('a'),
 };
 

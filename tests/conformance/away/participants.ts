@@ -28,6 +28,7 @@ import { stock } from '../../../src/kit/stock/index.js';
 import { uniqueVisitors } from '../../../src/kit/unique-visitors/index.js';
 import type { Store } from '../../../src/store/index.js';
 import { MATCHING_PARTICIPANTS } from './matching-participants.js';
+import { SOCIAL_PARTICIPANTS } from './social-participants.js';
 import { WEB_PARTICIPANTS } from './web-participants.js';
 
 type Calls<Args extends unknown[] = []> = Readonly<Record<string, (...args: Args) => Promise<unknown>>>;
@@ -553,6 +554,7 @@ export const PARTICIPANTS: readonly Participant[] = [
   settings,
   completion,
   ...WEB_PARTICIPANTS,
+  ...SOCIAL_PARTICIPANTS,
   ...MATCHING_PARTICIPANTS,
   supply,
   trade,
