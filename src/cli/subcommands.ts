@@ -46,6 +46,24 @@ Options are those of redis.conf and override the file, as with redis-server:
     },
   },
   {
+    name: 'sentinel',
+    summary: 'watch masters and replicas, and replace a master that is down',
+    help: `Usage: sorrel sentinel sentinel.conf [--OPTION VALUE …]
+
+Runs a Sentinel, as redis-sentinel does: it agrees with other Sentinels, of Sorrel or Redis, that a master is down, makes
+a replica the master, and tells clients. The file must be writable: the state is stored in it.
+
+  port 26379
+  sentinel monitor mymaster 127.0.0.1 6379 2
+  sentinel down-after-milliseconds mymaster 5000
+
+  sorrel sentinel sentinel.conf`,
+    run: async (parameters) => {
+      const { runSentinel } = await import('../server/run-sentinel.js');
+      await runSentinel(parameters.filter((parameter) => parameter !== '--sentinel'));
+    },
+  },
+  {
     name: 'check-rdb',
     summary: 'check an RDB file and describe it',
     help: `Usage: sorrel check-rdb FILE

@@ -18,6 +18,7 @@ export type CommandGroup =
   | 'list'
   | 'pubsub'
   | 'scripting'
+  | 'sentinel'
   | 'server'
   | 'set'
   | 'sorted-set'

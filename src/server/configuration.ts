@@ -13,7 +13,7 @@ import { includedFiles } from './included-files.js';
 export class ConfigurationError extends Error {}
 
 /** One directive: a name with its values, its text, and its position. */
-interface Directive {
+export interface Directive {
   readonly name: string;
   readonly values: readonly string[];
   readonly line: string;
@@ -22,9 +22,14 @@ interface Directive {
 
 /**
  * Applies redis-server's command line: `[file] [--name value …]…`. A lone `-` reads the file from standard input.
- * Directives of the command line override those of the file. Returns the renamed commands.
+ * Directives of the command line override those of the file. Returns the renamed commands. Directives of a
+ * Sentinel are added to `ofSentinel`; other servers refuse them.
  */
-export function configure(settings: Settings, parameters: readonly string[]): CommandRenaming[] {
+export function configure(
+  settings: Settings,
+  parameters: readonly string[],
+  ofSentinel?: Directive[],
+): CommandRenaming[] {
   const directives: Directive[] = [];
   let rest = parameters;
   const first = parameters[0];
@@ -34,7 +39,9 @@ export function configure(settings: Settings, parameters: readonly string[]): Co
     directives.push(...fileDirectives(first));
   }
   directives.push(...lineDirectives(commandLineText(rest), 'the command line'));
-  return apply(settings, directives);
+  const isKept = ({ name }: Directive): boolean => ofSentinel === undefined || name !== 'sentinel';
+  ofSentinel?.push(...directives.filter(({ name }) => name === 'sentinel'));
+  return apply(settings, directives.filter(isKept));
 }
 
 function fileDirectives(path: string, depth = 0): Directive[] {

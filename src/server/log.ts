@@ -11,7 +11,7 @@ const MARKS = '.-*#';
  * Lines of `loglevel` and above are written to standard output or to `logfile`.
  */
 export class Log {
-  /** `M` is a master, `S` a replica. */
+  /** `M` is a master, `S` a replica, `X` a Sentinel. */
   role = 'M';
   #minRank = 0;
   #file = '';

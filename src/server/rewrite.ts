@@ -24,7 +24,8 @@ function readIfThere(path: string): string {
   }
 }
 
-function replaceFile(path: string, text: string): void {
+/** Writes a file so that there is always a complete one. */
+export function replaceFile(path: string, text: string): void {
   const temporary = join(dirname(path), `.${process.pid}-${Date.now()}.conf.tmp`);
   try {
     const fd = openSync(temporary, 'w', 0o644);

@@ -16,6 +16,7 @@ import { ListenError } from './listening.js';
 import { OomScore } from './oom-score.js';
 import { PidFile } from './pid-file.js';
 import { ProcessTitle } from './process-title.js';
+import { runSentinel, sentinelParameters } from './run-sentinel.js';
 import { Server } from './server.js';
 import { TlsError } from './tls-negotiation.js';
 
@@ -23,6 +24,11 @@ const SERVER_NAME = `Sorrel ${SORREL_VERSION} (Redis ${REDIS_VERSION})`;
 
 /** `sorrel server`: configures, listens, and runs until a signal or SHUTDOWN ends it. */
 export async function runServer(parameters: readonly string[]): Promise<void> {
+  const ofSentinel = sentinelParameters(parameters);
+  if (ofSentinel !== undefined) {
+    await runSentinel(ofSentinel);
+    return;
+  }
   const settings = new Settings();
   const table = tableWith(configure(settings, parameters));
   checkUsable(settings);

@@ -244,6 +244,11 @@ export class Server implements ConnectionHost, EnginePart {
     return this.clients.total;
   }
 
+  /** The letter in the lines of the log. */
+  set logRole(role: string) {
+    this.#log.role = role;
+  }
+
   log(level: LogLevel, message: string): void {
     this.#log.write(level, message);
   }

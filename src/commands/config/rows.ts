@@ -44,7 +44,7 @@ export const directiveRows: readonly DirectiveRow[] = [
   {
     status: 'refused',
     name: 'sentinel',
-    note: 'Sentinel is not implemented: redis-sentinel can monitor other servers, but not this one',
+    note: 'it belongs to a Sentinel: sorrel sentinel FILE',
   },
   { status: 'idle', name: 'list-max-ziplist-entries', note: 'Redis 7 ignores it, too' },
   { status: 'idle', name: 'list-max-ziplist-value', note: 'Redis 7 ignores it, too' },

@@ -1,6 +1,6 @@
 export { ask, askUntil } from './asking.js';
 export { type RedisCluster, startRedisCluster } from './cluster.js';
-export { type SentinelGroup, startSentinelGroup } from './sentinel.js';
+export { type MemberKind, type SentinelGroup, startSentinel, startSentinelGroup } from './sentinel.js';
 export { type Server, stopAllServers } from './server-process.js';
 export {
   noRedisReason,

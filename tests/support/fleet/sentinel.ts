@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Plain } from '../../oracle/support/reply.js';
 import { ask, askUntil } from './asking.js';
 import { type Server, startServer } from './server-process.js';
-import { REDIS_SERVER, startRedis, startSorrel } from './standalone.js';
+import { REDIS_SERVER, sorrelCommand, startRedis, startSorrel } from './standalone.js';
 
-/** A master with replicas and three real Sentinels, with a quorum of two. */
+/** A master with replicas and three Sentinels, with a quorum of two. */
 export interface SentinelGroup {
   /** The master's name for the Sentinels. */
   readonly name: string;
@@ -27,8 +27,7 @@ export interface SentinelGroup {
 }
 
 const NAME = 'primary';
-const SENTINELS = 3;
-const QUORUM = 2;
+const quorumOf = (sentinels: number): number => Math.floor(sentinels / 2) + 1;
 /** While no server has crashed: on a busy machine, a slow master must not count as dead. */
 const PATIENT_MS = 60_000;
 /** After the master was killed. */
@@ -37,16 +36,17 @@ const IMPATIENT_MS = 1_000;
 export type MemberKind = 'redis' | 'sorrel';
 
 /**
- * Starts the kinds of servers, the first one as master; by default, two real ones. Returns when every Sentinel knows the replicas
- * and the other Sentinels, and the replicas are connected.
+ * Starts the kinds of servers, the first one as master, and the kinds of Sentinels; by default, real ones. Returns when every
+ * Sentinel knows the replicas and the other Sentinels, and the replicas are connected.
  */
 export async function startSentinelGroup(
   options: readonly string[] = [],
   kinds: readonly MemberKind[] = ['redis', 'redis'],
+  sentinelKinds: readonly MemberKind[] = ['redis', 'redis', 'redis'],
 ): Promise<SentinelGroup> {
   const servers: Server[] = [];
   try {
-    const group = await start(servers, options, kinds);
+    const group = await start(servers, options, kinds, sentinelKinds);
     return group;
   } catch (error) {
     await stopAll(servers);
@@ -58,6 +58,7 @@ async function start(
   servers: Server[],
   options: readonly string[],
   [masterKind = 'redis', ...replicaKinds]: readonly MemberKind[],
+  sentinelKinds: readonly MemberKind[],
 ): Promise<SentinelGroup> {
   const quickly = ['--repl-diskless-sync-delay', '0', ...options];
   const startMember = (kind: MemberKind, ...more: string[]): Promise<Server> =>
@@ -71,14 +72,14 @@ async function start(
   }
   const members = servers.length;
   const sentinels = await Promise.allSettled(
-    Array.from({ length: SENTINELS }, () => startSentinel(master.port)),
+    sentinelKinds.map((kind) => startSentinelOf(kind, master.port, quorumOf(sentinelKinds.length))),
   );
   for (const sentinel of sentinels) {
     if (sentinel.status === 'fulfilled') servers.push(sentinel.value);
   }
   for (const sentinel of sentinels) if (sentinel.status === 'rejected') throw sentinel.reason;
   const ports = servers.slice(members).map((sentinel) => sentinel.port);
-  await Promise.all(ports.map((port) => untilAcquainted(port, members - 1)));
+  await Promise.all(ports.map((port) => untilAcquainted(port, members - 1, ports.length - 1)));
   return {
     name: NAME,
     sentinelPorts: ports,
@@ -93,19 +94,21 @@ async function start(
   };
 }
 
-async function startSentinel(masterPort: number): Promise<Server> {
-  const sentinel = await startServer('sentinel', ({ port, directory }) => {
+/** Starts a Sentinel with these lines in its configuration file. */
+export function startSentinel(kind: MemberKind, lines: readonly string[] = []): Promise<Server> {
+  return startServer('sentinel', ({ port, directory }) => {
     const file = join(directory, 'sentinel.conf');
-    const lines = [
-      `port ${port}`,
-      `dir ${directory}`,
-      `sentinel monitor ${NAME} 127.0.0.1 ${masterPort} ${QUORUM}`,
-      `sentinel down-after-milliseconds ${NAME} ${PATIENT_MS}`,
-      `sentinel failover-timeout ${NAME} 10000`,
-    ];
-    writeFileSync(file, `${lines.join('\n')}\n`);
-    return [REDIS_SERVER, file, '--sentinel'];
+    writeFileSync(file, `${[`port ${port}`, `dir ${directory}`, ...lines].join('\n')}\n`);
+    return [...(kind === 'redis' ? [REDIS_SERVER] : sorrelCommand()), file, '--sentinel'];
   });
+}
+
+async function startSentinelOf(kind: MemberKind, masterPort: number, quorum: number): Promise<Server> {
+  const sentinel = await startSentinel(kind, [
+    `sentinel monitor ${NAME} 127.0.0.1 ${masterPort} ${quorum}`,
+    `sentinel down-after-milliseconds ${NAME} ${PATIENT_MS}`,
+    `sentinel failover-timeout ${NAME} 10000`,
+  ]);
   // Sentinels then exchange changes more often than every ten seconds, and ignore pauses of the machine.
   const pace = { 'info-period': 200, 'publish-period': 200, 'ask-period': 200, 'tilt-trigger': PATIENT_MS };
   await ask(sentinel.port, 'SENTINEL', 'DEBUG', ...Object.entries(pace).flat().map(String));
@@ -113,13 +116,13 @@ async function startSentinel(masterPort: number): Promise<Server> {
 }
 
 /** Whether the Sentinel on this port knows all others and the replicas, and considers them healthy. */
-async function untilAcquainted(port: number, replicas: number): Promise<void> {
+async function untilAcquainted(port: number, replicas: number, others: number): Promise<void> {
   await askUntil(port, ['SENTINEL', 'MASTER', NAME], (answer) => {
     const master = fieldsOf(answer);
     return (
       master.get('flags') === 'master' &&
       master.get('num-slaves') === `${replicas}` &&
-      master.get('num-other-sentinels') === `${SENTINELS - 1}`
+      master.get('num-other-sentinels') === `${others}`
     );
   });
   await askUntil(port, ['SENTINEL', 'REPLICAS', NAME], (answer) =>
@@ -143,7 +146,7 @@ async function failover(sentinelPorts: readonly number[], replicas: number): Pro
   await askUntil(sentinelPorts[0]!, ['SENTINEL', 'FAILOVER', NAME], () => true);
   const present = await untilChanged(sentinelPorts, former);
   await untilFollowing(former, present);
-  await Promise.all(sentinelPorts.map((port) => untilAcquainted(port, replicas)));
+  await Promise.all(sentinelPorts.map((port) => untilAcquainted(port, replicas, sentinelPorts.length - 1)));
 }
 
 /** Waits until the replica has all earlier writes, so that the failover loses none of them. */

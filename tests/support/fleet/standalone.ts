@@ -39,7 +39,8 @@ export function startSorrel(options: readonly string[] = []): Promise<Server> {
   return startServer('sorrel', (place) => [...program, ...settings(place), ...options]);
 }
 
-function sorrelCommand(): string[] {
+/** How our server is started. */
+export function sorrelCommand(): string[] {
   if (isBuildCurrent()) return [join(PROJECT_ROOT, 'bin/sorrel'), 'server'];
   return [process.execPath, '--import', 'tsx', join(PROJECT_ROOT, 'src/cli/main.ts'), 'server'];
 }

@@ -1,0 +1,148 @@
+import { tellSwitch } from './failover.js';
+import type { Instance, Master, OtherSentinel } from './instance.js';
+import { HELLO_CHANNEL, request } from './monitoring.js';
+import { type Answer, ErrorReply } from './resp-connection.js';
+import { InstanceRefused, type Sentinel } from './sentinel.js';
+
+/*
+ * Sentinels find each other, and learn of new configurations, by messages on a channel of the servers they watch. A
+ * message names the sender, and the master's address with its epoch: the latest epoch wins.
+ */
+
+/** Publishes who we are, and what we think the master is, on the instance. */
+export function sendHello(sentinel: Sentinel, instance: Instance): void {
+  const { link, master } = instance;
+  const host = sentinel.announcedHost === '' ? (link.commands?.localHost ?? '') : sentinel.announcedHost;
+  if (link.isDisconnected || host === '') return;
+  const port =
+    sentinel.announcedPort === 0 ? sentinel.engine.settings.number('port') : sentinel.announcedPort;
+  const { currentAddress: address } = master;
+  const shown = sentinel.addresses.announced(address);
+  const message = [
+    host,
+    port,
+    sentinel.id,
+    sentinel.epoch,
+    master.name,
+    shown,
+    address.port,
+    master.configEpoch,
+  ];
+  request(instance, ['PUBLISH', HELLO_CHANNEL, message.join(',')], (answer) => {
+    // If it was refused, it is sent again with the next tick.
+    if (!(answer instanceof ErrorReply)) instance.lastPublishedAt = sentinel.now;
+  });
+}
+
+/** A message of a channel. */
+export function received(sentinel: Sentinel, answer: Answer): void {
+  if (!Array.isArray(answer) || answer.length !== 3) return;
+  const [kind, , text] = answer as readonly Answer[];
+  if (kind === 'message' && typeof text === 'string') receiveHello(sentinel, text);
+}
+
+/** A hello message, of ourselves or another Sentinel. */
+export function receiveHello(sentinel: Sentinel, text: string): void {
+  const parts = text.split(',');
+  if (parts.length !== 8) return;
+  const [host, portText, id, epochText, name, masterHost, masterPortText, configText] = parts as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const master = sentinel.masters.get(name);
+  if (master === undefined || id === sentinel.id) return;
+  const [port, epoch, masterPort, configEpoch] = [portText, epochText, masterPortText, configText].map(
+    Number,
+  ) as [number, number, number, number];
+  if (![port, epoch, masterPort, configEpoch].every((each) => Number.isSafeInteger(each) && each >= 0))
+    return;
+  const sender = known(sentinel, master, id, host, port) ?? meet(sentinel, master, id, host, port);
+  sentinel.adoptEpoch(epoch, master);
+  if (sender !== undefined && master.configEpoch < configEpoch) {
+    master.configEpoch = configEpoch;
+    if (masterPort !== master.address.port || !sentinel.addresses.isAt(master.address, masterHost)) {
+      adopt(sentinel, sender, masterHost, masterPort);
+    }
+  }
+  if (sender !== undefined) sender.lastHelloAt = sentinel.now;
+}
+
+/** Another Sentinel has made another server the master. */
+function adopt(sentinel: Sentinel, sender: OtherSentinel, host: string, port: number): void {
+  const { master } = sender;
+  sentinel.event('warning', '+config-update-from', sender);
+  tellSwitch(sentinel, master, { host, port });
+  const before = master.address;
+  sentinel.changeAddress(master, host, port);
+  sentinel.runReconfigScript(master, 'observer', before, master.address);
+}
+
+function known(
+  { addresses }: Sentinel,
+  master: Master,
+  id: string,
+  host: string,
+  port: number,
+): OtherSentinel | undefined {
+  const other = master.sentinels.get(id);
+  return other !== undefined && other.address.port === port && addresses.isAt(other.address, host)
+    ? other
+    : undefined;
+}
+
+/** A Sentinel that is new here, or has another address now. */
+function meet(
+  sentinel: Sentinel,
+  master: Master,
+  id: string,
+  host: string,
+  port: number,
+): OtherSentinel | undefined {
+  const hasMoved = forget(master, id);
+  if (hasMoved) {
+    sentinel.event('notice', '+sentinel-address-switch', master, ` ip ${host} port ${port} for ${id}`);
+  } else {
+    const other = [...master.sentinels.values()].find(
+      ({ address }) => address.port === port && sentinel.addresses.isAt(address, host),
+    );
+    if (other !== undefined) {
+      // Another Sentinel has taken the place of that one.
+      sentinel.event('notice', '+sentinel-invalid-addr', other);
+      for (const each of sentinel.masters.values()) forget(each, other.name);
+    }
+  }
+  try {
+    const added = sentinel.addSentinel(master, host, port, id);
+    if (!hasMoved) sentinel.event('notice', '+sentinel', added);
+    else moveEverywhere(sentinel, added);
+    sentinel.flush();
+    return added;
+  } catch (error) {
+    if (!(error instanceof InstanceRefused)) throw error;
+    return undefined;
+  }
+}
+
+function forget(master: Master, id: string): boolean {
+  const other = master.sentinels.get(id);
+  if (other === undefined) return false;
+  master.sentinels.delete(id);
+  other.remove();
+  return true;
+}
+
+/** The Sentinel has another address for the other masters, too. */
+function moveEverywhere(sentinel: Sentinel, moved: OtherSentinel): void {
+  for (const master of sentinel.masters.values()) {
+    const twin = master.sentinels.get(moved.name);
+    if (twin === undefined || twin === moved) continue;
+    twin.address = moved.address;
+    twin.link.close();
+  }
+}

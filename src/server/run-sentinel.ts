@@ -1,0 +1,82 @@
+import { accessSync, constants } from 'node:fs';
+import { Settings } from '../commands/config/settings.js';
+import { REDIS_VERSION, SORREL_VERSION } from '../commands/version.js';
+import { Engine } from '../engine/engine.js';
+import { applyDirectives, processWorld, Sentinel, sentinelTable, serveSentinel } from '../sentinel/index.js';
+import { ConfigurationError, configure, type Directive } from './configuration.js';
+import { replaceFile } from './rewrite.js';
+import { Server } from './server.js';
+
+/**
+ * The parameters of a Sentinel: those of redis-server with `--sentinel`. Undefined if it is not among them.
+ * `--sentinel monitor …` is a directive, too.
+ */
+export function sentinelParameters(parameters: readonly string[]): string[] | undefined {
+  if (!parameters.includes('--sentinel')) return undefined;
+  return parameters.filter((parameter, i) => {
+    const next = parameters[i + 1];
+    return parameter !== '--sentinel' || (next !== undefined && !next.startsWith('--'));
+  });
+}
+
+/** `sorrel sentinel`: reads the configuration file, listens, and runs until a signal or SHUTDOWN ends it. */
+export async function runSentinel(parameters: readonly string[]): Promise<void> {
+  const settings = new Settings();
+  settings.configure('port', '26379');
+  settings.configure('protected-mode', 'no');
+  const directives: Directive[] = [];
+  configure(settings, parameters, directives);
+  const file = configurationFile(settings);
+  const engine = new Engine({ settings, table: sentinelTable, databases: 1 });
+  const server = new Server(engine);
+  engine.attach({ facts: { redis_mode: () => 'sentinel' } });
+  server.logRole = 'X';
+  const sentinel = new Sentinel(engine, processWorld(engine, file, replaceFile));
+  serveSentinel(sentinel);
+  applyDirectives(
+    sentinel,
+    directives.map(({ values, line, where }) => ({
+      words: values,
+      refused: (reason) => new ConfigurationError(`${where}: '${line}': ${reason}`),
+    })),
+  );
+  server.onShutdown = () => {
+    sentinel.close();
+    process.exit(0);
+  };
+  process.on('uncaughtException', (error) => {
+    server.log('warning', `Crashed by an uncaught exception: ${error.stack ?? error}`);
+    process.exit(1);
+  });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      server.log('warning', `Received ${signal} scheduling shutdown...`);
+      server.shutdown({ save: undefined, now: true, force: true });
+    });
+  }
+  server.log(
+    'warning',
+    `Sorrel ${SORREL_VERSION} (Redis ${REDIS_VERSION}), pid=${process.pid}, just started`,
+  );
+  for (const warning of settings.takeWarnings()) server.log('warning', warning);
+  await server.listen();
+  server.log('notice', `Running mode=sentinel, port=${settings.number('port')}.`);
+  sentinel.start();
+}
+
+/** A Sentinel stores its state in the file: without one it could vote twice. */
+function configurationFile({ file }: Settings): string {
+  if (file === undefined) {
+    throw new ConfigurationError(
+      'a Sentinel needs a configuration file that it can write: sorrel sentinel FILE',
+    );
+  }
+  try {
+    accessSync(file, constants.W_OK);
+  } catch (error) {
+    throw new ConfigurationError(
+      `the configuration file ${file} is not writable: ${(error as Error).message}`,
+    );
+  }
+  return file;
+}
