@@ -23,8 +23,13 @@ const PARTS = {
   },
   simulation: {
     about: 'histories of several servers in virtual time: cut off, crashed, promoted',
-    files: ['tests/simulation/histories'],
+    files: ['tests/simulation/histories', 'tests/simulation/sentinel-histories'],
     environment: (times) => ({ SORREL_SIMULATION_ROUNDS: 2000 * times }),
+  },
+  sentinel: {
+    about: 'Sentinels of ours and real ones in one group: masters and leaders killed and stopped',
+    files: ['tests/sentinel/failovers'],
+    environment: (times) => ({ SORREL_SENTINEL_ROUNDS: 60 * times }),
   },
   replication: {
     about: 'ours and real servers in random topologies: cut off, killed, stopped, promoted',

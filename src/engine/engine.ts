@@ -55,6 +55,8 @@ export interface EngineOptions {
   readonly databases?: number;
   /** Replaces the default table, for example with one that has renamed commands. */
   readonly table?: CommandTable;
+  /** 40 hexadecimal digits; by default random. */
+  readonly runId?: string;
 }
 
 /**
@@ -88,7 +90,7 @@ export class Engine implements EnginePort {
   readonly runner: Runner;
   readonly execution: Execution;
   readonly startedAt: number;
-  readonly runId = randomBytes(20).toString('hex');
+  readonly runId: string;
   /** The attached parts; see `attach`. */
   readonly parts: EngineParts;
   gates = 0;
@@ -121,6 +123,7 @@ export class Engine implements EnginePort {
       databases: options.databases ?? 16,
     });
     this.startedAt = this.keyspace.now;
+    this.runId = options.runId ?? randomBytes(20).toString('hex');
     this.parts = new EngineParts({
       host: embeddedHost,
       persistence: memoryOnly(this.startedAt),

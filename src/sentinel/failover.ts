@@ -1,3 +1,4 @@
+import { CommandError } from '../commands/errors.js';
 import type { ResolvedAddress } from './address.js';
 import type { Instance, Master, Replica } from './instance.js';
 import { electedLeader, MAX_DESYNC } from './majority.js';
@@ -12,6 +13,18 @@ export function startFailover(sentinel: Sentinel, master: Master): void {
   sentinel.event('warning', '+try-failover', master);
   master.failoverStartedAt = now + sentinel.world.random.integer(MAX_DESYNC);
 }
+
+/** SENTINEL FAILOVER: without the agreement of others. Throws if there is nobody to promote. */
+export function requestFailover(sentinel: Sentinel, master: Master): void {
+  if (master.isFailingOver) throw IN_PROGRESS;
+  if (selectReplica(sentinel, master) === undefined) throw NO_GOOD_REPLICA;
+  sentinel.log('warning', `Executing user requested FAILOVER of '${master.name}'`);
+  startFailover(sentinel, master);
+  master.isForced = true;
+}
+
+const IN_PROGRESS = new CommandError('INPROG Failover already in progress');
+const NO_GOOD_REPLICA = new CommandError('NOGOODSLAVE No suitable replica to promote');
 
 /** Starts a failover if the master is objectively down, and the last one began long enough ago. */
 export function startFailoverIfNeeded(sentinel: Sentinel, master: Master): boolean {

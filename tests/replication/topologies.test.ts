@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RandomSource, seededRandom } from '../../src/bytes/random.js';
 import { Live } from '../durability/support/live.js';
 import { RandomCommands, type Target } from '../durability/support/random-commands.js';
-import { ask, type Server, stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
+import { ask, askUntil, type Server, stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
 import { Gateway } from '../support/outage/gateway.js';
 import { type Kind, replicationOf, startServer, untilEqual } from './support.js';
 
@@ -44,7 +44,8 @@ class Member {
   async follow(parent: Member | undefined): Promise<void> {
     this.parent = parent;
     const [host, port] = parent === undefined ? ['NO', 'ONE'] : ['127.0.0.1', String(parent.gateway.port)];
-    await ask(this.server.port, 'REPLICAOF', host as string, port as string);
+    // Refused while a snapshot is loaded.
+    await askUntil(this.server.port, ['REPLICAOF', host as string, port as string], () => true);
   }
 
   /** Ends the process, `saved` or killed, and starts it again with what it has on disk. */

@@ -28,6 +28,8 @@ export class Network {
   readonly #connections = new Set<Connection>();
   /** Pairs of ports that cannot reach each other. */
   readonly #severed = new Set<string>();
+  /** Pairs of ports between which nothing arrives, though connections stay open. */
+  readonly #silent = new Set<string>();
 
   constructor(time: VirtualTime, random: RandomSource) {
     this.#time = time;
@@ -52,12 +54,18 @@ export class Network {
     if (isSevered) this.cut(a, b);
   }
 
+  /** Until healed, nothing that one sends arrives at the other: as if a cable were unplugged, or a process stopped. */
+  silence(a: number, b: number): void {
+    for (const pair of [`${a}-${b}`, `${b}-${a}`]) this.#silent.add(pair);
+  }
+
   cut(a: number, b: number): void {
     this.#cutWhere(({ from, to }) => (from === a && to === b) || (from === b && to === a));
   }
 
   heal(): void {
     this.#severed.clear();
+    this.#silent.clear();
   }
 
   #cutWhere(isMeant: (connection: Connection) => boolean): void {
@@ -82,17 +90,24 @@ export class Network {
       },
     };
     let isClosedHere = false;
+    const isSilent = (): boolean => this.#silent.has(`${from}-${to}`);
     const outward = this.#pipe(
+      isSilent,
       () => isOpen,
       (bytes) => accepted?.received(bytes),
     );
     const inward = this.#pipe(
+      isSilent,
       () => isOpen && !isClosedHere,
       (bytes) => events.received(bytes),
     );
     this.#connections.add(connection);
-    this.#time.after(this.#delay(), () => {
+    const open = (): void => {
       if (!isOpen || isClosedHere) return;
+      if (isSilent()) {
+        this.#time.after(LOOK_AGAIN_MS, open);
+        return;
+      }
       const listener = this.#listeners.get(to);
       if (listener === undefined || this.#severed.has(`${from}-${to}`)) {
         isOpen = false;
@@ -102,7 +117,8 @@ export class Network {
       }
       accepted = listener({ send: inward, close: () => connection.cut() });
       events.connected();
-    });
+    };
+    this.#time.after(this.#delay(), open);
     return {
       localAddress: `127.0.0.1:${from}`,
       send: outward,
@@ -114,8 +130,26 @@ export class Network {
   }
 
   /** A direction of a connection: what is sent arrives in order, cut into pieces. */
-  #pipe(isOpen: () => boolean, deliver: (bytes: Buffer) => void): (bytes: Buffer) => void {
+  #pipe(
+    isSilent: () => boolean,
+    isOpen: () => boolean,
+    deliver: (bytes: Buffer) => void,
+  ): (bytes: Buffer) => void {
     let lastArrival = 0;
+    const arrived: Buffer[] = [];
+    let isWaiting = false;
+    const hand = (): void => {
+      if (arrived.length === 0 || isWaiting) return;
+      if (isSilent()) {
+        isWaiting = true;
+        this.#time.after(LOOK_AGAIN_MS, () => {
+          isWaiting = false;
+          hand();
+        });
+        return;
+      }
+      for (const piece of arrived.splice(0)) if (isOpen()) deliver(piece);
+    };
     return (bytes) => {
       // The sender may use its buffer again.
       let rest: Buffer = Buffer.from(bytes);
@@ -126,7 +160,8 @@ export class Network {
         const arrival = Math.max(lastArrival, this.#time.now() + this.#delay());
         lastArrival = arrival;
         this.#time.after(arrival - this.#time.now(), () => {
-          if (isOpen()) deliver(piece);
+          arrived.push(piece);
+          hand();
         });
       }
     };
@@ -137,3 +172,5 @@ export class Network {
     return this.#random.integer(50) === 0 ? this.#random.integer(2000) : this.#random.integer(5);
   }
 }
+
+const LOOK_AGAIN_MS = 100;

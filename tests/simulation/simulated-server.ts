@@ -8,7 +8,7 @@ import { rdbFormat } from '../../src/persistence/rdb-options.js';
 import { writeKeyspace } from '../../src/persistence/write-snapshot.js';
 import { RdbLoader } from '../../src/rdb/rdb-loader.js';
 import { Replication } from '../../src/replication/replication.js';
-import type { World } from '../../src/replication/world.js';
+import { randomId, type World } from '../../src/replication/world.js';
 import { Parsed, RequestParser } from '../../src/resp/request-parser.js';
 import { RespWriter } from '../../src/resp/resp-writer.js';
 import { MemoryFile } from '../durability/support/engine.js';
@@ -47,7 +47,13 @@ export class SimulatedServer {
     if (this.#master !== '') settings.configure('replicaof', this.#master);
     const life = ++this.life;
     const seed = random.integer(0x7fffffff);
-    const engine = new Engine({ settings, clock: time, timers: time, random: seededRandom(seed) });
+    const engine = new Engine({
+      settings,
+      clock: time,
+      timers: time,
+      random: seededRandom(seed),
+      runId: randomId(seededRandom(seed + 2)),
+    });
     this.engine = engine;
     engine.attach({ host: { log: (_level, message) => void this.log.push(`${time.now()} ${message}`) } });
     const world: World = {
@@ -133,7 +139,7 @@ export class SimulatedServer {
 }
 
 /** A connection that another server has opened to this one. */
-class SimulatedConnection implements Accepted, OutputSink {
+export class SimulatedConnection implements Accepted, OutputSink {
   readonly pending = 0;
   readonly #engine: Engine;
   readonly #session: Session;
@@ -182,4 +188,4 @@ class SimulatedConnection implements Accepted, OutputSink {
 }
 
 const LIMITS = { maxBulkLength: 1 << 20 };
-const NO_OUTPUT: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };
+export const NO_OUTPUT: OutputSink = { send() {}, close() {}, pending: 0, resume() {} };

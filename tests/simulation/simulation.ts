@@ -1,5 +1,6 @@
 import { type RandomSource, seededRandom } from '../../src/bytes/random.js';
 import { Network } from './network.js';
+import { SimulatedSentinel } from './simulated-sentinel.js';
 import { SimulatedServer } from './simulated-server.js';
 import { VirtualTime } from './virtual-time.js';
 
@@ -9,6 +10,7 @@ export class Simulation {
   readonly random: RandomSource;
   readonly network: Network;
   readonly servers: SimulatedServer[] = [];
+  readonly sentinels: SimulatedSentinel[] = [];
   /** Whether all work that is done in slices is done in the smallest ones. Otherwise mostly at once. */
   hasSmallSlices = false;
   /** Called after every event; throws if something is wrong. */
@@ -23,6 +25,12 @@ export class Simulation {
     const server = new SimulatedServer(this, 7001 + this.servers.length, settings);
     this.servers.push(server);
     return server;
+  }
+
+  addSentinel(lines: readonly string[]): SimulatedSentinel {
+    const sentinel = new SimulatedSentinel(this, 8001 + this.sentinels.length, lines);
+    this.sentinels.push(sentinel);
+    return sentinel;
   }
 
   /** Lets time pass. */
@@ -46,19 +54,22 @@ export class Simulation {
   }
 
   close(): void {
-    for (const server of this.servers) server.crash();
+    for (const each of [...this.servers, ...this.sentinels]) each.crash();
   }
 
   /** The state of all servers, for errors. */
   report(): string {
-    return this.servers
-      .map(({ port, isRunning, replication, offset, historyId, log }) => {
-        const role =
-          replication.link === undefined
-            ? 'master'
-            : `${replication.link.state} to ${replication.link.address.port}`;
-        return `${port} ${isRunning ? role : 'down'} ${historyId.slice(0, 6)}:${offset}\n    ${log.slice(-6).join('\n    ')}`;
-      })
-      .join('\n');
+    const sentinels = this.sentinels.map(
+      ({ port, isRunning, log }) =>
+        `${port} Sentinel${isRunning ? '' : ', down'}\n    ${log.slice(-12).join('\n    ')}`,
+    );
+    const servers = this.servers.map(({ port, isRunning, replication, offset, historyId, log }) => {
+      const role =
+        replication.link === undefined
+          ? 'master'
+          : `${replication.link.state} to ${replication.link.address.port}`;
+      return `${port} ${isRunning ? role : 'down'} ${historyId.slice(0, 6)}:${offset}\n    ${log.slice(-6).join('\n    ')}`;
+    });
+    return [...servers, ...sentinels].join('\n');
   }
 }

@@ -4,7 +4,7 @@ import type { EnginePort } from '../../commands/engine-port.js';
 import { CommandError } from '../../commands/errors.js';
 import { helpHandler } from '../../commands/help.js';
 import { clients, cpu, server, stats } from '../../commands/server/info/sections.js';
-import { selectReplica, startFailover } from '../failover.js';
+import { requestFailover } from '../failover.js';
 import { receiveHello } from '../hello.js';
 import type { Master } from '../instance.js';
 import { vote } from '../majority.js';
@@ -39,8 +39,6 @@ const ofMaster = (handler: (sentinel: Sentinel, master: Master, call: Call) => v
 
 const NO_SUCH_MASTER = new CommandError('ERR No such master with that name');
 const ONLY_HELLO = new CommandError('ERR Only HELLO messages are accepted by Sentinel instances.');
-const IN_PROGRESS = new CommandError('INPROG Failover already in progress');
-const NO_GOOD_REPLICA = new CommandError('NOGOODSLAVE No suitable replica to promote');
 
 const replicas = ofMaster((sentinel, master, { reply }) => {
   writeInstances(sentinel, master.replicas.values(), reply);
@@ -58,11 +56,7 @@ export const sentinelHandlers = {
   }),
   debug: on(debug),
   failover: ofMaster((sentinel, master, { reply }) => {
-    if (master.isFailingOver) throw IN_PROGRESS;
-    if (selectReplica(sentinel, master) === undefined) throw NO_GOOD_REPLICA;
-    sentinel.log('warning', `Executing user requested FAILOVER of '${master.name}'`);
-    startFailover(sentinel, master);
-    master.isForced = true;
+    requestFailover(sentinel, master);
     reply.ok();
   }),
   flushconfig: on(flushAndReply),

@@ -1,0 +1,122 @@
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { SettingError } from '../commands/config/kinds.js';
+import { configureAll, type ProgramSettings } from '../commands/config/program-settings.js';
+import { type AbsentParts, Settings } from '../commands/config/settings.js';
+import { clientAuthOf, type ServerTls } from '../commands/config/tls-options.js';
+import { Engine } from '../engine/engine.js';
+import { Persistence } from '../persistence/persistence.js';
+import { Server } from './server.js';
+import { TlsError } from './tls-negotiation.js';
+
+export type { ServerTls } from '../commands/config/tls-options.js';
+
+/** Settings by their names in redis.conf; `yes`/`no` may be given as booleans. */
+export interface ServeOptions {
+  /**
+   * Certificate and key, instead of `tls-cert-file` and `tls-key-file`. Clients must then speak TLS on `port`; with `tls-port`, on that
+   * port only.
+   */
+  readonly tls?: ServerTls;
+  readonly [setting: string]: string | number | boolean | ServerTls | undefined;
+}
+
+/** A setting that `serve` rejects: its name is unknown, its value is invalid, or it would have no effect. */
+export class ServeError extends TypeError {
+  readonly code = 'SETTING';
+  /** The name of the setting. */
+  readonly setting: string;
+
+  constructor(setting: string, message: string) {
+    super(message);
+    this.name = 'ServeError';
+    this.setting = setting;
+  }
+}
+
+export interface RunningServer {
+  /** The port; if there are two, the one without TLS. */
+  readonly port: number;
+  /** The port of clients that speak TLS; 0 if there is none. */
+  readonly tlsPort: number;
+  readonly engine: Engine;
+  /** Stops listening, closes all connections, saves the data if configured, and ends all timers. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Serves an engine on this machine's loopback address until it is closed. The data is in memory only; with `dir` it is
+ * kept in that folder, as configured with `appendonly` and `save`. Throws a `ServeError` that names the setting if it is
+ * unknown, invalid or not implemented, and an error if the port is in use.
+ *
+ * @example
+ * import { serve } from 'sorrel/server';
+ *
+ * const server = await serve({ port: 6390, maxmemory: '100mb', 'maxmemory-policy': 'allkeys-lru' });
+ * // any Redis client can use redis://127.0.0.1:6390 now
+ * await server.close();
+ */
+export async function serve(options: ServeOptions = {}): Promise<RunningServer> {
+  const { tls, ...given } = options;
+  const keepsFiles = options.dir !== undefined;
+  const settings = new Settings(keepsFiles ? ABSENT : IN_MEMORY);
+  const values = {
+    ...DEFAULTS,
+    ...(given as ProgramSettings),
+    ...(tls === undefined ? {} : tlsSettings(given as ProgramSettings, tls)),
+    ...(keepsFiles ? { dir: resolve(String(options.dir)) } : {}),
+  };
+  configureAll(settings, values, (name, message) => new ServeError(name, message));
+  const server = new Server(new Engine({ settings, databases: settings.number('databases') }));
+  for (const warning of settings.takeWarnings()) server.log('warning', warning);
+  try {
+    server.tls.start(tls);
+    if (keepsFiles) await load(server);
+    server.ownReplication?.start({ files: server.files });
+    await server.listen();
+  } catch (error) {
+    await server.close();
+    if (error instanceof TlsError) throw new ServeError('tls', `TLS cannot be configured: ${error.message}`);
+    throw error;
+  }
+  const close = (): Promise<void> => {
+    server.files?.beforeExit({ save: undefined, force: true });
+    return server.close();
+  };
+  const tlsPort = settings.number('tls-port');
+  const port = settings.number('port') || tlsPort;
+  return { port, tlsPort, engine: server.engine, close, [Symbol.asyncDispose]: close };
+}
+
+/** The settings for a certificate of the program: without `tls-port`, `port` is for TLS. */
+function tlsSettings(given: ProgramSettings, tls: ServerTls): ProgramSettings {
+  const ports =
+    given['tls-port'] === undefined
+      ? { port: 0, 'tls-port': given.port ?? DEFAULT_PORT }
+      : { 'tls-port': given['tls-port'] };
+  return { 'tls-auth-clients': clientAuthOf(tls), ...given, ...ports };
+}
+
+const DEFAULT_PORT = 6379;
+
+/** Loads the data of the folder. */
+async function load(server: Server): Promise<void> {
+  const { settings } = server.engine;
+  const path = settings.text('dir');
+  settings.onChange('dir', (changed) => {
+    if (changed !== path) throw new SettingError('the folder cannot be changed while the server runs');
+  });
+  mkdirSync(path, { recursive: true });
+  server.files = new Persistence(server.engine);
+  await server.files.load();
+}
+
+const DEFAULTS: ProgramSettings = { bind: '127.0.0.1', save: '', loglevel: 'warning' };
+
+/** Features that a server inside another program does not have. */
+const ABSENT: AbsentParts = { process: 'the process belongs to the program that calls serve()' };
+const IN_MEMORY: AbsentParts = {
+  ...ABSENT,
+  files: "the data is in memory only: name a folder with 'dir' to keep it there",
+};
