@@ -1,5 +1,6 @@
 import type { Master } from './instance.js';
-import { InstanceRefused, type Sentinel } from './sentinel.js';
+import { InstanceRefused } from './instance-refused.js';
+import type { Sentinel } from './sentinel.js';
 
 /** A directive that cannot be used; the message says why. */
 export class DirectiveRefused extends Error {}

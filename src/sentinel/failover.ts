@@ -14,7 +14,7 @@ export function startFailover(sentinel: Sentinel, master: Master): void {
   master.failoverStartedAt = now + sentinel.world.random.integer(MAX_DESYNC);
 }
 
-/** SENTINEL FAILOVER: without the agreement of others. Throws if there is nobody to promote. */
+/** SENTINEL FAILOVER: without the agreement of others. Throws if no replica can be promoted. */
 export function requestFailover(sentinel: Sentinel, master: Master): void {
   if (master.isFailingOver) throw IN_PROGRESS;
   if (selectReplica(sentinel, master) === undefined) throw NO_GOOD_REPLICA;

@@ -1,8 +1,9 @@
 import { tellSwitch } from './failover.js';
 import type { Instance, Master, OtherSentinel } from './instance.js';
-import { HELLO_CHANNEL, request } from './monitoring.js';
+import { InstanceRefused } from './instance-refused.js';
+import { HELLO_CHANNEL, request } from './requests.js';
 import { type Answer, ErrorReply } from './resp-connection.js';
-import { InstanceRefused, type Sentinel } from './sentinel.js';
+import type { Sentinel } from './sentinel.js';
 
 /*
  * Sentinels find each other, and learn of new configurations, by messages on a channel of the servers they watch. A

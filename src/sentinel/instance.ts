@@ -74,7 +74,7 @@ export class Master extends Instance {
   objectivelyDownSince = 0;
   /** The epoch of the failover that its address comes from. */
   configEpoch = 0;
-  /** Whom we have voted for, and in which epoch. */
+  /** The Sentinel that we have voted for, and in which epoch. */
   leader: string | undefined;
   leaderEpoch = 0;
   failoverState: FailoverState = 'none';

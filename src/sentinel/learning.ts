@@ -1,8 +1,9 @@
 import { promoted, sendReplicaOf } from './failover.js';
 import { type Instance, Master, Replica } from './instance.js';
 import { type InstanceInfo, parseInfo } from './instance-info.js';
-import { looksSane } from './monitoring.js';
-import { InstanceRefused, type Sentinel } from './sentinel.js';
+import { InstanceRefused } from './instance-refused.js';
+import { looksSane } from './requests.js';
+import type { Sentinel } from './sentinel.js';
 
 /** Takes over what a server's INFO says, and puts right a server that has another role or master than it should. */
 export function learn(sentinel: Sentinel, instance: Instance, text: string): void {

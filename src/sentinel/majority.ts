@@ -83,7 +83,7 @@ export function electedLeader(sentinel: Sentinel, master: Master, epoch: number)
   let winner: string | undefined;
   let most = 0;
   for (const [id, counted] of votes) if (counted > most) [winner, most] = [id, counted];
-  // Our own vote goes to whom most have voted for, or to ourselves.
+  // Our own vote goes to the Sentinel with the most votes, or to ourselves.
   const own = vote(sentinel, master, epoch, winner ?? sentinel.id);
   if (own.leader !== undefined && own.epoch === epoch) {
     const counted = count(own.leader);

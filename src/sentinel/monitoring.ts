@@ -1,13 +1,9 @@
 import { received as receivedMessage, sendHello } from './hello.js';
-import { type Instance, type Master, OtherSentinel, Replica } from './instance.js';
+import { type Instance, OtherSentinel, Replica } from './instance.js';
 import { learn } from './learning.js';
+import { commandName, HELLO_CHANNEL, request } from './requests.js';
 import { type Answer, ErrorReply, RespConnection } from './resp-connection.js';
 import type { Sentinel } from './sentinel.js';
-
-/** The name of a command on the servers of this group (`rename-command`). */
-export function commandName(instance: Instance, name: string): string {
-  return instance.master.renamedCommands.get(name.toLowerCase()) ?? name;
-}
 
 /** Opens the connections that are missing, at most once a second. */
 export function reconnect(sentinel: Sentinel, instance: Instance): void {
@@ -116,21 +112,6 @@ function infoPeriod({ periods }: Sentinel, instance: Instance): number {
   return isUrgent ? Math.min(1000, periods['info-period']) : periods['info-period'];
 }
 
-/** Sends a request of which the reply is ignored if the instance is no longer watched. */
-export function request(
-  instance: Instance,
-  words: readonly string[],
-  answered: (answer: Answer) => void,
-): void {
-  const { link } = instance;
-  const [name, ...rest] = words as [string, ...string[]];
-  link.pending++;
-  link.commands?.send([commandName(instance, name), ...rest], (answer) => {
-    link.pending--;
-    if (!instance.isRemoved) answered(answer);
-  });
-}
-
 function sendPing(sentinel: Sentinel, instance: Instance): void {
   const { link } = instance;
   request(instance, ['PING'], (answer) => receivedPong(sentinel, instance, answer));
@@ -155,15 +136,4 @@ function receivedPong(sentinel: Sentinel, instance: Instance, answer: Answer): v
   link.lastPongAt = sentinel.now;
 }
 
-/** Whether the master is up and says that it is a master, so that others may be made its replicas. */
-export function looksSane({ now, periods }: Sentinel, master: Master): boolean {
-  return (
-    master.reportedRole === 'master' &&
-    !master.isSubjectivelyDown &&
-    !master.isObjectivelyDown &&
-    now - master.infoAt < periods['info-period'] * 2
-  );
-}
-
-export const HELLO_CHANNEL = '__sentinel__:hello';
 const MAX_PENDING = 100;

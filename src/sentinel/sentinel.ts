@@ -1,6 +1,5 @@
 import { Bytes } from '../bytes/bytes.js';
 import type { LogLevel } from '../commands/engine-port.js';
-import { CommandError } from '../commands/errors.js';
 import type { Engine } from '../engine/engine.js';
 import { randomId } from '../replication/world.js';
 import { Addresses, isSameAddress, type ResolvedAddress } from './address.js';
@@ -8,14 +7,12 @@ import { configurationLines } from './configuration-lines.js';
 import { checkObjectivelyDown, checkSubjectivelyDown } from './down-detection.js';
 import { advanceFailover, startFailoverIfNeeded, switchToPromoted } from './failover.js';
 import { type Instance, Master, OtherSentinel, Replica } from './instance.js';
+import { InstanceRefused } from './instance-refused.js';
 import { askOtherSentinels } from './majority.js';
 import { reconnect, sendPeriodicRequests } from './monitoring.js';
 import { DEFAULT_PERIODS, type Periods } from './periods.js';
 import { Scripts } from './scripts.js';
 import type { SentinelWorld } from './sentinel-world.js';
-
-/** Why a server cannot be watched. */
-export class InstanceRefused extends CommandError {}
 
 /**
  * A Sentinel: watches masters, their replicas and the other Sentinels, and makes a replica the master when enough Sentinels

@@ -56,7 +56,7 @@ export async function runSentinelHistory(seed: number, steps = 25): Promise<Sent
 /** What must hold after every event. */
 class SentinelInvariants {
   failovers = 0;
-  /** Who was elected in each epoch, and whom each Sentinel has voted for. */
+  /** The leader elected in each epoch, and the votes of each Sentinel. */
   readonly #leaders = new Map<number, number>();
   readonly #votes = new Map<string, string>();
   /** The master of each epoch. */
