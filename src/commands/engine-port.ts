@@ -94,11 +94,14 @@ export interface AuthenticationPort {
   hasUser(name: string): boolean;
 }
 
+/** Why commands are held back: CLIENT PAUSE, SHUTDOWN or FAILOVER. Each ends only its own pause. */
+export type PausePurpose = 'command' | 'shutdown' | 'failover';
+
 /** CLIENT PAUSE. */
 export interface PausePort {
   /** Holds back commands (all, or those that may write) until the time, in Unix ms; a longer or stricter pause stays in force. */
-  pause(kind: 'all' | 'write', until: number): void;
-  unpause(): void;
+  pause(kind: 'all' | 'write', until: number, purpose?: PausePurpose): void;
+  unpause(purpose?: PausePurpose): void;
 }
 
 export const DEFAULT_PEAK_RESET_MS = 5000;
@@ -363,8 +366,8 @@ export interface HostPort {
   /** Memory of all clients' buffers. */
   readonly clientMemory: number;
   machine(): MachineFigures;
-  /** Ends the server. Returns false if it cannot or may not. */
-  shutdown(options: ShutdownOptions): boolean;
+  /** Ends the server. Returns false if it cannot or may not. The session is blocked if the end has to wait. */
+  shutdown(options: ShutdownOptions, session?: Session): boolean;
   /** Cancels a shutdown. False if none is in progress. */
   abortShutdown(): boolean;
   /** Crashes at once. */

@@ -6,6 +6,7 @@ import type {
   ReplicationPort,
   ShutdownOptions,
 } from '../commands/engine-port.js';
+import type { Session } from '../commands/session.js';
 import type { AdmissionChecks } from './running/admission.js';
 
 /** A field of INFO. */
@@ -118,8 +119,8 @@ export class EngineParts implements HostPort {
     return this.#hostWith('machine').machine();
   }
 
-  shutdown(options: ShutdownOptions): boolean {
-    return this.#hostWith('shutdown').shutdown(options);
+  shutdown(options: ShutdownOptions, session?: Session): boolean {
+    return this.#hostWith('shutdown').shutdown(options, session);
   }
 
   abortShutdown(): boolean {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Bytes } from '../bytes/bytes.js';
 import { formatDouble } from '../bytes/numbers/double.js';
+import { Sha1 } from '../bytes/sha1.js';
 import { Element } from '../structures/element.js';
 import { StreamId } from '../structures/stream/stream-id.js';
 import type { Database } from './database.js';
@@ -20,46 +21,57 @@ import { stringBytes } from './values/string-value.js';
  * computes it. Unordered parts are combined by exclusive or, ordered parts by hashing them with the parts before.
  */
 
-const DIGEST_BYTES = 20;
-
+/** Five words of SHA-1. */
 class Digest {
-  #bytes: Buffer = Buffer.alloc(DIGEST_BYTES);
+  readonly #words = new Int32Array(5);
 
   clear(): this {
-    this.#bytes.fill(0);
+    this.#words.fill(0);
     return this;
   }
 
   /** Adds an unordered part. */
-  xor(data: Buffer): void {
-    const hash = sha1(data);
-    for (let i = 0; i < DIGEST_BYTES; i++) this.#bytes[i] = (this.#bytes[i] as number) ^ (hash[i] as number);
+  xor({ buf, start, end }: Bytes): void {
+    if (end - start > LONG_BYTES) hashLong(buf.subarray(start, end));
+    else sha1.hash(buf, start, end);
+    this.#xorHash();
   }
 
   xorDigest(other: Digest): void {
-    this.xor(other.#bytes);
+    sha1.hashWords(other.#words);
+    this.#xorHash();
+  }
+
+  #xorHash(): void {
+    for (let i = 0; i < 5; i++) this.#words[i] = (this.#words[i] as number) ^ (sha1.words[i] as number);
   }
 
   /** Adds a part that follows the parts before it. */
-  mix(data: Buffer): void {
-    this.xor(data);
-    this.#bytes = sha1(this.#bytes);
+  mix(bytes: Bytes): void {
+    this.xor(bytes);
+    sha1.hashWords(this.#words);
+    this.#words.set(sha1.words);
   }
 
   mixNumber(value: number): void {
-    const bytes = Buffer.alloc(4);
-    bytes.writeUInt32BE(value);
-    this.mix(bytes);
+    fourBytes.buf.writeUInt32BE(value);
+    this.mix(fourBytes);
   }
 
   toString(): string {
-    return this.#bytes.toString('hex');
+    return Array.from(this.#words, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
   }
 }
 
-function sha1(data: Buffer): Buffer {
-  return createHash('sha1').update(data).digest();
+function hashLong(bytes: Buffer): void {
+  const hash = createHash('sha1').update(bytes).digest();
+  for (let i = 0; i < 5; i++) sha1.words[i] = hash.readInt32BE(i * 4);
 }
+
+const sha1 = new Sha1();
+const fourBytes = new Bytes(Buffer.alloc(4));
+/** From this length on, node:crypto is faster. */
+const LONG_BYTES = 512;
 
 /** The digest of all databases; that of an empty keyspace is all zeros. Expired keys count until they are deleted. */
 export function keyspaceDigest(keyspace: Keyspace): string {
@@ -69,7 +81,7 @@ export function keyspaceDigest(keyspace: Keyspace): string {
     if (db.size === 0) continue;
     all.mixNumber(db.index);
     db.keys.forEach((entry) => {
-      each.clear().mix(slice(db.key(entry, view)));
+      each.clear().mix(db.key(entry, view));
       addEntry(keyspace, db, entry, each);
       all.xorDigest(each);
     });
@@ -97,29 +109,29 @@ function addValue(keyspace: Keyspace, db: Database, entry: Entry, digest: Digest
   const type = db.type(entry);
   switch (type) {
     case Type.string:
-      digest.mix(slice(stringBytes(db, entry, view)));
+      digest.mix(stringBytes(db, entry, view));
       return;
     case Type.list:
       list.open(keyspace, db, entry);
       for (let more = list.seek(0); more; ) {
         more = list.readAndAdvance(element);
-        digest.mix(slice(element.toBytes()));
+        digest.mix(element.toBytes());
       }
       return;
     case Type.set:
       set.open(keyspace, db, entry);
-      while (set.next(element)) digest.xor(slice(element.toBytes()));
+      while (set.next(element)) digest.xor(element.toBytes());
       return;
     case Type.sortedSet:
       sortedSet.open(keyspace, db, entry);
       for (let ok = sortedSet.seek(0); ok; ok = sortedSet.next()) {
-        const score = Buffer.from(formatDouble(sortedSet.memberScore), 'latin1');
-        addPair(digest, slice(sortedSet.member), score);
+        const score = Bytes.of(formatDouble(sortedSet.memberScore));
+        addPair(digest, sortedSet.member, score);
       }
       return;
     case Type.hash:
       hash.open(keyspace, db, entry);
-      while (hash.next(element, second)) addPair(digest, slice(element.toBytes()), slice(second.toBytes()));
+      while (hash.next(element, second)) addPair(digest, element.toBytes(), second.toBytes());
       return;
     case Type.stream:
       addEntries(digest, StreamValue.open(db, entry));
@@ -132,25 +144,21 @@ function addValue(keyspace: Keyspace, db: Database, entry: Entry, digest: Digest
 /** Only the entries; groups are ignored. */
 function addEntries(digest: Digest, stream: StreamValue): void {
   for (cursor.open(stream, MIN_ID, GREATEST_ID); cursor.next(); ) {
-    digest.mix(Buffer.from(`${cursor.id.ms}.${cursor.id.seq}`, 'latin1'));
+    digest.mix(Bytes.of(`${cursor.id.ms}.${cursor.id.seq}`));
     for (let i = 0; i < cursor.fieldCount; i++) {
-      digest.mix(slice(cursor.readField(element).toBytes()));
-      digest.mix(slice(cursor.readValue(element).toBytes()));
+      digest.mix(cursor.readField(element).toBytes());
+      digest.mix(cursor.readValue(element).toBytes());
     }
   }
 }
 
-function addPair(digest: Digest, first: Buffer, following: Buffer): void {
+function addPair(digest: Digest, first: Bytes, following: Bytes): void {
   pair.clear().mix(first);
   pair.mix(following);
   digest.xorDigest(pair);
 }
 
-function slice({ buf, start, end }: Bytes): Buffer {
-  return buf.subarray(start, end);
-}
-
-const EXPIRES = Buffer.from('!!expire!!');
+const EXPIRES = Bytes.of('!!expire!!');
 const pair = new Digest();
 const view = new Bytes();
 const element = new Element();

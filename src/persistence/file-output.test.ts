@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { FileOutput } from './file-output.js';
+import { removeUnfinishedFiles } from './temporary-files.js';
 
 const CHUNKS = Array.from({ length: 20 }, (_, i) => Buffer.alloc(1 << 20, i));
 
@@ -63,4 +64,18 @@ test('a sync that fails leaves the old file unchanged and no other file', async 
   await output.discard();
   assert.equal(readFileSync(path, 'latin1'), 'old');
   assert.ok(!existsSync(temporary));
+});
+
+test('a process that ends removes the files that it was writing, and no other', async (t) => {
+  const { temporary, path } = await place(t);
+  const complete = new FileOutput(temporary, path);
+  await writeAll(complete);
+  await complete.finish();
+  const unfinished = new FileOutput(`${temporary}-2`, path);
+  await writeAll(unfinished);
+  while (!existsSync(`${temporary}-2`)) await new Promise((resolve) => setImmediate(resolve));
+  removeUnfinishedFiles();
+  assert.equal(existsSync(`${temporary}-2`), false);
+  assert.equal(existsSync(path), true);
+  await unfinished.discard();
 });

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { SnapshotOutput } from './snapshot-format.js';
+import { finished, started } from './temporary-files.js';
 
 /**
  * Writes a snapshot to a temporary file, which replaces the target file once it is complete and synced to disk. Until
@@ -29,6 +30,7 @@ export class FileOutput implements SnapshotOutput {
    */
   constructor(temporaryPath: string, path: string, syncsAsItGoes = false) {
     this.#temporaryPath = temporaryPath;
+    started(temporaryPath);
     this.#path = path;
     this.#syncsAsItGoes = syncsAsItGoes;
   }
@@ -53,6 +55,7 @@ export class FileOutput implements SnapshotOutput {
       await file.close();
     }
     await rename(this.#temporaryPath, this.#path);
+    finished(this.#temporaryPath);
     await syncDirectory(dirname(this.#path));
   }
 
@@ -63,6 +66,7 @@ export class FileOutput implements SnapshotOutput {
     await this.#file?.close();
     this.#file = undefined;
     await unlink(this.#temporaryPath).catch(() => {});
+    finished(this.#temporaryPath);
   }
 
   async #writeAll(): Promise<void> {

@@ -52,3 +52,21 @@ export function removeIfThere(path: string): void {
     // It may never have been created.
   }
 }
+
+/** Files that are being written. */
+const open = new Set<string>();
+
+/** The file is being written, until `finished` is called for it. */
+export function started(path: string): void {
+  open.add(path);
+}
+
+export function finished(path: string): void {
+  open.delete(path);
+}
+
+/** Removes all files that are being written: the process ends. */
+export function removeUnfinishedFiles(): void {
+  for (const path of open) removeIfThere(path);
+  open.clear();
+}

@@ -54,7 +54,7 @@ export class Failover {
     this.state = 'waiting-for-sync';
     if (timeout > 0) this.#cancelTimeout = world.timers.after(timeout, () => this.#timedOut());
     engine.host.log('notice', 'FAILOVER requested.');
-    engine.pause.pause('write', Number.MAX_SAFE_INTEGER);
+    engine.pause.pause('write', Number.MAX_SAFE_INTEGER, 'failover');
     replicas.askForAcknowledgement();
     world.timers.soon(() => this.review());
   }
@@ -120,6 +120,6 @@ export class Failover {
     this.#target = undefined;
     this.#force = false;
     this.state = 'no-failover';
-    this.#replication.engine.pause.unpause();
+    this.#replication.engine.pause.unpause('failover');
   }
 }

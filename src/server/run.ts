@@ -10,6 +10,7 @@ import { commandTable } from '../engine/running/command-table.js';
 import { FolderLocked } from '../persistence/folder-lock.js';
 import { Persistence } from '../persistence/persistence.js';
 import { systemReason } from '../persistence/system-error.js';
+import { removeUnfinishedFiles } from '../persistence/temporary-files.js';
 import { DamagedFile } from '../rdb/rdb-loader.js';
 import { ConfigurationError, configure } from './configuration.js';
 import { ListenError } from './listening.js';
@@ -46,14 +47,10 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
     server.log('warning', `Crashed by an uncaught exception: ${error.stack ?? error}`);
     process.exit(1);
   });
+  process.on('exit', removeUnfinishedFiles);
   process.once('SIGABRT', () => server.crash('Received SIGABRT'));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      server.log('warning', `Received ${signal} scheduling shutdown...`);
-      if (!server.shutdown(signalOptions(settings, signal))) {
-        server.log('warning', `${signal} received but errors trying to shut down the server, check the logs`);
-      }
-    });
+    process.on(signal, () => endBy(signal, server));
   }
   server.log('warning', `${SERVER_NAME}, pid=${process.pid}, just started`);
   for (const warning of settings.takeWarnings()) server.log('warning', warning);
@@ -64,6 +61,22 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   await load(server, persistence);
   server.ownReplication?.start({ files: persistence });
   announce(server);
+}
+
+/** As in Redis, a second SIGINT, or a signal while data is loaded, ends the process at once. */
+function endBy(signal: 'SIGTERM' | 'SIGINT', server: Server): void {
+  if (signal === 'SIGINT' && server.shutdown.isWaiting) {
+    server.log('warning', 'You insist... exiting now.');
+    process.exit(1);
+  }
+  if (server.engine.isLoading) {
+    server.log('warning', 'Received shutdown signal during loading, exiting now.');
+    process.exit(0);
+  }
+  server.log('warning', `Received ${signal} scheduling shutdown...`);
+  if (!server.shutdown.request(signalOptions(server.engine.settings, signal))) {
+    server.log('warning', `${signal} received but errors trying to shut down the server, check the logs`);
+  }
 }
 
 function tableWith(renamings: readonly CommandRenaming[]): CommandTable {

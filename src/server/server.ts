@@ -2,7 +2,7 @@ import { wideBuffer } from '../bytes/wide-buffer.js';
 import { SettingError } from '../commands/config/kinds.js';
 import { OutputLimits } from '../commands/config/output-limits.js';
 import type { FollowSetting } from '../commands/config/settings.js';
-import type { LogLevel, ShutdownOptions } from '../commands/engine-port.js';
+import type { LogLevel } from '../commands/engine-port.js';
 import { Engine } from '../engine/engine.js';
 import type { EnginePart, PartHost } from '../engine/engine-parts.js';
 import type { Persistence } from '../persistence/persistence.js';
@@ -20,6 +20,7 @@ import { LookAhead } from './look-ahead.js';
 import { machineFigures } from './machine.js';
 import { Peers } from './peers.js';
 import { rewriteConfigurationFile } from './rewrite.js';
+import { Shutdown } from './shutdown.js';
 import { TlsService } from './tls-service.js';
 
 /**
@@ -42,6 +43,7 @@ export class Server implements ConnectionHost, EnginePart {
   onShutdown: () => void = () => {};
   readonly host: PartHost;
   readonly facts = { migrate_cached_sockets: () => this.#peers.size };
+  readonly shutdown = new Shutdown(this);
   readonly tls: TlsService;
   readonly listening: Listening;
   /** Undefined if the engine had its own before this server. */
@@ -60,8 +62,6 @@ export class Server implements ConnectionHost, EnginePart {
   #nextReview = 0;
   #nextReviewed: Iterator<Connection, undefined> = this.connections.values();
   #ticksPerSecond = 0;
-  /** A shutdown that waits for replicas. */
-  #lateShutdown: { readonly options: ShutdownOptions; readonly deadline: number } | undefined;
 
   constructor(engine: Engine = new Engine(), role: 'owner' | 'guest' = 'owner') {
     this.engine = engine;
@@ -108,8 +108,8 @@ export class Server implements ConnectionHost, EnginePart {
     return {
       log: (level, message) => this.log(level, message),
       machine: machineFigures,
-      shutdown: (options) => this.shutdown(options),
-      abortShutdown: () => this.#abortShutdown(),
+      shutdown: (options, session) => this.shutdown.request(options, session),
+      abortShutdown: () => this.shutdown.abort(),
       crash: (reason) => this.crash(reason),
       rewriteSettings: () => this.#rewriteSettings(),
       peer: (host, port, timeoutMs) => this.#peers.connect(host, port, timeoutMs, this.engine.keyspace.now),
@@ -209,7 +209,7 @@ export class Server implements ConnectionHost, EnginePart {
   tick(): void {
     this.#reviewReplySizes();
     this.#review();
-    this.#reviewShutdown();
+    this.shutdown.review();
   }
 
   /** At each tick some clients, so that it is the turn of each at least once a second. */
@@ -251,57 +251,6 @@ export class Server implements ConnectionHost, EnginePart {
 
   log(level: LogLevel, message: string): void {
     this.#log.write(level, message);
-  }
-
-  /** Unless `now`, first waits up to `shutdown-timeout` seconds for replicas to receive everything; writes wait, too. */
-  shutdown(options: ShutdownOptions): boolean {
-    if (this.#lateShutdown !== undefined) return true;
-    this.log('warning', 'User requested shutdown...');
-    const seconds = this.engine.settings.number('shutdown-timeout');
-    const replicas = this.ownReplication?.replicas;
-    if (replicas === undefined || replicas.isCaughtUp || options.now || seconds === 0)
-      return this.#exit(options);
-    this.log('notice', `Waiting for replicas before shutting down.`);
-    this.engine.pause.pause('write', Number.MAX_SAFE_INTEGER);
-    replicas.askForAcknowledgement();
-    this.#lateShutdown = { options, deadline: this.engine.keyspace.now + seconds * 1000 };
-    return true;
-  }
-
-  /** Ends the process when the replicas have caught up, or the time is over. */
-  #reviewShutdown(): void {
-    const late = this.#lateShutdown;
-    if (late === undefined) return;
-    const isCaughtUp = this.ownReplication?.replicas.isCaughtUp ?? true;
-    if (!isCaughtUp && this.engine.keyspace.now < late.deadline) return;
-    if (!isCaughtUp) this.log('warning', 'Lagging replicas at shutdown: they miss the last writes.');
-    this.#abortShutdown();
-    this.#exit(late.options);
-  }
-
-  /** False if there is no shutdown to abort. */
-  #abortShutdown(): boolean {
-    if (this.#lateShutdown === undefined) return false;
-    this.#lateShutdown = undefined;
-    this.engine.pause.unpause();
-    return true;
-  }
-
-  #exit(options: ShutdownOptions): boolean {
-    const isBusy = this.engine.scripting.busyError !== undefined;
-    // The first append-only file cannot be completed while a script runs: waiting for it would never end.
-    const force = options.force || isBusy;
-    if (this.files?.beforeExit({ ...options, force }) === false) return false;
-    if (isBusy) {
-      // Nothing else can run until the script ends, and its incomplete changes must not be saved.
-      this.onShutdown();
-      this.engine.scripting.abandon();
-    }
-    void this.close().then(() => {
-      this.log('warning', 'Sorrel is now ready to exit, bye bye...');
-      this.onShutdown();
-    });
-    return true;
   }
 
   crash(reason: string): void {

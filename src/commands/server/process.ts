@@ -33,7 +33,7 @@ export function shutdown(call: Call): void {
   const now = given.has('now');
   if (!now && !call.mayBlock) throw MAY_NOT_WAIT;
   const save = given.has('save') || given.has('nosave') ? given.has('save') : undefined;
-  if (!host.shutdown({ save, now, force: given.has('force') })) throw SHUTDOWN_FAILED;
+  if (!host.shutdown({ save, now, force: given.has('force') }, call.session)) throw SHUTDOWN_FAILED;
 }
 
 const SHUTDOWN_OPTIONS = new Set(['nosave', 'save', 'now', 'force', 'abort']);

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../bytes/bytes.js';
-import type { PausePort } from '../../commands/engine-port.js';
+import type { PausePort, PausePurpose } from '../../commands/engine-port.js';
 import { FLAG } from '../../commands/flag.js';
 import { type Session, SessionGate } from '../../commands/session.js';
 import type { Command } from '../../commands/table.js';
@@ -12,28 +12,42 @@ import { EngineGate } from './gates.js';
  */
 export class Pause implements PausePort {
   readonly #engine: Engine;
+  readonly #pauses = new Map<PausePurpose, { readonly kind: 'all' | 'write'; readonly until: number }>();
+  /** Of all pauses: the strictest kind. */
   #kind: 'all' | 'write' | undefined;
-  #until = 0;
   #waiting: Session[] = [];
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  pause(kind: 'all' | 'write', until: number): void {
-    this.#kind = this.#kind === 'all' ? 'all' : kind;
-    this.#until = Math.max(this.#until, until);
+  pause(kind: 'all' | 'write', until: number, purpose: PausePurpose = 'command'): void {
+    const before = this.#pauses.get(purpose);
+    this.#pauses.set(purpose, {
+      kind: before?.kind === 'all' ? 'all' : kind,
+      until: Math.max(before?.until ?? 0, until),
+    });
+    this.#update();
     this.#engine.gates |= EngineGate.paused;
     this.#engine.keyspace.expiryHolders.hold(this);
-    this.#engine.wakeAt(this.#until);
+    this.#engine.wakeAt(this.#nextEnd);
   }
 
-  unpause(): void {
-    if (this.#kind === undefined) return;
-    this.#kind = undefined;
-    this.#until = 0;
+  unpause(purpose: PausePurpose = 'command'): void {
+    if (this.#pauses.delete(purpose)) this.#update();
+  }
+
+  #update(): void {
+    const kinds = [...this.#pauses.values()].map(({ kind }) => kind);
+    this.#kind = kinds.includes('all') ? 'all' : kinds[0];
+    // Commands that a weaker pause does not hold back run, the others are held back again.
+    if (this.#kind !== 'all') this.#resumeAll();
+    if (this.#kind !== undefined) return;
     this.#engine.gates &= ~EngineGate.paused;
     this.#engine.keyspace.expiryHolders.release(this);
+  }
+
+  #resumeAll(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const session of waiting) {
@@ -42,10 +56,16 @@ export class Pause implements PausePort {
     }
   }
 
-  /** Ends the pause if it is due. Returns when it will end, in Unix ms; 0 if there is no pause. */
+  /** When the first pause ends, in Unix ms; 0 if there is none. */
+  get #nextEnd(): number {
+    const ends = [...this.#pauses.values()].map(({ until }) => until);
+    return ends.length === 0 ? 0 : Math.min(...ends);
+  }
+
+  /** Ends pauses that are due. Returns when the next one will end, in Unix ms; 0 if there is no pause. */
   endIfDue(now: number): number {
-    if (this.#kind !== undefined && this.#until <= now) this.unpause();
-    return this.#until;
+    for (const [purpose, { until }] of [...this.#pauses]) if (until <= now) this.unpause(purpose);
+    return this.#nextEnd;
   }
 
   /** Returns true if the command must wait. The session must pass it in again when it is resumed. */

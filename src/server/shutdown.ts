@@ -1,0 +1,108 @@
+import type { ShutdownOptions, Wait } from '../commands/engine-port.js';
+import { CommandError } from '../commands/errors.js';
+import type { Session } from '../commands/session.js';
+import { Type } from '../keyspace/kinds.js';
+import type { Server } from './server.js';
+
+/**
+ * The end of a server, by SHUTDOWN or a signal. If replicas have not received everything, it waits up to `shutdown-timeout` seconds
+ * for them; writes wait meanwhile. SHUTDOWN ABORT cancels that. Clients that have sent SHUTDOWN get no reply unless the server stays.
+ */
+export class Shutdown {
+  readonly #server: Server;
+  /** A shutdown that waits for replicas. */
+  #late: { readonly options: ShutdownOptions; readonly deadline: number } | undefined;
+  /** Clients that wait for the end. */
+  #waiting: Session[] = [];
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  get isWaiting(): boolean {
+    return this.#late !== undefined;
+  }
+
+  /** Returns false if the server cannot end. Otherwise the session, if one asked for it, waits. */
+  request(options: ShutdownOptions, session?: Session): boolean {
+    if (this.#late === undefined) {
+      const { engine, ownReplication } = this.#server;
+      this.#log('User requested shutdown...');
+      const seconds = engine.settings.number('shutdown-timeout');
+      const replicas = ownReplication?.replicas;
+      if (replicas === undefined || replicas.isCaughtUp || options.now || seconds === 0) {
+        return this.#end(options);
+      }
+      this.#server.log('notice', 'Waiting for replicas before shutting down.');
+      engine.pause.pause('write', Number.MAX_SAFE_INTEGER, 'shutdown');
+      replicas.askForAcknowledgement();
+      this.#late = { options, deadline: engine.keyspace.clock.now() + seconds * 1000 };
+    }
+    if (session !== undefined) {
+      this.#waiting.push(session);
+      this.#server.engine.block(session, UNTIL_THE_END);
+    }
+    return true;
+  }
+
+  /** Called at ticks: ends the server when the replicas have caught up, or the time is over. */
+  review(): void {
+    if (this.#late === undefined) return;
+    const { options, deadline } = this.#late;
+    const isCaughtUp = this.#server.ownReplication?.replicas.isCaughtUp ?? true;
+    if (!isCaughtUp && this.#server.engine.keyspace.now < deadline) return;
+    if (!isCaughtUp) this.#log('Lagging replicas at shutdown: they miss the last writes.');
+    if (!this.#end(options)) this.#cancel();
+  }
+
+  /** SHUTDOWN ABORT. False if there is nothing to abort. */
+  abort(): boolean {
+    if (this.#late === undefined) return false;
+    this.#cancel();
+    this.#server.log('notice', 'Shutdown manually aborted.');
+    return true;
+  }
+
+  #cancel(): void {
+    const { engine } = this.#server;
+    this.#late = undefined;
+    engine.pause.unpause('shutdown');
+    for (const session of this.#waiting.splice(0)) engine.unblock(session, SHUTDOWN_FAILED);
+  }
+
+  #end(options: ShutdownOptions): boolean {
+    const server = this.#server;
+    const isBusy = server.engine.scripting.busyError !== undefined;
+    // The first append-only file cannot be completed while a script runs: waiting for it would never end.
+    const force = options.force || isBusy;
+    if (server.files?.beforeExit({ ...options, force }) === false) {
+      this.#log('Errors trying to shut down the server. Check the logs for more information.');
+      return false;
+    }
+    this.#late = undefined;
+    if (isBusy) {
+      // Nothing else can run until the script ends, and its incomplete changes must not be saved.
+      server.onShutdown();
+      server.engine.scripting.abandon();
+    }
+    void server.close().then(() => {
+      this.#log('Sorrel is now ready to exit, bye bye...');
+      server.onShutdown();
+    });
+    return true;
+  }
+
+  #log(message: string): void {
+    this.#server.log('warning', message);
+  }
+}
+
+const SHUTDOWN_FAILED = new CommandError('ERR Errors trying to SHUTDOWN. Check logs.');
+
+const UNTIL_THE_END: Wait = {
+  keys: [],
+  type: Type.string,
+  deadline: 0,
+  serve: () => false,
+  timedOut: (reply) => reply.error(SHUTDOWN_FAILED.text),
+};

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { ask, startSorrel } from '../support/fleet/index.js';
+import { startServer, type TestClient } from './support.js';
+
+/** A replica that receives everything and acknowledges nothing. */
+async function silentReplica(socket: Socket, info: () => Promise<string>): Promise<void> {
+  socket.on('error', () => {});
+  socket.resume();
+  socket.write('REPLCONF capa eof capa psync2\r\nPSYNC ? -1\r\n');
+  while (!(await info()).includes('state=online')) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function flagsOf(asking: TestClient, name: string): Promise<string | undefined> {
+  const list = String(await asking.call('CLIENT', 'LIST'));
+  return new RegExp(` name=${name} .* flags=(\\w+) `).exec(list)?.[1];
+}
+
+test('SHUTDOWN ABORT cancels a shutdown that waits for a replica, and the waiting clients get an error', async (t) => {
+  const { server, path, connect: connectClient } = await startServer(t, { 'repl-diskless-sync-delay': '0' });
+  const control = await connectClient();
+  const replica = connect(path);
+  t.after(() => replica.destroy());
+  await silentReplica(replica, async () => String(await control.call('INFO', 'replication')));
+  await control.call('SET', 'key', 'value');
+  const clients = [await connectClient(), await connectClient()];
+  for (const [i, client] of clients.entries()) {
+    await client.call('CLIENT', 'SETNAME', `waiting-${i}`);
+    client.send('SHUTDOWN', ...(i === 0 ? [] : ['NOSAVE']));
+    client.send('PING');
+    while ((await flagsOf(control, `waiting-${i}`))?.includes('b') !== true);
+  }
+  const writer = await connectClient();
+  await writer.call('CLIENT', 'SETNAME', 'writer');
+  writer.send('SET', 'key', 'changed');
+  while ((await flagsOf(control, 'writer'))?.includes('b') !== true);
+  assert.equal(await control.call('GET', 'key'), 'value');
+  assert.equal(await control.call('SHUTDOWN', 'ABORT'), 'OK');
+  for (const client of clients) {
+    assert.equal(await client.next(), 'ERR Errors trying to SHUTDOWN. Check logs.');
+    assert.equal(await client.next(), 'PONG');
+  }
+  assert.equal(await writer.next(), 'OK');
+  assert.equal(await control.call('SHUTDOWN', 'ABORT'), 'ERR No shutdown in progress.');
+
+  // The same for a signal; a pause by a client is not ended by it.
+  await control.call('CLIENT', 'PAUSE', '100000', 'WRITE');
+  assert.equal(server.shutdown.request({ save: false, now: false, force: false }), true);
+  assert.equal(await control.call('SHUTDOWN', 'ABORT'), 'OK');
+  writer.send('SET', 'key', 'again');
+  while ((await flagsOf(control, 'writer'))?.includes('b') !== true);
+  assert.equal(await control.call('CLIENT', 'UNPAUSE'), 'OK');
+  assert.equal(await writer.next(), 'OK');
+});
+
+test('the first SIGINT waits for replicas, the second ends the process at once', async () => {
+  const server = await startSorrel(['--repl-diskless-sync-delay', '0']);
+  const replica = connect(server.port, '127.0.0.1');
+  try {
+    await silentReplica(replica, async () => String(await ask(server.port, 'INFO', 'replication')));
+    await ask(server.port, 'SET', 'key', 'value');
+    const exited = once(server.process, 'exit');
+    server.process.kill('SIGINT');
+    while (!server.log().includes('Waiting for replicas'))
+      await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(await ask(server.port, 'GET', 'key'), 'value');
+    server.process.kill('SIGINT');
+    assert.deepEqual((await exited)[0], 1);
+    assert.match(server.log(), /You insist\.\.\. exiting now\./);
+  } finally {
+    replica.destroy();
+    await server.stop();
+  }
+});
