@@ -51,7 +51,7 @@ export async function runSentinel(parameters: readonly string[]): Promise<void> 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       server.log('warning', `Received ${signal} scheduling shutdown...`);
-      server.shutdown({ save: undefined, now: true, force: true });
+      server.shutdown.request({ save: undefined, now: true, force: true });
     });
   }
   server.log(
