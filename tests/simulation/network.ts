@@ -136,6 +136,7 @@ export class Network {
     deliver: (bytes: Buffer) => void,
   ): (bytes: Buffer) => void {
     let lastArrival = 0;
+    const underway: Buffer[] = [];
     const arrived: Buffer[] = [];
     let isWaiting = false;
     const hand = (): void => {
@@ -159,8 +160,10 @@ export class Network {
         rest = rest.subarray(piece.length);
         const arrival = Math.max(lastArrival, this.#time.now() + this.#delay());
         lastArrival = arrival;
+        underway.push(piece);
         this.#time.after(arrival - this.#time.now(), () => {
-          arrived.push(piece);
+          // Not necessarily the piece that was sent with this timer, but the next one.
+          arrived.push(underway.shift() as Buffer);
           hand();
         });
       }

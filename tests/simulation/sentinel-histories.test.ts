@@ -3,7 +3,7 @@ import { describe, it, mock } from 'node:test';
 import { Sentinel } from '../../src/sentinel/sentinel.js';
 import { runSentinelHistory } from './sentinel-history.js';
 
-const ROUNDS = Number(process.env['SORREL_SIMULATION_ROUNDS'] ?? 12);
+const ROUNDS = Number(process.env['SORREL_SIMULATION_ROUNDS'] ?? 6);
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 1);
 
 it(`${ROUNDS} histories of Sentinels have one leader in an epoch and one master in the end`, async (t) => {
@@ -25,7 +25,10 @@ it('the same seed gives the same history', async () => {
 describe('the simulation finds the bug that', () => {
   const { prototype: sentinel } = Sentinel;
   const bugs: Readonly<Record<string, readonly [found: RegExp, plant: () => void]>> = {
-    'votes are not stored': [/voted for|both elected/, () => void mock.method(sentinel, 'flush', () => true)],
+    'votes are not stored': [
+      /voted for|both elected|went back/,
+      () => void mock.method(sentinel, 'flush', () => true),
+    ],
     'a later epoch is ignored': [
       /both elected|in epoch/,
       () => void mock.method(sentinel, 'adoptEpoch', () => {}),
