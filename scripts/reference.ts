@@ -62,6 +62,7 @@ const WHERE = {
   sockets: 'not in embedded stores',
   log: 'not in embedded stores',
   process: '`sorrel server` only',
+  users: 'not in embedded stores',
   master: 'not in embedded stores',
 } satisfies Record<NonNullable<SettingRow['needs']>, string>;
 

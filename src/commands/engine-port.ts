@@ -2,6 +2,7 @@ import type { Bytes } from '../bytes/bytes.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Type } from '../keyspace/kinds.js';
 import type { Reply } from '../resp/reply.js';
+import type { Users } from './acl/users.js';
 import type { Call } from './call.js';
 import type { Settings } from './config/settings.js';
 import type { CommandError } from './errors.js';
@@ -81,17 +82,6 @@ export interface MonitorsPort {
   readonly size: number;
   /** Sends a command, with its arguments as given, to the monitors. It was run by the session or by its script. */
   feed(session: Session, by: 'client' | 'script', command: Command, args: ArgumentList): void;
-}
-
-/** Users and passwords. There is one user, `default`, with the password of `requirepass`. */
-export interface AuthenticationPort {
-  /** Whether the default user has a password. */
-  readonly hasPassword: boolean;
-  /** True if the credentials are right; the session is then that user's. */
-  authenticate(session: Session, user: string, password: string): boolean;
-  /** Resets the session to the default user, authenticated if no password is required. */
-  reset(session: Session): void;
-  hasUser(name: string): boolean;
 }
 
 /** Why commands are held back: CLIENT PAUSE, SHUTDOWN or FAILOVER. Each ends only its own pause. */
@@ -374,6 +364,10 @@ export interface HostPort {
   crash(reason: string): void;
   /** CONFIG REWRITE. Throws the error that the client gets. */
   rewriteSettings(): void;
+  /** The latin1 text of a file. Throws an Error with the system's reason. */
+  readText(path: string): string;
+  /** Replaces a file as a whole. Throws an Error with the system's reason. */
+  replaceText(path: string, text: string): void;
   /**
    * A connection to another server, new or cached; undefined if the host does not exist or does not answer
    * in time. Absent where no other server can be reached.
@@ -413,7 +407,7 @@ export interface EnginePort {
   session(id: number): Session | undefined;
   /** Every client, oldest first. */
   readonly sessions: ReadonlyMap<number, Session>;
-  readonly authentication: AuthenticationPort;
+  readonly users: Users;
   readonly pause: PausePort;
   readonly statistics: StatisticsPort;
   readonly slowLog: SlowLogPort;

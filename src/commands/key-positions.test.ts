@@ -6,7 +6,7 @@ import { KEY_FLAG, namesIn } from './flag.js';
 import { sortRows } from './generic/sort-rows.js';
 import { transferRows } from './generic/transfer-rows.js';
 import { rows as geo } from './geo/rows.js';
-import { hasKeys, keyPositions } from './key-positions.js';
+import { keyPositions } from './key-positions.js';
 import { rows as pubsub } from './pubsub/rows.js';
 import type { CommandSpec } from './row.js';
 import { rows as scripting } from './scripting/rows.js';
@@ -91,9 +91,9 @@ test('the flags of SET and BITFIELD depend on their options', () => {
 });
 
 test('shard channels are found only on request', () => {
-  assert.equal(hasKeys(commandOf('ssubscribe')), false);
+  assert.equal(commandOf('ssubscribe').hasKeys, false);
   assert.equal(keysOf('ssubscribe a b'), '');
   assert.equal(keysOf('ssubscribe a b', true), 'a:not_key b:not_key');
-  assert.equal(hasKeys(commandOf('publish')), false);
-  assert.equal(hasKeys(commandOf('get')), true);
+  assert.equal(commandOf('publish').hasKeys, false);
+  assert.equal(commandOf('get').hasKeys, true);
 });

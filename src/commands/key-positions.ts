@@ -30,12 +30,6 @@ export class KeyPositions implements KeyVisitor {
   }
 }
 
-/** Whether some argument of the command can be a key. */
-export function hasKeys(command: Command): boolean {
-  if (command.spec.keysOtherwise !== undefined) return true;
-  return command.keyFlagBits.some((flags) => (flags & KEY_FLAG.not_key) === 0);
-}
-
 /** The positions of a command's keys, as COMMAND GETKEYS shows them: see `visitKeys`. */
 export function keyPositions(
   command: Command,

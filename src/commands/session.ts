@@ -1,5 +1,6 @@
 import type { Bytes } from '../bytes/bytes.js';
 import type { Database } from '../keyspace/database.js';
+import type { User } from './acl/user.js';
 import type { Command } from './table.js';
 
 /** Sends bytes to a client outside the reply of its running command: pushes, replies after blocking. */
@@ -110,7 +111,10 @@ export class Session {
   gates = 0;
 
   name = '';
-  user = 'default';
+  /** Undefined if it may do everything. */
+  user: User | undefined;
+  /** It belongs to the program itself: until it authenticates as a user, it may do everything. */
+  isTrusted = false;
   /** The client gave a password, or none was required when it connected. */
   authenticated = true;
   /** CLIENT REPLY: whether replies are sent. `skip` drops the next one; `skipping` is set while that command runs. */

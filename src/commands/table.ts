@@ -27,6 +27,8 @@ export class Command {
   readonly keyFlagBits: readonly number[];
   /** The effects on the keys depend on the arguments: only the row's search knows them. */
   readonly keyFlagsVary: boolean;
+  /** Some argument can be a key. */
+  readonly hasKeys: boolean;
   /** The positions of some keys depend on the arguments. */
   readonly movableKeys: boolean;
   readonly run: Handler;
@@ -53,6 +55,8 @@ export class Command {
     this.categoryBits = categoriesImplied(maskOf(CATEGORY, spec.categories ?? []), this.flagBits);
     this.keyFlagBits = keys.map((key) => maskOf(KEY_FLAG, key.flags));
     this.keyFlagsVary = this.keyFlagBits.some((flags) => (flags & KEY_FLAG.variable_flags) !== 0);
+    this.hasKeys =
+      spec.keysOtherwise !== undefined || this.keyFlagBits.some((flags) => (flags & KEY_FLAG.not_key) === 0);
     const range = legacyRange(keys);
     this.firstKey = range.first;
     this.lastKey = range.last;
@@ -162,15 +166,18 @@ export interface CommandRenaming {
 export class CommandTable {
   /** Every `Command.id` of the table is below this number: the size of arrays indexed by id. */
   readonly idLimit: number;
+  /** The table before `rename-command`. */
+  readonly original: CommandTable;
   readonly #index = new NameIndex<Command>();
 
-  constructor(commands: Iterable<readonly [name: string, command: Command]>) {
+  constructor(commands: Iterable<readonly [name: string, command: Command]>, original?: CommandTable) {
     let idLimit = 0;
     for (const [name, command] of commands) {
       this.#index.add(name, command);
       for (const { id } of [command, ...(command.subcommands ?? [])]) idLimit = Math.max(idLimit, id + 1);
     }
     this.idLimit = idLimit;
+    this.original = original ?? this;
   }
 
   static of(families: Iterable<Family>): CommandTable {
@@ -192,7 +199,7 @@ export class CommandTable {
       if (byName.has(to.toLowerCase())) throw new RangeError(`Target command name already exists: '${to}'`);
       if (to !== '') byName.set(to.toLowerCase(), command);
     }
-    return new CommandTable(byName);
+    return new CommandTable(byName, this.original);
   }
 
   /** The number of commands, not counting subcommands. */

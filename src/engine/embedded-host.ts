@@ -43,7 +43,13 @@ export const embeddedHost: PartHost = {
   crash(reason) {
     throw new Error(reason);
   },
+  readText: noFiles,
+  replaceText: noFiles,
   rewriteSettings() {
     throw new CommandError('ERR The server is running without a config file');
   },
 };
+
+function noFiles(): never {
+  throw new Error('files are not used here');
+}

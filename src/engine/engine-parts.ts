@@ -131,6 +131,14 @@ export class EngineParts implements HostPort {
     this.#hostWith('crash').crash(reason);
   }
 
+  readText(path: string): string {
+    return this.#hostWith('readText').readText(path);
+  }
+
+  replaceText(path: string, text: string): void {
+    this.#hostWith('replaceText').replaceText(path, text);
+  }
+
   rewriteSettings(): void {
     this.#hostWith('rewriteSettings').rewriteSettings();
   }

@@ -3,6 +3,7 @@ import type { Bytes } from '../bytes/bytes.js';
 import { type Clock, systemClock } from '../bytes/clock.js';
 import { type RandomSource, systemRandom } from '../bytes/random.js';
 import { isTextTooLong } from '../bytes/text.js';
+import { Users } from '../commands/acl/users.js';
 import { Settings } from '../commands/config/settings.js';
 import {
   DEFAULT_PEAK_RESET_MS,
@@ -24,7 +25,6 @@ import type { ReplyTarget } from '../resp/reply.js';
 import type { HashKey } from '../structures/dict/keyed-hash.js';
 import { applySettings } from './apply-settings.js';
 import { Background } from './background.js';
-import { Authentication } from './clients/authentication.js';
 import { Blocking } from './clients/blocking.js';
 import { Monitors } from './clients/monitors.js';
 import { PubSub } from './clients/pubsub.js';
@@ -73,7 +73,7 @@ export class Engine implements EnginePort {
   readonly background: Background;
   readonly timers: Timers;
   readonly sessions = new Map<number, Session>();
-  readonly authentication: Authentication;
+  readonly users: Users;
   readonly pause = new Pause(this);
   readonly statistics: Statistics;
   readonly replyBuffers: ReplyBufferTuning = { peakResetMs: DEFAULT_PEAK_RESET_MS, isResizing: true };
@@ -137,7 +137,7 @@ export class Engine implements EnginePort {
     }
     this.timers = options.timers ?? systemTimers;
     this.background = new Background(this, this.timers);
-    this.authentication = new Authentication(this.sessions, this.settings);
+    this.users = new Users(this.table, this.sessions, this.settings);
     this.statistics = new Statistics(this.table, this.settings);
     this.slowLog = new SlowLog(this.settings);
     this.latencyMonitor = new LatencyMonitor(this.settings);
@@ -188,7 +188,7 @@ export class Engine implements EnginePort {
   openSession(sink: OutputSink): Session {
     const session = new Session(this.#nextSessionId++, sink, this.database(0), this.keyspace.now);
     this.sessions.set(session.id, session);
-    this.authentication.reset(session);
+    this.users.reset(session);
     return session;
   }
 
@@ -380,7 +380,7 @@ export class Engine implements EnginePort {
     session.replies = 'on';
     session.gates &= ~SessionGate.muted;
     this.forgetSession(session);
-    this.authentication.reset(session);
+    this.users.reset(session);
   }
 
   pauseBackground(isPaused: boolean): void {

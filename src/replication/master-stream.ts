@@ -27,8 +27,7 @@ export class MasterStream {
     this.read = this.applied = stream.history.offset;
     const session = engine.openSession(sink);
     session.kind = 'master';
-    session.authenticated = true;
-    session.gates &= ~SessionGate.unauthenticated;
+    engine.users.trust(session);
     session.db = engine.database(db);
     this.session = session;
   }

@@ -27,8 +27,8 @@ export function isFull({ engine, handshakes }: ConnectionHost): boolean {
 }
 
 /** Whether `protected-mode` refuses a client with these addresses. */
-export function protectionApplies({ settings, authentication }: Engine, endpoints: Endpoints): boolean {
-  return settings.isOn('protected-mode') && !authentication.hasPassword && !isLocal(endpoints);
+export function protectionApplies({ settings, users }: Engine, endpoints: Endpoints): boolean {
+  return settings.isOn('protected-mode') && users.defaultUser.needsNoPassword && !isLocal(endpoints);
 }
 
 /** The error to send if a client that has just connected is refused; undefined if it is accepted. */

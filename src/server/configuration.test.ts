@@ -97,7 +97,7 @@ test('rename-command renames and removes commands', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sorrel-configuration-'));
   const path = join(folder, 'redis.conf');
   writeFileSync(path, 'rename-command FLUSHALL ""\nrename-command get fetch');
-  const renamings = configure(new Settings(), [path]);
+  const { renamings } = configure(new Settings(), [path]);
   rmSync(folder, { recursive: true });
   const table = commandTable.renamed(renamings);
   assert.equal(table.byName('flushall'), undefined);

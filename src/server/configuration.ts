@@ -6,7 +6,6 @@ import type { SettingRow } from '../commands/config/row.js';
 import { type DirectiveRow, directiveRows } from '../commands/config/rows.js';
 import type { Settings } from '../commands/config/settings.js';
 import type { CommandRenaming } from '../commands/table.js';
-import { applyUser } from './default-user.js';
 import { includedFiles } from './included-files.js';
 
 /** An invalid configuration; the message names the option and the reason. */
@@ -20,16 +19,29 @@ export interface Directive {
   readonly where: string;
 }
 
+/** `user name rule…`: applied when the engine exists. */
+export interface UserDirective {
+  readonly name: string;
+  readonly rules: readonly string[];
+  readonly where: string;
+}
+
+/** The directives that are not settings. */
+export interface Directives {
+  readonly renamings: readonly CommandRenaming[];
+  readonly users: readonly UserDirective[];
+}
+
 /**
  * Applies redis-server's command line: `[file] [--name value …]…`. A lone `-` reads the file from standard input.
- * Directives of the command line override those of the file. Returns the renamed commands. Directives of a
+ * Directives of the command line override those of the file. Returns the renamed commands and the users. Directives of a
  * Sentinel are added to `ofSentinel`; other servers refuse them.
  */
 export function configure(
   settings: Settings,
   parameters: readonly string[],
   ofSentinel?: Directive[],
-): CommandRenaming[] {
+): Directives {
   const directives: Directive[] = [];
   let rest = parameters;
   const first = parameters[0];
@@ -94,18 +106,18 @@ function commandLineText(parameters: readonly string[]): string[] {
   return lines;
 }
 
-function apply(settings: Settings, directives: readonly Directive[]): CommandRenaming[] {
+function apply(settings: Settings, directives: readonly Directive[]): Directives {
   const seen = new Set<string>();
   const renamings: CommandRenaming[] = [];
-  const users: Directive[] = [];
+  const users: UserDirective[] = [];
   const overridden = overriddenRefusals(settings, directives);
   for (const directive of directives) {
     const { name, values } = directive;
     if (overridden.has(directive)) continue;
     if (name === 'rename-command' && values.length === 2) {
       renamings.push({ from: values[0] as string, to: values[1] as string });
-    } else if (name === 'user' && values[0] === 'default') {
-      users.push(directive);
+    } else if (name === 'user' && values.length > 0) {
+      users.push({ name: values[0] as string, rules: values.slice(1), where: directive.where });
     } else {
       const row = DIRECTIVES.get(name);
       if (row === undefined) applySetting(settings, directive, seen);
@@ -113,11 +125,7 @@ function apply(settings: Settings, directives: readonly Directive[]): CommandRen
       else if (row.status === 'works') throw unusable(directive, 'wrong number of arguments');
     }
   }
-  // Redis applies users after all other directives.
-  for (const user of users) {
-    trying(user, () => applyUser(settings, user.values.slice(1), DIRECTIVES.get('user')?.note ?? ''));
-  }
-  return renamings;
+  return { renamings, users };
 }
 
 /**

@@ -3,15 +3,16 @@ import { dirname, join } from 'node:path';
 import { rewrittenConfiguration } from '../commands/config/rewrite.js';
 import type { Settings } from '../commands/config/settings.js';
 import { CommandError } from '../commands/errors.js';
+import { systemReason } from '../persistence/system-error.js';
 
 /** CONFIG REWRITE: replaces the configuration file, with the changed settings, atomically. */
-export function rewriteConfigurationFile(settings: Settings): void {
+export function rewriteConfigurationFile(settings: Settings, users: readonly string[]): void {
   const { file } = settings;
   if (file === undefined) throw new CommandError('ERR The server is running without a config file');
   try {
-    replaceFile(file, rewrittenConfiguration(readIfThere(file), settings));
+    replaceFile(file, rewrittenConfiguration(readIfThere(file), settings, users));
   } catch (error) {
-    throw new CommandError(`ERR Rewriting config file: ${describe(error as NodeJS.ErrnoException)}`);
+    throw new CommandError(`ERR Rewriting config file: ${(error as Error).message}`);
   }
 }
 
@@ -20,11 +21,20 @@ function readIfThere(path: string): string {
     return readFileSync(path, 'latin1');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
+    throw new Error(systemReason(error));
   }
 }
 
-/** Writes a file so that there is always a complete one. */
+/** The latin1 text of the file. Throws an Error with the system's reason. */
+export function readFile(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    throw new Error(systemReason(error));
+  }
+}
+
+/** Replaces the file atomically by this latin1 text. Throws an Error with the system's reason. */
 export function replaceFile(path: string, text: string): void {
   const temporary = join(dirname(path), `.${process.pid}-${Date.now()}.conf.tmp`);
   try {
@@ -42,17 +52,6 @@ export function replaceFile(path: string, text: string): void {
     } catch {
       // It may not exist.
     }
-    throw error;
+    throw new Error(systemReason(error));
   }
-}
-
-/** The error text of the C library. */
-function describe({ code, message }: NodeJS.ErrnoException): string {
-  const texts: Readonly<Record<string, string>> = {
-    EACCES: 'Permission denied',
-    EROFS: 'Read-only file system',
-    ENOSPC: 'No space left on device',
-    ENOENT: 'No such file or directory',
-  };
-  return texts[code ?? ''] ?? message;
 }

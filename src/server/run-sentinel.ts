@@ -6,6 +6,7 @@ import { applyDirectives, processWorld, Sentinel, sentinelTable, serveSentinel }
 import { ConfigurationError, configure, type Directive } from './configuration.js';
 import { replaceFile } from './rewrite.js';
 import { Server } from './server.js';
+import { loadUsers } from './users-at-start.js';
 
 /**
  * The parameters of a Sentinel: those of redis-server with `--sentinel`. Undefined if it is not among them.
@@ -25,10 +26,11 @@ export async function runSentinel(parameters: readonly string[]): Promise<void> 
   settings.configure('port', '26379');
   settings.configure('protected-mode', 'no');
   const directives: Directive[] = [];
-  configure(settings, parameters, directives);
+  const { users } = configure(settings, parameters, directives);
   const file = configurationFile(settings);
   const engine = new Engine({ settings, table: sentinelTable, databases: 1 });
   const server = new Server(engine);
+  loadUsers(engine, users);
   engine.attach({ facts: { redis_mode: () => 'sentinel' } });
   server.logRole = 'X';
   const sentinel = new Sentinel(engine, processWorld(engine, file, replaceFile));

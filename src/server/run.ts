@@ -20,6 +20,7 @@ import { ProcessTitle } from './process-title.js';
 import { runSentinel, sentinelParameters } from './run-sentinel.js';
 import { Server } from './server.js';
 import { TlsError } from './tls-negotiation.js';
+import { loadUsers } from './users-at-start.js';
 
 const SERVER_NAME = `Sorrel ${SORREL_VERSION} (Redis ${REDIS_VERSION})`;
 
@@ -31,11 +32,13 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
     return;
   }
   const settings = new Settings();
-  const table = tableWith(configure(settings, parameters));
+  const { renamings, users } = configure(settings, parameters);
+  const table = tableWith(renamings);
   checkUsable(settings);
   enterDirectory(settings);
   const engine = new Engine({ settings, table, databases: settings.number('databases') });
   const server = new Server(engine);
+  loadUsers(engine, users);
   const persistence = new Persistence(engine);
   server.files = persistence;
   adjustOomScore(settings);

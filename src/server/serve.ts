@@ -6,8 +6,10 @@ import { type AbsentParts, Settings } from '../commands/config/settings.js';
 import { clientAuthOf, type ServerTls } from '../commands/config/tls-options.js';
 import { Engine } from '../engine/engine.js';
 import { Persistence } from '../persistence/persistence.js';
+import { ConfigurationError } from './configuration.js';
 import { Server } from './server.js';
 import { TlsError } from './tls-negotiation.js';
+import { loadUsers } from './users-at-start.js';
 
 export type { ServerTls } from '../commands/config/tls-options.js';
 
@@ -72,6 +74,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
   for (const warning of settings.takeWarnings()) server.log('warning', warning);
   try {
     server.tls.start(tls);
+    defineUsers(server);
     if (keepsFiles) await load(server);
     server.ownReplication?.start({ files: server.files });
     await server.listen();
@@ -99,6 +102,16 @@ function tlsSettings(given: ProgramSettings, tls: ServerTls): ProgramSettings {
 }
 
 const DEFAULT_PORT = 6379;
+
+/** The users of `aclfile`. */
+function defineUsers({ engine }: Server): void {
+  try {
+    loadUsers(engine, []);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new ServeError('aclfile', error.message);
+  }
+}
 
 /** Loads the data of the folder. */
 async function load(server: Server): Promise<void> {

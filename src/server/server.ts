@@ -19,7 +19,7 @@ import { Log } from './log.js';
 import { LookAhead } from './look-ahead.js';
 import { machineFigures } from './machine.js';
 import { Peers } from './peers.js';
-import { rewriteConfigurationFile } from './rewrite.js';
+import { readFile, replaceFile, rewriteConfigurationFile } from './rewrite.js';
 import { Shutdown } from './shutdown.js';
 import { TlsService } from './tls-service.js';
 
@@ -112,6 +112,8 @@ export class Server implements ConnectionHost, EnginePart {
       abortShutdown: () => this.shutdown.abort(),
       crash: (reason) => this.crash(reason),
       rewriteSettings: () => this.#rewriteSettings(),
+      readText: readFile,
+      replaceText: replaceFile,
       peer: (host, port, timeoutMs) => this.#peers.connect(host, port, timeoutMs, this.engine.keyspace.now),
     };
   }
@@ -260,7 +262,7 @@ export class Server implements ConnectionHost, EnginePart {
   }
 
   #rewriteSettings(): void {
-    rewriteConfigurationFile(this.engine.settings);
+    rewriteConfigurationFile(this.engine.settings, this.engine.users.describe());
     this.log('notice', 'CONFIG REWRITE executed with success.');
   }
 

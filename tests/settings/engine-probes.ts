@@ -43,6 +43,11 @@ function recordedOf(values: Values, ...lines: readonly string[]): readonly strin
 export const engineProbes: Readonly<Record<string, Probe>> = {
   databases: lastReply('1', ['SELECT 1']),
   requirepass: lastReply('secret', ['GET key']),
+  'acl-pubsub-default': lastReply('allchannels', ['ACL SETUSER alice', 'ACL LIST']),
+  'acllog-max-len': {
+    value: '1',
+    observe: (values) => new ProbedEngine(values).ask('AUTH a x', 'AUTH b x', 'ACL LOG').at(-1)?.slice(0, 2),
+  },
   'proto-max-bulk-len': lastReply('1mb', ['SETRANGE key 2000000 x']),
   hz: {
     value: '100',

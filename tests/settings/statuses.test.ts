@@ -95,7 +95,7 @@ describe('a refused setting', () => {
 
   it('ends the process before it listens', () => {
     const path = join(folder, 'secured.conf');
-    writeFileSync(path, 'port 0\nunixsocket /nowhere/socket\nuser alice on >secret ~* +@all\n');
+    writeFileSync(path, 'port 0\nunixsocket /nowhere/socket\nloadmodule /x.so secret\n');
     const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
@@ -106,16 +106,12 @@ describe('a refused setting', () => {
     );
     assert.equal(status, 1);
     assert.equal(stdout, '');
-    assert.match(
-      stderr,
-      /line 3 of .*secured\.conf: 'user alice on >secret ~\* \+@all': ACL users are not impl/,
-    );
+    assert.match(stderr, /line 3 of .*secured\.conf: 'loadmodule \/x\.so secret': modules are not impl/);
   });
 });
 
 describe('a line that only files have', () => {
   const LINES: Readonly<Record<string, string>> = {
-    user: 'user alice on nopass ~* &* +@all',
     loadmodule: 'loadmodule /usr/lib/redis/modules/x.so',
     sentinel: 'sentinel monitor mymaster 127.0.0.1 6379 2',
   };
@@ -135,36 +131,6 @@ describe('a line that only files have', () => {
 
   it('is ignored as in Redis', () => {
     for (const { name } of directiveRows.filter(({ status }) => status === 'idle')) afterReading(`${name} 5`);
-  });
-
-  it('about the default user is accepted if it states the defaults, or sets the password', () => {
-    const hash = '#2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b'; // of 'secret'
-    afterReading('user default on nopass ~* &* +@all');
-    afterReading('user default on nopass sanitize-payload allkeys allchannels allcommands');
-    afterReading(`user default on ${hash} ~* &* +@all`, 'requirepass secret');
-    const given = afterReading('user default on >secret ~* &* +@all');
-    assert.equal(given.text('requirepass'), 'secret');
-    for (const rules of [
-      'off nopass ~* &* +@all',
-      'nopass ~* &* +@all',
-      'on ~* &* +@all',
-      'on nopass ~cache:* &* +@all',
-      'on nopass ~* +@all',
-      'on nopass ~* &* +@all -@dangerous',
-      'on >one >two ~* &* +@all',
-      `on ${hash} ~* &* +@all`,
-    ]) {
-      assert.match(
-        messageOf(() => afterReading(`user default ${rules}`)),
-        /^line 1 of /,
-        rules,
-      );
-    }
-    const contradiction = ['requirepass secret', 'user default on nopass ~* &* +@all'];
-    assert.match(
-      messageOf(() => afterReading(...contradiction)),
-      /line 2 .*contradicts requirepass/,
-    );
   });
 });
 

@@ -97,6 +97,8 @@ const SHOWN: Readonly<Record<string, readonly [file: string, test: string]>> = {
   'bind-source-addr': ['tests/replication/settings.test.ts', 'bind-source-addr is the address'],
   'rdb-del-sync-files': ['tests/replication/files.test.ts', 'removed with rdb-del-sync-files yes'],
   'shutdown-timeout': ['tests/replication/files.test.ts', 'waits up to shutdown-timeout'],
+  aclfile: ['tests/oracle/acl-files.test.ts', 'ACL LOAD and ACL SAVE'],
+  user: ['tests/oracle/acl-files.test.ts', 'user lines of a configuration file'],
   include: ['src/server/configuration.test.ts', 'wildcards'],
   'rename-command': ['src/server/configuration.test.ts', 'rename'],
 };

@@ -53,13 +53,9 @@ export const general: readonly SettingRow[] = [
     note: 'MODULE LOAD replies with an error, because modules cannot be loaded',
   }),
   immutable('works', 'enable-protected-configs', oneOf('no', 'yes', 'local'), 'no'),
-  immutable('refused', 'aclfile', anyText, '', {
-    note: 'ACL users are not implemented: requirepass sets the password of the default user',
-  }),
-  mutable('idle', 'acllog-max-len', integer(0), '128', { note: 'tunes ACL, which is not implemented' }),
-  mutable('idle', 'acl-pubsub-default', oneOf('allchannels', 'resetchannels'), 'resetchannels', {
-    note: 'tunes ACL, which is not implemented',
-  }),
+  immutable('works', 'aclfile', anyText, '', { needs: 'users' }),
+  mutable('works', 'acllog-max-len', integer(0), '128'),
+  mutable('works', 'acl-pubsub-default', oneOf('allchannels', 'resetchannels'), 'resetchannels'),
   mutable('works', 'shutdown-timeout', integer(0, INT), '10'),
   mutable('works', 'shutdown-on-sigint', shutdownOptions, 'default', { needs: 'process' }),
   mutable('works', 'shutdown-on-sigterm', shutdownOptions, 'default', { needs: 'process' }),

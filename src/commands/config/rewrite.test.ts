@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rewrittenConfiguration } from './rewrite.js';
+import { rewrittenConfiguration as rewritten } from './rewrite.js';
 import { pairsOf, Settings } from './settings.js';
 
 /** The settings of a server that was started with this file. */
@@ -9,6 +9,12 @@ function started(...directives: (readonly [name: string, text: string])[]): Sett
   settings.configure('dir', '/data');
   for (const [name, text] of directives) settings.configure(name, text);
   return settings;
+}
+
+const DEFAULT_USER = 'user default on nopass ~* &* +@all';
+
+function rewrittenConfiguration(text: string, settings: Settings, users = [DEFAULT_USER]): string {
+  return rewritten(text, settings, users);
 }
 
 const FILE = `# top comment
@@ -100,13 +106,19 @@ user default on nopass ~* &* +@all
   );
 });
 
-test('a password is written both as requirepass and as a user line', () => {
-  const text = rewrittenConfiguration('', started(['requirepass', 'secret']));
-  assert.match(text, /^requirepass "secret"$/m);
+test('users replace the lines of users in the file, in order; with an ACL file, they are only there', () => {
+  const text = 'user a on\nport 7000\nUSER b on\nuser c on\n';
+  const settings = started(['port', '7000']);
   assert.match(
-    text,
-    /^user default on #2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b ~\* &\* \+@all$/m,
+    rewrittenConfiguration(text, settings, ['user a off', 'user d on']),
+    /^user a off\nport 7000\nuser d on\n\n# Generated/,
   );
+  assert.match(
+    rewrittenConfiguration('user a on\n', settings, ['user a off', 'user d on']),
+    /\nuser d on\n$/,
+  );
+  settings.configure('aclfile', '/data/users.acl');
+  assert.doesNotMatch(rewrittenConfiguration(text, settings), /^user/m);
 });
 
 test('a line that cannot be read becomes a comment', () => {

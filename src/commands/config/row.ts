@@ -12,8 +12,8 @@ export type Mutability = 'mutable' | 'immutable' | 'protected';
  */
 export type SettingStatus = 'works' | 'advice' | 'refused' | 'idle';
 
-/** Parts that not every program with an engine has: data files, sockets, a log, its own process, the choice of a master. */
-export type HostPart = 'files' | 'sockets' | 'log' | 'process' | 'master';
+/** Parts that not every program with an engine has: data files, sockets, a log, its own process, an ACL file, the choice of a master. */
+export type HostPart = 'files' | 'sockets' | 'log' | 'process' | 'users' | 'master';
 
 /** Optional properties of a row. */
 interface RowDetails {

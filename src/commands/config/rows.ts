@@ -31,11 +31,7 @@ export const directiveRows: readonly DirectiveRow[] = [
     name: 'rename-command',
     note: 'renames a command, or disables it if the new name is empty',
   },
-  {
-    status: 'refused',
-    name: 'user',
-    note: 'ACL users are not implemented: requirepass sets the password of the default user, who may run all commands',
-  },
+  { status: 'works', name: 'user', note: 'defines a user: its name, then rules as for ACL SETUSER' },
   {
     status: 'refused',
     name: 'loadmodule',

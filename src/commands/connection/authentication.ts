@@ -1,3 +1,4 @@
+import { logDenial } from '../acl/denials.js';
 import type { Call } from '../call.js';
 import { CommandError, errors, shownText } from '../errors.js';
 import { REDIS_VERSION } from '../version.js';
@@ -17,12 +18,18 @@ const UNSUPPORTED_VERSION = new CommandError('NOPROTO unsupported protocol versi
 
 /** AUTH password | AUTH username password */
 export function auth(call: Call): void {
-  const { authentication } = call.engine;
   if (call.argc > 3) throw errors.syntax;
-  if (call.argc === 2 && !authentication.hasPassword) throw NO_PASSWORD_CONFIGURED;
-  const user = call.argc === 2 ? 'default' : call.text(1);
-  if (!authentication.authenticate(call.session, user, call.text(call.argc - 1))) throw WRONG_PASSWORD;
+  if (call.argc === 2 && call.engine.users.defaultUser.needsNoPassword) throw NO_PASSWORD_CONFIGURED;
+  authenticate(call, call.argc === 2 ? 'default' : call.text(1), call.text(call.argc - 1));
   call.reply.ok();
+}
+
+function authenticate(call: Call, user: string, password: string): void {
+  const { engine, session } = call;
+  if (engine.users.authenticate(session, user, password)) return;
+  const context = session.queue === undefined ? 'toplevel' : 'multi';
+  logDenial(engine, session, 'auth', context, call.text(0), user);
+  throw WRONG_PASSWORD;
 }
 
 /** HELLO [protover [AUTH username password] [SETNAME clientname]]: options take effect even if a later one is wrong. */
@@ -51,12 +58,11 @@ export function hello(call: Call): void {
 }
 
 function applyOptions(call: Call): void {
-  const { session, engine } = call;
+  const { session } = call;
   for (let i = 2; i < call.argc; i++) {
     const more = call.argc - 1 - i;
     if (call.arg(i).is('auth') && more >= 2) {
-      const accepted = engine.authentication.authenticate(session, call.text(i + 1), call.text(i + 2));
-      if (!accepted) throw WRONG_PASSWORD;
+      authenticate(call, call.text(i + 1), call.text(i + 2));
       i += 2;
     } else if (call.arg(i).is('setname') && more >= 1) {
       session.name = validateClientName(call.text(++i));

@@ -1,3 +1,4 @@
+import type { User } from '../acl/user.js';
 import type { Call } from '../call.js';
 import { CommandError, errors, shownText } from '../errors.js';
 import type { Session } from '../session.js';
@@ -11,7 +12,7 @@ const NO_SUCH_CLIENT = new CommandError('ERR No such client');
 interface KillFilter {
   id?: number;
   type?: ClientClass;
-  user?: string;
+  user?: User;
   address?: string;
   localAddress?: string;
   skipMe: boolean;
@@ -51,10 +52,10 @@ function idArgument(call: Call, index: number): number {
   return id;
 }
 
-function userArgument(call: Call, index: number): string {
-  const user = call.text(index);
-  if (!call.engine.authentication.hasUser(user))
-    throw new CommandError(`ERR No such user '${shownText(user)}'`);
+function userArgument(call: Call, index: number): User {
+  const name = call.text(index);
+  const user = call.engine.users.find(name);
+  if (user === undefined) throw new CommandError(`ERR No such user '${shownText(name)}'`);
   return user;
 }
 

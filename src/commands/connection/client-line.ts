@@ -55,7 +55,7 @@ export function clientLine(session: Session, engine: EnginePort): string {
     ['tot-mem', clientBytes(session, buffers)],
     ['events', buffers.events],
     ['cmd', session.lastCommand?.fullName ?? 'NULL'],
-    ['user', session.user],
+    ['user', session.user?.name ?? '(superuser)'],
     ['redir', redirectOf(session)],
     ['resp', session.protocol],
   ];

@@ -1,6 +1,7 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import type { Call } from '../call.js';
-import { errors } from '../errors.js';
+import { CommandError, errors } from '../errors.js';
+import { KEY_FLAG } from '../flag.js';
 import { SortPattern } from './sort-pattern.js';
 
 export interface SortOptions {
@@ -33,9 +34,28 @@ export function sortOptions(call: Call, mayStore: boolean): SortOptions {
       offset = call.integer(++i);
       count = call.integer(++i);
     } else if (mayStore && word.is('store') && left >= 1) storeKey = call.arg(++i);
-    else if (word.is('by') && left >= 1) by = new SortPattern(call.arg(++i));
-    else if (word.is('get') && left >= 1) gets.push(new SortPattern(call.arg(++i)));
+    else if (word.is('by') && left >= 1) by = byPattern(call, call.arg(++i));
+    else if (word.is('get') && left >= 1) gets.push(getPattern(call, call.arg(++i)));
     else throw errors.syntax;
   }
   return { descending, alphabetic, offset, count, by, gets, storeKey };
+}
+
+const BY_DENIED = new CommandError('ERR BY option of SORT denied due to insufficient ACL permissions.');
+const GET_DENIED = new CommandError('ERR GET option of SORT denied due to insufficient ACL permissions.');
+
+/** A pattern without a star reads no keys: the elements are not sorted. */
+function byPattern(call: Call, text: Bytes): SortPattern {
+  const pattern = new SortPattern(text);
+  if (pattern.hasStar && !mayReadAnyKey(call)) throw BY_DENIED;
+  return pattern;
+}
+
+function getPattern(call: Call, text: Bytes): SortPattern {
+  if (!mayReadAnyKey(call)) throw GET_DENIED;
+  return new SortPattern(text);
+}
+
+function mayReadAnyKey({ engine, session, command, args, argc }: Call): boolean {
+  return engine.users.mayUseAnyKey(session, command, args, argc, KEY_FLAG.access);
 }

@@ -3,7 +3,7 @@ import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 import { CATEGORY, FLAG, KEY_FLAG, namesIn } from '../flag.js';
 import { helpHandler } from '../help.js';
-import { hasKeys, type KeyPositions, keyPositions } from '../key-positions.js';
+import { type KeyPositions, keyPositions } from '../key-positions.js';
 import type { Command, CommandTable } from '../table.js';
 import { replyDocs, replyDocsOf } from './command-docs.js';
 import { replyInfo, replyNames } from './command-info.js';
@@ -111,7 +111,7 @@ function keysOfInner(call: Call): KeyPositions {
   const args = call.args.slice(INNER, call.argc);
   const command = call.engine.table.find(args, args.length);
   if (command === undefined) throw new CommandError('ERR Invalid command specified');
-  if (!hasKeys(command)) throw new CommandError('ERR The command has no key arguments');
+  if (!command.hasKeys) throw new CommandError('ERR The command has no key arguments');
   if (!command.accepts(args.length)) {
     throw new CommandError('ERR Invalid number of arguments specified for command');
   }

@@ -3,17 +3,17 @@ import { beforeEach, describe, it } from 'node:test';
 import { EngineClient } from '../../../tests/support/engine-client.js';
 import { CommandError } from '../../commands/errors.js';
 import { visitKeys } from '../../commands/key-positions.js';
-import { SessionGate } from '../../commands/session.js';
 import { Engine } from '../engine.js';
 import { type AdmissionCheck, type AdmissionChecks, FROM_REPLAY } from './admission.js';
 
 const NO_PERMISSION = new CommandError('NOPERM no');
+const NO_KEYS = '-NOPERM this user has no permissions to access one of the keys used as arguments\r\n';
 
 let engine: Engine;
 let client: EngineClient;
 /** The calls of checks: kind, origin, command and keys. */
 let asked: string[];
-/** Keys for which permission is refused. */
+/** Keys that the checks refuse. */
 let forbidden: Set<string>;
 
 function recording(kind: keyof AdmissionChecks): AdmissionCheck {
@@ -26,7 +26,6 @@ function recording(kind: keyof AdmissionChecks): AdmissionCheck {
 }
 
 const checks: AdmissionChecks = {
-  permission: recording('permission'),
   slot: recording('slot'),
   write: recording('write'),
   stale: recording('stale'),
@@ -39,27 +38,26 @@ beforeEach(() => {
   forbidden = new Set();
 });
 
+/** The client may use only keys that match the pattern. */
+function restrictTo(pattern: string): void {
+  engine.users.set('alice', ['on', 'nopass', '+@all', 'resetkeys', `%RW~${pattern}`]);
+  engine.users.authenticate(client.session, 'alice', '');
+}
+
 describe('attached checks', () => {
   it('are called in the order of Redis, with session, command and arguments', () => {
     engine.admission.attach(checks);
-    client.session.gates |= SessionGate.restricted;
     assert.equal(client.run('set k v'), '+OK\r\n');
-    assert.deepEqual(asked, [
-      'permission client set k',
-      'slot client set k',
-      'write client set k',
-      'stale client set k',
-    ]);
+    assert.deepEqual(asked, ['slot client set k', 'write client set k', 'stale client set k']);
   });
 
-  it('check permission only if the user is restricted', () => {
-    engine.admission.attach({ permission: recording('permission') });
-    assert.equal(engine.gates, 0, 'other sessions keep the fast path');
-    client.run('get k');
+  it('are called after permissions are checked', () => {
+    engine.admission.attach(checks);
+    restrictTo('a*');
+    assert.equal(client.run('set k v'), NO_KEYS);
     assert.deepEqual(asked, []);
-    client.session.gates |= SessionGate.restricted;
-    client.run('get k');
-    assert.deepEqual(asked, ['permission client get k']);
+    assert.equal(client.run('set a v'), '+OK\r\n');
+    assert.deepEqual(asked, ['slot client set a', 'write client set a', 'stale client set a']);
   });
 
   it('refuse a subcommand by its own name and keys', () => {
@@ -71,17 +69,16 @@ describe('attached checks', () => {
 
   it('are called when a command is queued, and permission is checked again at EXEC', () => {
     engine.admission.attach(checks);
-    client.session.gates |= SessionGate.restricted;
+    restrictTo('*');
     assert.equal(client.run('multi', 'set a 1', 'set b 1'), '+OK\r\n+QUEUED\r\n+QUEUED\r\n');
     asked = [];
-    forbidden.add('a');
-    assert.equal(client.run('exec'), '*2\r\n-NOPERM no\r\n+OK\r\n');
-    assert.deepEqual(
-      asked.filter((line) => !line.includes('exec')),
-      ['permission transaction set a', 'permission transaction set b'],
+    restrictTo('b*');
+    assert.match(
+      client.run('exec'),
+      /^\*2\r\n-NOPERM ACLs rules changed .* touch the specified keys\r\n\+OK\r\n$/,
     );
     assert.ok(asked.includes('write client exec'), 'EXEC is checked by the commands that it will run');
-    forbidden.clear();
+    restrictTo('*');
     assert.equal(client.run('get a', 'get b'), '$-1\r\n$1\r\n1\r\n');
   });
 
@@ -94,7 +91,7 @@ describe('attached checks', () => {
 
   it('are called for each command of a script, with the user of the client', () => {
     engine.admission.attach(checks);
-    client.session.gates |= SessionGate.restricted;
+    restrictTo('[ab]');
     const script = "redis.call('set', 'a', 1) return redis.call('set', 'b', 2)";
     asked = [];
     client.call(['eval', script, '0']);
@@ -102,25 +99,27 @@ describe('attached checks', () => {
       asked.filter((line) => line.includes('script set')),
       [
         'stale script set a',
-        'permission script set a',
         'write script set a',
         'slot script set a',
         // A script that has written is not stopped by the state of the server.
         'stale script set b',
-        'permission script set b',
         'slot script set b',
       ],
     );
-    forbidden.add('c');
-    assert.match(client.call(['eval', "return redis.call('get', 'c')", '0']), /^-NOPERM no script: /);
+    asked = [];
+    const refused = client.call(['eval', "return redis.call('get', 'c')", '0']);
+    assert.match(refused, /^-ERR The user executing the script can't access at least one of the keys/);
+    assert.deepEqual(
+      asked.filter((line) => line.includes('slot script')),
+      [],
+    );
   });
 
-  it('are called for commands that interrupt a script', () => {
+  it('are called for commands that interrupt a script, after permissions', () => {
     engine.admission.attach(checks);
-    client.session.gates |= SessionGate.restricted;
-    forbidden.add('k');
-    assert.equal(client.interrupt('watch k'), '-NOPERM no\r\n');
-    assert.deepEqual(asked, ['permission client watch k']);
+    restrictTo('a');
+    assert.equal(client.interrupt('watch k'), NO_KEYS);
+    assert.deepEqual(asked, []);
   });
 
   it('are not called for commands replayed from a file', () => {

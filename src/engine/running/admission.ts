@@ -6,6 +6,7 @@ import { isLocal, type Session, SessionGate } from '../../commands/session.js';
 import type { Command } from '../../commands/table.js';
 import type { Engine } from '../engine.js';
 import { EngineGate, flagsOf } from './gates.js';
+import { permissionRefusal } from './permission.js';
 
 /** A script that calls a command. */
 export interface ScriptContext {
@@ -39,8 +40,6 @@ export type AdmissionCheck = (
 
 /** Checks that parts add. They are called in Redis's order. */
 export interface AdmissionChecks {
-  /** What the user may do (ACL). Called only for sessions with `SessionGate.restricted`, again at EXEC and in scripts. */
-  readonly permission?: AdmissionCheck;
   /** Which server has the keys (Cluster). Called for commands of clients, for EXEC with all its commands, and in scripts. */
   readonly slot?: AdmissionCheck;
   /** Whether a write command may run (a read-only replica). Not called for scripts that have already written. */
@@ -73,10 +72,7 @@ export class Admission {
     };
   }
 
-  /**
-   * Permission checks need no gate here: they have one in the session. Checks of writes need only commands that may write, so
-   * that reads of a replica stay on the fast path.
-   */
+  /** Checks of writes need only commands that may write, so that reads of a replica stay on the fast path. */
   #updateGate(): void {
     const engine = this.#engine;
     const needsAll = this.#attached.some(({ slot, stale }) => (slot ?? stale) !== undefined);
@@ -216,6 +212,7 @@ export class Admission {
     return needsMemory && memoryLimit.isExhausted ? errors.outOfMemory : undefined;
   }
 
+  /** What the session's user may not do (ACL): asked when a command is called or queued, again at EXEC, and in scripts. */
   #permission(
     session: Session,
     command: Command,
@@ -224,7 +221,7 @@ export class Admission {
     context: AdmissionContext,
   ): CommandError | undefined {
     if ((session.gates & SessionGate.restricted) === 0) return undefined;
-    return this.#check('permission', session, command, args, argc, context);
+    return permissionRefusal(this.#engine, session, command, args, argc, context);
   }
 
   #check(

@@ -1,3 +1,4 @@
+import { acl } from '../../commands/acl/index.js';
 import { bitmaps } from '../../commands/bitmap/index.js';
 import { cluster } from '../../commands/cluster/index.js';
 import { connection } from '../../commands/connection/index.js';
@@ -18,6 +19,7 @@ import { transactions } from '../../commands/transactions/index.js';
 
 /** Every command, family by family. */
 export const commandTable = CommandTable.of([
+  acl,
   bitmaps,
   cluster,
   connection,

@@ -173,14 +173,17 @@ export class Execution {
     }
   }
 
-  /** Runs a queued command as part of EXEC. It is admitted again: permissions may have changed since it was queued. */
-  runQueued(session: Session, command: Command, args: Bytes[], writer: ReplyTarget): void {
+  /**
+   * Runs a queued command as part of EXEC. It is admitted again: permissions may have changed since it was queued. Returns
+   * false if it was refused.
+   */
+  runQueued(session: Session, command: Command, args: Bytes[], writer: ReplyTarget): boolean {
     writer.protocol = session.protocol;
     this.#replyMark = writer.length;
     const refused = this.#engine.admission.admit(session, command, args, args.length, IN_TRANSACTION);
     const call = this.#queuedCall;
     if (refused !== undefined) {
-      this.#countRefused(refused, command);
+      this.#statistics.countError(refused.text);
       writer.error(refused.text);
     } else {
       prepare(call, session, command, args, args.length, writer);
@@ -190,6 +193,7 @@ export class Execution {
     if (this.isMuted(session)) writer.truncate(this.#replyMark);
     this.#replyMark = writer.length;
     if (refused === undefined) this.#observe(call);
+    return refused === undefined;
   }
 
   /**
@@ -254,17 +258,15 @@ export class Execution {
     command?: Command,
   ): void {
     if (session.queue !== undefined) session.queueFailed = true;
-    this.#countRefused(error, command);
-    forgetCaching(session, command);
-    if (command?.name === 'exec') {
-      writer.error(this.#engine.transactions.abort(session, error).text);
-      this.#engine.monitors.feed(session, 'client', command, { argc, arg: (index) => args[index] as Bytes });
-    } else writer.error(error.text);
-  }
-
-  #countRefused(error: CommandError, command: Command | undefined): void {
+    const isExec = command?.name === 'exec';
+    const replied = isExec ? this.#engine.transactions.abort(session, error) : error;
     if (command !== undefined) this.#statistics.countRejected(command.id);
-    this.#statistics.countError(error.text);
+    this.#statistics.countError(replied.text);
+    forgetCaching(session, command);
+    writer.error(replied.text);
+    if (isExec) {
+      this.#engine.monitors.feed(session, 'client', command, { argc, arg: (index) => args[index] as Bytes });
+    }
   }
 
   /** Returns true if the command should run now. Otherwise it has been answered, queued or postponed. */

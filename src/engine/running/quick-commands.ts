@@ -33,6 +33,11 @@ function maxQuickArguments({ flagBits, fullName, arity }: Command): number {
 
 /** Their time is constant, logarithmic, or proportional to the number of arguments. */
 export const QUICK_COMMANDS: ReadonlySet<string> = new Set([
+  // acl
+  'acl|cat',
+  'acl|genpass',
+  'acl|help',
+  'acl|whoami',
   // bitmap
   'bitfield',
   'bitfield_ro',

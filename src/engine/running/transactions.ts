@@ -61,15 +61,18 @@ export class Transactions implements TransactionsPort {
     this.unwatch(session);
     const { length } = queue;
     if (!this.#engine.execution.isMuted(session)) call.reply.array(length);
+    let isRefused = false;
     this.isExecuting = true;
     try {
       for (let i = 0; i < length; i++) {
         const { command, args } = queue[i] as (typeof queue)[number];
-        this.#engine.execution.runQueued(session, command, args, call.reply as ReplyTarget);
+        const runs = this.#engine.execution.runQueued(session, command, args, call.reply as ReplyTarget);
+        isRefused ||= !runs;
       }
     } finally {
       this.isExecuting = false;
     }
+    if (isRefused) this.#engine.statistics.countFailed(call.command.id);
     this.discard(session);
     // The effects of the queued commands have been recorded; EXEC itself is not recorded.
     call.effects.replaceByNothing();

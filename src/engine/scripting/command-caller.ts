@@ -2,6 +2,7 @@ import { Bytes } from '../../bytes/bytes.js';
 import { writeInteger } from '../../bytes/numbers/integer.js';
 import { charCodeAt } from '../../bytes/text.js';
 import { wideBuffer } from '../../bytes/wide-buffer.js';
+import { Verdict } from '../../commands/acl/selector.js';
 import { Call } from '../../commands/call.js';
 import { FLAG } from '../../commands/flag.js';
 import { Session, SessionGate, silentSink } from '../../commands/session.js';
@@ -82,6 +83,11 @@ export class CommandCaller {
     if (words.length === 0) return 'no words';
     if (!this.#layOut(words)) return 'wrong types';
     return this.#lookup(words[0] as string, words.length);
+  }
+
+  /** Whether the client's user may run the command with the words that `find` was called with. */
+  mayRun(command: Command, argc: number): boolean {
+    return this.#engine.users.check(this.session, command, this.#args, argc) === Verdict.allowed;
   }
 
   /** Copies the words into the buffer. Returns false if one is neither a string nor a number. */

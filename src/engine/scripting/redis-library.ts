@@ -124,8 +124,7 @@ function commandFunctions(host: ScriptHost): Functions {
         return raiseText('Lua redis lib command arguments must be strings or integers');
       }
       if (command === undefined) return raiseText('Invalid command passed to redis.acl_check_cmd()');
-      // The only user may run all commands.
-      return true;
+      return caller.mayRun(command, words.length);
     },
     setresp(...args) {
       if (args.length !== 1) raiseText('redis.setresp() requires one argument.');

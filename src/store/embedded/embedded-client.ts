@@ -36,9 +36,8 @@ export class EmbeddedClient implements OutputSink {
     const { engine } = this.embedded;
     const session = engine.openSession(this);
     session.db = engine.database(this.#database);
-    // The program that embeds the engine needs no password.
-    session.authenticated = true;
-    session.gates &= ~SessionGate.unauthenticated;
+    // The program that embeds the engine needs no password and no permissions.
+    engine.users.trust(session);
     // WAIT covers what other sessions of the store have written.
     session.streamOffset = engine.replication.offset;
     return session;

@@ -123,6 +123,7 @@ const ABSENT: AbsentParts = {
   sockets: 'an embedded store opens no sockets by itself: use store.listen({ port }) or store.unixSocket()',
   log: 'an embedded store writes no log',
   process: 'the process belongs to the program that embeds the store',
+  users: 'an embedded store reads no ACL file: define users with ACL SETUSER',
   master: "an embedded store follows a master with open(address, { replicaOf: 'redis://…' })",
 };
 

@@ -30,6 +30,9 @@ export class ServerPair {
   /** Settings changed by the running group, per side, with their previous values. */
   readonly #changedSettings: Record<Side, Map<string, string>> = { redis: new Map(), sorrel: new Map() };
 
+  /** The running group may have changed users. */
+  #usersChanged = false;
+
   private constructor(redis: Server, sorrel: Server, control: ConnectionPair) {
     this.redis = redis;
     this.sorrel = sorrel;
@@ -71,6 +74,7 @@ export class ServerPair {
   /** Must be called with every command before it is sent: saves the settings that it changes. */
   async noteSettings(command: Command): Promise<void> {
     const { name, first } = nameOf(command);
+    this.#usersChanged ||= name === 'ACL';
     if (name !== 'CONFIG' || first !== 'SET') return;
     const parameters = argumentsOf(command)
       .slice(2)
@@ -89,7 +93,7 @@ export class ServerPair {
     }
   }
 
-  /** Closes the connections, empties both servers and restores changed settings. */
+  /** Closes the connections, empties both servers, restores changed settings and deletes users. */
   async reset(): Promise<void> {
     for (const client of this.#open) client.close();
     this.#open.clear();
@@ -98,12 +102,22 @@ export class ServerPair {
         await this.ask(side, ['CONFIG', 'SET', parameter, value]);
       }
       this.#changedSettings[side].clear();
+      if (this.#usersChanged) await this.#resetUsers(side);
       const flushed = plain(await this.ask(side, ['FLUSHALL']));
       if (flushed !== 'OK') throw new Error(`${side} did not obey FLUSHALL: ${flushed}`);
       for (const command of ['SCRIPT FLUSH', 'FUNCTION FLUSH', 'CONFIG RESETSTAT']) {
         await this.ask(side, command);
       }
     }
+    this.#usersChanged = false;
+  }
+
+  async #resetUsers(side: Side): Promise<void> {
+    const names = plain(await this.ask(side, ['ACL', 'USERS'])) as string[];
+    const others = names.filter((name) => name !== 'default');
+    if (others.length > 0) await this.ask(side, ['ACL', 'DELUSER', ...others]);
+    await this.ask(side, 'ACL SETUSER default on nopass +@all ~* &* clearselectors');
+    await this.ask(side, 'ACL LOG RESET');
   }
 
   async stop(): Promise<void> {

@@ -8,5 +8,6 @@ export {
   startRedis,
   startSorrel,
   startSorrelWithSocket,
+  startWithFile,
   whenRedisIsInstalled,
 } from './standalone.js';

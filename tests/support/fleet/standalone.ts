@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isBuildCurrent } from '../../../scripts/build-state.mjs';
 import { type Place, PROJECT_ROOT, type Server, startServer } from './server-process.js';
@@ -37,6 +38,16 @@ export function startRedis(options: readonly string[] = []): Promise<Server> {
 export function startSorrel(options: readonly string[] = []): Promise<Server> {
   const program = process.env['SORREL_ORACLE_SELF'] === '1' ? [REDIS_SERVER] : sorrelCommand();
   return startServer('sorrel', (place) => [...program, ...settings(place), ...options]);
+}
+
+/** A server with a configuration file, `redis.conf` in its directory, that has these lines. */
+export function startWithFile(name: 'redis' | 'sorrel', lines: readonly string[]): Promise<Server> {
+  const isRedis = name === 'redis' || process.env['SORREL_ORACLE_SELF'] === '1';
+  return startServer(name, ({ port, directory }) => {
+    const path = join(directory, 'redis.conf');
+    writeFileSync(path, [`port ${port}`, `dir ${directory}`, 'save ""', ...lines, ''].join('\n'));
+    return [...(isRedis ? [REDIS_SERVER] : sorrelCommand()), path];
+  });
 }
 
 /** How our server is started. */

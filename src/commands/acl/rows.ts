@@ -1,6 +1,6 @@
 import { arg, type CommandRows } from '../row.js';
 
-export const aclRows = {
+export const rows = {
   acl: {
     arity: -2,
     docs: {
