@@ -1,8 +1,17 @@
 import { existsSync } from 'node:fs';
+import { isMainThread, workerData } from 'node:worker_threads';
+import type { LoadThreadData } from './benchmark/load-threads.js';
 import { packageVersion } from './package-version.js';
 import { findSubcommand, SUBCOMMANDS } from './subcommands.js';
 
-process.exitCode = await main(process.argv.slice(2));
+if (isMainThread) process.exitCode = await main(process.argv.slice(2));
+else await runThread(workerData as LoadThreadData);
+
+/** A thread of `sorrel benchmark --threads`. */
+async function runThread({ benchmarkPlan }: LoadThreadData): Promise<void> {
+  const { runLoadThread } = await import('./benchmark/load-thread.js');
+  await runLoadThread(benchmarkPlan);
+}
 
 /** Runs what the command line asks for; the result is the exit code. A server keeps the process alive beyond it. */
 async function main(parameters: readonly string[]): Promise<number> {

@@ -1,3 +1,4 @@
+import { BENCHMARK_HELP } from './benchmark/benchmark-help.js';
 import { packageVersion } from './package-version.js';
 import { CLI_HELP } from './shell/cli-help.js';
 
@@ -61,6 +62,17 @@ a replica the master, and tells clients. The file must be writable: the state is
     run: async (parameters) => {
       const { runSentinel } = await import('../server/run-sentinel.js');
       await runSentinel(parameters.filter((parameter) => parameter !== '--sentinel'));
+    },
+  },
+  {
+    name: 'benchmark',
+    summary: 'measure a server, two servers, or the embedded engine',
+    help: BENCHMARK_HELP,
+    readsOwnHelp: true,
+    run: async (parameters) => {
+      const { runBenchmark } = await import('./benchmark/benchmark.js');
+      const version = `sorrel benchmark ${packageVersion()}`;
+      process.exitCode = await runBenchmark(parameters, { help: BENCHMARK_HELP, version });
     },
   },
   {

@@ -1,0 +1,140 @@
+import { Worker } from 'node:worker_threads';
+import { type HistogramMessage, LatencyHistogram } from './latency-histogram.js';
+import { Load, LoadError, type LoadPlan } from './load.js';
+
+/** Load from this thread or several; the same calls. */
+export interface Generator {
+  connect(): Promise<void>;
+  run(): Promise<void>;
+  stop(): void;
+  /** Requests answered so far. */
+  readonly answered: number;
+  readonly histogram: LatencyHistogram;
+}
+
+/** `threads` 0 means this one. */
+export function generatorOf(plan: LoadPlan, threads: number): Generator {
+  return threads === 0 ? new Load(plan) : new ThreadedLoad(plan, threads);
+}
+
+/** What a thread is told and says. */
+export type ToThread = 'run' | 'stop';
+export type FromThread =
+  | { readonly kind: 'connected' }
+  | { readonly kind: 'progress'; readonly answered: number }
+  | { readonly kind: 'done'; readonly answered: number; readonly histogram: HistogramMessage }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export interface LoadThreadData {
+  readonly benchmarkPlan: LoadPlan;
+}
+
+class ThreadedLoad implements Generator {
+  readonly histogram = new LatencyHistogram();
+  readonly #threads: LoadThread[];
+
+  constructor(plan: LoadPlan, threads: number) {
+    const share = (total: number, index: number): number =>
+      Math.floor(total / threads) + (index < total % threads ? 1 : 0);
+    this.#threads = Array.from({ length: Math.min(threads, plan.clients, plan.requests) }, (_, index) => {
+      const clients = share(plan.clients, index);
+      return new LoadThread({
+        ...plan,
+        clients,
+        requests: share(plan.requests, index),
+        seed: plan.seed + index,
+      });
+    });
+  }
+
+  get answered(): number {
+    return this.#threads.reduce((sum, { answered }) => sum + answered, 0);
+  }
+
+  async connect(): Promise<void> {
+    try {
+      await Promise.all(this.#threads.map((thread) => thread.connected));
+    } catch (error) {
+      this.#terminate();
+      throw error;
+    }
+  }
+
+  async run(): Promise<void> {
+    try {
+      await Promise.all(this.#threads.map((thread) => thread.run()));
+    } finally {
+      this.#terminate();
+    }
+    for (const { histogram } of this.#threads) if (histogram !== undefined) this.histogram.add(histogram);
+  }
+
+  stop(): void {
+    for (const thread of this.#threads) thread.tell('stop');
+  }
+
+  #terminate(): void {
+    for (const thread of this.#threads) thread.terminate();
+  }
+}
+
+class LoadThread {
+  answered = 0;
+  histogram: LatencyHistogram | undefined;
+  readonly connected: Promise<void>;
+  readonly #done: Promise<void>;
+  readonly #worker: Worker;
+
+  constructor(benchmarkPlan: LoadPlan) {
+    this.#worker = startLoadThread({ benchmarkPlan });
+    let connected: () => void = () => {};
+    let done: () => void = () => {};
+    let failed: (error: Error) => void = () => {};
+    const failure = new Promise<never>((_, reject) => {
+      failed = reject;
+    });
+    this.connected = Promise.race([failure, new Promise<void>((resolve) => (connected = resolve))]);
+    this.#done = Promise.race([failure, new Promise<void>((resolve) => (done = resolve))]);
+    // Each is awaited later; a failure before that is not unhandled.
+    this.connected.catch(() => {});
+    this.#done.catch(() => {});
+    this.#worker.on('error', (error) => failed(error));
+    this.#worker.on('message', (message: FromThread) => {
+      switch (message.kind) {
+        case 'connected':
+          return connected();
+        case 'progress':
+          this.answered = message.answered;
+          return;
+        case 'done':
+          this.answered = message.answered;
+          this.histogram = LatencyHistogram.fromMessage(message.histogram);
+          return done();
+        case 'failed':
+          return failed(new LoadError(message.message));
+      }
+    });
+  }
+
+  run(): Promise<void> {
+    this.tell('run');
+    return this.#done;
+  }
+
+  tell(message: ToThread): void {
+    this.#worker.postMessage(message);
+  }
+
+  terminate(): void {
+    void this.#worker.terminate();
+  }
+}
+
+/** A thread begins with the program's main module, which sees from its data what it is for. */
+function startLoadThread(workerData: LoadThreadData): Worker {
+  if (!import.meta.url.endsWith('.ts'))
+    return new Worker(new URL('../cli/main.js', import.meta.url), { workerData });
+  const main = new URL('../main.ts', import.meta.url);
+  const starter = new URL('../../../scripts/source-thread.mjs', import.meta.url);
+  return new Worker(starter, { workerData, argv: [main.href] });
+}
