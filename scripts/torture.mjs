@@ -44,6 +44,7 @@ const PARTS = {
       'src/kit/queue/invariants',
       'src/kit/queue/model',
       'src/kit/sessions/history',
+      'src/kit/sharding/reshard',
       'src/kit/carts/',
       'src/kit/rankings/',
       'src/kit/search/model',

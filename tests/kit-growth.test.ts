@@ -30,6 +30,7 @@ import { sessions } from '../src/kit/sessions/index.js';
 import { shardedHash } from '../src/kit/sharded-hash/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
 import { shardedSet } from '../src/kit/sharded-set/index.js';
+import { sharding } from '../src/kit/sharding/index.js';
 import { socialNetwork } from '../src/kit/social/index.js';
 import { statistics } from '../src/kit/statistics/index.js';
 import { stock } from '../src/kit/stock/index.js';
@@ -444,6 +445,19 @@ const USES: Readonly<Record<string, Use>> = {
       await set.remove();
     },
     left: [],
+  },
+  sharding: {
+    async run(store, clock, look) {
+      await using users = sharding(store, 'a');
+      await users.create(['memory:', 'memory:'], { lease: 100 });
+      await users.store.set('key', 'value');
+      const moved = users.reshard({ remove: ['a:0'] });
+      await clock.run(50);
+      await look();
+      await clock.run(500);
+      await moved;
+    },
+    left: ['config:{a:0}:record', 'config:{a:1}:record', 'config:{a}:record'],
   },
   'unique-visitors': {
     async run(store, clock, look) {

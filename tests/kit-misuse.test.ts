@@ -29,6 +29,7 @@ import { expressStore, sessionCookies, sessions } from '../src/kit/sessions/inde
 import { shardedHash } from '../src/kit/sharded-hash/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
 import { shardedSet } from '../src/kit/sharded-set/index.js';
+import { sharding } from '../src/kit/sharding/index.js';
 import { socialNetwork } from '../src/kit/social/index.js';
 import { statistics } from '../src/kit/statistics/index.js';
 import { stock } from '../src/kit/stock/index.js';
@@ -58,6 +59,7 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   shardedHash: (store) => shardedHash(store, 'x'),
   shardedList: (store) => shardedList(store, 'x'),
   shardedSet: (store) => shardedSet(store, 'x'),
+  sharding: (store) => sharding(store, 'x'),
   uniqueVisitors: (store) => uniqueVisitors(store, 'x'),
   packedRecords: (store) => packedRecords(store, 'x', { fields: { n: unsigned(3) } }),
   dictionary: (store) => dictionary(store, 'x'),
@@ -295,6 +297,23 @@ describe('Used without types', () => {
       [shardedSet(store, 'x'), 'addMany', [undefined]],
       [shardedSet(store, 'x'), 'hasMany', [{}]],
       [shardedSet(store, 'x'), 'delete', [Number.NaN]],
+      [sharding(store, 'x'), 'create', ['redis://a']],
+      [sharding(store, 'x'), 'create', [[]]],
+      [sharding(store, 'x'), 'create', [['memory:'], { slots: 0 }]],
+      [sharding(store, 'x'), 'shardOf', [undefined]],
+      [sharding(store, 'x'), 'use', ['x', 5]],
+      [sharding(store, 'x'), 'use', [undefined, () => 1]],
+      [sharding(store, 'x'), 'gather', [5]],
+      [sharding(store, 'x'), 'gather', [() => 1, { timout: 5 }]],
+      [sharding(store, 'x'), 'merge', [5, () => 0]],
+      [sharding(store, 'x'), 'timeline', ['x']],
+      [sharding(store, 'x'), 'timeline', [['x'], { limit: 0 }]],
+      [sharding(store, 'x'), 'timeline', [['x'], { cursor: 'x' }]],
+      [sharding(store, 'x'), 'plan', [{ add: 'redis://a' }]],
+      [sharding(store, 'x'), 'reshard', [{ remove: 5 }]],
+      [sharding(store, 'x'), 'reshard', [{}, { concurrency: 0 }]],
+      [sharding(store, 'x').store, 'send', ['MGET', 'x']],
+      [sharding(store, 'x').store, 'get', [undefined]],
       [uniqueVisitors(store, 'x'), 'visit', [undefined]],
       [uniqueVisitors(store, 'x'), 'visit', ['']],
       [uniqueVisitors(store, 'x'), 'count', ['today']],

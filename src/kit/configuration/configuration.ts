@@ -45,6 +45,8 @@ export interface Configuration extends AsyncDisposable {
    * const limits = await configuration(store).get<{ uploads: number }>('limits');
    */
   get<T = unknown>(name: string): Promise<T | undefined>;
+  /** A setting as the server has it now: never a copy. Rejects if the server cannot be reached. */
+  fetch<T = unknown>(name: string): Promise<T | undefined>;
   /** Writes a setting: any value that JSON can hold. Processes that watch it are told, unless it is equal to the old one. */
   set(name: string, value: unknown): Promise<void>;
   /**
@@ -119,6 +121,7 @@ export function configuration(store: Store, options: ConfigurationOptions = {}):
 
   return {
     get: async <T>(name: string) => (await records.get(keysOf(name).record))?.value as T | undefined,
+    fetch: async <T>(name: string) => (await records.fetchNow(keysOf(name).record))?.value as T | undefined,
     set: async (name, value) => {
       await records.write(keysOf(name).record, checked(value));
     },

@@ -103,6 +103,11 @@ export class Records {
     return (await this.#request(key)).state;
   }
 
+  /** The same, by a request of its own: the result is not older than the call. */
+  async fetchNow(key: string): Promise<RecordState | undefined> {
+    return (await this.#ask(key)).state;
+  }
+
   /** Writes the value, or removes the record if it is undefined. False if it has another version than expected. */
   async write(key: string, value: unknown, { expected, expiry = 0 }: WriteOptions = {}): Promise<boolean> {
     const { channel } = this.#options;

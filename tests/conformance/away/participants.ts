@@ -23,6 +23,7 @@ import { semaphores } from '../../../src/kit/semaphores/index.js';
 import { shardedHash } from '../../../src/kit/sharded-hash/index.js';
 import { shardedList } from '../../../src/kit/sharded-list/index.js';
 import { shardedSet } from '../../../src/kit/sharded-set/index.js';
+import { sharding } from '../../../src/kit/sharding/index.js';
 import { statistics } from '../../../src/kit/statistics/index.js';
 import { stock } from '../../../src/kit/stock/index.js';
 import { uniqueVisitors } from '../../../src/kit/unique-visitors/index.js';
@@ -536,6 +537,27 @@ const structures: Participant = {
   },
 };
 
+const division: Participant = {
+  name: 'sharding',
+  prepare: async (store, space) => {
+    const users = sharding(store, 'users', { prefix: space });
+    // A new copy of the shard map is needed for each call.
+    await users.create(['memory:'], { lease: 20 });
+    await users.store.set('a', 1);
+    return {
+      calls: {
+        'a command': () => users.store.get('a'),
+        use: () => users.use('a', () => 1),
+        gather: () => users.gather(async () => 1),
+        status: () => users.status(),
+        create: () => users.create(['memory:']),
+        reshard: () => users.reshard({ add: ['memory:'] }),
+      },
+      works: () => users.status(),
+    };
+  },
+};
+
 /** One row per component. */
 export const PARTICIPANTS: readonly Participant[] = [
   store,
@@ -547,6 +569,7 @@ export const PARTICIPANTS: readonly Participant[] = [
   shipping,
   list,
   structures,
+  division,
   counting,
   figures,
   logging,
