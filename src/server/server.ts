@@ -20,6 +20,7 @@ import { LookAhead } from './look-ahead.js';
 import { machineFigures } from './machine.js';
 import { Peers } from './peers.js';
 import { readFile, replaceFile, rewriteConfigurationFile } from './rewrite.js';
+import { type ReplicationShare, shareReplication } from './shared-replication.js';
 import { Shutdown } from './shutdown.js';
 import { TlsService } from './tls-service.js';
 
@@ -48,6 +49,7 @@ export class Server implements ConnectionHost, EnginePart {
   readonly listening: Listening;
   /** Undefined if the engine had its own before this server. */
   readonly ownReplication: Replication | undefined;
+  readonly #share: ReplicationShare | undefined;
   readonly #log: Log;
   readonly #isOwner: boolean;
   /** Functions that remove everything this server attached to the engine and its settings. */
@@ -89,9 +91,11 @@ export class Server implements ConnectionHost, EnginePart {
     engine.scripting.prepare();
     for (const name of ['port', 'tls-port', 'bind'] as const) follow(name, () => this.#listenAgain(name));
     this.#detachments.push(engine.attach(this));
-    if (!engine.hasReplication) {
-      this.ownReplication = new Replication(engine, this.#world(), { mayFollow: this.#isOwner });
-    }
+    this.#share = shareReplication(
+      engine,
+      () => new Replication(engine, this.#world(), { mayFollow: this.#isOwner }),
+    );
+    this.ownReplication = this.#share?.replication;
     if (this.#isOwner) engine.background.start();
   }
 
@@ -269,7 +273,7 @@ export class Server implements ConnectionHost, EnginePart {
   /** Stops accepting, closes all connections, removes the socket file; an owner closes the engine. */
   async close(): Promise<void> {
     this.#isListening = false;
-    this.ownReplication?.close();
+    this.#share?.leave();
     for (const connection of [...this.connections]) connection.close('now');
     this.tls.acceptor.close();
     this.#peers.close();

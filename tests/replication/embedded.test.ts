@@ -161,6 +161,18 @@ describe('an embedded replica', whenRedisIsInstalled, () => {
     );
   });
 
+  it('is followed through any of its listeners, whichever others are closed', async () => {
+    await using store = await open('memory:', { settings: { 'repl-diskless-sync-delay': 0 } });
+    const first = await store.listen({ port: 0 });
+    await using second = await store.listen({ port: 0 });
+    await using below = await open('memory:', { replicaOf: second.address });
+    await first.close();
+    await store.set('a', '1');
+    assert.equal(await store.wait(1, 10_000), 1);
+    assert.equal(await below.get('a'), '1');
+    assert.equal(below.replication?.state, 'connected');
+  });
+
   it('follows the master that Sentinels choose', { timeout: 120_000 }, async () => {
     const group = await startSentinelGroup();
     closing.push(() => group.stop());
