@@ -17,7 +17,14 @@ if (filters.length === 0) {
   buildIfNeeded();
   check('lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '.']);
   check('types', ['node_modules/typescript/bin/tsc', '--noEmit']);
-  check('types of the example', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'examples/shop']);
+  for (const example of ['shop', 'feed']) {
+    check(`types of examples/${example}`, [
+      'node_modules/typescript/bin/tsc',
+      '--noEmit',
+      '-p',
+      `examples/${example}`,
+    ]);
+  }
   check('import table', ['scripts/check-imports.mjs']);
   check('plain words', ['scripts/check-words.mjs']);
   check('reference', ['--import', 'tsx', 'scripts/reference.ts', '--check']);

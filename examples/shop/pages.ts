@@ -2,7 +2,7 @@ import type { CartItem } from 'sorrel/kit/carts';
 import type { Listing } from 'sorrel/kit/market';
 import type { Article } from 'sorrel/kit/rankings';
 import type { StockStatus } from 'sorrel/kit/stock';
-import { type Html, html } from './html.js';
+import { type Html, html } from '../html.js';
 import { CATEGORIES, type Product, productOf } from './products.js';
 import { money, type Order } from './receipts.js';
 import { EVENTS, type Letter } from './shop.js';

@@ -1,148 +1,34 @@
 /** The shop of examples/shop, as its users start it, from the first page to the receipt. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { configuration } from '../../src/kit/configuration/index.js';
 import { open } from '../../src/store/index.js';
-import { type Server, startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
+import { Application, Browser, formOf, KINDS, type Kind, until } from './support.js';
 
-const MAIN = fileURLToPath(new URL('../../examples/shop/main.ts', import.meta.url));
-/** Lets the shop use the sources in place of the build. */
-const ENVIRONMENT = {
-  TSX_TSCONFIG_PATH: fileURLToPath(new URL('../../examples/shop/tsconfig.json', import.meta.url)),
-  SHOP_SECRET: 'a secret that all processes of the test share',
-};
-const PATIENCE_MS = 60_000;
+const SECRET = { SHOP_SECRET: 'a secret that all processes of the test share' };
 
-class Shop {
-  readonly #process: ChildProcess;
-  readonly url: string;
-
-  private constructor(child: ChildProcess, url: string) {
-    this.#process = child;
-    this.url = url;
-  }
-
-  static async start(address: string): Promise<Shop> {
-    const child = spawn(process.execPath, ['--import', 'tsx', MAIN, address, '--port=0'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ...ENVIRONMENT },
-    });
-    let said = '';
-    for await (const chunk of child.stdout as NodeJS.ReadableStream) {
-      said += String(chunk);
-      const [url] = /http:\/\/[\d.:]+/.exec(said) ?? [];
-      if (url !== undefined) return new Shop(child, url);
-    }
-    throw new Error(`the shop did not open: ${said}`);
-  }
-
-  /** For shops that a failed test has left. */
-  kill(): void {
-    this.#process.kill('SIGKILL');
-  }
-
-  /** Ends it as a person would. */
-  async stop(): Promise<number | null> {
-    const ended = once(this.#process, 'exit');
-    this.#process.kill('SIGTERM');
-    const limit = setTimeout(() => this.#process.kill('SIGKILL'), PATIENCE_MS);
-    const [code] = (await ended) as [number | null];
-    clearTimeout(limit);
-    return code;
-  }
-}
-
-/** A browser without windows: keeps cookies, follows redirections. */
-class Browser {
-  readonly #cookies = new Map<string, string>();
-  url: string;
-
-  constructor(shop: Shop) {
-    this.url = shop.url;
-  }
-
-  async get(path: string): Promise<string> {
-    return (await this.ask(path)).text();
-  }
-
-  async json<T>(path: string): Promise<T> {
-    return (await (await this.ask(path)).json()) as T;
-  }
-
+class Customer extends Browser {
   /** Sends a form; returns the notice that the next page shows. */
   async post(path: string, form: Readonly<Record<string, string | number>>): Promise<string | undefined> {
-    const response = await this.ask(path, formOf(form));
-    assert.equal(response.status, 303, await response.text());
-    await this.ask(response.headers.get('location') as string);
+    await this.ask(await this.send(path, form));
     return (await this.json<{ notice?: string }>('/me')).notice;
   }
-
-  async ask(path: string, options: RequestInit = {}): Promise<Response> {
-    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { ...(options.headers as object), ...(cookie === '' ? {} : { cookie }) };
-    const response = await fetch(new URL(path, this.url), { ...options, headers, redirect: 'manual' });
-    for (const line of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      this.#cookies.set(name, value);
-    }
-    return response;
-  }
 }
-
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = Date.now() + PATIENCE_MS;
-  while (!(await isSo())) {
-    assert.ok(Date.now() < giveUpAt, `did not happen: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-interface Kind {
-  readonly name: string;
-  readonly skip: string | false | undefined;
-  /** How many processes serve the shop. */
-  readonly processes: number;
-  start(): Promise<{ address: string; stop(): Promise<void> }>;
-}
-
-const KINDS: readonly Kind[] = [
-  {
-    name: 'embedded',
-    skip: false,
-    processes: 1,
-    start: async () => ({ address: 'memory:', stop: async () => {} }),
-  },
-  {
-    name: 'two processes on redis-server',
-    skip: whenRedisIsInstalled.skip,
-    processes: 2,
-    start: async () => {
-      const server: Server = await startRedis();
-      return {
-        address: `redis://127.0.0.1:${server.port}`,
-        stop: async () => {
-          await server.stop();
-        },
-      };
-    },
-  },
-];
 
 for (const kind of KINDS) {
   describe(`The shop, ${kind.name}`, { skip: kind.skip, timeout: 300_000 }, () => {
     let place: Awaited<ReturnType<Kind['start']>>;
-    let shops: Shop[];
-    let ann: Browser;
-    let bob: Browser;
+    let shops: Application[];
+    let ann: Customer;
+    let bob: Customer;
 
     before(async () => {
       place = await kind.start();
-      shops = await Promise.all(Array.from({ length: kind.processes }, () => Shop.start(place.address)));
+      shops = await Promise.all(
+        Array.from({ length: kind.processes }, () => Application.start('shop', place.address, SECRET)),
+      );
       // If there are two processes, each customer talks to another one.
-      [ann, bob] = [new Browser(shops[0] as Shop), new Browser(shops.at(-1) as Shop)];
+      [ann, bob] = [new Customer(shops[0] as Application), new Customer(shops.at(-1) as Application)];
     });
     after(async () => {
       for (const shop of shops ?? []) shop.kill();
@@ -152,7 +38,7 @@ for (const kind of KINDS) {
     it('lists products by category, from the cache for the second visitor', async () => {
       const list = await ann.get('/');
       assert.equal(list.match(/class="card"/g)?.length, 24);
-      const again = await new Browser(shops[0] as Shop).ask('/');
+      const again = await new Browser(shops[0] as Application).ask('/');
       assert.equal(again.headers.get('x-cache'), 'hit');
       assert.equal(await again.text(), list);
       assert.equal(await bob.get('/'), list);
@@ -289,10 +175,4 @@ for (const kind of KINDS) {
       );
     });
   });
-}
-
-function formOf(fields: Readonly<Record<string, string | number>>): RequestInit {
-  const body = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields)) body.set(name, String(value));
-  return { method: 'POST', body };
 }

@@ -1,7 +1,7 @@
 import { CLOCK, readLua } from '../foundation/index.js';
 
 const read = (...files: readonly string[]): string =>
-  readLua(import.meta.url, ...files.map((file) => (file === CLOCK ? CLOCK : `lua/${file}.lua`)));
+  readLua(import.meta.url, ...files.map((file) => (file === CLOCK ? CLOCK : `${file}.lua`)));
 
 const FEED_KEYS = ['sources', 'timeline', 'floor'] as const;
 

@@ -23,7 +23,10 @@ export interface StreamHandlerOptions {
    * Who the client is: a user, the owner of a key. Undefined: the request is answered with 401. Limits apply to each name. Default: the
    * address of the client.
    */
-  readonly identify?: (request: IncomingMessage) => string | undefined | Promise<string | undefined>;
+  readonly identify?: (
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => string | undefined | Promise<string | undefined>;
   /** How often a client may connect: the result of `rateLimiter`. Default: 60 times a minute. */
   readonly limiter?: RateLimiter;
   /** Max connections of a client at a time, in all processes. Default 5. */
@@ -140,7 +143,7 @@ export class StreamServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#isClosed) throw new Refusal(503, 'The server stops', RETRY_SOON);
     if (request.method !== 'GET') throw new Refusal(405, 'Only GET is possible', { Allow: 'GET' });
-    const client = await this.#options.identify(request);
+    const client = await this.#options.identify(request, response);
     if (client === undefined) throw new Refusal(401, 'The client is not known');
     await this.#limit(client, response);
     const { query, after } = questionOf(request);
