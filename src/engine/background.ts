@@ -88,16 +88,20 @@ export class Background {
 
   /** Works for about a millisecond, and schedules another slice if there is more to do. */
   #slice(): void {
-    const { keyspace } = this.#engine;
+    const { keyspace, latencyMonitor } = this.#engine;
     const end = performance.now() + SLICE_MS;
+    let expiring = 0;
     let more = true;
     while (more && performance.now() < end) {
+      const began = latencyMonitor.start();
       // What expires while data is loaded is deleted, and recorded, afterwards.
       const expired = this.expires && !this.#engine.isLoading ? keyspace.expireDue(EXPIRE_STEP) : 0;
+      expiring += latencyMonitor.since(began);
       const releasing = keyspace.releaseSome(RELEASE_STEP);
       const evicting = this.#engine.memoryLimit.continue();
       more = expired === EXPIRE_STEP || releasing || evicting;
     }
+    latencyMonitor.note(expiring, 'expire-cycle');
     if (keyspace.effects.recording) keyspace.effects.flush(true);
     if (this.#engine.blocking.hasReady) this.#engine.blocking.serveReady();
     if (more) this.#continueSoon();

@@ -51,11 +51,13 @@ export class MemoryLimit {
   }
 
   #makeRoom(): Room {
-    const { gates, keyspace } = this.#engine;
+    const { gates, keyspace, latencyMonitor } = this.#engine;
     // CLIENT PAUSE: the data must not change.
     if ((gates & EngineGate.paused) !== 0) return 'enough';
     if (this.#isMasters && this.#engine.replication.isReplica) return 'enough';
+    const began = latencyMonitor.start();
     const room = this.#eviction.makeRoom(this.#used, this.#milliseconds);
+    latencyMonitor.note(latencyMonitor.since(began), 'eviction-cycle');
     // Evictions are recorded apart from the command that caused them.
     if (keyspace.effects.recording) keyspace.effects.flush(true);
     return room;

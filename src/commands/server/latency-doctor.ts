@@ -32,6 +32,15 @@ const ADVICE = {
     '  2) Use a computer / VM just for Redis if you are running other software in the same system.\n' +
     '  3) Check if you have a "noisy neighbour" problem.\n' +
     "  4) Check with 'redis-cli --intrinsic-latency 100' what is the intrinsic latency in your system.\n",
+  useFasterDisk: () =>
+    '- Writing to the append-only file takes long. Keep it on a local disk, best an SSD, and away from other programs ' +
+    'that write much.\n',
+  syncLessDuringJobs: () =>
+    "- A snapshot or rewrite competes for the disk. If losing some seconds of writes is acceptable, 'CONFIG SET " +
+    "no-appendfsync-on-rewrite yes' leaves syncing to the system meanwhile.\n",
+  relaxSync: () =>
+    "- With 'appendfsync always' every write waits for the disk. If losing a second of writes is acceptable, use " +
+    "'CONFIG SET appendfsync everysec'.\n",
   raiseHz: () =>
     '- In order to make the Redis keys expiring process more incremental, try to set the ' +
     "'hz' configuration parameter to 100 using 'CONFIG SET hz 100'.\n",
@@ -50,6 +59,10 @@ type Advice = keyof typeof ADVICE;
 const ADVICE_FOR: Readonly<Record<string, readonly Advice[]>> = {
   command: ['readSlowLog', 'splitLargeObjects'],
   'fast-command': ['lowerSystemLoad'],
+  'aof-write-pending-fsync': ['useFasterDisk'],
+  'aof-write-active-child': ['useFasterDisk', 'syncLessDuringJobs'],
+  'aof-write-alone': ['useFasterDisk'],
+  'aof-fsync-always': ['relaxSync'],
   'expire-cycle': ['raiseHz', 'splitLargeObjects'],
   'eviction-del': ['splitLargeObjects'],
   'eviction-cycle': ['avoidMassEviction'],

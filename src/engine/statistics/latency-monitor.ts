@@ -12,10 +12,30 @@ export class LatencyMonitor implements LatencyMonitorPort {
   threshold = Number.POSITIVE_INFINITY;
   readonly events = new Map<string, Series>();
 
-  constructor(settings: Settings) {
+  readonly #now: () => number;
+
+  /** `now` returns Unix ms. */
+  constructor(settings: Settings, now: () => number) {
+    this.#now = now;
     settings.onChange('latency-monitor-threshold', (text) => {
       this.threshold = text === '0' ? Number.POSITIVE_INFINITY : Number(text);
     });
+  }
+
+  /** Begins to measure something that is no command. Costs nothing while the monitor is off. */
+  start(): number {
+    return this.threshold === Number.POSITIVE_INFINITY ? NOT_MEASURED : performance.now();
+  }
+
+  /** The ms since `start`; 0 if the monitor was off. */
+  since(start: number): number {
+    return start === NOT_MEASURED ? 0 : performance.now() - start;
+  }
+
+  /** Adds the event, under several names, if it took long enough. */
+  note(milliseconds: number, ...names: readonly string[]): void {
+    if (milliseconds < this.threshold) return;
+    for (const name of names) this.add(name, milliseconds, this.#now());
   }
 
   /** Adds an event whose duration is at or above the threshold. */
@@ -43,3 +63,4 @@ export class LatencyMonitor implements LatencyMonitorPort {
 }
 
 const MAX_SAMPLES = 160;
+const NOT_MEASURED = -1;

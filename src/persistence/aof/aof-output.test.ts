@@ -13,6 +13,7 @@ class Bench {
   isJobActive = false;
   failure: string | undefined;
   readonly log: string[] = [];
+  readonly measured: string[] = [];
   readonly path: string;
   readonly output: AofOutput;
   readonly #syncs: ((error: NodeJS.ErrnoException | null) => void)[] = [];
@@ -42,6 +43,11 @@ class Bench {
         this.failure = reason;
       },
       isJobActive: () => this.isJobActive,
+      latency: {
+        start: () => 0,
+        since: () => 7,
+        note: (ms, ...names) => void this.measured.push(`${names.join(' ')} ${ms}`),
+      },
     });
     this.output.switchTo(openSync(this.path, 'a'));
   }
@@ -133,4 +139,19 @@ test('with no, the operating system decides when to write to disk', (t) => {
   bench.now++;
   bench.write();
   assert.deepEqual([bench.syncs, bench.commands], [0, 1]);
+});
+
+test('writes and syncs that clients wait for are measured, by what else uses the disk', (t) => {
+  const bench = new Bench(t);
+  bench.write();
+  bench.isJobActive = true;
+  bench.write();
+  bench.output.policy = 'always';
+  bench.write();
+  assert.deepEqual(bench.measured, [
+    'aof-write-alone aof-write 7',
+    'aof-write-active-child aof-write 7',
+    'aof-write-active-child aof-write 7',
+    'aof-fsync-always 7',
+  ]);
 });

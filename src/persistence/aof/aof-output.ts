@@ -20,6 +20,15 @@ export interface AofOutputHost {
   statusChanged(reason: string | undefined): void;
   /** Whether a snapshot is being written: `no-appendfsync-on-rewrite`. */
   isJobActive(): boolean;
+  /** Measures how long the file keeps clients waiting. */
+  readonly latency: LatencyMeter;
+}
+
+/** LATENCY: what the output uses of the monitor. */
+export interface LatencyMeter {
+  start(): number;
+  since(start: number): number;
+  note(milliseconds: number, ...names: readonly string[]): void;
 }
 
 /**
@@ -169,6 +178,8 @@ export class AofOutput {
 
   #write(): boolean {
     const { buffer, length } = this.#buffer;
+    const { latency } = this.#host;
+    const began = latency.start();
     let written = 0;
     try {
       while (written < length) {
@@ -180,6 +191,7 @@ export class AofOutput {
       this.#failedWrite(error, written);
       return false;
     }
+    latency.note(latency.since(began), this.#writeEvent, 'aof-write');
     this.offset += length;
     this.#buffer.reset();
     if (this.#writeFailure !== undefined) {
@@ -187,6 +199,12 @@ export class AofOutput {
       this.#setFailures(undefined, this.#syncFailure);
     }
     return true;
+  }
+
+  /** The event that tells what else kept the disk busy. */
+  get #writeEvent(): string {
+    if (this.pendingSyncs > 0) return 'aof-write-pending-fsync';
+    return this.#host.isJobActive() ? 'aof-write-active-child' : 'aof-write-alone';
   }
 
   /** Leaves no part of a command in the file: the next write would make it unreadable. */
@@ -219,6 +237,8 @@ export class AofOutput {
   #sync(): void {
     if (this.yieldsToJobs && this.#host.isJobActive()) return;
     if (this.policy === 'always') {
+      const { latency } = this.#host;
+      const began = latency.start();
       try {
         fdatasyncSync(this.#fd);
       } catch (error) {
@@ -227,6 +247,7 @@ export class AofOutput {
             `${systemReason(error)}. Exiting...`,
         );
       }
+      latency.note(latency.since(began), 'aof-fsync-always');
       this.#synced = this.offset;
       this.#lastSync = this.#host.now();
     } else if (this.policy === 'everysec' && this.#host.now() > this.#lastSync) {

@@ -47,6 +47,7 @@ export class AppendOnly implements EffectsListener, RewriteTarget {
       },
       statusChanged: (reason) => this.#reviewStatus(reason),
       isJobActive: () => this.rewriting.isActive || this.isSaving(),
+      latency: engine.latencyMonitor,
     });
     this.rewriting = new AofRewriting(engine, this);
     this.#obeySettings();
