@@ -2,19 +2,21 @@ import { appendFileSync } from 'node:fs';
 import { pid } from 'node:process';
 import type { FollowSetting } from '../commands/config/settings.js';
 import type { LogLevel } from '../commands/engine-port.js';
+import { Syslog } from './syslog.js';
 
 const LEVELS: readonly string[] = ['debug', 'verbose', 'notice', 'warning', 'nothing'];
 const MARKS = '.-*#';
 
 /**
  * The server's log, with the lines of redis-server: `17429:M 15 Nov 2026 14:10:42.204 * Ready to accept connections`.
- * Lines of `loglevel` and above are written to standard output or to `logfile`.
+ * Lines of `loglevel` and above are written to standard output or to `logfile`, and to the system's log with `syslog-enabled`.
  */
 export class Log {
   /** `M` is a master, `S` a replica, `X` a Sentinel. */
   role = 'M';
   #minRank = 0;
   #file = '';
+  #syslog: Syslog | undefined;
 
   constructor(follow: FollowSetting) {
     follow('loglevel', (level) => {
@@ -22,6 +24,17 @@ export class Log {
     });
     follow('logfile', (path) => {
       this.#file = path;
+    });
+    let ident = '';
+    let facility = '';
+    follow('syslog-ident', (text) => {
+      ident = text;
+    });
+    follow('syslog-facility', (text) => {
+      facility = text;
+    });
+    follow('syslog-enabled', (text) => {
+      this.#syslog = text === 'yes' ? new Syslog(ident, facility) : undefined;
     });
   }
 
@@ -31,6 +44,7 @@ export class Log {
     const line = `${pid}:${this.role} ${timestamp(new Date())} ${MARKS[rank]} ${message}\n`;
     if (this.#file === '') process.stdout.write(line);
     else appendTo(this.#file, line);
+    this.#syslog?.write(level, message);
   }
 }
 

@@ -22,6 +22,10 @@ test('the OOM score is adjusted within its bounds, and restored', () => {
   assert.equal(after('oom-score-adj-values', '15 20 30'), 115);
   assert.equal(after('oom-score-adj', 'absolute'), 15);
   assert.equal(after('oom-score-adj', 'relative'), 115);
+  settings.configure('replicaof', '127.0.0.1 6379');
+  assert.equal(Number(readFileSync(path, 'latin1')), 120, 'of a replica');
+  settings.configure('replicaof', '');
+  assert.equal(Number(readFileSync(path, 'latin1')), 115);
   assert.equal(after('oom-score-adj-values', '2000 2000 2000'), 1000);
   assert.equal(after('oom-score-adj', 'no'), 100);
   rmSync(folder, { recursive: true });

@@ -6,7 +6,7 @@ const PATH = '/proc/self/oom_score_adj';
 
 /**
  * `oom-score-adj`: tells Linux how soon to kill this process when memory runs out. Of the three values the first is
- * for a master. The last, for child processes, is never used: snapshots need no process of their own. When the
+ * for a master, the second for a replica. The last, for child processes, is never used: snapshots need no process of their own. When the
  * setting is turned off, the original score is restored.
  */
 export class OomScore {
@@ -18,8 +18,18 @@ export class OomScore {
   constructor(settings: Settings, path = PATH) {
     this.#settings = settings;
     this.#path = path;
-    for (const name of ['oom-score-adj', 'oom-score-adj-values'])
-      settings.onChange(name, () => this.#apply());
+    const apply = (): void => this.#apply();
+    for (const name of ['oom-score-adj', 'oom-score-adj-values']) settings.onChange(name, apply);
+    settings.onChange('replicaof', () => this.#applyIfPossible());
+  }
+
+  /** A server that cannot have another score can still become a replica or a master. */
+  #applyIfPossible(): void {
+    try {
+      this.#apply();
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error;
+    }
   }
 
   #apply(): void {
@@ -27,7 +37,8 @@ export class OomScore {
     if (mode === 'no' && this.#base === undefined) return;
     try {
       this.#base ??= Number(readFileSync(this.#path, 'latin1'));
-      const own = Number(this.#settings.text('oom-score-adj-values').split(' ')[0]);
+      const values = this.#settings.text('oom-score-adj-values').split(' ');
+      const own = Number(values[this.#settings.text('replicaof') === '' ? 0 : 1]);
       const wanted = mode === 'absolute' ? own : this.#base + own;
       const score = mode === 'no' ? this.#base : Math.max(-1000, Math.min(1000, wanted));
       writeFileSync(this.#path, String(score));

@@ -4,8 +4,12 @@ import { REDIS_VERSION, SORREL_VERSION } from '../commands/version.js';
 import { Engine } from '../engine/engine.js';
 import { applyDirectives, processWorld, Sentinel, sentinelTable, serveSentinel } from '../sentinel/index.js';
 import { ConfigurationError, configure, type Directive } from './configuration.js';
+import { continuesInBackground, pidFileOf } from './daemon.js';
+import { PidFile } from './pid-file.js';
 import { replaceFile } from './rewrite.js';
 import { Server } from './server.js';
+import { Supervision } from './supervision.js';
+import { checkSyslog } from './syslog.js';
 import { loadUsers } from './users-at-start.js';
 
 /**
@@ -28,10 +32,14 @@ export async function runSentinel(parameters: readonly string[]): Promise<void> 
   const directives: Directive[] = [];
   const { users } = configure(settings, parameters, directives);
   const file = configurationFile(settings);
+  checkSyslog(settings);
+  if (continuesInBackground(settings, parameters)) process.exit(0);
   const engine = new Engine({ settings, table: sentinelTable, databases: 1 });
   const server = new Server(engine);
   loadUsers(engine, users);
   engine.attach({ facts: { redis_mode: () => 'sentinel' } });
+  const supervision = new Supervision(settings, (message) => server.log('warning', message));
+  engine.attach({ facts: { process_supervised: () => supervision.mode } });
   server.logRole = 'X';
   const sentinel = new Sentinel(engine, processWorld(engine, file, replaceFile));
   serveSentinel(sentinel);
@@ -44,6 +52,7 @@ export async function runSentinel(parameters: readonly string[]): Promise<void> 
   );
   server.onShutdown = () => {
     sentinel.close();
+    supervision.stopping();
     process.exit(0);
   };
   process.on('uncaughtException', (error) => {
@@ -62,8 +71,10 @@ export async function runSentinel(parameters: readonly string[]): Promise<void> 
   );
   for (const warning of settings.takeWarnings()) server.log('warning', warning);
   await server.listen();
+  new PidFile(pidFileOf(settings), (message) => server.log('warning', message));
   server.log('notice', `Running mode=sentinel, port=${settings.number('port')}.`);
   sentinel.start();
+  supervision.ready();
 }
 
 /** A Sentinel stores its state in the file: without one it could vote twice. */

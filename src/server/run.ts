@@ -13,12 +13,15 @@ import { systemReason } from '../persistence/system-error.js';
 import { removeUnfinishedFiles } from '../persistence/temporary-files.js';
 import { DamagedFile } from '../rdb/rdb-loader.js';
 import { ConfigurationError, configure } from './configuration.js';
+import { continuesInBackground, pidFileOf } from './daemon.js';
 import { ListenError } from './listening.js';
 import { OomScore } from './oom-score.js';
 import { PidFile } from './pid-file.js';
 import { ProcessTitle } from './process-title.js';
 import { runSentinel, sentinelParameters } from './run-sentinel.js';
 import { Server } from './server.js';
+import { Supervision } from './supervision.js';
+import { checkSyslog } from './syslog.js';
 import { TlsError } from './tls-negotiation.js';
 import { loadUsers } from './users-at-start.js';
 
@@ -35,16 +38,22 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   const { renamings, users } = configure(settings, parameters);
   const table = tableWith(renamings);
   checkUsable(settings);
+  if (continuesInBackground(settings, parameters)) process.exit(0);
   enterDirectory(settings);
   const engine = new Engine({ settings, table, databases: settings.number('databases') });
   const server = new Server(engine);
   loadUsers(engine, users);
   const persistence = new Persistence(engine);
   server.files = persistence;
+  const supervision = new Supervision(settings, (message) => server.log('warning', message));
+  engine.attach({ facts: { process_supervised: () => supervision.mode } });
   adjustOomScore(settings);
   new ProcessTitle(settings);
   persistence.aof.onFatal = () => process.exit(1);
-  server.onShutdown = () => process.exit(0);
+  server.onShutdown = () => {
+    supervision.stopping();
+    process.exit(0);
+  };
   // Errors thrown by commands are caught elsewhere. After any other error the state may be inconsistent.
   process.on('uncaughtException', (error) => {
     server.log('warning', `Crashed by an uncaught exception: ${error.stack ?? error}`);
@@ -59,11 +68,12 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   for (const warning of settings.takeWarnings()) server.log('warning', warning);
   engine.loading.hold(persistence);
   await listen(server);
-  new PidFile(settings.text('pidfile'), (message) => server.log('warning', message));
+  new PidFile(pidFileOf(settings), (message) => server.log('warning', message));
   if (settings.isOn('always-show-logo')) showLogo(settings);
   await load(server, persistence);
   server.ownReplication?.start({ files: persistence });
   announce(server);
+  supervision.ready();
 }
 
 /** As in Redis, a second SIGINT, or a signal while data is loaded, ends the process at once. */
@@ -99,6 +109,7 @@ function checkUsable(settings: Settings): void {
   } catch (error) {
     throw new ConfigurationError(`option 'logfile ${file}': Can't open the log file: ${systemReason(error)}`);
   }
+  checkSyslog(settings);
   const hasPort = settings.number('port') !== 0 || settings.number('tls-port') !== 0;
   if (!hasPort && settings.text('unixsocket') === '') {
     throw new ConfigurationError("Configured to not listen anywhere: set 'port', 'tls-port' or 'unixsocket'");

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { directiveRows } from '../../src/commands/config/rows.js';
 import { noOpensslReason } from '../support/certificates.js';
+import { daemonProbes } from './daemon-probes.js';
 import { engineProbes } from './engine-probes.js';
 import { fileProbes } from './file-probes.js';
 import type { Probe } from './observing.js';
@@ -16,6 +17,7 @@ const PROBES: Readonly<Record<string, Probe>> = {
   ...engineProbes,
   ...fileProbes,
   ...processProbes,
+  ...daemonProbes,
   ...tlsProbes,
 };
 
@@ -40,6 +42,9 @@ const SHOWN: Readonly<Record<string, readonly [file: string, test: string]>> = {
   ],
   'oom-score-adj': ['src/server/oom-score.test.ts', 'the OOM score is adjusted'],
   'oom-score-adj-values': ['src/server/oom-score.test.ts', 'the OOM score is adjusted'],
+  'syslog-enabled': ['src/server/syslog.test.ts', 'lines are sent to the log of the system'],
+  'syslog-ident': ['src/server/syslog.test.ts', 'lines are sent to the log of the system'],
+  'syslog-facility': ['src/server/syslog.test.ts', 'lines are sent to the log of the system'],
   'notify-keyspace-events': ['tests/oracle/notifications.test.ts', 'events of '],
   'tracking-table-max-keys': ['src/engine/sessions.test.ts', 'keeps at most `tracking-table-max-keys` keys'],
   'busy-reply-threshold': [

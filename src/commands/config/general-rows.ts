@@ -8,27 +8,27 @@ const INT = 0x7fffffff;
 export const general: readonly SettingRow[] = [
   immutable('works', 'databases', integer(1, INT), '16'),
   guarded('works', 'dir', anyText, '', { needs: 'files' }),
-  immutable('refused', 'daemonize', yesNo, 'no', {
-    note: 'the server stays in the foreground: set it to no, and start the server with a service manager',
-  }),
-  immutable('refused', 'supervised', oneOf('upstart', 'systemd', 'auto', 'no'), 'no', {
-    note: 'no service manager is notified: remove the setting, and use Type=simple under systemd',
+  immutable('works', 'daemonize', yesNo, 'no', { needs: 'process' }),
+  immutable('works', 'supervised', oneOf('upstart', 'systemd', 'auto', 'no'), 'no', {
+    needs: 'process',
+    note: 'systemd is told by its program systemd-notify: the unit needs NotifyAccess=all',
   }),
   immutable('works', 'pidfile', anyText, '', { needs: 'process' }),
   immutable('works', 'logfile', anyText, '', { needs: 'log' }),
   mutable('works', 'loglevel', oneOf('debug', 'verbose', 'notice', 'warning', 'nothing'), 'notice', {
     needs: 'log',
   }),
-  immutable('refused', 'syslog-enabled', yesNo, 'no', {
-    note: 'syslog is not implemented: use logfile, or send standard output to logger',
+  immutable('works', 'syslog-enabled', yesNo, 'no', {
+    needs: 'process',
+    note: 'lines are sent by the program logger, which must be installed',
   }),
-  immutable('idle', 'syslog-ident', anyText, 'redis', { note: 'tunes syslog, which is not implemented' }),
+  immutable('works', 'syslog-ident', anyText, 'redis', { needs: 'process' }),
   immutable(
-    'idle',
+    'works',
     'syslog-facility',
     oneOf('user', 'local0', 'local1', 'local2', 'local3', 'local4', 'local5', 'local6', 'local7'),
     'local0',
-    { note: 'tunes syslog, which is not implemented' },
+    { needs: 'process' },
   ),
   immutable('works', 'always-show-logo', yesNo, 'no', { needs: 'process' }),
   immutable('works', 'set-proc-title', yesNo, 'yes', { needs: 'process' }),
