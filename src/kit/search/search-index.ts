@@ -55,7 +55,7 @@ export interface SearchIndexOptions<F extends Fields = Fields> extends EvictionO
    * indexed. Default 100.
    */
   readonly averageLength?: number;
-  /** How long a result is kept after its last page was read, in ms. Default 60,000. */
+  /** How long a result is kept after its last page was read, in ms, at least 100. Default 60,000. */
   readonly keepResults?: number;
   /** Prefix of all keys. Default `search`. */
   readonly prefix?: string;
@@ -396,7 +396,7 @@ const RULES = {
     0.75,
   ),
   averageLength: positive(100),
-  keepResults: milliseconds(60_000, { min: 1 }),
+  keepResults: milliseconds(60_000, { min: 100 }),
   prefix: text('search'),
   ...TEXT_RULES,
   ...EVICTION_RULES,

@@ -1,0 +1,121 @@
+import { create, insertMultiple, search as searchOrama } from '@orama/orama';
+import MiniSearch from 'minisearch';
+import type * as kit from '../../src/kit/search/index.js';
+import { built } from './built.js';
+import { embeddedPlace, type Place, redisPlace } from './place.js';
+import type { BenchDocument } from './search-documents.js';
+
+const { searchIndex } = await built<typeof kit>('kit/search/index.js');
+
+/** A place where documents are indexed and found. */
+export interface Searcher {
+  index(documents: readonly BenchDocument[]): Promise<void>;
+  /** Finds the documents that have all words. Returns how many there are, and the ids of the first ones. */
+  search(words: readonly string[]): Promise<{ readonly total: number; readonly ids: readonly string[] }>;
+  close(): Promise<void>;
+}
+
+export interface SearchContender {
+  readonly name: string;
+  readonly isInProcess: boolean;
+  open(): Promise<Searcher>;
+}
+
+const LIMIT = 20;
+
+/** What the contenders have in common: BM25, documents are stored, the first twenty are returned. */
+const miniSearch: SearchContender = {
+  name: 'MiniSearch',
+  isInProcess: true,
+  open: async () => {
+    const index = new MiniSearch<BenchDocument>({ fields: ['body'], storeFields: ['body', 'votes'] });
+    return {
+      index: async (documents) => index.addAll(documents),
+      search: async (words) => {
+        const found = index.search(words.join(' '), { combineWith: 'AND' });
+        return { total: found.length, ids: found.slice(0, LIMIT).map(({ id }) => id as string) };
+      },
+      close: async () => {},
+    };
+  },
+};
+
+const orama: SearchContender = {
+  name: 'Orama',
+  isInProcess: true,
+  open: async () => {
+    const database = create({ schema: { body: 'string', votes: 'number' } as const });
+    return {
+      index: async (documents) => {
+        await insertMultiple(
+          database,
+          documents.map((document) => ({ ...document })),
+          1_000,
+        );
+      },
+      search: async (words) => {
+        const found = await searchOrama(database, {
+          term: words.join(' '),
+          properties: ['body'],
+          threshold: 0,
+          exact: true,
+          limit: LIMIT,
+        });
+        return { total: found.count, ids: found.hits.map(({ id }) => id) };
+      },
+      close: async () => {},
+    };
+  },
+};
+
+function ours(
+  name: string,
+  place: () => Promise<Place>,
+  ranking: 'none' | 'bm25',
+  { isCached = false, sort }: { readonly isCached?: boolean; readonly sort?: string } = {},
+): SearchContender {
+  return {
+    name,
+    isInProcess: place === embeddedPlace,
+    open: async () => {
+      const where = await place();
+      const store = await where.openStore();
+      const index = searchIndex(store, 'bench', {
+        fields: { body: 'text', votes: 'number' },
+        ranking,
+        stopWords: [],
+        keepResults: isCached ? 600_000 : 100,
+      });
+      return {
+        index: async (documents) => {
+          await index.indexAll(documents.map(({ id, body, votes }) => [id, { body, votes }] as const));
+        },
+        search: async (words) => {
+          // A change of the index, so that no result of an equal query is used.
+          if (!isCached) store.send('INCR', 'search:{bench}:version').catch(() => {});
+          const { total, hits } = await index.search(words.join(' '), {
+            limit: LIMIT,
+            ...(sort === undefined ? {} : { sort }),
+          });
+          return { total, ids: hits.map(({ id }) => id) };
+        },
+        close: async () => {
+          await store.close();
+          await where.stop();
+        },
+      };
+    },
+  };
+}
+
+export const OURS_RANKED = ours('ours, bm25', embeddedPlace, 'bm25');
+export const OURS_SORTED = ours('ours, by votes', embeddedPlace, 'none', { sort: '-votes' });
+export const SEARCH_CONTENDERS: readonly SearchContender[] = [
+  OURS_RANKED,
+  OURS_SORTED,
+  ours('ours, bm25, cached', embeddedPlace, 'bm25', { isCached: true }),
+  miniSearch,
+  orama,
+  ours('redis-server, bm25', redisPlace, 'bm25'),
+  ours('redis-server, by votes', redisPlace, 'none', { sort: '-votes' }),
+];
