@@ -1,3 +1,4 @@
+import type { Settings } from '../commands/config/settings.js';
 import { tellSwitch } from './failover.js';
 import type { Instance, Master, OtherSentinel } from './instance.js';
 import { InstanceRefused } from './instance-refused.js';
@@ -15,8 +16,7 @@ export function sendHello(sentinel: Sentinel, instance: Instance): void {
   const { link, master } = instance;
   const host = sentinel.announcedHost === '' ? (link.commands?.localHost ?? '') : sentinel.announcedHost;
   if (link.isDisconnected || host === '') return;
-  const port =
-    sentinel.announcedPort === 0 ? sentinel.engine.settings.number('port') : sentinel.announcedPort;
+  const port = sentinel.announcedPort === 0 ? ownPort(sentinel.engine.settings) : sentinel.announcedPort;
   const { currentAddress: address } = master;
   const shown = sentinel.addresses.announced(address);
   const message = [
@@ -146,4 +146,10 @@ function moveEverywhere(sentinel: Sentinel, moved: OtherSentinel): void {
     twin.address = moved.address;
     twin.link.close();
   }
+}
+
+/** With `tls-replication`, the other Sentinels connect by TLS, too. */
+function ownPort(settings: Settings): number {
+  const tlsPort = settings.isOn('tls-replication') ? settings.number('tls-port') : 0;
+  return tlsPort || settings.number('port');
 }

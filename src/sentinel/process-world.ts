@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { lookup } from 'node:dns';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { constants as osConstants } from 'node:os';
+import type { ConnectionOptions } from 'node:tls';
 import type { Engine } from '../engine/engine.js';
 import { socketWorld } from '../replication/socket-world.js';
 import { withSentinelLines } from './configuration-lines.js';
@@ -11,10 +12,15 @@ import type { RunningScript, ScriptEnd, SentinelWorld } from './sentinel-world.j
 export type ReplaceFile = (path: string, text: string) => void;
 
 /** The world of a Sentinel that is a process of its own, with a configuration file. */
-export function processWorld(engine: Engine, file: string, replaceFile: ReplaceFile): SentinelWorld {
+export function processWorld(
+  engine: Engine,
+  file: string,
+  replaceFile: ReplaceFile,
+  tls?: () => ConnectionOptions | undefined,
+): SentinelWorld {
   const names = new Names();
   return {
-    ...socketWorld(engine),
+    ...socketWorld(engine, tls),
     resolve: (host) => names.resolve(host),
     save: (lines) => replaceFile(file, withSentinelLines(readFileSync(file, 'latin1'), lines)),
     runScript,

@@ -5,6 +5,7 @@ import { Engine } from '../engine/engine.js';
 import { applyDirectives, processWorld, Sentinel, sentinelTable, serveSentinel } from '../sentinel/index.js';
 import { ConfigurationError, configure, type Directive } from './configuration.js';
 import { continuesInBackground, pidFileOf } from './daemon.js';
+import { listenAtStart } from './listen-at-start.js';
 import { PidFile } from './pid-file.js';
 import { replaceFile } from './rewrite.js';
 import { Server } from './server.js';
@@ -41,7 +42,10 @@ export async function runSentinel(parameters: readonly string[]): Promise<void> 
   const supervision = new Supervision(settings, (message) => server.log('warning', message));
   engine.attach({ facts: { process_supervised: () => supervision.mode } });
   server.logRole = 'X';
-  const sentinel = new Sentinel(engine, processWorld(engine, file, replaceFile));
+  const sentinel = new Sentinel(
+    engine,
+    processWorld(engine, file, replaceFile, () => server.tls.masterOptions),
+  );
   serveSentinel(sentinel);
   applyDirectives(
     sentinel,
@@ -70,9 +74,12 @@ export async function runSentinel(parameters: readonly string[]): Promise<void> 
     `Sorrel ${SORREL_VERSION} (Redis ${REDIS_VERSION}), pid=${process.pid}, just started`,
   );
   for (const warning of settings.takeWarnings()) server.log('warning', warning);
-  await server.listen();
+  await listenAtStart(server);
   new PidFile(pidFileOf(settings), (message) => server.log('warning', message));
-  server.log('notice', `Running mode=sentinel, port=${settings.number('port')}.`);
+  server.log(
+    'notice',
+    `Running mode=sentinel, port=${settings.number('port') || settings.number('tls-port')}.`,
+  );
   sentinel.start();
   supervision.ready();
 }

@@ -14,7 +14,7 @@ import { removeUnfinishedFiles } from '../persistence/temporary-files.js';
 import { DamagedFile } from '../rdb/rdb-loader.js';
 import { ConfigurationError, configure } from './configuration.js';
 import { continuesInBackground, pidFileOf } from './daemon.js';
-import { ListenError } from './listening.js';
+import { listenAtStart } from './listen-at-start.js';
 import { OomScore } from './oom-score.js';
 import { PidFile } from './pid-file.js';
 import { ProcessTitle } from './process-title.js';
@@ -22,7 +22,6 @@ import { runSentinel, sentinelParameters } from './run-sentinel.js';
 import { Server } from './server.js';
 import { Supervision } from './supervision.js';
 import { checkSyslog } from './syslog.js';
-import { TlsError } from './tls-negotiation.js';
 import { loadUsers } from './users-at-start.js';
 
 const SERVER_NAME = `Sorrel ${SORREL_VERSION} (Redis ${REDIS_VERSION})`;
@@ -67,7 +66,7 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   server.log('warning', `${SERVER_NAME}, pid=${process.pid}, just started`);
   for (const warning of settings.takeWarnings()) server.log('warning', warning);
   engine.loading.hold(persistence);
-  await listen(server);
+  await listenAtStart(server);
   new PidFile(pidFileOf(settings), (message) => server.log('warning', message));
   if (settings.isOn('always-show-logo')) showLogo(settings);
   await load(server, persistence);
@@ -167,25 +166,6 @@ function enterDirectory(settings: Settings): void {
     }
     settings.configure('dir', cwd());
   });
-}
-
-async function listen(server: Server): Promise<void> {
-  try {
-    await server.listen();
-  } catch (error) {
-    if (error instanceof TlsError) {
-      server.log('warning', error.message);
-      throw new ConfigurationError(`Failed to configure TLS: ${error.message}`);
-    }
-    if (!(error instanceof ListenError) || error.code !== 'EADDRINUSE') throw error;
-    const { port } = error;
-    const isTls = port === server.engine.settings.number('tls-port');
-    server.log('warning', `Failed listening on port ${port} (${isTls ? 'TLS' : 'TCP'}), aborting.`);
-    throw new ConfigurationError(
-      `port ${port} is taken (address already in use): stop the process that listens there, or choose another with ` +
-        `--${isTls ? 'tls-port' : 'port'}`,
-    );
-  }
 }
 
 /** The lines that redis-server prints beside its logo: programs that start a server look for them. */

@@ -100,11 +100,7 @@ export class Server implements ConnectionHost, EnginePart {
   }
 
   #world(): World {
-    return socketWorld(this.engine, () => {
-      const options = this.tls.masterOptions;
-      // As in Redis, any certificate of the authorities is accepted, whatever host it names.
-      return options === undefined ? undefined : { ...options, checkServerIdentity: () => undefined };
-    });
+    return socketWorld(this.engine, () => this.tls.masterOptions);
   }
 
   /** The process functions that commands can use. */

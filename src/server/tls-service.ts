@@ -1,4 +1,4 @@
-import type { SecureContextOptions } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 import { SettingError } from '../commands/config/kinds.js';
 import type { FollowSetting, Settings } from '../commands/config/settings.js';
 import { clientAuthOf, type ServerTls } from '../commands/config/tls-options.js';
@@ -59,10 +59,11 @@ export class TlsService {
   }
 
   /** For connections to a master: undefined if they do not use TLS. */
-  get masterOptions(): SecureContextOptions | undefined {
+  get masterOptions(): ConnectionOptions | undefined {
     if (!this.#settings.isOn('tls-replication')) return undefined;
     if (this.#contexts === undefined) throw new Error('TLS is used before it is configured');
-    return this.#contexts.client;
+    // As in Redis, any certificate of the authorities is accepted, whatever host it names.
+    return { ...this.#contexts.client, checkServerIdentity: () => undefined };
   }
 
   #reload(): void {

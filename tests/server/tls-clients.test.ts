@@ -6,9 +6,9 @@ import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { serve } from '../../src/server/index.js';
 import { open } from '../../src/store/index.js';
-import { follow, QUICK, untilEqual, untilUp } from '../replication/support.js';
+import { follow, QUICK, until, untilEqual, untilUp } from '../replication/support.js';
 import { Certificates, noOpensslReason } from '../support/certificates.js';
-import { ask, type Server, startRedis, startSorrel } from '../support/fleet/index.js';
+import { ask, type Server, startRedis, startSentinel, startSorrel } from '../support/fleet/index.js';
 import { freePort } from '../support/fleet/server-process.js';
 import { noRedisReason } from '../support/fleet/standalone.js';
 
@@ -171,6 +171,32 @@ describe('TLS between real programs', { skip: noOpensslReason ?? noRedisReason ?
       const info = String(await ask(master.port, 'INFO', 'replication'));
       assert.match(info, new RegExp(`slave0:ip=127.0.0.1,port=${replica.tlsPort},state=online`));
       await ask(replica.port, 'REPLICAOF', 'NO', 'ONE');
+    }
+  });
+
+  it('a Sentinel watches a master by TLS, and a store finds the master through it', async () => {
+    const tlsPort = await freePort();
+    const sentinel = await startSentinel('sorrel', [
+      `tls-port ${tlsPort}`,
+      'tls-replication yes',
+      `tls-cert-file ${identity.certFile}`,
+      `tls-key-file ${identity.keyFile}`,
+      `tls-ca-cert-file ${authority.certFile}`,
+      `sentinel monitor primary 127.0.0.1 ${redis.tlsPort} 1`,
+    ]);
+    try {
+      await using store = await open(`rediss+sentinel://127.0.0.1:${tlsPort}/primary`, { tls: clientTls });
+      await store.set('by', 'sentinel');
+      assert.equal(await ask(redis.port, 'GET', 'by'), 'sentinel');
+      await until(
+        'the Sentinel has seen the master',
+        () => ask(sentinel.port, 'SENTINEL', 'MASTER', 'primary'),
+        (fields) =>
+          /,flags,master,.*,role-reported,master,/.test(String(fields)) &&
+          /,runid,\w{40},/.test(String(fields)),
+      );
+    } finally {
+      await sentinel.stop();
     }
   });
 
