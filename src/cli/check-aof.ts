@@ -1,14 +1,31 @@
-import { checkAof, type FileReport } from '../persistence/aof/check-aof.js';
+import { readSync } from 'node:fs';
+import { checkAof } from '../persistence/aof/check-aof.js';
+import { counted, ProgressBar } from './progress-bar.js';
 
-/** `sorrel check-aof [--fix] [--truncate-to-timestamp N] FILE` */
+/** `sorrel check-aof [--fix | --truncate-to-timestamp N] FILE`, in redis-check-aof's words. */
 export function runCheckAof(parameters: readonly string[]): void {
   const { path, fixes, truncateTo } = parse(parameters);
-  const reports = checkAof(path, { fixes, truncateTo, onProgress: showProgress });
-  clearProgress();
-  for (const report of reports) describe(report, truncateTo);
-  const isSound = ({ damage, truncatedTo }: FileReport): boolean =>
-    damage === undefined || truncatedTo !== undefined;
-  if (!reports.every(isSound)) process.exitCode = 1;
+  const bar = new ProgressBar();
+  const say = (text: string): void => {
+    bar.clear();
+    process.stdout.write(text);
+  };
+  const { isSound, files } = checkAof(path, {
+    fixes,
+    truncateTo,
+    say,
+    confirm: (question) => {
+      say(question);
+      return /^y/i.test(readAnswer());
+    },
+    onProgress: ({ name, position, size }) => bar.show(size === 0 ? 1 : position / size, name),
+  });
+  bar.clear();
+  for (const { name, bytes, keys, commands, sha256 } of files) {
+    const contents = `${counted(bytes, 'byte')}, ${counted(keys, 'key')} (RDB), ${counted(commands, 'command')}`;
+    console.log(`[info] ${name}: ${contents}, SHA-256 ${sha256}`);
+  }
+  if (!isSound) process.exitCode = 1;
 }
 
 interface Request {
@@ -17,61 +34,38 @@ interface Request {
   readonly truncateTo: number | undefined;
 }
 
+const USAGE = 'Usage: sorrel check-aof [--fix|--truncate-to-timestamp $timestamp] <file.manifest|file.aof>';
+
 function parse(parameters: readonly string[]): Request {
-  let fixes = false;
-  let truncateTo: number | undefined;
-  const paths: string[] = [];
-  for (let i = 0; i < parameters.length; i++) {
-    const word = parameters[i] as string;
-    if (word === '--fix') fixes = true;
-    else if (word === '--truncate-to-timestamp') {
-      truncateTo = Number(parameters[++i]);
-      if (!Number.isInteger(truncateTo) || truncateTo <= 0) {
-        throw new Error('--truncate-to-timestamp takes a time in Unix seconds');
-      }
-    } else if (word.startsWith('--')) throw new Error(`there is no option '${word}'`);
-    else paths.push(word);
+  const [first, second, third] = parameters;
+  if (parameters.length === 1 && first !== undefined)
+    return { path: first, fixes: false, truncateTo: undefined };
+  if (parameters.length === 2 && first === '--fix' && second !== undefined)
+    return { path: second, fixes: true, truncateTo: undefined };
+  if (parameters.length === 3 && first === '--truncate-to-timestamp' && third !== undefined) {
+    const truncateTo = Number.parseInt(second ?? '', 10);
+    if (!(truncateTo > 0)) throw new Error('Invalid timestamp, aborting...');
+    return { path: third, fixes: false, truncateTo };
   }
-  const [path] = paths;
-  if (path === undefined || paths.length !== 1) {
-    throw new Error('which file? sorrel check-aof [--fix] FILE, or the manifest for all files');
-  }
-  return { path, fixes, truncateTo };
+  throw new Error(USAGE);
 }
 
-function describe(report: FileReport, truncateTo: number | undefined): void {
-  const { name, bytes, keys, commands, soundUpTo, damage, truncatedTo, sha256 } = report;
-  if (damage === undefined) console.log(`${name} is sound`);
-  else {
-    console.error(`${name} is damaged at byte ${damage.position}: ${damage.reason}`);
-    console.error(`  sound        up to byte ${soundUpTo} of ${bytes}`);
+/** A line of standard input; empty at its end. */
+function readAnswer(): string {
+  const byte = Buffer.alloc(1);
+  let answer = '';
+  for (;;) {
+    try {
+      if (readSync(0, byte, 0, 1, null) === 0) return answer;
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === 'EOF') return answer;
+      if (code !== 'EAGAIN') throw error;
+      // A terminal that does not block has nothing yet.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+      continue;
+    }
+    if (byte[0] === 10) return answer;
+    answer += byte.latin1Slice();
   }
-  if (truncatedTo !== undefined) {
-    const why = damage === undefined ? `, to be as it was at ${truncateTo}` : '';
-    console.log(`  truncated    to ${truncatedTo} bytes (${bytes - truncatedTo} less)${why}`);
-  } else if (damage !== undefined) {
-    console.error(
-      "  to fix it    make a copy, then use '--fix': it cuts off what is not sound of the last file",
-    );
-  }
-  console.log(`  holds        ${keys} keys (RDB), ${commands} commands, ${truncatedTo ?? bytes} bytes`);
-  console.log(`  SHA-256      ${sha256}`);
 }
-
-/** A bar on the terminal; nothing if standard error is not a terminal. */
-function showProgress(progress: {
-  readonly name: string;
-  readonly position: number;
-  readonly size: number;
-}): void {
-  if (!process.stderr.isTTY) return;
-  const share = progress.size === 0 ? 1 : progress.position / progress.size;
-  const bar = '█'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '░');
-  process.stderr.write(`\r\x1b[K${bar} ${Math.floor(share * 100)}% ${progress.name}`);
-}
-
-function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
-}
-
-const BAR_WIDTH = 30;

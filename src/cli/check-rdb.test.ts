@@ -28,25 +28,24 @@ const SOUND = Buffer.from(
 test('check-rdb describes a sound file', () => {
   const { status, stdout, path } = check(SOUND);
   assert.equal(status, 0);
-  assert.match(stdout, new RegExp(`^${path} is sound\n`));
-  assert.match(stdout, /RDB version 10, \d+ bytes\n/);
-  assert.match(stdout, /redis-ver +7\.0\.15\n/);
-  assert.match(stdout, /keys +2, of them 1 with a time to live, 1 expired\n/);
-  assert.ok(stdout.includes(createHash('sha256').update(SOUND).digest('hex')));
+  assert.ok(stdout.startsWith(`[offset 0] Checking RDB file ${path}\n`));
+  assert.match(stdout, /AUX FIELD redis-ver = '7\.0\.15'\n.*Selecting DB ID 20\n/);
+  assert.match(
+    stdout,
+    /\\o\/ RDB looks OK! \\o\/\n\[info\] 2 keys read\n\[info\] 1 expires\n\[info\] 1 already expired\n/,
+  );
+  assert.ok(stdout.endsWith(`[info] by type: 2 string\n[info] SHA-256 ${sha256(SOUND)}\n`));
 });
 
 test('check-rdb tells of bytes behind the end', () => {
-  assert.match(
-    check(Buffer.concat([SOUND, Buffer.alloc(5)])).stdout,
-    /5 bytes that belong to something else\n/,
-  );
+  assert.match(check(Buffer.concat([SOUND, Buffer.alloc(5)])).stdout, /5 bytes behind the end/);
 });
 
 test('check-rdb says where a file is damaged and ends with 1', () => {
-  const { status, stderr, path } = check(SOUND.subarray(0, 36));
+  const { status, stdout } = check(SOUND.subarray(0, 36));
   assert.equal(status, 1);
-  assert.match(stderr, new RegExp(`^${path} is damaged at byte \\d+: the file ends after 36 bytes`));
-  assert.match(stderr, /\(in key "key" of database 20, which begins at byte \d+\)\n0 keys before that/);
+  assert.match(stdout, /--- RDB ERROR DETECTED ---\n\[offset \d+\] Unexpected EOF reading RDB file\n/);
+  assert.match(stdout, /Reading key 'key'\n/);
 });
 
 test('check-rdb names a file that is not there', () => {
@@ -56,3 +55,7 @@ test('check-rdb names a file that is not there', () => {
   assert.equal(status, 1);
   assert.match(stderr, /ENOENT.*\/none/);
 });
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,41 +1,33 @@
-import { type CheckProgress, checkRdb, type RdbReport } from '../persistence/rdb-check.js';
-import { DamagedFile } from '../rdb/rdb-loader.js';
+import { checkRdb } from '../persistence/rdb-check.js';
 import { counted, ProgressBar } from './progress-bar.js';
 
 /** `sorrel check-rdb FILE` */
 export function runCheckRdb(parameters: readonly string[]): void {
   const [path] = parameters;
   if (path === undefined || parameters.length !== 1) throw new Error('which file? sorrel check-rdb FILE');
-  let last: CheckProgress | undefined;
   const bar = new ProgressBar();
+  const lines: string[] = [];
   try {
-    const report = checkRdb(path, (progress) => {
-      last = progress;
-      const { position, size, keys } = progress;
-      bar.show(size === 0 ? 1 : position / size, counted(keys, 'key'));
-    });
+    const report = checkRdb(
+      path,
+      path,
+      (line) => lines.push(line),
+      ({ position, size }) => bar.show(size === 0 ? 1 : position / size, path),
+    );
+    const { types, functions, end, bytes, sha256 } = report;
+    lines.push(`[info] by type: ${shownTypes(types)}`);
+    if (functions > 0) lines.push(`[info] ${counted(functions, 'function library', 'function libraries')}`);
+    if (report.isSound && end < bytes)
+      lines.push(`[info] ${counted(bytes - end, 'byte')} behind the end belong to something else`);
+    lines.push(`[info] SHA-256 ${sha256}`);
+    if (!report.isSound) process.exitCode = 1;
+  } finally {
     bar.clear();
-    describe(path, report);
-  } catch (error) {
-    bar.clear();
-    if (!(error instanceof DamagedFile)) throw error;
-    console.error(`${path} is damaged at byte ${error.position}: ${error.reason}`);
-    console.error(`${counted(last?.keys ?? 0, 'key')} before that could be read`);
-    process.exitCode = 1;
+    for (const line of lines) console.log(line);
   }
 }
 
-function describe(path: string, report: RdbReport): void {
-  console.log(`${path} is sound`);
-  console.log(`  format       RDB version ${report.version}, ${counted(report.bytes, 'byte')}`);
-  for (const [name, value] of report.auxiliary) console.log(`  ${name.padEnd(12)} ${value}`);
-  console.log(
-    `  keys         ${report.keys}, of them ${report.expiring} with a time to live, ${report.expired} expired`,
-  );
-  if (report.functions > 0)
-    console.log(`  functions    ${counted(report.functions, 'library', 'libraries')}`);
-  if (report.bytesBehind > 0) {
-    console.log(`  behind it    ${counted(report.bytesBehind, 'byte')} that belong to something else`);
-  }
-  console.log(`  SHA-256      ${report.sha256}`);
+/** `46 string, 1 list` */
+export function shownTypes(types: ReadonlyMap<string, number>): string {
+  return [...types].map(([name, count]) => `${count} ${name}`).join(', ') || 'no keys';
 }

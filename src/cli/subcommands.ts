@@ -80,8 +80,8 @@ a replica the master, and tells clients. The file must be writable: the state is
     summary: 'check an RDB file and describe it',
     help: `Usage: sorrel check-rdb FILE
 
-Reads the whole file without loading it. Of a sound one, prints what is in it and its SHA-256; of a damaged one,
-where the damage was found and what it is, and ends with exit code 1.
+Reads the whole file without loading it. Prints what redis-check-rdb prints: what the file says about itself, where the damage was
+found and what it is, the number of keys; then the keys by type and the SHA-256 of the file. The exit code is 1 if it is damaged.
 
   sorrel check-rdb /var/lib/redis/dump.rdb`,
     run: async (parameters) => {
@@ -92,15 +92,16 @@ where the damage was found and what it is, and ends with exit code 1.
   {
     name: 'check-aof',
     summary: 'check an append-only file, and cut off what is unsound',
-    help: `Usage: sorrel check-aof [--fix] [--truncate-to-timestamp SECONDS] FILE
+    help: `Usage: sorrel check-aof [--fix | --truncate-to-timestamp SECONDS] FILE
 
-FILE is one file, or the manifest for all of them. Prints for each whether it is sound, where the first damage is and
-what, and its SHA-256. Nothing is changed unless asked for:
+FILE is one file, or the manifest for all of them. Prints what redis-check-aof prints: for each file whether it is valid, up to where, and
+what is wrong there; then its contents and SHA-256. The exit code is 1 if a file is not valid. Nothing is changed unless asked for:
 
-  --fix                              cuts off the last file where the damage begins
+  --fix                              cuts off the last file where the damage begins; asks first (echo y answers)
   --truncate-to-timestamp SECONDS    cuts it off where what was done after this Unix time begins
 
-  sorrel check-aof appendonlydir/appendonly.aof.manifest`,
+  sorrel check-aof appendonlydir/appendonly.aof.manifest
+  echo y | sorrel check-aof --fix appendonlydir/appendonly.aof.manifest`,
     run: async (parameters) => {
       const { runCheckAof } = await import('./check-aof.js');
       runCheckAof(parameters);

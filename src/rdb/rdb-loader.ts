@@ -48,7 +48,34 @@ export interface RdbLoaderOptions {
   readonly onEmpty?: ((key: Bytes) => void) | undefined;
   /** Only read and check, keep nothing: for check tools. */
   readonly isTrial?: boolean;
+  readonly watch?: RdbWatch;
 }
+
+/** What a check tool is told while a file is read. */
+export interface RdbWatch {
+  /** What is read next, as redis-check-rdb calls it. */
+  doing(step: RdbStep): void;
+  auxiliary(name: string, value: string): void;
+  selected(database: number): void;
+  /** The type of the next entry; its key and value follow. */
+  typed(type: number): void;
+  keyed(key: Bytes): void;
+  /** The entry is complete. `expiresAt` is -1 without a time to live. */
+  entered(type: number, expiresAt: number): void;
+  /** The file is complete. `isVerified`: it has a checksum, which is right. */
+  ended(isVerified: boolean): void;
+}
+
+export type RdbStep =
+  | 'start'
+  | 'read-type'
+  | 'read-expire'
+  | 'read-key'
+  | 'read-object-value'
+  | 'check-sum'
+  | 'read-len'
+  | 'read-aux'
+  | 'read-functions';
 
 /**
  * Loads an RDB file of any supported version into a keyspace, in slices. Errors are `DamagedFile`s; what was loaded
@@ -127,21 +154,28 @@ export class RdbLoader {
   #readItem(): boolean {
     const reader = this.#reader;
     const source = this.#source;
+    const watch = this.#options.watch;
     this.#itemAt = source.position;
+    watch?.doing('read-type');
     const code = source.byte();
     switch (code) {
       case Opcode.expireMs:
+        watch?.doing('read-expire');
         this.#expiresAt = Math.min(readInt64(source), MAX_TIME);
         return true;
       case Opcode.expireSeconds: {
+        watch?.doing('read-expire');
         const { buf, start } = source.bytes(4, view);
         this.#expiresAt = buf.readInt32LE(start) * 1000;
         return true;
       }
       case Opcode.selectDb:
+        watch?.doing('read-len');
         this.#select(reader.length());
+        watch?.selected(this.#selected);
         return true;
       case Opcode.resizeDb:
+        watch?.doing('read-len');
         this.#db.keys.reserve(Math.min(reader.length(), MAX_RESERVED));
         reader.length();
         return true;
@@ -155,9 +189,11 @@ export class RdbLoader {
         this.#frequency = source.byte();
         return true;
       case Opcode.aux:
+        watch?.doing('read-aux');
         this.#readAuxiliary();
         return true;
       case Opcode.function2:
+        watch?.doing('read-functions');
         this.functions++;
         this.#options.onFunction?.(reader.string());
         return true;
@@ -166,6 +202,7 @@ export class RdbLoader {
       case Opcode.moduleAux:
         throw this.#moduleData();
       case Opcode.end:
+        watch?.doing('check-sum');
         this.#readEnd();
         return false;
       default:
@@ -187,7 +224,9 @@ export class RdbLoader {
 
   #readAuxiliary(): void {
     const name = this.#reader.string().toString();
-    this.auxiliary.set(name, this.#reader.string().toString());
+    const value = this.#reader.string().toString();
+    this.auxiliary.set(name, value);
+    this.#options.watch?.auxiliary(name, value);
   }
 
   #moduleData(): CorruptData {
@@ -210,7 +249,10 @@ export class RdbLoader {
     if (type > ValueType.streamListpacks3 || type === 8) {
       throw new CorruptData(`${type} is neither an opcode nor a type of value`);
     }
+    const { watch } = this.#options;
+    watch?.typed(type);
     const key = this.#readKey();
+    watch?.keyed(key);
     this.#isReadingValue = true;
     if (type === ValueType.module2 || type === ValueType.moduleOld) throw this.#moduleData();
     const isExpired = this.#isExpired();
@@ -223,6 +265,7 @@ export class RdbLoader {
     if (isExpired) this.expired++;
     else if (this.empty === empty) this.loaded++;
     if (this.#expiresAt >= 0) this.expiring++;
+    watch?.entered(type, this.#expiresAt);
     if (entry !== 0) this.#setAttributes(entry);
     this.#expiresAt = -1;
     this.#idle = -1;
@@ -276,18 +319,23 @@ export class RdbLoader {
   }
 
   #readEnd(): void {
+    const { watch } = this.#options;
     if (this.version < FIRST_WITH_CHECKSUM) return;
     const computed = this.#source.checksum();
     const { low, high } = computed;
     const { buf, start } = this.#source.bytes(8, view);
     if (!this.#options.hasChecksum) return;
     const told = { low: buf.readUInt32LE(start), high: buf.readUInt32LE(start + 4) };
-    if (told.low === 0 && told.high === 0) return;
+    if (told.low === 0 && told.high === 0) {
+      watch?.ended(false);
+      return;
+    }
     if (told.low !== low || told.high !== high) {
       throw new CorruptData(
         `CRC error: the checksum is ${hex(told)}, but that of the bytes is ${hex({ low, high })}: some byte before has changed`,
       );
     }
+    watch?.ended(true);
   }
 }
 

@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { systemClock } from '../../bytes/clock.js';
-import { systemRandom } from '../../bytes/random.js';
-import { Keyspace } from '../../keyspace/keyspace.js';
-import { DamagedFile, RdbLoader } from '../../rdb/rdb-loader.js';
-import { FileBytes } from '../file-bytes.js';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { type CheckProgress, checkRdb } from '../rdb-check.js';
+import { systemReason } from '../system-error.js';
 import { isRdb } from './aof-loading.js';
-import { AofReader, Found } from './aof-reader.js';
+import { AofScan, FORMAT_ERROR } from './aof-scan.js';
 import { parseManifest } from './manifest.js';
 
 export interface CheckOptions {
@@ -15,174 +21,211 @@ export interface CheckOptions {
   readonly fixes: boolean;
   /** Go back to this time (Unix seconds), using the annotations of `aof-timestamp-enabled`. */
   readonly truncateTo: number | undefined;
-  onProgress(progress: { readonly name: string; readonly position: number; readonly size: number }): void;
+  /** Gets the lines of redis-check-aof, as they would be printed. */
+  say(text: string): void;
+  /** Asked before a file is truncated. */
+  confirm(question: string): boolean;
+  onProgress(progress: CheckProgress): void;
 }
 
-/** What is wrong with a file, and at which byte. */
-export interface Damage {
-  readonly position: number;
-  readonly reason: string;
-}
-
-/** The contents of one file, and what is wrong with it. */
+/** The contents of one file. */
 export interface FileReport {
   readonly name: string;
   readonly bytes: number;
   readonly keys: number;
   readonly commands: number;
-  /** Everything before this byte can be loaded. */
-  readonly soundUpTo: number;
-  readonly damage: Damage | undefined;
-  /** Where the file was truncated. */
-  readonly truncatedTo: number | undefined;
   /** The digest of the file as it is now. */
   readonly sha256: string;
 }
 
-/** Checks an append-only file, or all files that a manifest names. Throws `ManifestError`, or the system's error. */
-export function checkAof(path: string, options: CheckOptions): FileReport[] {
-  if (!isManifest(path)) return [checkFile(path, true, options)];
-  const { base, increments } = parseManifest(readFileSync(path, 'latin1'));
-  const names = [...(base === undefined ? [] : [base]), ...increments].map(({ name }) => name);
-  return names.map((name, index) =>
-    checkFile(join(dirname(path), name), index === names.length - 1, options),
-  );
+/** The check ended with an error, which has been said. */
+class Aborted extends Error {}
+
+/** Checks an append-only file, or all files that a manifest names. */
+export function checkAof(
+  path: string,
+  options: CheckOptions,
+): { readonly isSound: boolean; readonly files: readonly FileReport[] } {
+  const files: FileReport[] = [];
+  try {
+    if (!existsSync(path)) abort(options, `Cannot open file ${path}: No such file or directory`);
+    if (isManifest(path)) checkAll(path, options, files);
+    else {
+      options.say('Start checking Old-Style AOF\n');
+      checkOne(path, { kind: 'AOF', name: path, isLast: true }, options, files);
+    }
+    return { isSound: true, files };
+  } catch (error) {
+    if (!(error instanceof Aborted)) throw error;
+    return { isSound: false, files };
+  }
 }
 
+/** By its content: its first line that is no comment begins with `file`. */
 function isManifest(path: string): boolean {
-  return path.endsWith('.manifest');
+  const fd = openSync(path, 'r');
+  try {
+    const begin = Buffer.alloc(4096);
+    const text = begin.latin1Slice(0, readSync(fd, begin, 0, begin.length, 0));
+    return /^(?:#.*\n)*file\s/.test(text);
+  } finally {
+    closeSync(fd);
+  }
 }
 
-function checkFile(path: string, isLast: boolean, options: CheckOptions): FileReport {
-  const check = new FileCheck(path, options);
-  check.run();
-  const { bytes, soundUpTo, cutAt } = check;
-  let { damage } = check;
-  let truncatedTo: number | undefined;
-  const target = cutAt ?? (damage !== undefined && options.fixes ? soundUpTo : undefined);
-  if (target !== undefined && target < bytes) {
-    if (cutAt === 0) {
-      const reason = `it has no commands from before ${options.truncateTo}: aborting, the file is unchanged`;
-      damage ??= { position: 0, reason };
-    } else if (isLast) {
-      truncate(path, target);
-      truncatedTo = target;
-    } else {
-      damage ??= { position: target, reason: 'it cannot be truncated there: it is not the last file' };
-    }
+function checkAll(path: string, options: CheckOptions, files: FileReport[]): void {
+  options.say('Start checking Multi Part AOF\n');
+  const { base, increments } = parseManifest(readFileSync(path, 'latin1'));
+  const pathOf = (name: string): string => `${dirname(path)}/${name}`;
+  if (base !== undefined) {
+    const basePath = pathOf(base.name);
+    mustExist(basePath, options);
+    options.say(`Start to check BASE AOF (${isRdb(basePath) ? 'RDB' : 'RESP'} format).\n`);
+    checkOne(
+      basePath,
+      { kind: 'BASE AOF', name: base.name, isLast: increments.length === 0 },
+      options,
+      files,
+    );
   }
-  const { keys, commands } = check;
-  return {
-    name: basename(path),
-    bytes,
-    keys,
-    commands,
-    soundUpTo,
-    damage,
-    truncatedTo,
-    sha256: sha256Of(path),
-  };
+  if (increments.length > 0) options.say('Start to check INCR files.\n');
+  for (const [index, { name }] of increments.entries()) {
+    const isLast = index === increments.length - 1;
+    checkOne(pathOf(name), { kind: 'INCR AOF', name, isLast }, options, files);
+  }
+  options.say('All AOF files and manifest are valid\n');
 }
 
-/** Reads one file to its end, or to the first invalid byte. */
-class FileCheck {
-  readonly bytes: number;
-  keys = 0;
-  commands = 0;
-  soundUpTo = 0;
-  damage: Damage | undefined;
-  /** The offset of the first command after `truncateTo`. */
-  cutAt: number | undefined;
-  readonly #path: string;
-  readonly #options: CheckOptions;
+interface Place {
+  readonly kind: 'AOF' | 'BASE AOF' | 'INCR AOF';
+  /** As it is shown: the path as given, or the name in the manifest. */
+  readonly name: string;
+  readonly isLast: boolean;
+}
 
-  constructor(path: string, options: CheckOptions) {
-    this.#path = path;
-    this.#options = options;
-    this.bytes = statSync(path).size;
+function checkOne(path: string, place: Place, options: CheckOptions, files: FileReport[]): void {
+  mustExist(path, options);
+  const { say } = options;
+  const { name } = place;
+  const size = statSync(path).size;
+  if (size === 0) {
+    say(`${place.kind} ${name} is empty\n`);
+    files.push({ name, bytes: 0, keys: 0, commands: 0, sha256: sha256Of(path) });
+    return;
   }
+  let keys = 0;
+  let from = 0;
+  if (isRdb(path)) {
+    const report = checkRdb(path, name, (line) => say(`${line}\n`), options.onProgress);
+    if (!report.isSound) abort(options, 'RDB preamble of AOF file is not sane, aborting.');
+    say('RDB preamble is OK, proceeding with AOF tail...\n');
+    from = report.end;
+    keys = [...report.types.values()].reduce((sum, count) => sum + count, 0);
+  }
+  const commands = checkCommands(path, name, from, place, options);
+  files.push({ name, bytes: statSync(path).size, keys, commands, sha256: sha256Of(path) });
+}
 
-  run(): void {
-    try {
-      if (isRdb(this.#path)) this.#readRdb();
-      this.#readCommands();
-    } catch (error) {
-      if (!(error instanceof DamagedFile)) throw error;
-      this.damage = { position: error.position, reason: error.reason };
+/** Returns the number of commands. */
+function checkCommands(
+  path: string,
+  name: string,
+  from: number,
+  place: Place,
+  options: CheckOptions,
+): number {
+  const { say, truncateTo } = options;
+  const scan = new AofScan(path, name, from);
+  let cutAt: number | undefined;
+  let reportedAt = performance.now();
+  try {
+    const problem = scan.run(
+      ({ seconds, at }) => {
+        if (truncateTo === undefined || seconds <= truncateTo) return true;
+        cutAt = at;
+        return false;
+      },
+      () => {
+        if (scan.commands % 1000 !== 0 || performance.now() - reportedAt < PROGRESS_MS) return;
+        reportedAt = performance.now();
+        options.onProgress({ name, position: scan.position, size: scan.size });
+      },
+    );
+    if (problem?.text === FORMAT_ERROR) say(`AOF ${name} format error\n`);
+    else if (problem?.text !== undefined) say(`0x${problem.at.toString(16).padStart(16)}: ${problem.text}\n`);
+    if (truncateTo !== undefined && cutAt !== undefined) {
+      truncateToTime(path, name, cutAt, truncateTo, place, options);
+      return scan.commands;
     }
-  }
-
-  #readRdb(): void {
-    const keyspace = new Keyspace({ databases: MAX_DATABASES, clock: systemClock, random: systemRandom() });
-    const file = new FileBytes(this.#path);
-    const loader = new RdbLoader(file, keyspace, {
-      skipsExpired: false,
-      replaces: true,
-      isThorough: true,
-      hasChecksum: true,
-      isTrial: true,
-    });
-    try {
-      while (!loader.step(performance.now() + PROGRESS_MS)) {
-        while (keyspace.releaseSome(RELEASE_STEP));
-        this.#report(file.position);
-      }
-      this.soundUpTo = file.position;
-    } finally {
-      this.keys = loader.loaded + loader.empty;
-      file.close();
-    }
-  }
-
-  #readCommands(): void {
-    const reader = new AofReader(this.#path, this.soundUpTo);
-    const { truncateTo } = this.#options;
-    let isInTransaction = false;
-    let loggedAt = performance.now();
-    try {
-      for (;;) {
-        const found = reader.next();
-        if (truncateTo !== undefined && reader.timestamp > truncateTo) {
-          this.cutAt = Math.min(reader.begin, this.soundUpTo);
-          return;
-        }
-        if (found !== Found.command) {
-          this.#judgeEnd(found, isInTransaction);
-          return;
-        }
-        this.commands++;
-        const [name] = reader.args;
-        if (name?.is('multi') === true) {
-          if (isInTransaction) throw new DamagedFile(reader.begin, 'MULTI within a transaction');
-          isInTransaction = true;
-        } else if (name?.is('exec') === true) {
-          if (!isInTransaction) throw new DamagedFile(reader.begin, 'EXEC without MULTI');
-          isInTransaction = false;
-        }
-        if (!isInTransaction) this.soundUpTo = reader.position;
-        if (performance.now() - loggedAt > PROGRESS_MS) {
-          loggedAt = performance.now();
-          this.#report(reader.position);
-        }
-      }
-    } finally {
-      reader.close();
-    }
-  }
-
-  #judgeEnd(found: Found, isInTransaction: boolean): void {
-    if (found === Found.cut) {
-      this.damage = { position: this.bytes, reason: 'the file ends in the middle of a command' };
-    } else if (isInTransaction) {
-      this.damage = { position: this.bytes, reason: 'the file ends between MULTI and EXEC' };
+    if (truncateTo !== undefined && problem === undefined) {
+      say(`Truncate nothing in AOF ${name} to timestamp ${truncateTo}\n`);
     } else {
-      this.soundUpTo = this.bytes;
+      const { size, soundUpTo, line } = scan;
+      say(
+        `AOF analyzed: filename=${name}, size=${size}, ok_up_to=${soundUpTo}, ok_up_to_line=${line}, diff=${size - soundUpTo}\n`,
+      );
+      if (soundUpTo < size) {
+        repair(path, name, soundUpTo, size, place, options);
+        return scan.commands;
+      }
     }
+    say(`${place.kind} ${name} is valid\n`);
+    return scan.commands;
+  } finally {
+    scan.close();
   }
+}
 
-  #report(position: number): void {
-    this.#options.onProgress({ name: basename(this.#path), position, size: this.bytes });
+function truncateToTime(
+  path: string,
+  name: string,
+  offset: number,
+  seconds: number,
+  { isLast }: Place,
+  options: CheckOptions,
+): void {
+  if (offset === 0) abort(options, `AOF ${name} has nothing before timestamp ${seconds}, aborting...`);
+  if (!isLast) {
+    abort(
+      options,
+      `Failed to truncate AOF ${name} to timestamp ${seconds} to offset ${offset} because it is not the last file.\n` +
+        'If you insist, please delete all files after this file according to the manifest file and delete the corresponding ' +
+        'records in manifest file manually. Then re-run sorrel check-aof.',
+    );
   }
+  truncate(path, offset);
+  options.say(`Successfully truncated AOF ${name} to timestamp ${seconds}\n`);
+}
+
+function repair(
+  path: string,
+  name: string,
+  soundUpTo: number,
+  size: number,
+  { isLast }: Place,
+  options: CheckOptions,
+): void {
+  if (!options.fixes) abort(options, `AOF ${name} is not valid. Use the --fix option to try fixing it.`);
+  if (!isLast) abort(options, `Failed to truncate AOF ${name} because it is not the last file`);
+  options.say(
+    `This will shrink the AOF ${name} from ${size} bytes, with ${size - soundUpTo} bytes, to ${soundUpTo} bytes\n`,
+  );
+  if (!options.confirm('Continue? [y/N]: ')) abort(options, 'Aborting...');
+  truncate(path, soundUpTo);
+  options.say(`Successfully truncated AOF ${name}\n`);
+}
+
+function mustExist(path: string, options: CheckOptions): void {
+  try {
+    closeSync(openSync(path, 'r'));
+  } catch (error) {
+    abort(options, `Cannot open file ${path}: ${systemReason(error)}, aborting...`);
+  }
+}
+
+function abort({ say }: CheckOptions, text: string): never {
+  say(`${text}\n`);
+  throw new Aborted(text);
 }
 
 function truncate(path: string, length: number): void {
@@ -211,6 +254,3 @@ function sha256Of(path: string): string {
 }
 
 const PROGRESS_MS = 100;
-const RELEASE_STEP = 10_000;
-/** The file may come from a server with more databases than the default. */
-const MAX_DATABASES = 1024;
