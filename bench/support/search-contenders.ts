@@ -108,14 +108,14 @@ function ours(
   };
 }
 
-export const OURS_RANKED = ours('ours, bm25', embeddedPlace, 'bm25');
-export const OURS_SORTED = ours('ours, by votes', embeddedPlace, 'none', { sort: '-votes' });
+export const OURS_RANKED = ours('ours bm25', embeddedPlace, 'bm25');
+export const OURS_SORTED = ours('ours by votes', embeddedPlace, 'none', { sort: '-votes' });
 export const SEARCH_CONTENDERS: readonly SearchContender[] = [
   OURS_RANKED,
   OURS_SORTED,
-  ours('ours, bm25, cached', embeddedPlace, 'bm25', { isCached: true }),
+  ours('ours bm25 cached', embeddedPlace, 'bm25', { isCached: true }),
   miniSearch,
   orama,
-  ours('redis-server, bm25', redisPlace, 'bm25'),
-  ours('redis-server, by votes', redisPlace, 'none', { sort: '-votes' }),
+  ours('redis-server bm25', redisPlace, 'bm25'),
+  ours('redis-server by votes', redisPlace, 'none', { sort: '-votes' }),
 ];

@@ -74,6 +74,11 @@ describe('A search index', () => {
         ['price:9..12', ['moby', 'sea']],
         ['price:>9', ['cook', 'moby']],
         ['sea price:<30', ['sea']],
+        // Few candidates are compared with a long range, both ends included or not.
+        ['wolf price:9..30', ['sea']],
+        ['wolf price:>9', []],
+        ['chips price:9..30', ['cook']],
+        ['chips price:<30', []],
         ['* -price:..10', ['beijing', 'cook', 'moby']],
         ['whale -"seal hunter"', ['moby']],
         ['price:30 +ishmael', ['cook', 'moby']],
