@@ -370,7 +370,7 @@ describe('A social network', () => {
           await world.check();
         },
       ),
-      { numRuns: 12 * RUNS },
+      { numRuns: 6 * RUNS },
     );
   });
 
@@ -402,7 +402,7 @@ describe('A social network', () => {
           }
         },
       ),
-      { numRuns: 12 * RUNS },
+      { numRuns: 6 * RUNS },
     );
   });
 
@@ -437,7 +437,7 @@ describe('A social network', () => {
           await world.check();
         },
       ),
-      { numRuns: 12 * RUNS },
+      { numRuns: 6 * RUNS },
     );
   });
 });
