@@ -16,6 +16,11 @@ const PARTS = {
     files: ['tests/server/fuzz', 'tests/server/errors-after-changes', 'tests/oracle/hostile'],
     environment: (times) => ({ SORREL_RUNS: 10 * times }),
   },
+  acl: {
+    about: 'random users and commands: the same permissions, errors and log as redis-server',
+    files: ['tests/oracle/acl-generated'],
+    environment: (times) => ({ SORREL_RUNS: 50 * times }),
+  },
   crash: {
     about: 'kill -9 under load with an append-only file; nothing that was acknowledged may be lost',
     files: ['tests/durability/aof-crash'],

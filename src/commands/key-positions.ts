@@ -56,6 +56,10 @@ export function visitKeys(
   visitor: KeyVisitor,
   includeNotKeys = false,
 ): void {
+  if (command.hasPlainKeys) {
+    visitRange(command, args, argc, visitor);
+    return;
+  }
   // First check that all specifications fit: keys that were visited cannot be taken back.
   if (!command.keyFlagsVary && walkSpecs(command, args, argc, includeNotKeys, undefined)) {
     walkSpecs(command, args, argc, includeNotKeys, visitor);
@@ -63,6 +67,15 @@ export function visitKeys(
   }
   const { keysOtherwise } = command.spec;
   if (keysOtherwise !== undefined) SEARCHES[keysOtherwise](args, argc, visitor);
+}
+
+/** The keys of most commands. */
+function visitRange(command: Command, args: readonly Bytes[], argc: number, visitor: KeyVisitor): void {
+  const { firstKey, lastKey, keyStep } = command;
+  const last = lastKey >= 0 ? lastKey : argc + lastKey;
+  if (last >= argc) return;
+  const flags = command.keyFlagBits[0] as number;
+  for (let at = firstKey; at <= last; at += keyStep) visitor.visit(args[at] as Bytes, flags, at);
 }
 
 /** False when a specification does not fit the arguments or does not claim to find all keys. */

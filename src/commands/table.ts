@@ -29,6 +29,8 @@ export class Command {
   readonly keyFlagsVary: boolean;
   /** Some argument can be a key. */
   readonly hasKeys: boolean;
+  /** All keys are one range (`firstKey`, `lastKey`, `keyStep`) and have the same flags. */
+  readonly hasPlainKeys: boolean;
   /** The positions of some keys depend on the arguments. */
   readonly movableKeys: boolean;
   readonly run: Handler;
@@ -57,6 +59,8 @@ export class Command {
     this.keyFlagsVary = this.keyFlagBits.some((flags) => (flags & KEY_FLAG.variable_flags) !== 0);
     this.hasKeys =
       spec.keysOtherwise !== undefined || this.keyFlagBits.some((flags) => (flags & KEY_FLAG.not_key) === 0);
+    this.hasPlainKeys =
+      keys.length === 1 && spec.keysOtherwise === undefined && isPlainRange(keys[0] as KeySpec);
     const range = legacyRange(keys);
     this.firstKey = range.first;
     this.lastKey = range.last;
@@ -77,6 +81,12 @@ export class Command {
   accepts(argumentCount: number): boolean {
     return this.arity >= 0 ? argumentCount === this.arity : argumentCount >= -this.arity;
   }
+}
+
+/** Whether the specification is a range that finds all keys. */
+function isPlainRange({ begin, find, flags }: KeySpec): boolean {
+  if (begin.type !== 'index' || find.type !== 'range' || find.limit !== 0) return false;
+  return !flags.some((flag) => flag === 'not_key' || flag === 'incomplete' || flag === 'variable_flags');
 }
 
 /** Commands are created while modules are loaded, each family in its own module. */

@@ -1,4 +1,5 @@
 import type { Bytes } from '../../bytes/bytes.js';
+import { shownText } from '../errors.js';
 import { FLAG } from '../flag.js';
 import { type KeyVisitor, visitKeys } from '../key-positions.js';
 import type { Command } from '../table.js';
@@ -67,7 +68,10 @@ export class Selector {
     if (this.commands[id] === 1 || (flagBits & FLAG.no_auth) !== 0) return true;
     if (this.firstArguments.size === 0 || parent !== undefined || argc < 2) return false;
     const words = this.firstArguments.get(id);
-    return words?.some((word) => (args[1] as Bytes).is(lowerCase(word))) ?? false;
+    if (words === undefined) return false;
+    // Redis compares strings of C, which end at a zero byte.
+    const given = lowerCase(shownText((args[1] as Bytes).toString()));
+    return words.some((word) => lowerCase(word) === given);
   }
 
   allowsKey(key: Bytes, keyFlags: number): boolean {

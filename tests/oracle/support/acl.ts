@@ -12,13 +12,13 @@ function sortedWords(value: Plain): unknown {
   return Array.isArray(value) ? value.map(words) : value;
 }
 
+export function normalUser(reply: Reply): unknown {
+  return [reply.type, words(plain(reply))];
+}
+
 /** ACL LIST and ACL GETUSER: commands may be in any order. */
 export function described(send: Command, on?: string): Case {
-  return {
-    send,
-    normalise: (reply) => [reply.type, words(plain(reply))],
-    ...(on === undefined ? {} : { on }),
-  };
+  return { send, normalise: normalUser, ...(on === undefined ? {} : { on }) };
 }
 
 /** ACL LOG without ages, and without the values of clients that differ between two servers. */
