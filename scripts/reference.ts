@@ -2,10 +2,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { syntaxOf } from '../src/cli/syntax.js';
 import type { SettingRow } from '../src/commands/config/row.js';
 import { directiveRows, settingRows } from '../src/commands/config/rows.js';
+import { CATEGORY, namesIn, printedFlags } from '../src/commands/flag.js';
 import type { Command } from '../src/commands/table.js';
 import { commandTable } from '../src/engine/running/command-table.js';
+import { methodTable } from './store-commands/table.js';
 
 const folder = fileURLToPath(new URL('../docs/reference', import.meta.url));
 
@@ -18,16 +21,53 @@ function commandReference(): string {
   const sections = [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([group, commands]) => {
-      const rows = commands.flatMap((command) => [command, ...(command.subcommands ?? [])]).map(commandRow);
-      return `## ${group}\n\n| command | arity | what it does | complexity |\n|---|---|---|---|\n${rows.sort().join('\n')}\n`;
+      const described = commands
+        .flatMap((command) => [command, ...(command.subcommands ?? [])])
+        .sort((a, b) => (a.fullName < b.fullName ? -1 : 1))
+        .map(commandEntry);
+      return `## ${group}\n\n${described.join('\n')}`;
     });
-  return `# Commands\n\nMade from the command table by \`npm run reference\`. ${commandTable.size} commands.\n\n${sections.join('\n')}`;
+  const introduction = `Made from the command table by \`npm run reference\`. ${commandTable.size} commands.`;
+  return `# Commands\n\n${introduction}\n\n${sections.join('\n')}`;
 }
 
-function commandRow(command: Command): string {
-  const { summary, complexity = '' } = command.spec.docs;
+function commandEntry(command: Command): string {
+  const { summary, complexity, since, deprecatedSince, replacedBy } = command.spec.docs;
   const name = command.fullName.replace('|', ' ').toUpperCase();
-  return `| \`${name}\` | ${command.arity} | ${escaped(summary)} | ${escaped(complexity)} |`;
+  const syntax = syntaxOf(command);
+  const categories = namesIn(CATEGORY, command.categoryBits).map((category) => `@${category}`);
+  const deprecation =
+    deprecatedSince === undefined
+      ? []
+      : [
+          `- deprecated since ${deprecatedSince}${replacedBy === undefined ? '' : `: ${escaped(replacedBy)}`}`,
+        ];
+  const lines = [
+    `### ${name}`,
+    '',
+    `\`${syntax === '' ? name : `${name} ${syntax}`}\``,
+    '',
+    `${escaped(summary)}.`.replace(/\.\.$/, '.'),
+    '',
+    `- since ${since}; arity ${command.arity}`,
+    ...deprecation,
+    ...(complexity === undefined ? [] : [`- complexity: ${escaped(complexity)}`]),
+    `- categories: ${categories.join(' ')}`,
+    `- flags: ${printedFlags(command.flagBits).join(' ') || 'none'}`,
+    ...exampleOf(command),
+    '',
+  ];
+  return lines.join('\n');
+}
+
+/** The example of the typed method, which tests/store-commands runs. */
+function exampleOf({ fullName }: Command): string[] {
+  const row = methodTable[fullName];
+  if (row === undefined) return [];
+  const calls = [...row.given, row.call].map((call) => `await store.${call};`.replace(/\s*\n\s*/g, ' '));
+  const text = `${calls.join(' ')}${row.result === undefined ? '' : ` // ${row.result.replace(/\s*\n\s*/g, ' ')}`}`;
+  const fence = text.includes('`') ? '``' : '`';
+  return [`- example: ${fence}${text}${fence}`];
 }
 
 function escaped(text: string): string {
