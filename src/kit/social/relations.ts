@@ -1,7 +1,7 @@
 import { KitError } from '../foundation/index.js';
 import type { TaskQueue } from '../queue/index.js';
 import { type Core, unknownList, unknownUser, untilSettled } from './core.js';
-import { type Feed, homeOf, listOf } from './names.js';
+import { type Feed, homeOf, listFeedOf, listOf } from './names.js';
 import type { Newest, Relation } from './scripts.js';
 import { BLOCK_TASK, type Guard, REFILL_TASK, RELATE_TASK, type Unfinished } from './unfinished.js';
 
@@ -94,8 +94,13 @@ export class Relations {
   /** Brings every feed of each in line with the other. */
   async settleBlock(user: string, other: string, guard: Guard): Promise<void> {
     const between = async (owner: string, author: string): Promise<void> => {
-      const lists = await this.#core.store.hkeys(this.#core.keysOf(owner).lists);
-      const feeds = [homeOf(owner), ...lists.map((list) => listOf(owner, list))];
+      const { store, keysOf } = this.#core;
+      const lists = new Set(await store.hkeys(keysOf(owner).lists));
+      // Also of lists that are deleted meanwhile: the block may have removed their member, but not what the member knows of it.
+      for await (const [feed] of store.zscan(keysOf(author).listed, { match: `${owner}/list-*` })) {
+        lists.add(listFeedOf(feed).list);
+      }
+      const feeds = [homeOf(owner), ...[...lists].map((list) => listOf(owner, list))];
       await Promise.all(feeds.map((feed) => this.settle(feed, author, guard)));
     };
     await between(other, user);

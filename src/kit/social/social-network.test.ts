@@ -387,6 +387,16 @@ describe('Blocking', () => {
     assert.equal(await network.unblock('ann', 'bob'), true);
     assert.equal(await network.follow('bob', 'ann'), 'followed');
   });
+
+  it('leaves nothing of a list that is deleted meanwhile', async () => {
+    await using on = await bench();
+    const list = await on.network.createList('bob', 'friends');
+    await on.network.addToList(list, 'ann');
+    const network = interrupted(on, ATTACH, () => on.network.deleteList(list));
+    await network.block('bob', 'ann');
+    await drain(on);
+    assert.equal(await on.store.send('EXISTS', 'social:{ann}:listed'), 0);
+  });
 });
 
 describe('Likes and followers', () => {
