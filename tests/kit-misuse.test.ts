@@ -22,12 +22,14 @@ import { packedRecords, unsigned } from '../src/kit/packed-records/index.js';
 import { defineTask, queue } from '../src/kit/queue/index.js';
 import { ranking } from '../src/kit/rankings/index.js';
 import { rateLimiter } from '../src/kit/rate-limiter/index.js';
+import { readerPool } from '../src/kit/reader-pool/index.js';
 import { rowCache } from '../src/kit/row-cache/index.js';
 import { searchIndex } from '../src/kit/search/index.js';
 import { semaphores } from '../src/kit/semaphores/index.js';
 import { expressStore, sessionCookies, sessions } from '../src/kit/sessions/index.js';
 import { shardedHash } from '../src/kit/sharded-hash/index.js';
 import { shardedList } from '../src/kit/sharded-list/index.js';
+import { shardedSearch } from '../src/kit/sharded-search/index.js';
 import { shardedSet } from '../src/kit/sharded-set/index.js';
 import { sharding } from '../src/kit/sharding/index.js';
 import { socialNetwork } from '../src/kit/social/index.js';
@@ -60,6 +62,7 @@ const FACTORIES: Readonly<Record<string, (store: never) => unknown>> = {
   shardedList: (store) => shardedList(store, 'x'),
   shardedSet: (store) => shardedSet(store, 'x'),
   sharding: (store) => sharding(store, 'x'),
+  readerPool: (store) => readerPool(store, []),
   uniqueVisitors: (store) => uniqueVisitors(store, 'x'),
   packedRecords: (store) => packedRecords(store, 'x', { fields: { n: unsigned(3) } }),
   dictionary: (store) => dictionary(store, 'x'),
@@ -314,6 +317,11 @@ describe('Used without types', () => {
       [sharding(store, 'x'), 'reshard', [{}, { concurrency: 0 }]],
       [sharding(store, 'x').store, 'send', ['MGET', 'x']],
       [sharding(store, 'x').store, 'get', [undefined]],
+      [shardedSearch(sharding(store, 'x'), 'x', { fields: { t: 'text' } }), 'index', [5, {}]],
+      [shardedSearch(sharding(store, 'x'), 'x', { fields: { t: 'text' } }), 'search', ['x', { cursor: 'x' }]],
+      [shardedSearch(sharding(store, 'x'), 'x', { fields: { t: 'text' } }), 'search', ['x', { limt: 1 }]],
+      [readerPool(store, []).client('x'), 'read', [5]],
+      [readerPool(store, []).client('x'), 'write', [undefined]],
       [uniqueVisitors(store, 'x'), 'visit', [undefined]],
       [uniqueVisitors(store, 'x'), 'visit', ['']],
       [uniqueVisitors(store, 'x'), 'count', ['today']],

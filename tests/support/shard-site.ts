@@ -1,10 +1,19 @@
 import { type Sharding, type ShardingOptions, sharding } from '../../src/kit/sharding/index.js';
-import { type Argument, type EmbeddedStore, ManualClock, open, type Store } from '../../src/store/index.js';
+import {
+  type Argument,
+  type EmbeddedStore,
+  ManualClock,
+  open,
+  type Store,
+  StoreError,
+} from '../../src/store/index.js';
 
 /** Shards in this process, by address: `shard:a`, `shard:b` … */
 export class Site implements AsyncDisposable {
   readonly clock = new ManualClock(1_000_000);
   readonly stores = new Map<string, EmbeddedStore>();
+  /** Shards that new connections do not reach. */
+  readonly down = new Set<string>();
   /** Called before a copy of a key is written to its new shard. */
   onCopy: () => Promise<unknown> = async () => {};
   readonly options: ShardingOptions = { open: (address) => this.#connect(address) };
@@ -24,6 +33,7 @@ export class Site implements AsyncDisposable {
   }
 
   async #connect(address: string): Promise<Store> {
+    if (this.down.has(address)) throw new StoreError('UNREACHABLE', `${address} is down`);
     const store = await (await this.shard(address)).duplicate();
     const send = store.send.bind(store);
     const observed = async (name: string, ...args: Argument[]): Promise<unknown> => {

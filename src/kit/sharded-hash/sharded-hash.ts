@@ -21,7 +21,7 @@ import {
 export interface ShardedHashOptions extends ShardedOptions {}
 
 /**
- * A hash of any size, made of short hashes. Redis stores a short hash of short values without pointers and table, in a fifth of the
+ * A hash of any size, made of short hashes. Redis stores a short hash of short values without pointers and table, in a quarter of the
  * memory of separate keys. Each shard is in a slot of its own in a Cluster.
  */
 export interface ShardedHash extends AsyncIterable<readonly [field: string, value: string]> {

@@ -18,6 +18,9 @@ export interface RouterParts {
 /** Lua's stack limits the words of a command that a script can run. */
 const MAX_WORDS = 7_000;
 
+/** How often a command is tried whose lease ends before it is sent. */
+const ATTEMPTS = 5;
+
 /** How often a call looks whether a move has ended, in parts of the lease. */
 const LOOKS = 20;
 
@@ -37,17 +40,31 @@ export class Router {
     transform: ReplyTransformer | undefined,
   ): Promise<unknown> {
     const key = keyOf(args[0]);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#runOnce(key, command, args, transform);
+      } catch (error) {
+        // Connecting took longer than the lease. The command was not sent.
+        if (!(error instanceof LeaseEnded) || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  async #runOnce(
+    key: string | Uint8Array,
+    command: WireCommand,
+    args: readonly Argument[],
+    transform: ReplyTransformer | undefined,
+  ): Promise<unknown> {
     const leased = await this.#parts.lease.current();
     const { table } = leased;
     const slot = table.slotOf(key);
     const target = table.target(slot);
-    const words: readonly Argument[] = [...command.words, ...args];
-    if (target !== undefined && words.length > MAX_WORDS) {
-      return this.use(key, (store) => sent(store, command, args, transform));
-    }
     if (target === undefined) {
       return this.#on(table.owner(slot), leased, (store) => sent(store, command, args, transform));
     }
+    const words: readonly Argument[] = [...command.words, ...args];
+    if (words.length > MAX_WORDS) return this.use(key, (store) => sent(store, command, args, transform));
     const reply = await this.#runMoving(key, words, { leased, owner: table.owner(slot), target });
     if (reply instanceof Error) throw reply;
     return transform === undefined ? reply : transform(reply as never);
@@ -103,14 +120,18 @@ export class Router {
     return connect(shard, async (store) => {
       const left = endsAt - time.monotonic();
       if (left <= 0) {
-        throw new KitError(
-          'TIMEOUT',
-          `sharding: '${shard}' could not be reached before the shard map had to be renewed`,
-        );
+        throw new LeaseEnded(shard);
       }
       if (store.kind === 'embedded') return work(store);
       return work(store.with({ timeout: left }));
     });
+  }
+}
+
+/** The lease has ended before a command was sent. */
+class LeaseEnded extends KitError {
+  constructor(shard: string) {
+    super('TIMEOUT', `sharding: '${shard}' could not be reached before the shard map had to be renewed`);
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { shardedSearch } from '../../../src/kit/sharded-search/index.js';
 import { type ShardingOptions, sharding } from '../../../src/kit/sharding/index.js';
 import { type EmbeddedStore, open, type Store } from '../../../src/store/index.js';
 import { onEveryStore, rejectsWith, type Surroundings } from './support.js';
@@ -70,6 +71,29 @@ onEveryStore('Sharding', (test) => {
       assert.equal(
         [...sizes.results.values()].reduce((sum, size) => sum + size),
         50 + 9 + 4,
+      );
+    });
+  });
+
+  test('a search asks all parts of an index and merges them', async (store, surroundings) => {
+    await withShards(surroundings, async (addresses, options) => {
+      await using shards = sharding(store, 'documents', { ...options, prefix: surroundings.space });
+      await shards.create(addresses);
+      const fields = { title: 'text', year: 'number' } as const;
+      const books = shardedSearch(shards, surroundings.space, { fields, parts: 4 });
+      for (let i = 0; i < 24; i++)
+        await books.index(`${i}`, { title: i % 2 === 0 ? 'whale' : 'sea', year: 1900 + i });
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await books.search('whale', { sort: '-year', limit: 5, cursor, timeout: 30_000 });
+        assert.equal(page.total, 12);
+        seen.push(...page.hits.map(({ id }) => id));
+        cursor = page.next;
+      } while (cursor !== undefined);
+      assert.deepEqual(
+        seen,
+        Array.from({ length: 12 }, (_, i) => `${22 - 2 * i}`),
       );
     });
   });
