@@ -59,6 +59,10 @@ const SEQUENCES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['SENTINEL', 'IS-MASTER-DOWN-BY-ADDR', '127.0.0.1', '1', 'x', '*'],
     ['INFO', 'sentinel'],
     ['INFO', 'memory'],
+    ['COMMAND', 'COUNT'],
+    ['COMMAND', 'INFO', 'sentinel|set', 'sentinel|slaves', 'publish', 'role'],
+    ['ACL', 'WHOAMI'],
+    ['ACL', 'LIST'],
   ],
   'time parameters': [
     ['SENTINEL', 'DEBUG'],
