@@ -31,7 +31,7 @@ export function handshakeRequests(settings: Settings, listeningPort: number): Ha
   if (password !== '') {
     requests.push({
       bytes: user === '' ? encodeWords('AUTH', password) : encodeWords('AUTH', user, password),
-      check: (line) => (line.startsWith('-') ? `unable to AUTH to MASTER: ${line}` : undefined),
+      check: (line) => (line.startsWith('-') ? `Unable to AUTH to MASTER: ${line}` : undefined),
     });
   }
   const announcedPort = settings.number('replica-announce-port');

@@ -65,7 +65,7 @@ describe('settings of a replica', () => {
     const simulation = new Simulation(1);
     const master = simulation.addServer({ requirepass: 'secret' });
     const replica = simulation.addServer({ masterauth: 'wrong', replicaof: `127.0.0.1 ${master.port}` });
-    await simulation.passUntil(() => replica.log.some((line) => line.includes('unable to AUTH to MASTER')));
+    await simulation.passUntil(() => replica.log.some((line) => line.includes('Unable to AUTH to MASTER')));
     replica.run('CONFIG', 'SET', 'masterauth', 'secret');
     await simulation.passUntil(() => replica.replication.link?.isUp === true);
   });
