@@ -61,6 +61,13 @@ describe('the configuration of a Sentinel', () => {
     sentinel.close();
   });
 
+  it('may name a master before it is declared', () => {
+    const sentinel = setUp();
+    apply(sentinel, 'sentinel down-after-milliseconds m 5000', MONITOR);
+    assert.equal(sentinel.masters.get('m')?.downAfter, 5000);
+    sentinel.close();
+  });
+
   for (const [lines, reason] of [
     [['sentinel monitor m 127.0.0.1 1 0'], 'Quorum must be 1 or greater.'],
     [['sentinel monitor m localhost 1 1'], "Can't resolve instance hostname."],

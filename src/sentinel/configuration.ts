@@ -5,14 +5,14 @@ import type { Sentinel } from './sentinel.js';
 /** A directive that cannot be used; the message says why. */
 export class DirectiveRefused extends Error {}
 
-/** Applies the directives of a configuration file: the words after `sentinel`. Masters first, since others refer to them. */
+/** Applies the directives of a configuration file: the words after `sentinel`, in any order. */
 export function applyDirectives(
   sentinel: Sentinel,
   directives: readonly { readonly words: readonly string[]; refused(reason: string): Error }[],
 ): void {
-  for (const early of [true, false]) {
+  for (const stage of [0, 1, 2]) {
     for (const { words, refused } of directives) {
-      if (isEarly(words[0]) !== early) continue;
+      if (stageOf(words[0]) !== stage) continue;
       try {
         apply(sentinel, words);
       } catch (error) {
@@ -24,10 +24,11 @@ export function applyDirectives(
   }
 }
 
-/** Host names can be resolved only after this is known. */
-function isEarly(option: string | undefined): boolean {
+/** First what the names of hosts depend on, then the masters, then what refers to them: in any order in the file. */
+function stageOf(option: string | undefined): number {
   const name = option?.toLowerCase();
-  return name === 'resolve-hostnames' || name === 'announce-hostnames' || name === 'myid';
+  if (name === 'resolve-hostnames' || name === 'announce-hostnames' || name === 'myid') return 0;
+  return name === 'monitor' ? 1 : 2;
 }
 
 function apply(sentinel: Sentinel, words: readonly string[]): void {

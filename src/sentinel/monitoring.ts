@@ -44,6 +44,11 @@ function openMessages(sentinel: Sentinel, instance: Instance): void {
   const { link } = instance;
   const connection = new RespConnection(sentinel.world, placeOf(instance), {
     message: (answer) => {
+      // It does not let us subscribe: the password is wrong, or the user may not.
+      if (answer instanceof ErrorReply) {
+        link.closeMessages();
+        return;
+      }
       link.lastMessageAt = sentinel.now;
       if (!instance.isRemoved) receivedMessage(sentinel, answer);
     },

@@ -69,7 +69,7 @@ class Names {
     }
     if (Date.now() - known.at > REFRESH_MS) {
       known.at = Date.now();
-      lookup(host, (error, ip) => {
+      lookup(host, { order: 'ipv4first' }, (error, ip) => {
         if (error === null) known.ip = ip;
       });
     }
@@ -79,7 +79,8 @@ class Names {
 
 /** Node can look up names only asynchronously: another process does it meanwhile. */
 function lookupNow(host: string): string | undefined {
-  const code = 'require("node:dns").lookup(process.argv[1], (e, ip) => process.stdout.write(ip ?? ""))';
+  const code =
+    'require("node:dns").lookup(process.argv[1], { order: "ipv4first" }, (e, ip) => process.stdout.write(ip ?? ""))';
   const { stdout } = spawnSync(process.execPath, ['-e', code, '--', host], {
     encoding: 'utf8',
     timeout: 5000,

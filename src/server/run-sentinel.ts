@@ -5,6 +5,7 @@ import { Engine } from '../engine/engine.js';
 import { applyDirectives, processWorld, Sentinel, sentinelTable, serveSentinel } from '../sentinel/index.js';
 import { ConfigurationError, configure, type Directive } from './configuration.js';
 import { continuesInBackground, pidFileOf } from './daemon.js';
+import { enterDirectory } from './directory.js';
 import { listenAtStart } from './listen-at-start.js';
 import { PidFile } from './pid-file.js';
 import { replaceFile } from './rewrite.js';
@@ -35,6 +36,7 @@ export async function runSentinel(parameters: readonly string[]): Promise<void> 
   const file = configurationFile(settings);
   checkSyslog(settings);
   if (continuesInBackground(settings, parameters)) process.exit(0);
+  enterDirectory(settings);
   const engine = new Engine({ settings, table: sentinelTable, databases: 1 });
   const server = new Server(engine);
   loadUsers(engine, users);

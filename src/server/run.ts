@@ -1,5 +1,4 @@
 import { closeSync, openSync } from 'node:fs';
-import { chdir, cwd } from 'node:process';
 import { SettingError } from '../commands/config/kinds.js';
 import { Settings } from '../commands/config/settings.js';
 import type { ShutdownOptions } from '../commands/engine-port.js';
@@ -14,6 +13,7 @@ import { removeUnfinishedFiles } from '../persistence/temporary-files.js';
 import { DamagedFile } from '../rdb/rdb-loader.js';
 import { ConfigurationError, configure } from './configuration.js';
 import { continuesInBackground, pidFileOf } from './daemon.js';
+import { enterDirectory } from './directory.js';
 import { listenAtStart } from './listen-at-start.js';
 import { OomScore } from './oom-score.js';
 import { PidFile } from './pid-file.js';
@@ -147,25 +147,6 @@ async function load(server: Server, persistence: Persistence): Promise<void> {
     server.log('warning', `${reason}. Exiting.`);
     process.exit(1);
   }
-}
-
-function enterDirectory(settings: Settings): void {
-  const directory = settings.text('dir');
-  try {
-    if (directory !== '') chdir(directory);
-  } catch (error) {
-    throw new ConfigurationError(`option 'dir ${directory}': ${(error as Error).message}`);
-  }
-  settings.configure('dir', cwd());
-  settings.onChange('dir', (path) => {
-    if (path === cwd()) return;
-    try {
-      chdir(path);
-    } catch (error) {
-      throw new SettingError(systemReason(error));
-    }
-    settings.configure('dir', cwd());
-  });
 }
 
 /** The lines that redis-server prints beside its logo: programs that start a server look for them. */

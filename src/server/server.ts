@@ -43,7 +43,10 @@ export class Server implements ConnectionHost, EnginePart {
   /** Called after SHUTDOWN has closed everything. */
   onShutdown: () => void = () => {};
   readonly host: PartHost;
-  readonly facts = { migrate_cached_sockets: () => this.#peers.size };
+  readonly facts = {
+    migrate_cached_sockets: () => this.#peers.size,
+    shutdown_in_milliseconds: () => this.shutdown.remainingMs ?? -1,
+  };
   readonly shutdown = new Shutdown(this);
   readonly tls: TlsService;
   readonly listening: Listening;

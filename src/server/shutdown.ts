@@ -23,6 +23,12 @@ export class Shutdown {
     return this.#late !== undefined;
   }
 
+  /** For INFO: how long it will wait for replicas at most; undefined if no shutdown waits. */
+  get remainingMs(): number | undefined {
+    if (this.#late === undefined) return undefined;
+    return Math.max(0, this.#late.deadline - this.#server.engine.keyspace.now);
+  }
+
   /** Returns false if the server cannot end. Otherwise the session, if one asked for it, waits. */
   request(options: ShutdownOptions, session?: Session): boolean {
     if (this.#late === undefined) {

@@ -36,7 +36,14 @@ export function server(engine: EnginePort): Fields {
     ['config_file', settings.file ?? ''],
     ['io_threads_active', 0],
     ['sorrel_version', SORREL_VERSION],
+    ...shutdownFields(engine),
   ];
+}
+
+/** Only while a shutdown waits for replicas. */
+function shutdownFields(engine: EnginePort): Fields {
+  const remaining = Number(fact(engine, 'shutdown_in_milliseconds', -1));
+  return remaining < 0 ? [] : [['shutdown_in_milliseconds', remaining]];
 }
 
 export function clients(engine: EnginePort): Fields {
