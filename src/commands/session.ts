@@ -136,6 +136,8 @@ export class Session {
   queue: QueuedCommand[] | undefined;
   /** The combined flags of all queued commands, which EXEC is checked by. */
   queuedFlags = 0;
+  /** One of them may not run on a replica without its master. */
+  queuesFresh = false;
   /** Bytes of their arguments. */
   queuedBytes = 0;
   /** A command was refused when it was queued: EXEC will abort. */

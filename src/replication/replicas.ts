@@ -46,7 +46,8 @@ export class Replicas implements FullSyncHost {
   readonly #limits: OutputLimits;
   #waiters: Waiter[] = [];
   #asksForAcknowledgement = false;
-  #seconds = 0;
+  /** Counts ticks: the first PING is due after a whole period. */
+  #seconds = 1;
   /** Since when there is no replica, in Unix ms. */
   #aloneSince: number;
 

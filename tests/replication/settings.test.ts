@@ -98,8 +98,13 @@ describe('settings of a replica', () => {
   it('replica-serve-stale-data no refuses reads while the master is away', async () => {
     const { simulation, master, replica } = await pairOf({}, { 'replica-serve-stale-data': 'no' });
     assert.equal(replica.run('GET', 'key'), '$5\r\nvalue\r\n');
+    replica.run('MULTI');
+    replica.run('GET', 'key');
     master.crash();
     await simulation.passUntil(() => replica.replication.link?.isUp === false);
+    assert.match(replica.run('EXEC'), /^-EXECABORT Transaction discarded because of: MASTERDOWN/);
+    const script = "#!lua flags=no-writes,allow-stale\nreturn redis.call('GET', 'key')";
+    assert.match(replica.run('EVAL', script, 0), /^-ERR Can not execute the command on a stale replica/);
     assert.match(
       replica.run('GET', 'key'),
       /^-MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'\./,

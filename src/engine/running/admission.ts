@@ -160,7 +160,8 @@ export class Admission {
     }
     if (refused !== undefined) return refused;
     if (isSubscribed(session) && !WHILE_SUBSCRIBED.has(command.fullName)) return notWhileSubscribed(command);
-    if (isAttached && (attachedFlags & FLAG.stale) === 0) {
+    const queuesFresh = session.queuesFresh && command.name === 'exec';
+    if (isAttached && ((attachedFlags & FLAG.stale) === 0 || queuesFresh)) {
       refused = this.#check('stale', session, command, args, argc, context);
     }
     if (refused !== undefined) return refused;
@@ -182,10 +183,11 @@ export class Admission {
     const { flagBits } = command;
     if ((flagBits & FLAG.noscript) !== 0 && !engine.scripting.allowsAnyCommand) return NOT_FROM_SCRIPT;
     const isAttached = this.#hasChecks;
-    const isStale = isAttached && (flagBits & FLAG.stale) === 0;
-    const forbidden =
-      (isStale ? this.#check('stale', session, command, args, argc, script) : undefined) ??
-      this.#permission(session, command, args, argc, script);
+    const needsFresh = isAttached && (flagBits & FLAG.stale) === 0;
+    if (needsFresh && this.#check('stale', session, command, args, argc, script) !== undefined) {
+      return STALE_IN_SCRIPT;
+    }
+    const forbidden = this.#permission(session, command, args, argc, script);
     if (forbidden !== undefined) return forbidden;
     if (script.isReadonly && (flagBits & (FLAG.write | FLAG.may_replicate)) !== 0) return READONLY_SCRIPT;
     // A script that has written is not stopped half-way by the state of the server.
@@ -285,6 +287,7 @@ const MAY_WRITE = FLAG.write | FLAG.may_replicate;
 const KEY_COMMANDS = FLAG.write | FLAG.readonly | FLAG.may_replicate;
 
 const OBSERVER_USES_KEYS = new CommandError("ERR Replica can't interact with the keyspace");
+const STALE_IN_SCRIPT = new CommandError('ERR Can not execute the command on a stale replica');
 const NOT_FROM_SCRIPT = new CommandError('ERR This Redis command is not allowed from script');
 const READONLY_SCRIPT = new CommandError('ERR Write commands are not allowed from read-only scripts.');
 const WRITES_IN_READONLY_COMMAND = new CommandError(

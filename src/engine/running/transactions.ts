@@ -2,6 +2,7 @@ import { Bytes } from '../../bytes/bytes.js';
 import type { Call } from '../../commands/call.js';
 import type { TransactionsPort } from '../../commands/engine-port.js';
 import { CommandError } from '../../commands/errors.js';
+import { FLAG } from '../../commands/flag.js';
 import { type Session, SessionGate } from '../../commands/session.js';
 import type { Command } from '../../commands/table.js';
 import type { ReplyTarget } from '../../resp/reply.js';
@@ -26,6 +27,7 @@ export class Transactions implements TransactionsPort {
   begin(session: Session): void {
     session.queue = [];
     session.queuedFlags = 0;
+    session.queuesFresh = false;
     session.queueFailed = false;
     session.gates |= SessionGate.transaction;
   }
@@ -41,7 +43,9 @@ export class Transactions implements TransactionsPort {
     const copies = copyOf(args, argc);
     session.queue?.push({ command, args: copies });
     session.queuedBytes += (copies[0] as Bytes).buf.length + argc * ARGUMENT_BYTES;
-    session.queuedFlags |= this.#engine.scripting.commandFlags(command, args);
+    const flags = this.#engine.scripting.commandFlags(command, args);
+    session.queuedFlags |= flags;
+    if ((flags & FLAG.stale) === 0) session.queuesFresh = true;
   }
 
   execute(call: Call): void {
@@ -90,6 +94,7 @@ export class Transactions implements TransactionsPort {
     session.queue = undefined;
     session.queuedBytes = 0;
     session.queuedFlags = 0;
+    session.queuesFresh = false;
     session.queueFailed = false;
     session.gates &= ~SessionGate.transaction;
     this.unwatch(session);
