@@ -250,6 +250,9 @@ export interface ReplicationPort {
   readonly goodReplicas: number;
   /** The number of bytes of the replication stream so far. */
   readonly offset: number;
+  /** Bytes of the stream that are kept in memory, and how many of them only because replicas are slow. */
+  readonly bufferBytes: number;
+  readonly slowReaderBytes: number;
   /** The fields of INFO replication. */
   info(): readonly (readonly [name: string, value: string | number])[];
   /** The reply of ROLE. */

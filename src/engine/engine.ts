@@ -334,9 +334,11 @@ export class Engine implements EnginePort {
     return `ERR internal error: ${message}`;
   }
 
-  /** INFO's `used_memory`, which `maxmemory` limits: data, clients, the tracking table and an empty engine. */
+  /** INFO's `used_memory`, which `maxmemory` limits: data, clients, the replication stream, the tracking table and an empty engine. */
   get usedMemory(): number {
-    return this.keyspace.usedBytes + this.parts.clientMemory + this.tracking.usedBytes + STARTUP_BYTES;
+    const { keyspace, parts, tracking } = this;
+    const buffers = parts.clientMemory + tracking.usedBytes + parts.replication.bufferBytes;
+    return keyspace.usedBytes + buffers + STARTUP_BYTES;
   }
 
   get startupMemory(): number {

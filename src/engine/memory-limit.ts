@@ -21,7 +21,8 @@ export class MemoryLimit {
   constructor(engine: Engine) {
     this.#engine = engine;
     this.#eviction = new Eviction(engine.keyspace);
-    this.#used = () => engine.usedMemory;
+    // What slow replicas have not read yet must not evict keys: the deletions would have to be sent, too.
+    this.#used = () => engine.usedMemory - engine.replication.slowReaderBytes;
     this.#followSettings();
   }
 

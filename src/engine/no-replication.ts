@@ -16,6 +16,8 @@ export function noReplication(engine: Engine): ReplicationPort {
     isReplica: false,
     goodReplicas: 0,
     offset: 0,
+    bufferBytes: 0,
+    slowReaderBytes: 0,
     info: () => [
       ['role', 'master'],
       ['connected_slaves', 0],

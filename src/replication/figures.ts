@@ -107,14 +107,17 @@ export function writeRole({ link, stream, replicas }: Replication, reply: Reply)
 }
 
 /** Fields of other sections of INFO. */
-export function replicationFacts({ stream, replicas, localExpiries }: Replication): Record<string, Fact> {
-  const backlog = (): number => stream.backlog?.held ?? 0;
+export function replicationFacts(replication: Replication): Record<string, Fact> {
+  const { replicas, localExpiries } = replication;
+  const backlog = (): number => replication.bufferBytes - replication.slowReaderBytes;
   return {
     slave_expires_tracked_keys: () => localExpiries.size,
     sync_full: () => replicas.counts.full,
     sync_partial_ok: () => replicas.counts.partial,
     sync_partial_err: () => replicas.counts.refused,
     mem_replication_backlog: backlog,
-    mem_total_replication_buffers: backlog,
+    mem_total_replication_buffers: () => replication.bufferBytes,
+    mem_clients_slaves: () => replication.slowReaderBytes,
+    mem_not_counted_for_evict: () => replication.slowReaderBytes,
   };
 }

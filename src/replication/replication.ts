@@ -167,6 +167,17 @@ export class Replication implements ReplicationPort, LinkHost {
     return this.stream.history.offset;
   }
 
+  get bufferBytes(): number {
+    return this.stream.backlog?.held ?? 0;
+  }
+
+  get slowReaderBytes(): number {
+    const { bufferBytes } = this;
+    return bufferBytes === 0
+      ? 0
+      : Math.max(0, bufferBytes - this.engine.settings.number('repl-backlog-size'));
+  }
+
   get goodReplicas(): number {
     return this.replicas.good;
   }

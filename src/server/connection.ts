@@ -196,7 +196,9 @@ export class Connection implements OutputSink {
   /** Reports the client's memory to the host, which may drop it. */
   account(): void {
     if (this.#isGone) return;
-    const bytes = this.#parser.bufferSize + this.pending + sessionBytes(this.session);
+    // The replication stream counts where it is kept.
+    const output = this.session.kind === 'replica' ? 0 : this.pending;
+    const bytes = this.#parser.bufferSize + output + sessionBytes(this.session);
     const change = bytes - this.memory;
     if (change === 0) return;
     this.memory = bytes;
