@@ -33,9 +33,9 @@ test('several save lines are combined, and an empty value clears them', () => {
 });
 
 test('a line that would be refused may be overridden by a later one', () => {
-  assert.throws(() => afterReading('daemonize', 'daemonize yes'), /daemonize yes/);
-  assert.throws(() => afterReading('daemonize', 'daemonize no', 'daemonize yes'), /line 2/);
-  assert.equal(afterReading('daemonize', 'daemonize yes', 'daemonize no'), 'no');
+  assert.throws(() => afterReading('cluster-enabled', 'cluster-enabled yes'), /cluster-enabled yes/);
+  assert.throws(() => afterReading('cluster-enabled', 'cluster-enabled no', 'cluster-enabled yes'), /line 2/);
+  assert.equal(afterReading('cluster-enabled', 'cluster-enabled yes', 'cluster-enabled no'), 'no');
 });
 
 test('a setting with one value needs exactly one', () => {

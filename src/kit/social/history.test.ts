@@ -45,9 +45,21 @@ function intercepted(store: EmbeddedStore, around: (run: Call) => Call): Embedde
       if (name === 'bytes' || name === 'exact') return intercepted(value as EmbeddedStore, around);
       if (name === 'with') return (view: never) => intercepted(target.with(view), around);
       if (name === 'script') return (definition: never) => around(target.script(definition) as Call);
-      return typeof value === 'function' ? around(value.bind(target)) : value;
+      if (typeof value !== 'function') return value;
+      return String(name).endsWith('scan')
+        ? iterated(value.bind(target), around)
+        : around(value.bind(target));
     },
   });
+}
+
+/** A call that returns an iterator, for example ZSCAN: what is around it happens before the first element. */
+function iterated(run: (...args: never[]) => AsyncIterable<unknown>, around: (run: Call) => Call): Call {
+  const pass = around(() => {});
+  return async function* (...args) {
+    await pass();
+    yield* run(...args);
+  };
 }
 
 type Step =
