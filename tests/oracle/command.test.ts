@@ -40,12 +40,13 @@ function fieldsOf(map: Reply): Map<string, Reply> {
 
 const sameBytes = (a: Reply, b: Reply | undefined): boolean => b !== undefined && a.raw.equals(b.raw);
 
-/** Equal except for the order of subcommands, and for subcommands that Sorrel does not have. */
+/** Equal except for the order of subcommands. */
 function sameInfo(sorrel: Reply, redis: Reply): boolean {
   const [mine, theirs] = [itemsOf(sorrel), itemsOf(redis)];
   if (!mine.slice(0, 9).every((item, i) => sameBytes(item, theirs[i]))) return false;
   const [subcommands, expected] = [mine[9]!, theirs[9]!];
   if (subcommands.type !== expected.type) return false;
+  if (itemsOf(subcommands).length !== itemsOf(expected).length) return false;
   return itemsOf(subcommands).every((mine) => itemsOf(expected).some((theirs) => sameBytes(mine, theirs)));
 }
 
@@ -102,20 +103,14 @@ for (const protocol of PROTOCOLS) {
     assert.deepEqual([...mine.keys()], topLevel);
     for (const [name, docs] of mine) assert.ok(sameDocs(docs, theirs.get(name)!), name);
     const count = await sorrel.call('COMMAND COUNT');
-    assert.equal(count.raw.toString(), `:${topLevel.length}\r\n`);
+    assert.equal(count.raw.toString(), (await redis.call('COMMAND COUNT')).raw.toString());
   });
 
   compareLive(`COMMAND LIST and its filters (RESP${protocol})`, async (pair) => {
     const connection = await pair.connect(protocol);
-    const known = new Set(await registered(pair, connection));
-    const equal = (sorrel: Reply, redis: Reply): boolean => {
-      const expected = itemsOf(redis)
-        .map(textOf)
-        .filter((name) => known.has(name));
-      return (
-        sorrel.type === redis.type && itemsOf(sorrel).map(textOf).sort().join() === expected.sort().join()
-      );
-    };
+    const namesOf = (reply: Reply): string => itemsOf(reply).map(textOf).sort().join();
+    const equal = (sorrel: Reply, redis: Reply): boolean =>
+      sorrel.type === redis.type && namesOf(sorrel) === namesOf(redis);
     const filters = [
       ...CATEGORIES.map((category) => ['ACLCAT', category]),
       ...PATTERNS.map((pattern) => ['PATTERN', pattern]),
@@ -130,12 +125,7 @@ for (const protocol of PROTOCOLS) {
 
   compareLive(`COMMAND GETKEYS of typical command lines (RESP${protocol})`, async (pair) => {
     const connection = await pair.connect(protocol);
-    const known = new Set(await registered(pair, connection));
-    const listed = itemsOf(await connection.redis.call('COMMAND LIST')).map(textOf);
-    const missing = new Set(listed.filter((name) => !known.has(name)));
     for (const line of KEY_LINES) {
-      const [name, first] = line.toLowerCase().split(' ') as [string, string?];
-      if (missing.has(name) || missing.has(`${name}|${first}`)) continue;
       await pair.sendBoth(`COMMAND GETKEYS ${line}`, { on: connection });
       await pair.sendBoth(`COMMAND GETKEYSANDFLAGS ${line}`, { on: connection });
     }
