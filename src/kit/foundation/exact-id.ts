@@ -33,7 +33,7 @@ export function isInteger64(text: string): boolean {
  * number holds only 53. Among a hundred million texts, two get the same number with a chance of one in 3,700.
  *
  * @example
- * id64('f47ac10b-58cc-4372-a567-0e02b2c3d479'); // '4384284331592966951'
+ * id64('f47ac10b-58cc-4372-a567-0e02b2c3d479'); // '-8124480372742165155'
  */
 export function id64(text: string): string {
   return String(createHash('sha256').update(text).digest().readBigInt64BE());
