@@ -1,4 +1,5 @@
 import { BENCHMARK_HELP } from './benchmark/benchmark-help.js';
+import { startMainThread } from './main-thread.js';
 import { packageVersion } from './package-version.js';
 import { CLI_HELP } from './shell/cli-help.js';
 
@@ -72,7 +73,11 @@ a replica the master, and tells clients. The file must be writable: the state is
     run: async (parameters) => {
       const { runBenchmark } = await import('./benchmark/benchmark.js');
       const version = `sorrel benchmark ${packageVersion()}`;
-      process.exitCode = await runBenchmark(parameters, { help: BENCHMARK_HELP, version });
+      process.exitCode = await runBenchmark(parameters, {
+        help: BENCHMARK_HELP,
+        version,
+        startThread: startMainThread,
+      });
     },
   },
   {

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { runBenchmark } from '../../src/cli/benchmark/benchmark.js';
+import { startMainThread } from '../../src/cli/main-thread.js';
 import { type EmbeddedStore, open } from '../../src/store/index.js';
 import { Terminal } from './terminal.js';
 
@@ -20,7 +21,7 @@ async function benchmark(
   const written = { 1: '', 2: '' };
   const code = await runBenchmark(
     parameters,
-    { help: 'the help', version: 'the version' },
+    { help: 'the help', version: 'the version', startThread: startMainThread },
     {
       environment: {},
       input: Readable.from([Buffer.from('from input')]),

@@ -5,8 +5,8 @@ import { UsageError } from '../shell/server-options.js';
 import type { Endpoint } from '../wire/connect.js';
 import { Link } from '../wire/link.js';
 import { itemsOf, textOf } from '../wire/reply.js';
-import { LoadError, type LoadPlan } from './load.js';
-import { type Generator, generatorOf } from './load-threads.js';
+import { Load, LoadError, type LoadPlan } from './load.js';
+import { type Generator, generatorOf, type StartThread } from './load-threads.js';
 import { type LoadTest, selectTests, TEST_NAMES } from './named-tests.js';
 import { type BenchmarkOptions, parseBenchmarkOptions } from './options.js';
 import {
@@ -23,10 +23,17 @@ import {
 } from './report.js';
 import { withData } from './request-batch.js';
 
+/** The program that this is a part of. */
+export interface Program {
+  readonly help: string;
+  readonly version: string;
+  readonly startThread: StartThread;
+}
+
 /** `sorrel benchmark`. The result is the exit code. */
 export async function runBenchmark(
   parameters: readonly string[],
-  { help, version }: { readonly help: string; readonly version: string },
+  { help, version, startThread }: Program,
   surroundings: Surroundings = processSurroundings,
 ): Promise<number> {
   const print = (fd: 1 | 2, text: string): void => surroundings.write(fd, Buffer.from(text));
@@ -37,7 +44,7 @@ export async function runBenchmark(
       return 0;
     }
     for (const warning of options.warnings) print(2, `${warning}\n`);
-    return await new Benchmark(options, surroundings).run();
+    return await new Benchmark(options, surroundings, startThread).run();
   } catch (error) {
     if (error instanceof Exit) return error.code;
     if (!(error instanceof UsageError || error instanceof LoadError)) throw error;
@@ -51,14 +58,16 @@ type Embedded = Awaited<ReturnType<typeof import('./embedded-load.js').EmbeddedL
 class Benchmark {
   readonly #options: BenchmarkOptions;
   readonly #surroundings: Surroundings;
+  readonly #startThread: StartThread;
   readonly #results: unknown[] = [];
   #embedded: Embedded | undefined;
   #current: Generator | undefined;
   #isInterrupted = false;
 
-  constructor(options: BenchmarkOptions, surroundings: Surroundings) {
+  constructor(options: BenchmarkOptions, surroundings: Surroundings, startThread: StartThread) {
     this.#options = options;
     this.#surroundings = surroundings;
+    this.#startThread = startThread;
   }
 
   async run(): Promise<number> {
@@ -121,7 +130,7 @@ class Benchmark {
 
   async #measure(test: LoadTest, endpoint: Endpoint): Promise<Measurement> {
     const plan = this.#planOf(test, endpoint);
-    const generator = this.#embedded?.of(plan) ?? generatorOf(plan, this.#options.threads);
+    const generator = this.#embedded?.of(plan) ?? generatorOf(plan, this.#options.threads, this.#startThread);
     this.#current = generator;
     await generator.connect();
     const begun = performance.now();
@@ -228,7 +237,7 @@ class Benchmark {
   async #idle(signal: AbortSignal): Promise<void> {
     const { clients, server } = this.#options;
     const plan = this.#planOf({ title: 'idle', args: ['PING'] }, server.endpoint);
-    const generator = generatorOf({ ...plan, clients, requests: clients }, 0);
+    const generator = new Load({ ...plan, clients, requests: clients });
     await generator.connect();
     this.#print(`Creating ${clients} idle connections and waiting forever (Ctrl+C when done)\n`);
     if (!signal.aborted)

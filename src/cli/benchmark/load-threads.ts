@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { type HistogramMessage, LatencyHistogram } from './latency-histogram.js';
 import { Load, LoadError, type LoadPlan } from './load.js';
 
@@ -13,8 +13,8 @@ export interface Generator {
 }
 
 /** `threads` 0 means this one. */
-export function generatorOf(plan: LoadPlan, threads: number): Generator {
-  return threads === 0 ? new Load(plan) : new ThreadedLoad(plan, threads);
+export function generatorOf(plan: LoadPlan, threads: number, startThread: StartThread): Generator {
+  return threads === 0 ? new Load(plan) : new ThreadedLoad(plan, threads, startThread);
 }
 
 /** What a thread is told and says. */
@@ -25,6 +25,9 @@ export type FromThread =
   | { readonly kind: 'done'; readonly answered: number; readonly histogram: HistogramMessage }
   | { readonly kind: 'failed'; readonly message: string };
 
+/** Starts a thread of this program, which sees from its data what it is for. */
+export type StartThread = (data: LoadThreadData) => Worker;
+
 export interface LoadThreadData {
   readonly benchmarkPlan: LoadPlan;
 }
@@ -33,17 +36,15 @@ class ThreadedLoad implements Generator {
   readonly histogram = new LatencyHistogram();
   readonly #threads: LoadThread[];
 
-  constructor(plan: LoadPlan, threads: number) {
+  constructor(plan: LoadPlan, threads: number, startThread: StartThread) {
     const share = (total: number, index: number): number =>
       Math.floor(total / threads) + (index < total % threads ? 1 : 0);
     this.#threads = Array.from({ length: Math.min(threads, plan.clients, plan.requests) }, (_, index) => {
       const clients = share(plan.clients, index);
-      return new LoadThread({
-        ...plan,
-        clients,
-        requests: share(plan.requests, index),
-        seed: plan.seed + index,
-      });
+      const requests = share(plan.requests, index);
+      return new LoadThread(
+        startThread({ benchmarkPlan: { ...plan, clients, requests, seed: plan.seed + index } }),
+      );
     });
   }
 
@@ -85,8 +86,8 @@ class LoadThread {
   readonly #done: Promise<void>;
   readonly #worker: Worker;
 
-  constructor(benchmarkPlan: LoadPlan) {
-    this.#worker = startLoadThread({ benchmarkPlan });
+  constructor(worker: Worker) {
+    this.#worker = worker;
     let connected: () => void = () => {};
     let done: () => void = () => {};
     let failed: (error: Error) => void = () => {};
@@ -128,13 +129,4 @@ class LoadThread {
   terminate(): void {
     void this.#worker.terminate();
   }
-}
-
-/** A thread begins with the program's main module, which sees from its data what it is for. */
-function startLoadThread(workerData: LoadThreadData): Worker {
-  if (!import.meta.url.endsWith('.ts'))
-    return new Worker(new URL('../cli/main.js', import.meta.url), { workerData });
-  const main = new URL('../main.ts', import.meta.url);
-  const starter = new URL('../../../scripts/source-thread.mjs', import.meta.url);
-  return new Worker(starter, { workerData, argv: [main.href] });
 }
