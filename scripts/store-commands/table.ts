@@ -1,3 +1,4 @@
+import { rows as aclRows } from '../../src/commands/acl/rows.js';
 import { rows as clusterRows } from '../../src/commands/cluster/rows.js';
 import type { Command } from '../../src/commands/table.js';
 import { commandTable } from '../../src/engine/running/command-table.js';
@@ -14,10 +15,13 @@ const CONTAINER = 'only its subcommands can be run';
 const PEOPLE = 'help text for an interactive prompt';
 const INTERNAL = 'for tests of servers';
 const REPLICATION = 'what master and replica say to each other';
+const EACH_SERVER = 'each server has its own users, while a store may have several servers';
 const ONE_NODE = 'about one server, while a store may have several';
 
 /** Why some commands have no method. Most of them can be sent by name; a store refuses those that it wraps. */
 export const untyped: Readonly<Record<string, string>> = {
+  acl: CONTAINER,
+  ...Object.fromEntries(Object.keys(aclRows.acl.subcommands).map((name) => [`acl|${name}`, EACH_SERVER])),
   asking: CONNECTION,
   auth: 'the password is part of the address or of the options of `open`',
   client: CONTAINER,

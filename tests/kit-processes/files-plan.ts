@@ -11,5 +11,5 @@ export const SIZES: Readonly<Record<string, number>> = {
 export const FILE_NAMES = Object.keys(SIZES);
 
 /** The number of faults. One portion more than that is sent. */
-export const ROUNDS = Number(process.env['SORREL_TORTURE_ROUNDS'] ?? 60);
+export const ROUNDS = Number(process.env['SORREL_TORTURE_ROUNDS'] ?? 40);
 export const PORTIONS = ROUNDS + 1;

@@ -7,7 +7,7 @@ import { QueueCrew, type QueueWorker, until } from './queue-crew.js';
 import { chore, QUEUE_OPTIONS } from './queue-task.js';
 
 const LIMIT = { timeout: 300_000 };
-const ROUNDS = Number(process.env['SORREL_TORTURE_ROUNDS'] ?? 250);
+const ROUNDS = Number(process.env['SORREL_TORTURE_ROUNDS'] ?? 150);
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 20_240_101);
 
 /** How likely each blow is in a round. A process takes long to start: few are killed. */

@@ -7,7 +7,7 @@ import { open, type Store } from '../../src/store/index.js';
 import { type Server, startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
 import { LIMIT, ShopProcess } from './web-crew.js';
 
-const ROUNDS = Number(process.env['SORREL_TORTURE_ROUNDS'] ?? 25);
+const ROUNDS = Number(process.env['SORREL_TORTURE_ROUNDS'] ?? 18);
 
 describe('A shop of several processes', { ...whenRedisIsInstalled, timeout: 300_000 }, () => {
   let server: Server;

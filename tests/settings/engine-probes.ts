@@ -85,7 +85,7 @@ export const engineProbes: Readonly<Record<string, Probe>> = {
       new ProbedEngine(values)
         .ask('SET key value', 'INFO latencystats')
         .at(-1)
-        ?.replace(/=[\d.]+/g, ''),
+        ?.replace(/=[\d.]+|^\$\d+/g, ''),
   },
   'enable-debug-command': lastReply('yes', ['DEBUG SLEEP 0']),
   'enable-module-command': lastReply('yes', ['MODULE LOAD /nowhere.so']),

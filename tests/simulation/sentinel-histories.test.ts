@@ -3,7 +3,7 @@ import { describe, it, mock } from 'node:test';
 import { Sentinel } from '../../src/sentinel/sentinel.js';
 import { runSentinelHistory } from './sentinel-history.js';
 
-const ROUNDS = Number(process.env['SORREL_SIMULATION_ROUNDS'] ?? 6);
+const ROUNDS = Number(process.env['SORREL_SIMULATION_ROUNDS'] ?? 4);
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 1);
 
 it(`${ROUNDS} histories of Sentinels have one leader in an epoch and one master in the end`, async (t) => {
