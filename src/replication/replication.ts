@@ -172,10 +172,7 @@ export class Replication implements ReplicationPort, LinkHost {
   }
 
   get slowReaderBytes(): number {
-    const { bufferBytes } = this;
-    return bufferBytes === 0
-      ? 0
-      : Math.max(0, bufferBytes - this.engine.settings.number('repl-backlog-size'));
+    return this.stream.backlog?.heldForReaders ?? 0;
   }
 
   get goodReplicas(): number {

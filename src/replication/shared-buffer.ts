@@ -44,6 +44,12 @@ export class SharedBuffer implements RequestSink {
     return this.end - start;
   }
 
+  /** How many of them are kept only because readers are slow. */
+  get heldForReaders(): number {
+    const isNeeded = [...this.#readers].some(({ position }) => this.end - position > this.#size);
+    return isNeeded ? Math.max(0, this.held - this.#size) : 0;
+  }
+
   /** `repl-backlog-size` */
   resize(size: number): void {
     this.#size = size;
@@ -66,7 +72,10 @@ export class SharedBuffer implements RequestSink {
     if (offset < this.start || offset > this.end) return undefined;
     let block = this.#first;
     while (offset > block.begin + block.used && block.next !== undefined) block = block.next;
-    const reader = new StreamReader(block, offset, () => this.#readers.delete(reader));
+    const reader = new StreamReader(block, offset, () => {
+      this.#readers.delete(reader);
+      this.#trim();
+    });
     this.#readers.add(reader);
     return reader;
   }

@@ -100,9 +100,7 @@ export const sentinelHandlers = {
 /** SENTINEL CKQUORUM: whether enough Sentinels are there to agree, and to elect a leader. */
 function checkQuorum(_sentinel: Sentinel, master: Master, { reply }: Call): void {
   const voters = master.sentinels.size + 1;
-  const isUsable = (other: { isSubjectivelyDown: boolean; link: { isDisconnected: boolean } }): boolean =>
-    !other.isSubjectivelyDown && !other.link.isDisconnected;
-  const usable = 1 + [...master.sentinels.values()].filter(isUsable).length;
+  const usable = 1 + [...master.sentinels.values()].filter((other) => !other.isSubjectivelyDown).length;
   const complaints: string[] = [];
   if (usable < master.quorum) {
     complaints.push('Not enough available Sentinels to reach the specified quorum for this master');

@@ -120,11 +120,13 @@ const SCRIPTS_DENIED = new CommandError(
   'ERR Reconfiguration of scripts path is denied for security reasons. Check the deny-scripts-reconfig configuration directive in your Sentinel configuration',
 );
 
-const script = (set: (master: Master, path: string | undefined) => void): MasterOption => ({
+const script = (what: string, set: (master: Master, path: string | undefined) => void): MasterOption => ({
   values: 1,
   set(master, [path], { deniesScriptChanges, world }) {
     if (deniesScriptChanges) throw SCRIPTS_DENIED;
-    if (path !== '' && !world.isExecutable(path as string)) return false;
+    if (path !== '' && !world.isExecutable(path as string)) {
+      throw new CommandError(`ERR ${what} script seems non existing or non executable`);
+    }
     set(master, path === '' ? undefined : path);
     return true;
   },
@@ -146,10 +148,10 @@ const MASTER_OPTIONS: Readonly<Record<string, MasterOption>> = {
   'parallel-syncs': positive((master, value) => {
     master.parallelSyncs = value;
   }),
-  'notification-script': script((master, path) => {
+  'notification-script': script('Notification', (master, path) => {
     master.notificationScript = path;
   }),
-  'client-reconfig-script': script((master, path) => {
+  'client-reconfig-script': script('Client reconfiguration', (master, path) => {
     master.reconfigScript = path;
   }),
   'auth-pass': text((master, password) => {
