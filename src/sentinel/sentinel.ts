@@ -271,7 +271,6 @@ export class Sentinel {
   changeAddress(master: Master, host: string, port: number): void {
     const address = this.addresses.address(host, port);
     if (address === undefined) return;
-    const before = master.address;
     const others = [...master.replicas.values(), master]
       .map((instance) => instance.address)
       .filter((other) => !isSameAddress(other, address));
@@ -283,11 +282,7 @@ export class Sentinel {
       this.event('notice', '+slave', this.addReplica(master, other.host, other.port));
     }
     this.flush();
-    if (!isSameAddress(before, address)) this.onSwitch(master);
   }
-
-  /** Called when a master has another address. */
-  onSwitch: (master: Master) => void = () => {};
 
   /** The password for other Sentinels has changed. */
   reconnectSentinels(): void {
