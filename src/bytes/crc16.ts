@@ -1,6 +1,7 @@
 /** CRC-16/XMODEM, and the cluster slot of a key, which is computed from it. */
 
-const SLOTS = 16384;
+/** The number of slots of a cluster. */
+export const SLOTS = 16384;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 

@@ -4,6 +4,7 @@ import type { Type } from '../keyspace/kinds.js';
 import type { Reply } from '../resp/reply.js';
 import type { Users } from './acl/users.js';
 import type { Call } from './call.js';
+import type { ClusterPort } from './cluster-port.js';
 import type { Settings } from './config/settings.js';
 import type { CommandError } from './errors.js';
 import type { ArgumentList } from './key-positions.js';
@@ -424,6 +425,8 @@ export interface EnginePort {
   /** 40 hexadecimal digits, different at each start. */
   readonly runId: string;
   readonly replication: ReplicationPort;
+  /** Undefined unless the engine is a node of a cluster. */
+  readonly cluster: ClusterPort | undefined;
   readonly isLoading: boolean;
   /** Bytes in use, as `used_memory` shows and `maxmemory` limits them; and those of an empty engine. */
   readonly usedMemory: number;

@@ -99,6 +99,8 @@ export const SessionGate = {
   observer: 1 << 6,
   /** The user's permissions are limited: each command is checked. */
   restricted: 1 << 7,
+  /** ASKING: the next command, or the whole transaction, may use keys of a slot that this node imports. */
+  asking: 1 << 8,
 } as const;
 
 /** Everything the engine knows of one client. Commands read and change it through `call.session`. */
@@ -122,6 +124,9 @@ export class Session {
   /** CLIENT PAUSE holds back the command that was just passed in: pass it in again later. */
   postponed = false;
   isUnixSocket = false;
+  isTls = false;
+  /** READONLY: in a cluster, a replica may answer reads of this client. */
+  readsReplicas = false;
   /** Peer and own address, as CLIENT LIST prints them. */
   address = '';
   localAddress = '';

@@ -1,3 +1,4 @@
+import type { ClusterPort } from '../commands/cluster-port.js';
 import type {
   HostPort,
   LogLevel,
@@ -26,6 +27,8 @@ export interface EnginePart {
   readonly persistence?: PersistencePort;
   /** Keeps copies of the data on other servers. If several parts do, the part attached last is used. */
   readonly replication?: ReplicationPort;
+  /** Makes the engine, whose database 0 is empty, a node of a cluster. */
+  readonly cluster?: ClusterPort;
   /** Fields of INFO, which replace the engine's own. */
   readonly facts?: Readonly<Record<string, Fact>>;
   /** Called before commands run. */
@@ -46,6 +49,7 @@ export interface EnginePart {
 export class EngineParts implements HostPort {
   #parts: readonly EnginePart[];
   #replication: ReplicationPort;
+  #cluster: ClusterPort | undefined;
 
   constructor(first: EnginePart) {
     this.#parts = [first];
@@ -64,6 +68,7 @@ export class EngineParts implements HostPort {
     this.#parts = parts;
     this.#replication = parts.findLast(({ replication }) => replication !== undefined)
       ?.replication as ReplicationPort;
+    this.#cluster = parts.findLast(({ cluster }) => cluster !== undefined)?.cluster;
   }
 
   get count(): number {
@@ -105,6 +110,10 @@ export class EngineParts implements HostPort {
   /** Looked up often, so it is kept. */
   get replication(): ReplicationPort {
     return this.#replication;
+  }
+
+  get cluster(): ClusterPort | undefined {
+    return this.#cluster;
   }
 
   fact(name: string): Fact | undefined {

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../bytes/clock.js';
 import { type RandomSource, systemRandom } from '../bytes/random.js';
 import { isTextTooLong } from '../bytes/text.js';
 import { Users } from '../commands/acl/users.js';
+import type { ClusterPort } from '../commands/cluster-port.js';
 import { Settings } from '../commands/config/settings.js';
 import {
   DEFAULT_PEAK_RESET_MS,
@@ -157,6 +158,7 @@ export class Engine implements EnginePort {
 
   /** Attaches a part: a server, a connector, files. The returned function detaches it; parts can be detached in any order. */
   attach(part: EnginePart): () => void {
+    if (part.cluster !== undefined && !this.keyspace.indexesSlots) this.keyspace.indexSlots();
     this.parts.add(part);
     const detachChecks = part.checks === undefined ? undefined : this.admission.attach(part.checks);
     return () => {
@@ -183,6 +185,11 @@ export class Engine implements EnginePort {
   /** Copies of the data on other servers. */
   get replication(): ReplicationPort {
     return this.parts.replication;
+  }
+
+  /** The cluster that this engine is a node of. */
+  get cluster(): ClusterPort | undefined {
+    return this.parts.cluster;
   }
 
   openSession(sink: OutputSink): Session {
@@ -379,8 +386,9 @@ export class Engine implements EnginePort {
     session.protocol = 2;
     session.name = '';
     session.noEvict = false;
+    session.readsReplicas = false;
     session.replies = 'on';
-    session.gates &= ~SessionGate.muted;
+    session.gates &= ~(SessionGate.muted | SessionGate.asking);
     this.forgetSession(session);
     this.users.reset(session);
   }

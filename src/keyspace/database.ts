@@ -6,6 +6,7 @@ import type { KeyedHash } from '../structures/dict/keyed-hash.js';
 import type { Entry } from './entry.js';
 import { ExpiryQueue } from './expiry-queue.js';
 import { Encoding, OBJECT_ENCODINGS, type Type } from './kinds.js';
+import { SLOT_WORDS, SlotKeys } from './slot-keys.js';
 import type { LargeValue } from './values/large-value.js';
 
 /**
@@ -20,6 +21,8 @@ export class Database {
   arena: Arena;
   keys: Dict<Entry>;
   expiries: ExpiryQueue;
+  /** The keys by cluster slot; undefined unless `indexSlots` was called. */
+  slotKeys: SlotKeys | undefined;
   /** Large values. An entry's value word is an index into this array. */
   #objects: (LargeValue | undefined)[] = [];
   #freeObjects: number[] = [];
@@ -30,6 +33,15 @@ export class Database {
     this.arena = new Arena();
     this.keys = new Dict<Entry>(this.arena, keyedHash, OWN_WORDS);
     this.expiries = new ExpiryQueue(this.keys, EXPIRY_WORD);
+    this.slotKeys = undefined;
+  }
+
+  /** Keeps the keys by cluster slot from now on. The database must be empty. */
+  indexSlots(): void {
+    if (this.size > 0) throw new Error('Slots can be indexed only while the database is empty.');
+    this.keys = new Dict<Entry>(this.arena, this.keyedHash, OWN_WORDS + SLOT_WORDS);
+    this.expiries = new ExpiryQueue(this.keys, EXPIRY_WORD);
+    this.slotKeys = new SlotKeys(this.keys, OWN_WORDS);
   }
 
   get size(): number {
@@ -47,20 +59,21 @@ export class Database {
     const at = wordIndex(entry);
     words[at + KIND_AT] = (usage << 8) | (type << 4) | encoding;
     words[at + VALUE_AT] = value;
+    if (this.slotKeys !== undefined) this.slotKeys.add(entry, key);
     return entry;
   }
 
   /** Removes the entry and frees its value. A large value is returned instead, to be freed in steps. */
   remove(entry: Entry): LargeValue | undefined {
     const detached = this.releaseValue(entry);
-    this.expiries.remove(entry);
-    this.keys.remove(entry);
+    this.removeKeepingValue(entry);
     return detached;
   }
 
   /** Removes the entry but does not free its value, which another entry now holds. */
   removeKeepingValue(entry: Entry): void {
     this.expiries.remove(entry);
+    if (this.slotKeys !== undefined) this.slotKeys.remove(entry);
     this.keys.remove(entry);
   }
 
@@ -175,6 +188,7 @@ export class Database {
     this.expiries = new ExpiryQueue(this.keys, EXPIRY_WORD);
     this.#objects = [];
     this.#freeObjects = [];
+    if (this.slotKeys !== undefined) this.indexSlots();
   }
 
   /**
@@ -186,6 +200,7 @@ export class Database {
     contents.arena = this.arena;
     contents.keys = this.keys;
     contents.expiries = this.expiries;
+    contents.slotKeys = this.slotKeys;
     contents.#objects = this.#objects;
     contents.#freeObjects = this.#freeObjects;
     return contents;
@@ -196,6 +211,7 @@ export class Database {
     [this.arena, other.arena] = [other.arena, this.arena];
     [this.keys, other.keys] = [other.keys, this.keys];
     [this.expiries, other.expiries] = [other.expiries, this.expiries];
+    [this.slotKeys, other.slotKeys] = [other.slotKeys, this.slotKeys];
     [this.#objects, other.#objects] = [other.#objects, this.#objects];
     [this.#freeObjects, other.#freeObjects] = [other.#freeObjects, this.#freeObjects];
   }
@@ -205,6 +221,7 @@ export class Database {
     return (
       this.arena.usedBytes +
       this.keys.tableBytes +
+      (this.slotKeys?.tableBytes ?? 0) +
       this.expiries.size * 12 +
       (this.#objects.length - this.#freeObjects.length) * OBJECT_BYTES
     );
@@ -216,7 +233,7 @@ const keyView = new Bytes();
 /** Approximate heap size of a large value's object and its first tables. */
 const OBJECT_BYTES = 320;
 
-/** Own words of an entry's node: usage, type and encoding; the value; the place in the expiry queue. */
+/** Own words of an entry's node: usage, type and encoding; the value; the place in the expiry queue. Then those of `SlotKeys`. */
 const OWN_WORDS = 3;
 const EXPIRY_WORD = 2;
 const KIND_AT = 2;

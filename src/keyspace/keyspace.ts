@@ -9,6 +9,7 @@ import { type Entry, NO_ENTRY } from './entry.js';
 import { Holders } from './holders.js';
 import { type Encoding, Type } from './kinds.js';
 import { defaultLimits, type EncodingLimits } from './limits.js';
+import type { SlotKeys } from './slot-keys.js';
 import { Usage } from './usage.js';
 import type { LargeValue } from './values/large-value.js';
 
@@ -19,6 +20,8 @@ export interface KeyspaceOptions {
    */
   readonly hashKey?: HashKey;
   readonly databases: number;
+  /** Whether the keys of database 0 are kept by cluster slot: see `indexSlots`. */
+  readonly indexesSlots?: boolean;
   readonly clock: Clock;
   readonly random: RandomSource;
 }
@@ -69,6 +72,21 @@ export class Keyspace {
     const word = (): number => options.random.integer(0x1_0000_0000) | 0;
     const keyedHash = new KeyedHash(options.hashKey ?? { key0: word(), key1: word() });
     this.databases = Array.from({ length: options.databases }, (_, index) => new Database(index, keyedHash));
+    if (options.indexesSlots === true) this.indexSlots();
+  }
+
+  /** Keeps the keys of database 0 by cluster slot from now on. The database must be empty. */
+  indexSlots(): void {
+    (this.databases[0] as Database).indexSlots();
+  }
+
+  get indexesSlots(): boolean {
+    return this.databases[0]?.slotKeys !== undefined;
+  }
+
+  /** The keys by cluster slot. Only for a node of a cluster. */
+  get slotKeys(): SlotKeys {
+    return this.databases[0]?.slotKeys as SlotKeys;
   }
 
   /** Unix ms, the same during the whole command. The clock is read only when the time is first needed. */
@@ -251,6 +269,21 @@ export class Keyspace {
     this.effects.vanished(db, expiredKey);
   }
 
+  /** Deletes all keys of a cluster slot and records it: they belong to another node now. Returns their number. */
+  deleteSlot(slot: number): number {
+    const db = this.databases[0] as Database;
+    const { slotKeys } = this;
+    const count = slotKeys.count(slot);
+    while (slotKeys.count(slot) > 0) {
+      const entry = slotKeys.first(slot);
+      const key = db.key(entry, slotKey).copy();
+      this.remove(db, entry);
+      this.effects.aside(db, 'DEL', key);
+      this.effects.changed(db, key, EventClass.generic, 'del');
+    }
+    return count;
+  }
+
   /**
    * Deletes expired entries, earliest first, at most `max` of them over all databases.
    * Returns how many it deleted: fewer than `max` means none is left.
@@ -307,6 +340,7 @@ const UNKNOWN = -1;
 
 const dueKey = new Bytes();
 const goneKey = new Bytes();
+const slotKey = new Bytes();
 
 /** Nodes that the deleting command itself frees. */
 const RELEASE_AT_ONCE = 64;

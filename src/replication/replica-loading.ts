@@ -56,9 +56,15 @@ export async function loadReceived(
   }
 }
 
-function emptyCopy({ databases, clock, random }: Keyspace): Keyspace {
+function emptyCopy({ databases, indexesSlots, clock, random }: Keyspace): Keyspace {
   const hashKey = databases[0]?.keyedHash;
-  return new Keyspace({ databases: databases.length, clock, random, ...(hashKey && { hashKey }) });
+  return new Keyspace({
+    databases: databases.length,
+    indexesSlots,
+    clock,
+    random,
+    ...(hashKey && { hashKey }),
+  });
 }
 
 /** Long enough to load quickly. Clients wait at most this long for their LOADING error. */

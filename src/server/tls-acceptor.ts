@@ -152,6 +152,7 @@ function adopt(host: ConnectionHost, socket: TLSSocket, fd: number, endpoints: E
   // Encrypted connections have no descriptor that replies could be written to.
   const connection = new Connection(host, socket, NO_DESCRIPTOR, endpoints);
   connection.session.fd = fd;
+  connection.session.isTls = true;
   // A client that has closed its end still gets its replies; during the handshake it would never be answered.
   socket.allowHalfOpen = true;
   socket.on('data', (chunk: Buffer) => {

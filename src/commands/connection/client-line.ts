@@ -107,6 +107,7 @@ function flagsOf(session: Session): string {
     ['d', session.watchFailed],
     ['c', session.closing],
     ['U', session.isUnixSocket],
+    ['r', session.readsReplicas],
     ['e', session.noEvict],
   ];
   const flags = letters.map(([letter, is]) => (is === true ? letter : '')).join('');

@@ -79,7 +79,7 @@ export class Execution {
     this.#replyMark = begin;
     this.#hasRun = false;
     try {
-      if ((session.gates & SessionGate.muted) !== 0) this.#executeMuted(session, command, args, argc, writer);
+      if ((session.gates & ONE_COMMAND_STATES) !== 0) this.#executeLast(session, command, args, argc, writer);
       else this.#execute(session, command, args, argc, writer);
     } catch (error) {
       // Code around the command failed, not the command.
@@ -92,6 +92,19 @@ export class Execution {
       writer.truncate(begin);
       if (!isMuted) writer.error(text);
     }
+  }
+
+  /** Runs a command of a session in a state that may end with this command: CLIENT REPLY SKIP, ASKING. */
+  #executeLast(
+    session: Session,
+    command: Command | undefined,
+    args: Bytes[],
+    argc: number,
+    writer: ReplyTarget,
+  ): void {
+    if ((session.gates & SessionGate.muted) !== 0) this.#executeMuted(session, command, args, argc, writer);
+    else this.#execute(session, command, args, argc, writer);
+    if (session.queue === undefined && command?.name !== 'asking') session.gates &= ~SessionGate.asking;
   }
 
   /** Runs a command without sending its reply, unless it is the one that turns replies on. */
@@ -378,6 +391,8 @@ function prepare(
   call.db = session.db;
   call.reply = writer;
 }
+
+const ONE_COMMAND_STATES = SessionGate.muted | SessionGate.asking;
 
 /** CLIENT REPLY SKIP: one reply has been skipped, so the next one is sent. */
 function endSkipping(session: Session): void {

@@ -96,7 +96,7 @@ export class Transactions implements TransactionsPort {
     session.queuedFlags = 0;
     session.queuesFresh = false;
     session.queueFailed = false;
-    session.gates &= ~SessionGate.transaction;
+    session.gates &= ~(SessionGate.transaction | SessionGate.asking);
     this.unwatch(session);
   }
 

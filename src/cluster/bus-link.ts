@@ -1,0 +1,4 @@
+/** A connection of the cluster bus. */
+export interface BusLink {
+  readonly isInbound: boolean;
+}
