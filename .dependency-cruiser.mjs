@@ -30,8 +30,8 @@ export const MAY_IMPORT = {
   store: ['replication', ...PERSISTENCE],
   kit: ['store'],
   testing: ['store'],
-  cli: ['server', 'store', 'kit', ...PERSISTENCE],
-  console: ['server', 'store', 'kit'],
+  console: ['kit', 'store', ...ENGINE],
+  cli: ['console', 'server', 'store', 'kit', ...PERSISTENCE],
 };
 
 /** Folders that compute and do nothing else: no files, sockets, timers or processes. */
@@ -39,6 +39,8 @@ const PURE = ['bytes', 'structures', 'resp', 'lua', 'keyspace', 'rdb', 'commands
 const PURE_BUILTINS = ['buffer', 'crypto', 'util'];
 
 const TESTS = '\\.test\\.ts$';
+/** Joined into files of their own by `scripts/bundle-browser.mjs`, with the packages they use. */
+const BROWSER = '^src/console/browser/';
 
 function folderRule([folder, allowed]) {
   const own = [folder, ...allowed].join('|');
@@ -64,6 +66,13 @@ export default {
   forbidden: [
     ...Object.entries(MAY_IMPORT).flatMap(folderRule),
     {
+      name: 'browser-knows-types',
+      comment: 'The part of the console for browsers imports itself, and the types of the API.',
+      severity: 'error',
+      from: { path: BROWSER },
+      to: { path: '^src/', pathNot: '^src/console/(browser|types)/' },
+    },
+    {
       name: 'no-cycles',
       comment: 'Modules may not import each other in a circle (types may refer to each other).',
       severity: 'error',
@@ -81,7 +90,7 @@ export default {
       name: 'no-development-packages',
       comment: 'What is shipped imports only packages that are installed with it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: TESTS },
+      from: { path: '^src/', pathNot: `${TESTS}|${BROWSER}` },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
     },
     {

@@ -13,9 +13,11 @@ export function isBuildCurrent() {
   if (!existsSync(stamp)) return false;
   const builtAt = statSync(stamp).mtimeMs;
   const sources = readdirSync(join(projectRoot, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.(ts|lua)$/.test(path) && !path.endsWith('.test.ts'))
+    .filter((path) => /\.(tsx?|lua|css)$/.test(path) && !path.endsWith('.test.ts'))
     .map((path) => join('src', path));
-  const making = ['build.mjs', 'bundle.mjs', 'declarations.mjs'].map((name) => join('scripts', name));
+  const making = ['build.mjs', 'bundle.mjs', 'bundle-browser.mjs', 'declarations.mjs'].map((name) =>
+    join('scripts', name),
+  );
   return [...sources, ...making, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].every(
     (path) => statSync(join(projectRoot, path)).mtimeMs <= builtAt,
   );

@@ -9,11 +9,19 @@ import { isDeepStrictEqual } from 'node:util';
 import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 import { parseAst } from 'rollup/parseAst';
+import { packedAssets } from './bundle-browser.mjs';
 
-const ENTRIES = ['store/index.js', 'engine/index.js', 'server/index.js', 'testing/index.js'];
+const ENTRIES = [
+  'store/index.js',
+  'engine/index.js',
+  'server/index.js',
+  'testing/index.js',
+  'console/index.js',
+];
 const STORE = 'store/index.js';
 const CLI = 'cli/main.js';
 const THREAD = 'store/worker/engine-thread.js';
+const ASSETS_LOADER = 'console/frame/load-assets.js';
 const THREAD_START = 'store/worker/start-thread.js';
 
 /**
@@ -50,7 +58,11 @@ export function publicEntries(folder) {
 export async function bundle(compiled, sources, target) {
   const store = modulesBehind(join(compiled, STORE), new Set(ON_DEMAND.map((path) => join(compiled, path))));
   const common = [rowsAsData(compiled), luaAsText(compiled, sources), await onDemand(compiled, store)];
-  const plugins = [...common, threadAsText(compiled, await threadText(compiled, common))];
+  const plugins = [
+    ...common,
+    threadAsText(compiled, await threadText(compiled, common)),
+    assetsAsText(compiled, await packedAssets({ quality: 11 })),
+  ];
   const options = outputOptions(store);
   const entries = publicEntries(compiled);
   const modules = await joined(inputs(compiled, [...entries, CLI]), plugins);
@@ -270,5 +282,21 @@ function threadAsText(compiled, text) {
         ? undefined
         : `import { Worker } from 'node:worker_threads';
           export const startThread = (options) => new Worker(${JSON.stringify(text)}, { ...options, eval: true });`,
+  };
+}
+
+const ASSETS = '\0console-assets';
+
+/** Puts the console's files for the browser into a module of their own, which is loaded with the first request. */
+function assetsAsText(compiled, packed) {
+  const loader = `import { unpacked } from './assets.js';
+    export const loadAssets = async () => unpacked((await import('${ASSETS}')).default);`;
+  return {
+    name: 'assets-as-text',
+    resolveId: (id) => (id === ASSETS ? id : undefined),
+    load(id) {
+      if (id === ASSETS) return `export default JSON.parse(${JSON.stringify(JSON.stringify(packed))});`;
+      return id === join(compiled, ASSETS_LOADER) ? loader : undefined;
+    },
   };
 }

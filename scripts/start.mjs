@@ -8,6 +8,9 @@ buildIfNeeded();
 
 const launcher = join(projectRoot, 'bin/sorrel');
 const [program, ...first] = process.platform === 'win32' ? [process.execPath, launcher] : [launcher];
+console.log(
+  "While it runs, 'npx sorrel console' (or 'bin/sorrel console') serves a console for it in the browser.\n",
+);
 const server = spawn(program, [...first, 'server', ...process.argv.slice(2)], { stdio: 'inherit' });
 server.on('exit', (code) => process.exit(code ?? 1));
 

@@ -17,13 +17,8 @@ if (filters.length === 0) {
   buildIfNeeded();
   check('lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '.']);
   check('types', ['node_modules/typescript/bin/tsc', '--noEmit']);
-  for (const example of ['shop', 'feed']) {
-    check(`types of examples/${example}`, [
-      'node_modules/typescript/bin/tsc',
-      '--noEmit',
-      '-p',
-      `examples/${example}`,
-    ]);
+  for (const project of ['examples/shop', 'examples/feed', 'src/console/browser']) {
+    check(`types of ${project}`, ['node_modules/typescript/bin/tsc', '--noEmit', '-p', project]);
   }
   check('import table', ['scripts/check-imports.mjs']);
   check('plain words', ['scripts/check-words.mjs']);

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { describe, it } from 'node:test';
 import * as ioredis from 'ioredis';
+import { consoleHandler, console as openConsole } from '../src/console/index.js';
 import { Bytes, Engine, RespWriter, silentSink } from '../src/engine/index.js';
 import { serve } from '../src/server/index.js';
+import { open } from '../src/store/index.js';
 import { replaceIoredis, sharedStore } from '../src/testing/index.js';
 
 describe('sorrel/engine', () => {
@@ -62,6 +65,32 @@ describe('sorrel/testing', () => {
     await client.set('greeting', 'hello');
     assert.equal(await sharedStore().get('greeting'), 'hello');
     await sharedStore().close();
+  });
+});
+
+describe('sorrel/console', () => {
+  it('runs the examples of its documentation', async () => {
+    const store = await open();
+    {
+      await using board = await openConsole(store, { port: 0, readOnly: true });
+      assert.match(board.address, /^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{32}$/);
+      assert.equal((await fetch(board.address)).status, 200);
+    }
+    const handler = consoleHandler(store, {
+      basePath: '/redis',
+      authorize: (request) => (request.headers['x-user'] === 'ann' ? 'all' : 'none'),
+    });
+    const server = createServer(handler);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port: served } = server.address() as AddressInfo;
+    const ask = (user: string): Promise<Response> =>
+      fetch(`http://127.0.0.1:${served}/redis/`, { headers: { 'x-user': user } });
+    assert.equal((await ask('ann')).status, 200);
+    assert.equal((await ask('bob')).status, 403);
+    handler.close();
+    server.close();
+    server.closeAllConnections();
+    await store.close();
   });
 });
 

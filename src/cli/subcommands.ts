@@ -48,6 +48,33 @@ Options are those of redis.conf and override the file, as with redis-server:
     },
   },
   {
+    name: 'console',
+    summary: 'serve a page in the browser that shows and edits what is in a store',
+    help: `Usage: sorrel console [--port N] [--read-only] [ADDRESS]
+
+Serves a console in the browser: what the servers do, all keys with editors for every type, memory, a command line, clients, settings,
+replication. ADDRESS is an address as open() takes it: a server, Sentinels, a Cluster, or the folder of an embedded store that no
+other process has open. Without one it is redis://127.0.0.1:6379.
+
+Only browsers on this machine can reach it, and only with the token in the address that it prints.
+
+  --port N             the port; by default any free one
+  --read-only          nothing can be changed, neither keys nor settings
+  --host ADDRESS       the address to listen on, by default 127.0.0.1; others are reachable from elsewhere, without encryption
+  --base-path /PATH    the path under which a proxy serves it
+  --allow-host NAME    a name under which a proxy serves it, as in the Host header; may be repeated
+  --token TEXT         the token, by default a new one each time
+  --title TEXT         the name shown on the page
+
+  sorrel console
+  sorrel console --read-only redis://reader:secret@cache.example:6379/2
+  sorrel console redis+cluster://a:7000,b:7000`,
+    run: async (parameters) => {
+      const { runConsole } = await import('./console.js');
+      await runConsole(parameters);
+    },
+  },
+  {
     name: 'sentinel',
     summary: 'watch masters and replicas, and replace a master that is down',
     help: `Usage: sorrel sentinel sentinel.conf [--OPTION VALUE …]

@@ -32,6 +32,12 @@ export interface Connection extends Closable {
   execute(requests: readonly Request[], format: number): Promise<readonly Reply[] | null>;
 }
 
+/** One of the servers that have keys. */
+export interface NamedServer extends Pick<Transport, 'send'> {
+  /** `host:port`, the path of its socket, or `embedded`. */
+  readonly name: string;
+}
+
 /** Limits of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -82,7 +88,7 @@ export interface Transport extends Closable {
     options?: CallOptions,
   ): Promise<Closable>;
   /** One sender for each server that has keys. */
-  servers(): readonly Pick<Transport, 'send'>[];
+  servers(): readonly NamedServer[];
   /** Reports lost connections to the listener. The returned function removes it. */
   listen(listener: TransportListener): () => void;
   duplicate(): Promise<Transport>;

@@ -7,6 +7,7 @@ import type {
   Closable,
   Connection,
   MessageListener,
+  NamedServer,
   Reply,
   Request,
   Transport,
@@ -20,6 +21,7 @@ import { subscribeEmbedded } from './embedded-subscription.js';
 /** The transport of embedded stores: it calls the engine directly. */
 export class EmbeddedTransport implements Transport {
   readonly kind = 'embedded';
+  readonly name = 'embedded';
   readonly embedded: EmbeddedEngine;
   readonly database: number;
   readonly client: EmbeddedClient;
@@ -207,7 +209,7 @@ export class EmbeddedTransport implements Transport {
     };
   }
 
-  servers(): readonly Transport[] {
+  servers(): readonly NamedServer[] {
     return [this];
   }
 

@@ -16,7 +16,7 @@ import { ClusterSlots, crossSlot, haveOneSlot, redirectionOf, slotOf } from './c
 import { type Ioredis, makeCommand } from './ioredis-client.js';
 import { connectClient, disconnectClient } from './ioredis-connecting.js';
 import { IoredisSource } from './ioredis-source.js';
-import type { Caller, RemoteDriver, RemoteLink, RemoteSender } from './remote-driver.js';
+import type { Caller, RemoteDriver, RemoteLink } from './remote-driver.js';
 import { errorOf, wireArgument } from './remote-values.js';
 import { isReadOnly } from './repeatable.js';
 import { SteadyLink } from './steady-link.js';
@@ -264,8 +264,9 @@ export class ClusterDriver implements RemoteDriver {
     return this.#node(place).source.connect(signal);
   }
 
-  servers(): readonly RemoteSender[] {
+  servers(): ReturnType<RemoteDriver['servers']> {
     return this.#slots.masters().map((place) => ({
+      name: place,
       send: async (request, format) => this.#node(place).line.link.send(request, format),
       ready: async () => this.#node(place).line.ready(),
       problem: () => this.#nodes.get(place)?.line.problem,

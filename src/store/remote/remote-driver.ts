@@ -85,7 +85,7 @@ export interface RemoteDriver extends RemoteSender {
     signal?: AbortSignal,
   ): Promise<Closable>;
   /** One sender for each server that has keys. */
-  servers(): readonly RemoteSender[];
+  servers(): readonly (RemoteSender & { readonly name: string })[];
   listen(listener: TransportListener): void;
   duplicate(signal?: AbortSignal): Promise<RemoteDriver>;
   close(): void;

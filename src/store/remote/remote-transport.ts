@@ -7,6 +7,7 @@ import type {
   Closable,
   Connection,
   MessageListener,
+  NamedServer,
   Reply,
   Request,
   Transport,
@@ -145,9 +146,10 @@ export class RemoteTransport implements Transport {
     };
   }
 
-  servers(): readonly Pick<Transport, 'send'>[] {
+  servers(): readonly NamedServer[] {
     this.#assertOpen();
     return this.#driver.servers().map((server) => ({
+      name: server.name,
       send: (command, args, format, _transform, options) =>
         this.#send(server, { command, args }, format, options),
     }));

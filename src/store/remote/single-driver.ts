@@ -8,7 +8,7 @@ import type {
   TransportListener,
 } from '../transport.js';
 import type { Argument } from '../value.js';
-import type { LinkSource, RemoteDriver, RemoteLink, RemoteSender } from './remote-driver.js';
+import type { LinkSource, RemoteDriver, RemoteLink } from './remote-driver.js';
 import { SteadyLink } from './steady-link.js';
 
 /** Sends requests to one server, or to the master that Sentinels name, with any client library. */
@@ -90,7 +90,11 @@ export class SingleDriver implements RemoteDriver {
     return this.#source.subscribe(kind, names, listener, signal);
   }
 
-  servers(): readonly RemoteSender[] {
+  get name(): string {
+    return this.#source.server;
+  }
+
+  servers(): readonly [this] {
     return [this];
   }
 

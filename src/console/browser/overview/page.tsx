@@ -1,0 +1,158 @@
+import { useState } from 'preact/hooks';
+import type { OverviewState, Sample, ServerSummary, Warning } from '../../types/overview.js';
+import { bytesSize, count, duration, short, t } from '../i18n.js';
+import { Chart, type Series } from '../ui/chart.js';
+import { type Column, Failure, PageHead, Panel, Table } from '../ui/layout.js';
+import { useLoaded, useStream } from '../ui/use.js';
+
+const MAX_SAMPLES = 300;
+/** Kept while other pages are open, so that coming back shows the past minutes. */
+let kept: readonly Sample[] = [];
+
+/** What the store does now, what is slow, and what is wrong. */
+export default function Overview() {
+  const [samples, setSamples] = useState(kept);
+  const state = useLoaded<OverviewState>('overview');
+  const broken = useStream(
+    'overview/live',
+    {},
+    {
+      sample: (sample: Sample) => {
+        kept = [...kept, sample].slice(-MAX_SAMPLES);
+        setSamples(kept);
+      },
+    },
+  );
+  const { value } = state;
+  return (
+    <>
+      <PageHead title={t('Overview')} />
+      <Failure error={broken ?? state.failure} retry={state.reload} />
+      {value !== undefined && <Warnings warnings={value.warnings} isMany={value.servers.length > 1} />}
+      <Charts samples={samples} />
+      <Panel title={t('Servers')}>
+        <Table
+          label={t('Servers')}
+          columns={SERVER_COLUMNS()}
+          rows={value?.servers ?? []}
+          rowKey={({ name }) => name}
+        />
+      </Panel>
+    </>
+  );
+}
+
+function Warnings({ warnings, isMany }: { readonly warnings: readonly Warning[]; readonly isMany: boolean }) {
+  if (warnings.length === 0) return null;
+  return (
+    <Panel title={t('Worth knowing')}>
+      <ul class="warnings">
+        {warnings.map(({ server, level, text, values }) => (
+          <li key={server + text} class={level}>
+            <span class={`badge ${level === 'serious' ? 'bad' : 'warn'}`}>
+              {level === 'serious' ? t('serious') : t('notice')}
+            </span>{' '}
+            {isMany && <code>{server}</code>} {t(text, values)}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+interface ChartRow {
+  readonly title: string;
+  format(value: number): string;
+  readonly series: readonly (readonly [
+    name: string,
+    colour: string,
+    read: (sample: Sample) => number | null,
+  ])[];
+}
+
+const CHARTS = (): readonly ChartRow[] => [
+  {
+    title: t('Commands per second'),
+    format: short,
+    series: [[t('commands'), 'c1', (sample) => sample.commands]],
+  },
+  {
+    title: t('Time per command'),
+    format: (value) => duration(value / 1000),
+    series: [
+      ['p50', 'c1', (sample) => sample.p50],
+      ['p99', 'c2', (sample) => sample.p99],
+    ],
+  },
+  {
+    title: t('Memory'),
+    format: bytesSize,
+    series: [
+      [t('used'), 'c1', (sample) => sample.memory],
+      [t('resident'), 'c3', (sample) => sample.resident],
+    ],
+  },
+  {
+    title: t('Clients'),
+    format: count,
+    series: [
+      [t('connected'), 'c1', (sample) => sample.clients],
+      [t('blocked'), 'c2', (sample) => sample.blocked],
+    ],
+  },
+  {
+    title: t('Keys found and missed per second'),
+    format: short,
+    series: [
+      [t('found'), 'c4', (sample) => sample.hits],
+      [t('missed'), 'c2', (sample) => sample.misses],
+    ],
+  },
+  { title: t('Keys'), format: short, series: [[t('keys'), 'c1', (sample) => sample.keys]] },
+  {
+    title: t('Network per second'),
+    format: bytesSize,
+    series: [
+      [t('received'), 'c1', (sample) => sample.received],
+      [t('sent'), 'c3', (sample) => sample.sent],
+    ],
+  },
+  {
+    title: t('Keys expired and evicted per second'),
+    format: short,
+    series: [
+      [t('expired'), 'c1', (sample) => sample.expired],
+      [t('evicted'), 'c2', (sample) => sample.evicted],
+    ],
+  },
+];
+
+function Charts({ samples }: { readonly samples: readonly Sample[] }) {
+  const times = samples.map(({ at }) => at);
+  return (
+    <div class="charts">
+      {CHARTS().map(({ title, format, series }) => (
+        <div key={title} class="panel">
+          <Chart
+            title={title}
+            times={times}
+            format={format}
+            series={series.map(
+              ([name, colour, read]): Series => ({ name, colour, values: samples.map(read) }),
+            )}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const SERVER_COLUMNS = (): readonly Column<ServerSummary>[] => [
+  { title: t('Server'), cell: ({ name }) => <code>{name}</code> },
+  { title: t('Version'), cell: ({ version }) => version },
+  { title: t('Role'), cell: ({ role }) => role },
+  { title: t('Uptime'), cell: ({ uptime }) => duration(uptime) },
+  { title: t('Keys'), isNumber: true, cell: ({ keys }) => count(keys) },
+  { title: t('Memory'), isNumber: true, cell: ({ memory }) => bytesSize(memory) },
+  { title: t('Clients'), isNumber: true, cell: ({ clients }) => count(clients) },
+];

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { console as serveConsole } from '../../src/console/index.js';
+import { open } from '../../src/store/index.js';
+import { TestBrowser, whenChromiumIsInstalled } from './support/browser.js';
+
+describe('The overview in a browser', whenChromiumIsInstalled, () => {
+  let browser: TestBrowser;
+  before(async () => {
+    browser = await TestBrowser.start();
+  });
+  after(() => browser[Symbol.asyncDispose]());
+
+  it('shows live figures of an embedded store, without an error or an accessibility violation', async () => {
+    await using store = await open();
+    await store.set('greeting', 'hello');
+    await using served = await serveConsole(store, { title: 'test store' });
+    await using visit = await browser.open(served.address);
+    const { page } = visit;
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByText('Commands per second').waitFor();
+    await page.locator('.plot canvas').first().waitFor();
+    await page.getByText('Nothing is written to disk').waitFor();
+    assert.equal(await page.getByText('test store').count(), 1);
+    assert.equal(new URL(page.url()).hash, '#/', 'the token is no longer in the address');
+    assert.deepEqual(await visit.accessibilityProblems(), []);
+    assert.deepEqual(visit.errors, []);
+  });
+
+  it('asks for the token if the address has none, and accepts it', async () => {
+    await using store = await open();
+    await using served = await serveConsole(store);
+    const [address = '', token = ''] = served.address.split('#token=');
+    await using visit = await browser.open(address);
+    const { page } = visit;
+    await page.getByLabel('Token').fill(token);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  });
+});
