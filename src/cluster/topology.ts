@@ -19,6 +19,8 @@ export class Topology {
   lastVoteEpoch = 0;
   /** Removed nodes that gossip must not add again, and until when. */
   readonly forgotten = new Map<string, number>();
+  /** Called before a slot is taken from its owner. */
+  onRelease: ((slot: number, owner: ClusterNode) => void) | undefined;
 
   constructor(myself: ClusterNode) {
     this.myself = myself;
@@ -83,6 +85,7 @@ export class Topology {
   release(slot: number): boolean {
     const owner = this.#owners[slot];
     if (owner === undefined) return false;
+    this.onRelease?.(slot, owner);
     owner.slots.delete(slot);
     this.#owners[slot] = undefined;
     this.unclaimed.delete(slot);

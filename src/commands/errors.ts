@@ -12,6 +12,9 @@ export class CommandError {
   }
 }
 
+/** The command's keys are not served by this node of a cluster. EXEC replies with it unchanged. */
+export class RedirectionError extends CommandError {}
+
 function fixed(text: string): CommandError {
   return Object.freeze(new CommandError(text));
 }

@@ -29,6 +29,8 @@ export class Command {
   readonly keyFlagsVary: boolean;
   /** Some argument can be a key. */
   readonly hasKeys: boolean;
+  /** Some argument can be a key or a shard channel: what has a slot in a cluster. */
+  readonly hasSlots: boolean;
   /** All keys are one range (`firstKey`, `lastKey`, `keyStep`) and have the same flags. */
   readonly hasPlainKeys: boolean;
   /** The positions of some keys depend on the arguments. */
@@ -59,6 +61,7 @@ export class Command {
     this.keyFlagsVary = this.keyFlagBits.some((flags) => (flags & KEY_FLAG.variable_flags) !== 0);
     this.hasKeys =
       spec.keysOtherwise !== undefined || this.keyFlagBits.some((flags) => (flags & KEY_FLAG.not_key) === 0);
+    this.hasSlots = spec.keysOtherwise !== undefined || keys.length > 0;
     this.hasPlainKeys =
       keys.length === 1 && spec.keysOtherwise === undefined && isPlainRange(keys[0] as KeySpec);
     const range = legacyRange(keys);

@@ -1,6 +1,7 @@
 import { logDenial } from '../acl/denials.js';
 import type { Call } from '../call.js';
 import { CommandError, errors, shownText } from '../errors.js';
+import { serverMode } from '../server/info/figures.js';
 import { REDIS_VERSION } from '../version.js';
 import { validateClientName } from './client-name.js';
 
@@ -50,7 +51,7 @@ export function hello(call: Call): void {
   reply.bulkText('id');
   reply.integer(session.id);
   reply.bulkText('mode');
-  reply.bulkText(String(engine.facts.get('redis_mode')?.() ?? 'standalone'));
+  reply.bulkText(serverMode(engine));
   reply.bulkText('role');
   reply.bulkText(engine.facts.get('role')?.() === 'slave' ? 'replica' : 'master');
   reply.bulkText('modules');

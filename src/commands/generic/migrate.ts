@@ -148,6 +148,8 @@ function requestOf(
   const chunks: Buffer[] = [];
   if (credentials.length > 0) chunks.push(encodeRequest([Bytes.of('AUTH'), ...credentials]));
   if (selects) chunks.push(encodeRequest([Bytes.of('SELECT'), Bytes.of(String(db))]));
+  // In a cluster the target does not own the slot yet.
+  const restore = Bytes.of(call.engine.cluster === undefined ? 'RESTORE' : 'RESTORE-ASKING');
   const compresses = call.engine.settings.isOn('rdbcompression');
   const sent: Bytes[] = [];
   for (const key of keys) {
@@ -156,7 +158,7 @@ function requestOf(
     const expiresAt = call.db.expiries.timeOf(entry);
     const ttl = expiresAt < 0 ? 0 : Math.max(expiresAt - call.now, 1);
     const payload = dumpValue(call.keyspace, call.db, entry, compresses);
-    const words = [Bytes.of('RESTORE'), key, Bytes.of(String(ttl)), payload];
+    const words = [restore, key, Bytes.of(String(ttl)), payload];
     chunks.push(encodeRequest(replaces ? [...words, Bytes.of('REPLACE')] : words));
     sent.push(key);
   }

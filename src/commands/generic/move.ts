@@ -3,7 +3,7 @@ import { EventClass } from '../../keyspace/effects.js';
 import type { Entry } from '../../keyspace/entry.js';
 import { copyEntry } from '../../keyspace/values/value-copy.js';
 import type { Call } from '../call.js';
-import { errors } from '../errors.js';
+import { CommandError, errors } from '../errors.js';
 import { databaseArgument } from '../server/databases.js';
 
 export function rename(call: Call): void {
@@ -40,6 +40,7 @@ function renameUnlessTaken(call: Call, leaveTaken: boolean): boolean {
 }
 
 export function move(call: Call): void {
+  if (call.engine.cluster !== undefined) throw MOVE_IN_CLUSTER;
   const { db, keyspace, effects } = call;
   const key = call.arg(1);
   const target = databaseArgument(call, 2);
@@ -63,6 +64,7 @@ export function copy(call: Call): void {
   const from = call.arg(1);
   const to = call.arg(2);
   const { target, replace } = copyOptions(call);
+  if (call.engine.cluster !== undefined && target.index !== 0) throw COPY_IN_CLUSTER;
   if (target === db && from.equals(to)) throw errors.sameObject;
   const entry = keyspace.read(db, from);
   if (entry === 0) {
@@ -93,6 +95,9 @@ function copyOptions(call: Call): { readonly target: Database; readonly replace:
   }
   return { target, replace };
 }
+
+const MOVE_IN_CLUSTER = new CommandError('ERR MOVE is not allowed in cluster mode');
+const COPY_IN_CLUSTER = new CommandError('ERR Copying to another database is not allowed in cluster mode');
 
 function copyExpiry(from: Database, entry: Entry, to: Database, copied: Entry): void {
   const at = from.expiries.timeOf(entry);

@@ -42,16 +42,21 @@ export function sortOptions(call: Call, mayStore: boolean): SortOptions {
 }
 
 const BY_DENIED = new CommandError('ERR BY option of SORT denied due to insufficient ACL permissions.');
+const BY_IN_CLUSTER = new CommandError('ERR BY option of SORT denied in Cluster mode.');
+const GET_IN_CLUSTER = new CommandError('ERR GET option of SORT denied in Cluster mode.');
 const GET_DENIED = new CommandError('ERR GET option of SORT denied due to insufficient ACL permissions.');
 
 /** A pattern without a star reads no keys: the elements are not sorted. */
 function byPattern(call: Call, text: Bytes): SortPattern {
   const pattern = new SortPattern(text);
-  if (pattern.hasStar && !mayReadAnyKey(call)) throw BY_DENIED;
+  if (!pattern.hasStar) return pattern;
+  if (call.engine.cluster !== undefined) throw BY_IN_CLUSTER;
+  if (!mayReadAnyKey(call)) throw BY_DENIED;
   return pattern;
 }
 
 function getPattern(call: Call, text: Bytes): SortPattern {
+  if (call.engine.cluster !== undefined) throw GET_IN_CLUSTER;
   if (!mayReadAnyKey(call)) throw GET_DENIED;
   return new SortPattern(text);
 }

@@ -4,12 +4,18 @@ import { CommandError, errors } from '../errors.js';
 
 const INVALID_FIRST = new CommandError('ERR invalid first DB index');
 const INVALID_SECOND = new CommandError('ERR invalid second DB index');
+const SELECT_IN_CLUSTER = new CommandError('ERR SELECT is not allowed in cluster mode');
+const SWAP_IN_CLUSTER = new CommandError('ERR SWAPDB is not allowed in cluster mode');
 
 /** The database whose number is in argument `index`. */
 export function databaseArgument(call: Call, index: number): Database {
+  return databaseOf(call, int32Argument(call, index));
+}
+
+function int32Argument(call: Call, index: number): number {
   const number = call.integer(index);
   if ((number | 0) !== number) throw errors.notInt32;
-  return databaseOf(call, number);
+  return number;
 }
 
 function databaseOf(call: Call, number: number): Database {
@@ -19,7 +25,9 @@ function databaseOf(call: Call, number: number): Database {
 }
 
 export function select(call: Call): void {
-  call.session.db = databaseArgument(call, 1);
+  const number = int32Argument(call, 1);
+  if (number !== 0 && call.engine.cluster !== undefined) throw SELECT_IN_CLUSTER;
+  call.session.db = databaseOf(call, number);
   call.reply.ok();
 }
 
@@ -47,6 +55,7 @@ function checkFlushMode(call: Call): void {
 }
 
 export function swapdb(call: Call): void {
+  if (call.engine.cluster !== undefined) throw SWAP_IN_CLUSTER;
   const first = databaseNumber(call, 1, INVALID_FIRST);
   const second = databaseNumber(call, 2, INVALID_SECOND);
   const a = databaseOf(call, first);

@@ -14,8 +14,8 @@ export function role(call: Call): void {
 
 /** REPLICAOF host port | REPLICAOF NO ONE */
 export function replicaof(call: Call): void {
-  const { replication, settings } = call.engine;
-  if (settings.isOn('cluster-enabled')) throw NOT_IN_CLUSTER;
+  const { replication, cluster } = call.engine;
+  if (cluster !== undefined) throw NOT_IN_CLUSTER;
   if (call.arg(1).is('no') && call.arg(2).is('one')) {
     replication.lead();
     call.reply.ok();
@@ -89,7 +89,7 @@ function partsArgument(call: Call, index: number): readonly string[] {
 
 /** FAILOVER [TO host port [FORCE]] [ABORT] [TIMEOUT milliseconds] */
 export function failover(call: Call): void {
-  if (call.engine.settings.isOn('cluster-enabled')) throw FAILOVER_IN_CLUSTER;
+  if (call.engine.cluster !== undefined) throw FAILOVER_IN_CLUSTER;
   let target: { host: string; port: number } | undefined;
   let timeout = 0;
   let hasTimeout = false;
@@ -124,7 +124,9 @@ function portArgument(call: Call, index: number): number {
   return port;
 }
 
-const FAILOVER_IN_CLUSTER = new CommandError('ERR FAILOVER not allowed in cluster mode.');
+const FAILOVER_IN_CLUSTER = new CommandError(
+  'ERR FAILOVER not allowed in cluster mode. Use CLUSTER FAILOVER command instead.',
+);
 const BAD_TIMEOUT = new CommandError('ERR FAILOVER timeout must be greater than 0');
 
 const MAX_PORT = 65535;

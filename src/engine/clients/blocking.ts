@@ -47,6 +47,13 @@ export class Blocking implements EffectsListener {
     return this.#bySession.has(session);
   }
 
+  /** The sessions that wait for keys, each with the first of its keys. The caller may end waits meanwhile. */
+  *waits(): Generator<{ readonly session: Session; readonly key: Bytes }> {
+    for (const { session, keys } of [...this.#bySession.values()]) {
+      if (keys[0] !== undefined) yield { session, key: Bytes.of(keys[0]) };
+    }
+  }
+
   /** Whether a client waits for this key. */
   hasWaiters(db: Database, key: Bytes): boolean {
     return key.fitsText && (this.#waiting.get(db)?.has(key.toString()) ?? false);

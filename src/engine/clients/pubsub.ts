@@ -1,4 +1,5 @@
 import { Bytes } from '../../bytes/bytes.js';
+import { keySlot } from '../../bytes/crc16.js';
 import { globMatch } from '../../bytes/glob.js';
 import type { ChannelKind, PubSubPort } from '../../commands/engine-port.js';
 import { type Session, SessionGate } from '../../commands/session.js';
@@ -19,6 +20,8 @@ export class PubSub implements PubSubPort, EffectsListener {
   readonly #global: Subscribers = new Map();
   readonly #shard: Subscribers = new Map();
   readonly #patterns: Subscribers = new Map();
+  /** Shard channels with subscribers, by cluster slot. */
+  readonly #shardSlots = new Map<number, Set<string>>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -40,13 +43,14 @@ export class PubSub implements PubSubPort, EffectsListener {
 
   subscribe(session: Session, kind: ChannelKind, channel: string): void {
     add(this.#of(kind), channelsOf(session, kind), session, channel);
+    if (kind === 'shard') this.#indexSlot(channel);
     this.#updateGate(session);
     const name = kind === 'global' ? 'subscribe' : 'ssubscribe';
     this.#confirm(session, name, channel, subscriptionCount(session, kind));
   }
 
   unsubscribe(session: Session, kind: ChannelKind, channel: string): void {
-    remove(this.#of(kind), channelsOf(session, kind), session, channel);
+    this.#remove(session, kind, channel);
     this.#confirmUnsubscribed(session, kind, channel);
     this.#updateGate(session);
   }
@@ -86,11 +90,36 @@ export class PubSub implements PubSubPort, EffectsListener {
   drop(session: Session): void {
     if ((session.gates & SessionGate.subscribed) === 0) return;
     for (const kind of ['global', 'shard'] as const) {
-      const own = channelsOf(session, kind);
-      for (const channel of own) remove(this.#of(kind), own, session, channel);
+      for (const channel of channelsOf(session, kind)) this.#remove(session, kind, channel);
     }
     for (const pattern of session.patterns) remove(this.#patterns, session.patterns, session, pattern);
     this.#updateGate(session);
+  }
+
+  #remove(session: Session, kind: ChannelKind, channel: string): void {
+    remove(this.#of(kind), channelsOf(session, kind), session, channel);
+    if (kind === 'shard') this.#indexSlot(channel);
+  }
+
+  /** Keeps `#shardSlots` in step after the channel got or lost a subscriber. */
+  #indexSlot(channel: string): void {
+    const { buf, start, end } = Bytes.of(channel);
+    const slot = keySlot(buf, start, end);
+    const channels = this.#shardSlots.get(slot);
+    if (this.#shard.has(channel)) {
+      if (channels === undefined) this.#shardSlots.set(slot, new Set([channel]));
+      else channels.add(channel);
+    } else if (channels?.delete(channel) === true && channels.size === 0) {
+      this.#shardSlots.delete(slot);
+    }
+  }
+
+  /** Ends all subscriptions of shard channels in a slot that another node serves now. Subscribers get the confirmation. */
+  dropSlot(slot: number): void {
+    for (const channel of [...(this.#shardSlots.get(slot) ?? [])]) {
+      for (const session of [...(this.#shard.get(channel) ?? [])])
+        this.unsubscribe(session, 'shard', channel);
+    }
   }
 
   /** Confirmations are sent like messages, even with CLIENT REPLY OFF. */

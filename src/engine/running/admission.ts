@@ -15,6 +15,8 @@ export interface ScriptContext {
   readonly call: Call;
   readonly isReadonly: boolean;
   readonly allowsOom: boolean;
+  /** In a cluster, it may use keys of several slots, all of this node. */
+  readonly allowsCrossSlotKeys: boolean;
   /** It has called a write command. From then on the state of the server does not stop it. */
   readonly hasWritten: boolean;
 }
@@ -62,6 +64,9 @@ export class Admission {
     this.#engine = engine;
   }
 
+  /** The check of slots, if it is the only check that a part has attached. */
+  onlySlotCheck: AdmissionCheck | undefined;
+
   /** Adds checks; the returned function removes them. */
   attach(checks: AdmissionChecks): () => void {
     this.#attached = [...this.#attached, checks];
@@ -82,6 +87,9 @@ export class Admission {
       : engine.gates & ~EngineGate.attachedChecks;
     engine.gatedFlags = needsWrites ? FLAG.protected | MAY_WRITE : FLAG.protected;
     this.#hasChecks = needsAll || needsWrites;
+    const [only, ...others] = this.#attached;
+    const isOnlySlot = others.length === 0 && only?.write === undefined && only?.stale === undefined;
+    this.onlySlotCheck = isOnlySlot ? only?.slot : undefined;
   }
 
   /** Why the command may not run; undefined if it may. Not called while no gate is set. */

@@ -2,7 +2,7 @@ import type { Bytes } from '../../bytes/bytes.js';
 import { Verdict } from '../../commands/acl/selector.js';
 import type { User } from '../../commands/acl/user.js';
 import { Call } from '../../commands/call.js';
-import type { CommandError } from '../../commands/errors.js';
+import { type CommandError, RedirectionError } from '../../commands/errors.js';
 import { FLAG } from '../../commands/flag.js';
 import { type Session, SessionGate } from '../../commands/session.js';
 import type { Command } from '../../commands/table.js';
@@ -140,10 +140,7 @@ export class Execution {
     const others = this.#engine.gates | (command.flagBits & this.#engine.gatedFlags);
     let gates = session.gates | others;
     if (gates !== 0) {
-      const isOnlyRestricted = others === 0 && session.gates === SessionGate.restricted;
-      // A restricted user, and nothing else to check or to tell: if it is allowed, the command is like any other.
-      if (isOnlyRestricted && (session.user as User).check(command, args, argc) === Verdict.allowed)
-        gates = 0;
+      if (this.#passesOnlyGate(session, command, args, argc, others)) gates = 0;
       else if (!this.#passes(session, command, args, argc, writer)) return;
     }
     const call = this.#call;
@@ -161,6 +158,21 @@ export class Execution {
     }
     if (gates !== 0) this.#engine.tracking.tellPending(session);
     if (this.#engine.blocking.hasReady) this.#engine.blocking.serveReady();
+  }
+
+  /**
+   * A restricted user, or a node of a cluster, and nothing else to check or to tell: if that check allows the command, it is
+   * like any other. If not, `#passes` checks again and replies.
+   */
+  #passesOnlyGate(session: Session, command: Command, args: Bytes[], argc: number, others: number): boolean {
+    if (others === 0) {
+      const isOnlyRestricted = session.gates === SessionGate.restricted;
+      return isOnlyRestricted && (session.user as User).check(command, args, argc) === Verdict.allowed;
+    }
+    if (others !== EngineGate.attachedChecks || session.gates !== 0) return false;
+    const { onlySlotCheck } = this.#engine.admission;
+    if (onlySlotCheck === undefined) return false;
+    return onlySlotCheck(session, command, args, argc, FROM_CLIENT) === undefined;
   }
 
   /**
@@ -280,7 +292,10 @@ export class Execution {
     command?: Command,
   ): void {
     if (session.queue !== undefined) session.queueFailed = true;
-    const isExec = command?.name === 'exec';
+    // EXEC of keys that another node has is discarded, but the client gets the redirection.
+    const isRedirected = error instanceof RedirectionError;
+    const isExec = command?.name === 'exec' && !isRedirected;
+    if (command?.name === 'exec' && isRedirected) this.#engine.transactions.discard(session);
     const replied = isExec ? this.#engine.transactions.abort(session, error) : error;
     if (command !== undefined) this.#statistics.countRejected(command.id);
     this.#statistics.countError(replied.text);

@@ -22,6 +22,7 @@ export class ScriptRun implements ScriptContext {
   /** Commands with one of these flags need a check, regardless of the server's state. */
   readonly guardedFlags: number;
   readonly allowsOom: boolean;
+  readonly allowsCrossSlotKeys: boolean;
   /** Who gets its effects: `redis.set_repl`. */
   recipients: Recipients = 'all';
   /** It has called a write command. From then on SCRIPT KILL and the state of the server do not stop it. */
@@ -41,6 +42,7 @@ export class ScriptRun implements ScriptContext {
     this.isReadonly = isReadonlyCommand || (isSpecified && (flags & ScriptFlag.noWrites) !== 0);
     this.guardedFlags = FLAG.noscript | (this.isReadonly ? FLAG.write | FLAG.may_replicate : 0);
     this.allowsOom = isSpecified && (flags & ScriptFlag.allowOom) !== 0;
+    this.allowsCrossSlotKeys = !isSpecified || (flags & ScriptFlag.allowCrossSlotKeys) !== 0;
   }
 
   /** Starts counting its time. Called soon after it has begun, and before work that may take long. */
@@ -58,6 +60,7 @@ export class ScriptRun implements ScriptContext {
 /** Throws if a script with these flags may not run now. A script without flags is checked command by command. */
 export function checkScriptFlags(engine: Engine, flags: number, isReadonlyCommand: boolean): void {
   if ((flags & ScriptFlag.unspecified) !== 0) return;
+  if ((flags & ScriptFlag.noCluster) !== 0 && engine.cluster !== undefined) throw NOT_IN_CLUSTER;
   const writes = (flags & ScriptFlag.noWrites) === 0;
   const needsMemory = writes && (flags & ScriptFlag.allowOom) === 0;
   const refused = engine.admission.admitScript(writes, needsMemory, isReadonlyCommand);
@@ -81,6 +84,7 @@ export function busyError(kind: ScriptKind): CommandError {
   return kind === 'script' ? BUSY_SCRIPT : BUSY_FUNCTION;
 }
 
+const NOT_IN_CLUSTER = new CommandError("ERR Can not run script on cluster, 'no-cluster' flag is set.");
 const BUSY_SCRIPT = new CommandError(
   'BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.',
 );

@@ -13,6 +13,11 @@ export function fact(engine: EnginePort, name: string, otherwise: string | numbe
   return engine.facts.get(name)?.() ?? otherwise;
 }
 
+/** `redis_mode`: standalone, cluster or sentinel. */
+export function serverMode(engine: EnginePort): string {
+  return String(fact(engine, 'redis_mode', engine.cluster === undefined ? 'standalone' : 'cluster'));
+}
+
 /** A quotient with two decimals; 0.00 if the divisor is 0. */
 export function ratio(part: number, whole: number): string {
   return (whole === 0 ? 0 : part / whole).toFixed(2);

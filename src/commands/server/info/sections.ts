@@ -3,7 +3,7 @@ import type { Database } from '../../../keyspace/database.js';
 import type { Keyspace } from '../../../keyspace/keyspace.js';
 import type { EnginePort } from '../../engine-port.js';
 import { REDIS_VERSION, SORREL_VERSION } from '../../version.js';
-import { constants, type Fields, fact, percent, ratio } from './figures.js';
+import { constants, type Fields, fact, percent, ratio, serverMode } from './figures.js';
 import { memoryFigures } from './memory-figures.js';
 
 export function server(engine: EnginePort): Fields {
@@ -15,7 +15,7 @@ export function server(engine: EnginePort): Fields {
     ['redis_git_sha1', '00000000'],
     ['redis_git_dirty', 0],
     ['redis_build_id', '0'],
-    ['redis_mode', fact(engine, 'redis_mode', 'standalone')],
+    ['redis_mode', serverMode(engine)],
     ['os', machine.system],
     ['arch_bits', 64],
     ['monotonic_clock', 'POSIX clock_gettime'],
@@ -277,7 +277,7 @@ export function cpu(engine: EnginePort): Fields {
 }
 
 export function cluster(engine: EnginePort): Fields {
-  return [['cluster_enabled', engine.settings.isOn('cluster-enabled') ? 1 : 0]];
+  return [['cluster_enabled', engine.cluster === undefined ? 0 : 1]];
 }
 
 export function keyspace(engine: EnginePort): Fields {
