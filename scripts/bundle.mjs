@@ -44,9 +44,9 @@ const ON_DEMAND = [
 
 /** The public entries of the build in a folder, as paths within it. */
 export function publicEntries(folder) {
-  const components = readdirSync(join(folder, 'kit'))
-    .filter((name) => name !== 'foundation')
-    .map((name) => `kit/${name}/index.js`);
+  const components = readdirSync(join(folder, 'kit'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'foundation')
+    .map(({ name }) => `kit/${name}/index.js`);
   return [...ENTRIES, ...components];
 }
 

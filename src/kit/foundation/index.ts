@@ -3,6 +3,36 @@
 export { Acquirer, type Acquisition } from './acquirer.js';
 export { type Alarm, Alarms } from './alarms.js';
 export { anySignal } from './any-signal.js';
+export {
+  type Action,
+  type ActionInput,
+  type ActionRequest,
+  type ActionResult,
+  type Board,
+  type BoardKind,
+  type BoardPlace,
+  type BoardView,
+  type Cell,
+  type Chart,
+  type Column,
+  cellOf,
+  type Detail,
+  type Figure,
+  type Format,
+  type Graph,
+  type KeyType,
+  keyAt,
+  nextOffset,
+  offsetOf,
+  type Row,
+  type Rows,
+  type RowsRequest,
+  type Section,
+  serverNow,
+  type Table,
+  type Tone,
+  withoutShard,
+} from './board.js';
 export { checkStore, checkWork } from './check-arguments.js';
 export { EVICTION_RULES, EvictionGuard, type EvictionOptions } from './eviction.js';
 export { type ExactId, hash32, id64, idText, isInteger64 } from './exact-id.js';
@@ -11,6 +41,14 @@ export { checkedList, groupBy, portions } from './grouping.js';
 export { type AcquireOptions, acquireRules, HOLD_RULES, type HoldOptions } from './hold-options.js';
 export { type Held, Holding, type HoldingOptions } from './holding.js';
 export { newId } from './identity.js';
+export {
+  type KeyAction,
+  type KeyBoardOptions,
+  type KeyTable,
+  keyBoard,
+  type OpenedBoard,
+} from './key-board.js';
+export { keyRows } from './key-rows.js';
 export { checkName, keyNaming } from './keys.js';
 export { abortedBy, KitError, type KitErrorCode, throwIfAborted } from './kit-error.js';
 export { Lease, type LeaseOptions } from './lease.js';

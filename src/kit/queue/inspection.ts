@@ -39,6 +39,8 @@ export interface TaskSnapshot {
   readonly after: readonly string[];
   /** Name of the schedule that added it. */
   readonly schedule: string | undefined;
+  /** Context of the trace in which it was added, as OpenTelemetry propagates it (`traceparent`). */
+  readonly trace: Readonly<Record<string, string>> | undefined;
 }
 
 export async function countTasks({ keyList, scripts }: QueueCore): Promise<QueueCounts> {
@@ -140,5 +142,6 @@ function snapshotOf(fields: readonly string[]): TaskSnapshot {
     result: fromJson(result),
     after: [...(header.w ?? []).map(publicId), ...(header.x ?? [])],
     schedule: header.s,
+    trace: header.c,
   };
 }

@@ -22,12 +22,12 @@ test('what happened is counted by minute, for as many minutes as are kept', () =
       await clock.run(20);
       const minutes = await mail.metrics({ minutes: 4 });
       const at = (minute: number): Date => new Date(Date.UTC(2024, 0, 1, 0, minute));
-      const none = { completed: 0, retried: 0, dead: 0, busyMs: 0 };
+      const none = { completed: 0, retried: 0, dead: 0, busyMs: 0, started: 0, waitedMs: 0 };
       assert.deepEqual(minutes, [
         { at: at(-1), ...none },
-        { at: at(0), completed: 2, retried: 1, dead: 1, busyMs: 40 },
+        { at: at(0), completed: 2, retried: 1, dead: 1, busyMs: 40, started: 3, waitedMs: 20 },
         { at: at(1), ...none },
-        { at: at(2), completed: 1, retried: 0, dead: 0, busyMs: 10 },
+        { at: at(2), completed: 1, retried: 0, dead: 0, busyMs: 10, started: 1, waitedMs: 0 },
       ]);
       await clock.run(60_000);
       await mail.add(job, 'works');

@@ -10,6 +10,10 @@ export interface MinuteMetrics {
   readonly dead: number;
   /** Time that handlers took, in ms. */
   readonly busyMs: number;
+  /** First attempts that were started. */
+  readonly started: number;
+  /** Time between adding them and that start, in ms; for a delayed task it contains the delay. */
+  readonly waitedMs: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -21,7 +25,8 @@ export async function readMetrics(core: QueueCore, minutes: number): Promise<Min
   const wanted = Array.from({ length: minutes }, (_, index) => last - minutes + 1 + index);
   const found = (await store.send('HMGET', `${keys.meta}:metrics`, ...wanted)) as readonly (string | null)[];
   return wanted.map((minute, index) => {
-    const [completed = 0, retried = 0, dead = 0, busyMs = 0] = (found[index] ?? '').split(' ').map(Number);
-    return { at: new Date(minute * MINUTE_MS), completed, retried, dead, busyMs };
+    const sums = (found[index] ?? '').split(' ').map(Number);
+    const [completed = 0, retried = 0, dead = 0, busyMs = 0, started = 0, waitedMs = 0] = sums;
+    return { at: new Date(minute * MINUTE_MS), completed, retried, dead, busyMs, started, waitedMs };
   });
 }

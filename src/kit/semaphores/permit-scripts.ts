@@ -57,6 +57,7 @@ const STATUS = {
   keys: SEMAPHORE_PARTS,
   args: ['defaultLimit'],
   repeatable: true,
+  readOnly: true,
   lua: readLua(import.meta.url, CLOCK, LINE, LIVE_WAITERS, 'status.lua'),
   reply: (reply: unknown): SemaphoreStatus => {
     const [limit, held, waiting] = reply as readonly [number, number, number];

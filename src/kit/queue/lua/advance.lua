@@ -154,19 +154,6 @@ local function trim()
   return removed == MAX_TRIMMED
 end
 
-local function countOutcomes()
-  if keepMetrics == '0' or counted.completed + counted.retry + counted.dead == 0 then return end
-  local metrics, minute = meta .. ':metrics', math.floor(now / 60000)
-  local known = redis.call('HGET', metrics, minute)
-  local one, two, three, four = string.match(known or '0 0 0 0', '^(%d+) (%d+) (%d+) (%d+)$')
-  redis.call('HSET', metrics, minute, string.format('%d %d %d %d', one + counted.completed, two + counted.retry,
-    three + counted.dead, four + spent))
-  if known then return end
-  for _, other in ipairs(redis.call('HKEYS', metrics)) do
-    if tonumber(other) <= minute - tonumber(keepMetrics) then redis.call('HDEL', metrics, other) end
-  end
-end
-
 -- 2. Move due tasks.
 
 local function endLeases()
@@ -258,6 +245,34 @@ local function leaseOut()
   if #ids >= TABLE_FROM then redis.call('HDEL', holders, '-') end
 end
 
+-- Sums of the current minute, when tasks have been settled and taken: completed, retried, dead, ms of handlers, started for the
+-- first time, ms between adding and that start.
+local function countMinute()
+  if keepMetrics == '0' then return end
+  local started, waited = 0, 0
+  for _, id in ipairs(ids) do
+    if not hasNotes or redis.call('HEXISTS', notes, 'failures:' .. id) + redis.call('HEXISTS', notes, 'recoveries:' .. id) == 0 then
+      started = started + 1
+      waited = waited + math.max(0, now - math.floor(tonumber(string.sub(id, 1, ID_LENGTH)) / 1000))
+    end
+  end
+  local added = { counted.completed, counted.retry, counted.dead, tonumber(spent), started, waited }
+  if counted.completed + counted.retry + counted.dead + started == 0 then return end
+  local metrics, minute = meta .. ':metrics', math.floor(now / 60000)
+  local known = redis.call('HGET', metrics, minute)
+  local at = 0
+  -- Older programs keep four sums.
+  for sum in string.gmatch(known or '', '%d+') do
+    at = at + 1
+    added[at] = added[at] + tonumber(sum)
+  end
+  redis.call('HSET', metrics, minute, string.format('%.0f %.0f %.0f %.0f %.0f %.0f', unpack(added)))
+  if known then return end
+  for _, other in ipairs(redis.call('HKEYS', metrics)) do
+    if tonumber(other) <= minute - tonumber(keepMetrics) then redis.call('HDEL', metrics, other) end
+  end
+end
+
 local function troublesOfTaken()
   local troubles = {}
   if not hasNotes then return troubles end
@@ -294,7 +309,6 @@ else
   local moved = recover()
   if hasSpecial then moved = promoteDue() or moved end
   if hasDied or keepAge ~= '' or keepDeadAge ~= '' then hasMore = trim() end
-  countOutcomes()
   local state = redis.call('HMGET', meta, 'paused', 'limit', 'per', 'concurrency')
   local limit, per, concurrency = tonumber(state[2]), tonumber(state[3]), tonumber(state[4])
   local number = state[1] and 0 or tonumber(count)
@@ -304,6 +318,7 @@ else
   if number > 0 then take(number) end
   if limit and #ids > 0 then noteStarts(#ids, limit, per) end
   leaseOut()
+  countMinute()
   isLimited = free ~= nil or hasSpecial and redis.call('EXISTS', grouped, running) > 0
   -- Tasks held back by the rate limit need no wake-up: this worker has a timer for them. Those held back by the max
   -- number of active tasks neither: when one of these ends, its worker takes another, or wakes one.

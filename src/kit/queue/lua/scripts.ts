@@ -70,6 +70,11 @@ function repeatable<const Args extends readonly string[]>(
   return { ...script(files, args, first), repeatable: true } as const;
 }
 
+/** A script that does not write. */
+function reading<const Args extends readonly string[]>(files: string | readonly string[], args: Args) {
+  return { ...repeatable(files, args), readOnly: true } as const;
+}
+
 /** Files included before those that add, remove or settle tasks. */
 const GROUPS = ['groups.lua'];
 const WHOLE = [...GROUPS, 'outbox.lua', 'removal.lua'];
@@ -98,16 +103,14 @@ const RENEW = repeatable('renew.lua', ['lease', '...leases']);
 const PROGRESS = repeatable('progress.lua', ['id', 'token', 'progress', 'bound']);
 const UPDATE = repeatable('update.lua', ['given', 'token', 'kind', 'data', 'bound']);
 const LOG = script('log.lua', ['id', 'token', 'line', 'keepLog']);
-const READ_LOG = repeatable('read-log.lua', ['given']);
+const READ_LOG = reading('read-log.lua', ['given']);
 const SCHEDULE = repeatable('schedule.lua', ['name', 'specification', 'first']);
 const UNSCHEDULE = script('unschedule.lua', ['name']);
 const OCCUR = repeatable([...GROUPS, 'occur.lua'], ['name', 'due', 'following', 'record', 'key', 'bound']);
 const CONTROL = script([...GROUPS, 'control.lua'], ['verb', 'first', 'second', 'bound']);
-const DESCRIBE = repeatable(
-  [...GROUPS, 'pages.lua', 'describe.lua'],
-  ['state', 'offset', 'limit', '...known'],
-);
-const COUNTS = repeatable('counts.lua', []);
+const DESCRIBE = reading([...GROUPS, 'pages.lua', 'describe.lua'], ['state', 'offset', 'limit', '...known']);
+const COUNTS = reading('counts.lua', []);
+const LIST_GROUPS = reading([...GROUPS, 'list-groups.lua'], ['after', 'limit']);
 const MOVE = script([...WHOLE, 'move.lua'], ['verb', 'given', 'bound']);
 const CLEAN = script([...WHOLE, 'pages.lua', 'clean.lua'], ['state', 'before', 'skip', 'limit', 'bound']);
 const OBLITERATE = repeatable([...GROUPS, 'obliterate.lua'], ['force']);
@@ -130,6 +133,7 @@ export function bindScripts(store: Store, guard: EvictionGuard) {
     control: store.script(CONTROL),
     describe: store.script(DESCRIBE),
     counts: store.script(COUNTS),
+    listGroups: store.script(LIST_GROUPS),
     move: store.script(MOVE),
     outcome: store.script(OUTCOME),
     update: store.script(UPDATE),

@@ -31,7 +31,8 @@
 --                        its kinds
 --   events       stream  one entry per script call, one line per event
 --   starts       list    times of the last starts, newest first, while there is a rate limit
---   meta:metrics hash    minute since 1970 -> completed, retried, dead tasks and ms of handlers in it, separated by blanks
+--   meta:metrics hash    minute since 1970 -> completed, retried, dead tasks and ms of handlers in it, first starts and ms before
+--                        them, separated by blanks
 
 local clock = redis.call('TIME')
 local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)

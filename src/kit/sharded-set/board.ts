@@ -1,0 +1,10 @@
+import type { BoardKind } from '../foundation/index.js';
+import { shardedBoard } from '../foundation/sharded-board.js';
+
+/** How the console shows sharded sets. */
+export const boards: readonly BoardKind[] = [
+  shardedBoard({
+    ...{ kind: 'sharded-set', title: 'Sharded sets', about: 'a set in short parts' },
+    ...{ prefix: 'sharded-set', type: 'set' },
+  }),
+];
