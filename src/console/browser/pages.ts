@@ -29,4 +29,5 @@ export const GROUPS = [
 
 export const PAGES: readonly Page[] = [
   { path: '', title: 'Overview', group: 'data', load: () => import('./overview/page.js') },
+  { path: 'kit', title: 'Components', group: 'kit', load: () => import('./kit/page.js') },
 ];

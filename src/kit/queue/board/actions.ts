@@ -115,10 +115,10 @@ export async function actOnQueue(
     pause: async () => said(await own.pause(), 'The queue is paused.', 'The queue was paused already.'),
     resume: async () => said(await own.resume(), 'The queue is resumed.', 'The queue was not paused.'),
     add: () => add(own, inputs),
-    replay: async () => step(await own.replay({ limit: STEP }), 'replayed'),
+    replay: async () => step(await own.replay({ limit: STEP }), 'Replayed'),
     promoteAll: () => promoteAll(own),
     clean: () => clean(own, inputs),
-    drain: async () => step(await own.clean('waiting', { limit: STEP }), 'removed'),
+    drain: async () => step(await own.clean('waiting', { limit: STEP }), 'Removed'),
     limit: async () => {
       const tasks = numberOf(inputs, 'tasks');
       await own.limit(tasks === undefined ? undefined : { tasks, per: numberOf(inputs, 'per') ?? 60_000 });
@@ -158,7 +158,7 @@ function said(isDone: boolean, done: string, notDone: string): ActionResult {
 }
 
 function step(count: number, verb: string): ActionResult {
-  return { message: `${count} tasks ${verb}.`, count, hasMore: count === STEP };
+  return { message: `${verb}: ${count}.`, count, hasMore: count === STEP };
 }
 
 async function add(own: TaskQueue, inputs: ActionRequest['inputs']): Promise<ActionResult> {
@@ -170,7 +170,7 @@ async function add(own: TaskQueue, inputs: ActionRequest['inputs']): Promise<Act
 async function promoteAll(own: TaskQueue): Promise<ActionResult> {
   const tasks = await own.list('delayed', { limit: STEP });
   for (const { id } of tasks) await own.promote(id);
-  return step(tasks.length, 'are due now');
+  return step(tasks.length, 'Due now');
 }
 
 const CLEANED: readonly string[] = ['completed', 'dead', 'waiting', 'delayed', 'blocked'];
@@ -181,7 +181,7 @@ async function clean(own: TaskQueue, inputs: ActionRequest['inputs']): Promise<A
     throw new KitError('OPTION', `the state must be one of ${CLEANED.join(', ')}`);
   const olderThan = numberOf(inputs, 'olderThan') ?? 0;
   const options = olderThan === 0 ? { limit: STEP } : { limit: STEP, olderThan };
-  return step(await own.clean(state as CleanState, options), 'removed');
+  return step(await own.clean(state as CleanState, options), 'Removed');
 }
 
 async function update(own: TaskQueue, id: string, inputs: ActionRequest['inputs']): Promise<ActionResult> {

@@ -123,11 +123,11 @@ describe('The board of a queue', () => {
       assert.equal(await figure(board, 'Dead'), 1);
       await act(board, 'pause');
       assert.deepEqual(await act(board, 'replay'), {
-        message: '1 tasks replayed.',
+        message: 'Replayed: 1.',
         count: 1,
         hasMore: false,
       });
-      assert.deepEqual(await act(board, 'drain'), { message: '1 tasks removed.', count: 1, hasMore: false });
+      assert.deepEqual(await act(board, 'drain'), { message: 'Removed: 1.', count: 1, hasMore: false });
       assert.equal(await figure(board, 'Waiting'), 0);
     }));
 
