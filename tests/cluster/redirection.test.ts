@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { SLOTS } from '../../src/cluster/slot-set.js';
+import { CommandError } from '../../src/commands/errors.js';
 import { Engine } from '../../src/engine/engine.js';
 import { argumentsOf, printable, RawClient } from '../oracle/support/index.js';
 import { EngineClient } from '../support/engine-client.js';
@@ -10,7 +11,7 @@ import { FakeCluster } from './fake-cluster.js';
 /** Slots below this belong to the node that is asked, the others to the other node. */
 const BOUNDARY = 8192;
 
-/** `b` (3300), `{b}…` and `d` (11298) are examples of keys of both nodes; `f` is in slot 3168. */
+// Keys of the node that is asked are `b` (slot 3300) and `f` (3168); `d` (11298) is a key of the other node.
 const SETTINGS = [
   '--cluster-enabled',
   'yes',
@@ -19,6 +20,8 @@ const SETTINGS = [
   '--cluster-node-timeout',
   '60000',
 ];
+
+const READ_ONLY = new CommandError("READONLY You can't write against a read only replica.");
 
 /** Two nodes of Redis, and an engine that sees the cluster as the first of them does. */
 class Pair {
@@ -518,4 +521,72 @@ describe('a node of a cluster', whenRedisIsInstalled, () => {
     'CLUSTER ADDSLOTS 3300',
     'CLUSTER ADDSLOTS 1',
   ]);
+
+  it('becomes a replica', async () => {
+    await pair.compare(['FLUSHALL', 'CLUSTER FLUSHSLOTS', 'CLUSTER REPLICATE OTHER']);
+    const [first, second] = pair.redis.map(({ port }) => port) as [number, number];
+    await askUntil(second, ['CLUSTER', 'NODES'], (nodes) => String(nodes).includes(' slave '));
+    await ask(second, 'CLUSTER', 'ADDSLOTSRANGE', '0', `${BOUNDARY - 1}`);
+    await askUntil(first, ['CLUSTER', 'INFO'], (info) => String(info).includes('cluster_state:ok'));
+    await askUntil(first, ['INFO', 'replication'], (info) => String(info).includes('master_link_status:up'));
+    const { topology } = pair.cluster;
+    for (let slot = 0; slot < BOUNDARY; slot++) topology.assign(slot, topology.node(pair.ids[1]!)!);
+    pair.cluster.update();
+    pair.engine.attach({ checks: { write: () => READ_ONLY } });
+  });
+
+  group('serves reads of its master to clients that accept them', [
+    'GET b',
+    'EVAL "return 1" 1 b',
+    'READONLY',
+    'GET b',
+    'GET d',
+    'MGET b d',
+    'SET b 1',
+    'EVAL "return redis.call(\'get\', KEYS[1])" 1 b',
+    "EVAL \"return redis.call('get', 'd')\" 1 b",
+    'EVAL "return redis.pcall(\'set\', KEYS[1], 1)" 1 b',
+    'EVAL_RO "return redis.call(\'get\', KEYS[1])" 1 b',
+    'EVAL "#!lua\\nreturn redis.call(\'get\', KEYS[1])" 1 b',
+    'EVAL "#!lua flags=no-writes\\nreturn redis.call(\'get\', KEYS[1])" 1 b',
+    'MULTI',
+    'GET b',
+    'GET {b}2',
+    'EXEC',
+    'MULTI',
+    'GET b',
+    'SET b 1',
+    'EXEC',
+    'BLPOP b 0',
+    'XREAD STREAMS b 0',
+    'WATCH b',
+    'UNWATCH',
+    'SSUBSCRIBE b',
+    'SUNSUBSCRIBE b',
+    'SPUBLISH b x',
+    'READWRITE',
+    'GET b',
+    'SPUBLISH b x',
+    'READONLY',
+    'RESET',
+    'GET b',
+    'ASKING',
+    'GET b',
+    'CLUSTER SETSLOT 1 STABLE',
+    'CLUSTER FORGET OTHER',
+    'CLUSTER REPLICATE ME',
+    'CLUSTER REPLICAS ME',
+    'CLUSTER COUNTKEYSINSLOT 1',
+  ]);
+
+  it('shows in CLIENT LIST which clients accept reads of replicas', async () => {
+    const { redis, ours } = await pair.on('reader');
+    for (const command of ['READONLY', 'READWRITE']) {
+      await pair.compare([`reader> ${command}`]);
+      const flags = [ours.run('CLIENT INFO'), String((await redis.call('CLIENT INFO')).raw)].map(
+        (line) => /flags=(\w+)/.exec(line)?.[1],
+      );
+      assert.deepEqual(flags, command === 'READONLY' ? ['r', 'r'] : ['N', 'N']);
+    }
+  });
 });
