@@ -45,6 +45,18 @@ const SHOWN: Readonly<Record<string, readonly [file: string, test: string]>> = {
   'syslog-enabled': ['src/server/syslog.test.ts', 'lines are sent to the log of the system'],
   'syslog-ident': ['src/server/syslog.test.ts', 'lines are sent to the log of the system'],
   'syslog-facility': ['src/server/syslog.test.ts', 'lines are sent to the log of the system'],
+  'cluster-allow-reads-when-down': [
+    'tests/cluster/redirection.test.ts',
+    'refuses keys while the cluster is down',
+  ],
+  'cluster-allow-pubsubshard-when-down': [
+    'tests/cluster/redirection.test.ts',
+    'refuses keys while the cluster is down',
+  ],
+  'cluster-preferred-endpoint-type': [
+    'tests/cluster/redirection.test.ts',
+    'refuses keys while the cluster is down',
+  ],
   'notify-keyspace-events': ['tests/oracle/notifications.test.ts', 'events of '],
   'tracking-table-max-keys': ['src/engine/sessions.test.ts', 'keeps at most `tracking-table-max-keys` keys'],
   'busy-reply-threshold': [

@@ -50,8 +50,8 @@ export const cluster: readonly SettingRow[] = part(
     }),
     mutable('idle', 'cluster-replica-no-failover', yesNo, 'no', { alias: 'cluster-slave-no-failover' }),
     mutable('idle', 'cluster-require-full-coverage', yesNo, 'yes'),
-    mutable('idle', 'cluster-allow-reads-when-down', yesNo, 'no'),
-    mutable('idle', 'cluster-allow-pubsubshard-when-down', yesNo, 'yes'),
+    mutable('works', 'cluster-allow-reads-when-down', yesNo, 'no'),
+    mutable('works', 'cluster-allow-pubsubshard-when-down', yesNo, 'yes'),
     mutable('idle', 'cluster-allow-replica-migration', yesNo, 'yes'),
     mutable('idle', 'cluster-migration-barrier', integer(0, INT), '1'),
     mutable('idle', 'cluster-link-sendbuf-limit', memory(0, ULONG), '0'),
@@ -60,6 +60,6 @@ export const cluster: readonly SettingRow[] = part(
     mutable('idle', 'cluster-announce-port', integer(0, 65535), '0'),
     mutable('idle', 'cluster-announce-tls-port', integer(0, 65535), '0'),
     mutable('idle', 'cluster-announce-bus-port', integer(0, 65535), '0'),
-    mutable('idle', 'cluster-preferred-endpoint-type', oneOf('ip', 'hostname', 'unknown-endpoint'), 'ip'),
+    mutable('works', 'cluster-preferred-endpoint-type', oneOf('ip', 'hostname', 'unknown-endpoint'), 'ip'),
   ],
 );
