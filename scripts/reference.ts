@@ -104,6 +104,7 @@ const WHERE = {
   process: '`sorrel server` only',
   users: 'not in embedded stores',
   master: 'not in embedded stores',
+  cluster: 'not in embedded stores',
 } satisfies Record<NonNullable<SettingRow['needs']>, string>;
 
 const CONFIGURATION_INTRODUCTION = `# Configuration

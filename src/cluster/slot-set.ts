@@ -45,6 +45,9 @@ export class SlotSet {
   *ranges(): Generator<SlotRange> {
     let start = -1;
     for (let slot = 0; slot <= SLOTS; slot++) {
+      // Most bytes continue what the one before them began.
+      const unchanged = start === -1 ? 0 : 0xff;
+      while ((slot & 7) === 0 && this.bytes[slot >> 3] === unchanged) slot += 8;
       const isIn = slot < SLOTS && this.has(slot);
       if (isIn && start === -1) start = slot;
       if (isIn || start === -1) continue;

@@ -33,9 +33,9 @@ test('several save lines are combined, and an empty value clears them', () => {
 });
 
 test('a line that would be refused may be overridden by a later one', () => {
-  assert.throws(() => afterReading('cluster-enabled', 'cluster-enabled yes'), /cluster-enabled yes/);
-  assert.throws(() => afterReading('cluster-enabled', 'cluster-enabled no', 'cluster-enabled yes'), /line 2/);
-  assert.equal(afterReading('cluster-enabled', 'cluster-enabled yes', 'cluster-enabled no'), 'no');
+  assert.throws(() => afterReading('socket-mark-id', 'socket-mark-id 5'), /socket-mark-id 5/);
+  assert.throws(() => afterReading('socket-mark-id', 'socket-mark-id 0', 'socket-mark-id 5'), /line 2/);
+  assert.equal(afterReading('socket-mark-id', 'socket-mark-id 5', 'socket-mark-id 0'), '0');
 });
 
 test('a setting with one value needs exactly one', () => {

@@ -19,7 +19,7 @@ export class ListenError extends Error {
 }
 
 /** The listening sockets of one port, one for each address. */
-class Ports {
+export class Ports {
   readonly #create: () => NetServer;
   #servers: NetServer[] = [];
   /** The settings with which they were opened. */

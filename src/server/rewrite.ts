@@ -34,14 +34,14 @@ export function readFile(path: string): string {
   }
 }
 
-/** Replaces the file atomically by this latin1 text. Throws an Error with the system's reason. */
-export function replaceFile(path: string, text: string): void {
+/** Replaces the file atomically by this latin1 text; `synced`: it is on disk then. Throws an Error with the system's reason. */
+export function replaceFile(path: string, text: string, synced = true): void {
   const temporary = join(dirname(path), `.${process.pid}-${Date.now()}.conf.tmp`);
   try {
     const fd = openSync(temporary, 'w', 0o644);
     try {
       writeSync(fd, Buffer.from(text, 'latin1'));
-      fsyncSync(fd);
+      if (synced) fsyncSync(fd);
     } finally {
       closeSync(fd);
     }

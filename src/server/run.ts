@@ -11,6 +11,7 @@ import { Persistence } from '../persistence/persistence.js';
 import { systemReason } from '../persistence/system-error.js';
 import { removeUnfinishedFiles } from '../persistence/temporary-files.js';
 import { DamagedFile } from '../rdb/rdb-loader.js';
+import { ClusterService } from './cluster-service.js';
 import { ConfigurationError, configure } from './configuration.js';
 import { continuesInBackground, pidFileOf } from './daemon.js';
 import { enterDirectory } from './directory.js';
@@ -41,6 +42,9 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   enterDirectory(settings);
   const engine = new Engine({ settings, table, databases: settings.number('databases') });
   const server = new Server(engine);
+  if (settings.isOn('cluster-enabled')) {
+    server.clusterService = new ClusterService(server, { folder: process.cwd(), die: () => process.exit(1) });
+  }
   loadUsers(engine, users);
   const persistence = new Persistence(engine);
   server.files = persistence;
@@ -71,6 +75,7 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   if (settings.isOn('always-show-logo')) showLogo(settings);
   await load(server, persistence);
   server.ownReplication?.start({ files: persistence });
+  server.clusterService?.start();
   announce(server);
   supervision.ready();
 }
@@ -151,7 +156,10 @@ async function load(server: Server, persistence: Persistence): Promise<void> {
 
 /** The lines that redis-server prints beside its logo: programs that start a server look for them. */
 function showLogo(settings: Settings): void {
-  const lines = [SERVER_NAME, 'Running in standalone mode'];
+  const lines = [
+    SERVER_NAME,
+    `Running in ${settings.isOn('cluster-enabled') ? 'cluster' : 'standalone'} mode`,
+  ];
   const port = settings.number('port') || settings.number('tls-port');
   lines.push(`Port: ${port}`, `PID: ${process.pid}`);
   console.log(lines.map((line) => `    ${line}`).join('\n'));

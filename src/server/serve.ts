@@ -6,6 +6,7 @@ import { type AbsentParts, Settings } from '../commands/config/settings.js';
 import { clientAuthOf, type ServerTls } from '../commands/config/tls-options.js';
 import { Engine } from '../engine/engine.js';
 import { Persistence } from '../persistence/persistence.js';
+import { ClusterService } from './cluster-service.js';
 import { ConfigurationError } from './configuration.js';
 import { Server } from './server.js';
 import { TlsError } from './tls-negotiation.js';
@@ -74,10 +75,12 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
   for (const warning of settings.takeWarnings()) server.log('warning', warning);
   try {
     server.tls.start(tls);
+    if (settings.isOn('cluster-enabled')) joinCluster(server, keepsFiles ? settings.text('dir') : undefined);
     defineUsers(server);
     if (keepsFiles) await load(server);
     server.ownReplication?.start({ files: server.files });
     await server.listen();
+    server.clusterService?.start();
   } catch (error) {
     await server.close();
     if (error instanceof TlsError) throw new ServeError('tls', `TLS cannot be configured: ${error.message}`);
@@ -111,6 +114,12 @@ function defineUsers({ engine }: Server): void {
     if (!(error instanceof ConfigurationError)) throw error;
     throw new ServeError('aclfile', error.message);
   }
+}
+
+/** Makes the server a node of a cluster. If its file cannot be written, it is closed: it could forget a vote. */
+function joinCluster(server: Server, folder: string | undefined): void {
+  if (folder !== undefined) mkdirSync(folder, { recursive: true });
+  server.clusterService = new ClusterService(server, { folder, die: () => void server.close() });
 }
 
 /** Loads the data of the folder. */

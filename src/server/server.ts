@@ -13,6 +13,7 @@ import type { ParserLimits } from '../resp/request-parser.js';
 import { RespWriter } from '../resp/resp-writer.js';
 import { BusyAcceptor } from './busy-acceptor.js';
 import { ClientMemory } from './client-memory.js';
+import type { ClusterService } from './cluster-service.js';
 import type { Connection, ConnectionHost } from './connection.js';
 import { ListenError, Listening } from './listening.js';
 import { Log } from './log.js';
@@ -52,6 +53,8 @@ export class Server implements ConnectionHost, EnginePart {
   readonly listening: Listening;
   /** Undefined if the engine had its own before this server. */
   readonly ownReplication: Replication | undefined;
+  /** Present in cluster mode. */
+  clusterService: ClusterService | undefined;
   readonly #share: ReplicationShare | undefined;
   readonly #log: Log;
   readonly #isOwner: boolean;
@@ -129,6 +132,7 @@ export class Server implements ConnectionHost, EnginePart {
     this.tls.start();
     this.#openPort('port');
     this.#openPort('tls-port');
+    this.clusterService?.listen();
     this.#isListening = true;
     const path = settings.text('unixsocket');
     if (path !== '') await this.listening.openPath(path, settings.text('unixsocketperm'));
@@ -272,6 +276,7 @@ export class Server implements ConnectionHost, EnginePart {
   /** Stops accepting, closes all connections, removes the socket file; an owner closes the engine. */
   async close(): Promise<void> {
     this.#isListening = false;
+    await this.clusterService?.close();
     this.#share?.leave();
     for (const connection of [...this.connections]) connection.close('now');
     this.tls.acceptor.close();

@@ -1,4 +1,4 @@
-import type { ConnectionOptions } from 'node:tls';
+import type { ConnectionOptions, TlsOptions } from 'node:tls';
 import { SettingError } from '../commands/config/kinds.js';
 import type { FollowSetting, Settings } from '../commands/config/settings.js';
 import { clientAuthOf, type ServerTls } from '../commands/config/tls-options.js';
@@ -39,7 +39,10 @@ export class TlsService {
 
   /** Whether a setting needs certificates. */
   get #isUsed(): boolean {
-    return this.#settings.number('tls-port') !== 0 || this.#settings.isOn('tls-replication');
+    const settings = this.#settings;
+    return (
+      settings.number('tls-port') !== 0 || settings.isOn('tls-replication') || settings.isOn('tls-cluster')
+    );
   }
 
   /**
@@ -64,6 +67,17 @@ export class TlsService {
     if (this.#contexts === undefined) throw new Error('TLS is used before it is configured');
     // As in Redis, any certificate of the authorities is accepted, whatever host it names.
     return { ...this.#contexts.client, checkServerIdentity: () => undefined };
+  }
+
+  /** For connections between nodes of a cluster: undefined if they do not use TLS. Both sides show certificates. */
+  get busOptions(): { readonly server: TlsOptions; readonly client: ConnectionOptions } | undefined {
+    if (!this.#settings.isOn('tls-cluster')) return undefined;
+    if (this.#contexts === undefined) throw new Error('TLS is used before it is configured');
+    const { server, client } = this.#contexts;
+    return {
+      server: { ...server, requestCert: true, rejectUnauthorized: true },
+      client: { ...client, checkServerIdentity: () => undefined },
+    };
   }
 
   #reload(): void {

@@ -87,9 +87,9 @@ describe('a refused setting', () => {
   }
 
   it('is refused in threads, too', async () => {
-    await assert.rejects(openWorker('memory:', { settings: { 'tls-cluster': true } }), {
+    await assert.rejects(openWorker('memory:', { settings: { 'cluster-enabled': true } }), {
       code: 'OPTION',
-      message: /Redis Cluster is not implemented/,
+      message: /openCluster/,
     });
   });
 
@@ -201,6 +201,7 @@ describe('a setting of a part that the program does not have', () => {
       loglevel: ['debug', /no log/],
       pidfile: ['pid', /belongs to the program/],
       'oom-score-adj': ['yes', /belongs to the program/],
+      'cluster-enabled': [true, /openCluster\(\)/],
       'shutdown-on-sigterm': ['nosave', /belongs to the program/],
     };
     for (const [name, [value, message]] of Object.entries(refusals)) {

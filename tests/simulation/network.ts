@@ -41,13 +41,13 @@ export class Network {
     this.#listeners.set(port, listener);
     return () => {
       this.#listeners.delete(port);
-      this.#cutWhere(({ from, to }) => from === port || to === port);
+      this.#cutWhere(({ from, to }) => serverOf(from) === serverOf(port) || to === port);
     };
   }
 
   /** Cuts the connections between two servers; while severed, no new one can be opened. */
   sever(a: number, b: number, isSevered: boolean): void {
-    for (const pair of [`${a}-${b}`, `${b}-${a}`]) {
+    for (const pair of [pairOf(a, b), pairOf(b, a)]) {
       if (isSevered) this.#severed.add(pair);
       else this.#severed.delete(pair);
     }
@@ -56,11 +56,12 @@ export class Network {
 
   /** Until healed, nothing that one sends arrives at the other: as if a cable were unplugged, or a process stopped. */
   silence(a: number, b: number): void {
-    for (const pair of [`${a}-${b}`, `${b}-${a}`]) this.#silent.add(pair);
+    for (const pair of [pairOf(a, b), pairOf(b, a)]) this.#silent.add(pair);
   }
 
   cut(a: number, b: number): void {
-    this.#cutWhere(({ from, to }) => (from === a && to === b) || (from === b && to === a));
+    const isMeant = [pairOf(a, b), pairOf(b, a)];
+    this.#cutWhere(({ from, to }) => isMeant.includes(pairOf(from, to)));
   }
 
   heal(): void {
@@ -90,7 +91,7 @@ export class Network {
       },
     };
     let isClosedHere = false;
-    const isSilent = (): boolean => this.#silent.has(`${from}-${to}`);
+    const isSilent = (): boolean => this.#silent.has(pairOf(from, to));
     const outward = this.#pipe(
       isSilent,
       () => isOpen,
@@ -109,7 +110,7 @@ export class Network {
         return;
       }
       const listener = this.#listeners.get(to);
-      if (listener === undefined || this.#severed.has(`${from}-${to}`)) {
+      if (listener === undefined || this.#severed.has(pairOf(from, to))) {
         isOpen = false;
         this.#connections.delete(connection);
         events.closed('connection refused');
@@ -176,4 +177,14 @@ export class Network {
   }
 }
 
+/** A server is known by its port for clients; that of its bus is 10,000 higher. */
+function serverOf(port: number): number {
+  return port > BUS_DISTANCE ? port - BUS_DISTANCE : port;
+}
+
+function pairOf(from: number, to: number): string {
+  return `${serverOf(from)}-${serverOf(to)}`;
+}
+
+const BUS_DISTANCE = 10_000;
 const LOOK_AGAIN_MS = 100;

@@ -1,5 +1,10 @@
 import { Bytes } from '../../src/bytes/bytes.js';
 import { seededRandom } from '../../src/bytes/random.js';
+import type { BusConnection } from '../../src/cluster/bus-link.js';
+import { Cluster } from '../../src/cluster/cluster.js';
+import { BUS_PORT_DISTANCE } from '../../src/cluster/cluster-settings.js';
+import type { ClusterWorld } from '../../src/cluster/cluster-world.js';
+import { parseNodesFile } from '../../src/cluster/node-lines.js';
 import { Settings } from '../../src/commands/config/settings.js';
 import type { OutputSink, Session } from '../../src/commands/session.js';
 import { Engine } from '../../src/engine/engine.js';
@@ -21,6 +26,10 @@ export class SimulatedServer {
   readonly log: string[] = [];
   engine!: Engine;
   replication!: Replication;
+  /** With the setting `cluster-enabled`. */
+  cluster: Cluster | undefined;
+  /** Called with each line of the log. */
+  onLog: (message: string) => void = () => {};
   isRunning = false;
   /** Counts restarts: connections of an earlier life are ignored. */
   life = 0;
@@ -29,6 +38,10 @@ export class SimulatedServer {
   #client!: Session;
   readonly #writer = new RespWriter();
   #stopListening: () => void = () => {};
+  /** The node's file of a cluster: as it is, and as it was when it was last synchronised with the disk. */
+  #nodes = '';
+  #stopBus: () => void = () => {};
+  #syncedNodes = '';
   #disk: Buffer | undefined;
   #master = '';
 
@@ -55,7 +68,14 @@ export class SimulatedServer {
       runId: randomId(seededRandom(seed + 2)),
     });
     this.engine = engine;
-    engine.attach({ host: { log: (_level, message) => void this.log.push(`${time.now()} ${message}`) } });
+    engine.attach({
+      host: {
+        log: (_level, message) => {
+          this.log.push(`${time.now()} ${message}`);
+          this.onLog(message);
+        },
+      },
+    });
     const world: World = {
       clock: time,
       timers: time,
@@ -72,11 +92,53 @@ export class SimulatedServer {
         }),
     };
     this.replication = new Replication(engine, world);
+    this.cluster = settings.isOn('cluster-enabled') ? this.#joinCluster(engine, world, life) : undefined;
     this.#client = engine.openSession(NO_OUTPUT);
     this.isRunning = true;
     this.#stopListening = network.listen(this.port, (peer) => new SimulatedConnection(engine, peer));
     engine.background.start();
     this.replication.start({ fields: this.#load(engine) });
+    this.cluster?.start();
+  }
+
+  #joinCluster(engine: Engine, world: World, life: number): Cluster {
+    const { network, time } = this.#simulation;
+    const isAlive = (): boolean => life === this.life && this.isRunning;
+    const clusterWorld: ClusterWorld = {
+      ...world,
+      connectBus: (address, events) => {
+        const link = network.connect(this.port, address, {
+          connected: () => isAlive() && events.connected(),
+          received: (chunk) => isAlive() && events.received(chunk),
+          closed: (reason) => isAlive() && events.closed(reason),
+        });
+        return busConnection(
+          (bytes) => link.send(bytes),
+          () => link.close(),
+        );
+      },
+      saveNodes: (text, synced) => {
+        this.#nodes = text;
+        if (synced) this.#syncedNodes = text;
+      },
+      die: () => this.crash(),
+    };
+    const topology = parseNodesFile(this.#nodes, time.now());
+    const cluster = new Cluster(engine, clusterWorld, this.replication, { topology });
+    const stop = network.listen(this.port + BUS_PORT_DISTANCE, (peer) => {
+      const events = cluster.bus.accept(
+        busConnection(
+          (bytes) => peer.send(bytes),
+          () => peer.close(),
+        ),
+      );
+      return {
+        received: (chunk) => isAlive() && events.received(chunk),
+        closed: () => isAlive() && events.closed(''),
+      };
+    });
+    this.#stopBus = stop;
+    return cluster;
   }
 
   /** Runs a command of a client of this server, and returns the reply as it would go over the wire. */
@@ -121,6 +183,10 @@ export class SimulatedServer {
     this.#master = this.engine.settings.text('replicaof');
     this.isRunning = false;
     this.#stopListening();
+    this.#stopBus();
+    this.cluster?.close();
+    // What was not synchronised may be lost.
+    if (this.#simulation.random.integer(2) === 0) this.#nodes = this.#syncedNodes;
     this.replication.close();
     this.engine.close();
   }
@@ -136,6 +202,11 @@ export class SimulatedServer {
     engine.keyspace.effects.silently(() => loader.step(Number.POSITIVE_INFINITY));
     return loader.auxiliary;
   }
+}
+
+/** All simulated servers are on one machine. */
+function busConnection(send: (bytes: Buffer) => void, close: () => void): BusConnection {
+  return { localHost: '127.0.0.1', remoteHost: '127.0.0.1', unsent: 0, send, close };
 }
 
 /** A connection that another server has opened to this one. */

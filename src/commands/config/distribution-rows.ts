@@ -1,5 +1,5 @@
 import { anyText, clamped, integer, memory, oneOf, yesNo } from './kinds.js';
-import { immutable, mutable, part, type SettingRow } from './row.js';
+import { immutable, mutable, type SettingRow } from './row.js';
 import { hostname, masterAddress } from './special-kinds.js';
 
 const INT = 0x7fffffff;
@@ -37,29 +37,25 @@ export const replication: readonly SettingRow[] = [
 ];
 
 /** Cluster. */
-export const cluster: readonly SettingRow[] = part(
-  'Redis Cluster',
-  'remove the setting, or use redis-server',
-  [
-    immutable('refused', 'cluster-enabled', yesNo, 'no'),
-    immutable('idle', 'cluster-config-file', anyText, 'nodes.conf'),
-    immutable('idle', 'cluster-port', integer(0, 65535), '0'),
-    mutable('idle', 'cluster-node-timeout', integer(0), '15000'),
-    mutable('idle', 'cluster-replica-validity-factor', integer(0, INT), '10', {
-      alias: 'cluster-slave-validity-factor',
-    }),
-    mutable('idle', 'cluster-replica-no-failover', yesNo, 'no', { alias: 'cluster-slave-no-failover' }),
-    mutable('idle', 'cluster-require-full-coverage', yesNo, 'yes'),
-    mutable('works', 'cluster-allow-reads-when-down', yesNo, 'no'),
-    mutable('works', 'cluster-allow-pubsubshard-when-down', yesNo, 'yes'),
-    mutable('idle', 'cluster-allow-replica-migration', yesNo, 'yes'),
-    mutable('idle', 'cluster-migration-barrier', integer(0, INT), '1'),
-    mutable('idle', 'cluster-link-sendbuf-limit', memory(0, ULONG), '0'),
-    mutable('idle', 'cluster-announce-ip', anyText, ''),
-    mutable('idle', 'cluster-announce-hostname', hostname, ''),
-    mutable('idle', 'cluster-announce-port', integer(0, 65535), '0'),
-    mutable('idle', 'cluster-announce-tls-port', integer(0, 65535), '0'),
-    mutable('idle', 'cluster-announce-bus-port', integer(0, 65535), '0'),
-    mutable('works', 'cluster-preferred-endpoint-type', oneOf('ip', 'hostname', 'unknown-endpoint'), 'ip'),
-  ],
-);
+export const cluster: readonly SettingRow[] = [
+  immutable('works', 'cluster-enabled', yesNo, 'no', { needs: 'cluster' }),
+  immutable('works', 'cluster-config-file', anyText, 'nodes.conf'),
+  immutable('works', 'cluster-port', integer(0, 65535), '0'),
+  mutable('works', 'cluster-node-timeout', integer(0), '15000'),
+  mutable('works', 'cluster-replica-validity-factor', integer(0, INT), '10', {
+    alias: 'cluster-slave-validity-factor',
+  }),
+  mutable('works', 'cluster-replica-no-failover', yesNo, 'no', { alias: 'cluster-slave-no-failover' }),
+  mutable('works', 'cluster-require-full-coverage', yesNo, 'yes'),
+  mutable('works', 'cluster-allow-reads-when-down', yesNo, 'no'),
+  mutable('works', 'cluster-allow-pubsubshard-when-down', yesNo, 'yes'),
+  mutable('works', 'cluster-allow-replica-migration', yesNo, 'yes'),
+  mutable('works', 'cluster-migration-barrier', integer(0, INT), '1'),
+  mutable('works', 'cluster-link-sendbuf-limit', memory(0, ULONG), '0'),
+  mutable('works', 'cluster-announce-ip', anyText, ''),
+  mutable('works', 'cluster-announce-hostname', hostname, ''),
+  mutable('works', 'cluster-announce-port', integer(0, 65535), '0'),
+  mutable('works', 'cluster-announce-tls-port', integer(0, 65535), '0'),
+  mutable('works', 'cluster-announce-bus-port', integer(0, 65535), '0'),
+  mutable('works', 'cluster-preferred-endpoint-type', oneOf('ip', 'hostname', 'unknown-endpoint'), 'ip'),
+];

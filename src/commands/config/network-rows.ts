@@ -46,9 +46,7 @@ export const tls: readonly SettingRow[] = [
   mutable('works', 'tls-port', integer(0, 65535), '0', OF_SOCKETS),
   mutable('works', 'tls-session-cache-size', integer(0, INT), '20480', OF_SOCKETS),
   mutable('works', 'tls-session-cache-timeout', integer(0, INT), '300', OF_SOCKETS),
-  mutable('refused', 'tls-cluster', yesNo, 'no', {
-    note: 'Redis Cluster is not implemented: remove the setting, or use redis-server',
-  }),
+  mutable('works', 'tls-cluster', yesNo, 'no', { needs: 'cluster' }),
   mutable('works', 'tls-replication', yesNo, 'no', { needs: 'master' }),
   mutable('works', 'tls-auth-clients', oneOf('no', 'yes', 'optional'), 'yes', OF_SOCKETS),
   mutable('works', 'tls-prefer-server-ciphers', yesNo, 'no', OF_SOCKETS),

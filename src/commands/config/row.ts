@@ -12,8 +12,11 @@ export type Mutability = 'mutable' | 'immutable' | 'protected';
  */
 export type SettingStatus = 'works' | 'advice' | 'refused' | 'idle';
 
-/** Parts that not every program with an engine has: data files, sockets, a log, its own process, an ACL file, the choice of a master. */
-export type HostPart = 'files' | 'sockets' | 'log' | 'process' | 'users' | 'master';
+/**
+ * Parts that not every program with an engine has: data files, sockets, a log, its own process, an ACL file, the choice of a master, other
+ * nodes of a cluster.
+ */
+export type HostPart = 'files' | 'sockets' | 'log' | 'process' | 'users' | 'master' | 'cluster';
 
 /** Optional properties of a row. */
 interface RowDetails {
@@ -61,15 +64,3 @@ export const immutable = rowMaker('immutable');
 export const guarded = rowMaker('protected');
 /** For tests and developers of Redis. */
 export const hidden = rowMaker('mutable', true);
-
-/** Rows of a feature that is not, or not completely, implemented. Rows that work need no explanation. */
-export function part(feature: string, instead: string, rows: readonly SettingRow[]): readonly SettingRow[] {
-  const notes: Partial<Record<SettingStatus, string>> = {
-    refused: `${feature} is not implemented: ${instead}`,
-    idle: `tunes ${feature}, which is not implemented`,
-  };
-  return rows.map((row) => {
-    const note = row.note ?? notes[row.status];
-    return note === undefined ? row : { ...row, note };
-  });
-}

@@ -125,6 +125,7 @@ const ABSENT: AbsentParts = {
   process: 'the process belongs to the program that embeds the store',
   users: 'an embedded store reads no ACL file: define users with ACL SETUSER',
   master: "an embedded store follows a master with open(address, { replicaOf: 'redis://…' })",
+  cluster: "an embedded store is no node of a cluster: start nodes with openCluster() of 'sorrel/server'",
 };
 
 const IN_MEMORY: AbsentParts = {

@@ -1,0 +1,356 @@
+import { Bytes } from '../bytes/bytes.js';
+import type { ChannelKind, LogLevel } from '../commands/engine-port.js';
+import type { Engine } from '../engine/engine.js';
+import type { Replication } from '../replication/replication.js';
+import { randomId } from '../replication/world.js';
+import { Bus } from './bus.js';
+import { ClusterSettings } from './cluster-settings.js';
+import type { ClusterWorld } from './cluster-world.js';
+import { Election } from './election.js';
+import { watchNode } from './failure-detection.js';
+import { Health } from './health.js';
+import { ManualFailover } from './manual-failover.js';
+import { ClusterNode, NodeFlag } from './node.js';
+import { NodeCommands } from './node-commands.js';
+import { nodesFile } from './node-lines.js';
+import { PacketType } from './packet.js';
+import { Redirection } from './redirection.js';
+import { migrateIfNeeded } from './replica-migration.js';
+import { SLOTS } from './slot-set.js';
+import { Topology } from './topology.js';
+
+export interface ClusterOptions {
+  /** What the node's file says; undefined for a new node. */
+  readonly topology?: Topology | undefined;
+  /** How long a master that starts accepts no writes; in ms. Redis's constant is 2000. */
+  readonly writableDelayMs?: number;
+}
+
+/** What has changed, and so must be done at the end of the step. */
+export interface ClusterChange {
+  /** The node's file must be written; `synced`: it must be on disk. */
+  readonly save?: boolean;
+  readonly synced?: boolean;
+  /** Whether the cluster is up must be decided again. */
+  readonly state?: boolean;
+  /** A failover may proceed. */
+  readonly failover?: boolean;
+}
+
+/**
+ * One node of a cluster. It watches the other nodes over the bus, agrees with them on who has failed and who owns which slot, and
+ * redirects clients. It depends on time, chance, connections and its file only through a `ClusterWorld`.
+ */
+export class Cluster {
+  readonly engine: Engine;
+  readonly world: ClusterWorld;
+  readonly replication: Replication;
+  readonly topology: Topology;
+  readonly settings: ClusterSettings;
+  readonly bus: Bus;
+  readonly election: Election;
+  readonly manualFailover: ManualFailover;
+  readonly redirection: Redirection;
+  readonly #health: Health;
+  readonly #detachments: (() => void)[] = [];
+  #cancelTick: (() => void) | undefined;
+  #ticks = 0;
+  #todo: { save: boolean; synced: boolean; state: boolean; failover: boolean } = nothingToDo();
+  isClosed = false;
+
+  constructor(engine: Engine, world: ClusterWorld, replication: Replication, options: ClusterOptions = {}) {
+    this.engine = engine;
+    this.world = world;
+    this.replication = replication;
+    this.settings = new ClusterSettings(engine.settings, options.writableDelayMs ?? WRITABLE_DELAY_MS);
+    this.topology = options.topology ?? this.#newTopology();
+    this.bus = new Bus(this);
+    this.election = new Election(this);
+    this.manualFailover = new ManualFailover(this);
+    this.#health = new Health(this);
+    this.redirection = new Redirection(engine, this.topology);
+    this.#detachments.push(
+      engine.attach({
+        cluster: new NodeCommands(this),
+        checks: this.redirection.checks,
+        facts: {
+          mem_cluster_links: () => this.bus.bytes,
+          total_cluster_links_buffer_limit_exceeded: () => this.bus.overflows,
+        },
+      }),
+    );
+    this.#announce();
+    if (options.topology === undefined) this.save(true);
+  }
+
+  #newTopology(): Topology {
+    const id = randomId(this.world.random);
+    this.log('notice', `No cluster configuration found, I'm ${id}`);
+    return new Topology(new ClusterNode(id, NodeFlag.myself | NodeFlag.master, this.now));
+  }
+
+  /** Called when the data is loaded: begins to connect to the other nodes. */
+  start(): void {
+    this.#checkData();
+    this.#wake();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.#cancelTick?.();
+    this.manualFailover.reset();
+    this.bus.closeAll();
+    for (const detach of this.#detachments.splice(0)) detach();
+  }
+
+  get now(): number {
+    return this.world.clock.now();
+  }
+
+  /** The majority of masters with slots. */
+  get quorum(): number {
+    return Math.floor(this.topology.size / 2) + 1;
+  }
+
+  log(level: LogLevel, message: string): void {
+    this.engine.host.log(level, message);
+  }
+
+  newId(): string {
+    return randomId(this.world.random);
+  }
+
+  // ---- steps ----
+
+  /** Runs a step that begins with something from outside, and then what its changes require. */
+  act(step: () => void): void {
+    this.engine.beginTurn();
+    try {
+      step();
+      this.settle();
+    } finally {
+      this.engine.endTurn();
+    }
+  }
+
+  changed(change: ClusterChange): void {
+    const todo = this.#todo;
+    todo.save ||= change.save === true;
+    todo.synced ||= change.synced === true;
+    todo.state ||= change.state === true;
+    todo.failover ||= change.failover === true;
+  }
+
+  /** Does what the changes of a step require. */
+  settle(): void {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const todo = this.#todo;
+      if (!todo.save && !todo.state && !todo.failover) return;
+      this.#todo = nothingToDo();
+      if (todo.failover && this.topology.myself.isReplica) {
+        this.manualFailover.advance();
+        this.election.advance();
+      }
+      if (todo.state) this.#health.review();
+      if (todo.save) this.save(todo.synced);
+    }
+  }
+
+  /** Writes the node's file. A node that cannot remember its votes must stop. */
+  save(synced: boolean): void {
+    try {
+      this.world.saveNodes(nodesFile(this.topology), synced);
+    } catch (error) {
+      this.log('warning', `Fatal: can't update cluster config file: ${(error as Error).message}`);
+      this.world.die("Fatal: can't update cluster config file.");
+    }
+  }
+
+  // ---- time ----
+
+  #wake(): void {
+    this.#cancelTick = this.world.timers.after(TICK_MS, () => {
+      this.act(() => this.#tick());
+      if (!this.isClosed) this.#wake();
+    });
+  }
+
+  #tick(): void {
+    const { topology, replication } = this;
+    const { myself } = topology;
+    this.#ticks++;
+    this.#announce();
+    for (const node of [...topology.nodes]) this.#connect(node);
+    if (this.#ticks % TICKS_PER_RANDOM_PING === 0) this.#pingRandomNode();
+    for (const node of topology.nodes) {
+      if (!node.has(NodeFlag.myself | NodeFlag.noAddress | NodeFlag.handshake)) watchNode(this, node);
+    }
+    if (myself.isReplica && !replication.isReplica) this.followMaster();
+    this.manualFailover.endIfDue();
+    if (myself.isReplica) {
+      this.manualFailover.advance();
+      this.election.advance();
+      if (myself.isReplica) migrateIfNeeded(this);
+    }
+    if (!topology.isUp) this.changed({ state: true });
+    this.redirection.reviewBlocked();
+  }
+
+  /** Opens a link that is missing. A handshake that takes too long is given up. */
+  #connect(node: ClusterNode): void {
+    this.bus.enforceLimit(node);
+    if (node.has(NodeFlag.myself | NodeFlag.noAddress)) return;
+    const limit = Math.max(this.settings.nodeTimeout, MIN_HANDSHAKE_MS);
+    if (node.isInHandshake && this.now - node.createdAt > limit) this.remove(node);
+    else if (node.link === undefined) this.bus.open(node);
+    else if (node.awaitedSince !== 0 && this.now - node.awaitedSince > limit && !node.isInHandshake) {
+      // It has not added us. Without another MEET it never would.
+      node.awaitedSince = this.now;
+      this.bus.ping(node.link, PacketType.meet);
+    }
+  }
+
+  /** Once a second, of five nodes drawn, the one that we have not heard of for longest. */
+  #pingRandomNode(): void {
+    const nodes = [...this.topology.nodes];
+    let oldest: ClusterNode | undefined;
+    for (let i = 0; i < PING_SAMPLE; i++) {
+      const node = nodes[this.world.random.integer(nodes.length)] as ClusterNode;
+      if (node.link?.isConnected !== true || node.pingSentAt !== 0 || node.isInHandshake) continue;
+      if (oldest === undefined || node.pongReceivedAt < oldest.pongReceivedAt) oldest = node;
+    }
+    if (oldest?.link !== undefined) this.bus.ping(oldest.link, PacketType.ping);
+  }
+
+  /** The settings about ourselves, which may have changed. */
+  #announce(): void {
+    const { myself } = this.topology;
+    const { ports, announcedIp, announcedHostname, neverFailsOver } = this.settings;
+    Object.assign(myself, ports);
+    if (announcedIp !== '') myself.ip = announcedIp;
+    myself.hostname = announcedHostname;
+    if (myself.has(NodeFlag.noFailover) === neverFailsOver) return;
+    myself.set(NodeFlag.noFailover, neverFailsOver);
+    this.changed({ save: true, state: true });
+  }
+
+  // ---- members ----
+
+  remove(node: ClusterNode): void {
+    this.bus.closeLinksOf(node);
+    this.topology.remove(node);
+  }
+
+  /** Whether gossip must not add the node: it was removed a short time ago. */
+  isForgotten(id: string): boolean {
+    const { forgotten } = this.topology;
+    for (const [each, until] of forgotten) if (until < this.now) forgotten.delete(each);
+    return forgotten.has(id);
+  }
+
+  forget(node: ClusterNode): void {
+    this.topology.forgotten.set(node.id, this.now + FORGET_MS);
+    this.remove(node);
+    this.changed({ save: true, state: true });
+  }
+
+  // ---- roles ----
+
+  /** Becomes a replica of the master, or of another master than before. We have no slots. */
+  setMaster(master: ClusterNode): void {
+    const { topology } = this;
+    if (topology.myself.isMaster) {
+      topology.migratingTo.clear();
+      topology.importingFrom.clear();
+    }
+    topology.makeReplica(topology.myself, master);
+    this.followMaster();
+    this.manualFailover.reset();
+    this.changed({ save: true, synced: true, state: true });
+  }
+
+  /** Lets replication follow the master's present address, if it is known. */
+  followMaster(): void {
+    const { master } = this.topology.myself;
+    if (master === undefined || !master.hasAddress || master.ip === '') return;
+    this.replication.followAddress({ host: master.ip, port: master.port });
+  }
+
+  /** Takes the slots of our master, after an election or without one. */
+  replaceMaster(): void {
+    const { topology } = this;
+    const { myself } = topology;
+    const { master } = myself;
+    if (myself.isMaster || master === undefined) return;
+    topology.makeMaster(myself);
+    this.replication.promote('MASTER MODE enabled (failover)');
+    for (const slot of master.slots) topology.move(slot, myself);
+    this.#health.review();
+    this.save(true);
+    this.bus.broadcastPong('all');
+    this.manualFailover.reset();
+  }
+
+  /** How long we have been without our master, in ms. */
+  get dataAge(): number {
+    const { link } = this.replication;
+    if (link === undefined) return this.now;
+    return this.now - (link.isUp ? link.lastIoAt : link.downSince);
+  }
+
+  // ---- keys and messages ----
+
+  countKeys(slot: number): number {
+    return this.engine.keyspace.slotKeys.count(slot);
+  }
+
+  /** Deletes the keys of a slot that is not ours any more. Our replicas do the same by themselves. */
+  deleteKeys(slot: number): void {
+    this.engine.keyspace.deleteSlot(slot);
+  }
+
+  deliver(kind: ChannelKind, channel: Uint8Array, message: Uint8Array): void {
+    this.engine.pubsub.publish(kind, bytesOf(channel), bytesOf(message));
+  }
+
+  /** Keys of slots that are not ours: takes slots without an owner, and marks others as being imported, so that tools can repair it. */
+  #checkData(): void {
+    const { topology } = this;
+    const { myself } = topology;
+    if (myself.isReplica) return;
+    let isWrong = false;
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const owner = topology.owner(slot);
+      if (this.countKeys(slot) === 0 || owner === myself || topology.importingFrom.has(slot)) continue;
+      isWrong = true;
+      if (owner === undefined) {
+        this.log('warning', `I have keys for unassigned slot ${slot}. Taking responsibility for it.`);
+        topology.assign(slot, myself);
+        continue;
+      }
+      this.log(
+        'warning',
+        `I have keys for slot ${slot}, but the slot is assigned to another node. Setting it to importing state.`,
+      );
+      topology.importingFrom.set(slot, owner);
+    }
+    if (isWrong) this.save(true);
+  }
+}
+
+function bytesOf(bytes: Uint8Array): Bytes {
+  return new Bytes(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+}
+
+function nothingToDo(): { save: boolean; synced: boolean; state: boolean; failover: boolean } {
+  return { save: false, synced: false, state: false, failover: false };
+}
+
+const TICK_MS = 100;
+const TICKS_PER_RANDOM_PING = 10;
+const PING_SAMPLE = 5;
+const MIN_HANDSHAKE_MS = 1000;
+const FORGET_MS = 60_000;
+const WRITABLE_DELAY_MS = 2000;
+/** A change can cause another one; more than a few rounds would be a mistake. */
+const MAX_ROUNDS = 5;
