@@ -24,8 +24,7 @@ export class CommandBatch implements CommandRunner {
 
   script(definition: ScriptDefinition): (inputs: Readonly<Record<string, unknown>>) => Queued<never> {
     const script = compileScript(definition);
-    return (inputs) =>
-      this.run(script.inFull, [script.source, ...script.parameters(inputs)], definition.reply);
+    return (inputs) => this.run(script.inFull, script.parameters(script.source, inputs), definition.reply);
   }
 
   /** The result of each command: its transformed reply or its error. */

@@ -47,8 +47,7 @@ export class WatchedCommands implements CommandRunner {
 
   script(definition: ScriptDefinition): (inputs: Readonly<Record<string, unknown>>) => Promise<unknown> {
     const script = compileScript(definition);
-    return (inputs) =>
-      this.run(script.inFull, [script.source, ...script.parameters(inputs)], definition.reply);
+    return (inputs) => this.run(script.inFull, script.parameters(script.source, inputs), definition.reply);
   }
 }
 

@@ -10,8 +10,8 @@ export interface CompiledScript {
   readonly digest: string;
   readonly byDigest: WireCommand;
   readonly inFull: WireCommand;
-  /** The number of keys, the keys and the other arguments: what follows the digest or the source. */
-  parameters(inputs: Readonly<Record<string, unknown>>): Argument[];
+  /** The arguments of a call: the digest or the source, the number of keys, the keys and the other inputs. */
+  parameters(script: string, inputs: Readonly<Record<string, unknown>>): Argument[];
 }
 
 const compiled = new WeakMap<object, CompiledScript>();
@@ -34,17 +34,23 @@ export function compileScript(definition: ScriptDefinition): CompiledScript {
     digest: createHash('sha1').update(source).digest('hex'),
     byDigest: { words: [`EVALSHA${suffix}`], isRepeatable },
     inFull: { words: [`EVAL${suffix}`], isRepeatable },
-    parameters(inputs) {
-      checkNames(inputs, names);
-      const parameters: Argument[] = [0];
-      for (const key of keys) append(parameters, key, inputs);
-      parameters[0] = parameters.length - 1;
-      for (const arg of args) append(parameters, arg, inputs);
+    parameters(script, inputs) {
+      const given = Object.keys(inputs);
+      if (given.length !== names.length) checkNames(given, names);
+      const parameters: Argument[] = [script, 0];
+      for (let i = 0; i < keys.length; i++) append(parameters, keys[i] as InputName, inputs, names);
+      parameters[1] = parameters.length - 2;
+      for (let i = 0; i < args.length; i++) append(parameters, args[i] as InputName, inputs, names);
       return parameters;
     },
   };
   compiled.set(definition, script);
   return script;
+}
+
+/** Whether the server does not have the script: it must be sent in full. */
+export function isNotLoaded(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'NOSCRIPT';
 }
 
 interface InputName {
@@ -85,8 +91,8 @@ function withLocals(lua: string, head: string): string {
   return lineEnd === 0 ? lua : lua.slice(0, lineEnd) + head + lua.slice(lineEnd);
 }
 
-function checkNames(inputs: Readonly<Record<string, unknown>>, names: readonly string[]): void {
-  for (const name of Object.keys(inputs)) {
+function checkNames(given: readonly string[], names: readonly string[]): void {
+  for (const name of given) {
     if (!names.includes(name)) throw new StoreError('MISUSE', `the script has no input '${name}'`);
   }
 }
@@ -95,8 +101,11 @@ function append(
   parameters: Argument[],
   { name, isList }: InputName,
   inputs: Readonly<Record<string, unknown>>,
+  names: readonly string[],
 ): void {
   const value = inputs[name];
+  // It may be misspelt.
+  if (value === undefined) checkNames(Object.keys(inputs), names);
   if (isList) {
     if (!Array.isArray(value))
       throw new StoreError('MISUSE', `the script's input '${name}' must be an array`);

@@ -5,7 +5,7 @@ import { mixCommands } from './commands/index.js';
 import { runTransaction, type TransactionBuilder } from './optimistic-transaction.js';
 import { scanHash, scanKeys, scanSet, scanSortedSet } from './scanning.js';
 import type { ScriptDefinition } from './script.js';
-import { compileScript } from './script-binding.js';
+import { compileScript, isNotLoaded } from './script-binding.js';
 import type {
   KeyScanOptions,
   PipelineOptions,
@@ -105,15 +105,17 @@ export class StoreClient implements CommandRunner {
   }
 
   script(definition: ScriptDefinition): (inputs: Readonly<Record<string, unknown>>) => Promise<unknown> {
-    const script = compileScript(definition);
-    return async (inputs) => {
-      const parameters = script.parameters(inputs);
+    const { source, digest, byDigest, inFull, parameters } = compileScript(definition);
+    // Not `async`: most calls of the kit come through here, and each promise costs time.
+    return (inputs) => {
       try {
-        return await this.run(script.byDigest, [script.digest, ...parameters], definition.reply);
+        return this.run(byDigest, parameters(digest, inputs), definition.reply).catch((error: unknown) => {
+          if (!isNotLoaded(error)) throw error;
+          return this.run(inFull, parameters(source, inputs), definition.reply);
+        });
       } catch (error) {
-        if (!(error instanceof StoreError) || error.code !== 'NOSCRIPT') throw error;
+        return Promise.reject(error);
       }
-      return this.run(script.inFull, [script.source, ...parameters], definition.reply);
     };
   }
 

@@ -4,7 +4,7 @@ import type { CommandRunner, ReplyTransformer, WireCommand } from '../command-ru
 import { mixCommands } from '../commands/index.js';
 import { HSCAN, pairs, SCAN, SSCAN, scanPage, scanWords, scored, ZSCAN } from '../scanning.js';
 import type { ScriptDefinition } from '../script.js';
-import { compileScript } from '../script-binding.js';
+import { compileScript, isNotLoaded } from '../script-binding.js';
 import type { KeyScanOptions, ScanOptions } from '../store.js';
 import { StoreError } from '../store-error.js';
 import type { Reply } from '../transport.js';
@@ -49,15 +49,14 @@ export class SyncClient implements CommandRunner {
   }
 
   script(definition: ScriptDefinition): (inputs: Readonly<Record<string, unknown>>) => unknown {
-    const script = compileScript(definition);
+    const { source, digest, byDigest, inFull, parameters } = compileScript(definition);
     return (inputs) => {
-      const parameters = script.parameters(inputs);
       try {
-        return this.run(script.byDigest, [script.digest, ...parameters], definition.reply);
+        return this.run(byDigest, parameters(digest, inputs), definition.reply);
       } catch (error) {
-        if (!(error instanceof StoreError) || error.code !== 'NOSCRIPT') throw error;
+        if (!isNotLoaded(error)) throw error;
       }
-      return this.run(script.inFull, [script.source, ...parameters], definition.reply);
+      return this.run(inFull, parameters(source, inputs), definition.reply);
     };
   }
 

@@ -30,16 +30,26 @@ export class PendingCalls {
   readonly #groups = new Map<number, CallGroup>();
   #closed: StoreError | undefined;
 
-  /** Runs the work within the limits. The work must check `isOver` and stop when it is true. */
-  run<T>(name: string, limits: CallLimits, work: (call: PendingCall) => Promise<T>): Promise<T> {
+  /** Runs the work within the limits. The work must check `isOver` and stop when it is true. `transform` converts its result. */
+  run<T, Result = T>(
+    name: string,
+    limits: CallLimits,
+    work: (call: PendingCall) => Promise<T>,
+    transform?: (value: T) => Result,
+  ): Promise<Result> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     const { signal, timeout } = limits;
     if (signal?.aborted === true) return Promise.reject(aborted(signal));
-    return new Promise<T>((resolve, reject) => {
+    return new Promise<Result>((resolve, reject) => {
       const call = new Call(name, this.#groupOf(timeout), reject, signal);
       work(call).then(
         (value) => {
-          if (call.end()) resolve(value);
+          if (!call.end()) return;
+          try {
+            resolve(transform === undefined ? (value as unknown as Result) : transform(value));
+          } catch (error) {
+            reject(error);
+          }
         },
         (error: unknown) => {
           if (call.end()) reject(error);

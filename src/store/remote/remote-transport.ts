@@ -75,18 +75,28 @@ export class RemoteTransport implements Transport {
     transform?: ReplyTransformer,
     options?: CallOptions,
   ): Promise<unknown> {
-    const reply = this.#send(this.#driver, { command, args }, format, options);
-    return transform === undefined ? reply : reply.then(transform);
+    return this.#send(this.#driver, { command, args }, format, transform, options);
   }
 
-  #send(sender: RemoteSender, request: Request, format: number, options?: CallOptions): Promise<Reply> {
+  #send(
+    sender: RemoteSender,
+    request: Request,
+    format: number,
+    transform?: ReplyTransformer,
+    options?: CallOptions,
+  ): Promise<unknown> {
     const limits = this.#limits(options);
     const { words } = request.command;
     const name = words.length === 1 ? (words[0] as string) : words.join(' ');
-    return this.#calls.run(name, words[0] === 'WAIT' ? withWaiting(limits, request) : limits, (call) => {
-      this.#dropWhenSilent(call, limits, sender, request);
-      return untilAnswered(this.kind, sender, call, [request], () => sender.send(request, format, call));
-    });
+    return this.#calls.run(
+      name,
+      words[0] === 'WAIT' ? withWaiting(limits, request) : limits,
+      (call) => {
+        this.#dropWhenSilent(call, limits, sender, request);
+        return untilAnswered(this.kind, sender, call, [request], () => sender.send(request, format, call));
+      },
+      transform,
+    );
   }
 
   sendMany(requests: readonly Request[], format: number, options?: CallOptions): Promise<readonly Reply[]> {
@@ -150,8 +160,8 @@ export class RemoteTransport implements Transport {
     this.#assertOpen();
     return this.#driver.servers().map((server) => ({
       name: server.name,
-      send: (command, args, format, _transform, options) =>
-        this.#send(server, { command, args }, format, options),
+      send: (command, args, format, transform, options) =>
+        this.#send(server, { command, args }, format, transform, options),
     }));
   }
 
