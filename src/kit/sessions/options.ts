@@ -15,7 +15,10 @@ import {
 export interface SessionsOptions extends EvictionOptions {
   /** Prefix of all keys. Default `session`. */
   readonly prefix?: string;
-  /** Ms without a visit after which a session ends; each visit starts it again. Default 7 days. */
+  /**
+   * Ms without a visit after which a session ends; each visit starts it again. Since visits do not extend times to live each time, it
+   * ends up to a thousandth of `idle` later, at most a minute. Default 7 days.
+   */
   readonly idle?: number;
   /** Ms after which a session ends even if it is in use. Default 30 days. */
   readonly lifetime?: number;

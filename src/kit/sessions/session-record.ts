@@ -10,7 +10,7 @@ export interface Session<Data extends object> {
   readonly createdAt: Date;
   /** When it was last visited, by the server's clock. */
   readonly seenAt: Date;
-  /** When it ends without another visit. */
+  /** When it ends without another visit, at the earliest. */
   readonly endsAt: Date;
 }
 
@@ -61,13 +61,15 @@ export function sessionOf<Data extends object>(
   for (const [field, value] of record) {
     if (field.startsWith(DATA)) data[field.slice(DATA.length)] = JSON.parse(value);
   }
-  const seen = Math.floor(Number(record.get('seen')) / 1_000);
+  const created = Number(record.get('created'));
+  // Without `seen` it was removed a moment ago.
+  const seen = record.has('seen') ? Math.floor(Number(record.get('seen')) / 1_000) : created;
   const ends = Math.min(seen + Number(record.get('idle')), Number(record.get('ends')));
   return {
     id,
     user: record.get('user'),
     data: data as Partial<Data>,
-    createdAt: new Date(Number(record.get('created'))),
+    createdAt: new Date(created),
     seenAt: new Date(seen),
     endsAt: new Date(ends),
   };

@@ -19,7 +19,7 @@ export function recordIn(reply: unknown): Map<string, string> | undefined {
 
 export const CREATE = {
   keys: SHARD_KEYS,
-  args: ['id', 'user', 'idle', 'lifetime', 'expected', '...fields'],
+  args: ['id', 'user', 'idle', 'lifetime', 'maxIdle', 'expected', '...fields'],
   repeatable: true,
   lua: lua('create.lua'),
   reply: recordIn,

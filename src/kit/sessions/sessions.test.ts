@@ -5,6 +5,8 @@ import { type EmbeddedStore, ManualClock, open } from '../../store/index.js';
 import { type Sessions, type SessionsOptions, sessions } from './index.js';
 
 const HOUR = 3_600_000;
+/** Sessions end up to this much later than their idle time, of an hour. */
+const SLACK = HOUR / 1_000;
 
 interface Data {
   theme: string;
@@ -60,8 +62,27 @@ describe('A session', () => {
     assert.equal(await on.all.touch(token), undefined);
     assert.equal(await on.all.update(token, { step: 2 }), undefined);
     const idle = await on.all.create();
-    on.clock.advance(HOUR + 1);
+    on.clock.advance(HOUR + SLACK);
     assert.equal(await on.all.get(idle.token), undefined);
+  });
+
+  it('ends no earlier than its idle time, also if a visit did not extend the times to live of its keys', async () => {
+    await using on = await bench({ idle: HOUR });
+    const { token } = await on.all.create();
+    await on.all.touch(token, { item: 'book' });
+    const before = await on.store.send('PEXPIRETIME', ...(await on.store.send<string[]>('KEYS', '*record*')));
+    on.clock.advance(10);
+    const { seenAt } = (await on.all.touch(token, { item: 'book' })) as { seenAt: Date };
+    const after = await on.store.send('PEXPIRETIME', ...(await on.store.send<string[]>('KEYS', '*record*')));
+    assert.equal(after, before);
+    on.clock.advance(HOUR - 1);
+    assert.deepEqual((await on.all.get(token))?.seenAt, seenAt);
+    assert.deepEqual(await on.all.viewed(token), ['book']);
+    on.clock.advance(SLACK);
+    assert.equal(await on.all.get(token), undefined);
+    assert.deepEqual(await on.all.viewed(token), []);
+    assert.equal(await on.all.count(), 0);
+    assert.deepEqual(await on.store.send('KEYS', '*'), []);
   });
 
   it('is not extended by reading it', async () => {
@@ -69,7 +90,7 @@ describe('A session', () => {
     const { token } = await on.all.create();
     on.clock.advance(HOUR - 1);
     assert.ok(await on.all.get(token));
-    on.clock.advance(2);
+    on.clock.advance(1 + SLACK);
     assert.equal(await on.all.get(token), undefined);
   });
 

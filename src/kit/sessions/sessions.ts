@@ -165,14 +165,20 @@ export function sessions<Data extends object = Record<string, unknown>>(
   const keyOf = ({ id, shard }: Place, name: string): string => `${keysIn(shard).shard}${name}:${id}`;
 
   async function read(place: Place): Promise<Session<Data> | undefined> {
-    const record = recordIn(await store.send('HGETALL', keyOf(place, 'record')));
-    return record === undefined ? undefined : sessionOf(place.id, record);
+    const [fields, seen] = await Promise.all([
+      store.send('HGETALL', keyOf(place, 'record')),
+      store.send('ZSCORE', keysIn(place.shard).recent, place.id),
+    ]);
+    const record = recordIn(fields);
+    if (record === undefined) return undefined;
+    if (typeof seen === 'string') record.set('seen', seen);
+    return sessionOf(place.id, record);
   }
 
   async function begin(token: string, user: string | undefined, fields: string[]): Promise<NewSession<Data>> {
     const place = placeOf(token, shards);
     if (user !== undefined && (await users.note(user, place.id))) await ofUser(user);
-    const limits = { idle, lifetime };
+    const limits = { idle, lifetime, maxIdle: idle };
     const record = await create({ ...inShard(place), ...limits, user: user ?? '', expected: 'new', fields });
     return { ...sessionOf<Data>(place.id, record ?? new Map()), token };
   }
@@ -295,7 +301,7 @@ export function sessions<Data extends object = Record<string, unknown>>(
       const place = placeOf(token, shards);
       if (user !== undefined && (await users.note(user, place.id))) await ofUser(user);
       const fields = changesOf(data).set;
-      const limits = { idle: Math.max(1, Math.min(idle, ends)), lifetime };
+      const limits = { idle: Math.max(1, Math.min(idle, ends)), lifetime, maxIdle: idle };
       const inputs = { ...inShard(place), ...limits, user: user ?? '', expected: 'any', fields };
       return (await create(inputs)) !== undefined;
     },

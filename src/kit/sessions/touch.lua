@@ -4,7 +4,7 @@
 --       hasItem   1: there is an item
 --       item
 --       kept      how many viewed items are kept
--- Returns the record as {field, value, …}; empty if there is no such session.
+-- Returns the record as {field, value, …}, with the field `seen`; empty if there is no such session.
 
 local last, names = see(id)
 if not last then return {} end
@@ -14,4 +14,4 @@ if hasItem == '1' then
   redis.call('ZREMRANGEBYRANK', viewed, 0, -1 - kept)
   redis.call('PEXPIREAT', viewed, last)
 end
-return redis.call('HGETALL', recordOf(id))
+return seenRecord(id)
