@@ -49,8 +49,8 @@ export class PatternMatch {
     return raisingNestedFailures(() => this.#match(start, patternStart));
   }
 
-  get captureCount(): number {
-    return this.#starts.length;
+  get hasCaptures(): boolean {
+    return this.#starts.length > 0;
   }
 
   /** Capture number `index` from 0; without captures, the whole match is the first. */

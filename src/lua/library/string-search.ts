@@ -1,6 +1,5 @@
 import { callForOne } from '../runtime/calls.js';
 import { failArgument, failInCall } from '../runtime/errors.js';
-import { markNative } from '../runtime/frames.js';
 import { index } from '../runtime/indexing.js';
 import { numberToString } from '../runtime/number.js';
 import { LuaTable } from '../runtime/table.js';
@@ -42,6 +41,7 @@ function search(args: LuaValue[], wantsPlace: boolean): LuaResult {
   do {
     const end = match.matchAt(at, anchored ? 1 : 0);
     if (end >= 0) {
+      if (!match.hasCaptures) return wantsPlace ? [at + 1, end] : match.wholeText(at, end);
       return wantsPlace ? [at + 1, end, ...match.explicitCaptures()] : match.captures(at, end);
     }
   } while (++at <= subject.length && !anchored);
@@ -53,16 +53,20 @@ function gmatch(...args: LuaValue[]): LuaResult {
   const pattern = checkString(args, 2);
   const match = new PatternMatch(subject, pattern);
   let next = 0;
-  return markNative('gmatch', (): LuaResult => {
-    for (let at = next; at <= subject.length; at++) {
-      const end = match.matchAt(at, 0);
-      if (end < 0) continue;
-      next = end === at ? end + 1 : end;
-      return match.captures(at, end);
-    }
-    next = subject.length + 1;
-    return undefined;
-  });
+  // Marked as built in by its name: `markNative` would take longer than the search.
+  const iterator = {
+    '=native gmatch'(): LuaResult {
+      for (let at = next; at <= subject.length; at++) {
+        const end = match.matchAt(at, 0);
+        if (end < 0) continue;
+        next = end === at ? end + 1 : end;
+        return match.hasCaptures ? match.captures(at, end) : match.wholeText(at, end);
+      }
+      next = subject.length + 1;
+      return undefined;
+    },
+  };
+  return iterator['=native gmatch'];
 }
 
 function gsub(...args: LuaValue[]): LuaResult {

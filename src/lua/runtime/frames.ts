@@ -42,15 +42,12 @@ export function rememberChunk(url: string, record: ChunkRecord): void {
   discarded.register(record, url);
 }
 
-const natives = new WeakSet<object>();
-
-export function isNative(fn: object): boolean {
-  return natives.has(fn);
+export function isNative(fn: { readonly name: string }): boolean {
+  return fn.name.startsWith(NATIVE_PREFIX);
 }
 
 /** Marks a function as built in: it then counts as a level of the call stack without a position. */
 export function markNative<T extends object>(name: string, fn: T): T {
-  natives.add(fn);
   return Object.defineProperty(fn, 'name', { value: NATIVE_PREFIX + name });
 }
 
