@@ -1,4 +1,4 @@
-import { fold, KitError, shown, type TextSplitter } from '../foundation/index.js';
+import { fold, KitError, STOP, shown, type TextSplitter } from '../foundation/index.js';
 import { stringScore } from './string-score.js';
 
 /**
@@ -82,16 +82,48 @@ export function resolveFields(fields: Fields): Field[] {
   });
 }
 
-/** A document as the scripts take it: its JSON, and four arguments per indexed field (kind, name, value, weight). */
+/** How much a word counts in a document: the parameters of BM25. */
+export interface Ranking {
+  readonly k1: number;
+  readonly b: number;
+  /** Words of an average document. */
+  readonly average: number;
+}
+
+/** A document as the script takes it: see index.lua. */
 export interface Encoded {
   readonly source: string;
-  readonly entries: readonly (string | number)[];
+  readonly fields: number;
+  readonly words: number;
+  readonly postings: number;
+  readonly sets: number;
+  readonly values: readonly (string | number)[];
 }
 
 /** Separates the values of a field. */
 const SEPARATOR = '\0';
 
-export function encodeDocument(fields: readonly Field[], splitter: TextSplitter, document: object): Encoded {
+/** What a document is indexed by. */
+interface Entries {
+  /** Fields of its hash. */
+  readonly fields: (string | number)[];
+  /** How often words are in it, weighted. */
+  readonly words: Map<string, number>;
+  /** The same for words of a field. */
+  readonly ofField: Map<string, number>;
+  readonly sets: string[];
+  readonly scores: (string | number)[];
+  /** The number of its words. */
+  length: number;
+}
+
+/** The words are counted here, not in the script: a server has less time than its clients. */
+export function encodeDocument(
+  fields: readonly Field[],
+  splitter: TextSplitter,
+  document: object,
+  ranking: Ranking | undefined,
+): Encoded {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     throw new KitError('OPTION', `searchIndex: a document must be an object, not ${shown(document)}`);
   }
@@ -100,21 +132,64 @@ export function encodeDocument(fields: readonly Field[], splitter: TextSplitter,
     const known = fields.map((field) => field.name).join(', ');
     throw new KitError('OPTION', `searchIndex: the index has no field ${shown(name)}: it has ${known}`);
   }
-  const values = document as Readonly<Record<string, unknown>>;
-  const entries: (string | number)[] = [];
+  const given = document as Readonly<Record<string, unknown>>;
+  const hasSeveral = fields.filter(({ type }) => type === 'text').length > 1;
+  const entries: Entries = {
+    fields: [],
+    words: new Map(),
+    ofField: new Map(),
+    sets: [],
+    scores: [],
+    length: 0,
+  };
   for (const field of fields) {
-    const value = values[field.name];
-    if (value !== undefined) encodeField(field, value, splitter, entries);
+    const value = given[field.name];
+    if (value !== undefined) encodeField(field, value, splitter, entries, hasSeveral);
   }
-  return { source: JSON.stringify(document), entries };
+  const { words, ofField, sets, scores } = entries;
+  const values = entries.fields;
+  const count = values.length;
+  const impactOf = ranking === undefined ? undefined : impacts(ranking, entries.length);
+  for (const [word, frequency] of words) pushPosting(values, `words:${word}`, frequency, impactOf);
+  for (const [part, frequency] of ofField) pushPosting(values, part, frequency, impactOf);
+  for (const part of sets) values.push(part);
+  for (const part of scores) values.push(part);
+  return {
+    source: JSON.stringify(document),
+    fields: count,
+    words: words.size,
+    postings: words.size + ofField.size,
+    sets: sets.length,
+    values,
+  };
+}
+
+type Impact = (frequency: number) => number;
+
+/** The impact of a word in a document of this length. */
+function impacts({ k1, b, average }: Ranking, length: number): Impact {
+  const norm = k1 * (1 - b + (b * length) / average);
+  return (frequency) => (frequency * (k1 + 1)) / (frequency + norm);
+}
+
+function pushPosting(
+  values: (string | number)[],
+  part: string,
+  frequency: number,
+  impactOf: Impact | undefined,
+): void {
+  values.push(part);
+  if (impactOf !== undefined) values.push(impactOf(frequency));
 }
 
 function encodeField(
-  { name, type, weight, isSortable }: Field,
+  field: Field,
   value: unknown,
   splitter: TextSplitter,
-  into: (string | number)[],
+  into: Entries,
+  hasSeveral: boolean,
 ): void {
+  const { name, type, isSortable } = field;
   const wrong = (expected: string): KitError =>
     new KitError(
       'OPTION',
@@ -123,8 +198,10 @@ function encodeField(
   switch (type) {
     case 'text': {
       if (typeof value !== 'string') throw wrong('a string');
-      into.push('t', name, ` ${splitter.words(value).join(' ')} `, weight);
-      if (isSortable) into.push('o', name, stringScore(sortForm(value)), '');
+      const words = splitter.words(value);
+      into.fields.push(`t:${name}`, ` ${words.join(' ')} `);
+      countWords(field, words, into, hasSeveral);
+      if (isSortable) addOrder(into, 'o', `order:${name}`, name, stringScore(sortForm(value)));
       return;
     }
     case 'keyword': {
@@ -134,19 +211,51 @@ function encodeField(
       if (!list.every(isFit))
         throw wrong('a string, or a list of strings, that are not empty and without NUL');
       if (list.length === 0) return;
-      into.push('k', name, [...new Set(list)].join(SEPARATOR), '');
-      if (isSortable) into.push('o', name, stringScore(sortForm(list[0] as string)), '');
+      const keywords = [...new Set(list)] as string[];
+      into.fields.push(`k:${name}`, keywords.join(SEPARATOR));
+      for (const one of keywords) into.sets.push(`is:${name}:${one}`);
+      if (isSortable)
+        addOrder(into, 'o', `order:${name}`, name, stringScore(sortForm(keywords[0] as string)));
       return;
     }
     case 'number':
       if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong('a finite number');
-      into.push('n', name, value, '');
+      addOrder(into, 'n', `number:${name}`, name, value);
       return;
     case 'date':
       if (!(value instanceof Date) || Number.isNaN(value.getTime())) throw wrong('a valid Date');
-      into.push('n', name, value.getTime(), '');
+      addOrder(into, 'n', `number:${name}`, name, value.getTime());
       return;
     case 'stored':
+  }
+}
+
+function addOrder(
+  { fields, scores }: Entries,
+  kind: 'n' | 'o',
+  part: string,
+  name: string,
+  score: number,
+): void {
+  fields.push(`${kind}:${name}`, score);
+  scores.push(part, score);
+}
+
+function countWords(
+  { name, weight }: Field,
+  words: readonly string[],
+  into: Entries,
+  hasSeveral: boolean,
+): void {
+  const counts = new Map<string, number>();
+  for (const word of words) {
+    if (word === STOP) continue;
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+    into.length++;
+  }
+  for (const [word, count] of counts) {
+    into.words.set(word, (into.words.get(word) ?? 0) + weight * count);
+    if (hasSeveral) into.ofField.set(`in:${name}:${word}`, weight * count);
   }
 }
 

@@ -1,53 +1,43 @@
--- Indexes a document, or replaces it: what only the old one had is removed.
+-- Indexes a document. Most documents are new: what only an old one had is removed by replace.lua.
 -- KEYS  base: see document.lua
--- ARGV  several   1 if there are several text fields
---       ranked    1 if words have an impact
---       k1, b     parameters of the ranking (BM25)
---       average   number of words of an average document
---       id        of the document
---       source    its JSON
---       entries   for each indexed field: t (text), k (keywords), n (number) or o (order), its name, its value, its weight
+-- ARGV  several    1 if there are several text fields
+--       ranked     1 if words have an impact
+--       id         of the document
+--       source     its JSON
+--       fields     number of values that are fields of its hash
+--       words      number of words
+--       postings   number of words, and of words of a field
+--       sets       number of keywords
+--       values     the fields of the hash; parts of the keys of words and postings, each with its impact if there is one; parts of the
+--                  keys of keywords; parts of the keys of numbers and orders, each with its score
 -- Returns 1 if it is new, else 0.
 
-local oldEntries, oldSource = indexedEntries(id)
-local words, sets, scores, length = postingsOf(entries)
-local oldWords, oldSets, oldScores = {}, {}, {}
-if oldEntries then
-  oldWords, oldSets, oldScores = postingsOf(oldEntries)
-  dropAll(id, oldWords, words, oldSets, sets, oldScores, scores)
-end
+local step = ranked == '1' and 2 or 1
+local first = fields + 1
+local firstSet = first + postings * step
+local document = base .. 'doc:' .. id
+local old = redis.call('HGETALL', document)
 
-local added = {}
-for part in pairs(words) do
-  if not oldWords[part] and part:sub(1, 6) == 'words:' then added[#added + 1] = base .. part end
-end
 -- Most words are known already.
-if #added > 0 and callWith(added, 'EXISTS') < #added then
-  for _, key in ipairs(added) do redis.call('ZADD', base .. 'terms', 0, key:sub(#base + 7)) end
+local keys, known = {}, 0
+for at = first, first + words * step - 1, step do keys[#keys + 1] = base .. values[at] end
+for start = 1, #keys, 1000 do
+  known = known + redis.call('EXISTS', unpack(keys, start, math.min(start + 999, #keys)))
+end
+if known < #keys then
+  for at = first, first + words * step - 1, step do redis.call('ZADD', base .. 'terms', 0, values[at]:sub(7)) end
 end
 
-if ranked then
-  local norm = k1 * (1 - b + b * length / average)
-  for part, frequency in pairs(words) do
-    redis.call('ZADD', base .. part, frequency * (k1 + 1) / (frequency + norm), id)
-  end
+if step == 2 then
+  for at = first, firstSet - 1, 2 do redis.call('ZADD', base .. values[at], values[at + 1], id) end
 else
-  for part in pairs(words) do
-    if not oldWords[part] then redis.call('SADD', base .. part, id) end
-  end
+  for at = first, firstSet - 1 do redis.call('SADD', base .. values[at], id) end
 end
-for part in pairs(sets) do
-  if not oldSets[part] then redis.call('SADD', base .. part, id) end
-end
-for part, score in pairs(scores) do redis.call('ZADD', base .. part, score, id) end
+for at = firstSet, firstSet + sets - 1 do redis.call('SADD', base .. values[at], id) end
+for at = firstSet + sets, #values, 2 do redis.call('ZADD', base .. values[at], values[at + 1], id) end
 
-local document = { 'source', source }
-for at = 1, #entries, 4 do
-  document[#document + 1] = entries[at] .. ':' .. entries[at + 1]
-  document[#document + 1] = entries[at + 2]
-end
-if oldEntries then redis.call('DEL', base .. 'doc:' .. id) end
-redis.call('HSET', base .. 'doc:' .. id, unpack(document))
+if #old > 0 then redis.call('DEL', document) end
+redis.call('HSET', document, 'source', source, unpack(values, 1, fields))
 redis.call('SADD', base .. 'ids', id)
 redis.call('INCR', base .. 'version')
-return oldEntries and 0 or 1
+if #old == 0 then return 1 end

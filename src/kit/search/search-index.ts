@@ -194,8 +194,8 @@ export function searchIndex<const F extends Fields>(
 
   async function index(id: string, document: DocumentOf<F>): Promise<boolean> {
     checkId(id);
-    const { source, entries } = encodeDocument(fields, splitter, document);
-    return (await write({ ...structure, k1, b, average, id, source, entries })) === 1;
+    const encoded = encodeDocument(fields, splitter, document, isRanked ? { k1, b, average } : undefined);
+    return (await write({ ...structure, id, ...encoded })) === 1;
   }
 
   async function indexAll(

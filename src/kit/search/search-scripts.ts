@@ -4,9 +4,9 @@ const read = (...files: string[]): string => readLua(import.meta.url, ...files);
 
 export const INDEX = {
   keys: ['base'],
-  args: ['several', 'ranked', 'k1', 'b', 'average', 'id', 'source', '...entries'],
+  args: ['several', 'ranked', 'id', 'source', 'fields', 'words', 'postings', 'sets', '...values'],
   repeatable: true,
-  lua: read('document.lua', 'index.lua'),
+  lua: read('index.lua', 'document.lua', 'replace.lua'),
   reply: Number,
 } as const;
 
