@@ -13,7 +13,7 @@ import { LuaTable } from './runtime/table.js';
 import type { LuaFunction, LuaValue } from './runtime/value.js';
 
 export interface LuaStateOptions {
-  /** Called about every hundred thousand steps. An error that it throws ends the script, unless it is a LuaError. */
+  /** Called about every hundred thousand steps or calls. An error that it throws ends the script, unless it is a LuaError. */
   readonly onBudget?: () => void;
   /** The generator of `math.random`. In Redis, the generator keeps its state across SCRIPT FLUSH. */
   readonly random?: LuaRandom;
@@ -44,9 +44,9 @@ export class LuaState {
     this.#stringMetatable.set('__index', globals.get('string'));
   }
 
-  /** The remaining steps (calls and iterations of loops) until the next call of `onBudget`. */
-  get stepsLeft(): number {
-    return this.#budget.left;
+  /** The remaining calls of functions until the next call of `onBudget`. */
+  get callsLeft(): number {
+    return this.#budget.calls;
   }
 
   /** The metatable all strings share. */

@@ -4,6 +4,6 @@
 local digest = redis.sha1hex((redis.call('GET', base .. 'version') or '') .. ' ' .. query)
 local result = base .. 'result:' .. digest
 local isCached = redis.call('PEXPIRE', result, keep) == 1
-if isCached and #facets == 0 then
+if isCached and facets == '0' then
   return { digest, redis.call('ZCARD', result), pageOf(result, tonumber(offset), tonumber(limit)) }
 end

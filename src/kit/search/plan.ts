@@ -75,6 +75,28 @@ export function planOf({ groups, unwanted }: Query, sort: SortPlan, texts: reado
   });
 }
 
+/**
+ * For a query of words only: parts of the keys that a document must be in, followed by those of the order with their weights. Undefined
+ * for other queries.
+ */
+export function wordsPlan(
+  { groups, unwanted }: Query,
+  { sort }: SortPlan,
+  texts: readonly string[],
+): { readonly words: number; readonly parts: readonly (string | number)[] } | undefined {
+  if (unwanted.length > 0 || groups.length > MAX_WORDS) return undefined;
+  const parts: (string | number)[] = [];
+  for (const [condition, ...others] of groups) {
+    if (condition?.kind !== 'word' || others.length > 0) return undefined;
+    const field = postings(condition.field, texts);
+    parts.push(field === '' ? `words:${condition.word}` : `in:${field}:${condition.word}`);
+  }
+  return { words: groups.length, parts: [...parts, ...sort.flat()] };
+}
+
+/** Lua's stack limits the number of arguments. */
+const MAX_WORDS = 1_000;
+
 function conditionPlan(condition: Condition, texts: readonly string[]): string[] {
   switch (condition.kind) {
     case 'all':

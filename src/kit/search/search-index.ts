@@ -26,7 +26,7 @@ import {
 } from '../foundation/index.js';
 import { type DocumentOf, decodeDocument, encodeDocument, type Fields, resolveFields } from './fields.js';
 import { type Match, matchesIn } from './highlight.js';
-import { planOf, type SortOrder, type SortPlan, sortPlan } from './plan.js';
+import { planOf, type SortOrder, type SortPlan, sortPlan, wordsPlan } from './plan.js';
 import { parseQuery, type Query, QueryError } from './query.js';
 import {
   CLEAR,
@@ -309,7 +309,18 @@ export function searchIndex<const F extends Fields>(
         facets.map(() => []),
       );
     const plan = planOf(parsed, sort, texts);
-    const found = await find({ ...structure, query: plan, offset, limit, keep, facets });
+    const only = facets.length === 0 ? wordsPlan(parsed, sort, texts) : undefined;
+    const found = await find({
+      ...structure,
+      query: plan,
+      offset,
+      limit,
+      keep,
+      relevance: sort.relevance,
+      words: only?.words ?? 0,
+      facets: facets.length,
+      parts: only?.parts ?? facets,
+    });
     if ('prefix' in found) {
       const { prefix } = found;
       const position = Math.max(0, query.toLowerCase().indexOf(`${prefix}*`));

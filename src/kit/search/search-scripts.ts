@@ -33,9 +33,12 @@ export type FacetReply = readonly (string | number)[];
 
 export const SEARCH = {
   keys: ['base'],
-  args: ['several', 'ranked', 'query', 'offset', 'limit', 'keep', '...facets'],
+  args: ['several', 'ranked', 'query', 'offset', 'limit', 'keep', 'relevance', 'words', 'facets', '...parts'],
   repeatable: true,
-  lua: read('page.lua', 'find-result.lua', 'document.lua', 'evaluate.lua', 'sort.lua', 'search.lua'),
+  lua: read(
+    ...['page.lua', 'find-result.lua', 'find-words.lua'],
+    ...['document.lua', 'evaluate.lua', 'sort.lua', 'search.lua'],
+  ),
   reply: (reply: unknown) => {
     const [digest, total, page, ...counts] = reply as [string, number?, PageReply?, ...FacetReply[]];
     return total === undefined ? { prefix: digest } : { digest, total, page: page ?? [], counts };

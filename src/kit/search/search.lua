@@ -7,7 +7,11 @@
 --       offset   how many documents to skip
 --       limit    max number of documents
 --       keep     how long to keep the result, in ms
---       facets   names of keyword fields whose values are counted
+--       relevance   weight of the ranking, as in the query
+--       words    the number of words, if the query has nothing else and there are no facets; 0 otherwise
+--       facets   the number of facets
+--       parts    parts of the keys of the words, then those of the order, each with its weight; or, if `words` is 0, the names of keyword
+--                fields whose values are counted
 -- Returns {digest, total, {id, score, JSON, …}, {value, count, …} for each facet}; {prefix} if more than
 -- 1,000 words begin with this prefix.
 
@@ -20,7 +24,8 @@ if not isCached then
 end
 
 local reply = { digest, redis.call('ZCARD', result), pageOf(result, tonumber(offset), tonumber(limit)) }
-for _, field in ipairs(facets) do
+for at = 1, facets do
+  local field = parts[at]
   local counts = {}
   for start = 0, reply[2] - 1, 1000 do
     for _, id in ipairs(redis.call('ZRANGE', result, start, start + 999)) do

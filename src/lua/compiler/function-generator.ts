@@ -17,7 +17,7 @@ class FunctionGenerator extends ExpressionGenerator {
     const parameters = body.parameters.map(nameOfVariable);
     const needsArg = body.argVariable !== undefined && !body.usesVararg;
     if (body.usesVararg || needsArg) parameters.push('...va');
-    let prologue = `${this.#budget(Math.max(1, body.line))}`;
+    let prologue = `${this.#budget(Math.max(1, body.line), 'calls')}`;
     if (body.argVariable !== undefined) {
       prologue += `let v${body.argVariable.id}${needsArg ? '=packArguments(va)' : ''};`;
     }
@@ -36,8 +36,8 @@ class FunctionGenerator extends ExpressionGenerator {
   }
 
   /** Counts steps down. At zero the host is called and decides whether the script continues. */
-  #budget(line: number): string {
-    return `if(--B.left<0)${this.mark({ line })}refill(I);`;
+  #budget(line: number, counter: 'left' | 'calls' = 'left'): string {
+    return `if(--B.${counter}<0)${this.mark({ line })}refill(I);`;
   }
 
   #state(): string {

@@ -1,10 +1,12 @@
-/** The number of steps (calls and iterations of loops) after which a script calls the host. */
+/** The number of calls, or of other steps (iterations of loops), after which a script calls the host. */
 const STEPS = 100_000;
 /** Creating or reading this many bytes of strings counts as one step: the host is called at least every 6 MB. */
 const BYTES_PER_STEP = 64;
 
 /** Decides when a running script calls its host. */
 export class Budget {
+  /** Calls of functions. They are counted apart, since only they use up the stack. */
+  calls = STEPS;
   left = STEPS;
   readonly #onUsedUp: () => void;
 
@@ -14,6 +16,7 @@ export class Budget {
 
   /** The host may throw. The script can catch a LuaError, but no other error. */
   refill(): void {
+    this.calls = STEPS;
     this.left = STEPS;
     this.#onUsedUp();
   }
