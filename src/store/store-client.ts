@@ -73,10 +73,11 @@ export class StoreClient implements CommandRunner {
   // ---- commands ----
 
   run(command: WireCommand, args: readonly Argument[], transform?: ReplyTransformer): Promise<unknown> {
-    if (this.options !== undefined || (command.blocks !== undefined && command.blocks !== false)) {
+    const { options } = this;
+    if (options?.signal !== undefined || (command.blocks !== undefined && command.blocks !== false)) {
       return this.#runLimited(command, args, transform);
     }
-    return this.transport.send(command, args, this.format, transform);
+    return this.transport.send(command, args, this.format, transform, options);
   }
 
   async #runLimited(

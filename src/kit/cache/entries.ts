@@ -73,6 +73,7 @@ const MAX_PRODUCTION = 3_600_000;
  */
 export class Entries {
   readonly store: Store;
+  readonly #bytes: Store['bytes'];
   readonly options: CompleteCacheOptions;
   /** The key, and the channel, of invalidations. */
   readonly news: string;
@@ -91,6 +92,7 @@ export class Entries {
     this.news = keyNaming(owner, `${prefix}-news`, ['news'])('all').news;
     this.#wakeups = new Wakeups(store, prefix);
     const { bytes } = this.store;
+    this.#bytes = bytes;
     this.#scripts = {
       claim: bytes.script(CLAIM),
       put: this.store.script(PUT),
@@ -116,7 +118,7 @@ export class Entries {
   async peek(name: string): Promise<Buffer | undefined> {
     if (this.options.stale > 0 || this.#isAway) return undefined;
     try {
-      const body = await this.store.bytes.send('HGET', this.#keysOf(name).entry, 'body');
+      const body = await this.#bytes.send('HGET', this.#keysOf(name).entry, 'body');
       return body === null ? undefined : (body as Buffer);
     } catch (error) {
       if (!this.#isOutage(error)) throw error;

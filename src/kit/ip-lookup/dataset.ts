@@ -30,7 +30,7 @@ interface Ranges {
 /** One dataset, which does not change, with the parts of it that this process has in memory. */
 export class Dataset {
   readonly id: string;
-  readonly #store: Store;
+  readonly #bytes: Store['bytes'];
   readonly #keys: DatasetKeys;
   readonly #ranges: Readonly<Record<Family, Ranges>>;
   readonly #places: RecentlyUsed<Place>;
@@ -45,7 +45,7 @@ export class Dataset {
     { cachedPages, cachedPlaces }: { readonly cachedPages: number; readonly cachedPlaces: number },
   ) {
     this.id = id;
-    this.#store = store;
+    this.#bytes = store.bytes;
     this.#keys = keys;
     this.#places = new RecentlyUsed(cachedPlaces);
     this.#storedPlaces = keys.places(store, id);
@@ -88,14 +88,14 @@ export class Dataset {
 
   #directory(ranges: Ranges): Promise<Buffer | undefined> {
     return this.#once(this.#keys.directory(this.id, ranges.family), async (key) => {
-      ranges.directory = (await this.#store.bytes.get(key)) ?? undefined;
+      ranges.directory = (await this.#bytes.get(key)) ?? undefined;
       return ranges.directory;
     });
   }
 
   #page({ family, pages }: Ranges, number: number): Promise<Buffer | undefined> {
     return this.#once(this.#keys.page(this.id, family, number), async (key) => {
-      const page = (await this.#store.bytes.get(key)) ?? undefined;
+      const page = (await this.#bytes.get(key)) ?? undefined;
       if (page !== undefined) pages.set(number, page);
       return page;
     });

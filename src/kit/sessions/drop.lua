@@ -7,14 +7,24 @@
 
 unseenSince, refuse = tonumber(unseenSince), tonumber(refuse)
 local seen = redis.call('ZMSCORE', recent, unpack(ids))
-local keys, gone, answer = {}, {}, { 0 }
+local keys, gone, answer, count = {}, {}, { 0 }, 0
 for at, id in ipairs(ids) do
   local isBack = unseenSince > 0 and seen[at] and tonumber(seen[at]) >= unseenSince
   if not isBack then
-    local record = recordOf(id)
+    local record = shard .. 'record:' .. id
     local found = redis.call('HMGET', record, 'created', 'with', 'user')
-    keys[#keys + 1] = record
-    for _, key in ipairs(belongings(id, found[2])) do keys[#keys + 1] = key end
+    count = count + 1
+    keys[count] = record
+    local names = found[2]
+    if names and string.find(names, ' ', 1, true) then
+      for _, key in ipairs(belongings(id, names)) do
+        count = count + 1
+        keys[count] = key
+      end
+    elseif names then
+      count = count + 1
+      keys[count] = shard .. names .. ':' .. id
+    end
     gone[#gone + 1] = id
     if refuse > 0 then redis.call('SET', shard .. 'revoked:' .. id, 1, 'PX', refuse) end
     if found[1] or seen[at] then answer[1] = answer[1] + 1 end
@@ -24,6 +34,6 @@ for at, id in ipairs(ids) do
     end
   end
 end
-for at = 1, #keys, 1000 do redis.call('UNLINK', unpack(keys, at, math.min(at + 999, #keys))) end
+for at = 1, count, 1000 do redis.call('UNLINK', unpack(keys, at, math.min(at + 999, count))) end
 if #gone > 0 then redis.call('ZREM', recent, unpack(gone)) end
 return answer

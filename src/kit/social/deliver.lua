@@ -9,18 +9,24 @@
 -- {} if this is too old: read again.
 
 if now - at > tonumber(maxAge) then return {} end
-local member, reply = author .. '/' .. number, {}
+local member, reply, bottoms = author .. '/' .. number, {}, {}
 size = tonumber(size)
-for index = 1, #keys, 3 do
-  local sources, timeline, floor = keys[index], keys[index + 1], keys[index + 2]
+if isPresent == '1' then
+  -- One command for all floors takes less time than one for each.
+  local floors = {}
+  for index = 3, #keys, 3 do floors[index / 3] = keys[index] end
+  bottoms = redis.call('MGET', unpack(floors))
+end
+for feed = 1, #keys / 3 do
+  local sources, timeline, floor = keys[3 * feed - 2], keys[3 * feed - 1], keys[3 * feed]
   local result = 1
   if isPresent == '0' then
     if redis.call('ZREM', timeline, member) == 1 and isShort(timeline, floor, size) then result = 2 end
   elseif not redis.call('ZSCORE', sources, author) then
     result = 0
-  elseif isAbove(number, member, redis.call('GET', floor)) and redis.call('ZADD', timeline, number, member) == 1 then
+  elseif isAbove(number, member, bottoms[feed]) and redis.call('ZADD', timeline, number, member) == 1 then
     trim(timeline, floor, size)
   end
-  reply[#reply + 1] = result
+  reply[feed] = result
 end
 return reply
