@@ -7,6 +7,7 @@ import {
   milliseconds,
   optional,
   type Resolved,
+  resolverOf,
   ruled,
   text,
 } from '../foundation/index.js';
@@ -74,7 +75,8 @@ const plainObject = ruled<object>((value) =>
 );
 
 export const CREATE_RULES = { user: optional(text()), data: optional(plainObject) };
-export const TOUCH_RULES = { item: optional(text()) };
+const TOUCH_RULES = { item: optional(text()) };
+export const resolveTouch = resolverOf<typeof TOUCH_RULES, TouchOptions>('touch', TOUCH_RULES);
 export const ROTATE_RULES = { user: optional(text()) };
 export const REVOKE_USER_RULES = { except: optional(text()) };
 

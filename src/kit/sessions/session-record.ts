@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import { KitError, shown } from '../foundation/index.js';
 
 /** A session, without the token that gives access to it. */
@@ -21,7 +21,7 @@ export interface NewSession<Data extends object> extends Session<Data> {
 }
 
 export function newToken(): string {
-  return randomBytes(32).toString('base64url');
+  return crypto.randomBytes(32).toString('base64url');
 }
 
 /** Where a session is stored. */
@@ -35,8 +35,14 @@ export function placeOf(token: string, shards: number): Place {
   if (typeof token !== 'string' || token === '') {
     throw new KitError('OPTION', `sessions: a token must be a string that is not empty, not ${shown(token)}`);
   }
-  return placeOfHash(createHash('sha256').update(token).digest(), shards);
+  return placeIn(hashOf(token), shards);
 }
+
+/** Since Node 20.12 there is a function for it, which takes half of the time. */
+const hashOf: (token: string) => string =
+  typeof crypto.hash === 'function'
+    ? (token) => crypto.hash('sha256', token, 'base64url')
+    : (token) => crypto.createHash('sha256').update(token).digest('base64url');
 
 const ID = /^[\w-]{43}$/;
 
@@ -44,12 +50,18 @@ export function placeOfId(id: string, shards: number): Place {
   if (typeof id !== 'string' || !ID.test(id)) {
     throw new KitError('OPTION', `sessions: an id must be the \`id\` of a session, not ${shown(id)}`);
   }
-  return placeOfHash(Buffer.from(id, 'base64url'), shards);
+  return placeIn(id, shards);
 }
 
-function placeOfHash(hash: Buffer, shards: number): Place {
-  return { id: hash.toString('base64url'), shard: hash.readUInt32BE(0) % shards };
+/** The first 32 bits of the hash choose the shard. */
+function placeIn(id: string, shards: number): Place {
+  let bits = 0;
+  for (let i = 0; i < 6; i++) bits = bits * 64 + DIGITS.indexOf(id.charAt(i));
+  return { id, shard: Math.floor(bits / 16) % shards };
 }
+
+/** The digits of base64url. */
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 const DATA = 'd:';
 

@@ -21,8 +21,8 @@ import {
   ROTATE_RULES,
   type RotateOptions,
   RULES,
+  resolveTouch,
   type SessionsOptions,
-  TOUCH_RULES,
   type TouchOptions,
 } from './options.js';
 import {
@@ -241,8 +241,8 @@ export function sessions<Data extends object = Record<string, unknown>>(
       if (user !== undefined) users.check(user);
       return begin(newToken(), user, changesOf(data).set);
     },
-    touch: async (token, given = {}) => {
-      const { item } = resolveOptions('touch', given, TOUCH_RULES);
+    touch: async (token, given) => {
+      const { item } = resolveTouch(given);
       const place = placeFor(token);
       const record = await touch({ ...place, hasItem: item === undefined ? 0 : 1, item: item ?? '', kept });
       return record === undefined ? undefined : sessionOf(place.id, record);
