@@ -45,7 +45,7 @@ function corpus(size: number): Corpus {
 
 const measurements = new Map<string, Measured>();
 
-/** Measures a contender with so many documents, once: two parts need the same. */
+/** Measures a contender with this number of documents, once: two parts need the same. */
 async function measure(contender: SearchContender, size: number): Promise<Measured> {
   const key = `${contender.name} ${size}`;
   const known = measurements.get(key) ?? (await measureOnce(contender, corpus(size)));

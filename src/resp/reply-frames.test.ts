@@ -16,7 +16,7 @@ const { reply } = fc.letrec<{ reply: string }>((tie) => ({
   ),
 }));
 
-/** Reads what arrives in chunks of these lengths, again and again. */
+/** Reads what arrives in chunks of these lengths, repeatedly in this order. */
 function readIn(lengths: readonly number[], bytes: Buffer): unknown[] {
   const frames = new ReplyFrames();
   const reader = new ReplyReader((text) => new Error(text));
