@@ -2,10 +2,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { syntaxOf } from '../src/cli/syntax.js';
 import type { SettingRow } from '../src/commands/config/row.js';
 import { directiveRows, settingRows } from '../src/commands/config/rows.js';
 import { CATEGORY, namesIn, printedFlags } from '../src/commands/flag.js';
+import { syntaxOf } from '../src/commands/syntax.js';
 import type { Command } from '../src/commands/table.js';
 import { commandTable } from '../src/engine/running/command-table.js';
 import { methodTable } from './store-commands/table.js';

@@ -1,5 +1,5 @@
+import { syntaxOf } from '../../commands/syntax.js';
 import { commandTable } from '../../engine/running/command-table.js';
-import { syntaxOf } from '../syntax.js';
 
 /** A command or subcommand as help shows it. */
 export interface HelpEntry {

@@ -29,5 +29,13 @@ export const GROUPS = [
 
 export const PAGES: readonly Page[] = [
   { path: '', title: 'Overview', group: 'data', load: () => import('./overview/page.js') },
+  { path: 'keys', title: 'Keys', group: 'data', load: () => import('./keys/page.js') },
+  { path: 'memory', title: 'Memory', group: 'data', load: () => import('./memory/page.js') },
+  {
+    path: 'command-line',
+    title: 'Command line',
+    group: 'data',
+    load: () => import('./command-line/page.js'),
+  },
   { path: 'kit', title: 'Components', group: 'kit', load: () => import('./kit/page.js') },
 ];

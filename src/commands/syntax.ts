@@ -1,5 +1,5 @@
-import type { Argument } from '../commands/argument.js';
-import type { Command } from '../commands/table.js';
+import type { Argument } from './argument.js';
+import type { Command } from './table.js';
 
 /** The arguments of a command in Redis's notation: `key value [NX|XX] [GET]`. */
 export function syntaxOf(command: Command): string {

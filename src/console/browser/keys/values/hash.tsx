@@ -1,0 +1,104 @@
+import { useState } from 'preact/hooks';
+import type { CutBytes, HashFields } from '../../../types/keys.js';
+import { t } from '../../i18n.js';
+import { shown } from '../../ui/bytes.js';
+import { type Column, Table } from '../../ui/layout.js';
+import type { ValueProps } from '../key-view.js';
+import { EditDialog, edit, removeElement } from './edit-dialog.js';
+import { Element, isWhole } from './element.js';
+import { MemberFilter, Pager, usePaged } from './paging.js';
+
+type Field = HashFields['fields'][number];
+
+/** The fields of a hash. */
+export function HashView({ name, isReadOnly, changed }: ValueProps) {
+  const [match, setMatch] = useState('');
+  const paged = usePaged<HashFields>({ key: name, type: 'hash', match }, 'cursor');
+  const [editing, setEditing] = useState<Field | 'new'>();
+  const refresh = (): void => {
+    paged.reload();
+    changed();
+  };
+  const columns: Column<Field>[] = [
+    { title: t('Field'), cell: ({ field }) => <Element element={field} /> },
+    {
+      title: t('Value'),
+      cell: ({ field, value }) => (
+        <Element element={value} part={{ key: name, type: 'hash', field: field.value }} />
+      ),
+    },
+  ];
+  if (!isReadOnly) {
+    columns.push({
+      title: t('Actions'),
+      cell: (row) => (
+        <span class="cell-actions">
+          {isText(row.value) && isText(row.field) && (
+            <button
+              type="button"
+              class="quiet"
+              aria-label={t('Edit {name}', { name: shown(row.field.value, 40) })}
+              onClick={() => setEditing(row)}
+            >
+              {t('Edit')}
+            </button>
+          )}
+          {isWhole(row.field) && (
+            <button
+              type="button"
+              class="quiet"
+              aria-label={t('Remove {name}', { name: shown(row.field.value, 40) })}
+              onClick={() => void removeElement(name, 'hash/remove', { field: row.field.value }, refresh)}
+            >
+              {t('Remove')}
+            </button>
+          )}
+        </span>
+      ),
+    });
+  }
+  return (
+    <>
+      <div class="row">
+        <MemberFilter label={t('Fields that match')} apply={setMatch} />
+        {!isReadOnly && (
+          <button type="button" onClick={() => setEditing('new')}>
+            {t('Add a field')}
+          </button>
+        )}
+      </div>
+      <Table
+        label={t('Fields')}
+        columns={columns}
+        rows={paged.page?.fields ?? []}
+        rowKey={({ field }, index) => `${index} ${shown(field.value)}`}
+      />
+      <Pager paged={paged} cursor={paged.page?.cursor ?? null} />
+      {editing !== undefined && (
+        <EditDialog
+          title={editing === 'new' ? t('Add a field') : t('Edit the field')}
+          inputs={[
+            {
+              name: 'field',
+              label: t('Field'),
+              value: editing === 'new' ? '' : String(editing.field.value),
+              isFixed: editing !== 'new',
+            },
+            {
+              name: 'value',
+              label: t('Value'),
+              value: editing === 'new' ? '' : String(editing.value.value),
+              isLong: true,
+            },
+          ]}
+          close={() => setEditing(undefined)}
+          save={(values) => edit(name, 'hash/set', values)}
+          saved={refresh}
+        />
+      )}
+    </>
+  );
+}
+
+/** Whether the element can be edited as text. */
+export const isText = (element: CutBytes): boolean => typeof element.value === 'string' && isWhole(element);
