@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 import { BUILD_STAMP } from './build-state.mjs';
 import { bundle, publicEntries } from './bundle.mjs';
 import { declarationsBehind } from './declarations.mjs';
-import { projectRoot, runNode } from './steps.mjs';
+import { projectRoot, runNode, step } from './steps.mjs';
 
 const startedAt = new Date();
 const dist = join(projectRoot, 'dist');
@@ -18,21 +18,11 @@ const compiled = join(fresh, 'compiled');
 
 mkdirSync(fresh);
 process.on('exit', () => rmSync(fresh, { recursive: true, force: true }));
-const status = runNode([
-  'node_modules/typescript/bin/tsc',
-  '-p',
-  'tsconfig.build.json',
-  '--outDir',
-  compiled,
-]);
+const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', compiled];
+const status = await step('build: compiling', () => runNode(tsc));
 if (status !== 0) process.exit(status);
-await bundle(compiled, join(projectRoot, 'src'), fresh);
-const entries = publicEntries(compiled).map((path) => join(compiled, path.replace(/\.js$/, '.d.ts')));
-for (const file of declarationsBehind(entries)) {
-  const path = relative(compiled, file);
-  // For TypeScript, the nearest package.json decides whether a declaration file belongs to an ES module or to CommonJS.
-  for (const folder of [fresh, join(fresh, 'cjs')]) cpSync(file, join(folder, path));
-}
+await step('build: joining modules', () => bundle(compiled, join(projectRoot, 'src'), fresh));
+await step('build: copying type declarations', copyDeclarations);
 rmSync(compiled, { recursive: true });
 const stamp = join(fresh, BUILD_STAMP);
 writeFileSync(stamp, '');
@@ -40,3 +30,12 @@ utimesSync(stamp, startedAt, startedAt);
 if (existsSync(dist)) renameSync(dist, stale);
 renameSync(fresh, dist);
 rmSync(stale, { recursive: true, force: true });
+
+function copyDeclarations() {
+  const entries = publicEntries(compiled).map((path) => join(compiled, path.replace(/\.js$/, '.d.ts')));
+  for (const file of declarationsBehind(entries)) {
+    const path = relative(compiled, file);
+    // For TypeScript, the nearest package.json decides whether a declaration file belongs to an ES module or to CommonJS.
+    for (const folder of [fresh, join(fresh, 'cjs')]) cpSync(file, join(folder, path));
+  }
+}

@@ -1,5 +1,5 @@
 /** Starts a thread whose module is TypeScript, since workers do not inherit `--import tsx`. */
-import { register } from 'tsx/esm/api';
+import { isTranspiled, sourceModule } from './transpiled.mjs';
 
-register();
-await import(process.argv[2]);
+if (!isTranspiled) (await import('tsx/esm/api')).register();
+await import(sourceModule(process.argv[2]));

@@ -22,9 +22,24 @@ export function runNode(parameters, environment) {
   return run(process.execPath, parameters, environment);
 }
 
+/**
+ * Runs one step of a longer task and prints a line with its name, at once, and with its time when it has ended. The lines go to stderr, since
+ * programs read the output of `npm pack`.
+ */
+export async function step(name, run) {
+  const startedAt = performance.now();
+  process.stderr.write(`— ${name} … `);
+  try {
+    return await run();
+  } finally {
+    process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+  }
+}
+
 /** Installs the packages of package-lock.json, unless exactly these are installed. */
 export function installIfNeeded() {
   if (isInstalled()) return;
+  console.error('— installing packages');
   const status = run('npm', ['ci', '--include=dev']);
   if (status !== 0) process.exit(status);
 }

@@ -5,19 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { SOURCE_OPTIONS, sourceModule } from '../scripts/transpiled.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const STORE = sourceModule(new URL('../src/store/index.ts', import.meta.url));
 
 /** Runs a program in a process of its own; it must end by itself. */
 function run(program: string): string {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [
-      '--import',
-      'tsx',
+      ...SOURCE_OPTIONS,
       '--input-type=module',
       '--eval',
-      `import { open } from './src/store/index.ts';${program}`,
+      `import { open } from ${JSON.stringify(STORE)};${program}`,
     ],
     { cwd: root, encoding: 'utf8', timeout: 120_000 },
   );

@@ -4,9 +4,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { buildIfNeeded } from '../scripts/steps.mjs';
+import { SOURCE_OPTIONS, sourceModule } from '../scripts/transpiled.mjs';
 
 const root = new URL('..', import.meta.url);
 const entry = new URL('dist/store/index.js', root);
+const BUILT = entry.href;
+const SOURCE = sourceModule(new URL('src/store/index.ts', root));
 
 /** The files that importing one brings in, itself included. */
 function importedFiles(file: URL, found = new Set<string>()): Set<string> {
@@ -19,14 +22,14 @@ function importedFiles(file: URL, found = new Set<string>()): Set<string> {
 }
 
 /** Runs a program with `open`, from the build or from the sources, in a process of its own; gives what it printed. */
-function run(program: string, from: 'dist/store/index.js' | 'src/store/index.ts'): string {
+function run(program: string, from: string): string {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [
-      ...(from.startsWith('src') ? ['--import', 'tsx'] : []),
+      ...(from === BUILT ? [] : SOURCE_OPTIONS),
       '--input-type=module',
       '--eval',
-      `import { open } from './${from}';${program}`,
+      `import { open } from ${JSON.stringify(from)};${program}`,
     ],
     { cwd: fileURLToPath(root), encoding: 'utf8', timeout: 120_000, maxBuffer: 1 << 26 },
   );
@@ -75,7 +78,7 @@ describe('the build of an embedded store', () => {
       const failure = await store.eval("return redis.call('LPUSH', KEYS[1], 1)", ['key'], []).catch((error) => error);
       console.log(counts.join(), value, failure.code, failure.message);
       await store.close();`,
-      'dist/store/index.js',
+      BUILT,
     );
     assert.match(output, /^0,1 value \S+ WRONGTYPE Operation against a key/);
   });
@@ -85,8 +88,8 @@ describe('the build of an embedded store', () => {
       const store = await open();
       console.log(JSON.stringify([store.sync.send('COMMAND'), store.sync.send('COMMAND', 'DOCS')]));
       await store.close();`;
-    const built = run(program, 'dist/store/index.js');
+    const built = run(program, BUILT);
     assert.ok(built.length > 100_000);
-    assert.equal(built, run(program, 'src/store/index.ts'));
+    assert.equal(built, run(program, SOURCE));
   });
 });

@@ -5,16 +5,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const main = sourceProgram(new URL('main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'sorrel-check-rdb-'));
 after(() => rmSync(folder, { recursive: true }));
 
 function check(bytes: Buffer): { status: number | null; stdout: string; stderr: string; path: string } {
   const path = join(folder, 'dump.rdb');
   writeFileSync(path, bytes);
-  const parameters = ['--import', 'tsx', main, 'check-rdb', path];
+  const parameters = [...SOURCE_OPTIONS, main, 'check-rdb', path];
   return { ...spawnSync(process.execPath, parameters, { encoding: 'utf8' }), path };
 }
 
@@ -49,7 +49,7 @@ test('check-rdb says where a file is damaged and ends with 1', () => {
 });
 
 test('check-rdb names a file that is not there', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', main, 'check-rdb', '/none'], {
+  const { status, stderr } = spawnSync(process.execPath, [...SOURCE_OPTIONS, main, 'check-rdb', '/none'], {
     encoding: 'utf8',
   });
   assert.equal(status, 1);

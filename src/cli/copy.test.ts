@@ -6,18 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 import { open } from '../store/index.js';
 import { CopyState } from './copy-state.js';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
-const tsx = import.meta.resolve('tsx');
+const main = sourceProgram(new URL('main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'sorrel-copy-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs in the folder: that is where the state is kept. */
 function sorrel(...parameters: string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, ['--import', tsx, main, ...parameters], {
+  return spawnSync(process.execPath, [...SOURCE_OPTIONS, main, ...parameters], {
     cwd: folder,
     encoding: 'utf8',
   });
@@ -27,7 +26,7 @@ function sorrel(...parameters: string[]): { status: number | null; stdout: strin
 async function sorrelMeanwhile(
   ...parameters: string[]
 ): Promise<{ status: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ['--import', tsx, main, ...parameters], { cwd: folder });
+  const child = spawn(process.execPath, [...SOURCE_OPTIONS, main, ...parameters], { cwd: folder });
   const [stdout, stderr, [status]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -63,7 +62,7 @@ test('copy resumes after it was killed in the middle, and leaves no other files 
     await using store = await open(`file:${join(folder, 'many')}`);
     await store.pipeline((queue) => Array.from({ length: keys }, (_, i) => queue.set(`key ${i}`, i)));
   }
-  const first = spawn(process.execPath, ['--import', tsx, main, 'copy', 'file:./many', address], {
+  const first = spawn(process.execPath, [...SOURCE_OPTIONS, main, 'copy', 'file:./many', address], {
     cwd: folder,
   });
   const ended = once(first, 'exit');

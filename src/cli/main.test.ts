@@ -4,12 +4,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const main = sourceProgram(new URL('main.ts', import.meta.url));
 
 function sorrel(...parameters: string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, ['--import', 'tsx', main, ...parameters], { encoding: 'utf8' });
+  return spawnSync(process.execPath, [...SOURCE_OPTIONS, main, ...parameters], { encoding: 'utf8' });
 }
 
 test('--version prints the version of the package', () => {

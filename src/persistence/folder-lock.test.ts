@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SOURCE_OPTIONS, sourceModule } from '../../scripts/transpiled.mjs';
 import { FolderLock, FolderLocked } from './folder-lock.js';
 
 function inFolder(work: (folder: string, lock: string) => void | Promise<void>): () => Promise<void> {
@@ -122,9 +123,9 @@ test(
 test(
   'a process that exits normally removes its lock',
   inFolder((folder) => {
-    const module = new URL('./folder-lock.ts', import.meta.url).href;
+    const module = sourceModule(new URL('./folder-lock.ts', import.meta.url));
     const program = `import { FolderLock } from ${JSON.stringify(module)}; FolderLock.acquire(${JSON.stringify(folder)});`;
-    const parameters = ['--import', 'tsx', '--input-type=module', '-e', program];
+    const parameters = [...SOURCE_OPTIONS, '--input-type=module', '-e', program];
     const { status, stderr } = spawnSync(process.execPath, parameters, { encoding: 'utf8' });
     assert.equal(status, 0, stderr);
     assert.deepEqual(readdirSync(folder), []);

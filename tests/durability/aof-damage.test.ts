@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 import { seededRandom } from '../../src/bytes/random.js';
 import { CommandFormat } from '../../src/persistence/aof/command-format.js';
 import { Snapshot } from '../../src/persistence/snapshot.js';
@@ -12,10 +12,10 @@ import { TestEngine } from './support/engine.js';
 import { RandomCommands } from './support/random-commands.js';
 
 const MANIFEST = 'appendonlydir/appendonly.aof.manifest';
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const MAIN = sourceProgram(new URL('../../src/cli/main.ts', import.meta.url));
 
 function checkAof(...parameters: string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, ['--import', 'tsx', MAIN, 'check-aof', ...parameters], {
+  return spawnSync(process.execPath, [...SOURCE_OPTIONS, MAIN, 'check-aof', ...parameters], {
     encoding: 'utf8',
     input: 'y\n',
   });

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 import { type Files, files } from '../../src/kit/files/index.js';
 import { open, type Store } from '../../src/store/index.js';
 import { startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
@@ -29,8 +30,8 @@ class Participant {
   }
 
   #start(): ChildProcess {
-    const program = new URL('files-process.ts', import.meta.url).pathname;
-    const child = spawn(process.execPath, ['--import', 'tsx', program, ...this.#words], {
+    const program = sourceProgram(new URL('files-process.ts', import.meta.url));
+    const child = spawn(process.execPath, [...SOURCE_OPTIONS, program, ...this.#words], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     child.on('message', () => this.blocks++);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 import { open, type Store } from '../../src/store/index.js';
 import { type Server, startRedis } from '../support/fleet/index.js';
 import { seededDraw } from '../support/seeded-draw.js';
@@ -51,7 +51,7 @@ export class Crew {
   static async start(script: URL, { size, seed }: { size: number; seed: number }): Promise<Crew> {
     const server = await startRedis();
     const store = await open(`redis://127.0.0.1:${server.port}`);
-    const crew = new Crew(server, store, fileURLToPath(script), seed);
+    const crew = new Crew(server, store, sourceProgram(script), seed);
     for (let i = 0; i < size; i++) crew.#workers.push(crew.#spawn());
     return crew;
   }
@@ -59,7 +59,7 @@ export class Crew {
   #spawn(): Worker {
     const number = this.#started++;
     const parameters = [this.#server.port, this.#seed + number].map(String);
-    const child = spawn(process.execPath, ['--import', 'tsx', this.#script, ...parameters], {
+    const child = spawn(process.execPath, [...SOURCE_OPTIONS, this.#script, ...parameters], {
       stdio: ['pipe', 'ignore', 'pipe'],
     });
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));

@@ -5,7 +5,7 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { isBuildCurrent } from '../../scripts/build-state.mjs';
+import { SOURCE_OPTIONS, sourceModule } from '../../scripts/transpiled.mjs';
 import { logProcessor } from '../../src/kit/log-processing/index.js';
 import { open, type Store } from '../../src/store/index.js';
 import { startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
@@ -25,11 +25,10 @@ class Reader {
 
   constructor(address: string, folder: string) {
     const program = join(PROJECT_ROOT, 'tests/kit-processes/log-worker.mjs');
-    // The build starts several times as fast as the sources.
-    const [loader, modules, ending] = isBuildCurrent()
-      ? [[], join(PROJECT_ROOT, 'dist'), 'js']
-      : [['--import', 'tsx'], join(PROJECT_ROOT, 'src'), 'ts'];
-    this.#child = spawn(process.execPath, [...loader, program, address, folder, modules, ending], {
+    const modules = ['store', 'kit/log-processing'].map((entry) =>
+      sourceModule(new URL(`../../src/${entry}/index.ts`, import.meta.url)),
+    );
+    this.#child = spawn(process.execPath, [...SOURCE_OPTIONS, program, address, folder, ...modules], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.ended = once(this.#child, 'exit');

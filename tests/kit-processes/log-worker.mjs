@@ -1,12 +1,12 @@
 /**
- * Follows the log files of log-reader.test.ts until it is killed. Arguments: address, folder, and the package's modules: the folder and the ending of their
- * names. Tells its parent about every line before it is counted.
+ * Follows the log files of log-reader.test.ts until it is killed. Arguments: address, folder, and the modules of the store and of the component.
+ * Tells its parent about every line before it is counted.
  */
-const [address, folder, modules, ending] = process.argv.slice(2);
+const [address, folder, storeModule, logsModule] = process.argv.slice(2);
 process.once('disconnect', () => process.exit(2));
 
-const { open } = await import(`${modules}/store/index.${ending}`);
-const { logProcessor } = await import(`${modules}/kit/log-processing/index.${ending}`);
+const { open } = await import(storeModule);
+const { logProcessor } = await import(logsModule);
 const store = await open(address);
 const logs = logProcessor(store, 'web', { folder, batch: 5 });
 await logs.follow((line, tally) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 import { open, type Store } from '../../src/store/index.js';
 import { type Server, startRedis } from '../support/fleet/index.js';
 import { QUEUE_LEASE_MS } from './queue-task.js';
@@ -35,10 +36,10 @@ export class QueueCrew {
     const number = ++this.#spawned;
     const self = `worker-${number}`;
     const skew = [0, 30_000, -30_000][number % 3] ?? 0;
-    const program = new URL('queue-worker.ts', import.meta.url).pathname;
+    const program = sourceProgram(new URL('queue-worker.ts', import.meta.url));
     const place = isSandboxed ? 'sandbox' : 'here';
     const words = [`redis://127.0.0.1:${this.#server.port}`, queueName, concurrency, skew, self, place];
-    const child = spawn(process.execPath, ['--import', 'tsx', program, ...words.map(String)], {
+    const child = spawn(process.execPath, [...SOURCE_OPTIONS, program, ...words.map(String)], {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     this.#children.add(child);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 import { counters } from '../../src/kit/counters/index.js';
 import { logs } from '../../src/kit/logs/index.js';
 import { statistics } from '../../src/kit/statistics/index.js';
@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 const WRITERS = 5;
 /** What each of them writes before and after the full hour. */
 const ROUNDS = 60;
-const SCRIPT = fileURLToPath(new URL('rotation-writer.ts', import.meta.url));
+const SCRIPT = sourceProgram(new URL('rotation-writer.ts', import.meta.url));
 
 interface Writer {
   readonly process: ChildProcess;
@@ -21,7 +21,7 @@ interface Writer {
 }
 
 function startWriter(address: string, number: number): Writer {
-  const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT, address, String(number)], {
+  const child = spawn(process.execPath, [...SOURCE_OPTIONS, SCRIPT, address, String(number)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const writer: Writer = { process: child, ended: once(child, 'exit'), rounds: 0 };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
+import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 import { market } from '../../src/kit/market/index.js';
 import { stock } from '../../src/kit/stock/index.js';
 import { open, type Store } from '../../src/store/index.js';
@@ -22,10 +23,10 @@ describe('Buyers in several processes', whenRedisIsInstalled, () => {
     const realm = market(store, 'realm');
     await realm.give('ann', 'sword', LISTINGS);
     for (let i = 0; i < LISTINGS; i++) await realm.list('ann', 'sword', PRICE);
-    const program = new URL('shop-worker.ts', import.meta.url).pathname;
+    const program = sourceProgram(new URL('shop-worker.ts', import.meta.url));
     for (let i = 0; i < PROCESSES; i++) {
       children.push(
-        spawn(process.execPath, ['--import', 'tsx', program, address, `${i}`], {
+        spawn(process.execPath, [...SOURCE_OPTIONS, program, address, `${i}`], {
           stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
         }),
       );

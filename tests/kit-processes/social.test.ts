@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 import { type SocialNetwork, socialNetwork } from '../../src/kit/social/index.js';
 import { open, type Store } from '../../src/store/index.js';
 import { type Server, startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
@@ -31,8 +31,8 @@ describe('A social network of several processes', { ...whenRedisIsInstalled, tim
   });
 
   function start(seed: number): ChildProcess {
-    const script = fileURLToPath(new URL('./social-worker.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', script, `${server.port}`, `${seed}`], {
+    const script = sourceProgram(new URL('./social-worker.ts', import.meta.url));
+    const child = spawn(process.execPath, [...SOURCE_OPTIONS, script, `${server.port}`, `${seed}`], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     running.add(child);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 
 /** Of a producer: short, so that the value of a dead one is produced again soon. */
 export const LEASE_MS = 1_000;
@@ -25,8 +25,8 @@ export class ShopProcess {
 
   /** Returns when the process is ready. */
   static async start(port: number): Promise<ShopProcess> {
-    const script = fileURLToPath(new URL('./web-worker.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', script, `${port}`], {
+    const script = sourceProgram(new URL('./web-worker.ts', import.meta.url));
+    const child = spawn(process.execPath, [...SOURCE_OPTIONS, script, `${port}`], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const started = new ShopProcess(child);

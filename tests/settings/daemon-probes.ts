@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 import { open } from '../../src/store/open.js';
 import type { Probe, Values } from './observing.js';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const MAIN = sourceProgram(new URL('../../src/cli/main.ts', import.meta.url));
 
 interface Observed {
   /** Whether the process that was started has ended, and the server runs without it. */
@@ -28,7 +28,7 @@ async function runServer(values: Values): Promise<Observed> {
   };
   const parameters = Object.entries(all).flatMap(([name, text]) => [`--${name}`, text]);
   const env = { ...process.env, PATH: `${path('bin')}:${process.env['PATH']}`, NOTIFY_SOCKET: '/nowhere' };
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, 'server', ...parameters], {
+  const child = spawn(process.execPath, [...SOURCE_OPTIONS, MAIN, 'server', ...parameters], {
     env,
     stdio: 'ignore',
   });

@@ -4,13 +4,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 import { serve } from '../../src/server/index.js';
 import { open } from '../../src/store/open.js';
 import { freePort } from '../support/fleet/server-process.js';
 import type { Probe, Values } from './observing.js';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const MAIN = sourceProgram(new URL('../../src/cli/main.ts', import.meta.url));
 
 interface Observed {
   readonly output: string;
@@ -24,7 +24,7 @@ async function runServer(values: Values, signal: NodeJS.Signals = 'SIGTERM'): Pr
   const socket = join(folder, 'socket');
   const all = { port: '0', unixsocket: socket, dir: folder, save: '', ...values };
   const parameters = Object.entries(all).flatMap(([name, text]) => [`--${name}`, text]);
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, 'server', ...parameters]);
+  const child = spawn(process.execPath, [...SOURCE_OPTIONS, MAIN, 'server', ...parameters]);
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 import { directiveRows } from '../../src/commands/config/rows.js';
 import { Settings } from '../../src/commands/config/settings.js';
 import { configure } from '../../src/server/configuration.js';
@@ -96,10 +96,10 @@ describe('a refused setting', () => {
   it('ends the process before it listens', () => {
     const path = join(folder, 'secured.conf');
     writeFileSync(path, 'port 0\nunixsocket /nowhere/socket\nloadmodule /x.so secret\n');
-    const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+    const main = sourceProgram(new URL('../../src/cli/main.ts', import.meta.url));
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      ['--import', 'tsx', main, 'server', path],
+      [...SOURCE_OPTIONS, main, 'server', path],
       {
         encoding: 'utf8',
       },

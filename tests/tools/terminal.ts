@@ -1,8 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 
 const script = fileURLToPath(new URL('terminal.py', import.meta.url));
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = sourceProgram(new URL('../../src/cli/main.ts', import.meta.url));
 
 /** `sorrel` on a pseudo-terminal, used as a person would. */
 export class Terminal {
@@ -15,7 +16,7 @@ export class Terminal {
   #wake: () => void = () => {};
 
   constructor(parameters: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-    const program = [process.execPath, '--import', import.meta.resolve('tsx'), main, ...parameters];
+    const program = [process.execPath, ...SOURCE_OPTIONS, main, ...parameters];
     const { REDISCLI_AUTH: _, NO_COLOR: __, ...inherited } = process.env;
     this.#child = spawn('python3', [script, ...program], {
       env: { ...inherited, TERM: 'xterm-256color', ...environment },

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
+import { SOURCE_OPTIONS, sourceModule } from '../../../scripts/transpiled.mjs';
 
 /** Runs a program in a process with little memory; returns its output. */
 function run(program: string): string {
-  const store = new URL('../../store/index.ts', import.meta.url).href;
+  const store = sourceModule(new URL('../../store/index.ts', import.meta.url));
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [
       '--max-old-space-size=120',
-      '--import',
-      'tsx',
+      ...SOURCE_OPTIONS,
       '--input-type=module',
       '--eval',
       `import { open } from ${JSON.stringify(store)};

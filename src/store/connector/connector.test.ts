@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
+import { SOURCE_OPTIONS, sourceModule } from '../../../scripts/transpiled.mjs';
 import { Engine } from '../../engine/engine.js';
 import { open } from '../open.js';
 import { EmbeddedSocket } from './embedded-socket.js';
@@ -371,10 +372,10 @@ function runAlone(code: string): Promise<{ stdout: string }> {
     const engine = new Engine();
     const connections = new LocalConnections(engine);
   `;
-  const parameters = ['--import', 'tsx', '--input-type=module', '--eval', prelude + code];
+  const parameters = [...SOURCE_OPTIONS, '--input-type=module', '--eval', prelude + code];
   return promisify(execFile)(process.execPath, parameters, { timeout: 60_000 });
 }
 
 function moduleAt(path: string): string {
-  return JSON.stringify(new URL(path, import.meta.url).href);
+  return JSON.stringify(sourceModule(new URL(path, import.meta.url)));
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isBuildCurrent } from '../../../scripts/build-state.mjs';
+import { SOURCE_OPTIONS, sourceProgram } from '../../../scripts/transpiled.mjs';
 import { type Place, PROJECT_ROOT, type Server, startServer } from './server-process.js';
 
 export const REDIS_SERVER = process.env['SORREL_REDIS_SERVER'] ?? 'redis-server';
@@ -53,7 +54,8 @@ export function startWithFile(name: 'redis' | 'sorrel', lines: readonly string[]
 /** How our server is started. */
 export function sorrelCommand(): string[] {
   if (isBuildCurrent()) return [join(PROJECT_ROOT, 'bin/sorrel'), 'server'];
-  return [process.execPath, '--import', 'tsx', join(PROJECT_ROOT, 'src/cli/main.ts'), 'server'];
+  const main = sourceProgram(new URL('../../../src/cli/main.ts', import.meta.url));
+  return [process.execPath, ...SOURCE_OPTIONS, main, 'server'];
 }
 
 function settings({ port, directory }: Place): string[] {
