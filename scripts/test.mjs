@@ -59,8 +59,7 @@ function checksOfTheWhole() {
   return [
     ...(isBuildCurrent() ? [] : [check('build', 'scripts/build.mjs')]),
     check('types', tsc, '--noEmit'),
-    check('types of examples/shop', tsc, '--noEmit', '-p', 'examples/shop'),
-    check('types of examples/feed', tsc, '--noEmit', '-p', 'examples/feed'),
+    check('types of examples', tsc, '--noEmit', '-p', 'examples'),
     check('types of src/console/browser', tsc, '--noEmit', '-p', 'src/console/browser'),
     check('import table', 'scripts/check-imports.mjs'),
     check('lint', 'node_modules/@biomejs/biome/bin/biome', 'ci', '.'),

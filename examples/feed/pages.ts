@@ -1,5 +1,5 @@
 import type { Status, User, UserList } from 'sorrel/kit/social';
-import { type Html, html } from '../html.js';
+import { document, type Html, html } from '../support/html.js';
 import type { Placed } from './feed.js';
 
 /** Who looks at the page. */
@@ -9,18 +9,10 @@ export interface Viewer {
 }
 
 export function page(title: string, { user, notice }: Viewer, content: Html): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${title} · Sorrel Feed</title>
-  <link rel="icon" href="data:,">
-  <link rel="stylesheet" href="/public/style.css">
-  <script src="/public/feed.js" defer></script>
-</head>
-<body>
-  <header>
+  return document(
+    'Feed',
+    title,
+    html`  <header>
     <a class="brand" href="/">🌿 Sorrel Feed</a>
     <form action="/search" role="search"><input name="q" type="search" placeholder="Search" aria-label="Search statuses"></form>
     <nav>
@@ -31,9 +23,8 @@ export function page(title: string, { user, notice }: Viewer, content: Html): st
   <main>
     ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
     ${content}
-  </main>
-</body>
-</html>`.text;
+  </main>`,
+  );
 }
 
 /** A form of one button. */

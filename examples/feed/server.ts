@@ -1,17 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { KitError } from 'sorrel/kit/social';
+import { BASE_STYLE, formOf, isFromThisSite, isMistake, sendFile } from '../support/requests.js';
 import type { Feed } from './feed.js';
 import { messagePage } from './pages.js';
 import { ROUTES, sendPage } from './routes.js';
 
-const FILES: Readonly<Record<string, string>> = {
-  '/public/style.css': 'text/css; charset=utf-8',
-  '/public/feed.js': 'text/javascript; charset=utf-8',
+const FILES: Readonly<Record<string, URL>> = {
+  '/public/base.css': BASE_STYLE,
+  '/public/style.css': new URL('public/style.css', import.meta.url),
+  '/public/feed.js': new URL('public/feed.js', import.meta.url),
 };
-
-/** Forms are short. */
-const MAX_FORM = 10_000;
 
 /** The web server. Any number of processes may serve the same feed. */
 export function createFeedServer(feed: Feed): Server {
@@ -23,8 +20,7 @@ export function createFeedServer(feed: Feed): Server {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://feed');
-    const type = FILES[url.pathname];
-    if (type !== undefined) return sendFile(response, url.pathname, type);
+    if (await sendFile(response, FILES, url.pathname)) return;
     if (url.pathname === '/stream') return stream(request, response);
     if (request.method === 'POST' && !(await mayPost(request, response))) return;
     const form = request.method === 'POST' ? await formOf(request) : new URLSearchParams();
@@ -39,8 +35,7 @@ export function createFeedServer(feed: Feed): Server {
 
   /** Other sites cannot post in the name of a user, and no client can post without end. */
   async function mayPost(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const from = request.headers['sec-fetch-site'];
-    if (from !== undefined && from !== 'same-origin' && from !== 'none') {
+    if (!isFromThisSite(request)) {
       sendPage({ response }, messagePage('Refused', 'This form is not from this site.'), 403);
       return false;
     }
@@ -56,27 +51,9 @@ export function createFeedServer(feed: Feed): Server {
   });
 }
 
-/** The components refuse what cannot be right, so that no handler has to check everything. */
 function fail(response: ServerResponse, error: unknown): void {
-  const isMistake = error instanceof FormError || (error instanceof KitError && error.code === 'OPTION');
-  if (!isMistake) console.error(error);
+  if (!isMistake(error)) console.error(error);
   if (response.headersSent) response.destroy();
-  else if (isMistake) sendPage({ response }, messagePage('Refused', error.message), 400);
+  else if (isMistake(error)) sendPage({ response }, messagePage('Refused', error.message), 400);
   else sendPage({ response }, messagePage('Sorry', 'Something went wrong.'), 500);
-}
-
-class FormError extends Error {}
-
-async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) {
-    text += chunk;
-    if (text.length > MAX_FORM) throw new FormError('The form is too long.');
-  }
-  return new URLSearchParams(text);
-}
-
-async function sendFile(response: ServerResponse, path: string, type: string): Promise<void> {
-  const content = await readFile(new URL(`.${path}`, import.meta.url));
-  response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'max-age=60' }).end(content);
 }

@@ -2,25 +2,17 @@ import type { CartItem } from 'sorrel/kit/carts';
 import type { Listing } from 'sorrel/kit/market';
 import type { Article } from 'sorrel/kit/rankings';
 import type { StockStatus } from 'sorrel/kit/stock';
-import { type Html, html } from '../html.js';
+import { document, type Html, html } from '../support/html.js';
 import { CATEGORIES, type Product, productOf } from './products.js';
 import { money, type Order } from './receipts.js';
 import { EVENTS, type Letter } from './shop.js';
 
 /** The frame of all pages. Who is logged in and what is in the cart is added by /public/shop.js: pages are cached for all. */
 export function page(title: string, content: Html): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${title} · Sorrel Shop</title>
-  <link rel="icon" href="data:,">
-  <link rel="stylesheet" href="/public/style.css">
-  <script src="/public/shop.js" defer></script>
-</head>
-<body>
-  <header>
+  return document(
+    'Shop',
+    title,
+    html`  <header>
     <a class="brand" href="/">🌿 Sorrel Shop</a>
     <form class="search" action="/" role="search">
       <input name="q" type="search" placeholder="Search" autocomplete="off" aria-label="Search products">
@@ -35,9 +27,8 @@ export function page(title: string, content: Html): string {
     </nav>
   </header>
   <p id="notice" role="status" hidden></p>
-  <main>${content}</main>
-</body>
-</html>`.text;
+  <main>${content}</main>`,
+  );
 }
 
 export interface ListQuery {

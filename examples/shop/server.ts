@@ -1,19 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { KitError, type WebSession } from 'sorrel/kit/sessions';
+import type { WebSession } from 'sorrel/kit/sessions';
+import { BASE_STYLE, formOf, isFromThisSite, isMistake, sendFile } from '../support/requests.js';
 import { Live } from './live.js';
 import { messagePage } from './pages.js';
 import { productOf } from './products.js';
 import { type Context, ROUTES, type Route, sendPage } from './routes.js';
 import type { Shop, Visit } from './shop.js';
 
-const FILES: Readonly<Record<string, string>> = {
-  '/public/style.css': 'text/css; charset=utf-8',
-  '/public/shop.js': 'text/javascript; charset=utf-8',
+const FILES: Readonly<Record<string, URL>> = {
+  '/public/base.css': BASE_STYLE,
+  '/public/style.css': new URL('public/style.css', import.meta.url),
+  '/public/shop.js': new URL('public/shop.js', import.meta.url),
 };
-
-/** Forms are short. */
-const MAX_FORM = 10_000;
 
 /** The web server of the shop. Any number of processes may serve the same shop. */
 export function createShopServer(shop: Shop): { server: Server; live: Live } {
@@ -48,8 +46,7 @@ export function createShopServer(shop: Shop): { server: Server; live: Live } {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = urlOf(request);
-    const type = FILES[url.pathname];
-    if (type !== undefined) return sendFile(response, url.pathname, type);
+    if (await sendFile(response, FILES, url.pathname)) return;
     const maintenance = await shop.settings.maintenance.status();
     if (maintenance !== undefined) {
       const text = maintenance.reason ?? 'We will be back soon.';
@@ -67,8 +64,7 @@ export function createShopServer(shop: Shop): { server: Server; live: Live } {
 
   /** Other sites cannot post in the name of a visitor, and no client can post without end. */
   async function mayPost(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const from = request.headers['sec-fetch-site'];
-    if (from !== undefined && from !== 'same-origin' && from !== 'none') {
+    if (!isFromThisSite(request)) {
       sendPage({ response }, messagePage('Refused', 'This form is not from this shop.'), 403);
       return false;
     }
@@ -83,11 +79,6 @@ export function createShopServer(shop: Shop): { server: Server; live: Live } {
     serve(request, response).catch((error: unknown) => fail(shop, response, error));
   });
   return { server, live };
-}
-
-/** The components refuse what cannot be right, so that no handler has to check everything. */
-function isMistake(error: unknown): boolean {
-  return error instanceof FormError || (error instanceof KitError && error.code === 'OPTION');
 }
 
 function fail(shop: Shop, response: ServerResponse, error: unknown): void {
@@ -110,20 +101,4 @@ function find(method: string | undefined, path: string): { route: Route; parts: 
     if (match !== null) return { route, parts: match.slice(1) };
   }
   return undefined;
-}
-
-class FormError extends Error {}
-
-async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) {
-    text += chunk;
-    if (text.length > MAX_FORM) throw new FormError('The form is too long.');
-  }
-  return new URLSearchParams(text);
-}
-
-async function sendFile(response: ServerResponse, path: string, type: string): Promise<void> {
-  const content = await readFile(new URL(`.${path}`, import.meta.url));
-  response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'max-age=60' }).end(content);
 }

@@ -1,7 +1,7 @@
 import { encodeWords } from '../replication/handshake.js';
 import type { Address, Link, World } from '../replication/world.js';
+import { replyEnd } from '../resp/reply-end.js';
 import { ReplyReader, type ReplyValue } from '../resp/reply-reader.js';
-import { replyEnd } from './reply-end.js';
 
 /** An error reply. */
 export class ErrorReply {

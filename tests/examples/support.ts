@@ -27,8 +27,8 @@ export class Application {
       fileURLToPath(new URL(`../../examples/${example}/${file}`, import.meta.url));
     const child = spawn(process.execPath, ['--import', 'tsx', pathOf('main.ts'), address, '--port=0'], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      // With this configuration the example uses the sources in place of the build.
-      env: { ...process.env, TSX_TSCONFIG_PATH: pathOf('tsconfig.json'), ...environment },
+      // With this configuration, examples use the sources in place of the build.
+      env: { ...process.env, TSX_TSCONFIG_PATH: pathOf('../tsconfig.json'), ...environment },
     });
     let said = '';
     for await (const chunk of child.stdout as NodeJS.ReadableStream) {

@@ -37,7 +37,7 @@ export { checkStore, checkWork } from './check-arguments.js';
 export { EVICTION_RULES, EvictionGuard, type EvictionOptions } from './eviction.js';
 export { type ExactId, hash32, id64, idText, isInteger64 } from './exact-id.js';
 export { fold } from './folding.js';
-export { checkedList, groupBy, portions } from './grouping.js';
+export { checkedList, portions } from './grouping.js';
 export { type AcquireOptions, acquireRules, HOLD_RULES, type HoldOptions } from './hold-options.js';
 export { type Held, Holding, type HoldingOptions } from './holding.js';
 export { newId } from './identity.js';
@@ -80,7 +80,8 @@ export {
   shown,
   text,
 } from './options.js';
-export { layoutFor, type ShardedOptions, shardedRules } from './shard-options.js';
+export { type ShardedOptions, shardedRules } from './shard-options.js';
+export { ShardedMembers } from './sharded-members.js';
 export { type ShardLayout, Shards, type ShardsOptions } from './shards.js';
 export { LATE, type TimeLimit, withinTime } from './time-limit.js';
 export { type Wait, type WaitOptions, Wakeups, type Woken } from './wakeups.js';

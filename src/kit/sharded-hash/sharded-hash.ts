@@ -2,17 +2,13 @@ import type { Argument, Store } from '../../store/index.js';
 import {
   checkedList,
   checkStore,
-  EvictionGuard,
   type ExactId,
-  groupBy,
   idText,
   KitError,
-  layoutFor,
-  portions,
   readLua,
   resolveOptions,
+  ShardedMembers,
   type ShardedOptions,
-  Shards,
   shardedRules,
   shown,
 } from '../foundation/index.js';
@@ -86,75 +82,34 @@ const RULES = shardedRules('sharded-hash', 128);
 export function shardedHash(store: Store, name: string, options: ShardedHashOptions = {}): ShardedHash {
   checkStore(OWNER, store);
   const resolved = resolveOptions(OWNER, options, RULES);
-  const { prefix, expiry = 0, requireNoEviction, onWarning } = resolved;
-  const shards = new Shards(store, { owner: OWNER, prefix, name, layout: layoutFor(resolved), expiry });
-  const guard = new EvictionGuard(store, OWNER, { requireNoEviction, onWarning });
+  const members = new ShardedMembers(store, OWNER, name, resolved);
+  const { shards, guard, expiry } = members;
   const write = guard.before(store.script(WRITE));
   const add = guard.before(store.script(INCREMENT));
-
-  /** Where to read a field; undefined if nothing was ever written. */
-  async function shardOf(field: string): Promise<string | undefined> {
-    const layout = await shards.known();
-    return layout === undefined ? undefined : shards.key(shards.numberOf(layout, field));
-  }
-
-  async function shardToWrite(field: string): Promise<string> {
-    const layout = await shards.opened();
-    const number = shards.numberOf(layout, field);
-    await shards.index(layout, [number]);
-    return shards.key(number);
-  }
 
   async function setMany(entries: Iterable<readonly [ExactId, Argument]>): Promise<number> {
     const pairs = Array.from(checkedList('setMany', entries), ([field, value]) => {
       checkValue(value);
       return [idText(OWNER, field), value] as const;
     });
-    const layout = await shards.opened();
-    const groups = groupBy(pairs, ([field]) => shards.numberOf(layout, field));
-    await shards.index(layout, [...groups.keys()]);
-    let added = 0;
-    for (const portion of portions([...groups])) {
-      const written = portion.map(([number, fields]) =>
-        write({ shard: shards.key(number), expiry, fields: fields.flat() }),
-      );
-      for (const count of await Promise.all(written)) added += count;
-    }
-    return added;
+    return members.write(
+      pairs,
+      ([field]) => field,
+      (shard, fields) => write({ shard, expiry, fields: fields.flat() }),
+    );
   }
 
   async function getMany(fields: Iterable<ExactId>): Promise<(string | undefined)[]> {
     const texts = Array.from(checkedList('getMany', fields), (field) => idText(OWNER, field));
-    const layout = await shards.known();
-    const values = new Array<string | undefined>(texts.length).fill(undefined);
-    if (layout === undefined) return values;
-    const groups = groupBy([...texts.keys()], (i) => shards.numberOf(layout, texts[i] as string));
-    for (const portion of portions([...groups])) {
-      const replies = await store.pipeline((queue) =>
-        portion.map(([number, indexes]) =>
-          queue.hmget(
-            shards.key(number),
-            indexes.map((i) => texts[i] as string),
-          ),
-        ),
-      );
-      replies.forEach((reply, p) => {
-        (portion[p] as (typeof portion)[number])[1].forEach((index, i) => {
-          values[index] = reply[i] ?? undefined;
-        });
-      });
-    }
-    return values;
+    const values = await members.read<string | null>(texts, null, (queue, shard, ids) =>
+      queue.hmget(shard, ids),
+    );
+    return values.map((value) => value ?? undefined);
   }
 
   async function* iterate(): AsyncGenerator<readonly [string, string], void, undefined> {
-    for await (const keys of shards.all()) {
-      for (const portion of portions(keys)) {
-        const found = await store.pipeline((queue) => portion.map((key) => queue.send('HGETALL', key)));
-        for (const fields of found as string[][]) {
-          for (let i = 0; i < fields.length; i += 2) yield [fields[i] as string, fields[i + 1] as string];
-        }
-      }
+    for await (const fields of members.scan((queue, shard) => queue.send<string[]>('HGETALL', shard))) {
+      for (let i = 0; i < fields.length; i += 2) yield [fields[i] as string, fields[i + 1] as string];
     }
   }
 
@@ -165,17 +120,17 @@ export function shardedHash(store: Store, name: string, options: ShardedHashOpti
     set: async (field, value) => (await setMany([[field, value]])) === 1,
     get: async (field) => {
       const text = idText(OWNER, field);
-      const shard = await shardOf(text);
+      const shard = await members.keyOf(text);
       return shard === undefined ? undefined : ((await store.hget(shard, text)) ?? undefined);
     },
     has: async (field) => {
       const text = idText(OWNER, field);
-      const shard = await shardOf(text);
+      const shard = await members.keyOf(text);
       return shard !== undefined && (await store.hexists(shard, text));
     },
     delete: async (field) => {
       const text = idText(OWNER, field);
-      const shard = await shardOf(text);
+      const shard = await members.keyOf(text);
       return shard !== undefined && (await store.hdel(shard, text)) === 1;
     },
     increment: async (field, by = 1) => {
@@ -186,7 +141,7 @@ export function shardedHash(store: Store, name: string, options: ShardedHashOpti
         );
       }
       const text = idText(OWNER, field);
-      return add({ shard: await shardToWrite(text), expiry, field: text, by });
+      return add({ shard: await members.keyToWrite(text), expiry, field: text, by });
     },
     size: () => shards.sum('HLEN'),
     [Symbol.asyncIterator]: iterate,

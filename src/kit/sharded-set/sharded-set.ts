@@ -2,16 +2,12 @@ import type { Store } from '../../store/index.js';
 import {
   checkedList,
   checkStore,
-  EvictionGuard,
   type ExactId,
-  groupBy,
   idText,
-  layoutFor,
-  portions,
   readLua,
   resolveOptions,
+  ShardedMembers,
   type ShardedOptions,
-  Shards,
   shardedRules,
 } from '../foundation/index.js';
 
@@ -70,57 +66,26 @@ const RULES = shardedRules('sharded-set', 256);
 export function shardedSet(store: Store, name: string, options: ShardedSetOptions = {}): ShardedSet {
   checkStore(OWNER, store);
   const resolved = resolveOptions(OWNER, options, RULES);
-  const { prefix, expiry = 0, requireNoEviction, onWarning } = resolved;
-  const shards = new Shards(store, { owner: OWNER, prefix, name, layout: layoutFor(resolved), expiry });
-  const guard = new EvictionGuard(store, OWNER, { requireNoEviction, onWarning });
+  const elements = new ShardedMembers(store, OWNER, name, resolved);
+  const { shards, guard, expiry } = elements;
   const add = guard.before(store.script(ADD));
 
   async function addMany(members: Iterable<ExactId>): Promise<number> {
     const texts = Array.from(checkedList('addMany', members), (member) => idText(OWNER, member));
-    const layout = await shards.opened();
-    const groups = groupBy(texts, (text) => shards.numberOf(layout, text));
-    await shards.index(layout, [...groups.keys()]);
-    let added = 0;
-    for (const portion of portions([...groups])) {
-      const counts = portion.map(([number, group]) =>
-        add({ shard: shards.key(number), expiry, members: group }),
-      );
-      for (const count of await Promise.all(counts)) added += count;
-    }
-    return added;
+    return elements.write(
+      texts,
+      (text) => text,
+      (shard, group) => add({ shard, expiry, members: group }),
+    );
   }
 
   async function hasMany(members: Iterable<ExactId>): Promise<boolean[]> {
     const texts = Array.from(checkedList('hasMany', members), (member) => idText(OWNER, member));
-    const layout = await shards.known();
-    const found = new Array<boolean>(texts.length).fill(false);
-    if (layout === undefined) return found;
-    const groups = groupBy([...texts.keys()], (i) => shards.numberOf(layout, texts[i] as string));
-    for (const portion of portions([...groups])) {
-      const replies = await store.pipeline((queue) =>
-        portion.map(([number, indexes]) =>
-          queue.smismember(
-            shards.key(number),
-            indexes.map((i) => texts[i] as string),
-          ),
-        ),
-      );
-      replies.forEach((reply, p) => {
-        (portion[p] as (typeof portion)[number])[1].forEach((index, i) => {
-          found[index] = reply[i] === true;
-        });
-      });
-    }
-    return found;
+    return elements.read(texts, false, (queue, shard, ids) => queue.smismember(shard, ids));
   }
 
   async function* iterate(): AsyncGenerator<string, void, undefined> {
-    for await (const keys of shards.all()) {
-      for (const portion of portions(keys)) {
-        const found = await store.pipeline((queue) => portion.map((key) => queue.smembers(key)));
-        for (const members of found) yield* members;
-      }
-    }
+    for await (const members of elements.scan((queue, shard) => queue.smembers(shard))) yield* members;
   }
 
   return {
@@ -131,9 +96,8 @@ export function shardedSet(store: Store, name: string, options: ShardedSetOption
     has: async (member) => (await hasMany([member]))[0] === true,
     delete: async (member) => {
       const text = idText(OWNER, member);
-      const layout = await shards.known();
-      if (layout === undefined) return false;
-      return (await store.srem(shards.key(shards.numberOf(layout, text)), text)) === 1;
+      const shard = await elements.keyOf(text);
+      return shard !== undefined && (await store.srem(shard, text)) === 1;
     },
     size: () => shards.sum('SCARD'),
     [Symbol.asyncIterator]: iterate,

@@ -25,3 +25,22 @@ function shown(part: Part): string {
   if (typeof part === 'object') return part.map(shown).join('');
   return String(part).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
+
+/** A whole page: `site` is the name of the example and of its script in public/. */
+export function document(site: string, title: string, body: Html): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${title} · Sorrel ${site}</title>
+  <link rel="icon" href="data:,">
+  <link rel="stylesheet" href="/public/base.css">
+  <link rel="stylesheet" href="/public/style.css">
+  <script src="/public/${site.toLowerCase()}.js" defer></script>
+</head>
+<body>
+${body}
+</body>
+</html>`.text;
+}
