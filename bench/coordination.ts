@@ -36,14 +36,14 @@ const WAITING = 100_000;
 const isCpuTime = option('cpu', 0) === 1;
 const CLIENTS = [1, 2, 5, 10];
 
-/** In ms: of the wall, or what this process has used of its processors. */
+/** In ms: elapsed time, or the processor time of this process. */
 function clock(): number {
   if (!isCpuTime) return performance.now();
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-/** Each part has places of its own: what one leaves behind is not the other's burden. */
+/** Each part has its own places, so that the data of one part does not slow down another. */
 async function inPlaces(work: (places: readonly Place[]) => Promise<void>): Promise<void> {
   const places = [await redisPlace(), await embeddedPlace()];
   try {
@@ -53,7 +53,7 @@ async function inPlaces(work: (places: readonly Place[]) => Promise<void>): Prom
   }
 }
 
-/** In ten seconds, by place, contender and number of clients. */
+/** Acquisitions in ten seconds, by place, contender and number of clients. */
 type LockScores = (place: string, contender: string, clients: number) => LockScore;
 
 async function measureLocks(places: readonly Place[]): Promise<LockScores> {

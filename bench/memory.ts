@@ -22,7 +22,7 @@ interface DataSet {
   readonly name: string;
   readonly commands: number;
   readonly command: (i: number) => Words;
-  /** Counts what is there in the end, which must be `count`. */
+  /** Counts the elements at the end, which must be `count`. */
   readonly size: Words;
 }
 
@@ -85,7 +85,7 @@ const dataSets: readonly DataSet[] = [
   },
 ];
 
-/** Runs each data set on a server of its own, so that none profits from what another left behind. */
+/** Runs each data set on its own server, so that no set reuses the memory of another. */
 async function growth(start: () => Promise<Server>, set: DataSet): Promise<number> {
   const server = await start();
   const pid = server.process.pid as number;

@@ -15,7 +15,7 @@ const rate = option('rate', 20_000);
 const rounds = option('rounds', 3);
 const requests = option('requests', 100_000);
 
-/** What one round of one server gave. */
+/** The results of one round on one server. */
 type Figures = Record<string, number>;
 
 interface Workload {
@@ -32,14 +32,14 @@ async function untilInfo(client: Loader, text: string): Promise<void> {
   while (!(await client.ask('INFO', 'persistence')).includes(text)) await pause(10);
 }
 
-/** The waits and the time of a job in the background. */
+/** The waits of clients during a background job, and its duration. */
 async function measureJob(
   client: Loader,
   writer: SteadyWriter,
   command: string,
   field: string,
 ): Promise<{ waits: Waits; seconds: number }> {
-  // What came before has to be over: a disk that is still at work would be counted.
+  // Earlier work must have ended: a disk that is still busy would be measured.
   await pause(2000);
   writer.take();
   const begin = performance.now();

@@ -50,7 +50,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await pause(5);
 }
 
-/** Makes the replica follow the master and returns after how many seconds it had all data. */
+/** Makes the replica follow the master. Returns the seconds until it had all data. */
 async function follow(replica: RestartableServer, master: RestartableServer): Promise<number> {
   const client = await Loader.connect(replica.port);
   const begin = performance.now();

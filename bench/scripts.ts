@@ -11,15 +11,15 @@ import { median, option, printTable, progress, redisBenchmark, thousands } from 
 interface Case {
   readonly name: string;
   readonly script: string;
-  /** What follows the number of keys. */
+  /** The words after the number of keys. */
   readonly words: readonly string[];
   readonly keys: number;
   readonly requests: number;
   /** How many different keys the requests draw from. */
   readonly range?: number;
-  /** Lays what a round uses up. */
+  /** Writes the data that a round removes. */
   readonly refill?: (client: Loader) => Promise<void>;
-  /** Throws if the round before did not do what its name says. */
+  /** Throws if the last round did not do what its name says. */
   readonly prove?: (client: Loader) => Promise<void>;
 }
 

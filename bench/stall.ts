@@ -46,7 +46,7 @@ const rows: string[][] = [];
 async function phase(name: string, work: () => Promise<unknown>): Promise<void> {
   await delays();
   await work();
-  // The tail: what the last commands left to do.
+  // The work that is left after the last command.
   await new Promise((resolve) => setTimeout(resolve, 200));
   const { longest, p999 } = await delays();
   rows.push([name, longest.toFixed(1), p999.toFixed(1)]);

@@ -1,4 +1,4 @@
-/** Calls in one way, the first parameter, against the server on the port of the second, as often as it is asked to. */
+/** Makes calls in the way that the first parameter names, to the server on the port of the second parameter. */
 import { type CommandName, fill, prove, rateOf, WAYS } from './embedded-ways.js';
 
 const [, , name = '', port = ''] = process.argv;

@@ -8,11 +8,11 @@ const VALUE = 'a value of 24 characters';
 export const COMMANDS = ['GET', 'SET', 'HSET', 'ZADD', 'ZRANGE'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
-/** Makes `count` calls of a command, numbered from `first`, and gives the last reply. */
+/** Makes `count` calls of a command, numbered from `first`. Returns the last reply. */
 type Calls = (first: number, count: number) => unknown;
 
 export interface Way {
-  /** How many calls to make between two looks at the clock. */
+  /** How many calls to make between two readings of the clock. */
   readonly batch: number;
   readonly calls: Readonly<Record<CommandName, Calls>>;
 }
@@ -103,7 +103,7 @@ export const AWAITED = 'store, awaited';
 export const REMOTE = 'ioredis to redis-server, awaited';
 export const MOCK = 'ioredis-mock, awaited';
 
-/** Each is made in a process that uses no other: what one does would slow the code down that the next one shares. */
+/** Each way runs in its own process, so that the compiler does not optimise shared code for another one. */
 export const WAYS: Readonly<Record<string, (port: number) => Promise<Way>>> = {
   [SYNC]: async () => ({ batch: 1000, calls: syncCalls(await openBuilt()) }),
   [AWAITED]: async () => ({ batch: 1000, calls: awaitedCalls(await openBuilt()) }),

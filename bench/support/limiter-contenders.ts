@@ -6,7 +6,7 @@ import type { Place } from './place.js';
 
 const { rateLimiter } = await built<typeof kit>('kit/rate-limiter/index.js');
 
-/** A limit that is not reached: refused calls are another question. */
+/** A limit that is never reached: refused calls are not measured. */
 const LIMIT = 100_000_000;
 const HOUR = 3_600_000;
 
@@ -50,7 +50,7 @@ export const LIMITER_CONTENDERS: readonly LimiterContender[] = [
   ours('fixed window', window('fixed-window')),
   ours('GCRA', window('gcra')),
   ours('token bucket', window('token-bucket')),
-  // As in production, units leave the window: a log that only grows measures memory.
+  // As in production, units leave the window; otherwise the log would only grow.
   ours('sliding window of 1,000', { limit: 1_000, per: 100, algorithm: 'sliding-window' }),
   ours('two fixed windows', {
     windows: [

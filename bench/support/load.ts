@@ -19,7 +19,7 @@ export class Loader {
     return new Loader(socket);
   }
 
-  /** Sends `count` commands and returns when the server has worked all of them off. */
+  /** Sends `count` commands and returns when the server has run all of them. */
   async send(
     count: number,
     command: (i: number) => Words,

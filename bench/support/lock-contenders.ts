@@ -164,7 +164,7 @@ export async function raceForLock(
       const work = async (): Promise<void> => {
         runner.waits.push(performance.now() - askedAt);
         counted++;
-        // Who else were in here would see another number than the one that follows.
+        // If another client held the lock too, the counter would have another value.
         const count = await store.send('INCR', counter);
         if (count !== counted)
           throw new Error(`${contender.name}: ${count} is not ${counted}: two held one lock`);

@@ -188,7 +188,7 @@ return 1`;
 
 const digests = new Map<string, Promise<string>>();
 
-/** Loaded once for each client's server; every place is a server of its own. */
+/** The script is loaded once per server. */
 function digestOf(client: Redis, lua: string): Promise<string> {
   const own = `${client.options.port} ${lua}`;
   const known = digests.get(own) ?? (client.script('LOAD', lua) as Promise<string>);

@@ -13,7 +13,7 @@ export interface Place {
   readonly name: string;
   /** A store with a connection of its own. */
   openStore(): Promise<sorrel.Store>;
-  /** How BullMQ gets there. */
+  /** The connection options for BullMQ. */
   readonly connection: ConnectionOptions;
   /** An ioredis client, which the caller disconnects. */
   newClient(): Redis;

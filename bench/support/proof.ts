@@ -46,7 +46,7 @@ async function elementsLeft(client: Loader, { removesFrom }: ServerTest): Promis
 }
 
 async function readCounts(client: Loader, test: ServerTest): Promise<Counts> {
-  // First of all, so that the bytes of these answers do not count.
+  // First, so that the bytes of these replies are not counted.
   const stats = await client.ask('INFO', 'stats');
   const commands = await client.ask('INFO', 'commandstats');
   const left = await elementsLeft(client, test);

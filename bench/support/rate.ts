@@ -8,7 +8,7 @@ export async function rateOf(seconds: number, call: (count: number) => Promise<u
   while (performance.now() < end) {
     await call(calls);
     calls++;
-    // Embedded calls do not leave time for others by themselves.
+    // Embedded calls never wait, so that other clients would not run.
     if (calls % 100 === 0) await new Promise((resolve) => void setImmediate(resolve));
   }
   return (calls * 1_000) / (performance.now() - start);

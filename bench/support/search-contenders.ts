@@ -91,7 +91,7 @@ function ours(
           await index.indexAll(documents.map(({ id, body, votes }) => [id, { body, votes }] as const));
         },
         search: async (words) => {
-          // A change of the index, so that no result of an equal query is used.
+          // Changes the index, so that no cached result is used.
           if (!isCached) store.send('INCR', 'search:{bench}:version').catch(() => {});
           const { total, hits } = await index.search(words.join(' '), {
             limit: LIMIT,

@@ -13,9 +13,9 @@ export interface ServerTest {
   readonly words: readonly string[];
   /** How many times fewer requests than usual: commands that do much more work. */
   readonly fewer?: number;
-  /** Lays the data once, before the first round. */
+  /** Writes the data once, before the first round. */
   readonly fill?: (client: Loader) => Promise<void>;
-  /** Lays what a round of `requests` requests uses up, before each round. */
+  /** Writes the data that `requests` requests remove, before each round. */
   readonly refill?: (client: Loader, requests: number) => Promise<void>;
   /** Every request finds its key. */
   readonly hits?: true;
@@ -51,7 +51,7 @@ const fillList = (client: Loader): Promise<void> => fillWith(client, ['RPUSH', '
 const fillRanking = (client: Loader): Promise<void> =>
   fillWith(client, ['ZADD', 'ranking'], RANGE, (i) => [i, `element:${digits(i)}`]);
 
-/** A few requests more than asked for may be under way when redis-benchmark has counted enough. */
+/** redis-benchmark may send a few more requests than asked for. */
 const withReserve = (requests: number): number => requests + 10_000;
 
 export const SERVER_TESTS: readonly ServerTest[] = [

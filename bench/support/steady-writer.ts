@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Words } from './load.js';
 
-/** Writes at a steady rate, a few commands at a time, and notes how long each few took to be answered. */
+/** Writes small batches of commands at a steady rate, and records how long each batch waited for its replies. */
 export class SteadyWriter {
   readonly #socket: Socket;
   readonly #sent: number[] = [];
@@ -40,7 +40,7 @@ export class SteadyWriter {
     return new SteadyWriter(socket, rate, command);
   }
 
-  /** The waits since the last call, longest first; also of what has not been answered yet. */
+  /** The waits since the last call, longest first, including batches without a reply yet. */
   take(): Waits {
     const now = performance.now();
     const waits = [...this.#waits, ...this.#sent.map((at) => now - at)].sort((a, b) => b - a);

@@ -81,7 +81,7 @@ async function race(
         const found = await completer.complete(prefix, () => tries++);
         check(contender, prefix, found);
         completions++;
-        // Embedded calls do not leave time for others by themselves.
+        // Embedded calls never wait, so that other clients would not run.
         if (i % 50 === 0) await new Promise(setImmediate);
       }
     }),

@@ -104,7 +104,7 @@ async function measure({ connect }: Way, place: Place, seconds: number): Promise
   };
   const clients = await Promise.all(Array.from({ length: CLIENTS }, () => connect(place, space, load)));
   const [first] = clients as [Client];
-  // All fill the cache, and a level in memory begins to listen.
+  // All clients fill the cache, and the level in memory subscribes.
   await Promise.all(Array.from({ length: KEYS }, (_, i) => first.call(`${i}`)));
   await new Promise((resolve) => setTimeout(resolve, 300));
   for (let i = 0; i < KEYS; i++) await first.call(`${i}`);

@@ -131,7 +131,7 @@ async function measure(place: Place, rounds: number, seconds: number): Promise<s
     const cities = await Promise.all([...finders.values()].map((find) => find(address)));
     prove(cities[0] !== undefined && new Set(cities).size === 1, `${address}: ${cities.join(', ')}`);
   }
-  // What a process has in memory after some time.
+  // The pages that a process has in memory after some time.
   for (let first = 0; first < asked.length; first += WARM_UP) {
     await Promise.all(asked.slice(first, first + WARM_UP).map(finders.get(OURS) as Find));
   }

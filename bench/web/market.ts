@@ -70,7 +70,7 @@ async function race(contender: MarketContender, place: Place, seconds: number): 
   let [listed, bought, waited] = [0, 0, 0];
   const end = performance.now() + seconds * 1_000;
   const isOver = (): boolean => performance.now() >= end;
-  // Embedded calls do not leave time for others by themselves.
+  // Embedded calls never wait, so that other clients would not run.
   const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
   async function sell(trader: Trader, seller: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** How long a round trip to each place takes: the other parts are to be read beside it. */
+/** How long a round trip to each place takes, to compare the results of other parts with. */
 import { median, printTable } from '../support/measure.js';
 import type { Place } from '../support/place.js';
 import { prove, type WebPart } from '../support/web-part.js';

@@ -164,7 +164,7 @@ async function table<Name extends string>(
   return found;
 }
 
-/** Our way is the last one. */
+/** Ours is the last one. */
 function show(
   places: readonly Place[],
   ways: readonly { readonly name: string }[],

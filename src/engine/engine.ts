@@ -148,7 +148,7 @@ export class Engine implements EnginePort {
     this.background.everyTick(() => this.statistics.sample(this.keyspace.now, this.usedMemory));
     this.transactions = new Transactions(this, new WatchedKeys(this.keyspace));
     this.tracking = new Tracking(this);
-    // Counts what the tracking table takes.
+    // Counts the memory of the tracking table.
     this.memoryLimit = new MemoryLimit(this);
     this.keyspace.effects.subscribe(this.pubsub);
     this.scripting = new ScriptingOnDemand(this);

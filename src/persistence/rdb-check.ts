@@ -77,13 +77,13 @@ export function checkRdb(
   };
 }
 
-/** Writes down what is read, in redis-check-rdb's words. */
+/** Prints what is read, with the texts of redis-check-rdb. */
 class CheckLog implements RdbWatch {
   readonly types = new Map<string, number>();
   readonly #say: (line: string) => void;
   readonly #position: () => number;
   #step: RdbStep = 'start';
-  /** Of the entry being read; -1 after the first. Redis begins with 0. */
+  /** The type of the entry that is being read; -1 after the first one. Redis begins with 0. */
   #type = 0;
   #key: string | undefined;
   #keys = 0;
@@ -151,7 +151,7 @@ class CheckLog implements RdbWatch {
   }
 }
 
-/** Our reason in Redis's words, where it has some. */
+/** Redis's text for our reason, if Redis has one. */
 function redisReason(reason: string): string {
   if (/^the file end/.test(reason)) return 'Unexpected EOF reading RDB file';
   if (/^CRC error/.test(reason)) return 'RDB CRC error';

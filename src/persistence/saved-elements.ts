@@ -22,7 +22,7 @@ export class SavedElements {
     this.#sink.bytes(this.#number, 0, 8);
   }
 
-  /** Points `view` at the oldest element and removes it from the queue; valid until the next `add`. */
+  /** Points `view` at the oldest element and removes it from the queue. The view is valid until the next `add`. */
   next(view: Bytes): Bytes {
     const { buffer } = this.#sink;
     const start = this.#read + 4;

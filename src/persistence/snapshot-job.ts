@@ -29,7 +29,7 @@ export class SnapshotJob {
   readonly #output: SnapshotOutput;
   #resolve!: () => void;
   #reject!: (error: Error) => void;
-  /** All entries are written: the keyspace is not needed any more. */
+  /** All entries are written: the keyspace is no longer needed. */
   #isWalked = false;
   #isWaiting = false;
   #cancel: (() => void) | undefined;
@@ -64,7 +64,7 @@ export class SnapshotJob {
     return micros <= 0 ? 0 : (micros * keyspace.databases.reduce((keys, db) => keys + db.size, 0)) / 1000;
   }
 
-  /** Checks repeatedly whether the setting was removed, and then continues at once. */
+  /** Checks repeatedly whether the setting was removed; if so, continues at once. */
   #wait(ms: number): void {
     if (ms <= 0 || this.#artificialDelay() === 0) {
       this.#continue();

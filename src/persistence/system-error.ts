@@ -10,7 +10,7 @@ export function systemReason(error: unknown): string {
   return reason === undefined ? message : reason.charAt(0).toUpperCase() + reason.slice(1);
 }
 
-/** Descriptions that differ from Node's. */
+/** Where the descriptions of C differ from Node's. */
 const REASONS: Readonly<Record<string, string>> = {
   EBUSY: 'Device or resource busy',
   EEXIST: 'File exists',

@@ -14,7 +14,7 @@ import { DictCapture, HashCapture, SortedSetCapture } from './dict-capture.js';
 import { ListCapture, StreamCapture } from './node-capture.js';
 import { StringCapture } from './string-capture.js';
 
-/** Up to how many bytes a value is written at once. */
+/** The maximum size, in bytes, of a value that is written at once. */
 export interface WholeLimits {
   readonly collection: number;
   readonly string: number;

@@ -28,7 +28,7 @@ export function writeKeyspace(
   sink.flush();
 }
 
-/** Does the same to a temporary file, which replaces `path` when it is complete. Throws the system's error. */
+/** Like `writeKeyspace`, into a temporary file that replaces `path` when it is complete. Throws the system's error. */
 export function writeKeyspaceFile(
   keyspace: Keyspace,
   format: SnapshotFormat,

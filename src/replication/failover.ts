@@ -33,7 +33,7 @@ export class Failover {
     return this.state !== 'no-failover';
   }
 
-  /** Whether nothing may be added to the stream, so that a replica can catch up. */
+  /** Whether writes wait, so that a replica can catch up. */
   get isPaused(): boolean {
     return this.state === 'waiting-for-sync';
   }
@@ -59,7 +59,7 @@ export class Failover {
     world.timers.soon(() => this.review());
   }
 
-  /** Called when a replica has acknowledged: fails over to the target, or to any replica that has everything. */
+  /** Called when a replica has acknowledged an offset: fails over to the target, or to any replica that has all data. */
   review(): void {
     if (this.state !== 'waiting-for-sync') return;
     const { replicas, stream } = this.#replication;

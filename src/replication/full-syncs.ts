@@ -9,7 +9,7 @@ import { MemoryOutput, openSnapshotFile, type StoredSnapshot, sendStored } from 
 import type { ReplicationStream } from './stream.js';
 import { randomId, type World } from './world.js';
 
-/** What full synchronisations need of the master. */
+/** What full synchronisations need from the master. */
 export interface FullSyncHost {
   readonly engine: Engine;
   readonly world: World;
@@ -80,7 +80,7 @@ export class FullSyncs {
       !isDiskless ||
       waitedMs >= settings.number('repl-diskless-sync-delay') * 1000 ||
       (enough > 0 && replicas.length >= enough);
-    // Another snapshot is being taken.
+    // Another snapshot is running.
     if (!isDue || keyspace.changeGuard !== undefined) return;
     this.#waiting.clear();
     this.count++;

@@ -7,7 +7,7 @@ export function encodeWords(...words: readonly string[]): Buffer {
   return encodeRequest(words.map((word) => Bytes.of(word)));
 }
 
-/** Whether this reply to PING shows a server that can be talked to: it may demand a password first. */
+/** Whether this reply to PING comes from a server that can be used. It may require a password first. */
 export function isAlive(line: string): boolean {
   return (
     line.startsWith('+') ||
@@ -23,7 +23,7 @@ export interface HandshakeRequest {
   check(line: string, log: (message: string) => void): string | undefined;
 }
 
-/** What a replica says about itself, after PING and before PSYNC. Port 0 says that it cannot be connected to. */
+/** The requests between PING and PSYNC, by which a replica describes itself. Port 0 means that no server can connect to it. */
 export function handshakeRequests(settings: Settings, listeningPort: number): HandshakeRequest[] {
   const requests: HandshakeRequest[] = [];
   const password = settings.text('masterauth');
@@ -43,7 +43,7 @@ export function handshakeRequests(settings: Settings, listeningPort: number): Ha
   return requests;
 }
 
-/** An old master may not know it, which does no harm. */
+/** An old master may not know this request; its error is only logged. */
 function optional(...words: readonly string[]): HandshakeRequest {
   return {
     bytes: encodeWords('REPLCONF', ...words),

@@ -13,7 +13,7 @@ export interface ReceivedSnapshot extends FileSource {
 
 /** Where a replica keeps the snapshot that it receives, until it is complete. */
 export interface Inbox {
-  /** Takes over the chunk. */
+  /** Takes ownership of the chunk. */
   write(chunk: Buffer): void;
   finish(): Promise<ReceivedSnapshot>;
   discard(): void;
@@ -65,7 +65,7 @@ export class FileInbox implements Inbox {
   }
 }
 
-/** Reads chunks one after the other, and forgets those that are read. */
+/** Reads chunks one after the other, and drops those that are read. */
 class ChunkBytes implements ReceivedSnapshot {
   position = 0;
   readonly #chunks: Buffer[];

@@ -16,7 +16,7 @@ export class LocalExpiries implements EffectsListener {
     this.#engine = engine;
   }
 
-  /** Whether clients may write here, so that their keys have to be known. */
+  /** Starts or stops recording the keys that clients write. */
   watch(isWritable: boolean): void {
     if (isWritable) {
       this.#unsubscribe ??= this.#engine.keyspace.effects.subscribe(this);
@@ -44,7 +44,7 @@ export class LocalExpiries implements EffectsListener {
     for (const db of databases) this.#keys.delete(db);
   }
 
-  /** Deletes those that have expired. */
+  /** Deletes the keys that have expired. */
   expireDue(): void {
     const { keyspace } = this.#engine;
     for (const [db, keys] of this.#keys) {

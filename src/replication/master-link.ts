@@ -9,15 +9,15 @@ import type { ReplicationStream } from './stream.js';
 import { parseAnnouncement, Transfer } from './transfer.js';
 import type { Address, Link, World } from './world.js';
 
-/** What a link to a master needs of its server. */
+/** What a link to a master needs from its server. */
 export interface LinkHost {
   readonly engine: Engine;
   readonly world: World;
   readonly stream: ReplicationStream;
   readonly files: Persistence | undefined;
-  /** The port on which others can connect to us; 0 if there is none. */
+  /** The port on which other servers can connect to this one; 0 if there is none. */
   readonly listeningPort: number;
-  /** All data will be replaced: our own replicas need a full synchronisation, too. */
+  /** All data will be replaced: our own replicas also need a full synchronisation. */
   fullSyncBegins(): void;
   /** The link is up, or the master continues our history under another id. */
   connected(isRenamed: boolean): void;
@@ -48,15 +48,15 @@ export class MasterLink {
   #resumeDb: number | undefined;
   #link: Link | undefined;
   #stream: MasterStream | undefined;
-  /** Replies that are expected in the handshake, before that to PSYNC. */
+  /** The handlers of the replies that are still expected before the reply to PSYNC. */
   #expected: ((line: string) => string | undefined)[] = [];
   #hasIntroduced = false;
   #line = '';
   #inbox: Inbox | undefined;
   #isLoading = false;
-  /** Closed for good. */
+  /** Closed, and not to be opened again. */
   #isClosed = false;
-  /** Bytes behind the snapshot, received while it is loaded. */
+  /** Bytes after the snapshot, received while it is loaded. */
   #held: Buffer[] | undefined;
   #wanted = { id: '', offset: 0 };
 

@@ -63,7 +63,7 @@ export class MasterStream {
     }
   }
 
-  /** A command that fails here did not fail on the master: the data differ. */
+  /** A command that fails here succeeded on the master: the data differs. */
   #checkReply(): void {
     const writer = this.#writer;
     if (writer.buffer[0] === MINUS) {
@@ -77,7 +77,7 @@ export class MasterStream {
     writer.reset();
   }
 
-  /** Passes what is applied on to our own replicas. */
+  /** Sends applied bytes to our own replicas. */
   #passOn(chunk: Buffer): void {
     const stream = this.#stream;
     let count = this.applied - stream.history.offset;
@@ -96,7 +96,7 @@ export class MasterStream {
     }
   }
 
-  /** What is not applied yet is forgotten: it will be asked for again. */
+  /** Bytes that are not applied are dropped; the master is asked for them again. */
   close(): void {
     this.#isClosed = true;
     this.#unapplied = [];

@@ -48,7 +48,7 @@ export async function loadReceived(
     for (const code of libraries) scripting.functions.load(code.latin1Slice(), false);
     return loader.auxiliary;
   } catch (error) {
-    // Half of the data is of no use.
+    // Incomplete data is useless.
     if (!isAside) keyspace.empty();
     throw error;
   } finally {

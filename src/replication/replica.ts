@@ -104,5 +104,5 @@ export class Replica {
   }
 }
 
-/** Bytes that are handed to a connection at a time. */
+/** The maximum number of bytes that wait in a connection. */
 const MAX_PENDING = 1 << 18;

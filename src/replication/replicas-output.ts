@@ -13,7 +13,7 @@ export class ReplicasOutput implements SnapshotOutput {
   readonly #mark: Buffer;
   readonly #now: () => number;
   #finished: (() => void) | undefined;
-  /** Replicas with so much unsent that the snapshot waits for them. */
+  /** Replicas for which the snapshot waits, because too many bytes are unsent. */
   readonly #slow = new Set<Replica>();
 
   /** `mark` is a random text that ends the snapshot, whose length is not known before. */
@@ -85,5 +85,5 @@ export class ReplicasOutput implements SnapshotOutput {
   }
 }
 
-/** Bytes that may wait for a replica before the snapshot waits, too. */
+/** The maximum number of unsent bytes of a replica before the snapshot waits. */
 const MAX_UNSENT = 1 << 22;

@@ -48,7 +48,7 @@ export class Replicas implements FullSyncHost {
   #asksForAcknowledgement = false;
   /** Counts ticks: the first PING is due after a whole period. */
   #seconds = 1;
-  /** Since when there is no replica, in Unix ms. */
+  /** The time since which no replica is connected, in Unix ms. */
   #aloneSince: number;
 
   constructor(engine: Engine, world: World, stream: ReplicationStream, follow: FollowSetting) {

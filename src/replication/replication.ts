@@ -37,7 +37,7 @@ const MAY_NOT_FOLLOW = new CommandError(
   'ERR This store is embedded in a program, which decides what it follows: open(address, { replicaOf })',
 );
 
-/** With what a server starts. */
+/** The state with which a server starts. */
 export interface ReplicationStart {
   readonly files?: Persistence | undefined;
   /** The fields of the snapshot that was loaded. */
@@ -134,7 +134,7 @@ export class Replication implements ReplicationPort, LinkHost {
       history.adopt(id, offset);
       return db;
     }
-    // Replicas of the process before may continue with us.
+    // Replicas of the previous process can continue with this one.
     history.offset += offset;
     history.remember(id, offset);
     this.stream.open();

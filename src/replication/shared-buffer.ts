@@ -44,7 +44,7 @@ export class SharedBuffer implements RequestSink {
     return this.end - start;
   }
 
-  /** How many of them are kept only because readers are slow. */
+  /** How many bytes are kept only because readers are slow. */
   get heldForReaders(): number {
     const isNeeded = [...this.#readers].some(({ position }) => this.end - position > this.#size);
     return isNeeded ? Math.max(0, this.held - this.#size) : 0;
@@ -134,7 +134,7 @@ export class StreamReader {
     return block.bytes.subarray(start, end);
   }
 
-  /** The bytes before its position are not needed any more. */
+  /** Releases the bytes before its position. */
   close(): void {
     this.#forget();
   }

@@ -15,7 +15,7 @@ export function socketWorld(
   return {
     clock: engine.keyspace.clock,
     timers: engine.timers,
-    // Not the engine's: a program may have given it a seed, and ids of two servers must differ.
+    // Not the engine's source of random numbers: a program may have given it a seed, and the ids of two servers must differ.
     random: systemRandom(),
     sliceEnd: (ms) => performance.now() + ms,
     connect: (address, events) =>

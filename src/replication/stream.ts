@@ -45,7 +45,7 @@ export class ReplicationStream implements RequestSink, EffectsListener {
     this.#cancelNotice = undefined;
   }
 
-  /** Whether changes of this engine are the stream; on a replica the master's bytes are. */
+  /** Whether the stream consists of this engine's changes (master) or of the master's bytes (replica). */
   set isMaster(isMaster: boolean) {
     this.#isMaster = isMaster;
     this.#record();
@@ -75,7 +75,7 @@ export class ReplicationStream implements RequestSink, EffectsListener {
     if (this.#commands.concerns(commands)) this.#commands.write(commands, independent);
   }
 
-  /** Writes a command that is no change: PING, REPLCONF GETACK. */
+  /** Writes a command that is not a change: PING, REPLCONF GETACK. */
   command(...words: readonly string[]): void {
     this.#writer.begin(words.length);
     for (const word of words) this.#writer.text(word);

@@ -6,7 +6,7 @@ export type Announcement =
   | { readonly kind: 'length'; readonly length: number }
   | { readonly kind: 'mark'; readonly mark: Buffer };
 
-/** The announcement in this line; undefined if it is something else. */
+/** The announcement in this line; undefined if it is not one. */
 export function parseAnnouncement(line: string): Announcement | undefined {
   if (line.startsWith('$EOF:') && line.length >= 5 + ID_LENGTH) {
     return { kind: 'mark', mark: Buffer.from(line.slice(5, 5 + ID_LENGTH), 'latin1') };

@@ -25,7 +25,7 @@ export interface ConnectionHost {
   readonly clients: ClientMemory;
   /** Connections whose TLS handshake is not complete: no clients yet, but they count towards `maxclients`. */
   readonly handshakes: number;
-  /** The connection has output to be sent at the end of the running turn. */
+  /** Sends the connection's output at the end of the running turn. */
   sendLater(connection: Connection): void;
   opened(connection: Connection): void;
   closed(connection: Connection): void;
@@ -45,7 +45,7 @@ export class Connection implements OutputSink {
   readonly #parser = new RequestParser();
   #outbox: Buffer[] = [];
   #outboxBytes = 0;
-  /** To be called when everything is sent. */
+  /** Called when everything is sent. */
   #afterSending: (() => void)[] = [];
   /** The part of `#outboxBytes` that is held back by `Engine.replyHolders`. */
   #heldBytes = 0;

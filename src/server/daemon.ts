@@ -9,7 +9,7 @@ import { ConfigurationError } from './configuration.js';
  */
 export function continuesInBackground(settings: Settings, parameters: readonly string[]): boolean {
   if (!settings.isOn('daemonize') || env[MARK] !== undefined) return false;
-  // As in Redis, a supervisor wants to see the process that it has started.
+  // As in Redis: a supervisor watches the process that it has started, so that process must stay.
   if (settings.text('supervised') !== 'no') return false;
   if (parameters[0] === '-') {
     throw new ConfigurationError(

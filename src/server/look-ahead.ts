@@ -21,7 +21,7 @@ export class LookAhead {
   /** Both together, in the order of the input. */
   readonly #both = new Places(MAX_PLACES * 2);
   readonly #nodes = new Int32Array(MAX_PLACES);
-  /** The hash function that was told the hashes of this chunk. */
+  /** The hash function that remembers the hashes of this chunk. */
   #told: KeyedHash | undefined;
   /** Keeps the loads from being optimised away. */
   loaded = 0;

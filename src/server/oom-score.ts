@@ -23,7 +23,7 @@ export class OomScore {
     settings.onChange('replicaof', () => this.#applyIfPossible());
   }
 
-  /** A server that cannot have another score can still become a replica or a master. */
+  /** A failure is ignored: the server can still become a replica or a master. */
   #applyIfPossible(): void {
     try {
       this.#apply();

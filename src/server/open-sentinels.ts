@@ -41,7 +41,7 @@ export interface SentinelsForTests {
   crash(port?: number): Promise<void>;
   /** Starts a server again that has crashed, empty. If it was the master, it becomes a replica of the present one. */
   restart(port: number): Promise<void>;
-  /** Lets the Sentinels exchange the master for a replica, both of which are running. Returns when that is done. */
+  /** Lets the Sentinels replace the running master by a replica. Returns when they have. */
   failover(): Promise<void>;
   /** Returns when all Sentinels have switched to another master than the one on this port. */
   switchedFrom(port: number): Promise<number>;
@@ -212,7 +212,7 @@ class Group implements SentinelsForTests {
     return { port, server, sentinel };
   }
 
-  /** Whether each Sentinel knows all others and all running replicas. */
+  /** Whether each Sentinel knows all other Sentinels and all running replicas. */
   #isAcquainted(): boolean {
     return this.#watchers.every(({ sentinel }) => {
       const master = sentinel.masters.get(this.name);
@@ -277,7 +277,7 @@ async function freePorts(count: number): Promise<number[]> {
 
 const HOST = '127.0.0.1';
 const PATIENCE_MS = 30_000;
-/** A program under test may stand still for seconds, which is no reason to distrust the clock. */
+/** `tilt-trigger`: a program under test may be paused for seconds, for example in a debugger; its clock is still right. */
 const QUICK_PERIODS = {
   'info-period': 100,
   'publish-period': 50,

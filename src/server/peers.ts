@@ -95,7 +95,7 @@ class SocketThread {
       transferList: [port2],
     });
     this.#worker.unref();
-    // An error means that no answer will come: the waiting thread times out.
+    // After an error no answer comes, and the waiting thread times out.
     this.#worker.on('error', () => {});
     port1.unref();
   }

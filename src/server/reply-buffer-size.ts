@@ -35,7 +35,7 @@ export class ReplyBufferSize {
   }
 }
 
-/** The size of the block for these bytes: Redis's allocator has four sizes between two powers of two. */
+/** The size of the memory block for these bytes: Redis's allocator has four sizes between two powers of two. */
 function allocated(bytes: number): number {
   const step = 2 ** (Math.floor(Math.log2(bytes - 1)) - 2);
   return Math.ceil(bytes / step) * step;

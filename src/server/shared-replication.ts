@@ -8,10 +8,10 @@ interface Shared {
 
 const sharedByEngine = new WeakMap<Engine, Shared>();
 
-/** One listener's share in the replication of an engine. */
+/** A listener's use of the engine's replication, which all its listeners share. */
 export interface ReplicationShare {
   readonly replication: Replication;
-  /** The last share closes the replication. */
+  /** The last listener to leave closes the replication. */
   leave(): void;
 }
 

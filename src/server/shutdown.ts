@@ -5,14 +5,14 @@ import { Type } from '../keyspace/kinds.js';
 import type { Server } from './server.js';
 
 /**
- * The end of a server, by SHUTDOWN or a signal. If replicas have not received everything, it waits up to `shutdown-timeout` seconds
+ * Ends a server, by SHUTDOWN or a signal. If replicas have not received everything, it waits up to `shutdown-timeout` seconds
  * for them; writes wait meanwhile. SHUTDOWN ABORT cancels that. Clients that have sent SHUTDOWN get no reply unless the server stays.
  */
 export class Shutdown {
   readonly #server: Server;
   /** A shutdown that waits for replicas. */
   #late: { readonly options: ShutdownOptions; readonly deadline: number } | undefined;
-  /** Clients that wait for the end. */
+  /** Clients that have sent SHUTDOWN and wait. */
   #waiting: Session[] = [];
 
   constructor(server: Server) {
@@ -29,7 +29,7 @@ export class Shutdown {
     return Math.max(0, this.#late.deadline - this.#server.engine.keyspace.now);
   }
 
-  /** Returns false if the server cannot end. Otherwise the session, if one asked for it, waits. */
+  /** Returns false if the server cannot end. Otherwise the session that sent SHUTDOWN, if there is one, waits. */
   request(options: ShutdownOptions, session?: Session): boolean {
     if (this.#late === undefined) {
       const { engine, ownReplication } = this.#server;

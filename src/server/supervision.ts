@@ -14,7 +14,7 @@ export class Supervision {
   readonly mode: Mode;
   readonly #log: Log;
 
-  /** Throws a ConfigurationError if systemd cannot be told anything. */
+  /** Throws a ConfigurationError if no message can be sent to systemd. */
   constructor(settings: Settings, log: Log) {
     this.#log = log;
     this.mode = this.#start(modeOf(settings.text('supervised')));

@@ -16,7 +16,7 @@ export interface AcceptorOptions {
   readonly cacheSize: number | undefined;
 }
 
-/** A connection that is not a client yet. */
+/** A connection whose handshake is not complete. */
 interface Handshake {
   readonly socket: Socket;
   readonly fd: number;
@@ -62,7 +62,7 @@ export class TlsAcceptor {
     const { engine } = this.#host;
     const { statistics, settings } = engine;
     socket.on('error', () => {});
-    // Nothing can be said to a refused client: there are no keys yet.
+    // A refused client gets no error: before the handshake nothing can be sent to it.
     if (this.#server === undefined || isFull(this.#host)) {
       statistics.rejectedConnections++;
       socket.destroy();

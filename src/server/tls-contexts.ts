@@ -19,7 +19,7 @@ interface Material {
 }
 
 /**
- * Reads and checks everything that the `tls-` settings name, in the order of Redis. A program may give the server's certificate and
+ * Reads and checks all files that the `tls-` settings name, in Redis's order. A program may give the server's certificate and
  * key itself; files override them. Throws a TlsError.
  */
 export function tlsContexts(settings: Settings, given: ServerTls | undefined, auth: string): TlsContexts {

@@ -42,7 +42,7 @@ export class Tracking implements TrackingPort, KeyVisitor, EffectsListener {
   readonly #broadcasts = new Map<string, Broadcast>();
   /** How many prefixes have a length: a changed key is looked up once for each length, not compared with each prefix. */
   readonly #prefixLengths = new Map<number, number>();
-  /** The prefixes with keys to tell of at the end of the turn. */
+  /** The prefixes with changed keys, which are sent at the end of the turn. */
   #changedPrefixes: string[] = [];
   /** Keys to send to the session whose command is running, after its reply; undefined stands for all keys. */
   #pending: (string | undefined)[] = [];

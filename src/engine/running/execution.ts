@@ -24,7 +24,7 @@ import type { Runner } from './runner.js';
 export class Execution {
   /** The session whose input is being processed. */
   client: Session | undefined;
-  /** The same while its command runs, if it tracks keys. Its invalidations then wait until the reply is written. */
+  /** The same session while its command runs, if it tracks keys. Its invalidations then wait until the reply is written. */
   runningClient: Session | undefined;
   /** The target of the client's replies, and its length before this command. */
   #clientWriter: ReplyTarget | undefined;

@@ -13,7 +13,7 @@ import { EngineGate } from './gates.js';
 export class Pause implements PausePort {
   readonly #engine: Engine;
   readonly #pauses = new Map<PausePurpose, { readonly kind: 'all' | 'write'; readonly until: number }>();
-  /** Of all pauses: the strictest kind. */
+  /** The strictest kind of all pauses. */
   #kind: 'all' | 'write' | undefined;
   #waiting: Session[] = [];
 
@@ -40,7 +40,7 @@ export class Pause implements PausePort {
   #update(): void {
     const kinds = [...this.#pauses.values()].map(({ kind }) => kind);
     this.#kind = kinds.includes('all') ? 'all' : kinds[0];
-    // Commands that a weaker pause does not hold back run, the others are held back again.
+    // Commands that a weaker pause allows run; the others wait again.
     if (this.#kind !== 'all') this.#resumeAll();
     if (this.#kind !== undefined) return;
     this.#engine.gates &= ~EngineGate.paused;

@@ -23,7 +23,7 @@ export class ScriptRun implements ScriptContext {
   readonly guardedFlags: number;
   readonly allowsOom: boolean;
   readonly allowsCrossSlotKeys: boolean;
-  /** Who gets its effects: `redis.set_repl`. */
+  /** Where its effects are sent: `redis.set_repl`. */
   recipients: Recipients = 'all';
   /** It has called a write command. From then on SCRIPT KILL and the state of the server do not stop it. */
   hasWritten = false;
@@ -45,7 +45,7 @@ export class ScriptRun implements ScriptContext {
     this.allowsCrossSlotKeys = !isSpecified || (flags & ScriptFlag.allowCrossSlotKeys) !== 0;
   }
 
-  /** Starts counting its time. Called soon after it has begun, and before work that may take long. */
+  /** Starts measuring its time. Called soon after it begins, and before work that may take long. */
   look(): void {
     if (this.#lookedAt === 0) this.#lookedAt = performance.now();
   }

@@ -22,7 +22,7 @@ export class LatencyMonitor implements LatencyMonitorPort {
     });
   }
 
-  /** Begins to measure something that is no command. Costs nothing while the monitor is off. */
+  /** Starts measuring work that is not a command. Costs nothing while the monitor is off. */
   start(): number {
     return this.threshold === Number.POSITIVE_INFINITY ? NOT_MEASURED : performance.now();
   }

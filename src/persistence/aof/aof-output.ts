@@ -20,7 +20,7 @@ export interface AofOutputHost {
   statusChanged(reason: string | undefined): void;
   /** Whether a snapshot is being written: `no-appendfsync-on-rewrite`. */
   isJobActive(): boolean;
-  /** Measures how long the file keeps clients waiting. */
+  /** Measures how long clients wait for the file. */
   readonly latency: LatencyMeter;
 }
 
@@ -45,7 +45,7 @@ export class AofOutput {
   offset = 0;
   /** How many of them are synced to disk. */
   #synced = 0;
-  /** Writes that stopped waiting for a running sync: `aof_delayed_fsync`. */
+  /** How many writes gave up waiting for a running sync: `aof_delayed_fsync`. */
   delayedSyncs = 0;
   /** Syncs running in the background. */
   pendingSyncs = 0;
@@ -142,14 +142,14 @@ export class AofOutput {
     if (this.#synced !== this.offset) this.#sync();
   }
 
-  /** Writes and syncs everything up to now, whatever the policy is. Rejects if the disk refuses. */
+  /** Writes and syncs everything up to now, regardless of the policy. Rejects if writing fails. */
   async syncNow(): Promise<void> {
     this.flush(true);
     if (this.#buffer.length > 0)
       throw new Error(`the append only file cannot be written: ${this.#writeFailure}`);
     await new Promise<void>((resolve, reject) => {
       fdatasync(this.#fd, (error) => {
-        // A file that has been closed since was synced before.
+        // If the file was closed meanwhile, it was synced before.
         if (error === null || error.code === 'EBADF') resolve();
         else
           reject(
@@ -264,7 +264,7 @@ export class AofOutput {
     fdatasync(fd, (error) => {
       if (closes) closeSync(fd);
       else this.pendingSyncs--;
-      // A file that has been closed since was synced before.
+      // If the file was closed meanwhile, it was synced before.
       if (error !== null && error.code === 'EBADF') return;
       if (error !== null) {
         this.#warn(`Fail to fsync the AOF file: ${systemReason(error)}`);

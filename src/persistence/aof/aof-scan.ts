@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 export interface ScanProblem {
   /** Undefined if the file only ends too early, between two arguments. */
   readonly text: string | undefined;
-  /** The item that was read last. */
+  /** Where the item that was read last begins. */
   readonly at: number;
 }
 
@@ -31,7 +31,7 @@ export class AofScan {
   #chunkAt = 0;
   #chunkLength = 0;
   #position: number;
-  /** Where the item that is being read begins. */
+  /** Where the current item begins. */
   #itemAt = 0;
   #problem: string | undefined;
   #openMultis = 0;

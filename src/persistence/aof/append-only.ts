@@ -23,7 +23,7 @@ export class AppendOnly implements EffectsListener, RewriteTarget {
   baseSize = 0;
   /** Bytes of all files but the one being written. */
   #otherBytes = 0;
-  /** Acknowledged writes cannot be stored any more: ends the process. */
+  /** Called when acknowledged writes can no longer be stored; ends the process. */
   onFatal: (reason: string) => never = (reason) => {
     throw new Error(reason);
   };

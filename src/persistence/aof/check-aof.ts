@@ -38,7 +38,7 @@ export interface FileReport {
   readonly sha256: string;
 }
 
-/** The check ended with an error, which has been said. */
+/** The check ended with an error, which has been printed. */
 class Aborted extends Error {}
 
 /** Checks an append-only file, or all files that a manifest names. */
@@ -98,7 +98,7 @@ function checkAll(path: string, options: CheckOptions, files: FileReport[]): voi
 
 interface Place {
   readonly kind: 'AOF' | 'BASE AOF' | 'INCR AOF';
-  /** As it is shown: the path as given, or the name in the manifest. */
+  /** The name to print: the path as given, or the name in the manifest. */
   readonly name: string;
   readonly isLast: boolean;
 }
