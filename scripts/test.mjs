@@ -1,9 +1,10 @@
 /**
  * `npm test`: build, lint, types, import table, plain words, then all tests. `npm test -- TEXT…` runs only the tests of the files
  * whose path contains one of the texts, without the other checks. `--timings` prints how long each file took, and after a run of all
- * tests writes it to scripts/test-durations.json. Other options (`--test-name-pattern=…`) go to Node.
+ * tests writes it to scripts/test-durations.json. `--jobs=N` runs N processes at a time. Other options (`--test-name-pattern=…`) go to Node.
  *
- * Each test file is a process. As many run at a time as there are processors, the longest first, so that all processors are busy until the end.
+ * Each test file is a process. By default as many run at a time as there are processors, the longest first, so that all processors are busy
+ * until the end.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -18,8 +19,14 @@ const LONG_SECONDS = 3;
 
 const parameters = process.argv.slice(2);
 const filters = parameters.filter((parameter) => !parameter.startsWith('-'));
-const nodeOptions = parameters.filter((parameter) => parameter.startsWith('-') && parameter !== '--timings');
+const nodeOptions = parameters.filter(
+  (parameter) => parameter.startsWith('-') && !/^--(timings$|jobs=)/.test(parameter),
+);
 const showsTimings = parameters.includes('--timings');
+const jobCount = Number(
+  parameters.find((parameter) => parameter.startsWith('--jobs='))?.slice(7) ?? availableParallelism(),
+);
+if (!(jobCount >= 1)) throw new RangeError('--jobs needs a number of processes, 1 or more');
 
 installIfNeeded();
 // It needs packages, which may have just been installed.
@@ -45,7 +52,7 @@ const built = new Promise((resolve) => {
   else build.onEnd = resolve;
 });
 const jobs = [...checks, ...files.map(testJob)];
-await runJobs(jobs, availableParallelism(), (job, result) => {
+await runJobs(jobs, jobCount, (job, result) => {
   if (job.file === undefined) reportCheck(job, result);
   else reportTests(job, result);
 });
@@ -121,7 +128,8 @@ function reportTests({ file, results }, { status, output, seconds, cpuSeconds })
     /^ℹ (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+\n/gm,
     '',
   );
-  console.log(`\n— ${file} (${seconds.toFixed(1)} s)\n${text.trimEnd()}`);
+  const cpu = cpuSeconds > 0 ? `, ${cpuSeconds.toFixed(1)} s of CPU` : '';
+  console.log(`\n— ${file} (${seconds.toFixed(1)} s${cpu})\n${text.trimEnd()}`);
   timings.push({ file, seconds, cpuSeconds });
   const lines = readFileSync(results, 'utf8').split('\n').filter(Boolean).map(JSON.parse);
   for (const { name, passed, skip } of lines) {

@@ -6,8 +6,14 @@ import { type Server, startRedis } from '../support/fleet/index.js';
 import { seededDraw } from '../support/seeded-draw.js';
 
 /** The lease of locks and permits: short, so that those of dead processes are free again soon. */
-export const LEASE_MS = 1_000;
+export const LEASE_MS = 500;
 const PATIENCE_MS = 90_000;
+
+/** How many faults of each kind a test causes: each takes seconds, so `npm test` causes few. */
+export function faultsOfEachKind(inTests: number): number {
+  const rounds = process.env['SORREL_TORTURE_ROUNDS'];
+  return rounds === undefined ? inTests : Math.ceil(Number(rounds) / 10);
+}
 
 /** The keys in which the workers record their work. */
 export const KEYS = {

@@ -13,6 +13,8 @@ interface PlantedBug {
   readonly found: RegExp;
   /** The length of a history that shows it, if it is not the usual one. */
   readonly steps?: number;
+  /** The first history to try, if earlier ones do not show it: each takes up to a second. 1 by default. */
+  readonly seed?: number;
   plant(): void;
 }
 
@@ -34,6 +36,7 @@ const BUGS: readonly PlantedBug[] = [
     name: 'the backlog is not trimmed',
     found: /the backlog of/,
     steps: 200,
+    seed: 6,
     plant() {
       const { open } = ReplicationStream.prototype;
       mock.method(ReplicationStream.prototype, 'open', function (this: ReplicationStream) {
@@ -45,6 +48,7 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'more is counted as acknowledged than was applied',
     found: /has acknowledged/,
+    seed: 2,
     plant() {
       const { acknowledged } = Replicas.prototype;
       mock.method(
@@ -59,6 +63,7 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'a replica is not told which database the stream is for',
     found: /differ/,
+    seed: 12,
     plant: () => void mock.method(ReplicationStream.prototype, 'reselect', () => {}),
   },
   {
@@ -69,6 +74,7 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'the history before a promotion is continued beyond the promotion',
     found: /differ|not within|went back/,
+    seed: 15,
     plant() {
       const { remember } = history;
       mock.method(history, 'remember', function (this: History, id: string, offset: number) {
@@ -84,12 +90,14 @@ const BUGS: readonly PlantedBug[] = [
 ];
 
 describe('the simulation finds the bug that', () => {
-  for (const { name, found, steps, plant } of BUGS) {
+  for (const { name, found, steps, seed: first = 1, plant } of BUGS) {
     it(name, async () => {
       plant();
       try {
         await assert.rejects(async () => {
-          for (let seed = 1; seed <= MAX_HISTORIES; seed++) await runHistory(seed, steps);
+          for (let seed = first; seed < first + MAX_HISTORIES; seed++) {
+            await runHistory(seed, steps);
+          }
         }, found);
       } finally {
         mock.restoreAll();

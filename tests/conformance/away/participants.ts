@@ -19,6 +19,7 @@ import { chats, mailboxes } from '../../../src/kit/messaging/index.js';
 import { packedRecords, unsigned } from '../../../src/kit/packed-records/index.js';
 import { defineTask, queue } from '../../../src/kit/queue/index.js';
 import { rateLimiter } from '../../../src/kit/rate-limiter/index.js';
+import { readerPool } from '../../../src/kit/reader-pool/index.js';
 import { semaphores } from '../../../src/kit/semaphores/index.js';
 import { shardedHash } from '../../../src/kit/sharded-hash/index.js';
 import { shardedList } from '../../../src/kit/sharded-list/index.js';
@@ -492,6 +493,26 @@ const reading: Participant = {
   },
 };
 
+const pool: Participant = {
+  name: 'readerPool',
+  prepare: async (store, space) => {
+    const key = `{${space}}name`;
+    const ann = readerPool(store, [store]).client('ann');
+    await ann.write((primary) => primary.set(key, 1));
+    return {
+      calls: {
+        write: () => ann.write((primary) => primary.set(key, 2)),
+        read: () => ann.read((reader) => reader.get(key)),
+        position: () => ann.position(),
+      },
+      works: async () => {
+        await ann.write((primary) => primary.set(key, 3));
+        await ann.read((reader) => reader.get(key));
+      },
+    };
+  },
+};
+
 const durability: Participant = {
   name: 'durable writes',
   prepare: async (store, space) => {
@@ -582,5 +603,6 @@ export const PARTICIPANTS: readonly Participant[] = [
   supply,
   trade,
   reading,
+  pool,
   durability,
 ];

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { trace } from '@opentelemetry/api';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { defineTask, flow, queue, type TaskHandler } from '../../../src/kit/queue/index.js';
+import { Tracing } from '../../support/telemetry.js';
 import { onEveryStore, prepareServers, rejectsWith, until } from './support.js';
 
 prepareServers();
@@ -9,6 +12,9 @@ const echo = note.handle((text) => text);
 
 /** So long that a worker which is not woken makes its test run out of time. */
 const NEVER = 600_000;
+
+/** A module for a handler in its own thread or process. */
+const HANDLER = new URL('../../support/sandboxed-handler.mjs', import.meta.url);
 
 /** A handler that records what it receives. */
 function recorder(seen: string[]): TaskHandler {
@@ -204,6 +210,64 @@ onEveryStore('Features of task queues', (test) => {
     for (const [i, tree] of trees.entries()) {
       assert.equal(await tree.result(), `page ${i} image ${i} body ${i}`);
       assert.equal(await tree.children[0]?.result(), `image ${i}`);
+    }
+  });
+
+  test('figures of each minute', async (store, { space, another }) => {
+    const mail = queue(store, space, { keepMetrics: 60 });
+    const fragile = defineTask<string>('fragile', undefined, {
+      attempts: 2,
+      backoff: { kind: 'fixed', delay: 1 },
+    });
+    const fails = fragile.handle(() => {
+      throw new Error('on purpose');
+    });
+    await using _worker = queue(await another(), space, { keepMetrics: 60 }).work([echo, fails], {
+      lease: NEVER,
+    });
+    const tasks = await mail.addAll(note, [['a'], ['b'], ['c']]);
+    await rejectsWith((await mail.add(fragile, 'x')).result(), 'DEAD', /on purpose/);
+    for (const task of tasks) await task.result();
+    const minutes = await mail.metrics({ minutes: 60 });
+    const sum = (of: 'completed' | 'retried' | 'dead'): number =>
+      minutes.reduce((total, minute) => total + minute[of], 0);
+    assert.equal(minutes.length, 60);
+    assert.deepEqual([sum('completed'), sum('retried'), sum('dead')], [3, 1, 1]);
+  });
+
+  for (const kind of ['thread', 'process'] as const) {
+    test(`a handler in its own ${kind}`, async (store, { space }) => {
+      const mail = queue(store, space);
+      const job = defineTask<{ what: string }, unknown>('job');
+      await using _worker = mail.work(job.sandbox(HANDLER, { kind }), { lease: NEVER });
+      const task = await mail.add(job, { what: 'talk' }, { id: 'mine' });
+      assert.deepEqual(await task.result(), { id: 'mine', attempt: 1, inputs: {}, isChild: true });
+      assert.deepEqual(await mail.log('mine'), ['hello from the sandbox']);
+      assert.deepEqual((await mail.get('mine'))?.data, { what: 'changed' });
+      await rejectsWith((await mail.add(job, { what: 'fail' })).result(), 'DEAD', /it fails$/);
+    });
+  }
+
+  test('a trace that goes on in the worker', async (store, { space, another }) => {
+    const tracing = new Tracing();
+    tracing.start();
+    try {
+      const worker = queue(await another(), space).work(echo, { lease: NEVER });
+      const task = await trace.getTracer('test').startActiveSpan('request', async (span) => {
+        const added = await queue(store, space).add(note, 'hello');
+        span.end();
+        return added;
+      });
+      assert.equal(await task.result(), 'hello');
+      await worker.stop();
+      const [[request], [send], [process]] = ['request', `send ${space}`, `process ${space}`].map((name) =>
+        tracing.named(name),
+      ) as [ReadableSpan[], ReadableSpan[], ReadableSpan[]];
+      assert.equal(send?.parentSpanContext?.spanId, request?.spanContext().spanId);
+      assert.equal(process?.parentSpanContext?.spanId, send?.spanContext().spanId);
+      assert.ok(process?.spanContext().traceId === request?.spanContext().traceId);
+    } finally {
+      tracing.stop();
     }
   });
 });

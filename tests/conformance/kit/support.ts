@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { open, type Store, StoreError } from '../../../src/store/index.js';
 import { type SentinelGroup, startSentinelGroup, whenRedisIsInstalled } from '../../support/fleet/index.js';
-import { prepareServers, STORE_KINDS, type StoreKind, type StoreSite } from '../../support/stores/index.js';
+import {
+  once,
+  prepareServers as prepare,
+  STORE_KINDS,
+  type StoreKind,
+  type StoreSite,
+} from '../../support/stores/index.js';
 
 /** The arguments of a component's test besides its store. */
 export interface Surroundings {
@@ -27,8 +33,14 @@ const LIMIT_MS = 120_000;
 /** For a component, a user's own client and a socket instead of a port are no different. */
 const OF_NO_CONCERN = /client$|socket$|Sentinels$/;
 
-/** Started when the tests with Sentinels begin. No other test may use this group, because its master changes. */
+/** Not the group of other tests, because the master changes here. */
+const startGroup = once(startSentinelGroup);
 let group: SentinelGroup;
+
+/** Begins to start all servers, so that they are ready when they are needed. */
+export function prepareServers(): void {
+  prepare(startGroup);
+}
 
 const behindSentinels: StoreKind = {
   name: 'on Redis behind Sentinels',
@@ -36,10 +48,10 @@ const behindSentinels: StoreKind = {
   isCluster: false,
   isEmbedded: false,
   start: async () => {
-    group = await startSentinelGroup();
+    group = await startGroup();
     const hosts = group.sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',');
     const address = `redis+sentinel://${hosts}/${group.name}`;
-    return { address, open: () => open(address), askAll: unanswered, stop: () => group.stop() };
+    return { address, open: () => open(address), askAll: unanswered, stop: async () => {} };
   },
 };
 
@@ -129,5 +141,3 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
-
-export { prepareServers };

@@ -13,7 +13,7 @@ import {
 import type { StoreKind } from './sites.js';
 import { inWorker } from './worker-kind.js';
 
-export { prepareServers } from './remote-kinds.js';
+export { once, prepareServers } from './remote-kinds.js';
 export type { StoreKind, StoreSite } from './sites.js';
 
 /** All kinds of stores. */

@@ -12,7 +12,7 @@ import {
 import type { StoreKind, StoreSite } from './sites.js';
 
 /** Servers are started once per test process, when the first kind needs them. Kinds use them one after the other. */
-function once<T>(start: () => Promise<T>): () => Promise<T> {
+export function once<T>(start: () => Promise<T>): () => Promise<T> {
   let started: Promise<T> | undefined;
   return () => {
     started ??= start();
@@ -25,9 +25,9 @@ const redis = once(() => startRedis());
 const cluster = once(() => startRedisCluster());
 const sentinels = once(() => startSentinelGroup());
 
-/** Begins to start all servers, so that they are ready when they are needed. */
-export function prepareServers(): void {
-  const starting = whenRedisIsInstalled.skip === false ? [sorrel, redis, cluster, sentinels] : [sorrel];
+/** Begins to start all servers, so that they are ready when they are needed. `besides` is called too if Redis is installed. */
+export function prepareServers(besides: () => Promise<unknown> = sentinels): void {
+  const starting = whenRedisIsInstalled.skip === false ? [sorrel, redis, cluster, besides] : [sorrel];
   // A kind that needs a server waits for it, and gets its error.
   for (const start of starting) start().catch(() => {});
 }
