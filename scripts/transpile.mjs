@@ -3,7 +3,7 @@
  * threads that they start, run from there: importing the engine takes a third of the time that a loader needs.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transform } from 'esbuild';
 import { projectRoot } from './steps.mjs';
@@ -27,11 +27,11 @@ export async function transpileChanged() {
 
 /** The transpiled file, by the path of its source within the project. */
 function target(path) {
-  return path.replace(/\.ts$/, '.js');
+  return path.replace(/\.tsx?$/, '.js');
 }
 
 function isModule(path) {
-  return /\.(?:ts|mjs)$/.test(path) && !path.endsWith('.d.ts');
+  return /\.(?:tsx?|mjs)$/.test(path) && !path.endsWith('.d.ts');
 }
 
 function filesOf(root, folder) {
@@ -59,7 +59,8 @@ async function write(path) {
   // Modules read files beside their source, and start processes and threads from it.
   const knowsItsUrl = text.includes('import.meta.url');
   const { code, map } = await transform(text, {
-    loader: path.endsWith('.ts') ? 'ts' : 'js',
+    loader: path.endsWith('.mjs') ? 'js' : extname(path).slice(1),
+    ...{ jsx: 'automatic', jsxImportSource: 'preact' },
     format: 'esm',
     target: 'node20',
     sourcemap: 'external',

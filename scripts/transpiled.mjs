@@ -17,7 +17,7 @@ export const SOURCE_OPTIONS = isTranspiled
 /** The URL by which such a process imports a module, given the URL of its source. */
 export function sourceModule(url) {
   if (!isTranspiled) return String(url);
-  const path = relative(projectRoot, fileURLToPath(url)).replace(/\.ts$/, '.js');
+  const path = relative(projectRoot, fileURLToPath(url)).replace(/\.tsx?$/, '.js');
   return pathToFileURL(join(TRANSPILED, path)).href;
 }
 
