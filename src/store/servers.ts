@@ -2,7 +2,7 @@ import { ReplyFormat } from '../resp/reply-reader.js';
 import type { Store } from './store.js';
 import { StoreClient } from './store-client.js';
 import { StoreError } from './store-error.js';
-import type { CallOptions, Reply } from './transport.js';
+import type { CallOptions, Closable, Reply } from './transport.js';
 import type { Argument } from './value.js';
 import { commandNamed } from './wire-command.js';
 
@@ -11,6 +11,14 @@ export interface StoreServer {
   /** `host:port`, the path of its socket, or `embedded`. */
   readonly name: string;
   send(words: string, args: readonly Argument[], options?: CallOptions): Promise<Reply>;
+  /** Listens to all commands of the server (MONITOR), which slows it down: for a short time only. */
+  monitor(listener: MonitorListener, options?: CallOptions): Promise<Closable>;
+}
+
+export interface MonitorListener {
+  /** `source` is the database and the client; the words of the command are in quotes. */
+  command(source: string, command: string): void;
+  ended(error: StoreError): void;
 }
 
 /**
@@ -23,6 +31,16 @@ export function serversOf(store: Store): readonly StoreServer[] {
   }
   return store.transport.servers().map((server) => ({
     name: server.name,
+    monitor: (listener, options) =>
+      store.transport.subscribe(
+        'monitor',
+        [server.name],
+        {
+          message: (source, command) => listener.command(String(source), String(command)),
+          ended: (error) => listener.ended(error),
+        },
+        options,
+      ),
     send: async (words, args, options) =>
       (await server.send(commandNamed(words, args), args, ReplyFormat.bytes, undefined, options)) as Reply,
   }));

@@ -12,7 +12,11 @@ export interface Request {
   readonly args: readonly Argument[];
 }
 
-export type ChannelKind = 'channel' | 'pattern' | 'shard';
+/**
+ * What a subscription listens to. `monitor` receives every command of one server, which is given as the name: the "channel" is the database and
+ * the client, the message the command in quotes.
+ */
+export type ChannelKind = 'channel' | 'pattern' | 'shard' | 'monitor';
 
 /** Receives the messages of a subscription. */
 export interface MessageListener {

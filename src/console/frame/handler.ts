@@ -32,7 +32,7 @@ export function requestHandler(setup: HandlerSetup): RequestHandler {
   let assets: Promise<Assets> | undefined;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(originalUrl(request), 'http://console');
+    const url = urlOf(request);
     const path = pathIn(settings.basePath, url.pathname);
     if (path === undefined) throw new ApiError(404, 'PATH', `the console is at ${settings.basePath}`);
     const isApi = path.startsWith('api/');
@@ -111,8 +111,11 @@ async function sendStream(
 const methodOf = ({ kind }: ApiRoute): string => (kind === 'change' || kind === 'ask' ? 'POST' : 'GET');
 
 /** Express cuts the mount path off `url`. */
-function originalUrl(request: IncomingMessage & { readonly originalUrl?: string }): string {
-  return request.originalUrl ?? request.url ?? '/';
+function urlOf(request: IncomingMessage & { readonly originalUrl?: string }): URL {
+  const target = request.originalUrl ?? request.url ?? '/';
+  // A target that begins with // or http:// must not be taken for another host.
+  if (!target.startsWith('/')) throw new ApiError(400, 'PATH', 'the request must name a path');
+  return new URL(`http://console${target}`);
 }
 
 /** The path below `basePath`; undefined if it is not below it. `/redis` is the page of `/redis/`. */
@@ -128,7 +131,7 @@ function sendAsset(assets: Assets, path: string, request: IncomingMessage, respo
     throw new ApiError(405, 'METHOD', 'the files of the console can only be read');
   }
   if (path === REDIRECT) {
-    const { pathname } = new URL(originalUrl(request), 'http://console');
+    const { pathname } = urlOf(request);
     response.writeHead(308, { ...SECURITY_HEADERS, location: `${pathname}/` }).end();
     return;
   }

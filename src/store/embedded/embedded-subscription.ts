@@ -10,6 +10,7 @@ const SUBSCRIBE: Readonly<Record<ChannelKind, WireCommand>> = {
   channel: { words: ['SUBSCRIBE'] },
   pattern: { words: ['PSUBSCRIBE'] },
   shard: { words: ['SSUBSCRIBE'] },
+  monitor: { words: ['MONITOR'] },
 };
 
 /** Opens a session for a subscription. */
@@ -24,7 +25,7 @@ export function subscribeEmbedded(
   client.onClose = () =>
     listener.ended(new StoreError('CLOSED', 'the subscription was closed by CLIENT KILL'));
   client.onPush = (bytes) => deliver(readPush(bytes, ReplyFormat.bytes), listener);
-  const reply = client.callWaiting(SUBSCRIBE[kind], names, 0);
+  const reply = client.callWaiting(SUBSCRIBE[kind], kind === 'monitor' ? [] : names, 0);
   if (reply instanceof StoreError) {
     client.leave();
     throw reply;
@@ -33,6 +34,10 @@ export function subscribeEmbedded(
 }
 
 function deliver(push: Reply, listener: MessageListener): void {
+  if (!Array.isArray(push)) {
+    deliverMonitored(String(push), listener);
+    return;
+  }
   const [kind, ...fields] = push as readonly Buffer[];
   const name = String(kind);
   if (name === 'pmessage') {
@@ -42,4 +47,10 @@ function deliver(push: Reply, listener: MessageListener): void {
     const [channel, message] = fields as [Buffer, Buffer];
     listener.message(channel, message, null);
   }
+}
+
+/** A line of MONITOR: `1700000000.000000 [0 127.0.0.1:5000] "get" "key"`. */
+function deliverMonitored(line: string, listener: MessageListener): void {
+  const [, source = '', command = ''] = /^\S+ \[([^\]]*)\] (.*)$/s.exec(line) ?? [];
+  listener.message(Buffer.from(source), Buffer.from(command), null);
 }

@@ -331,6 +331,8 @@ export class ClusterDriver implements RemoteDriver {
     signal?: AbortSignal,
   ): Promise<Closable> {
     const channels = names.map(wireArgument);
+    if (kind === 'monitor')
+      return this.#node(String(channels[0])).source.subscribe(kind, names, listener, signal);
     if (kind === 'shard' && !haveOneSlot(channels)) return Promise.reject(crossSlot());
     const [channel] = channels;
     const node =

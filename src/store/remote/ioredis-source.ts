@@ -3,6 +3,7 @@ import type { ChannelKind, Closable, MessageListener } from '../transport.js';
 import type { Argument } from '../value.js';
 import { type Ioredis, IoredisLink, LINK_OPTIONS } from './ioredis-client.js';
 import { connectClient, placesOf } from './ioredis-connecting.js';
+import { monitorWith } from './ioredis-monitor.js';
 import { listenTo } from './ioredis-subscription.js';
 import { pauseBefore } from './reconnecting.js';
 import type { LinkSource, RemoteLink } from './remote-driver.js';
@@ -47,7 +48,7 @@ export class IoredisSource implements LinkSource {
   ): Promise<Closable> {
     const client = this.#newClient();
     await connectClient(client, this.#openMs, signal);
-    return listenTo(client, kind, names, listener);
+    return kind === 'monitor' ? monitorWith(client, listener) : listenTo(client, kind, names, listener);
   }
 }
 

@@ -10,7 +10,7 @@ import { errorOf, wireArgument } from './remote-values.js';
 /** Subscribes the client, which is used for nothing else and closed with the subscription. */
 export async function listenTo(
   client: Redis,
-  kind: ChannelKind,
+  kind: Exclude<ChannelKind, 'monitor'>,
   names: readonly Argument[],
   listener: MessageListener,
 ): Promise<Closable> {
@@ -52,7 +52,11 @@ interface Subscriber {
   ssubscribe(...channels: (string | Buffer)[]): Promise<unknown>;
 }
 
-function subscribe(client: Subscriber, kind: ChannelKind, names: (string | Buffer)[]): Promise<unknown> {
+function subscribe(
+  client: Subscriber,
+  kind: Exclude<ChannelKind, 'monitor'>,
+  names: (string | Buffer)[],
+): Promise<unknown> {
   if (kind === 'channel') return client.subscribe(...names);
   return kind === 'pattern' ? client.psubscribe(...names) : client.ssubscribe(...names);
 }

@@ -181,6 +181,8 @@ function listenTo(
     );
   }
   switch (kind) {
+    case 'monitor':
+      throw new StoreError('MISUSE', 'MONITOR needs a store that was opened by address or with ioredis');
     case 'channel':
       return client.subscribe(text, (message, channel) => listener.message(channel, message, null), true);
     case 'shard':

@@ -1,6 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { OverviewState, Sample, ServerSummary, Warning } from '../../types/overview.js';
+import type { SlowRow } from '../../types/server.js';
 import { bytesSize, count, duration, short, t } from '../i18n.js';
+import type { PageProps } from '../pages.js';
+import { hrefTo } from '../router.js';
+import { SLOW_COLUMNS } from '../server/slow.js';
 import { Chart, type Series } from '../ui/chart.js';
 import { type Column, Failure, PageHead, Panel, Table } from '../ui/layout.js';
 import { useLoaded, useStream } from '../ui/use.js';
@@ -10,7 +14,7 @@ const MAX_SAMPLES = 300;
 let kept: readonly Sample[] = [];
 
 /** What the store does now, what is slow, and what is wrong. */
-export default function Overview() {
+export default function Overview({ session }: PageProps) {
   const [samples, setSamples] = useState(kept);
   const state = useLoaded<OverviewState>('overview');
   const broken = useStream(
@@ -30,6 +34,7 @@ export default function Overview() {
       <Failure error={broken ?? state.failure} retry={state.reload} />
       {value !== undefined && <Warnings warnings={value.warnings} isMany={value.servers.length > 1} />}
       <Charts samples={samples} />
+      <SlowCommands isMany={session.servers.length > 1} />
       <Panel title={t('Servers')}>
         <Table
           label={t('Servers')}
@@ -39,6 +44,23 @@ export default function Overview() {
         />
       </Panel>
     </>
+  );
+}
+
+/** The five slowest commands that the servers remember. */
+function SlowCommands({ isMany }: { readonly isMany: boolean }) {
+  const { value = [] } = useLoaded<readonly SlowRow[]>('server/slow');
+  const rows = [...value].sort((one, other) => other.microseconds - one.microseconds).slice(0, 5);
+  return (
+    <Panel title={t('What is slow')} actions={<a href={hrefTo('slow')}>{t('All slow commands')}</a>}>
+      <Table
+        label={t('What is slow')}
+        columns={SLOW_COLUMNS(isMany)}
+        rows={rows}
+        rowKey={({ server, id }) => `${server} ${id}`}
+        empty={t('No command was slow.')}
+      />
+    </Panel>
   );
 }
 

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '../../../store/index.js';
+import { type StoreServer, serversOf } from '../../../store/servers.js';
+import type { Store } from '../../../store/store.js';
+import type { CallOptions } from '../../../store/transport.js';
+import { type ApiRoute, change, read, stream } from '../../frame/route.js';
+import type {
+  ClusterNode,
+  ClusterState,
+  PersistenceState,
+  ReplicationNode,
+  SlotRange,
+} from '../../types/server.js';
+import { infoOf, pairsOf, type ServerInfo } from '../info.js';
+import { keysIn } from '../overview.js';
+import { fieldsOf, namedServer, onEach } from './each.js';
+
+const INTERVAL_MS = 1000;
+
+/** Files, replicas and the Cluster. */
+export const durabilityRoutes: readonly ApiRoute[] = [
+  read(
+    'server/persistence',
+    (call): Promise<readonly PersistenceState[]> =>
+      onEach(call, async (server) => [await persistenceOf(server, call)]),
+  ),
+
+  change('server/persistence/save', async (call) => {
+    await namedServer(call).send('BGSAVE', [], call);
+  }),
+
+  change('server/persistence/rewrite', async (call) => {
+    await namedServer(call).send('BGREWRITEAOF', [], call);
+  }),
+
+  stream('server/replication', (call, emit) =>
+    repeatedly(call.signal, async () => emit('nodes', await replicationOf(call.store, call))),
+  ),
+
+  stream('server/cluster', (call, emit) =>
+    repeatedly(call.signal, async () => {
+      try {
+        await emit('cluster', await clusterOf(call.store, call));
+      } catch (error) {
+        // During a failover a server may be away: the picture says so, and is drawn again.
+        if (!(error instanceof StoreError) || call.signal.aborted) throw error;
+        await emit('trouble', { message: error.message });
+      }
+    }),
+  ),
+];
+
+async function repeatedly(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    await work();
+    await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+async function persistenceOf(server: StoreServer, options: CallOptions): Promise<PersistenceState> {
+  const info = await infoOf(server, ['persistence'], options);
+  const save = fieldsOf(
+    ((await server.send('CONFIG GET', ['save'], options)) as readonly Buffer[]).map(String),
+  );
+  return {
+    server: server.name,
+    lastSave: info.number('rdb_last_save_time') * 1000,
+    changes: info.number('rdb_changes_since_last_save'),
+    isSaving: info.number('rdb_bgsave_in_progress') === 1,
+    lastStatus: info.text('rdb_last_bgsave_status'),
+    save: String(save['save'] ?? ''),
+    aofEnabled: info.number('aof_enabled') === 1,
+    aofSize: info.number('aof_current_size'),
+    aofStatus: info.text('aof_last_write_status'),
+    isRewriting: info.number('aof_rewrite_in_progress') === 1,
+    isLoading: info.number('loading') === 1,
+  };
+}
+
+/** The masters that the store knows, their replicas, and the master of a server that is a replica itself. */
+async function replicationOf(store: Store, options: CallOptions): Promise<readonly ReplicationNode[]> {
+  const nodes = await Promise.all(
+    serversOf(store).map(async (server) =>
+      nodesOf(server.name, await infoOf(server, ['replication'], options)),
+    ),
+  );
+  return nodes.flat();
+}
+
+function nodesOf(name: string, info: ServerInfo): ReplicationNode[] {
+  const isReplica = info.text('role') === 'slave';
+  const offset = info.number(isReplica ? 'slave_repl_offset' : 'master_repl_offset');
+  const own: ReplicationNode = {
+    name,
+    role: isReplica ? 'replica' : 'master',
+    master: isReplica ? `${info.text('master_host')}:${info.text('master_port')}` : undefined,
+    state: isReplica ? info.text('master_link_status') : 'up',
+    offset,
+    behind: 0,
+    lagSeconds: isReplica ? info.number('master_last_io_seconds_ago') : 0,
+  };
+  const replicas = [...info.startingWith('slave')]
+    .filter(([index]) => /^\d+$/.test(index))
+    .map(([, text]): ReplicationNode => {
+      const { ip, port, state = '', offset: at, lag } = pairsOf(text);
+      return {
+        name: `${ip}:${port}`,
+        role: 'replica',
+        master: name,
+        state,
+        offset: Number(at),
+        behind: Math.max(0, offset - Number(at)),
+        lagSeconds: Number(lag),
+      };
+    });
+  const master: ReplicationNode[] = isReplica
+    ? [
+        {
+          name: own.master as string,
+          role: 'master',
+          master: undefined,
+          state: own.state,
+          offset,
+          behind: 0,
+          lagSeconds: 0,
+        },
+      ]
+    : [];
+  return [...master, own, ...replicas];
+}
+
+async function clusterOf(store: Store, options: CallOptions): Promise<ClusterState> {
+  const servers = serversOf(store);
+  const [info, table] = await Promise.all([store.send('CLUSTER INFO'), store.send('CLUSTER NODES')]);
+  const facts = Object.fromEntries(
+    String(info)
+      .trim()
+      .split(/\r?\n/)
+      .map((line) => line.split(':', 2) as [string, string]),
+  );
+  const keys = new Map<string, number>();
+  await Promise.allSettled(
+    servers.map(async (server) => {
+      keys.set(server.name, keysIn(await infoOf(server, ['keyspace'], options)));
+    }),
+  );
+  return {
+    state: facts['cluster_state'] ?? '',
+    slotsAssigned: Number(facts['cluster_slots_assigned']),
+    slotsOk: Number(facts['cluster_slots_ok']),
+    epoch: Number(facts['cluster_current_epoch']),
+    nodes: String(table)
+      .trim()
+      .split('\n')
+      .map((line) => clusterNode(line, keys)),
+  };
+}
+
+/** A line of CLUSTER NODES. */
+function clusterNode(line: string, keys: ReadonlyMap<string, number>): ClusterNode {
+  const [id = '', address = '', flagText = '', master = '-', , , , link = '', ...slots] = line.split(' ');
+  const name = address.replace(/@.*$/, '');
+  const flags = flagText.split(',').filter((flag) => flag !== 'myself');
+  return {
+    id,
+    name,
+    role: flags.includes('master') ? 'master' : 'replica',
+    masterId: master === '-' ? undefined : master,
+    flags,
+    link,
+    slots: slots.filter((text) => /^\d+(-\d+)?$/.test(text)).map(slotRange),
+    keys: keys.get(name) ?? null,
+  };
+}
+
+function slotRange(text: string): SlotRange {
+  const [from, to = from] = text.split('-').map(Number) as [number, number?];
+  return { from, to: to as number };
+}
