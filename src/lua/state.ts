@@ -7,6 +7,7 @@ import { Budget, useBudget } from './runtime/budget.js';
 import { all, call, tails } from './runtime/calls.js';
 import { catchable, failArgument, failInCall } from './runtime/errors.js';
 import { markNative } from './runtime/frames.js';
+import { LineTracing } from './runtime/line-tracing.js';
 import { useStringMetatable } from './runtime/metatables.js';
 import { runtimeFor } from './runtime/runtime.js';
 import { LuaTable } from './runtime/table.js';
@@ -57,6 +58,17 @@ export class LuaState {
   /** Throws LuaSyntaxError. The name follows Lua's rules: `@file`, `=any name`, else the source itself. */
   compile(source: string, chunkName: string): LuaChunk {
     return { main: compile(source, chunkName, this.#runtime), chunkName };
+  }
+
+  /** Like `compile`, for the debugger: the script runs slower, and calls `onLine` where Lua's line hook would be called. */
+  compileForTracing(
+    source: string,
+    chunkName: string,
+    onLine: (line: number) => void,
+  ): { readonly chunk: LuaChunk; readonly tracing: LineTracing } {
+    const tracing = new LineTracing(onLine);
+    const main = compile(source, chunkName, tracing.extend(this.#runtime), { tracesLines: true });
+    return { chunk: { main, chunkName }, tracing };
   }
 
   #load(source: string, chunkName: string): LuaFunction | string {

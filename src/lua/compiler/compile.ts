@@ -10,9 +10,15 @@ export type Runtime = Readonly<Record<string, unknown>>;
 
 /**
  * Compiles a chunk of Lua 5.1 into a function. Error texts begin with `chunkName`, shortened for display. Throws LuaSyntaxError.
- * Scripts that mention coroutines are compiled into generators, which are slower and can be suspended.
+ * Scripts that mention coroutines are compiled into generators, which are slower and can be suspended. With `tracesLines` the code
+ * tells the debugger of each line: the runtime is then extended by a `LineTracing`.
  */
-export function compile(source: string, chunkName: string, runtime: Runtime): LuaFunction {
+export function compile(
+  source: string,
+  chunkName: string,
+  runtime: Runtime,
+  { tracesLines = false }: { readonly tracesLines?: boolean } = {},
+): LuaFunction {
   const displayName = displayNameOf(chunkName);
   const marks = new SiteMarks();
   const url = newChunkUrl();
@@ -20,7 +26,11 @@ export function compile(source: string, chunkName: string, runtime: Runtime): Lu
   let make: (runtime: Runtime, record: ChunkRecord) => LuaFunction;
   try {
     const body = parse(source, displayName);
-    const main = generateFunction(body, { marks, suspendable: source.includes('coroutine') });
+    const main = generateFunction(body, {
+      marks,
+      suspendable: source.includes('coroutine'),
+      tracesLines,
+    });
     const names = Object.keys(runtime).join(',');
     generated = marks.resolve(`'use strict';const{${names}}=R;return ${main}`);
     make = new Function('R', 'I', `${generated.code}\n//# sourceURL=${url}`) as typeof make;

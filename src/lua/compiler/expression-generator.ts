@@ -10,6 +10,7 @@ import {
   operation,
 } from './expression-facts.js';
 import { isCall } from './expression-parser.js';
+import type { LineTrace } from './line-trace.js';
 import type { Site } from './site.js';
 
 /** The state that all functions of a chunk share during code generation. */
@@ -17,6 +18,8 @@ export interface ChunkContext {
   readonly marks: SiteMarks;
   /** Functions become generators, so that they can be suspended. */
   readonly suspendable: boolean;
+  /** The debugger is told of each line. */
+  readonly tracesLines: boolean;
 }
 
 /**
@@ -26,11 +29,14 @@ export interface ChunkContext {
  */
 export abstract class ExpressionGenerator {
   protected readonly context: ChunkContext;
+  /** Set if the script is compiled for the debugger. */
+  protected readonly trace: LineTrace | undefined;
   protected temporaries = 0;
   #temporariesInUse = 0;
 
-  constructor(context: ChunkContext) {
+  constructor(context: ChunkContext, trace: LineTrace | undefined) {
     this.context = context;
+    this.trace = trace;
   }
 
   /** The JavaScript function of a Lua function. */
@@ -51,6 +57,21 @@ export abstract class ExpressionGenerator {
     this.#temporariesInUse = 0;
   }
 
+  /** A value that Lua loads on a line of its own: a constant, a variable or a field. Others load themselves. */
+  protected loaded(expression: Expression, line: number): string {
+    const value = this.single(expression);
+    if (this.trace === undefined || !isLoad(expression)) return value;
+    return `(${this.trace.reach(line)},${value})`;
+  }
+
+  /** Like `single`, and then reaches the line of an instruction that uses the value. */
+  protected singleThen(expression: Expression, line: number): string {
+    const value = this.single(expression);
+    if (this.trace === undefined) return value;
+    const kept = this.temporary();
+    return `(${kept}=${value},${this.trace.reach(line)},${kept})`;
+  }
+
   /** Source that yields exactly one value. */
   protected single(expression: Expression): string {
     switch (expression.kind) {
@@ -66,7 +87,7 @@ export abstract class ExpressionGenerator {
       case 'vararg':
         return 'va[0]';
       case 'function':
-        return this.nestedFunction(expression.body);
+        return this.closure(expression.body);
       case 'local':
         return `v${expression.variable.id}`;
       case 'global':
@@ -86,10 +107,16 @@ export abstract class ExpressionGenerator {
       case 'unary':
         return this.#unary(expression);
       case 'table':
-        return this.#table(expression.items, expression.line);
+        return this.#table(expression);
       case 'parenthesised':
         return this.single(expression.inner);
     }
+  }
+
+  /** Lua creates a function when it has reached its end. */
+  protected closure(body: FunctionBody): string {
+    const fn = this.nestedFunction(body);
+    return this.trace === undefined ? fn : `(${this.trace.reach(body.endLine)},${fn})`;
   }
 
   #index(expression: Expression & { kind: 'index' }): string {
@@ -111,9 +138,11 @@ export abstract class ExpressionGenerator {
       case 'function':
         return 'true';
       case 'and':
-        return `(${this.condition(expression.left)}&&${this.condition(expression.right)})`;
-      case 'or':
-        return `(${this.condition(expression.left)}||${this.condition(expression.right)})`;
+      case 'or': {
+        const operator = expression.kind === 'and' ? '&&' : '||';
+        const left = this.traced(this.condition(expression.left), expression.operatorLine);
+        return `(${left}${operator}${this.traced(this.condition(expression.right), expression.line)})`;
+      }
       case 'parenthesised':
         return this.condition(expression.inner);
       case 'local': {
@@ -128,21 +157,27 @@ export abstract class ExpressionGenerator {
     }
   }
 
+  /** A condition that is tested on this line. */
+  protected traced(condition: string, line: number): string {
+    return this.trace === undefined ? condition : `(${this.trace.reach(line)},${condition})`;
+  }
+
   #logical(expression: Expression & { kind: 'and' | 'or' }): string {
-    const { left, right, kind } = expression;
-    if (isBoolean(left)) return `(${this.single(left)}${kind === 'and' ? '&&' : '||'}${this.single(right)})`;
+    const { left, right, kind, operatorLine, line } = expression;
+    const second = this.loaded(right, line);
+    if (isBoolean(left)) return `(${this.single(left)}${kind === 'and' ? '&&' : '||'}${second})`;
     const value = this.temporary();
-    const isFalse = `(${value}=${this.single(left)})===undefined||${value}===false`;
-    return kind === 'and'
-      ? `(${isFalse}?${value}:${this.single(right)})`
-      : `(${isFalse}?${this.single(right)}:${value})`;
+    const isFalse = `(${value}=${this.loaded(left, operatorLine)})===undefined||${value}===false`;
+    return kind === 'and' ? `(${isFalse}?${value}:${second})` : `(${isFalse}?${second}:${value})`;
   }
 
   #binary(expression: Expression & { kind: 'binary' }): string {
-    const { operator, left, right, line } = expression;
+    const { operator, left, right, line, operatorLine } = expression;
     switch (operator) {
-      case '..':
-        return `${this.mark(operandSite(left, right, line))}concat(${this.single(left)},${this.single(right)})`;
+      case '..': {
+        const operands = `${this.loaded(left, operatorLine)},${this.loaded(right, line)}`;
+        return `${this.mark(operandSite(left, right, line))}concat(${operands})`;
+      }
       case '==':
       case '~=':
         return this.#equality(operator, left, right, line);
@@ -183,6 +218,7 @@ export abstract class ExpressionGenerator {
     if (left.kind !== 'number') tests.push(`typeof ${a}==='number'`);
     if (right.kind !== 'number' && a !== b) tests.push(`typeof ${b}==='number'`);
     const test = tests.length === 0 ? 'true' : tests.join('&&');
+    if (this.trace !== undefined) before.push(this.trace.reach(line));
     const mark = this.mark(operandSite(left, right, line));
     const [fast, slow] = operation(operator, a, b);
     return `(${[...before, `${test}?${fast}:${mark}${slow}`].join(',')})`;
@@ -206,7 +242,8 @@ export abstract class ExpressionGenerator {
     }
   }
 
-  #table(items: readonly TableItem[], line: number): string {
+  #table({ items, line, start }: Expression & { kind: 'table' }): string {
+    if (this.trace !== undefined) return this.#tracedTable(items, start, line);
     const elements: Expression[] = [];
     const keys: Expression[] = [];
     const keyTexts: string[] = [];
@@ -226,10 +263,33 @@ export abstract class ExpressionGenerator {
     return `${this.mark({ line })}tableOf([${list}],[${fields.join(',')}])`;
   }
 
-  /** Values separated by commas. With `open`, the last one is expanded to all its results if it can have several. */
-  protected list(expressions: readonly Expression[], open = true): string {
+  /** A table whose items are stored one by one, in the order of the source. */
+  #tracedTable(items: readonly TableItem[], start: number, end: number): string {
+    const trace = this.trace as LineTrace;
+    const pairs: string[] = [];
+    const elements: string[] = [];
+    items.forEach((item, i) => {
+      const isLast = i === items.length - 1;
+      if (item.kind === 'field') {
+        pairs.push(`${this.single(item.key)},${this.singleThen(item.value, item.line)}`);
+      } else if (isLast && (item.value.kind === 'vararg' || isCall(item.value))) {
+        elements.push(this.list([item.value]));
+      } else elements.push(this.loaded(item.value, isLast ? end : item.line));
+    });
+    return `(${trace.reach(start)},${this.mark({ line: end })}tableOf([${elements.join(',')}],[${pairs.join(',')}]))`;
+  }
+
+  /**
+   * Values separated by commas. With `open`, the last one is expanded to all its results if it can have several. `lines` are those
+   * on which Lua loads them.
+   */
+  protected list(expressions: readonly Expression[], open = true, lines?: readonly number[]): string {
     return expressions
       .map((expression, i) => {
+        const line = lines?.[i];
+        if (line !== undefined && isLoad(expression)) {
+          return this.loaded(expression, line);
+        }
         if (!open || i < expressions.length - 1) return this.single(expression);
         if (expression.kind === 'vararg') return '...va';
         return isCall(expression) ? `...all(${this.call(expression, false)})` : this.single(expression);
@@ -254,7 +314,7 @@ export abstract class ExpressionGenerator {
       callee = `(typeof(${method}=${lookup}indexString(${object},${name}))==='function'?${method}:callable(${method}))`;
       args.push(object);
     }
-    const invocation = this.#invocation(callee, args, expression.args, mark, isTailCall);
+    const invocation = this.#invocation(callee, args, expression, mark, isTailCall);
     return before.length === 0 ? invocation : `(${[...before, invocation].join(',')})`;
   }
 
@@ -270,23 +330,26 @@ export abstract class ExpressionGenerator {
   #invocation(
     callee: string,
     first: string[],
-    args: readonly Expression[],
+    expression: CallExpression,
     mark: string,
     isTailCall: boolean,
   ): string {
+    const { args } = expression;
     const last = args.at(-1);
     if (this.context.suspendable) {
-      return `(yield*${mark}invoke(${[callee, ...first, ...this.#nonEmptyList(args)].join(',')}))`;
+      return `(yield*${mark}invoke(${[callee, ...first, ...this.#argumentList(expression)].join(',')}))`;
     }
-    if (isTailCall) return this.#tailCall(callee, first, args, mark);
-    if (last === undefined || !isCall(last)) {
-      return `${callee}${mark}(${[...first, ...this.#nonEmptyList(args)].join(',')})`;
+    if (isTailCall && this.trace === undefined) return this.#tailCall(callee, first, args, mark);
+    if (last === undefined || !isCall(last) || this.trace !== undefined) {
+      return `${callee}${mark}(${[...first, ...this.#argumentList(expression)].join(',')})`;
     }
     return this.#callWithResults(callee, first, args.slice(0, -1), last, mark);
   }
 
-  #nonEmptyList(args: readonly Expression[]): string[] {
-    return args.length === 0 ? [] : [this.list(args)];
+  #argumentList({ args, argLines, line }: CallExpression): string[] {
+    const list = args.length === 0 ? [] : [this.list(args, true, argLines)];
+    // The call itself is on its first line. Reaching a line yields an empty array.
+    return this.trace === undefined ? list : [...list, `...${this.trace.reach(line)}`];
   }
 
   /** `f(a, g())`: spreading is slow, and g usually has one result. */
@@ -333,5 +396,22 @@ export abstract class ExpressionGenerator {
     }
     const list = values.join(',');
     return `(${before.join(',')},++tails.made>150?${mark}deferCall(${fn},[${list}]):${mark}${fn}(${list}))`;
+  }
+}
+
+/** Whether the expression is only loaded: it has no instruction of its own before that. */
+function isLoad({ kind }: Expression): boolean {
+  switch (kind) {
+    case 'nil':
+    case 'true':
+    case 'false':
+    case 'number':
+    case 'string':
+    case 'local':
+    case 'global':
+    case 'index':
+      return true;
+    default:
+      return false;
   }
 }

@@ -84,9 +84,19 @@ export abstract class ExpressionParser {
     return name;
   }
 
-  protected expressions(): Expression[] {
+  /** The line of the first instruction of the expression that begins here: Lua creates a table before it reads the brace. */
+  protected get startLine(): number {
+    return this.lexer.kind === '{' ? this.lexer.previousLine : this.lexer.line;
+  }
+
+  /** `lines` gets the line of each comma, and that of the last token. */
+  protected expressions(lines?: number[]): Expression[] {
     const list = [this.expression()];
-    while (this.accept(',')) list.push(this.expression());
+    while (this.accept(',')) {
+      lines?.push(this.lexer.previousLine);
+      list.push(this.expression());
+    }
+    lines?.push(this.lexer.previousLine);
     return list;
   }
 
@@ -98,10 +108,11 @@ export abstract class ExpressionParser {
       const priorities = PRIORITIES.get(operator);
       if (priorities === undefined || priorities[0] <= minimum) break;
       this.lexer.advance();
+      const operatorLine = this.lexer.previousLine;
       const right = this.expression(priorities[1]);
-      const line = this.lexer.previousLine;
-      if (operator === 'and' || operator === 'or') left = { kind: operator, left, right };
-      else left = { kind: 'binary', operator: operator as BinaryOperator, left, right, line };
+      const lines = { operatorLine, line: this.lexer.previousLine };
+      if (operator === 'and' || operator === 'or') left = { kind: operator, left, right, ...lines };
+      else left = { kind: 'binary', operator: operator as BinaryOperator, left, right, ...lines };
     }
     this.leaveLevel();
     return left;
@@ -189,14 +200,14 @@ export abstract class ExpressionParser {
           lexer.advance();
           const name = this.name();
           const { line } = lexer;
-          expression = { kind: 'method', object: expression, name, args: this.#arguments(), line };
+          expression = { kind: 'method', object: expression, name, ...this.#arguments(), line };
           break;
         }
         case '(':
         case '<string>':
         case '{': {
           const { line } = lexer;
-          expression = { kind: 'call', callee: expression, args: this.#arguments(), line };
+          expression = { kind: 'call', callee: expression, ...this.#arguments(), line };
           break;
         }
         default:
@@ -205,23 +216,26 @@ export abstract class ExpressionParser {
     }
   }
 
-  #arguments(): Expression[] {
+  #arguments(): Pick<CallExpression, 'args' | 'argLines'> {
     const { lexer } = this;
+    const argLines: number[] = [];
     switch (lexer.kind) {
       case '(': {
         const { line } = lexer;
         if (line !== lexer.previousLine) lexer.fail('ambiguous syntax (function call x new statement)');
         lexer.advance();
-        const list = (lexer.kind as string) === ')' ? [] : this.expressions();
+        const args = (lexer.kind as string) === ')' ? [] : this.expressions(argLines);
         this.expectClosing(')', '(', line);
-        return list;
+        // The last one is loaded after the parenthesis.
+        argLines[Math.max(0, args.length - 1)] = lexer.previousLine;
+        return { args, argLines };
       }
       case '{':
-        return [this.#table()];
+        return { args: [this.#table()], argLines };
       case '<string>': {
         const { text } = lexer;
         lexer.advance();
-        return [{ kind: 'string', value: text }];
+        return { args: [{ kind: 'string', value: text }], argLines: [lexer.previousLine] };
       }
       default:
         return lexer.fail('function arguments expected');
@@ -237,7 +251,7 @@ export abstract class ExpressionParser {
 
   #table(): Expression {
     const { lexer } = this;
-    const { line } = lexer;
+    const { line, previousLine: start } = lexer;
     this.expect('{');
     const items: TableItem[] = [];
     while (lexer.kind !== '}') {
@@ -245,7 +259,7 @@ export abstract class ExpressionParser {
       if (!this.accept(',') && !this.accept(';')) break;
     }
     this.expectClosing('}', '{', line);
-    return { kind: 'table', items, line: lexer.previousLine };
+    return { kind: 'table', items, start, line: lexer.previousLine };
   }
 
   #tableItem(): TableItem {
@@ -253,14 +267,15 @@ export abstract class ExpressionParser {
     if (lexer.kind === '<name>' && lexer.lookAhead() === '=') {
       const key: Expression = { kind: 'string', value: this.name() };
       this.expect('=');
-      return { kind: 'field', key, value: this.expression() };
+      return { kind: 'field', key, value: this.expression(), line: lexer.previousLine };
     }
     if (lexer.kind === '[') {
       const key = this.#bracketedKey();
       this.expect('=');
-      return { kind: 'field', key, value: this.expression() };
+      return { kind: 'field', key, value: this.expression(), line: lexer.previousLine };
     }
-    return { kind: 'element', value: this.expression() };
+    // Lua loads it when it has read the token that follows.
+    return { kind: 'element', value: this.expression(), line: lexer.line };
   }
 
   /** Parameters, statements and `end`. */
@@ -288,6 +303,7 @@ export abstract class ExpressionParser {
     this.expect(')');
     body.statements = this.statements();
     this.expectClosing('end', 'function', line);
+    body.endLine = this.lexer.previousLine;
     this.scope = scope.outer as FunctionScope;
     return body;
   }

@@ -3,6 +3,7 @@ import { stringLiteral } from './emitter.js';
 import { nameOf } from './expression-facts.js';
 import { type ChunkContext, ExpressionGenerator } from './expression-generator.js';
 import { isCall } from './expression-parser.js';
+import { LineTrace } from './line-trace.js';
 
 /** Generates the source of a JavaScript function that behaves like the Lua function. */
 export function generateFunction(body: FunctionBody, context: ChunkContext): string {
@@ -12,8 +13,17 @@ export function generateFunction(body: FunctionBody, context: ChunkContext): str
 class FunctionGenerator extends ExpressionGenerator {
   /** The state of loops is in separate variables: s1, s2 … */
   #states = 0;
+  /** No instruction precedes the next statement: variables without a value need none. */
+  #isAtStart = true;
+
+  constructor(context: ChunkContext) {
+    const trace = new LineTrace((line) => context.marks.mark({ line }));
+    super(context, context.tracesLines ? trace : undefined);
+  }
 
   generate(body: FunctionBody): string {
+    for (const variable of body.parameters) this.#declare(variable);
+    if (body.argVariable !== undefined) this.#declare(body.argVariable);
     const parameters = body.parameters.map(nameOfVariable);
     const needsArg = body.argVariable !== undefined && !body.usesVararg;
     if (body.usesVararg || needsArg) parameters.push('...va');
@@ -21,7 +31,8 @@ class FunctionGenerator extends ExpressionGenerator {
     if (body.argVariable !== undefined) {
       prologue += `let v${body.argVariable.id}${needsArg ? '=packArguments(va)' : ''};`;
     }
-    const statements = this.#block(body.statements);
+    if (this.trace !== undefined) prologue += this.trace.prologue;
+    const statements = this.#block(body.statements) + (this.trace?.statement(body.endLine) ?? '');
     const temporaries = Array.from({ length: this.temporaries }, (_, i) => `t${i + 1}`);
     if (temporaries.length > 0) prologue = `let ${temporaries.join(',')};${prologue}`;
     const ending = body.statements.at(-1)?.kind === 'return' ? '' : 'return NOTHING;';
@@ -45,53 +56,92 @@ class FunctionGenerator extends ExpressionGenerator {
     return `s${this.#states}`;
   }
 
-  #block(block: Block): string {
+  #declare(variable: Variable): void {
+    this.trace?.declare(variable.name, nameOfVariable(variable));
+  }
+
+  /** `tail` is what the debugger is told after the block, unless the block ends with a jump. */
+  #block(block: Block, tail = ''): string {
+    const depth = this.trace?.depth ?? 0;
+    const text = this.#statements(block, tail);
+    this.trace?.leave(depth);
+    return text;
+  }
+
+  #statements(block: Block, tail: string): string {
+    if (tail !== '' && !passesTail(block.at(-1))) return this.#statements(block, '') + tail;
     return block
-      .map((statement) => {
-        const text = this.#statement(statement);
+      .map((statement, i) => {
+        const text = this.#statement(statement, i === block.length - 1 ? tail : '');
+        this.#isAtStart &&= statement.kind === 'local' && statement.values.length === 0;
         this.releaseTemporaries();
         return text;
       })
       .join('');
   }
 
-  #statement(statement: Statement): string {
+  /** Tells the debugger that a statement begins. */
+  #begin(line: number): string {
+    return this.trace?.statement(line) ?? '';
+  }
+
+  /** The first instruction of a statement whose first value is a function is at the function's end. */
+  #beginValues([first]: readonly Expression[], start: number): string {
+    return this.#begin(first?.kind === 'function' ? first.body.endLine : start);
+  }
+
+  #statement(statement: Statement, tail: string): string {
     switch (statement.kind) {
-      case 'local':
-        return this.#local(statement.variables, statement.values);
-      case 'assign':
-        return this.#assign(statement.targets, statement.values, statement.line);
+      case 'local': {
+        const { variables, values, valueLines } = statement;
+        const needsCode = values.length > 0 || !this.#isAtStart;
+        const text =
+          (needsCode ? this.#beginValues(values, statement.start) : '') +
+          this.#local(variables, values, valueLines);
+        for (const variable of variables) this.#declare(variable);
+        return text;
+      }
+      case 'assign': {
+        const { targets, values, start, line } = statement;
+        if (isSelfAssignment(statement)) return '';
+        return this.#beginValues(values, start) + this.#assign(targets, values, line);
+      }
       case 'call': {
         const result = this.temporary();
-        return `if((${result}=${this.call(statement.call, false)}) instanceof Array)finish(${result});`;
+        const call = `if((${result}=${this.call(statement.call, false)}) instanceof Array)finish(${result});`;
+        return this.#begin(statement.start) + call;
       }
       case 'do':
-        return `{${this.#block(statement.body)}}`;
+        return `{${this.#block(statement.body, tail)}}`;
       case 'while':
-        return `while(${this.condition(statement.condition)}){${this.#budget(statement.line)}${this.#block(statement.body)}}`;
+        return this.#while(statement);
       case 'repeat':
         return this.#repeat(statement);
       case 'if':
-        return this.#if(statement);
+        return this.#if(statement, tail);
       case 'count':
         return this.#count(statement);
       case 'iterate':
         return this.#iterate(statement);
-      case 'localFunction':
-        return `let v${statement.variable.id};v${statement.variable.id}=${this.nestedFunction(statement.body)};`;
+      case 'localFunction': {
+        const name = nameOfVariable(statement.variable);
+        const text = `${this.#begin(statement.body.endLine)}let ${name};${name}=${this.closure(statement.body)};`;
+        this.#declare(statement.variable);
+        return text;
+      }
       case 'return':
-        return this.#return(statement.values);
+        return this.#beginValues(statement.values, statement.start) + this.#return(statement);
       case 'break':
-        return 'break;';
+        return `${this.#begin(statement.line)}break;`;
     }
   }
 
-  #local(variables: readonly Variable[], values: readonly Expression[]): string {
+  #local(variables: readonly Variable[], values: readonly Expression[], lines: readonly number[]): string {
     const names = variables.map(nameOfVariable);
     if (values.length === 0) return `let ${names.join(',')};`;
     // Declaring them one by one is safe: the values cannot refer to the new variables.
     if (values.length === names.length || (values.length < names.length && !hasSeveral(values.at(-1)))) {
-      return `let ${names.map((name, i) => initialise(name, values[i], (value) => this.single(value))).join(',')};`;
+      return `let ${names.map((name, i) => initialise(name, values[i], (value) => this.loaded(value, lines[i] as number))).join(',')};`;
     }
     return `let ${names.join(',')};${this.#spread(names, values)}`;
   }
@@ -128,7 +178,10 @@ class FunctionGenerator extends ExpressionGenerator {
       return this.#store(
         target as Target,
         this.#prepare(target as Target),
-        this.single(value as Expression),
+        // A local variable is the direct destination of all values but the results of calls.
+        (target as Target).kind === 'local' && !isCall(value as Expression)
+          ? this.loaded(value as Expression, line)
+          : this.singleThen(value as Expression, line),
         line,
       );
     }
@@ -180,25 +233,46 @@ class FunctionGenerator extends ExpressionGenerator {
     return text;
   }
 
-  #repeat(statement: Statement & { kind: 'repeat' }): string {
-    const body = this.#block(statement.body);
-    return `for(;;){${this.#budget(statement.line)}${body}if(${this.condition(statement.condition)})break;}`;
+  #while({ condition, body, line, lastLine }: Statement & { kind: 'while' }): string {
+    const test = this.#test(condition, line);
+    if (this.trace === undefined) return `while(${test}){${this.#budget(line)}${this.#block(body)}}`;
+    const block = this.#block(body, this.trace.statement(lastLine));
+    return `while(${test}){${this.#budget(line)}${block}${this.trace.jump}}`;
   }
 
-  #if(statement: Statement & { kind: 'if' }): string {
-    const branches = statement.branches.map(({ condition, body }) => {
-      const test = this.condition(condition);
+  #repeat(statement: Statement & { kind: 'repeat' }): string {
+    const depth = this.trace?.depth ?? 0;
+    const body = this.#statements(statement.body, '');
+    const test = this.condition(statement.condition);
+    const reached = isTrue(statement.condition) ? '' : this.#begin(statement.conditionLine);
+    this.trace?.leave(depth);
+    return `for(;;){${this.#budget(statement.line)}${body}${reached}if(${test})break;${this.trace?.jump ?? ''}}`;
+  }
+
+  #if({ branches, otherwise }: Statement & { kind: 'if' }, tail: string): string {
+    let text = '';
+    branches.forEach(({ condition, body, start, lastLine }, i) => {
+      const test = this.#test(condition, start);
       this.releaseTemporaries();
-      return `if(${test}){${this.#block(body)}}`;
+      const isLast = i === branches.length - 1 && otherwise === undefined;
+      // Lua jumps over the other branches on the line of the body's last token.
+      const after = isLast ? tail : (this.trace?.statement(lastLine) ?? '');
+      text += `${i === 0 ? '' : 'else '}if(${test}){${this.#block(body, after)}}`;
     });
-    const { otherwise } = statement;
-    return branches.join('else ') + (otherwise === undefined ? '' : `else{${this.#block(otherwise)}}`);
+    return text + (otherwise === undefined ? '' : `else{${this.#block(otherwise, tail)}}`);
+  }
+
+  /** A condition that begins on this line. Lua has no instruction for a constant one. */
+  #test(condition: Expression, start: number): string {
+    const test = this.condition(condition);
+    if (this.trace === undefined || isTrue(condition)) return test;
+    return `(${this.trace.statement(start).slice(0, -1)},${test})`;
   }
 
   #count(statement: Statement & { kind: 'count' }): string {
     const { from, to, step, line, doLine } = statement;
     const [index, limit, increment] = [this.#state(), this.#state(), this.#state()];
-    let text = `{let ${index}=${this.single(from)},${limit}=${this.single(to)}`;
+    let text = `${this.#begin(line)}{let ${index}=${this.single(from)},${limit}=${this.single(to)}`;
     if (step !== undefined) text += `,${increment}=${this.single(step)}`;
     text += ';';
     const stepText = step === undefined ? '1' : increment;
@@ -209,10 +283,44 @@ class FunctionGenerator extends ExpressionGenerator {
     if (from.kind !== 'number' || !Number.isSafeInteger(from.value) || step !== undefined) {
       text += `${index}=${index}-${stepText}+${stepText};`;
     }
+    text += this.#reachLoop(doLine, line);
     this.releaseTemporaries();
     const test = loopTest(step, index, limit, increment);
-    const body = `${this.#budget(line)}let v${statement.variable.id}=${index};${this.#block(statement.body)}`;
+    const block = this.#loopBody(
+      [
+        ['(for index)', index],
+        ['(for limit)', limit],
+        ['(for step)', stepText],
+      ],
+      [statement.variable],
+      statement,
+    );
+    const body = `${this.#budget(line)}let v${statement.variable.id}=${index};${block}`;
     return `${text}for(;${test};${index}+=${stepText}){${body}}}`;
+  }
+
+  /** A loop is entered by a jump on the line of `do`, to an instruction on the line of `for`. */
+  #reachLoop(doLine: number, line: number): string {
+    return this.trace === undefined || doLine === line
+      ? ''
+      : `${this.trace.reach(doLine)};${this.trace.reach(line)};`;
+  }
+
+  /** The debugger shows the loop's own variables too. Each iteration begins with a jump back and ends on the line of `for`. */
+  #loopBody(
+    own: readonly (readonly [name: string, generated: string])[],
+    variables: readonly Variable[],
+    { body, line }: Statement & { kind: 'count' | 'iterate' },
+  ): string {
+    const { trace } = this;
+    if (trace === undefined) return this.#block(body);
+    const depth = trace.depth;
+    for (const [name, generated] of own) trace.declare(name, generated);
+    const end = trace.statement(line);
+    for (const variable of variables) this.#declare(variable);
+    const text = trace.jump + this.#block(body) + end;
+    trace.leave(depth);
+    return text;
   }
 
   #loopNumber(name: string, value: Expression, what: string, line: number): string {
@@ -221,12 +329,12 @@ class FunctionGenerator extends ExpressionGenerator {
   }
 
   #iterate(statement: Statement & { kind: 'iterate' }): string {
-    const { values, variables, line } = statement;
+    const { values, variables, line, doLine } = statement;
     const states = [this.#state(), this.#state(), this.#state()];
     const [iterator, subject, control] = states as [string, string, string];
     const cursor = this.#state();
-    let text = `{let ${states.join(',')};${this.#spread(states, values)}`;
-    text += `const ${cursor}=${this.mark({ line })}cursorOver(${states.join(',')});`;
+    let text = `${this.#begin(line)}{let ${states.join(',')};${this.#spread(states, values)}`;
+    text += `const ${cursor}=${this.mark({ line })}cursorOver(${states.join(',')});${this.#reachLoop(doLine, line)}`;
     const names = variables.map(nameOfVariable);
     const called = { kind: 'local', name: '(for generator)' } as const;
     const mark = this.mark({ line, called });
@@ -237,16 +345,24 @@ class FunctionGenerator extends ExpressionGenerator {
       (second === undefined ? '' : `${second}=${cursor}.value;`);
     const fromCall = `${this.#fromResults(names, call)}if(${first}===undefined)break;${control}=${first};`;
     this.releaseTemporaries();
-    const body = this.#budget(line) + this.#block(statement.body);
+    const own = [
+      ['(for generator)', iterator],
+      ['(for state)', subject],
+      ['(for control)', first],
+    ] as const;
+    const body = this.#budget(line) + this.#loopBody(own, variables, statement);
     return `${text}for(;;){let ${names.join(',')};if(${cursor}!==undefined){${fromCursor}}else{${fromCall}}${body}}}`;
   }
 
-  #return(values: readonly Expression[]): string {
+  #return({ values, valueLines, line }: Statement & { kind: 'return' }): string {
     const [value] = values;
     if (value === undefined) return 'return NOTHING;';
-    if (values.length > 1) return `return[${this.list(values)}];`;
-    if (isCall(value)) return `return(${this.call(value as CallExpression, true)});`;
-    return value.kind === 'vararg' ? 'return va;' : `return(${this.single(value)});`;
+    if (values.length > 1) return `return[${this.list(values, true, valueLines)}];`;
+    if (isCall(value)) {
+      const call = this.call(value as CallExpression, true);
+      return this.trace === undefined ? `return(${call});` : `return(${this.trace.thenReach(call, line)});`;
+    }
+    return value.kind === 'vararg' ? 'return va;' : `return(${this.loaded(value, line)});`;
   }
 }
 
@@ -269,4 +385,21 @@ function initialise(
 function loopTest(step: Expression | undefined, index: string, limit: string, increment: string): string {
   if (step === undefined || (step.kind === 'number' && step.value > 0)) return `${index}<=${limit}`;
   return `(${increment}>0?${index}<=${limit}:${limit}<=${index})`;
+}
+
+function isTrue({ kind }: Expression): boolean {
+  return kind === 'true' || kind === 'number' || kind === 'string';
+}
+
+/** Whether the end of a block is reached inside its last statement, which then tells the debugger itself. */
+function passesTail(statement: Statement | undefined): boolean {
+  return statement?.kind === 'if' || statement?.kind === 'do' || statement?.kind === 'while';
+}
+
+/** `x = x`, for which Lua has no instruction. */
+function isSelfAssignment({ targets, values }: Statement & { kind: 'assign' }): boolean {
+  const [target] = targets;
+  const [value] = values;
+  if (targets.length > 1 || values.length > 1) return false;
+  return target?.kind === 'local' && value?.kind === 'local' && target.variable === value.variable;
 }

@@ -1,4 +1,4 @@
-import type { Block, Expression, FunctionBody, Statement, Target, Variable } from './ast.js';
+import type { Block, Branch, Expression, FunctionBody, Statement, Target, Variable } from './ast.js';
 import { ExpressionParser, isCall } from './expression-parser.js';
 import { END_OF_SOURCE } from './lexer.js';
 
@@ -14,6 +14,7 @@ class Parser extends ExpressionParser {
     this.lexer.advance();
     body.statements = this.statements();
     if (this.lexer.kind !== END_OF_SOURCE) this.lexer.fail(`'${END_OF_SOURCE}' expected`);
+    body.endLine = this.lexer.previousLine;
     return body;
   }
 
@@ -85,23 +86,25 @@ class Parser extends ExpressionParser {
         this.lexer.advance();
         return this.accept('function') ? this.#localFunction() : this.#local();
       case 'return':
-        return this.#return(line);
+        return this.#return();
       case 'break':
         this.lexer.advance();
         if (this.scope.loops === 0) this.lexer.fail('no loop to break');
-        return { kind: 'break' };
+        return { kind: 'break', line };
       default:
         return this.#assignmentOrCall();
     }
   }
 
   #if(line: number): Statement {
-    const branches: { condition: Expression; body: Block }[] = [];
+    const branches: Branch[] = [];
     do {
       this.lexer.advance();
+      const start = this.startLine;
       const condition = this.expression();
       this.expect('then');
-      branches.push({ condition, body: this.#block() });
+      const body = this.#block();
+      branches.push({ condition, body, start, lastLine: this.lexer.previousLine });
     } while (this.lexer.kind === 'elseif');
     const otherwise = this.accept('else') ? this.#block() : undefined;
     this.expectClosing('end', 'if', line);
@@ -113,8 +116,9 @@ class Parser extends ExpressionParser {
     const condition = this.expression();
     this.expect('do');
     const body = this.#loopBody([]);
+    const lastLine = this.lexer.previousLine;
     this.expectClosing('end', 'while', line);
-    return { kind: 'while', condition, body, line };
+    return { kind: 'while', condition, body, line, lastLine };
   }
 
   #repeat(line: number): Statement {
@@ -126,7 +130,7 @@ class Parser extends ExpressionParser {
     this.scope.loops--;
     const condition = this.expression();
     this.scope.leave(depth);
-    return { kind: 'repeat', body, condition, line };
+    return { kind: 'repeat', body, condition, line, conditionLine: this.lexer.previousLine };
   }
 
   #for(line: number): Statement {
@@ -166,8 +170,9 @@ class Parser extends ExpressionParser {
     this.expect('in');
     const values = this.expressions();
     this.expect('do');
+    const doLine = this.lexer.previousLine;
     const variables = names.map((name) => this.newVariable(name));
-    return { kind: 'iterate', variables, values, body: this.#loopBody(variables), line };
+    return { kind: 'iterate', variables, values, body: this.#loopBody(variables), line, doLine };
   }
 
   #function(line: number): Statement {
@@ -182,7 +187,14 @@ class Parser extends ExpressionParser {
       if (hasSelf) break;
     }
     const body = this.functionBody(hasSelf, line);
-    return { kind: 'assign', targets: [target], values: [{ kind: 'function', body }], line };
+    return {
+      kind: 'assign',
+      targets: [target],
+      values: [{ kind: 'function', body }],
+      valueLines: [body.endLine],
+      start: body.endLine,
+      line,
+    };
   }
 
   #localFunction(): Statement {
@@ -199,25 +211,33 @@ class Parser extends ExpressionParser {
       this.scope.checkLocals(variables.length + 1);
       variables.push(this.newVariable(this.name()));
     } while (this.accept(','));
-    const values = this.accept('=') ? this.expressions() : [];
+    const hasValues = this.accept('=');
+    const start = hasValues ? this.startLine : this.lexer.previousLine;
+    const valueLines: number[] = [];
+    const values = hasValues ? this.expressions(valueLines) : [];
     for (const variable of variables) this.scope.activate(variable);
-    return { kind: 'local', variables, values, line: this.lexer.previousLine };
+    return { kind: 'local', variables, values, valueLines, start, line: this.lexer.previousLine };
   }
 
-  #return(line: number): Statement {
+  #return(): Statement {
     this.lexer.advance();
-    const values = this.#endsBlock() || this.lexer.kind === ';' ? [] : this.expressions();
-    return { kind: 'return', values, line };
+    const isEmpty = this.#endsBlock() || this.lexer.kind === ';';
+    const start = isEmpty ? this.lexer.previousLine : this.startLine;
+    const valueLines: number[] = [];
+    const values = isEmpty ? [] : this.expressions(valueLines);
+    return { kind: 'return', values, valueLines, start, line: this.lexer.previousLine };
   }
 
   #assignmentOrCall(): Statement {
+    const { line: start } = this.lexer;
     const first = this.suffixed();
-    if (isCall(first)) return { kind: 'call', call: first };
+    if (isCall(first)) return { kind: 'call', call: first, start };
     const targets = [this.#target(first)];
     while (this.accept(',')) targets.push(this.#target(this.suffixed()));
     this.expect('=');
-    const values = this.expressions();
-    return { kind: 'assign', targets, values, line: this.lexer.previousLine };
+    const valueLines: number[] = [];
+    const values = this.expressions(valueLines);
+    return { kind: 'assign', targets, values, valueLines, start, line: this.lexer.previousLine };
   }
 
   #target(expression: Expression): Target {

@@ -19,6 +19,7 @@ export class FunctionScope {
     this.outer = outer;
     this.body = {
       line,
+      endLine: line,
       parameters: [],
       isVararg: false,
       usesVararg: false,
