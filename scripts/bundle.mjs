@@ -22,7 +22,7 @@ const STORE = 'store/index.js';
 const CLI = 'cli/main.js';
 const THREAD = 'store/worker/engine-thread.js';
 const ASSETS_LOADER = 'console/frame/load-assets.js';
-const THREAD_START = 'store/worker/start-thread.js';
+const THREAD_START = 'engine/start-thread.js';
 
 /**
  * Modules on demand: they export only functions, which most programs never call. Their code, with the modules that only they

@@ -19,8 +19,19 @@ export interface OutputSink {
   whenSent?(work: () => void): void;
   /** Whether the system may collect small packets before it sends them; absent if there are no packets. */
   setDelay?(isAllowed: boolean): void;
+  /** Reads and writes the connection while its command runs; undefined if the connection cannot do so, as with TLS. */
+  debugChannel?(): DebugChannel | undefined;
+  /** Ends the session, and runs the command on a copy of the data: the connection then belongs to its debugger. */
+  debugOnCopy?(words: readonly Uint8Array[]): void;
   /** The properties of the connection in CLIENT LIST; absent if there is no connection. */
   figures?(): ConnectionFigures;
+}
+
+/** The connection of a client that debugs a script, as the debugger uses it: it waits for input. */
+export interface DebugChannel {
+  /** The next bytes; undefined if the client has closed the connection. */
+  read(): Buffer | undefined;
+  write(bytes: Buffer): void;
 }
 
 /** For a session without a connection: pushes are dropped. */
@@ -157,6 +168,9 @@ export class Session {
   readonly channels = new Set<string>();
   readonly patterns = new Set<string>();
   readonly shardChannels = new Set<string>();
+
+  /** SCRIPT DEBUG: whether EVAL starts the debugger, on a copy of the data or on the data itself. */
+  debugging: 'no' | 'copy' | 'sync' = 'no';
 
   lastCommand: Command | undefined;
   lastActiveAt: number;

@@ -2,11 +2,19 @@ import { readSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { OutputLimits } from '../commands/config/output-limits.js';
 import { classOf, sessionBytes } from '../commands/connection/client-line.js';
-import { type ConnectionFigures, type OutputSink, type Session, SessionGate } from '../commands/session.js';
+import {
+  type ConnectionFigures,
+  type DebugChannel,
+  type OutputSink,
+  type Session,
+  SessionGate,
+} from '../commands/session.js';
 import type { Engine } from '../engine/engine.js';
 import { Parsed, type ParserLimits, RequestParser } from '../resp/request-parser.js';
 import type { RespWriter } from '../resp/resp-writer.js';
 import type { ClientMemory } from './client-memory.js';
+import type { DebugCopies, HandedOver } from './debugging/debug-copies.js';
+import { DescriptorChannel } from './debugging/descriptor-channel.js';
 import type { Endpoints } from './endpoints.js';
 import type { LookAhead } from './look-ahead.js';
 import { ReplyBufferSize } from './reply-buffer-size.js';
@@ -23,6 +31,7 @@ export interface ConnectionHost {
   /** `client-query-buffer-limit` */
   readonly maxQueryBytes: number;
   readonly clients: ClientMemory;
+  readonly debugCopies: DebugCopies;
   /** Connections whose TLS handshake is not complete: no clients yet, but they count towards `maxclients`. */
   readonly handshakes: number;
   /** Sends the connection's output at the end of the running turn. */
@@ -66,6 +75,8 @@ export class Connection implements OutputSink {
   #isClosing = false;
   /** The descriptor must not be used any more: it may already belong to another connection. */
   #isGone = false;
+  /** Set when a debugger has taken the connection over: gets all input, and undefined at its end. */
+  #receiver: ((bytes: Buffer | undefined) => void) | undefined;
 
   constructor(host: ConnectionHost, socket: Socket, fd: number, endpoints: Endpoints) {
     this.#host = host;
@@ -82,7 +93,10 @@ export class Connection implements OutputSink {
 
   /** Executes `length` bytes of input in the shared buffer. Returns whether to continue reading. */
   received(length: number): boolean {
-    if (this.#isClosing) return true;
+    if (this.#isClosing) {
+      this.#receiver?.(Buffer.from(this.#host.input.subarray(0, length)));
+      return true;
+    }
     const { statistics } = this.#host.engine;
     statistics.inputBytes += length;
     statistics.reads++;
@@ -149,6 +163,22 @@ export class Connection implements OutputSink {
     if (parsed === Parsed.broken) this.close('flushed');
   }
 
+  debugChannel(): DebugChannel | undefined {
+    return this.#fd < 0 ? undefined : new DescriptorChannel(this.#fd);
+  }
+
+  debugOnCopy(words: readonly Uint8Array[]): void {
+    const { session } = this;
+    this.#host.debugCopies.start(session, words, (receive) => this.#handOver(receive));
+  }
+
+  /** Ends the session, but keeps the connection: `receive` gets all further input. */
+  #handOver(receive: (bytes: Buffer | undefined) => void): HandedOver {
+    this.gone();
+    this.#receiver = receive;
+    return { write: (bytes) => this.#socket.write(bytes), end: () => this.#end() };
+  }
+
   resume(): void {
     if (this.#isClosing) return;
     try {
@@ -188,7 +218,7 @@ export class Connection implements OutputSink {
     }
     this.#sendReplies();
     this.#isWorking = false;
-    if (this.#isClosing) this.close('flushed');
+    if (this.#isClosing && !this.#isGone) this.close('flushed');
     engine.endTurn();
     this.account();
   }
@@ -463,13 +493,21 @@ export class Connection implements OutputSink {
 
   /** The peer will send nothing more. Commands already received are still answered. */
   ended(): void {
+    this.#tellEnd();
+    if (this.#isGone) return;
     this.close('flushed');
     if (this.#afterFlush === undefined) this.gone();
     else this.#afterFlush = { peerEnded: true };
   }
 
+  #tellEnd(): void {
+    this.#receiver?.(undefined);
+    this.#receiver = undefined;
+  }
+
   /** The socket is closed, or the client is dropped. */
   gone(): void {
+    this.#tellEnd();
     if (this.#isGone) return;
     this.#isGone = true;
     this.#isClosing = true;

@@ -15,6 +15,7 @@ import { BusyAcceptor } from './busy-acceptor.js';
 import { ClientMemory } from './client-memory.js';
 import type { ClusterService } from './cluster-service.js';
 import type { Connection, ConnectionHost } from './connection.js';
+import { DebugCopies } from './debugging/debug-copies.js';
 import { ListenError, Listening } from './listening.js';
 import { Log } from './log.js';
 import { LookAhead } from './look-ahead.js';
@@ -38,6 +39,7 @@ export class Server implements ConnectionHost, EnginePart {
   readonly outputLimits: OutputLimits;
   readonly connections = new Set<Connection>();
   readonly clients: ClientMemory;
+  readonly debugCopies: DebugCopies;
   maxQueryBytes = 0;
   /** Keeps the data in files, if configured. */
   files: Persistence | undefined;
@@ -83,6 +85,7 @@ export class Server implements ConnectionHost, EnginePart {
     this.listening = new Listening(this, this.tls.acceptor);
     this.outputLimits = new OutputLimits(follow);
     this.clients = new ClientMemory(engine, this.connections, follow);
+    this.debugCopies = new DebugCopies(engine);
     this.writer.mayHold = (size) => engine.execution.client?.sink.mayReply?.(size) ?? true;
     follow('proto-max-bulk-len', (text) => {
       this.limits.maxBulkLength = Number(text);
@@ -280,6 +283,7 @@ export class Server implements ConnectionHost, EnginePart {
     this.#share?.leave();
     for (const connection of [...this.connections]) connection.close('now');
     this.tls.acceptor.close();
+    this.debugCopies.close();
     this.#peers.close();
     await this.listening.close();
     if (this.#isOwner) {

@@ -142,6 +142,14 @@ export class Users implements RuleContext {
     return true;
   }
 
+  /** The session is that of this user, who has been authenticated elsewhere; without a name, it may do everything. */
+  assume(session: Session, name: string | undefined): void {
+    session.isTrusted = name === undefined;
+    session.user = name === undefined ? undefined : this.#users.get(name);
+    session.authenticated = true;
+    this.#applyGates(session);
+  }
+
   /** The session is as it was when it connected. A new one is the default user's, authenticated if that needs no password. */
   reset(session: Session): void {
     session.user = session.isTrusted ? undefined : this.defaultUser;

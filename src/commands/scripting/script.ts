@@ -1,3 +1,4 @@
+import type { ReplyTarget } from '../../resp/reply.js';
 import type { Call } from '../call.js';
 import { CommandError } from '../errors.js';
 import { helpHandler } from '../help.js';
@@ -27,14 +28,31 @@ export function kill(call: Call): void {
   call.reply.ok();
 }
 
-/** There is no debugger: only SCRIPT DEBUG NO succeeds. */
+/** The debugger writes to the connection itself, so no reply may be waiting to be sent. */
 export function debug(call: Call): void {
+  const { session } = call;
+  const { sink } = session;
+  if (sink.pending > 0 || (call.reply as ReplyTarget).length > 0) throw IN_PIPELINE;
   const mode = call.arg(2);
-  if (mode.is('no')) call.reply.ok();
-  else if (mode.is('yes') || mode.is('sync')) {
-    throw new CommandError('ERR The script debugger is not supported');
+  if (mode.is('no')) session.debugging = 'no';
+  else if (mode.is('yes')) {
+    if (sink.debugOnCopy === undefined) throw NO_CONNECTION;
+    session.debugging = 'copy';
+  } else if (mode.is('sync')) {
+    if (sink.debugChannel === undefined) throw NO_CONNECTION;
+    if (sink.debugChannel() === undefined) throw NO_CHANNEL;
+    session.debugging = 'sync';
   } else throw new CommandError('ERR Use SCRIPT DEBUG YES/SYNC/NO');
+  call.reply.ok();
 }
+
+const IN_PIPELINE = new CommandError('ERR SCRIPT DEBUG must be called outside a pipeline');
+const NO_CONNECTION = new CommandError(
+  'ERR Scripts can only be debugged by a client of a server: connect to one, for example with sorrel cli --ldb',
+);
+const NO_CHANNEL = new CommandError(
+  'ERR SCRIPT DEBUG SYNC is not possible over TLS: use SCRIPT DEBUG YES, or a connection without TLS',
+);
 
 export const help = helpHandler([
   'DEBUG (YES|SYNC|NO)',

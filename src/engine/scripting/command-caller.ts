@@ -8,6 +8,7 @@ import { FLAG } from '../../commands/flag.js';
 import { Session, SessionGate, silentSink } from '../../commands/session.js';
 import type { Command } from '../../commands/table.js';
 import { formatGeneral, type LuaTable, type LuaValue } from '../../lua/index.js';
+import type { Reply } from '../../resp/reply.js';
 import type { Engine } from '../engine.js';
 import { LuaReply } from './lua-reply.js';
 import { errorTable } from './script-error.js';
@@ -51,6 +52,11 @@ export class CommandCaller {
   /** Cleans up after a script: frees the buffer of a large argument. */
   end(): void {
     if (this.#buffer.length > MAX_KEPT) this.#buffer = wideBuffer(FIRST_BUFFER);
+  }
+
+  /** Replies go here, and from here to `reply`. */
+  protected replyTo(target: Reply): void {
+    this.#call.reply = target;
   }
 
   /** Calls the command and returns its reply, or the error: see `failed`. */
@@ -147,7 +153,7 @@ export class CommandCaller {
     effects.recipients = 'all';
     if (failure !== undefined) {
       reply.reset();
-      reply.error(failure);
+      call.reply.error(failure);
     }
     if (run.isObserved) this.#observe(command, run);
     this.failed = reply.isError;

@@ -50,6 +50,11 @@ export class ScriptRun implements ScriptContext {
     if (this.#lookedAt === 0) this.#lookedAt = performance.now();
   }
 
+  /** Starts counting its time again: it was stopped by the debugger. */
+  restart(): void {
+    this.#lookedAt = performance.now();
+  }
+
   /** How long it has been running. */
   get milliseconds(): number {
     this.look();

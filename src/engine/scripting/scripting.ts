@@ -2,10 +2,13 @@ import type { Bytes } from '../../bytes/bytes.js';
 import type { Call } from '../../commands/call.js';
 import type { LogLevel, ScriptingPort } from '../../commands/engine-port.js';
 import { CommandError } from '../../commands/errors.js';
+import type { DebugChannel } from '../../commands/session.js';
 import type { Command } from '../../commands/table.js';
 import { LuaError, type LuaFunction, LuaRandom, LuaState, LuaTable, type LuaValue } from '../../lua/index.js';
 import type { Engine } from '../engine.js';
 import { CommandCaller } from './command-caller.js';
+import { DebuggedCaller } from './debugger/debugged-caller.js';
+import { Debugger } from './debugger/debugger.js';
 import { Functions } from './functions.js';
 import { isHeapExhausted } from './heap-guard.js';
 import {
@@ -26,7 +29,8 @@ import { StackGuard } from './stack-guard.js';
 /** Runs scripts and functions, one at a time. Each interpreter is created when first needed. */
 export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, ScriptHost, ReplyContext {
   readonly engine: Engine;
-  readonly caller: CommandCaller;
+  /** Runs the commands of scripts. While one is being debugged, this is the debugger's. */
+  caller: CommandCaller;
   readonly functions: Functions;
   /** Shared by both interpreters. */
   readonly random = new LuaRandom();
@@ -39,6 +43,7 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
   #callsUnchecked = 0;
   /** The running script has returned an error object. */
   #hasFailed = false;
+  #debugger: Debugger | undefined;
   /** When other clients are served next during a slow script, in ms since its start. */
   #nextService = 0;
 
@@ -67,14 +72,16 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
   }
 
   get #interpreter(): LuaState {
-    this.#state ??= this.#makeState();
+    this.#state ??= this.#makeState(this);
     return this.#state;
   }
 
-  #makeState(): LuaState {
+  /** `changeFunctions` may replace functions of the table `redis`. */
+  #makeState(host: ScriptHost, changeFunctions?: (state: LuaState, redis: LuaTable) => void): LuaState {
     const state = new LuaState({ onBudget: () => this.onBudget(), random: this.random });
-    const redis = redisTable(state, this);
+    const redis = redisTable(state, host);
     addScriptFunctions(state, redis);
+    changeFunctions?.(state, redis);
     addProtectedCall(state);
     const { globals } = state;
     globals.set('redis', redis);
@@ -94,19 +101,72 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
     // Monitors see the script before its commands.
     if (engine.monitors.size > 0) engine.monitors.feed(call.session, 'client', call.command, call);
     if (by === 'sha' && call.arg(1).length !== 40) throw NO_SCRIPT;
+    if (call.session.debugging !== 'no') {
+      this.#debug(call, by, isReadonly);
+      return;
+    }
     const keyCount = countedKeys(call, call.integer(2));
     const script =
       by === 'sha' ? this.#scripts.findBytes(call.arg(1)) : this.#scripts.obtain(call.text(1), false);
     if (script === undefined) throw NO_SCRIPT;
     script.isUsed = true;
     checkScriptFlags(engine, script.flags, isReadonly);
-    if (script.seesArguments) this.#setArguments(call, keyCount);
+    if (script.seesArguments) this.#setArguments(this.#interpreter, call, keyCount);
     const run = new ScriptRun('script', script.sha, call, script.flags, isReadonly);
     this.runFunction(run, this.#interpreter, script.chunk.main, NO_ARGUMENTS);
   }
 
-  #setArguments(call: Call, keyCount: number): void {
-    const { globals } = this.#interpreter;
+  /** EVAL of a client that debugs its scripts. The session ends with the script, and the connection with the session. */
+  #debug(call: Call, by: 'source' | 'sha', isReadonly: boolean): void {
+    const { host, keyspace } = this.engine;
+    const { session } = call;
+    if (by === 'sha') throw NO_SOURCE;
+    if (session.debugging === 'copy') {
+      if (!call.mayBlock) throw IN_TRANSACTION;
+      session.sink.debugOnCopy?.(call.copyArgs(0, call.argc).map((word) => word.toBuffer()));
+      return;
+    }
+    const channel = session.sink.debugChannel?.() as DebugChannel;
+    host.log('warning', 'Redis synchronous debugging eval session started');
+    const debug = new Debugger(channel, call.text(1), () => {
+      this.run?.restart();
+      keyspace.passTime();
+    });
+    const { caller } = this;
+    try {
+      this.#runDebugged(call, isReadonly, debug);
+    } finally {
+      this.#debugger = undefined;
+      this.caller = caller;
+      debug.end();
+      host.log('warning', 'Redis synchronous debugging eval session ended');
+      session.sink.close('flushed');
+    }
+  }
+
+  #runDebugged(call: Call, isReadonly: boolean, debug: Debugger): void {
+    const keyCount = countedKeys(call, call.integer(2));
+    const { sha, source, flags } = this.#scripts.obtain(call.text(1), false);
+    checkScriptFlags(this.engine, flags, isReadonly);
+    const caller = new DebuggedCaller(this.engine, debug.log);
+    const runOf = (): ScriptRun | undefined => this.run;
+    const host: ScriptHost = {
+      caller,
+      get run() {
+        return runOf();
+      },
+      beforeCommand: () => this.#stack.check(),
+      log: (level, text) => this.log(level, text),
+    };
+    const state = this.#makeState(host, (made, redis) => debug.addFunctions(made, redis));
+    const chunk = debug.compile(state, scriptHead(source).body);
+    this.#setArguments(state, call, keyCount);
+    this.#debugger = debug;
+    this.caller = caller;
+    this.runFunction(new ScriptRun('script', sha, call, flags, isReadonly), state, chunk.main, NO_ARGUMENTS);
+  }
+
+  #setArguments({ globals }: LuaState, call: Call, keyCount: number): void {
     globals.unprotect();
     globals.set('KEYS', textsOf(call, 3, 3 + keyCount));
     globals.set('ARGV', textsOf(call, 3 + keyCount, call.argc));
@@ -211,7 +271,14 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
 
   onBudget(): void {
     if (isHeapExhausted()) throw new ScriptEnded('not enough memory');
-    this.#checkTime();
+    if (this.#debugger === undefined) this.#checkTime();
+    else if (this.run !== undefined && this.run.milliseconds >= this.#debuggedThreshold) {
+      this.#debugger.onTimeout();
+    }
+  }
+
+  get #debuggedThreshold(): number {
+    return Number.isFinite(this.#threshold) ? this.#threshold : DEBUGGED_MS;
   }
 
   /** Ends a script at its time limit. During a slow script, serves other clients at intervals. */
@@ -253,12 +320,18 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
 
 const NO_ARGUMENTS: readonly LuaValue[] = [];
 const NO_SCRIPT = new CommandError('NOSCRIPT No matching script. Please use EVAL.');
+const IN_TRANSACTION = new CommandError(
+  'ERR Scripts of a transaction can only be debugged with SCRIPT DEBUG SYNC',
+);
+const NO_SOURCE = new CommandError('ERR Please use EVAL instead of EVALSHA for debugging');
 const NOT_BUSY = new CommandError('NOTBUSY No scripts in execution right now.');
 const UNKILLABLE = new CommandError(
   'UNKILLABLE Sorry the script already executed write commands against the dataset. You can either wait the script ' +
     'termination or kill the server in a hard way using the SHUTDOWN NOSAVE command.',
 );
 const CALLS_BETWEEN_CHECKS = 64;
+/** Without `busy-reply-threshold`, the debugger stops a script after this time. */
+const DEBUGGED_MS = 5000;
 /** The interval between servings of other clients, which must not slow the script down much. */
 const SERVICE_INTERVAL_MS = 5;
 

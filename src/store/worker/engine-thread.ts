@@ -1,5 +1,6 @@
-/** The thread of an engine. It runs the engine until it is told to end, and accepts connections from its gates. */
+/** The thread of an engine. It runs the engine until it is told to end, and accepts connections from its gates. Another use: SCRIPT DEBUG. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type DebugStart, debugInThread } from '../../persistence/debug-thread.js';
 import { parseAddress } from '../address.js';
 import type { Line } from '../connector/line.js';
 import { LocalConnections } from '../connector/local-connections.js';
@@ -17,7 +18,13 @@ import {
 } from './port-messages.js';
 import { followingClock } from './thread-clock.js';
 
-if (parentPort !== null) void serve(parentPort, workerData as ThreadStart);
+if (parentPort !== null) start(parentPort, workerData as ThreadStart | DebugStart);
+
+/** The thread either serves an engine, or debugs a script on a copy of a server's data. */
+function start(parent: MessagePort, data: ThreadStart | DebugStart): void {
+  if ('debuggedData' in data) debugInThread(data);
+  else void serve(parent, data);
+}
 
 async function serve(parent: MessagePort, start: ThreadStart): Promise<void> {
   const following = start.clock === undefined ? undefined : followingClock(start.clock);

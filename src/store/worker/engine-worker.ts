@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
+import { startThread } from '../../engine/start-thread.js';
 import { parseAddress } from '../address.js';
 import { checkOptions } from '../check-options.js';
 import { EngineClosed } from '../connector/engine-closed.js';
@@ -13,7 +14,6 @@ import { StoreError } from '../store-error.js';
 import { systemTime, timeOf } from '../time.js';
 import { PortExchange } from './port-exchange.js';
 import type { FromThread, ThreadStart, ToThread } from './port-messages.js';
-import { startThread } from './start-thread.js';
 import { ThreadClock } from './thread-clock.js';
 
 /**
