@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { runCli } from '../../src/cli/shell/cli.js';
-import { type Server, startRedis, stopAllServers } from '../support/fleet/index.js';
+import { type Server, startRedis, startSorrel, stopAllServers } from '../support/fleet/index.js';
 import { RawClient } from './support/index.js';
 import { whenRedisIsInstalled } from './support/pair.js';
 
@@ -43,13 +43,13 @@ interface Outcome {
   readonly code: number | null;
 }
 
-async function ours(parameters: readonly string[], input: string): Promise<Outcome> {
+async function ours(parameters: readonly string[], input: string, term = 'dumb'): Promise<Outcome> {
   const written = { 1: [] as Buffer[], 2: [] as Buffer[] };
   const code = await runCli(
     parameters,
     { help: '', version: '' },
     {
-      environment: {},
+      environment: { TERM: term },
       input: Readable.from([Buffer.from(input, 'latin1')]),
       isOutputTerminal: false,
       write: (fd, bytes) => void written[fd].push(Buffer.from(bytes)),
@@ -62,10 +62,10 @@ async function ours(parameters: readonly string[], input: string): Promise<Outco
   };
 }
 
-function theirs(parameters: readonly string[], input: string): Promise<Outcome> {
+function theirs(parameters: readonly string[], input: string, term = 'dumb'): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const { REDISCLI_AUTH: _, ...env } = process.env;
-    const child = spawn('redis-cli', parameters, { env });
+    const child = spawn('redis-cli', parameters, { env: { ...env, TERM: term } });
     const out: Buffer[] = [];
     const errors: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
@@ -254,4 +254,39 @@ test('cli transfers the same dump as redis-cli', whenRedisIsInstalled, async () 
     assert.equal(readFileSync(b).length, readFileSync(a).length);
   }
   await same(['--rdb', join(folder, 'missing', 'x')]);
+});
+
+test('cli debugs scripts as redis-cli does, on both servers', whenRedisIsInstalled, async () => {
+  const sorrel = await startSorrel();
+  const script = join(folder, 'debugged.lua');
+  const broken = join(folder, 'broken.lua');
+  writeFileSync(
+    script,
+    "local a = KEYS[1]\nredis.call('set', a, ARGV[1])\nlocal b = redis.call('get', a)\nreturn {b, 1}\n",
+  );
+  writeFileSync(broken, 'return +');
+  const parameters = ['--eval', script, 'debugged', ',', 'x y'];
+  const cases: readonly [parameters: readonly string[], input: string][] = [
+    [
+      ['--ldb-sync-mode', ...parameters],
+      'help\nb 3\nc\np\ne "a" .. \'b\'\nr get debugged\n\nnosuch "x\nc\nget debugged\nquit\n',
+    ],
+    [['--ldb-sync-mode', ...parameters], 's\nrestart\nc\nrestart\na\n'],
+    [['--ldb-sync-mode', '--eval', broken], ''],
+    [['--ldb', '--eval', '/nonexistent'], ''],
+    [['--ldb', ...parameters], 's\ns\ns\nc\nget debugged\n'],
+  ];
+  for (const [words, input] of cases) {
+    // One after the other: redis-server has the state of one session only.
+    const outcomes: Outcome[] = [];
+    for (const { port } of [server, sorrel]) {
+      for (const run of [theirs, ours])
+        outcomes.push(await run(['-p', String(port), ...words], input, 'xterm'));
+    }
+    const [expected, ...others] = outcomes.map(({ stdout, ...rest }) => ({
+      ...rest,
+      stdout: stdout.replaceAll(String(sorrel.port), String(server.port)).split('\n'),
+    }));
+    for (const other of others) assert.deepEqual(other, expected, `${words.join(' ')} < ${input}`);
+  }
 });

@@ -39,6 +39,10 @@ Output
   -d TEXT, -D TEXT              between the items of a raw reply, and after it
   --show-pushes yes|no          push messages of RESP3
 
+Script
+  --eval FILE KEY … , ARGUMENT …  runs it; the comma separates keys from arguments
+  --ldb, --ldb-sync-mode        with --eval: debugs it, on a copy of the data or on the data itself
+
 Instead of a command
   --scan [--pattern P] [--count N] [--type T]      all keys
   --bigkeys, --memkeys, --memkeys-samples N        the biggest keys of every type

@@ -97,13 +97,16 @@ async function runMode(
   options: CliOptions,
   client: Client,
   out: Console,
-  { input, isOutputTerminal }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<number> {
+  const { input, isOutputTerminal } = surroundings;
   const { mode } = options;
   if (mode.kind === 'intrinsic-latency') {
     runIntrinsicLatency(mode.seconds, out);
     return 0;
   }
+  if (mode.kind === 'eval' && options.debugging !== 'no')
+    return debugScript(options, mode.path, client, out, surroundings);
   if (mode.kind === 'command' || mode.kind === 'eval') return runCommand(options, client, out, input);
   await client.connect();
   const { link } = client;
@@ -193,6 +196,20 @@ async function runCommand(
   await client.connect(true);
   const session = new Session(client, out, options, false);
   return (await session.run(args, options.repeat)) ? 0 : 1;
+}
+
+async function debugScript(
+  options: CliOptions,
+  path: string,
+  client: Client,
+  out: Console,
+  surroundings: Surroundings,
+): Promise<number> {
+  const { runDebugger } = await import('./debug-mode.js');
+  if (!(await client.connect())) return 1;
+  const isSync = options.debugging === 'sync';
+  const command = (): readonly string[] => evalArguments(path, options.command);
+  return runDebugger({ isSync, command }, options, client, out, surroundings);
 }
 
 /** `--eval FILE key key , argument argument` */

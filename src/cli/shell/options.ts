@@ -47,6 +47,8 @@ export interface CliOptions {
   readonly showPushes: boolean | undefined;
   readonly followsRedirections: boolean;
   readonly exitsOnError: boolean;
+  /** `--ldb`, `--ldb-sync-mode`: the script of `--eval` is debugged. */
+  readonly debugging: 'no' | 'copy' | 'sync';
   readonly pipeTimeout: number;
   readonly pattern: string | undefined;
   readonly count: number | undefined;
@@ -89,6 +91,8 @@ export function parseCliOptions(
   const words = reader.rest();
   if (options.canWrite && options.file === undefined)
     throw new UsageError('--write is for files: sorrel cli --write dump.rdb');
+  if (options.debugging !== 'no' && options.mode.kind !== 'eval')
+    throw new UsageError('Options --ldb and --ldb-sync-mode require --eval.');
   if (options.lastArgumentFromInput && options.inputTag !== undefined)
     throw new UsageError('Options -x and -X are mutually exclusive.');
   server.password ??= latin1Of(environment['REDISCLI_AUTH'] ?? '') || undefined;
@@ -118,6 +122,7 @@ const DEFAULTS: Omit<CliOptions, 'server' | 'warnings'> = {
   showPushes: undefined,
   followsRedirections: false,
   exitsOnError: false,
+  debugging: 'no',
   pipeTimeout: 30,
   pattern: undefined,
   count: undefined,
@@ -163,6 +168,12 @@ const TAKERS: Readonly<Record<string, Taker>> = {
   },
   '-e': (options) => {
     options.exitsOnError = true;
+  },
+  '--ldb': (options) => {
+    options.debugging = 'copy';
+  },
+  '--ldb-sync-mode': (options) => {
+    options.debugging = 'sync';
   },
   '--raw': (options) => {
     options.output = 'raw';
@@ -238,10 +249,6 @@ const MODES: Readonly<Record<string, (value: () => string) => Mode>> = {
 const REFUSED: Readonly<Record<string, string>> = {
   '--cluster':
     "--cluster is not there yet: the cluster manager comes with Sorrel's own Cluster. For a cluster of redis-server, use redis-cli --cluster",
-  '--ldb':
-    '--ldb is not there: scripts cannot be debugged step by step. Use redis-cli --ldb on a redis-server',
-  '--ldb-sync-mode':
-    '--ldb-sync-mode is not there: scripts cannot be debugged step by step. Use redis-cli --ldb on a redis-server',
 };
 
 function takeOption(option: string, reader: ParameterReader, options: Choices, warnings: string[]): boolean {
