@@ -343,10 +343,15 @@ export class MasterLink {
     this.#held = [];
     this.#isLoading = true;
     const isAside = engine.settings.text('repl-diskless-load') === 'swapdb';
-    if (!isAside) engine.loading.hold(this);
     try {
       await files?.rdb.abort();
       const snapshot = await inbox.finish();
+      if (this.#isClosed) {
+        snapshot.close();
+        return;
+      }
+      // Not before: a small snapshot is loaded in one go, and no client sees that.
+      if (!isAside) engine.loading.hold(this);
       files?.aof.suspend();
       this.#log('notice', 'MASTER <-> REPLICA sync: Loading DB in memory');
       const isWanted = (): boolean => !this.#isClosed;
