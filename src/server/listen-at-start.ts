@@ -8,6 +8,9 @@ export async function listenAtStart(server: Server): Promise<void> {
   try {
     await server.listen();
   } catch (error) {
+    // Ports that are open already would keep the process alive.
+    await server.listening.close();
+    await server.clusterService?.close();
     if (error instanceof TlsError) {
       server.log('warning', error.message);
       throw new ConfigurationError(`Failed to configure TLS: ${error.message}`);

@@ -248,7 +248,7 @@ async function converge(simulation: Simulation): Promise<void> {
       closeOpenSlots(servers);
       return areViewsEqual(servers) && haveReplicasAll(servers);
     }),
-    900_000,
+    400_000,
   );
   for (const server of mastersOf(servers)) {
     const { myself } = clusterOf(server).topology;
