@@ -241,6 +241,15 @@ export class Cluster {
     this.topology.remove(node);
   }
 
+  /** Whether a handshake with this address is in progress. */
+  isShakingHands(ip: string, port: number, busPort: number): boolean {
+    for (const node of this.topology.nodes) {
+      const isSame = node.ip.toLowerCase() === ip.toLowerCase() && node.port === port;
+      if (node.isInHandshake && isSame && node.busPort === busPort) return true;
+    }
+    return false;
+  }
+
   /** Whether gossip must not add the node: it was removed a short time ago. */
   isForgotten(id: string): boolean {
     const { forgotten } = this.topology;

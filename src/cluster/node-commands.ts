@@ -116,10 +116,7 @@ export class NodeCommands implements ClusterPort {
   meet(ip: string, port: number, busPort: number): boolean {
     const { topology, now } = this.#cluster;
     if (isIP(ip) === 0 || !isPort(port) || !isPort(busPort)) return false;
-    for (const node of topology.nodes) {
-      const isSame = node.ip.toLowerCase() === ip.toLowerCase() && node.port === port;
-      if (node.isInHandshake && isSame && node.busPort === busPort) return true;
-    }
+    if (this.#cluster.isShakingHands(ip, port, busPort)) return true;
     const node = new ClusterNode(this.#cluster.newId(), NodeFlag.handshake | NodeFlag.meet, now);
     Object.assign(node, { ip, port, busPort });
     topology.add(node);

@@ -130,8 +130,10 @@ function learnOwnAddress(cluster: Cluster, link: BusLink, { type }: PacketHeader
 
 /** A node that we do not know wants to be added. It is, when it has answered us. */
 function beginHandshake(cluster: Cluster, link: BusLink, header: PacketHeader): void {
+  const ip = header.ip === '' ? link.remoteHost : header.ip;
+  if (cluster.isShakingHands(ip, header.port, header.busPort)) return;
   const node = new ClusterNode(cluster.newId(), NodeFlag.handshake, cluster.now);
-  node.ip = header.ip === '' ? link.remoteHost : header.ip;
+  node.ip = ip;
   node.port = header.port;
   node.plainPort = header.plainPort;
   node.busPort = header.busPort;
