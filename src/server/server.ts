@@ -133,9 +133,9 @@ export class Server implements ConnectionHost, EnginePart {
   async listen(): Promise<void> {
     const { settings } = this.engine;
     this.tls.start();
+    this.clusterService?.listen();
     this.#openPort('port');
     this.#openPort('tls-port');
-    this.clusterService?.listen();
     this.#isListening = true;
     const path = settings.text('unixsocket');
     if (path !== '') await this.listening.openPath(path, settings.text('unixsocketperm'));
