@@ -3,8 +3,8 @@
  * whose path contains one of the texts, without the other checks. `--timings` prints how long each file took, and after a run of all
  * tests writes it to scripts/test-durations.json. `--jobs=N` runs N processes at a time. Other options (`--test-name-pattern=…`) go to Node.
  *
- * Each test file is a process. By default as many run at a time as there are processors, the longest first, so that all processors are busy
- * until the end.
+ * Each test file is a process. The longest start first, and one more than there are processors run at a time, since tests also wait: so
+ * all processors are busy until the end.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const nodeOptions = parameters.filter(
 );
 const showsTimings = parameters.includes('--timings');
 const jobCount = Number(
-  parameters.find((parameter) => parameter.startsWith('--jobs='))?.slice(7) ?? availableParallelism(),
+  parameters.find((parameter) => parameter.startsWith('--jobs='))?.slice(7) ?? availableParallelism() + 1,
 );
 if (!(jobCount >= 1)) throw new RangeError('--jobs needs a number of processes, 1 or more');
 
