@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { KEY } from '../console/labs/measure-encodings.js';
 import { open } from '../store/index.js';
 import { runEncodings } from './encodings.js';
-import { KEY } from './measure-encodings.js';
 import { plot, short } from './plot.js';
 
 async function printed(...parameters: string[]): Promise<string> {

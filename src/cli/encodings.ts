@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { open, type Store } from '../store/index.js';
 import {
   type MeasuredType,
   type Measurement,
@@ -7,7 +6,8 @@ import {
   TYPES,
   UNDER_TEST,
   type Variant,
-} from './measure-encodings.js';
+} from '../console/labs/measure-encodings.js';
+import { open, type Store } from '../store/index.js';
 import { plot, short } from './plot.js';
 import { ProgressBar } from './progress-bar.js';
 

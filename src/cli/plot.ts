@@ -5,7 +5,7 @@ export interface Series {
 }
 
 const HEIGHT = 8;
-const MARKS = ['●', '○', '◆', '◇'];
+const MARKS = ['●', '○', '◆', '◇', '▲', '△'];
 /** Where several series have the same place. */
 const SAME = '◎';
 
@@ -39,7 +39,7 @@ export function plot(positions: readonly string[], series: readonly Series[]): s
   lines.push(`${' '.repeat(margin)} └${'─'.repeat(width * positions.length)}`);
   lines.push(`${' '.repeat(margin + 2)}${positions.map((position) => position.padStart(width)).join('')}`);
   const legend = series.map(({ label }, i) => `${MARKS[i] ?? '*'} ${label}`);
-  if (series.length > 1) legend.push(`${SAME} both`);
+  if (series.length > 1) legend.push(`${SAME} ${series.length === 2 ? 'both' : 'several'}`);
   lines.push(`${' '.repeat(margin + 3)}${legend.join('   ')}`);
   return lines;
 }

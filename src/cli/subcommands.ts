@@ -169,6 +169,24 @@ later, or Valkey.`,
     },
   },
   {
+    name: 'lab',
+    summary: 'run an experiment: the simple way of the guide, ours, and published figures',
+    help: `Usage: sorrel lab [NAME] [ADDRESS] [--PARAMETER VALUES …]
+
+Runs an experiment of the guide: its simple way and ours are measured one after the other and plotted, with published
+figures beside them. Without a name, the experiments and their parameters are listed. ADDRESS is an address as open() takes it;
+without one, an engine in this process is measured. All keys are removed at the end.
+
+  sorrel lab                                        what there is
+  sorrel lab locks --clients 1,10 --seconds 2       one lock, wanted by 1 and by 10 clients
+  sorrel lab market redis://localhost               on a server
+  sorrel lab pipelines --latency 0,1,20             how far away is the server?`,
+    run: async (parameters) => {
+      const { runLabCommand } = await import('./lab.js');
+      await runLabCommand(parameters);
+    },
+  },
+  {
     name: 'encodings',
     summary: 'measure what short and long structures cost, in time and memory',
     help: `Usage: sorrel encodings [--types LIST] [--lengths LIST] [--ms N] [--compare] [ADDRESS]

@@ -1,5 +1,6 @@
 import { boardRoutes } from './boards/routes.js';
 import type { ApiRoute } from './frame/route.js';
+import { labRoutes } from './labs/routes.js';
 import { commandLineRoutes } from './pages/command-line.js';
 import { keyRoutes } from './pages/keys/index.js';
 import { memoryRoutes } from './pages/memory/index.js';
@@ -16,4 +17,5 @@ export const ROUTES: readonly ApiRoute[] = [
   ...memoryRoutes,
   ...serverRoutes,
   ...boardRoutes,
+  ...labRoutes,
 ];

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import {
+  completeByHand,
+  contactsByHand,
+  insertMarks,
+  readBetween,
+} from '../../src/console/labs/listings/autocomplete.js';
 import { dictionary, recentContacts } from '../../src/kit/autocomplete/index.js';
 import { type EmbeddedStore, open } from '../../src/store/index.js';
-import { completeByHand, contactsByHand, insertMarks, readBetween } from './autocomplete-by-hand.js';
 
 const KEY = 'members:guild';
 

@@ -1,15 +1,15 @@
 /** The faults of hand-written locks, which those of the kit do not have: the guide's chapter 6. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { locks } from '../../src/kit/locks/index.js';
-import { type EmbeddedStore, ManualClock, open } from '../../src/store/index.js';
 import {
   acquireLockWithTimeout,
   acquirePlainLock,
   releaseCarelessly,
   releaseInTwoSteps,
   releaseWithWatch,
-} from './locks-by-hand.js';
+} from '../../src/console/labs/listings/locks.js';
+import { locks } from '../../src/kit/locks/index.js';
+import { type EmbeddedStore, ManualClock, open } from '../../src/store/index.js';
 
 const YEAR = 365 * 86_400_000;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { listByHand, purchaseByWatch, purchaseUnderLock } from '../../src/console/labs/listings/market.js';
 import { type MarketVariant, market } from '../../src/kit/market/index.js';
 import { type EmbeddedStore, open } from '../../src/store/index.js';
-import { listByHand, purchaseByWatch, purchaseUnderLock } from './market-by-hand.js';
 
 const VARIANTS: readonly MarketVariant[] = ['script', 'watch', 'lock', 'fine-lock'];
 const SWORD = { buyer: 'bob', item: 'sword', seller: 'ann' };

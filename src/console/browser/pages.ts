@@ -64,4 +64,5 @@ export const PAGES: readonly Page[] = [
     load: () => import('./server/cluster.js'),
   },
   { path: 'kit', title: 'Components', group: 'kit', load: () => import('./kit/page.js') },
+  { path: 'labs', title: 'Labs', group: 'kit', load: () => import('./labs/page.js') },
 ];

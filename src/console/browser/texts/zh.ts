@@ -5,6 +5,6 @@ import server from './zh-server.js';
 import tools from './zh-tools.js';
 
 /** Chinese, by the English text. Each part of the console has its own table. */
-const texts: Readonly<Record<string, string>> = { ...frame, ...keys, ...tools, ...server, ...kit };
+const texts: Readonly<Record<string, string>> = { ...kit, ...frame, ...keys, ...tools, ...server };
 
 export default texts;

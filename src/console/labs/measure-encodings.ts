@@ -1,4 +1,4 @@
-import type { Argument, Store } from '../store/index.js';
+import type { Argument, Store } from '../../store/index.js';
 
 export const TYPES = ['list', 'hash', 'set', 'zset'] as const;
 export type MeasuredType = (typeof TYPES)[number];
@@ -100,6 +100,7 @@ export async function measure(store: Store, options: MeasureOptions): Promise<Me
     }
     await store.del(KEY);
     for (let from = 0; from < length; from += ELEMENTS_AT_ONCE) {
+      options.signal.throwIfAborted();
       const [name, ...args] = test.add(from, Math.min(length, from + ELEMENTS_AT_ONCE));
       await store.send(name, ...args);
     }
