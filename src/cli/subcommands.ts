@@ -177,7 +177,7 @@ Runs an experiment of the guide: its simple way and ours are measured one after 
 figures beside them. Without a name, the experiments and their parameters are listed. ADDRESS is an address as open() takes it;
 without one, an engine in this process is measured. All keys are removed at the end.
 
-  sorrel lab                                        what there is
+  sorrel lab                                        all experiments
   sorrel lab locks --clients 1,10 --seconds 2       one lock, wanted by 1 and by 10 clients
   sorrel lab market redis://localhost               on a server
   sorrel lab pipelines --latency 0,1,20             how far away is the server?`,

@@ -21,7 +21,7 @@ describe('Boards in a browser', whenChromiumIsInstalled, () => {
     const hostile = '<img src=x onerror=alert(1)>';
     await mail.add(email, { to: hostile }, { delay: 3_600_000, id: 'later' });
     await mail.addFlow(flow(defineTask('page'), {}, { picture: flow(defineTask('resize'), {}) }));
-    const dead = await mail.add(email, { to: 'nobody' });
+    const dead = await mail.add(email, { to: 'unknown' });
     {
       await using _worker = mail.work(
         email.handle(async (_, task) => {

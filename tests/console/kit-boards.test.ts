@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Discovery } from '../../src/console/boards/discovery.js';
 import { Instances } from '../../src/console/boards/instances.js';
 import { keyNameOf } from '../../src/console/boards/key-name.js';
 import { BOARD_KINDS } from '../../src/kit/boards.js';
 import type { Board, BoardPlace } from '../../src/kit/foundation/index.js';
-import { type EmbeddedStore, ManualClock, open } from '../../src/store/index.js';
+import { defineTask, queue } from '../../src/kit/queue/index.js';
+import { semaphores } from '../../src/kit/semaphores/index.js';
+import { type EmbeddedStore, ManualClock, open, type Store } from '../../src/store/index.js';
+import { startRedis, startRedisCluster, whenRedisIsInstalled } from '../support/fleet/index.js';
 import { USES } from '../support/kit-uses.js';
 
 /** The instances that are in a store. */
@@ -84,9 +88,9 @@ describe('The board of a component is read from the store alone, and reading cha
   }
 });
 
-it('every folder of the kit with keys has a board', () => {
+it('no two boards have the same name or prefix', () => {
   const kinds = new Set(BOARD_KINDS.map(({ kind }) => kind));
-  assert.equal(kinds.size, BOARD_KINDS.length, 'no two have the same name');
+  assert.equal(kinds.size, BOARD_KINDS.length);
   assert.equal(new Set(BOARD_KINDS.map(({ prefix }) => prefix)).size, BOARD_KINDS.length);
 });
 
@@ -138,5 +142,56 @@ describe('Instances', () => {
       instances.add(`lock:{${i}}:state`, { prefix: 'lock', name: String(i), part: 'state' });
     }
     assert.deepEqual(instances.counts().get('lock'), { count: 10_000, isCut: true });
+  });
+});
+
+describe('Components on servers', whenRedisIsInstalled, () => {
+  /** Fills the store, searches it through the other one, and reads every board that was found. */
+  async function findAll(store: Store, seenBy: Store): Promise<ReadonlyMap<string, number>> {
+    const note = defineTask<number>('note');
+    for (const name of ['a', 'b', 'c']) await queue(store, name).add(note, 1);
+    await using _permit = await semaphores(store, { limit: 3 }).acquire('cpu');
+    const discovery = new Discovery(BOARD_KINDS);
+    const shares: number[] = [];
+    const { signal } = new AbortController();
+    await discovery.run(seenBy, signal, async (share) => void shares.push(share));
+    assert.equal(shares.at(-1), 1);
+    assert.ok(discovery.isComplete);
+    for (const kind of BOARD_KINDS) {
+      for (const place of discovery.found.list(kind.kind, '')) await readAll(kind.open(seenBy, place));
+    }
+    assert.deepEqual(await new Discovery(BOARD_KINDS).partsOf(seenBy, 'semaphore', 'cpu', signal), [
+      'permits',
+    ]);
+    return new Map([...discovery.found.counts()].map(([kind, { count }]) => [kind, count]));
+  }
+
+  const EXPECTED = new Map([
+    ['queue', 3],
+    ['semaphore', 1],
+  ]);
+
+  it('are read by a user who may not write', async () => {
+    const server = await startRedis();
+    try {
+      await using store = await open(`redis://127.0.0.1:${server.port}`);
+      const rules = ['on', '>secret', '~*', '&*', '+@all', '-@write', '-eval', '-evalsha'];
+      await store.send('ACL', 'SETUSER', 'reader', ...rules);
+      await using reader = await open(`redis://reader:secret@127.0.0.1:${server.port}`);
+      assert.deepEqual(await findAll(store, reader), EXPECTED);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('are found on all masters of a Cluster', async () => {
+    const cluster = await startRedisCluster();
+    try {
+      const address = `redis+cluster://${cluster.ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
+      await using store = await open(address);
+      assert.deepEqual(await findAll(store, store), EXPECTED);
+    } finally {
+      await cluster.stop();
+    }
   });
 });

@@ -57,7 +57,7 @@ export const lockLab: Lab = {
   name: 'locks',
   title: 'Locks',
   about:
-    'How often clients get one lock that all of them want. The simple lock tries again and again; ours hands the lock over.',
+    'How often clients get one lock that all of them want. The simple lock is tried repeatedly; ours hands the lock over.',
   isOwnPlace: false,
   parameters: [
     {

@@ -117,7 +117,7 @@ const texts: Readonly<Record<string, string>> = {
   Holder: '持有者',
   Holders: '持有者',
   'Home timeline': '主页时间线',
-  'How often clients get one lock that all of them want. The simple lock tries again and again; ours hands the lock over.':
+  'How often clients get one lock that all of them want. The simple lock is tried repeatedly; ours hands the lock over.':
     '多个客户端争用同一把锁时各自获取的次数。简单的锁不断重试；我们的锁直接移交。',
   'IP lookup': 'IP 查询',
   Id: '编号',

@@ -164,6 +164,26 @@ describe('The board of a queue', () => {
       assert.equal((await mail.counts()).waiting, 1);
     }));
 
+  it('lists events page by page, also those of one large step', () =>
+    withBoard(async ({ mail, board }) => {
+      for (let step = 0; step < 30; step++) {
+        await mail.addAll(
+          job,
+          Array.from({ length: 7 }, (_, n) => [{ n }] as const),
+        );
+      }
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await board.rows('events', { limit: 25, ...(cursor === undefined ? {} : { cursor }) });
+        assert.ok(page.rows.length <= 25);
+        seen.push(...page.rows.map(({ id }) => id));
+        cursor = page.next;
+      } while (cursor !== undefined);
+      assert.equal(seen.length, 210);
+      assert.equal(new Set(seen).size, 210);
+    }));
+
   it('lists groups with their limits, page by page', () =>
     withBoard(async ({ mail, board }) => {
       await mail.limitGroups({ tasks: 2 });

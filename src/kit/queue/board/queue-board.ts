@@ -212,18 +212,32 @@ export class QueueBoard implements Board {
     return { rows, ...nextOffset(offset, rows.length, limit) };
   }
 
-  /** An entry of the stream has a line for each event of one step. */
+  /** An entry of the stream has a line for each event of one step, up to a thousand. The cursor is an entry and the first line of it. */
   async #events({ cursor, limit }: RowsRequest): Promise<Rows> {
-    const end = cursor === undefined ? '+' : `(${cursor}`;
-    const reply = await this.#store.send('XREVRANGE', this.#core.keys.events, end, '-', 'COUNT', limit);
-    const entries = reply as unknown as readonly [string, readonly string[]][];
-    const rows = entries.flatMap(([id, fields]) =>
-      (fields[1] ?? '').split('\n').map((line, i) => eventRow(`${id} ${i}`, line)),
-    );
-    const last = entries.at(-1);
-    return entries.length < limit || last === undefined ? { rows } : { rows, next: last[0] };
+    const [, id = '+', line = '0'] = /^(\d+-\d+) (\d+)$/.exec(cursor ?? '') ?? [];
+    const range = [this.#core.keys.events, id, '-', 'COUNT', MAX_ENTRIES] as const;
+    const entries = (await this.#store.send('XREVRANGE', ...range)) as unknown as readonly [
+      string,
+      readonly string[],
+    ][];
+    const rows: Row[] = [];
+    for (const [at, fields] of entries) {
+      const lines = (fields[1] ?? '').split('\n');
+      for (let i = at === id ? Number(line) : 0; i < lines.length; i++) {
+        if (rows.length === limit) return { rows, next: `${at} ${i}` };
+        rows.push(eventRow(`${at} ${i}`, lines[i] ?? ''));
+      }
+    }
+    const last = entries.at(-1)?.[0];
+    // The last entry is read again, from behind its last line.
+    return entries.length < MAX_ENTRIES || last === undefined ? { rows } : { rows, next: `${last} ${END}` };
   }
 }
+
+/** Entries of the stream that one page reads. */
+const MAX_ENTRIES = 20;
+/** No entry has as many lines. */
+const END = 1_000_000;
 
 function eventRow(id: string, line: string): Row {
   const [event = '', task = '', ...detail] = line.split(' ');
