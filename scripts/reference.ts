@@ -8,6 +8,7 @@ import { CATEGORY, namesIn, printedFlags } from '../src/commands/flag.js';
 import { syntaxOf } from '../src/commands/syntax.js';
 import type { Command } from '../src/commands/table.js';
 import { commandTable } from '../src/engine/running/command-table.js';
+import { transcriptOf } from './reference-examples.js';
 import { methodTable } from './store-commands/table.js';
 
 const folder = fileURLToPath(new URL('../docs/reference', import.meta.url));
@@ -27,7 +28,9 @@ function commandReference(): string {
         .map(commandEntry);
       return `## ${group}\n\n${described.join('\n')}`;
     });
-  const introduction = `Made from the command table by \`npm run reference\`. ${commandTable.size} commands.`;
+  const introduction =
+    `Made from the command table by \`npm run reference\`. ${commandTable.size} commands. All examples are run: those of stores by the tests, those at ` +
+    'a prompt when this page is made.';
   return `# Commands\n\n${introduction}\n\n${sections.join('\n')}`;
 }
 
@@ -60,10 +63,10 @@ function commandEntry(command: Command): string {
   return lines.join('\n');
 }
 
-/** The example of the typed method, which tests/store-commands runs. */
-function exampleOf({ fullName }: Command): string[] {
-  const row = methodTable[fullName];
-  if (row === undefined) return [];
+/** The example of the typed method, which tests/store-commands runs; else one at a prompt. */
+function exampleOf(command: Command): string[] {
+  const row = methodTable[command.fullName];
+  if (row === undefined) return transcriptOf(command);
   const calls = [...row.given, row.call].map((call) => `await store.${call};`.replace(/\s*\n\s*/g, ' '));
   const text = `${calls.join(' ')}${row.result === undefined ? '' : ` // ${row.result.replace(/\s*\n\s*/g, ' ')}`}`;
   const fence = text.includes('`') ? '``' : '`';
