@@ -16,10 +16,14 @@ const outOfRange = new CommandError(
 
 /**
  * A negative count asks for that many random elements, with repetition. A count that no reply can hold is refused at
- * once; Redis tries until it runs out of memory.
+ * once; Redis tries until it runs out of memory. If the client has a limit, the reply ends there, and with it the connection.
  */
-export function refuseEndless(count: number): void {
-  if (count < -MAX_REPEATED) throw errors.outOfRange;
+export function refuseEndless({ session }: Call, count: number): void {
+  if (count >= -MAX_REPEATED) return;
+  const isCut = session.sink.mayReply?.(-count * MIN_ELEMENT_BYTES) === false;
+  if (!isCut) throw errors.outOfRange;
 }
 
 const MAX_REPEATED = 1 << 29;
+/** `$0\r\n\r\n` */
+const MIN_ELEMENT_BYTES = 6;

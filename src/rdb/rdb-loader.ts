@@ -34,7 +34,7 @@ export class DamagedFile extends Error {
 }
 
 export interface RdbLoaderOptions {
-  /** Skip expired keys: on a master. Not if replicas may have the same data: they must be told of the deletion (`repl-id`). */
+  /** Skip expired keys: on a master. They are kept if replicas may have the same data: those must be told of the deletion (`repl-id`). */
   readonly skipsExpired: boolean;
   /** Replace existing keys. Otherwise a key that exists already means that the file is damaged. */
   readonly replaces: boolean;
@@ -85,7 +85,7 @@ export class RdbLoader {
   /** `redis-ver` and other auxiliary fields. */
   readonly auxiliary = new Map<string, string>();
   version = 0;
-  /** The number of keys that were loaded, have a time to live, were skipped as expired, and were skipped as empty. */
+  /** The number of keys that were loaded, have a time to live, had expired, and were skipped as empty. */
   loaded = 0;
   expiring = 0;
   expired = 0;
@@ -256,11 +256,12 @@ export class RdbLoader {
     this.#isReadingValue = true;
     if (type === ValueType.module2 || type === ValueType.moduleOld) throw this.#moduleData();
     const isExpired = this.#isExpired();
-    if (!this.#options.replaces && !isExpired && this.#db.find(key) !== 0) {
+    const isSkipped = isExpired && !this.auxiliary.has('repl-id');
+    if (!this.#options.replaces && !isSkipped && this.#db.find(key) !== 0) {
       throw new CorruptData('the key is there twice');
     }
     const empty = this.empty;
-    const entry = this.#readValue(type, key, isExpired || this.#options.isTrial === true);
+    const entry = this.#readValue(type, key, isSkipped || this.#options.isTrial === true);
     this.#isReadingValue = false;
     if (isExpired) this.expired++;
     else if (this.empty === empty) this.loaded++;
@@ -272,9 +273,9 @@ export class RdbLoader {
     this.#frequency = -1;
   }
 
-  /** Whether the entry is skipped because it has expired. */
+  /** Whether the entry has expired, on a master. It is kept if replicas have to be told of its deletion. */
   #isExpired(): boolean {
-    if (!this.#options.skipsExpired || this.auxiliary.has('repl-id')) return false;
+    if (!this.#options.skipsExpired) return false;
     return this.#expiresAt >= 0 && this.#expiresAt < this.#keyspace.now;
   }
 

@@ -13,8 +13,6 @@ const ROLE_STATES: Readonly<Record<LinkState, string>> = {
   connected: 'connected',
 };
 
-const REPLICA_STATES = { waiting: 'wait_bgsave', receiving: 'send_bulk', online: 'online' } as const;
-
 /** INFO replication. */
 export function replicationInfo(replication: Replication): Fields {
   const { stream, engine, link, failovers } = replication;
@@ -75,9 +73,9 @@ function transferFields(size: number, received: number): Fields {
 function replicaLines({ replicas, world }: Replication): Fields {
   const now = world.clock.now();
   return [...replicas].map((replica, index) => {
-    const { host, port, state, acknowledged } = replica;
+    const { host, port, state, stateName, acknowledged } = replica;
     const lag = state === 'online' ? replica.lag(now) : 0;
-    const text = `ip=${host},port=${port},state=${REPLICA_STATES[state]},offset=${acknowledged},lag=${lag}`;
+    const text = `ip=${host},port=${port},state=${stateName},offset=${acknowledged},lag=${lag}`;
     return [`slave${index}`, text] as const;
   });
 }

@@ -70,6 +70,11 @@ export class Replica {
     return this.port === 0 ? `client id #${this.session.id}` : `${this.host}:${this.port}`;
   }
 
+  /** How INFO and logs name its state. */
+  get stateName(): string {
+    return STATE_NAMES[this.state];
+  }
+
   /** Seconds since its last acknowledgement. */
   lag(now: number): number {
     return Math.max(0, Math.floor(now / 1000) - Math.floor(this.acknowledgedAt / 1000));
@@ -106,3 +111,5 @@ export class Replica {
 
 /** The maximum number of bytes that wait in a connection. */
 const MAX_PENDING = 1 << 18;
+
+const STATE_NAMES = { waiting: 'wait_bgsave', receiving: 'send_bulk', online: 'online' } as const;

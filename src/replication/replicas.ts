@@ -222,6 +222,26 @@ export class Replicas implements FullSyncHost {
     return true;
   }
 
+  /** Logs which replicas miss the last writes when the server ends. */
+  logShutdown(): void {
+    const { host } = this.engine;
+    const { offset } = this.stream.history;
+    const now = this.#now();
+    const lagging = [...this.#all.values()].filter(({ acknowledged }) => acknowledged !== offset);
+    for (const replica of lagging) {
+      const { name, acknowledged, state, stateName } = replica;
+      const lag = state === 'online' ? replica.lag(now) : 0;
+      host.log(
+        'warning',
+        `Lagging replica ${name} reported offset ${offset - acknowledged} behind master, lag=${lag}, state=${stateName}.`,
+      );
+    }
+    const count = this.#all.size;
+    if (count > 0) {
+      host.log('notice', `${count - lagging.length} of ${count} replicas are in sync when shutting down.`);
+    }
+  }
+
   /** Online replicas that have acknowledged something within `min-replicas-max-lag` seconds. */
   get good(): number {
     const maxLag = this.engine.settings.number('min-replicas-max-lag');

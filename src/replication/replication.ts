@@ -139,6 +139,11 @@ export class Replication implements ReplicationPort, LinkHost {
     history.remember(id, offset);
     this.stream.open();
     this.#wake();
+    // The keys that have expired meanwhile: their deletion belongs to the history.
+    const { keyspace } = this.engine;
+    keyspace.passTime();
+    keyspace.expireDue(Number.POSITIVE_INFINITY);
+    if (keyspace.effects.recording) keyspace.effects.flush(true);
     return undefined;
   }
 

@@ -57,7 +57,6 @@ export class Shutdown {
     const { options, deadline } = this.#late;
     const isCaughtUp = this.#server.ownReplication?.replicas.isCaughtUp ?? true;
     if (!isCaughtUp && this.#server.engine.keyspace.now < deadline) return;
-    if (!isCaughtUp) this.#log('Lagging replicas at shutdown: they miss the last writes.');
     if (!this.#end(options)) this.#cancel();
   }
 
@@ -78,6 +77,7 @@ export class Shutdown {
 
   #end(options: ShutdownOptions): boolean {
     const server = this.#server;
+    server.ownReplication?.replicas.logShutdown();
     const isBusy = server.engine.scripting.busyError !== undefined;
     // The first append-only file cannot be completed while a script runs: waiting for it would never end.
     const force = options.force || isBusy;

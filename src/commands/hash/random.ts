@@ -45,7 +45,7 @@ function someFields(call: Call): void {
     return;
   }
   hash.open(call.keyspace, call.db, entry);
-  refuseEndless(count);
+  refuseEndless(call, count);
   const distinct = count > 0 && count < hash.length ? count : hash.length;
   const replied = count < 0 ? -count : distinct;
   reply.array(withValues && reply.protocol === 2 ? replied * 2 : replied);

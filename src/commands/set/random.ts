@@ -126,7 +126,7 @@ function someMembers(call: Call): void {
     return;
   }
   set.open(call.keyspace, call.db, entry);
-  refuseEndless(count);
+  refuseEndless(call, count);
   const { length } = set;
   const distinct = count > 0 && count < length ? count : length;
   reply.array(count < 0 ? -count : distinct);

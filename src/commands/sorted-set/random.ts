@@ -40,7 +40,7 @@ function someMembers(call: Call): void {
     return;
   }
   const { length } = sortedSet.open(call.keyspace, call.db, entry);
-  refuseEndless(count);
+  refuseEndless(call, count);
   const replied = count < 0 ? -count : Math.min(count, length);
   replyMembersHeader(reply, replied, withScores);
   if (count < 0) repeatedMembers(call, replied, withScores);
