@@ -145,11 +145,11 @@ async function trade(setting: LabSetting, contender: Contender, seconds: number)
   for (const user of users) await contender.deposit(store, space, user);
   let [listed, bought, retries, waited] = [0, 0, 0, 0];
   const offers: Offer[] = [];
-  const end = performance.now() + seconds * 1_000;
+  let [start, end] = [0, 0];
   const isOver = (): boolean => performance.now() >= end || signal.aborted;
 
   async function sell(trader: Trader, seller: string): Promise<void> {
-    for (let i = 0; !isOver(); i++) {
+    for (let i = 0; i === 0 || !isOver(); i++) {
       offers.push(await trader.list(seller, 1 + (i % 100)));
       listed++;
       if (i % 20 === 0) await turn();
@@ -163,20 +163,22 @@ async function trade(setting: LabSetting, contender: Contender, seconds: number)
         await turn();
         continue;
       }
-      const start = performance.now();
+      const askedAt = performance.now();
       if (await trader.buy(buyer, offer)) bought++;
-      waited += performance.now() - start;
+      waited += performance.now() - askedAt;
       if (i % 20 === 0) await turn();
     }
   }
 
   await withClients(store, users.length, async (clients) => {
     const traders = clients.map((client) => contender.connect(client, space, () => retries++));
+    start = performance.now();
+    end = start + seconds * 1_000;
     await Promise.all(
       traders.map((trader, i) => (i < sellers ? sell(trader, users[i] ?? '') : buy(trader, users[i] ?? ''))),
     );
   });
-  const scale = 60 / seconds;
+  const scale = 60_000 / (performance.now() - start);
   const wait = waited / Math.max(1, bought);
   return { listed: listed * scale, bought: bought * scale, retries: retries * scale, wait };
 }
@@ -218,7 +220,7 @@ export const marketLab: Lab = {
       tables: [
         {
           title: 'In 60 s',
-          columns: ['', 'listed', 'bought', 'tried again', 'wait for a purchase, ms'],
+          columns: ['way', 'listed', 'bought', 'tried again', 'wait for a purchase, ms'],
           rows: contenders.flatMap(({ name }) => {
             const score = scores.get(name);
             if (score === undefined) return [];

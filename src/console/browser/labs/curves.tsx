@@ -7,7 +7,7 @@ const HEIGHT = 240;
 const LEFT = 52;
 const BOTTOM = 24;
 const TOP = 10;
-const RIGHT = 12;
+const RIGHT = 30;
 const COLOURS = ['c3', 'c6', 'c4', 'c5', 'c2'];
 
 /** A logarithmic axis from the smallest to the largest value. */

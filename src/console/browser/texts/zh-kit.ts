@@ -117,11 +117,12 @@ const texts: Readonly<Record<string, string>> = {
   Holder: '持有者',
   Holders: '持有者',
   'Home timeline': '主页时间线',
-  'How often clients get one lock that all of them want. The simple lock is tried repeatedly; ours hands the lock over.':
-    '多个客户端争用同一把锁时各自获取的次数。简单的锁不断重试；我们的锁直接移交。',
+  'How often clients get one lock that all of them want. The holder adds one to a counter. The simple lock is tried repeatedly; ours is handed over to a client that waits.':
+    '多个客户端争用同一把锁时各自获取的次数。持有者将计数器加一。简单的锁不断重试；我们的锁移交给等待的客户端。',
   'IP lookup': 'IP 查询',
   Id: '编号',
   Ids: '编号',
+  'How the lock was shared': '锁的分配',
   'In 60 s': '60 秒内',
   'In lists': '所在列表',
   Index: '序号',
