@@ -100,6 +100,11 @@ export class RequestParser {
     return this.#kept.length;
   }
 
+  /** How many bytes of the argument that is arriving are missing. */
+  get missingBytes(): number {
+    return Math.max(0, this.#awaited - this.#end);
+  }
+
   feed(chunk: Buffer, length: number): void {
     if (this.#kept === EMPTY_BUFFER) {
       this.#buffer = chunk;

@@ -113,6 +113,28 @@ export class Connection implements OutputSink {
   }
 
   /**
+   * Reads the rest of a large argument in the same turn, as far as the kernel has it: until it is complete, that is only copying. Returns
+   * whether more input waits, or reading must stop.
+   */
+  readLargeArgument(): 'more' | 'nothing' | 'paused' {
+    const { input } = this.#host;
+    for (let reads = 0; this.#parser.missingBytes > 0 && reads < MAX_READS && !this.#isClosing; reads++) {
+      let length: number;
+      try {
+        length = readSync(this.#fd, input, 0, input.length, null);
+      } catch {
+        // No input, or the connection is broken, which the next read of the stream tells.
+        return 'nothing';
+      }
+      // The stream finds the end again.
+      if (length === 0) return 'nothing';
+      if (!this.received(length)) return 'paused';
+      if (length < input.length) return 'nothing';
+    }
+    return 'more';
+  }
+
+  /**
    * Whether reading must stop: the client's commands have to wait, and enough of them are buffered. The rest stays in
    * the kernel, which stops the client from sending when its buffers are full.
    */
@@ -523,6 +545,9 @@ export class Connection implements OutputSink {
 
 /** The input buffer of a client that has sent nothing for this long is trimmed. */
 const TRIM_AFTER_MS = 2000;
+
+/** Reads of a large argument in one turn: 4 MB. */
+const MAX_READS = 64;
 
 /** Redis has a reply buffer of this size per client that counts towards no limit. */
 const ALWAYS_ALLOWED_BYTES = 1 << 14;

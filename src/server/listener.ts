@@ -63,6 +63,8 @@ function adopt(host: ConnectionHost, accepted: Socket, endpoints: Endpoints): vo
       callback: (length: number) => {
         if (!connection.received(length)) return false;
         if (length < host.input.length) return true;
+        const rest = connection.readLargeArgument();
+        if (rest !== 'more') return rest === 'nothing';
         // A full buffer means that more input probably waits. Libuv would read up to 32 times before it serves other
         // clients.
         setImmediate(() => socket.resume());
