@@ -114,6 +114,7 @@ describe('after a restart', whenRedisIsInstalled, () => {
       await master.stop();
       await new Promise((resolve) => setTimeout(resolve, 350));
       await master.start();
+      assert.match(String(await ask(master.port, 'INFO', 'persistence')), /rdb_last_load_keys_expired:1\r/);
       for (const replica of replicas) await untilUp(replica);
       await untilEqual(master, ...replicas);
       assert.deepEqual(await syncs(master), [0, 2]);

@@ -74,3 +74,23 @@ test('the first SIGINT waits for replicas, the second ends the process at once',
     await server.stop();
   }
 });
+
+test('SHUTDOWN NOW logs the replicas that miss the last writes', async () => {
+  const server = await startSorrel(['--repl-diskless-sync-delay', '0']);
+  const replica = connect(server.port, '127.0.0.1');
+  try {
+    await silentReplica(replica, async () => String(await ask(server.port, 'INFO', 'replication')));
+    await ask(server.port, 'SET', 'key', 'value');
+    const exited = once(server.process, 'exit');
+    await ask(server.port, 'SHUTDOWN', 'NOW').catch(() => {});
+    await exited;
+    assert.match(
+      server.log(),
+      /Lagging replica .* reported offset \d+ behind master, lag=\d+, state=online\./,
+    );
+    assert.match(server.log(), /0 of 1 replicas are in sync when shutting down\./);
+  } finally {
+    replica.destroy();
+    await server.stop();
+  }
+});
