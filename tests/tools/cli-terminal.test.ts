@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -109,4 +109,21 @@ test('a session goes on when the server comes back', whenPythonIsInstalled, asyn
   assert.equal(await session.ended(), 0);
   await again.close();
   await place.close();
+});
+
+test('a script is debugged at a terminal', whenPythonIsInstalled, async () => {
+  const script = join(folder, 'script.lua');
+  writeFileSync(script, "local a = redis.call('incr', KEYS[1])\nreturn a\n");
+  const terminal = cli('-p', port, '--ldb', '--eval', script, 'debugged');
+  await terminal.enter('s', 'lua debugger> ');
+  await terminal.shows('Stopped at 2');
+  await terminal.enter('p a', 'lua debugger> ');
+  await terminal.shows('<value> 1');
+  await terminal.enter('c', 'lua debugger> ');
+  await terminal.shows('(Lua debugging session ended -- dataset changes rolled back)');
+  await terminal.enter('exists debugged', `127.0.0.1:${port}> `);
+  await terminal.shows('(integer) 0');
+  await terminal.enter('restart', `127.0.0.1:${port}> `);
+  await terminal.enter('quit', 'lua debugger> ');
+  assert.equal(await terminal.ended(), 0);
 });

@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
+import { CommandError } from '../../commands/errors.js';
 import type { Session } from '../../commands/session.js';
 import type { Engine } from '../../engine/engine.js';
 import type { DebugStart } from '../../persistence/debug-thread.js';
@@ -19,18 +20,26 @@ export interface HandedOver {
  */
 export class DebugCopies {
   readonly #engine: Engine;
+  readonly #maxSessions: number;
+  #sessions = 0;
   readonly #running = new Map<Worker, HandedOver>();
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, maxSessions = MAX_SESSIONS) {
     this.#engine = engine;
+    this.#maxSessions = maxSessions;
   }
 
-  /** Runs EVAL, whose words these are, on a copy of the data as it is now. */
+  /** Runs EVAL, whose words these are, on a copy of the data as it is now. Throws if there are too many copies already. */
   start(
     session: Session,
     words: readonly Uint8Array[],
     handOver: (receive: (bytes: Buffer | undefined) => void) => HandedOver,
   ): void {
+    if (this.#sessions >= this.#maxSessions) {
+      const reason = `${this.#sessions} sessions with copies of the data are running. End one first`;
+      throw new CommandError(`ERR Fork() failed: can't run EVAL in debugging mode: ${reason}`);
+    }
+    this.#sessions++;
     const { port1: port, port2 } = new MessageChannel();
     const signal = new Int32Array(new SharedArrayBuffer(4));
     const start: DebugStart = { ...this.#copy(session), words, port: port2, signal };
@@ -67,6 +76,7 @@ export class DebugCopies {
     worker.on('error', ({ message }) => connection.write(Buffer.from(`-ERR ${message}\r\n`)));
     worker.on('exit', () => {
       this.#running.delete(worker);
+      this.#sessions--;
       this.#engine.host.log('warning', 'Lua debugging session child exiting');
       port.close();
       connection.end();
@@ -81,3 +91,6 @@ export class DebugCopies {
     }
   }
 }
+
+/** Each has a copy of all data. */
+const MAX_SESSIONS = 10;
