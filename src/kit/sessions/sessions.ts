@@ -160,7 +160,11 @@ export function sessions<Data extends object = Record<string, unknown>>(
   const drop = store.script(DROP);
   const list = store.script(OLDEST);
 
-  const inShard = ({ id, shard }: Place) => ({ ...keysIn(shard), id });
+  /** Field by field: spreading takes longer. */
+  function inShard({ id, shard: number }: Place) {
+    const { recent, shard } = keysIn(number);
+    return { recent, shard, id };
+  }
   const placeFor = (token: string) => inShard(placeOf(token, shards));
   const keyOf = ({ id, shard }: Place, name: string): string => `${keysIn(shard).shard}${name}:${id}`;
 
@@ -243,9 +247,10 @@ export function sessions<Data extends object = Record<string, unknown>>(
     },
     touch: async (token, given) => {
       const { item } = resolveTouch(given);
-      const place = placeFor(token);
-      const record = await touch({ ...place, hasItem: item === undefined ? 0 : 1, item: item ?? '', kept });
-      return record === undefined ? undefined : sessionOf(place.id, record);
+      const { recent, shard, id } = placeFor(token);
+      const hasItem = item === undefined ? 0 : 1;
+      const record = await touch({ recent, shard, id, hasItem, item: item ?? '', kept });
+      return record === undefined ? undefined : sessionOf(id, record);
     },
     get: async (token) => read(placeOf(token, shards)),
     update: async (token, changes) => {

@@ -2,6 +2,7 @@ import { failArgument, failInCall } from '../runtime/errors.js';
 import { formatExponential, formatFixed, formatGeneral } from '../runtime/number.js';
 import type { LuaValue } from '../runtime/value.js';
 import { checkNumber, checkString, toInteger } from './arguments.js';
+import { isDigit } from './character-classes.js';
 
 interface Conversion {
   readonly leftAlign: boolean;
@@ -16,6 +17,8 @@ interface Conversion {
 
 /** `string.format`: C's `sprintf`, restricted to the conversions that Lua allows. */
 export function format(...args: LuaValue[]): string {
+  // The usual way to write a large whole number, such as a time.
+  if (args[0] === '%.0f' && Number.isSafeInteger(args[1]) && args[1] !== 0) return String(args[1]);
   const template = checkString(args, 1);
   let text = '';
   let position = 1;
@@ -46,12 +49,12 @@ function conversionEnd(template: string, start: number): number {
   if (at - start >= 6) failInCall('invalid format (repeated flags)');
   at = skipDigits(template, at);
   if (template.charAt(at) === '.') at = skipDigits(template, at + 1);
-  if (/^[0-9]$/.test(template.charAt(at))) failInCall('invalid format (width or precision too long)');
+  if (isDigit(template.charCodeAt(at))) failInCall('invalid format (width or precision too long)');
   return at + 1;
 }
 
 function skipDigits(template: string, at: number): number {
-  for (let i = 0; i < 2; i++) if (/^[0-9]$/.test(template.charAt(at))) at++;
+  for (let i = 0; i < 2; i++) if (isDigit(template.charCodeAt(at))) at++;
   return at;
 }
 
