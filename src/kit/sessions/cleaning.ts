@@ -12,8 +12,10 @@ export interface Cleanable {
   drop(shard: number, ids: readonly string[], moment: string): Promise<number>;
 }
 
-/** How many sessions are listed at a time; a script removes no more than that. */
-const BATCH = 2_000;
+/** How many sessions are listed at a time, of all shards. */
+const BATCH = 8_000;
+/** A script removes no more than that: other clients wait for it. */
+const MAX_OF_SHARD = 1_000;
 
 /**
  * Removes the sessions beyond the limit that were not seen for the longest time. A session that was seen after it was
@@ -24,7 +26,7 @@ export async function cleanOnce(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   let removed = 0;
-  const perShard = Math.ceil(BATCH / shards);
+  const perShard = Math.min(MAX_OF_SHARD, Math.ceil(BATCH / shards));
   for (let count = 0; ; count = perShard) {
     throwIfAborted(signal);
     const listings = await oldest(count);

@@ -2,7 +2,7 @@
 -- KEYS  recent, shard: see session-state.lua
 -- ARGV  unseenSince   µs: a session that was seen since then stays; 0: all are removed
 --       refuse        ms for which `create` may not replace the session; 0: it may
---       ids           at most 2,000
+--       ids           at most 1,000
 -- Returns {number of sessions removed, id, user, …}: with the users of those that have one. An entry in `recent` that was left alone counts.
 
 unseenSince, refuse = tonumber(unseenSince), tonumber(refuse)
@@ -12,10 +12,10 @@ for at, id in ipairs(ids) do
   local isBack = unseenSince > 0 and seen[at] and tonumber(seen[at]) >= unseenSince
   if not isBack then
     local record = shard .. 'record:' .. id
-    local found = redis.call('HMGET', record, 'created', 'with', 'user')
+    local found = redis.call('HMGET', record, 'with', 'user')
     count = count + 1
     keys[count] = record
-    local names = found[2]
+    local names = found[1]
     if names and string.find(names, ' ', 1, true) then
       for _, key in ipairs(belongings(id, names)) do
         count = count + 1
@@ -27,10 +27,10 @@ for at, id in ipairs(ids) do
     end
     gone[#gone + 1] = id
     if refuse > 0 then redis.call('SET', shard .. 'revoked:' .. id, 1, 'PX', refuse) end
-    if found[1] or seen[at] then answer[1] = answer[1] + 1 end
-    if found[3] then
+    if seen[at] or redis.call('EXISTS', record) == 1 then answer[1] = answer[1] + 1 end
+    if found[2] then
       answer[#answer + 1] = id
-      answer[#answer + 1] = found[3]
+      answer[#answer + 1] = found[2]
     end
   end
 end

@@ -2,12 +2,8 @@
 -- KEYS  recent, shard: see session-state.lua
 -- ARGV  idle    ms without a visit after which a session has expired
 --       count   how many to list
--- Returns {number of sessions, µs now, how many were forgotten, id, when it was seen (µs), …}.
+-- Returns {number of sessions, µs now, how many were forgotten, {id, when it was seen (µs), …}}.
 
 local forgotten = forgetExpired(tonumber(idle), 1000)
-local listed = { redis.call('ZCARD', recent), string.format('%.0f', micros), forgotten }
-if tonumber(count) > 0 then
-  local found = redis.call('ZRANGE', recent, 0, count - 1, 'WITHSCORES')
-  for at = 1, #found do listed[#listed + 1] = found[at] end
-end
-return listed
+local listed = tonumber(count) > 0 and redis.call('ZRANGE', recent, 0, count - 1, 'WITHSCORES') or {}
+return { redis.call('ZCARD', recent), string.format('%.0f', micros), forgotten, listed }

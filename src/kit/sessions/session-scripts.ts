@@ -71,7 +71,7 @@ export const OLDEST = {
   repeatable: true,
   lua: lua('oldest.lua'),
   reply: (reply: unknown): Oldest => {
-    const [count, moment, forgotten, ...flat] = reply as [number, string, number, ...string[]];
+    const [count, moment, forgotten, flat] = reply as [number, string, number, string[]];
     return {
       count,
       moment,
