@@ -140,6 +140,10 @@ async function searchPart(): Promise<void> {
     rows.push([kind, ...names.map((name) => shown(results.get(name)?.micros.get(kind)))]);
   }
   printTable(['', ...names], rows);
+  console.log(
+    '\nMiniSearch and Orama return objects of this process. Ours reads each document of the page from the store and parses its JSON, and keeps\n' +
+      'the result for further pages; on an index of any program that has the store.',
+  );
 }
 
 async function growthPart(): Promise<void> {

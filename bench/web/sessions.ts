@@ -147,6 +147,10 @@ export const part: WebPart = {
     );
     console.log(`\nSessions removed a second, of ${thousands(SESSIONS)}, each with an item\n`);
     show(places, CLEANINGS, cleanings, 'a hundred at a time');
+    console.log(
+      '\nOurs also reads whose each session is and what belongs to it, compares its time with the listing, and deletes its record. Reading\n' +
+        'one record in a script takes a server 1.4 µs, twice as long as all that the guide does for a session (0.7 µs).',
+    );
   },
 };
 
