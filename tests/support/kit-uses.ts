@@ -345,7 +345,7 @@ export const USES: Readonly<Record<string, Use>> = {
       await shop.merge(token, 'ann');
       await shop.ofSession(token).set('lamp', 1);
       await look();
-      await clock.run(3_600_001);
+      await clock.run(3_604_000);
       await all.count();
     },
     left: [],
@@ -387,7 +387,7 @@ export const USES: Readonly<Record<string, Use>> = {
       await look();
       assert.equal(await all.clean(), 4);
       await look();
-      await clock.run(3_600_001);
+      await clock.run(3_604_000);
       await all.count();
       await clock.run(30 * 86_400_000);
     },
