@@ -69,6 +69,13 @@ export class Background {
     this.#cancelWake = this.#timers.after(delay, () => this.#wake());
   }
 
+  /** The clock was moved forward: what is due by now is done now. */
+  clockMoved(): void {
+    this.#cancelWake?.();
+    this.#wake();
+    this.tick();
+  }
+
   #wake(): void {
     this.#cancelWake = undefined;
     this.#wakeAt = 0;

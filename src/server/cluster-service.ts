@@ -19,6 +19,10 @@ export interface ClusterServiceOptions {
   /** The folder of the node's file; undefined keeps it in memory only. */
   readonly folder: string | undefined;
   readonly writableDelayMs?: number;
+  /** What the node knows at the start, if it has no folder. */
+  readonly topology?: Topology;
+  /** Changes the connections or the clock, for tests. */
+  readonly adaptWorld?: (world: ClusterWorld) => ClusterWorld;
   /** Called when the node must not go on: its file cannot be written. */
   readonly die: (message: string) => void;
 }
@@ -39,8 +43,10 @@ export class ClusterService {
     const name = settings.text('cluster-config-file');
     const file = options.folder === undefined ? undefined : resolve(options.folder, name);
     this.#lock = file === undefined ? undefined : lock(file);
-    const topology = file === undefined ? undefined : this.#read(file);
-    this.cluster = new Cluster(engine, this.#world(file, options.die), server.ownReplication as Replication, {
+    const topology = file === undefined ? options.topology : this.#read(file);
+    const world = this.#world(file, options.die);
+    const adapted = options.adaptWorld?.(world) ?? world;
+    this.cluster = new Cluster(engine, adapted, server.ownReplication as Replication, {
       topology,
       ...(options.writableDelayMs === undefined ? {} : { writableDelayMs: options.writableDelayMs }),
     });

@@ -1,3 +1,9 @@
 /** `sorrel/server`: serves an engine over RESP from within a Node program. */
+export {
+  type ClusterForTests,
+  type ClusterNodeForTests,
+  type ClusterOptions,
+  openCluster,
+} from './open-cluster.js';
 export { openSentinels, type SentinelsForTests, type SentinelsOptions } from './open-sentinels.js';
 export { type RunningServer, ServeError, type ServeOptions, type ServerTls, serve } from './serve.js';

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Settings } from '../commands/config/settings.js';
 import { Engine } from '../engine/engine.js';
@@ -12,6 +11,7 @@ import {
   sentinelTable,
   serveSentinel,
 } from '../sentinel/index.js';
+import { freePorts } from './free-ports.js';
 import { type RunningServer, ServeError, serve } from './serve.js';
 import { Server } from './server.js';
 
@@ -256,23 +256,6 @@ function memoryWorld(engine: Engine): SentinelWorld {
     isExecutable: () => false,
     crash: () => {},
   };
-}
-
-/** Ports that were free a moment ago. */
-async function freePorts(count: number): Promise<number[]> {
-  const listeners = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const listener = createServer();
-      await new Promise<void>((resolve, reject) => {
-        listener.once('error', reject);
-        listener.listen(0, HOST, resolve);
-      });
-      return listener;
-    }),
-  );
-  const ports = listeners.map((listener) => (listener.address() as { port: number }).port);
-  await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))));
-  return ports;
 }
 
 const HOST = '127.0.0.1';

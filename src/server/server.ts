@@ -73,7 +73,12 @@ export class Server implements ConnectionHost, EnginePart {
   #nextReviewed: Iterator<Connection, undefined> = this.connections.values();
   #ticksPerSecond = 0;
 
-  constructor(engine: Engine = new Engine(), role: 'owner' | 'guest' = 'owner') {
+  /** `adaptWorld` changes the connections or the clock of replication, for tests. */
+  constructor(
+    engine: Engine = new Engine(),
+    role: 'owner' | 'guest' = 'owner',
+    adaptWorld: (world: World) => World = (world) => world,
+  ) {
     this.engine = engine;
     this.#isOwner = role === 'owner';
     this.host = this.#isOwner ? this.#processHost() : { machine: machineFigures };
@@ -102,7 +107,7 @@ export class Server implements ConnectionHost, EnginePart {
     this.#detachments.push(engine.attach(this));
     this.#share = shareReplication(
       engine,
-      () => new Replication(engine, this.#world(), { mayFollow: this.#isOwner }),
+      () => new Replication(engine, adaptWorld(this.#world()), { mayFollow: this.#isOwner }),
     );
     this.ownReplication = this.#share?.replication;
     if (this.#isOwner) engine.background.start();

@@ -290,8 +290,13 @@ export class ClusterDriver implements RemoteDriver {
   async ready(request: Request | undefined): Promise<void> {
     if (this.#isClosed) throw new StoreError('CLOSED', 'the store is closed');
     const lines = this.#linesFor(request);
-    // The connections were not the problem: a slot is being moved, or its new server is not connected yet.
-    if (lines.every(({ isConnected }) => isConnected)) await systemTime.sleep(SLOT_MOVE_MS);
+    // The connections were not the problem: a slot is being moved, its new server is not connected yet, or the server is cut off
+    // from the others, which have replaced it.
+    if (lines.every(({ isConnected }) => isConnected)) {
+      await systemTime.sleep(SLOT_MOVE_MS);
+      await this.refresh();
+      return;
+    }
     const all = Promise.all(lines.map((line) => line.ready())).then(
       () => true,
       () => false,

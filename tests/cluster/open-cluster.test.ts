@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Cluster } from 'ioredis';
+import { createCluster } from 'redis';
+import { openCluster, ServeError } from '../../src/server/index.js';
+import { open } from '../../src/store/index.js';
+import { until } from '../replication/support.js';
+import { ask, askUntil } from '../support/fleet/index.js';
+
+const KEYS = Array.from({ length: 200 }, (_, i) => `key:${i}`);
+
+describe('openCluster', () => {
+  it('starts a cluster that stores, ioredis and node-redis use', async () => {
+    await using cluster = await openCluster({ masters: 3 });
+    assert.equal(cluster.ports.length, 3);
+    assert.deepEqual(
+      cluster.nodes.map(({ slots }) => slots),
+      [[{ start: 0, end: 5461 }], [{ start: 5462, end: 10922 }], [{ start: 10923, end: 16383 }]],
+    );
+    await using store = await open(cluster.address);
+    const ioredis = new Cluster([{ host: '127.0.0.1', port: cluster.ports[0]! }]);
+    const node = await createCluster({
+      rootNodes: [{ url: `redis://127.0.0.1:${cluster.ports[1]}` }],
+    }).connect();
+    try {
+      await Promise.all(KEYS.map((key) => store.set(key, `value of ${key}`)));
+      for (const key of KEYS.slice(0, 20)) {
+        assert.equal(await ioredis.get(key), `value of ${key}`);
+        assert.equal(await node.get(key), `value of ${key}`);
+      }
+    } finally {
+      ioredis.disconnect();
+      node.destroy();
+    }
+  });
+
+  it('replaces a master that crashes, or is cut off, by its replica', async () => {
+    await using cluster = await openCluster({ masters: 3, replicas: 1, nodeTimeout: 300 });
+    await using store = await open(cluster.address);
+    await store.set('a', '1');
+    const first = cluster.masterOf('a');
+    const replica = cluster.nodes.find(({ masterPort }) => masterPort === first)!;
+    await askUntil(replica.port, ['DBSIZE'], (size) => size === 1);
+    await cluster.crash(first);
+    await cluster.settled();
+    const second = cluster.masterOf('a');
+    assert.notEqual(second, first);
+    assert.equal(await store.get('a'), '1');
+    await cluster.restart(first);
+    await cluster.settled();
+    assert.equal(cluster.nodes.find(({ port }) => port === first)?.masterPort, second);
+    cluster.partition([second]);
+    await cluster.settled();
+    assert.equal(cluster.masterOf('a'), first);
+    await until(
+      'the store has found the other master',
+      () => store.get('a'),
+      (value) => value === '1',
+    );
+    cluster.heal();
+    await cluster.settled();
+    await until(
+      'the master that was cut off follows',
+      async () => cluster.nodes.find(({ port }) => port === second)?.masterPort,
+      (port) => port === first,
+    );
+    await cluster.failover(second);
+    assert.equal(cluster.masterOf('a'), second);
+    await until(
+      'the store follows',
+      () => store.get('a'),
+      (value) => value === '1',
+    );
+  });
+
+  it('moves slots with their keys while clients continue', async () => {
+    await using cluster = await openCluster({ masters: 2 });
+    await using store = await open(cluster.address);
+    await Promise.all(KEYS.map((key) => store.rpush(`{tag}${key}`, key)));
+    const [from, to] = [
+      cluster.masterOf('{tag}'),
+      cluster.ports.find((port) => port !== cluster.masterOf('{tag}'))!,
+    ];
+    let isOver = false;
+    const writing = (async () => {
+      for (let i = 0; !isOver; i++) await store.rpush(`{tag}${KEYS[i % KEYS.length]}`, 'more');
+    })();
+    await cluster.moveSlots([8338], to);
+    isOver = true;
+    await writing;
+    assert.notEqual(cluster.masterOf('{tag}'), from);
+    for (const key of KEYS) assert.equal(await store.lindex(`{tag}${key}`, 0), key);
+    assert.equal(await ask(from, 'DBSIZE'), 0);
+  });
+
+  it('moves the time of keys and of blocked clients, not that of nodes', async () => {
+    await using cluster = await openCluster({ masters: 3 });
+    await using store = await open(cluster.address);
+    await store.set('short', 'x', { ex: 100 });
+    const waiting = store.blpop('list', 1000);
+    await askUntil(cluster.masterOf('list'), ['INFO', 'clients'], (info) =>
+      /blocked_clients:1/.test(String(info)),
+    );
+    cluster.advance(1_000_001);
+    assert.equal(await store.get('short'), null);
+    assert.equal(await waiting, null);
+    await cluster.settled();
+  });
+
+  it('refuses what it does not know', async () => {
+    for (const [options, field] of [
+      [{ masters: 0 }, 'masters'],
+      [{ replicas: -1 }, 'replicas'],
+      [{ nodeTimeout: 1.5 }, 'nodeTimeout'],
+      [{ master: 1 }, 'master'],
+    ] as const) {
+      await assert.rejects(
+        openCluster(options as never),
+        (error) => error instanceof ServeError && error.message.includes(`'${field}'`),
+      );
+    }
+    await using cluster = await openCluster({ masters: 1 });
+    await assert.rejects(cluster.crash(1), /no node of this cluster has the port 1/);
+    await assert.rejects(cluster.restart(cluster.ports[0]!), /is running/);
+    await assert.rejects(
+      cluster.moveSlots([-1], cluster.ports[0]!),
+      /a slot is an integer from 0 to 16383, not -1/,
+    );
+    assert.throws(() => cluster.advance(-1), /only be moved forward/);
+  });
+});
