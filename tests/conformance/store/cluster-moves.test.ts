@@ -1,24 +1,24 @@
-/** A store on a Redis Cluster while slots move from server to server and connections break. */
+/** A store on a cluster of Redis's nodes and ours while slots move from server to server and connections break. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { open, type Store, StoreError } from '../../../src/store/index.js';
 import {
   ask,
   type RedisCluster,
-  startRedisCluster,
+  startMixedCluster,
   stopAllServers,
   whenRedisIsInstalled,
 } from '../../support/fleet/index.js';
 
 const TAG = '{moving}';
 
-describe('While a slot of a Redis Cluster moves', { ...whenRedisIsInstalled, timeout: 300_000 }, () => {
+describe('While a slot of a Cluster moves', { ...whenRedisIsInstalled, timeout: 300_000 }, () => {
   let cluster: RedisCluster;
   let store: Store;
   let slot: number;
 
   before(async () => {
-    cluster = await startRedisCluster();
+    cluster = await startMixedCluster();
     store = await open(`redis+cluster://127.0.0.1:${cluster.ports[0]}`);
     slot = Number(await ask(cluster.ports[0] as number, 'CLUSTER', 'KEYSLOT', TAG));
   });

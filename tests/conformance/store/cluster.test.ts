@@ -1,10 +1,11 @@
-/** A store on a Redis Cluster with keys on several servers. */
+/** A store on a Cluster with keys on several servers: of Redis, and of both kinds. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { open, type Store } from '../../../src/store/index.js';
 import {
   ask,
   type RedisCluster,
+  startMixedCluster,
   startRedisCluster,
   stopAllServers,
   whenRedisIsInstalled,
@@ -15,12 +16,19 @@ const CROSSSLOT = "CROSSSLOT Keys in request don't hash to the same slot";
 /** In slots of the first, second and third master. */
 const SPREAD = ['b', 'c', 'a'] as const;
 
-describe('A store on a Redis Cluster', { ...whenRedisIsInstalled, timeout: 300_000 }, () => {
+for (const [name, start] of [
+  ['Redis Cluster', startRedisCluster],
+  ['mixed Cluster', startMixedCluster],
+] as const) {
+  describe(`A store on a ${name}`, { ...whenRedisIsInstalled, timeout: 300_000 }, () => declare(start));
+}
+
+function declare(start: () => Promise<RedisCluster>): void {
   let cluster: RedisCluster;
   let store: Store;
 
   before(async () => {
-    cluster = await startRedisCluster();
+    cluster = await start();
     store = await open(`redis+cluster://127.0.0.1:${cluster.ports[0]}`);
   });
   after(async () => {
@@ -159,4 +167,4 @@ describe('A store on a Redis Cluster', { ...whenRedisIsInstalled, timeout: 300_0
   it('has one database', async () => {
     await rejectsWith(open(`redis+cluster://127.0.0.1:${cluster.ports[0]}/1`), 'ADDRESS');
   });
-});
+}

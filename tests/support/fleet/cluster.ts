@@ -1,8 +1,15 @@
 import { ask, askUntil } from './asking.js';
 import type { Server } from './server-process.js';
-import { startRedis } from './standalone.js';
+import { startRedis, startSorrel } from './standalone.js';
 
-/** A real Redis Cluster of three masters, each with a third of the slots. */
+/** Which servers a cluster consists of. */
+export type ClusterMember = 'redis' | 'sorrel';
+
+const ONLY_REDIS: readonly ClusterMember[] = ['redis', 'redis', 'redis'];
+/** One node of Redis, two of ours. */
+const MIXED: readonly ClusterMember[] = ['redis', 'sorrel', 'sorrel'];
+
+/** A cluster of three masters, each with a third of the slots. */
 export interface RedisCluster {
   readonly nodes: readonly Server[];
   readonly ports: readonly number[];
@@ -17,8 +24,20 @@ const SLOTS = 16_384;
 const MASTERS = 3;
 
 /** Returns when every node knows the others and serves. Takes about three seconds; two of them are a delay of Redis. */
-export async function startRedisCluster(options: readonly string[] = []): Promise<RedisCluster> {
-  const nodes = await startNodes(options);
+export function startRedisCluster(options: readonly string[] = []): Promise<RedisCluster> {
+  return startCluster(ONLY_REDIS, options);
+}
+
+/** A cluster of nodes of Redis and of ours. */
+export function startMixedCluster(options: readonly string[] = []): Promise<RedisCluster> {
+  return startCluster(MIXED, options);
+}
+
+async function startCluster(
+  members: readonly ClusterMember[],
+  options: readonly string[],
+): Promise<RedisCluster> {
+  const nodes = await startNodes(members, options);
   try {
     await join(nodes);
   } catch (error) {
@@ -36,7 +55,7 @@ export async function startRedisCluster(options: readonly string[] = []): Promis
   };
 }
 
-async function startNodes(options: readonly string[]): Promise<Server[]> {
+async function startNodes(members: readonly ClusterMember[], options: readonly string[]): Promise<Server[]> {
   const settings = [
     '--cluster-enabled',
     'yes',
@@ -46,7 +65,9 @@ async function startNodes(options: readonly string[]): Promise<Server[]> {
     '--cluster-node-timeout',
     '60000',
   ];
-  const starting = Array.from({ length: MASTERS }, () => startRedis([...settings, ...options]));
+  const starting = members.map((member) =>
+    (member === 'redis' ? startRedis : startSorrel)([...settings, ...options]),
+  );
   const started = await Promise.allSettled(starting);
   const nodes = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const failed = started.find((result) => result.status === 'rejected');
