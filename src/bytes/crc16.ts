@@ -24,10 +24,19 @@ export function crc16(buffer: Uint8Array, start: number, end: number): number {
  * there are any: keys that share them share a slot.
  */
 export function keySlot(buffer: Uint8Array, start: number, end: number): number {
-  let open = start;
-  while (open < end && buffer[open] !== OPEN_BRACE) open++;
+  let remainder = 0;
+  // Most keys have no brace: their bytes are read once.
+  for (let at = start; at < end; at++) {
+    const byte = buffer[at] as number;
+    if (byte === OPEN_BRACE) return slotOfTagged(buffer, start, at, end);
+    remainder = ((remainder << 8) & 0xffff) ^ (TABLE[(remainder >>> 8) ^ byte] as number);
+  }
+  return remainder & (SLOTS - 1);
+}
+
+function slotOfTagged(buffer: Uint8Array, start: number, open: number, end: number): number {
   let close = open + 1;
   while (close < end && buffer[close] !== CLOSE_BRACE) close++;
-  const tagged = close < end && close > open + 1;
-  return (tagged ? crc16(buffer, open + 1, close) : crc16(buffer, start, end)) & (SLOTS - 1);
+  const isTagged = close < end && close > open + 1;
+  return (isTagged ? crc16(buffer, open + 1, close) : crc16(buffer, start, end)) & (SLOTS - 1);
 }

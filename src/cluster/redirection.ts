@@ -51,6 +51,13 @@ export class Redirection {
     if ((!command.hasSlots && !isExec) || session.kind === 'master') return undefined;
     // A command that interrupts a slow script leaves the script's slot alone.
     const isInterrupting = (this.#engine.gates & EngineGate.scriptIsBusy) !== 0;
+    if (command.hasPlainKeys && command.firstKey === command.lastKey && !isInterrupting) {
+      const slot = this.#ownSlotOf(args[command.firstKey] as Bytes);
+      if (slot >= 0) {
+        this.#runningSlot = slot;
+        return undefined;
+      }
+    }
     const keys = this.#keys;
     keys.begin(command);
     if (!isExec) visitKeys(command, args, argc, keys, true);
@@ -59,6 +66,14 @@ export class Redirection {
     if (keys.isPlain && this.#topology.isUp) return undefined;
     const verdict = this.#judge(session, session, command, args);
     return verdict === 'here' ? undefined : this.#error(verdict, session);
+  }
+
+  /** The slot of a key that is ours while nothing moves; -1 if that is not so simple. */
+  #ownSlotOf({ buf, start, end }: Bytes): number {
+    const topology = this.#topology;
+    if (!topology.isUp || topology.migratingTo.size > 0 || topology.importingFrom.size > 0) return -1;
+    const slot = keySlot(buf, start, end);
+    return topology.owner(slot) === topology.myself ? slot : -1;
   }
 
   #visitQueued(queue: readonly QueuedCommand[]): void {
