@@ -33,6 +33,14 @@ const LIMIT_MS = 120_000;
 /** For a component, a user's own client and a socket instead of a port are no different. */
 const OF_NO_CONCERN = /client$|socket$|Sentinels$/;
 
+/** The components that are tested on our Cluster, too; all with SORREL_ALL_KINDS=1. On a Redis Cluster all are. */
+const ON_OUR_CLUSTER: ReadonlySet<string> = new Set(['Locks', 'Rate limiters']);
+
+function isTestedOn({ name }: StoreKind, title: string): boolean {
+  if (name !== 'on our Cluster' || process.env['SORREL_ALL_KINDS'] === '1') return true;
+  return ON_OUR_CLUSTER.has(title);
+}
+
 /** Not the group of other tests, because the master changes here. */
 const startGroup = once(startSentinelGroup);
 let group: SentinelGroup;
@@ -77,7 +85,7 @@ export function onEveryStore(
   declare: (test: KitTest, kind: StoreKind) => void,
   isMeant: (kind: StoreKind) => boolean = () => true,
 ): void {
-  for (const kind of KINDS.filter(isMeant)) {
+  for (const kind of KINDS.filter((each) => isMeant(each) && isTestedOn(each, title))) {
     describe(`${title}, ${kind.name}`, { skip: kind.skip }, () => {
       let site: StoreSite;
       before(async () => {

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
+import { openCluster } from '../../../src/server/index.js';
 import { type ClientLike, open, type Store } from '../../../src/store/index.js';
 import {
   ask,
@@ -78,6 +79,20 @@ export const onCluster: StoreKind = {
   start: async () => {
     const { ports } = await cluster();
     return siteAt(`redis+cluster://${hosts(ports)}`, async () => ports);
+  },
+};
+
+/** In this process. */
+export const onOurCluster: StoreKind = {
+  ...REMOTE,
+  name: 'on our Cluster',
+  isCluster: true,
+  start: async () => {
+    const cluster = await openCluster();
+    return {
+      ...siteAt(cluster.address, async () => cluster.ports),
+      stop: () => cluster.close(),
+    };
   },
 };
 
