@@ -4,6 +4,7 @@ import type { ConnectionHost } from './connection.js';
 import type { Endpoints } from './endpoints.js';
 
 const TOO_MANY = '-ERR max number of clients reached\r\n';
+const TOO_MANY_WITH_NODES = '-ERR max number of clients + cluster connections reached\r\n';
 
 export const PROTECTED = `-DENIED ${[
   'Redis is running in protected mode because protected mode is enabled and no password is set for the default user.',
@@ -21,9 +22,10 @@ export const PROTECTED = `-DENIED ${[
   'outside.',
 ].join(' ')}\r\n`;
 
-/** Whether there are as many clients as `maxclients` allows. */
+/** Whether there are as many clients as `maxclients` allows. Each other node of a cluster counts for its two connections. */
 export function isFull({ engine, handshakes }: ConnectionHost): boolean {
-  return engine.sessions.size + handshakes >= engine.settings.number('maxclients');
+  const toNodes = engine.cluster === undefined ? 0 : (engine.cluster.nodeCount - 1) * 2;
+  return engine.sessions.size + handshakes + toNodes >= engine.settings.number('maxclients');
 }
 
 /** Whether `protected-mode` refuses a client with these addresses. */
@@ -33,6 +35,6 @@ export function protectionApplies({ settings, users }: Engine, endpoints: Endpoi
 
 /** The error to send if a client that has just connected is refused; undefined if it is accepted. */
 export function refusalOf(host: ConnectionHost, endpoints: Endpoints): string | undefined {
-  if (isFull(host)) return TOO_MANY;
+  if (isFull(host)) return host.engine.cluster === undefined ? TOO_MANY : TOO_MANY_WITH_NODES;
   return protectionApplies(host.engine, endpoints) ? PROTECTED : undefined;
 }

@@ -35,11 +35,14 @@ export class ClusterService {
   readonly #lock: FolderLock | undefined;
   #isStarted = false;
 
-  /** Throws a ConfigurationError if the node's file is in use or damaged. */
+  /** Throws a ConfigurationError if the node's file is in use or damaged, or `replicaof` is set. */
   constructor(server: Server, options: ClusterServiceOptions) {
     this.#server = server;
     const { engine } = server;
     const { settings } = engine;
+    if (settings.text('replicaof') !== '') {
+      throw new ConfigurationError('replicaof directive not allowed in cluster mode');
+    }
     const name = settings.text('cluster-config-file');
     const file = options.folder === undefined ? undefined : resolve(options.folder, name);
     this.#lock = file === undefined ? undefined : lock(file);
@@ -113,8 +116,11 @@ export class ClusterService {
     }
   }
 
-  /** Called when the data is loaded. */
+  /** Called when the data is loaded. Throws a ConfigurationError if other databases than 0 have keys. */
   start(): void {
+    if (this.#server.engine.keyspace.databases.some(({ index, size }) => index > 0 && size > 0)) {
+      throw new ConfigurationError("You can't have keys in a DB different than DB 0 when in Cluster mode.");
+    }
     this.#isStarted = true;
     this.cluster.start();
   }

@@ -75,9 +75,20 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   if (settings.isOn('always-show-logo')) showLogo(settings);
   await load(server, persistence);
   server.ownReplication?.start({ files: persistence });
-  server.clusterService?.start();
+  startNode(server);
   announce(server);
   supervision.ready();
+}
+
+/** In cluster mode. Clients may be connected by now, so that the process has to be ended. */
+function startNode(server: Server): void {
+  try {
+    server.clusterService?.start();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    server.log('warning', `${error.message} Exiting.`);
+    process.exit(1);
+  }
 }
 
 /** As in Redis, a second SIGINT, or a signal while data is loaded, ends the process at once. */

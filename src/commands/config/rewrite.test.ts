@@ -124,3 +124,10 @@ test('users replace the lines of users in the file, in order; with an ACL file, 
 test('a line that cannot be read becomes a comment', () => {
   assert.match(rewrittenConfiguration('port "7000\n', started()), /^# \?\?\? port "7000$/m);
 });
+
+test('the master of a node of a cluster is not written', () => {
+  const settings = started(['cluster-enabled', 'yes'], ['replicaof', '127.0.0.1 7000']);
+  const written = rewrittenConfiguration('replicaof 127.0.0.1 6000\n', settings);
+  assert.match(written, /^cluster-enabled yes$/m);
+  assert.doesNotMatch(written, /replicaof/);
+});

@@ -18,7 +18,9 @@ export function rewrittenConfiguration(
   const places = linesBySetting(lines, settings);
   const appended: string[] = [];
   for (const [row, text] of settings.entries()) {
-    const wanted = linesOf(row, text);
+    // The master of a cluster's node is in the node's own file.
+    const isLeftOut = row.name === 'replicaof' && settings.isOn('cluster-enabled');
+    const wanted = isLeftOut ? [] : linesOf(row, text);
     const defaults = row.kind.alwaysWritten === true ? [] : linesOf(row, row.initial);
     const free = places.get(row.name) ?? [];
     for (const line of wanted) {
