@@ -51,6 +51,8 @@ export class LocalNode {
   /** What the node's file would have. */
   #savedNodes = '';
   #running: RunningNode | undefined;
+  /** One connection to each engine. */
+  readonly #peers = new WeakMap<Engine, LocalPeer>();
 
   constructor(port: number, busPort: number, surroundings: Surroundings) {
     this.port = port;
@@ -100,7 +102,10 @@ export class LocalNode {
   /** MIGRATE to a node of this process. */
   #peer(_host: string, port: number): LocalPeer | undefined {
     const target = this.#surroundings.engineOn(port);
-    return target === undefined ? undefined : new LocalPeer(target);
+    if (target === undefined) return undefined;
+    const kept = this.#peers.get(target) ?? new LocalPeer(target);
+    this.#peers.set(target, kept);
+    return kept;
   }
 
   /** Closes all connections and forgets the data. */

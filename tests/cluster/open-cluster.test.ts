@@ -91,6 +91,11 @@ describe('openCluster', () => {
     assert.notEqual(cluster.masterOf('{tag}'), from);
     for (const key of KEYS) assert.equal(await store.lindex(`{tag}${key}`, 0), key);
     assert.equal(await ask(from, 'DBSIZE'), 0);
+    // The connection of MIGRATE is used again.
+    const clients = String(await ask(to, 'CLIENT', 'LIST'))
+      .trim()
+      .split('\n');
+    assert.equal(clients.filter((client) => client.includes('cmd=restore-asking')).length, 1);
   });
 
   it('moves the time of keys and of blocked clients, not that of nodes', async () => {
