@@ -104,6 +104,14 @@ describe('A reader pool', () => {
     assert.equal((await read(elsewhere))[1], 'new');
   });
 
+  it('calls at the same time wait for the same position of the last write', async () => {
+    const ann = readerPool(primary, replicas).client('ann');
+    await ann.write((store) => store.set('at once', 1));
+    const [one, other] = await Promise.all([ann.position(), ann.position()]);
+    assert.equal(one, other);
+    assert.match(String(one), /^[0-9a-f]{40}:\d+$/);
+  });
+
   it('refuses what is no store, no name and no position', async () => {
     assert.throws(() => readerPool(primary, primary as never), { code: 'OPTION' });
     assert.throws(() => readerPool(primary, ['redis://a'] as never), { code: 'OPTION' });

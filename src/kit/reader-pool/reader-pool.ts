@@ -73,8 +73,10 @@ class StickyClient implements PoolClient {
   /** The client's own replica first. */
   readonly #replicas: readonly Store[];
   #position: Position | undefined;
-  /** Writes since the position was asked for. */
+  /** Whether it has written since the position was asked for. */
   #hasWritten = false;
+  /** The last request for the position, while it runs. */
+  #asking: Promise<Position | undefined> | undefined;
   /** Replicas that have what the client has written. */
   readonly #current = new Set<Store>();
 
@@ -115,17 +117,22 @@ class StickyClient implements PoolClient {
     return position === undefined ? undefined : `${position.id}:${position.offset}`;
   }
 
-  /** The place of the primary after the client's last write. Asked only when it matters. */
+  /** The place of the primary after the client's last write. Asked only when it matters; calls at the same time share one request. */
   async #written(): Promise<Position | undefined> {
-    if (!this.#hasWritten) return this.#position;
+    if (!this.#hasWritten) return (await this.#asking) ?? this.#position;
     this.#hasWritten = false;
+    const asking = placeOf(this.#primary);
+    this.#asking = asking;
     try {
-      this.#position = (await placeOf(this.#primary)) ?? this.#position;
+      const place = await asking;
+      if (this.#asking === asking) this.#position = place ?? this.#position;
+      return place ?? this.#position;
     } catch (error) {
       this.#hasWritten = true;
       throw error;
+    } finally {
+      if (this.#asking === asking) this.#asking = undefined;
     }
-    return this.#position;
   }
 
   async #hasOwnWrites(replica: Store): Promise<boolean> {
