@@ -19,8 +19,9 @@ export const labRoutes: readonly ApiRoute[] = [
     const { inputs, store, signal, isReadOnly } = call;
     const lab = LABS.find(({ name }) => name === inputs.text('lab'));
     if (lab === undefined) throw invalid(`there is no lab '${inputs.text('lab')}'`);
+    // Also on an engine of its own it takes time and memory of the process.
+    if (isReadOnly) throw readOnly();
     const place = inputs.oneOf('place', ['engine', 'store'], 'engine');
-    if (place === 'store' && isReadOnly) throw readOnly();
     const given = givenInputs(lab, call);
     if (isBusy) throw new ApiError(409, 'BUSY', 'another experiment is running: wait for it, or stop it');
     isBusy = true;

@@ -29,18 +29,17 @@ export default function LabsPage({ route, session }: PageProps) {
           </a>
         ))}
       </nav>
-      {current !== undefined && <LabView key={current.name} lab={current} mayWrite={!session.readOnly} />}
+      {current !== undefined && <LabView key={current.name} lab={current} mayRun={!session.readOnly} />}
     </>
   );
 }
 
 interface LabProps {
   readonly lab: LabInfo;
-  /** It may also run on the console's own store. */
-  readonly mayWrite: boolean;
+  readonly mayRun: boolean;
 }
 
-function LabView({ lab, mayWrite }: LabProps) {
+function LabView({ lab, mayRun }: LabProps) {
   const [inputs, setInputs] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(lab.parameters.map(({ name, values }) => [name, values.join(',')])),
   );
@@ -74,7 +73,7 @@ function LabView({ lab, mayWrite }: LabProps) {
           class="row"
           onSubmit={(event) => {
             event.preventDefault();
-            if (!isRunning) void run();
+            if (!isRunning && mayRun) void run();
           }}
         >
           {lab.parameters.map(({ name, label }) => (
@@ -87,7 +86,7 @@ function LabView({ lab, mayWrite }: LabProps) {
               />
             </label>
           ))}
-          {!lab.isOwnPlace && mayWrite && (
+          {!lab.isOwnPlace && (
             <label>
               {t('Where')}
               <select
@@ -104,7 +103,7 @@ function LabView({ lab, mayWrite }: LabProps) {
               {t('Stop')}
             </button>
           ) : (
-            <button type="submit" class="main">
+            <button type="submit" class="main" disabled={!mayRun}>
               {t('Run')}
             </button>
           )}
