@@ -277,20 +277,26 @@ export class Dict<Node extends Address = Ref> {
   /**
    * A random node, each with the same probability: chooses a random bucket and position in its chain, until
    * there is a node at that position. (Nodes of longer chains, which are rare, are slightly less likely.) The table must
-   * not be empty.
+   * not be empty. About one choice in ten finds a node, so several are made at a time: their waits for memory overlap.
    */
   random(random: RandomSource): Node {
+    const table = this.#table;
     for (;;) {
-      const drawn = random.integer(this.#table.count * CHAIN_PLACES);
-      const head = this.first((drawn / CHAIN_PLACES) | 0);
-      const node = this.#skip(head, drawn % CHAIN_PLACES);
-      if (node === 0) {
-        // Removals while the table was pinned left it too large: most choices would fail.
-        if (this.#isSparse) this.#shrink();
-        continue;
+      const places = table.count * CHAIN_PLACES;
+      for (let i = 0; i < CHOICES; i++) {
+        const drawn = random.integer(places);
+        chosenPlaces[i] = drawn % CHAIN_PLACES;
+        chosenHeads[i] = table.first((drawn / CHAIN_PLACES) | 0);
       }
-      const length = this.#chainLength(head);
-      return length <= CHAIN_PLACES ? node : this.#skip(head, random.integer(length));
+      for (let i = 0; i < CHOICES; i++) {
+        const head = chosenHeads[i] as Node;
+        const node = this.#skip(head, chosenPlaces[i] as number);
+        if (node === 0) continue;
+        const length = this.#chainLength(head);
+        return length <= CHAIN_PLACES ? node : this.#skip(head, random.integer(length));
+      }
+      // Removals while the table was pinned left it too large: most choices would fail.
+      if (this.#isSparse) this.#shrink();
     }
   }
 
@@ -371,16 +377,16 @@ export class Dict<Node extends Address = Ref> {
   }
 
   get #isSparse(): boolean {
-    return this.count < this.#table.count >> 3;
+    return this.count < this.#table.count >> 2;
   }
 
   /**
-   * Merges buckets fast enough to keep up with removals: eight per removal at one eighth full, and one more to catch up
+   * Merges buckets fast enough to keep up with removals: four per removal at one quarter full, and one more to catch up
    * after a time without merging.
    */
   #shrink(): void {
     if (this.#pinned > 0) return;
-    for (let merged = 0; merged < 9 && this.#isSparse && this.#table.canShrink; merged++) this.#mergeBucket();
+    for (let merged = 0; merged < 5 && this.#isSparse && this.#table.canShrink; merged++) this.#mergeBucket();
   }
 
   /** Moves the nodes of the last bucket to the one it was split from, and removes it. */
@@ -416,3 +422,7 @@ const PAGE_WORDS_MASK = (1 << 18) - 1;
 const TOUCHED_CHAIN = 3;
 /** Few chains are longer than this: one bucket in six thousand, with two buckets per node. */
 const CHAIN_PLACES = 4;
+/** The number of places that `random` chooses at a time. */
+const CHOICES = 8;
+const chosenPlaces = new Int32Array(CHOICES);
+const chosenHeads = new Int32Array(CHOICES);
