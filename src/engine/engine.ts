@@ -234,10 +234,10 @@ export class Engine implements EnginePort {
     this.#afterTurn();
   }
 
-  /** Begins a turn of one command, for calls from this process. Cheaper than `beginTurn`. */
-  beginCall(): void {
+  /** Begins a turn of one command, or very few. Cheaper than `beginTurn`; after a timed one, `untimed` ones are not timed. */
+  beginCall(untimed?: number): void {
     this.keyspace.passTime();
-    this.statistics.beginLone();
+    this.statistics.beginLone(untimed);
   }
 
   endCall(): void {

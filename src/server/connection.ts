@@ -15,6 +15,7 @@ import type { RespWriter } from '../resp/resp-writer.js';
 import type { ClientMemory } from './client-memory.js';
 import type { DebugCopies, HandedOver } from './debugging/debug-copies.js';
 import { DescriptorChannel } from './debugging/descriptor-channel.js';
+import type { DeferredReplies, DeferringClient } from './deferred-replies.js';
 import type { Endpoints } from './endpoints.js';
 import type { LookAhead } from './look-ahead.js';
 import { ReplyBufferSize } from './reply-buffer-size.js';
@@ -32,6 +33,8 @@ export interface ConnectionHost {
   readonly maxQueryBytes: number;
   readonly clients: ClientMemory;
   readonly debugCopies: DebugCopies;
+  /** Undefined if replies are sent at once. */
+  readonly deferred: DeferredReplies | undefined;
   /** Connections whose TLS handshake is not complete: no clients yet, but they count towards `maxclients`. */
   readonly handshakes: number;
   /** Sends the connection's output at the end of the running turn. */
@@ -46,7 +49,7 @@ export interface ConnectionHost {
  * towards the client's limit: a client that exceeds it is dropped, with its unsent replies. Without a limit, further
  * commands of the client wait instead until it has read its replies.
  */
-export class Connection implements OutputSink {
+export class Connection implements OutputSink, DeferringClient {
   readonly session: Session;
   readonly #host: ConnectionHost;
   readonly #socket: Socket;
@@ -60,6 +63,8 @@ export class Connection implements OutputSink {
   #heldBytes = 0;
   /** Set if the connection must be closed after the held replies are sent. */
   #afterFlush: { readonly peerEnded: boolean } | undefined;
+  /** Replies wait in `ConnectionHost.deferred`. They must be sent before anything else. */
+  #isDeferred = false;
   /** Memory of this connection, as last reported to the host. */
   memory = 0;
   /** Since when the output exceeds the soft limit, in Unix ms; 0 if it does not. */
@@ -180,12 +185,13 @@ export class Connection implements OutputSink {
     }
     parser.finish();
     if (parsed === Parsed.broken) writer.error(`ERR Protocol error: ${parser.error}`);
-    if (writer.length > 0) this.#write(writer.buffer, writer.length);
+    if (writer.length > 0) this.#write(writer.buffer, 0, writer.length);
     writer.reset();
     if (parsed === Parsed.broken) this.close('flushed');
   }
 
   debugChannel(): DebugChannel | undefined {
+    this.#endDeferral();
     return this.#fd < 0 ? undefined : new DescriptorChannel(this.#fd);
   }
 
@@ -196,6 +202,7 @@ export class Connection implements OutputSink {
 
   /** Ends the session, but keeps the connection: `receive` gets all further input. */
   #handOver(receive: (bytes: Buffer | undefined) => void): HandedOver {
+    this.#endDeferral();
     this.gone();
     this.#receiver = receive;
     return { write: (bytes) => this.#socket.write(bytes), end: () => this.#end() };
@@ -230,9 +237,12 @@ export class Connection implements OutputSink {
     const parser = this.#parser;
     if (this.#outboxBytes > 0) this.flush();
     this.#isWorking = true;
-    engine.beginTurn();
+    const isShort = parser.end - parser.at < SHORT_INPUT;
+    if (isShort) engine.beginCall(UNTIMED);
+    else engine.beginTurn();
     const parsed = this.#executeAll();
-    engine.statistics.endChunk();
+    if (isShort) engine.statistics.endLone();
+    else engine.statistics.endChunk();
     parser.finish();
     if (parsed === Parsed.broken) {
       writer.error(`ERR Protocol error: ${parser.error}`);
@@ -241,7 +251,8 @@ export class Connection implements OutputSink {
     this.#sendReplies();
     this.#isWorking = false;
     if (this.#isClosing && !this.#isGone) this.close('flushed');
-    engine.endTurn();
+    if (isShort) engine.endCall();
+    else engine.endTurn();
     this.account();
   }
 
@@ -313,8 +324,29 @@ export class Connection implements OutputSink {
       return;
     }
     if (this.#heldBytes > 0) this.flush();
-    this.#write(writer.buffer, writer.length);
+    if (!this.#defers()) this.#write(writer.buffer, 0, writer.length);
     writer.reset();
+  }
+
+  /** Defers the replies in the writer, if they can be deferred. */
+  #defers(): boolean {
+    const { deferred, writer } = this.#host;
+    if (deferred === undefined || this.#fd < 0 || this.#isClosing || this.#isDeferred || this.pending > 0)
+      return false;
+    if (!deferred.add(this, writer)) return false;
+    this.#isDeferred = true;
+    if (deferred.isFull) deferred.send();
+    return true;
+  }
+
+  sendDeferred(buffer: Buffer, start: number, end: number): void {
+    this.#isDeferred = false;
+    this.#write(buffer, start, end);
+  }
+
+  /** Sends deferred replies before other output, or before the client is closed. */
+  #endDeferral(): void {
+    if (this.#isDeferred) this.#host.deferred?.send();
   }
 
   /** Holds replies back until the writes they acknowledge are safe. */
@@ -340,6 +372,7 @@ export class Connection implements OutputSink {
   }
 
   whenSent(work: () => void): void {
+    this.#endDeferral();
     this.#afterSending.push(work);
     if (this.#outboxBytes === 0) this.#tellSent();
   }
@@ -393,7 +426,7 @@ export class Connection implements OutputSink {
     const all = this.#outbox.length === 1 ? (this.#outbox[0] as Buffer) : Buffer.concat(this.#outbox);
     this.#outbox = [];
     this.#outboxBytes = 0;
-    this.#write(all, all.length);
+    this.#write(all, 0, all.length);
     this.account();
     if (this.#afterSending.length > 0) this.#tellSent();
     if (this.#afterFlush !== undefined) {
@@ -404,9 +437,11 @@ export class Connection implements OutputSink {
     }
   }
 
-  /** Sends the first `length` bytes of `buffer`. The caller may reuse the buffer afterwards. */
-  #write(buffer: Buffer, length: number): void {
+  /** Sends `buffer[start .. end)`. The caller may reuse the buffer afterwards. */
+  #write(buffer: Buffer, start: number, end: number): void {
+    this.#endDeferral();
     if (this.#isGone) return;
+    const length = end - start;
     const { statistics } = this.#host.engine;
     statistics.outputBytes += length;
     statistics.writes++;
@@ -419,7 +454,7 @@ export class Connection implements OutputSink {
     let written = 0;
     if (this.#fd >= 0 && this.#socket.writableLength === 0) {
       try {
-        written = writeSync(this.#fd, buffer, 0, length);
+        written = writeSync(this.#fd, buffer, start, length);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') {
           this.close('now');
@@ -428,7 +463,7 @@ export class Connection implements OutputSink {
       }
     }
     if (written < length) {
-      this.#socket.write(Buffer.from(buffer.subarray(written, length)), () => {
+      this.#socket.write(Buffer.from(buffer.subarray(start + written, end)), () => {
         if (this.#afterSending.length > 0) this.#tellSent();
       });
     }
@@ -495,6 +530,7 @@ export class Connection implements OutputSink {
   }
 
   close(when: 'flushed' | 'now'): void {
+    this.#endDeferral();
     this.#isClosing = true;
     this.session.closing = true;
     if (when === 'now') {
@@ -542,6 +578,10 @@ export class Connection implements OutputSink {
     for (const work of this.#afterSending.splice(0)) work();
   }
 }
+
+/** Less input is one command, or very few: of such inputs one is timed, and the next `UNTIMED` are not. */
+const SHORT_INPUT = 128;
+const UNTIMED = 7;
 
 /** The input buffer of a client that has sent nothing for this long is trimmed. */
 const TRIM_AFTER_MS = 2000;

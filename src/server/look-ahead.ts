@@ -35,6 +35,7 @@ export class LookAhead {
       this.#skips--;
       return end;
     }
+    if (end - at < MIN_INPUT_BYTES) return end;
     const keys = this.#keys;
     const stopped = this.#findPlaces(buffer, at, end);
     if (keys.count < 2) return stopped;
@@ -187,6 +188,8 @@ export const WORTH_LOOKING_AHEAD = 1 << 15;
 const SKIPS = 32;
 const MAX_PLACES = 128;
 const MIN_COMMAND_BYTES = 16;
+/** In less input there are too few keys for their loads to overlap. */
+const MIN_INPUT_BYTES = 64;
 const STAR = 42;
 const CR = 13;
 const ZERO = 48;

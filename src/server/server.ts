@@ -16,6 +16,7 @@ import { ClientMemory } from './client-memory.js';
 import type { ClusterService } from './cluster-service.js';
 import type { Connection, ConnectionHost } from './connection.js';
 import { DebugCopies } from './debugging/debug-copies.js';
+import { DeferredReplies } from './deferred-replies.js';
 import { ListenError, Listening } from './listening.js';
 import { Log } from './log.js';
 import { LookAhead } from './look-ahead.js';
@@ -40,6 +41,8 @@ export class Server implements ConnectionHost, EnginePart {
   readonly connections = new Set<Connection>();
   readonly clients: ClientMemory;
   readonly debugCopies: DebugCopies;
+  /** Only in a process of its own: in a program, its other work could delay them. */
+  readonly deferred: DeferredReplies | undefined;
   maxQueryBytes = 0;
   /** Keeps the data in files, if configured. */
   files: Persistence | undefined;
@@ -81,6 +84,7 @@ export class Server implements ConnectionHost, EnginePart {
   ) {
     this.engine = engine;
     this.#isOwner = role === 'owner';
+    this.deferred = this.#isOwner ? new DeferredReplies() : undefined;
     this.host = this.#isOwner ? this.#processHost() : { machine: machineFigures };
     const follow: FollowSetting = (name, listener) => {
       this.#detachments.push(engine.settings.onChange(name, listener));
@@ -209,6 +213,7 @@ export class Server implements ConnectionHost, EnginePart {
   serveDuringScript(): void {
     this.#busy ??= { input: wideBuffer(INPUT_BYTES), writer: new RespWriter(1 << 12) };
     const { input, writer } = this.#busy;
+    this.deferred?.send();
     this.#acceptDuringScript();
     for (const connection of [...this.connections]) connection.serveDuringScript(input, writer);
   }

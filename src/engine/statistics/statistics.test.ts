@@ -99,3 +99,21 @@ test('single commands are all counted, and an untimed one is charged the time of
   statistics.endChunk();
   assert.deepEqual([statistics.calls(GET), statistics.calls(SET)], [101, 1]);
 });
+
+test('an untimed command is charged what the same command took when it was timed', () => {
+  const statistics = new Statistics(commandTable, new Settings());
+  const micros = (id: number): number => (statistics.calls(id) > 0 ? statistics.micros(id) : 0);
+  const charged = (id: number, milliseconds: number): number => {
+    const before = micros(id);
+    statistics.beginLone(1);
+    for (const end = performance.now() + milliseconds; performance.now() < end; );
+    statistics.countQuick(id);
+    statistics.endLone();
+    return micros(id) - before;
+  };
+  const timedSet = charged(SET, 5);
+  // Neither timed now nor before: charged as the last one.
+  assert.ok(Math.abs(charged(GET, 0) - timedSet) <= 1);
+  assert.ok(charged(GET, 10) >= 10_000);
+  assert.ok(Math.abs(charged(SET, 0) - timedSet) <= 1);
+});

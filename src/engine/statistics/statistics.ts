@@ -41,11 +41,13 @@ export class Statistics implements StatisticsPort {
   /** When the current chunk began, and the ms of it spent in timed commands. */
   #chunkStart = 0;
   #timedInChunk = 0;
-  /** For single commands (`beginLone`): whether this one is timed, how many follow untimed, what the last timed one took. */
+  /** For single commands (`beginLone`): whether this one is timed, how many follow untimed, what each took when it was timed. */
   #areLone = false;
   #isSampling = false;
   #untilSample = 0;
-  #sampledMicros = 0;
+  readonly #sampledMicros: Float64Array;
+  /** What the last timed one took, for commands that have not been timed yet. */
+  #lastMicros = 0;
 
   readonly #rates = { commands: new Rate(), input: new Rate(), output: new Rate() };
 
@@ -57,6 +59,7 @@ export class Statistics implements StatisticsPort {
     this.#rejected = new Float64Array(idLimit);
     this.#failed = new Float64Array(idLimit);
     this.#histograms = Array(idLimit).fill(undefined);
+    this.#sampledMicros = new Float64Array(idLimit);
     this.#quick = new Uint32Array(idLimit);
     this.#quickIds = new Int32Array(idLimit);
     const quickArguments = quickArgumentsOf(table);
@@ -87,13 +90,14 @@ export class Statistics implements StatisticsPort {
   }
 
   /**
-   * Like `beginChunk`, for a single command from this process. Reading the clock twice would cost as much as the command,
-   * so after a timed one the next `LONE_PER_SAMPLE` are not timed, and are charged the same.
+   * Like `beginChunk`, for a chunk of very few commands, usually one. Reading the clock twice would cost as much as the command,
+   * so after a timed chunk the next `untimed` ones are not timed, and each command is charged what it took when it was timed.
    */
-  beginLone(): void {
+  beginLone(untimed = LONE_PER_SAMPLE): void {
     this.#areLone = true;
     if (this.#untilSample-- > 0) return;
-    this.#untilSample = LONE_PER_SAMPLE;
+    this.#untilSample = untimed;
+    this.#charge(SAMPLED);
     this.#isSampling = true;
     this.#timedInChunk = 0;
     this.#chunkStart = performance.now();
@@ -103,40 +107,47 @@ export class Statistics implements StatisticsPort {
     if (!this.#isSampling) return;
     this.#isSampling = false;
     if (this.#quickKinds === 0) return;
-    this.#sampledMicros = Math.max(0, performance.now() - this.#chunkStart - this.#timedInChunk) * 1000;
-    this.#charge(this.#sampledMicros);
+    const micros = this.#microsOfEach(performance.now());
+    this.#lastMicros = micros;
+    for (let i = 0; i < this.#quickKinds; i++) this.#sampledMicros[this.#quickIds[i] as number] = micros;
+    this.#charge(micros);
   }
 
   /** Charges the remaining single commands before a chunk is timed. */
   #endLone(): void {
-    if (this.#quickKinds > 0) this.#charge(this.#sampledMicros);
+    this.#charge(SAMPLED);
     this.#areLone = false;
   }
 
   /** Charges the quick commands that have run since the chunk began. */
   #settle(): void {
     if (this.#areLone) {
-      this.#charge(this.#sampledMicros);
+      this.#charge(SAMPLED);
       return;
     }
     const now = performance.now();
-    let count = 0;
-    for (let i = 0; i < this.#quickKinds; i++) count += this.#quick[this.#quickIds[i] as number] as number;
-    this.#charge((Math.max(0, now - this.#chunkStart - this.#timedInChunk) * 1000) / count);
+    this.#charge(this.#microsOfEach(now));
     this.#chunkStart = now;
     this.#timedInChunk = 0;
   }
 
-  /** Charges `micros` to each quick command that has been counted. */
+  /** The time since the chunk began, shared equally by the quick commands that have been counted. */
+  #microsOfEach(now: number): number {
+    let count = 0;
+    for (let i = 0; i < this.#quickKinds; i++) count += this.#quick[this.#quickIds[i] as number] as number;
+    return (Math.max(0, now - this.#chunkStart - this.#timedInChunk) * 1000) / count;
+  }
+
+  /** Charges `micros` to each quick command that has been counted; `SAMPLED` stands for what it took when it was last timed. */
   #charge(micros: number): void {
-    const slot = slotOf(micros * 1000);
     for (let i = 0; i < this.#quickKinds; i++) {
       const id = this.#quickIds[i] as number;
       const calls = this.#quick[id] as number;
+      const each = micros === SAMPLED ? (this.#sampledMicros[id] as number) || this.#lastMicros : micros;
       this.#quick[id] = 0;
       (this.#calls[id] as number) += calls;
-      (this.#micros[id] as number) += micros * calls;
-      if (this.#tracksLatency) this.#record(id, slot, calls);
+      (this.#micros[id] as number) += each * calls;
+      if (this.#tracksLatency) this.#record(id, slotOf(each * 1000), calls);
     }
     this.#quickKinds = 0;
   }
@@ -280,6 +291,7 @@ const RATE_SAMPLES = 16;
 const MIN_SAMPLE_MS = 50;
 
 const LONE_PER_SAMPLE = 63;
+const SAMPLED = -1;
 
 /** A request of more bytes than this is always timed. */
 export const LONG_REQUEST = 1 << 16;
