@@ -241,7 +241,7 @@ export class Persistence implements PersistencePort {
       current_save_keys_total: () => rdb.job?.snapshot.total ?? 0,
       current_fork_perc: () => percentOf(rdb.job?.snapshot.written ?? 0, rdb.job?.snapshot.total ?? 0),
       rdb_changes_since_last_save: () => rdb.changes,
-      rdb_bgsave_in_progress: () => (rdb.job === undefined ? 0 : 1),
+      rdb_bgsave_in_progress: () => (rdb.job !== undefined || rdb.isSnapshotSent() ? 1 : 0),
       rdb_last_save_time: () => rdb.lastSave,
       rdb_last_bgsave_status: () => (rdb.isLastSaveOk ? 'ok' : 'err'),
       rdb_last_bgsave_time_sec: () => rdb.lastSeconds,

@@ -31,6 +31,8 @@ export class RdbSaving {
   backgroundSaves = 0;
   /** `repl-stream-db`, `repl-id` and `repl-offset` of a server that has replicas. */
   replicationFields: () => readonly (readonly [string, string])[] = () => [];
+  /** Whether a snapshot is being sent to replicas, which INFO shows as a background save. */
+  isSnapshotSent: () => boolean = () => false;
   /** Whether a job that must not run at the same time as a save is active: a rewrite of the AOF. */
   isOtherJobActive: () => boolean = () => false;
   readonly #engine: Engine;

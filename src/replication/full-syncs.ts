@@ -96,6 +96,11 @@ export class FullSyncs {
     group.output?.drop(replica);
   }
 
+  /** Whether a snapshot for replicas is being written. */
+  get isTakingSnapshot(): boolean {
+    return this.#group?.job?.isActive === true;
+  }
+
   abort(): void {
     this.#waiting.clear();
     this.#group?.job?.abort(new Error('aborted'));

@@ -113,7 +113,10 @@ export class Replication implements ReplicationPort, LinkHost {
   }: ReplicationStart = {}): void {
     this.files = files;
     this.replicas.files = files;
-    if (files !== undefined) files.rdb.replicationFields = () => this.#lastFields ?? this.snapshotFields();
+    if (files !== undefined) {
+      files.rdb.replicationFields = () => this.#lastFields ?? this.snapshotFields();
+      files.rdb.isSnapshotSent = () => this.replicas.syncs.isTakingSnapshot;
+    }
     const db = this.#restore(fields, master !== undefined);
     if (master !== undefined) this.#follow(master, db);
   }

@@ -60,6 +60,26 @@ async function syncs(server: Server): Promise<readonly [full: number, partial: n
   return [Number(info.get('sync_full')), Number(info.get('sync_partial_ok'))];
 }
 
+describe('a snapshot that is sent while it is taken', whenRedisIsInstalled, () => {
+  it('is shown as a background save', async () => {
+    const master = await Ours.start({ 'rdb-key-save-delay': 1_000_000, save: '' });
+    const replica = await startServer('redis');
+    const isSaving = async (): Promise<boolean> =>
+      /rdb_bgsave_in_progress:1\r/.test(String(await ask(master.port, 'INFO', 'persistence')));
+    try {
+      await ask(master.port, 'MSET', ...Array.from({ length: 200 }, (_, i) => `key:${i}`));
+      assert.equal(await isSaving(), false);
+      await follow(replica, master.port);
+      await until('it is shown', isSaving, (saves) => saves);
+      await ask(master.port, 'CONFIG', 'SET', 'rdb-key-save-delay', '0');
+      await untilUp(replica);
+      await until('it is over', isSaving, (saves) => !saves);
+    } finally {
+      await Promise.all([master.stop(), replica.stop()]);
+    }
+  });
+});
+
 describe('a snapshot in a file', whenRedisIsInstalled, () => {
   it('is sent with repl-diskless-sync no, and removed with rdb-del-sync-files yes', async () => {
     for (const removes of ['no', 'yes']) {
