@@ -28,13 +28,26 @@ const PARTS = {
   },
   simulation: {
     about: 'histories of several servers in virtual time: cut off, crashed, promoted',
-    files: ['tests/simulation/histories', 'tests/simulation/sentinel-histories'],
+    files: [
+      'tests/simulation/histories',
+      'tests/simulation/sentinel-histories',
+      'tests/simulation/cluster-histories',
+    ],
     environment: (times) => ({ SORREL_SIMULATION_ROUNDS: 2000 * times }),
   },
   sentinel: {
     about: 'Sentinels of ours and real ones in one group: masters and leaders killed and stopped',
     files: ['tests/sentinel/failovers'],
     environment: (times) => ({ SORREL_SENTINEL_ROUNDS: 60 * times }),
+  },
+  cluster: {
+    about:
+      'nodes of ours and redis-servers in one cluster: killed, returned, slots moved; damaged packets on the bus',
+    files: ['tests/cluster/mixed.test', 'tests/cluster/hostile-bus'],
+    environment: (times) => ({
+      SORREL_CLUSTER_ROUNDS: 50 * times,
+      SORREL_HOSTILE_PACKETS: 500_000 * times,
+    }),
   },
   replication: {
     about: 'ours and real servers in random topologies: cut off, killed, stopped, promoted',

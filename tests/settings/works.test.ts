@@ -149,7 +149,7 @@ const names = [...rowsOf('works'), ...directiveRows.filter(({ status }) => statu
 
 /** The titles of the tests in a file. Comments and other strings do not count. */
 function titlesIn(text: string): string[] {
-  const declaration = /^\s*(?:await )?(?:test|it|compare\w+)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gm;
+  const declaration = /^\s*(?:await )?(?:test|it|group|compare\w+)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gm;
   return Array.from(text.matchAll(declaration), ([, , title]) => title as string);
 }
 
