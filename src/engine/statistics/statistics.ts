@@ -241,6 +241,7 @@ export class Statistics implements StatisticsPort {
   }
 
   micros(id: number): number {
+    this.endChunk();
     return Math.floor(this.#micros[id] ?? 0);
   }
 
