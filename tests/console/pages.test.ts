@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { serversOf } from '../../src/store/servers.js';
 import { noRedisReason, stopAllServers } from '../support/fleet/index.js';
 import { TestBrowser, type Visit, whenChromiumIsInstalled } from './support/browser.js';
 import { type ConsoleSite, SITES } from './support/sites.js';
@@ -9,6 +10,9 @@ const save = async ({ page }: Visit, button: string): Promise<void> => {
   await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 };
+
+/** None of the test's keys is in it. */
+const EMPTY_SLOT = 16_000;
 
 /** What a person does on each page; `site` has some keys. */
 const USES: Readonly<Record<string, (visit: Visit, site: ConsoleSite) => Promise<void>>> = {
@@ -88,9 +92,22 @@ const USES: Readonly<Record<string, (visit: Visit, site: ConsoleSite) => Promise
   Replication: async ({ page }) => {
     await page.getByRole('img', { name: 'Masters above' }).waitFor();
   },
-  Cluster: async ({ page }) => {
+  Cluster: async ({ page }, { store }) => {
     await page.getByText('16,384 / 16,384').waitFor();
     await page.getByRole('img', { name: 'The slots' }).waitFor();
+    // An empty slot gets another master: the page shows it without a reload.
+    const ids = await Promise.all(serversOf(store).map((server) => server.send('CLUSTER MYID', [])));
+    const owner = await Promise.all(
+      serversOf(store).map((server) => server.send('CLUSTER COUNTKEYSINSLOT', [EMPTY_SLOT])),
+    );
+    assert.deepEqual(owner.map(Number), [0, 0, 0]);
+    for (const server of serversOf(store)) {
+      await server.send('CLUSTER SETSLOT', [EMPTY_SLOT, 'NODE', String(ids[1])]);
+    }
+    await page
+      .getByText('5,462 slots now, 5,461 before')
+      .or(page.getByText('5,463 slots now, 5,462 before'))
+      .waitFor();
   },
 };
 

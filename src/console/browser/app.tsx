@@ -63,7 +63,7 @@ function Shell({ session, chooseLanguage }: ShellProps) {
         <span class="store-name" title={session.servers.join(', ')}>
           {session.title}
         </span>
-        <span class="badge">{session.product}</span>
+        {session.product !== '' && <span class="badge">{session.product}</span>}
         {session.readOnly && <span class="badge warn">{t('read-only')}</span>}
         <Preferences chooseLanguage={chooseLanguage} />
       </header>

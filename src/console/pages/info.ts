@@ -52,3 +52,10 @@ export async function infoOf(
 ): Promise<ServerInfo> {
   return new ServerInfo(String(await server.send('INFO', sections, options)));
 }
+
+/** `Sorrel 0.1.0`, `Redis 7.0.15`. */
+export function versionIn(info: ServerInfo): string {
+  return info.has('sorrel_version')
+    ? `Sorrel ${info.text('sorrel_version')}`
+    : `Redis ${info.text('redis_version')}`;
+}

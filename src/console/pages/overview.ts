@@ -3,7 +3,7 @@ import { type StoreServer, serversOf } from '../../store/servers.js';
 import type { CallOptions } from '../../store/transport.js';
 import { type ApiRoute, read, stream } from '../frame/route.js';
 import type { OverviewState, Sample, ServerSummary } from '../types/overview.js';
-import { infoOf, pairsOf, type ServerInfo } from './info.js';
+import { infoOf, pairsOf, type ServerInfo, versionIn } from './info.js';
 import { addHistograms, emptyHistogram, type Histogram, histogramOf, percentile, since } from './latency.js';
 import { warningsOf } from './warnings.js';
 
@@ -38,9 +38,7 @@ export const overviewRoutes: readonly ApiRoute[] = [
 function summary({ name }: StoreServer, info: ServerInfo): ServerSummary {
   return {
     name,
-    version: info.has('sorrel_version')
-      ? `Sorrel ${info.text('sorrel_version')}`
-      : `Redis ${info.text('redis_version')}`,
+    version: versionIn(info),
     role: info.text('role'),
     uptime: info.number('uptime_in_seconds') * 1000,
     memory: info.number('used_memory'),

@@ -131,7 +131,7 @@ function FilterForm({ filter, apply }: { readonly filter: Filter; apply(filter: 
   const [match, setMatch] = useState(filter.match);
   return (
     <form
-      class="row"
+      class="row filter"
       onSubmit={(event) => {
         event.preventDefault();
         apply({ ...filter, match });

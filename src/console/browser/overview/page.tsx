@@ -5,7 +5,7 @@ import { bytesSize, count, duration, short, t } from '../i18n.js';
 import type { PageProps } from '../pages.js';
 import { hrefTo } from '../router.js';
 import { SLOW_COLUMNS } from '../server/slow.js';
-import { Chart, type Series } from '../ui/chart.js';
+import { Chart, type Series, type Steps } from '../ui/chart.js';
 import { type Column, Failure, PageHead, Panel, Table } from '../ui/layout.js';
 import { useLoaded, useStream } from '../ui/use.js';
 
@@ -70,7 +70,7 @@ function Warnings({ warnings, isMany }: { readonly warnings: readonly Warning[];
     <Panel title={t('Worth knowing')}>
       <ul class="warnings">
         {warnings.map(({ server, level, text, values }) => (
-          <li key={server + text} class={level}>
+          <li key={server + text}>
             <span class={`badge ${level === 'serious' ? 'bad' : 'warn'}`}>
               {level === 'serious' ? t('serious') : t('notice')}
             </span>{' '}
@@ -85,6 +85,7 @@ function Warnings({ warnings, isMany }: { readonly warnings: readonly Warning[];
 interface ChartRow {
   readonly title: string;
   format(value: number): string;
+  readonly steps?: Steps;
   readonly series: readonly (readonly [
     name: string,
     colour: string,
@@ -109,6 +110,7 @@ const CHARTS = (): readonly ChartRow[] => [
   {
     title: t('Memory'),
     format: bytesSize,
+    steps: 'bytes',
     series: [
       [t('used'), 'c1', (sample) => sample.memory],
       [t('resident'), 'c3', (sample) => sample.resident],
@@ -117,6 +119,7 @@ const CHARTS = (): readonly ChartRow[] => [
   {
     title: t('Clients'),
     format: count,
+    steps: 'whole',
     series: [
       [t('connected'), 'c1', (sample) => sample.clients],
       [t('blocked'), 'c2', (sample) => sample.blocked],
@@ -134,6 +137,7 @@ const CHARTS = (): readonly ChartRow[] => [
   {
     title: t('Network per second'),
     format: bytesSize,
+    steps: 'bytes',
     series: [
       [t('received'), 'c1', (sample) => sample.received],
       [t('sent'), 'c3', (sample) => sample.sent],
@@ -149,18 +153,37 @@ const CHARTS = (): readonly ChartRow[] => [
   },
 ];
 
+/** Where samples are missing, since the page was not open, the lines are interrupted. */
+function withGaps(
+  samples: readonly Sample[],
+): readonly (Sample | { readonly at: number; readonly isGap: true })[] {
+  return samples.flatMap((sample, index) => {
+    const before = samples[index - 1];
+    const isGap = before !== undefined && sample.at - before.at > MAX_GAP_MS;
+    return isGap ? [{ at: before.at + 1, isGap: true as const }, sample] : [sample];
+  });
+}
+
+const MAX_GAP_MS = 4_000;
+
 function Charts({ samples }: { readonly samples: readonly Sample[] }) {
-  const times = samples.map(({ at }) => at);
+  const points = withGaps(samples);
+  const times = points.map(({ at }) => at);
   return (
     <div class="charts">
-      {CHARTS().map(({ title, format, series }) => (
+      {CHARTS().map(({ title, format, steps = 'round', series }) => (
         <div key={title} class="panel">
           <Chart
             title={title}
             times={times}
             format={format}
+            steps={steps}
             series={series.map(
-              ([name, colour, read]): Series => ({ name, colour, values: samples.map(read) }),
+              ([name, colour, read]): Series => ({
+                name,
+                colour,
+                values: points.map((point) => ('isGap' in point ? null : read(point))),
+              }),
             )}
           />
         </div>

@@ -9,6 +9,18 @@ export interface Series {
   readonly values: readonly (number | null)[];
 }
 
+export type Steps = 'round' | 'whole' | 'bytes';
+
+const powers = (base: number, from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, index) => base ** (from + index));
+const decimals = (from: number, to: number): number[] =>
+  powers(10, from, to).flatMap((power) => [power, 2 * power, 5 * power]);
+const STEPS: Readonly<Record<Steps, number[]>> = {
+  round: decimals(-6, 15),
+  whole: decimals(0, 15),
+  bytes: powers(2, 0, 50),
+};
+
 interface ChartProps {
   readonly title: string;
   /** Unix times in ms, one per value. */
@@ -16,11 +28,13 @@ interface ChartProps {
   readonly series: readonly Series[];
   /** How a value is written. */
   format(value: number): string;
+  /** Where the lines of the grid may be: at round numbers, whole ones, or powers of 2 for bytes. Default `round`. */
+  readonly steps?: Steps;
   readonly height?: number;
 }
 
 /** Lines over time. Screen readers get the latest values as text. */
-export function Chart({ title, times, series, format, height = 130 }: ChartProps) {
+export function Chart({ title, times, series, format, steps = 'round', height = 130 }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
   const latest = useRef<uPlot.AlignedData>([[]]);
@@ -34,7 +48,7 @@ export function Chart({ title, times, series, format, height = 130 }: ChartProps
       if (Plot === undefined || isGone) return;
       plot.current?.destroy();
       plot.current = new Plot(
-        plotOptions(element.clientWidth || 300, height, series, format),
+        plotOptions(element.clientWidth || 300, height, series, format, steps),
         latest.current,
         element,
       );
@@ -87,6 +101,7 @@ function plotOptions(
   height: number,
   series: readonly Series[],
   format: (value: number) => string,
+  steps: Steps,
 ): uPlot.Options {
   const grid = { stroke: colour('line'), width: 1 };
   const axis = { stroke: colour('dim'), grid, ticks: grid, font: '11px system-ui' };
@@ -95,13 +110,19 @@ function plotOptions(
     height,
     legend: { show: false },
     cursor: { drag: { x: false, y: false } },
-    padding: [8, 8, 0, 0],
+    padding: [8, 22, 0, 0],
     scales: {
       y: { range: (_, min, max) => [Math.min(0, min ?? 0), max === null || max <= 0 ? 1 : max * 1.1] },
     },
     axes: [
       { ...axis, space: 70, size: 24, values: (_, splits) => splits.map(timeText) },
-      { ...axis, space: 30, size: 56, values: (_, splits) => splits.map((value) => format(value)) },
+      {
+        ...axis,
+        space: 30,
+        size: 62,
+        incrs: STEPS[steps],
+        values: (_, splits) => splits.map((value) => format(value)),
+      },
     ],
     series: [
       {},

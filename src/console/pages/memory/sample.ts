@@ -111,7 +111,7 @@ export class MemorySample {
 function groupIn(groups: Map<string, Sums>, name: string): Sums {
   let sums = groups.get(name);
   if (sums === undefined) {
-    if (groups.size >= MAX_GROUPS) return groupIn(groups, OTHERS);
+    if (groups.size >= MAX_GROUPS && name !== OTHERS) return groupIn(groups, OTHERS);
     sums = new Sums();
     groups.set(name, sums);
   }

@@ -1,0 +1,103 @@
+/**
+ * The console on a redis-server with 10 M keys: how long the page takes to answer a key press while the tree of keys is filled, and how much
+ * the console raises the latency of other clients. Parameters: the number of keys, default 10,000,000.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { console as serveConsole } from '../src/console/index.js';
+import { open } from '../src/store/index.js';
+import { TestBrowser } from '../tests/console/support/browser.js';
+import { startRedis, stopAllServers } from '../tests/support/fleet/index.js';
+
+const KEYS = Number(process.argv[2] ?? 10_000_000);
+const ROUNDS = 5;
+const SECONDS = 6;
+
+const server = await startRedis();
+const store = await open(`redis://127.0.0.1:${server.port}`, { commandTimeout: 120_000 });
+await store.with({ timeout: 300_000 }).send('DEBUG', 'POPULATE', KEYS, 'user', 32);
+await using served = await serveConsole(store, { title: `${KEYS} keys` });
+await using browser = await TestBrowser.start();
+await using visit = await browser.open(served.address);
+const { page } = visit;
+
+// ---- responsiveness ----
+await page.evaluate(`
+  window.delays = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) window.delays.push(entry.processingStart - entry.startTime, entry.duration);
+  }).observe({ type: 'event', durationThreshold: 16 });
+`);
+const startedAt = performance.now();
+await visit.choose('Keys');
+await page.getByRole('treeitem').first().waitFor();
+const firstKeys = performance.now() - startedAt;
+await page.getByRole('tree').focus();
+for (let round = 0; round < 12; round++) {
+  for (const key of ['ArrowDown', 'ArrowRight', 'ArrowDown', 'PageDown', 'End', 'Home'])
+    await page.keyboard.press(key);
+  const more = page.getByRole('button', { name: 'Continue' });
+  if (await more.isVisible()) {
+    await more.click();
+    await page.getByRole('tree').focus();
+  }
+}
+const delays = (await page.evaluate('window.delays')) as number[];
+console.log(
+  `first keys after ${firstKeys.toFixed(0)} ms; longest answer to a key press ${Math.max(0, ...delays).toFixed(0)} ms`,
+);
+
+// ---- other clients ----
+/** The p99 of GET in ms, by redis-benchmark at a rate that leaves the server time. */
+async function p99(): Promise<number> {
+  const client: ChildProcess = spawn('redis-benchmark', [
+    '-p',
+    String(server.port),
+    '-t',
+    'get',
+    '-c',
+    '4',
+    '-n',
+    String(SECONDS * 20_000),
+    '-r',
+    String(KEYS),
+    '--csv',
+  ]);
+  let text = '';
+  client.stdout?.on('data', (chunk: Buffer) => {
+    text += chunk;
+  });
+  await once(client, 'close');
+  const [head, row] = text
+    .trim()
+    .split('\n')
+    .slice(-2)
+    .map((line) => line.split(',').map((cell) => cell.replaceAll('"', '')));
+  return Number(row?.[head?.indexOf('p99_latency_ms') ?? -1]);
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+const alone: number[] = [];
+const together: number[] = [];
+for (let round = 0; round < ROUNDS; round++) {
+  await page.evaluate("location.hash = '#/users'");
+  alone.push(await p99());
+  await page.evaluate("location.hash = '#/'");
+  const leaving = new AbortController();
+  const address = new URL(served.address);
+  const headers = { authorization: `Bearer ${address.hash.replace('#token=', '')}`, 'x-sorrel-console': '1' };
+  address.hash = '';
+  const scanning = fetch(new URL('api/keys/scan?match=nothing*', address), {
+    headers,
+    signal: leaving.signal,
+  }).then((response) => response.text());
+  together.push(await p99());
+  leaving.abort();
+  await scanning.catch(() => {});
+}
+console.log(
+  `p99 of GET: ${median(alone)} ms alone (${alone.join(', ')}), ${median(together)} ms with overview and a search (${together.join(', ')})`,
+);
+await store.close();
+await stopAllServers();

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CommandEntry } from '../types/commands.js';
+import { documented, suggestions } from './command-line/completion.js';
+import { KeyTree, keysBelow } from './keys/tree.js';
+import { treemap } from './memory/treemap.js';
+
+describe('The tree of keys', () => {
+  it('counts keys by prefix, each once, and removes them', () => {
+    const tree = new KeyTree(':');
+    for (const key of ['a:1', 'a:2', 'a:1', 'a:b:1', 'a', 'b', { base64: '/w==' }]) tree.add(key);
+    assert.equal(tree.size, 6);
+    assert.deepEqual(
+      tree
+        .rows(new Set(['a:']))
+        .map(
+          (row) =>
+            `${row.depth} ${row.kind === 'folder' ? `${row.folder.path} ${row.folder.keys}` : row.leaf.name}`,
+        ),
+      ['0 a: 3', '1 a:b: 1', '1 1', '1 2', '0 \\xff', '0 a', '0 b'],
+    );
+    assert.deepEqual(keysBelow(tree.folder('a:') as never), ['a:1', 'a:2', 'a:b:1']);
+    tree.remove('a:b:1');
+    tree.remove('a:1');
+    tree.remove('missing');
+    assert.deepEqual([tree.size, tree.folder('a:')?.keys, tree.folder('a:b:')], [4, 1, undefined]);
+  });
+
+  it('takes 200,000 keys at most, and renders its rows in a few ms', () => {
+    const tree = new KeyTree(':');
+    for (let i = 0; i < 250_000; i++) tree.add(`user:${i % 1000}:field:${i}`);
+    assert.equal(tree.size, 200_000);
+    assert.equal(tree.rows(new Set()).length, 1);
+    assert.equal(tree.rows(new Set(['user:'])).length, 1_001);
+  });
+});
+
+describe('The map of areas', () => {
+  it('fills the rectangle, each tile by its size', () => {
+    const sizes = [60, 60, 40, 30, 20, 10, 5, 1];
+    const tiles = treemap(sizes, (size) => size, 600, 400);
+    const scale = (600 * 400) / sizes.reduce((sum, size) => sum + size, 0);
+    for (const { item, x, y, width, height } of tiles) {
+      assert.ok(Math.abs(width * height - item * scale) < 1e-6);
+      assert.ok(x >= 0 && y >= 0 && x + width <= 600.001 && y + height <= 400.001);
+    }
+    assert.equal(tiles.length, sizes.length);
+    assert.deepEqual(
+      treemap([], () => 1, 10, 10),
+      [],
+    );
+  });
+});
+
+describe('The completion of commands', () => {
+  const table = ['GET', 'GETDEL', 'CONFIG GET', 'CONFIG SET'].map((name) => ({ name }) as CommandEntry);
+  it('suggests commands by their beginning, and documents the one that is called', () => {
+    assert.deepEqual(
+      suggestions(table, 'get').map(({ name }) => name),
+      ['GETDEL'],
+    );
+    assert.deepEqual(
+      suggestions(table, ' config  s').map(({ name }) => name),
+      ['CONFIG SET'],
+    );
+    assert.deepEqual(suggestions(table, ''), []);
+    assert.equal(documented(table, 'config get x')?.name, 'CONFIG GET');
+    assert.equal(documented(table, 'get x')?.name, 'GET');
+    assert.equal(documented(table, 'nothing'), undefined);
+  });
+});
