@@ -24,7 +24,8 @@ export async function runConsole(parameters: readonly string[]): Promise<void> {
   const address = positionals[0] ?? DEFAULT_ADDRESS;
   if (!/^\d+$/.test(values.port)) throw new Error(`--port must be a number, not '${values.port}'`);
   const shown = withoutPassword(address);
-  const store = await open(address, { clientName: 'sorrel-console' });
+  const isEmbedded = /^(memory|file):/i.test(address);
+  const store = await open(address, isEmbedded ? {} : { clientName: 'sorrel-console' });
   try {
     const { title, token } = values;
     const served = await serveConsole(store, {

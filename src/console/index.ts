@@ -25,7 +25,7 @@ export async function console(store: Store, options: ConsoleOptions = {}): Promi
 
 /**
  * The console as a request handler, for a program that has an HTTP server and its own authentication. Under express:
- * `app.use('/redis', handler)`; under fastify: `app.all('/redis/*', (request, reply) => { reply.hijack(); handler(request.raw, reply.raw); })`.
+ * `app.use('/redis', handler)`; docs/console.md has fastify.
  *
  * @example
  * import { createServer } from 'node:http';

@@ -37,4 +37,22 @@ describe('The overview in a browser', whenChromiumIsInstalled, () => {
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
+
+  const looks = { dark: { dark: true }, 'Chinese on a phone': { locale: 'zh-CN', width: 390, height: 780 } };
+  for (const [look, options] of Object.entries(looks)) {
+    it(`has no accessibility violation in ${look}, and fits its width`, async () => {
+      await using store = await open();
+      await store.set('user:1', 'hello');
+      await using served = await serveConsole(store, { readOnly: true });
+      await using visit = await browser.open(served.address, options);
+      const { page } = visit;
+      await page.locator('.plot canvas').first().waitFor();
+      assert.deepEqual(await visit.accessibilityProblems(), []);
+      await page.evaluate("location.hash = '#/keys?key=user:1'");
+      await page.getByText('hello').waitFor();
+      assert.deepEqual(await visit.accessibilityProblems(), []);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
+      assert.deepEqual(visit.errors, []);
+    });
+  }
 });

@@ -1,5 +1,4 @@
 import { StoreError } from '../../../store/index.js';
-import type { Store } from '../../../store/store.js';
 import type { Reply } from '../../../store/transport.js';
 import type { Argument, Value } from '../../../store/value.js';
 import { toWire } from '../../frame/wire-bytes.js';
@@ -39,28 +38,32 @@ end
 if type(value) ~= 'string' then return false end
 return { string.sub(value, tonumber(ARGV[1]), tonumber(ARGV[2])), #value }`;
 
+/** A store, or a connection with watched keys, whose replies have Buffers. */
+export interface BytesSender {
+  send(name: string, ...args: Argument[]): Promise<unknown>;
+}
+
 type BytesReply = Value<{ text: Buffer; integer: number; mode: 'promise' }>;
 
 /** A reply in which long strings are arrays `[beginning, whole length]`. */
 export async function callCut(
-  store: Store,
+  sender: BytesSender,
   max: number,
   key: Buffer,
   name: string,
   ...args: readonly Argument[]
 ): Promise<Reply> {
-  const bytes = store.bytes;
   try {
-    return (await bytes.send('EVAL_RO', CUT, 1, key, max, name, ...args)) as Reply;
+    return (await sender.send('EVAL_RO', CUT, 1, key, max, name, ...args)) as Reply;
   } catch (error) {
     if (!cannotRunScripts(error)) throw error;
-    return cutHere((await bytes.send(name, ...args)) as BytesReply, max);
+    return cutHere((await sender.send(name, ...args)) as BytesReply, max);
   }
 }
 
 /** Bytes from `offset` on of a string in a command's reply; null if there is none. */
 export async function callPart(
-  store: Store,
+  sender: BytesSender,
   range: { readonly offset: number; readonly length: number },
   path: readonly number[],
   key: Buffer,
@@ -68,14 +71,13 @@ export async function callPart(
   ...args: readonly Argument[]
 ): Promise<{ readonly part: Buffer; readonly length: number } | null> {
   const { offset, length } = range;
-  const bytes = store.bytes;
   try {
     const words = [offset + 1, offset + length, path.join(' '), name, ...args];
-    const found = (await bytes.send('EVAL_RO', PART, 1, key, ...words)) as [Buffer, number] | null;
+    const found = (await sender.send('EVAL_RO', PART, 1, key, ...words)) as [Buffer, number] | null;
     return found === null ? null : { part: found[0], length: Number(found[1]) };
   } catch (error) {
     if (!cannotRunScripts(error)) throw error;
-    let value = (await bytes.send(name, ...args)) as BytesReply;
+    let value = (await sender.send(name, ...args)) as BytesReply;
     for (const index of path) value = Array.isArray(value) ? (value[index - 1] as BytesReply) : null;
     if (!Buffer.isBuffer(value)) return null;
     return { part: value.subarray(offset, offset + length), length: value.length };

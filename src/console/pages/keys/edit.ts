@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiError, invalid } from '../../frame/api-error.js';
 import type { Inputs } from '../../frame/inputs.js';
 import { type ApiCall, type ApiRoute, change } from '../../frame/route.js';
+import { callPart } from './cut.js';
 
 const MAX_DELETED = 1000;
 const MAX_VALUE = 24 * 1024 * 1024;
@@ -100,9 +101,10 @@ async function atIndex(
   const length = inputs.integer('expectedLength');
   let isSame = true;
   await store.bytes.transaction({ watch: [key] }, async (queue, watched) => {
-    const current = (await watched.send('LINDEX', key, index)) as Buffer | null;
-    // Of a long element the browser has only the beginning.
-    isSame = current?.length === length && current.subarray(0, expected.length).equals(expected);
+    // Of a long element the browser has only the beginning, and no more of it is sent here either.
+    const range = { offset: 0, length: Math.max(1, expected.length) };
+    const current = await callPart(watched, range, [], key, 'LINDEX', key, index);
+    isSame = current?.length === length && current.part.equals(expected);
     return isSame ? commands(index).map(([name, ...args]) => queue.send(name, ...args)) : undefined;
   });
   if (!isSame) throw new ApiError(409, 'CHANGED', 'the list has changed meanwhile: load it again');

@@ -1,8 +1,11 @@
+import type { Reply } from '../../../store/transport.js';
 import { type ApiRoute, read } from '../../frame/route.js';
 import { toWire } from '../../frame/wire-bytes.js';
 import type { GeoMember, PendingEntry, StreamGroup } from '../../types/keys.js';
+import { callCut } from './cut.js';
 
 const MAX_MAP = 1000;
+const MAX_MEMBER = 256;
 
 /** What some values are beside their type: streams with groups, places, counters of unique elements, bits. */
 export const specialRoutes: readonly ApiRoute[] = [
@@ -43,7 +46,17 @@ export const specialRoutes: readonly ApiRoute[] = [
 
   read('keys/places', async ({ store, inputs }): Promise<readonly GeoMember[]> => {
     const key = inputs.bytes('key');
-    const members = (await store.bytes.send('ZRANGE', key, 0, MAX_MAP - 1)) as unknown as Buffer[];
+    const reply = (await callCut(
+      store.bytes,
+      MAX_MEMBER,
+      key,
+      'ZRANGE',
+      key,
+      0,
+      MAX_MAP - 1,
+    )) as readonly Reply[];
+    // GEOPOS needs whole members: long ones are left out.
+    const members = reply.filter((member): member is Buffer => Buffer.isBuffer(member));
     if (members.length === 0) return [];
     const places = (await store.bytes.send('GEOPOS', key, ...members)) as unknown as (
       | [Buffer, Buffer]
@@ -54,7 +67,7 @@ export const specialRoutes: readonly ApiRoute[] = [
         ? []
         : [
             {
-              member: toWire((members[index] as Buffer).subarray(0, 256)),
+              member: toWire(members[index] as Buffer),
               longitude: Number(place[0]),
               latitude: Number(place[1]),
             },

@@ -64,16 +64,16 @@ function elementPart(
   const type = inputs.oneOf('type', TYPES);
   switch (type) {
     case 'hash':
-      return callPart(store, range, [], key, 'HGET', key, inputs.bytes('field'));
+      return callPart(store.bytes, range, [], key, 'HGET', key, inputs.bytes('field'));
     case 'list':
-      return callPart(store, range, [], key, 'LINDEX', key, inputs.integer('index'));
+      return callPart(store.bytes, range, [], key, 'LINDEX', key, inputs.integer('index'));
     case 'stream': {
       const id = inputs.text('id');
       const path = [1, 2, 2 * inputs.integer('index') + 2];
-      return callPart(store, range, path, key, 'XRANGE', key, id, id);
+      return callPart(store.bytes, range, path, key, 'XRANGE', key, id, id);
     }
     case 'string':
-      return callPart(store, range, [], key, 'GET', key);
+      return callPart(store.bytes, range, [], key, 'GET', key);
     default:
       throw new ApiError(400, 'INPUT', `elements of a ${type} have no parts`);
   }
@@ -95,7 +95,7 @@ const pageSize = (inputs: Inputs): number =>
 async function listElements({ store, key, inputs }: PageCall): Promise<ListElements> {
   const start = inputs.integer('start', { default: 0 });
   const [elements, length] = await Promise.all([
-    callCut(store, MAX_SHOWN, key, 'LRANGE', key, start, start + pageSize(inputs) - 1),
+    callCut(store.bytes, MAX_SHOWN, key, 'LRANGE', key, start, start + pageSize(inputs) - 1),
     store.send('LLEN', key),
   ]);
   return { kind: 'list', start, length: Number(length), elements: (elements as Reply[]).map(cutBytes) };
@@ -117,7 +117,7 @@ async function scanned(
     throw new ApiError(400, 'INPUT', '`cursor` must be one that a page returned');
   const words = scanWords(inputs);
   for (let step = 0; step < MAX_STEPS; step++) {
-    const reply = await callCut(store, MAX_SHOWN, key, command, key, cursor, ...words);
+    const reply = await callCut(store.bytes, MAX_SHOWN, key, command, key, cursor, ...words);
     const [next, found] = reply as [Buffer, Reply[]];
     items.push(...found);
     cursor = String(next);
@@ -188,7 +188,7 @@ async function streamEntries({ store, key, inputs }: PageCall): Promise<StreamEn
   const from = inputs.text('cursor', isDescending ? '+' : '-');
   const command = isDescending ? 'XREVRANGE' : 'XRANGE';
   const [reply, length] = await Promise.all([
-    callCut(store, MAX_SHOWN, key, command, key, from, isDescending ? '-' : '+', 'COUNT', size + 1),
+    callCut(store.bytes, MAX_SHOWN, key, command, key, from, isDescending ? '-' : '+', 'COUNT', size + 1),
     store.send('XLEN', key),
   ]);
   const entries = (reply as [Buffer, Reply[]][]).map(([id, fields]) => ({
