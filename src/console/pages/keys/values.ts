@@ -163,7 +163,7 @@ async function sortedSetMembers(call: PageCall): Promise<SortedSetMembers> {
   const isDescending = inputs.boolean('descending');
   const order = isDescending ? ['REV'] : [];
   const reply = await callCut(
-    store,
+    store.bytes,
     MAX_SHOWN,
     key,
     'ZRANGE',
