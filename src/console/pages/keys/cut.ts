@@ -1,6 +1,7 @@
 import { StoreError } from '../../../store/index.js';
+import type { BytesShape, CommandSender } from '../../../store/store.js';
 import type { Reply } from '../../../store/transport.js';
-import type { Argument, Value } from '../../../store/value.js';
+import type { Argument, DefaultShape, Value } from '../../../store/value.js';
 import { toWire } from '../../frame/wire-bytes.js';
 import type { CutBytes } from '../../types/keys.js';
 
@@ -39,9 +40,7 @@ if type(value) ~= 'string' then return false end
 return { string.sub(value, tonumber(ARGV[1]), tonumber(ARGV[2])), #value }`;
 
 /** A store, or a connection with watched keys, whose replies have Buffers. */
-export interface BytesSender {
-  send(name: string, ...args: Argument[]): Promise<unknown>;
-}
+export type BytesSender = Pick<CommandSender<BytesShape<DefaultShape>>, 'send'>;
 
 type BytesReply = Value<{ text: Buffer; integer: number; mode: 'promise' }>;
 
