@@ -42,7 +42,7 @@ export default function Keys({ route, session }: PageProps) {
     navigate(selection.kind === 'key' ? hrefTo('keys', { key: selection.key }) : hrefTo('keys'));
   };
   const forget = (gone: readonly WireBytes[]): void => {
-    for (const one of gone) scan.tree.remove(one);
+    scan.tree.remove(gone);
     scan.changed();
     setFolder(undefined);
     navigate(hrefTo('keys'));
@@ -94,7 +94,7 @@ export default function Keys({ route, session }: PageProps) {
               isReadOnly={session.readOnly}
               gone={() => forget([key])}
               renamed={(to) => {
-                scan.tree.remove(key);
+                scan.tree.remove([key]);
                 add(to);
               }}
             />

@@ -36,7 +36,7 @@ export function TreeView({ tree, selected, select }: TreeViewProps) {
   const choose = (row: TreeRow, index: number): void => {
     setActive(index);
     if (row.kind === 'key') select({ kind: 'key', key: row.leaf.key });
-    else {
+    else if (row.kind === 'folder') {
       toggle(row.folder.path);
       select({ kind: 'folder', path: row.folder.path });
     }
@@ -106,6 +106,7 @@ interface RowProps {
 }
 
 function Row({ row, index, isActive, isSelected, isOpen, brief, choose }: RowProps) {
+  if (row.kind === 'more') return <More row={row} index={index} isActive={isActive} />;
   const isFolder = row.kind === 'folder';
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and names its active row
@@ -135,6 +136,26 @@ function Row({ row, index, isActive, isSelected, isOpen, brief, choose }: RowPro
           {brief !== undefined && brief.ttl !== null && <span class="dim">{duration(brief.ttl)}</span>}
         </>
       )}
+    </div>
+  );
+}
+
+/** The last row of a folder that has more keys than are listed. */
+function More({
+  row,
+  index,
+  isActive,
+}: Pick<RowProps, 'index' | 'isActive'> & { readonly row: TreeRow & { kind: 'more' } }) {
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and names its active row
+    <div
+      id={`row-${index}`}
+      class={isActive ? 'tree-row active dim' : 'tree-row dim'}
+      role="treeitem"
+      aria-level={row.depth + 1}
+      style={{ paddingLeft: `${6 + row.depth * 16}px` }}
+    >
+      {t('{count} more: narrow the pattern to see them.', { count: count(row.count) })}
     </div>
   );
 }

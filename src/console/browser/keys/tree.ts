@@ -1,8 +1,9 @@
 import type { WireBytes } from '../api.js';
 import { shown } from '../ui/bytes.js';
+import { naturalKey, type Sortable, SortedTop } from './sorted-top.js';
 
 /** A folder of the tree: all keys that begin with its path. */
-export interface Folder {
+export interface Folder extends Sortable {
   /** The part of the names between two separators. */
   readonly name: string;
   /** The beginning of the names, with the separator at its end. */
@@ -10,68 +11,104 @@ export interface Folder {
   /** The number of keys below it. */
   keys: number;
   readonly folders: Map<string, Folder>;
-  readonly leaves: Leaf[];
-  /** The children in the order of names, until a key is added. */
-  sorted: readonly TreeItem[] | undefined;
+  readonly leaves: Map<string, Leaf>;
+  /** Those that are shown, in the order of names. */
+  readonly firstFolders: SortedTop<Folder>;
+  readonly firstLeaves: SortedTop<Leaf>;
 }
 
-export interface Leaf {
+export interface Leaf extends Sortable {
   readonly name: string;
   readonly key: WireBytes;
   readonly id: string;
 }
 
-export type TreeItem =
+/** A visible row: a folder, a key, or how many more there are in a folder. */
+export type TreeRow = { readonly depth: number; readonly id: string } & (
   | { readonly kind: 'folder'; readonly folder: Folder }
-  | { readonly kind: 'key'; readonly leaf: Leaf };
-
-/** A visible row. */
-export type TreeRow = TreeItem & { readonly depth: number; readonly id: string };
+  | { readonly kind: 'key'; readonly leaf: Leaf }
+  | { readonly kind: 'more'; readonly count: number }
+);
 
 /** Keys that are kept; more would only fill the browser's memory. */
 export const MAX_KEPT = 200_000;
+/** Rows of one folder: no person reads more, and they slow the page. */
+const MAX_ROWS = 2_000;
 
 /** Keys as a tree by a separator. Keys that a scan returns twice are counted once. */
 export class KeyTree {
   readonly root: Folder = newFolder('', '');
   readonly #separator: string;
-  readonly #ids = new Set<string>();
+  /** The folder of each key. */
+  readonly #places = new Map<string, Folder>();
 
   constructor(separator: string) {
     this.#separator = separator;
   }
 
   get size(): number {
-    return this.#ids.size;
+    return this.#places.size;
   }
 
   add(key: WireBytes): void {
     const id = idOf(key);
-    if (this.#ids.size >= MAX_KEPT || this.#ids.has(id)) return;
-    this.#ids.add(id);
-    const text = typeof key === 'string' ? key : shown(key);
-    const parts = this.#separator === '' ? [text] : text.split(this.#separator);
-    const last = parts.pop() as string;
+    if (this.#places.size >= MAX_KEPT || this.#places.has(id)) return;
+    const parts = this.#partsOf(key);
+    const name = parts.pop() as string;
     let folder = this.root;
     folder.keys++;
-    folder.sorted = undefined;
     for (const part of parts) {
       let next = folder.folders.get(part);
       if (next === undefined) {
         next = newFolder(part, `${folder.path}${part}${this.#separator}`);
         folder.folders.set(part, next);
+        folder.firstFolders.add(next);
       }
       next.keys++;
-      next.sorted = undefined;
       folder = next;
     }
-    folder.leaves.push({ name: last, key, id });
+    const leaf: Leaf = { name, key, id, sortKey: naturalKey(name) };
+    folder.leaves.set(id, leaf);
+    folder.firstLeaves.add(leaf);
+    this.#places.set(id, folder);
   }
 
-  remove(key: WireBytes): void {
-    const id = idOf(key);
-    if (!this.#ids.delete(id)) return;
-    removeFrom(this.root, id);
+  #partsOf(key: WireBytes): string[] {
+    const text = typeof key === 'string' ? key : shown(key);
+    return this.#separator === '' ? [text] : text.split(this.#separator);
+  }
+
+  remove(keys: Iterable<WireBytes>): void {
+    const changed = new Set<Folder>();
+    for (const key of keys) {
+      const id = idOf(key);
+      const place = this.#places.get(id);
+      if (place === undefined) continue;
+      this.#places.delete(id);
+      place.leaves.delete(id);
+      changed.add(place);
+      this.#uncount(key, changed);
+    }
+    for (const folder of changed) {
+      folder.firstLeaves.rebuild(folder.leaves.values());
+      folder.firstFolders.rebuild(folder.folders.values());
+    }
+  }
+
+  /** Takes a key off the counts of its folders, and removes those that are empty. */
+  #uncount(key: WireBytes, changed: Set<Folder>): void {
+    let folder = this.root;
+    folder.keys--;
+    for (const part of this.#partsOf(key).slice(0, -1)) {
+      const next = folder.folders.get(part);
+      if (next === undefined) return;
+      next.keys--;
+      if (next.keys === 0) {
+        folder.folders.delete(part);
+        changed.add(folder);
+      }
+      folder = next;
+    }
   }
 
   folder(path: string): Folder | undefined {
@@ -84,14 +121,15 @@ export class KeyTree {
   /** The rows that are visible if these folders are open. */
   rows(open: ReadonlySet<string>): TreeRow[] {
     const rows: TreeRow[] = [];
-    const visit = (folder: Folder, depth: number): void => {
-      for (const item of childrenOf(folder)) {
-        if (item.kind === 'key') rows.push({ ...item, depth, id: `key ${item.leaf.id}` });
-        else {
-          rows.push({ ...item, depth, id: `folder ${item.folder.path}` });
-          if (open.has(item.folder.path)) visit(item.folder, depth + 1);
-        }
+    const visit = (parent: Folder, depth: number): void => {
+      for (const folder of parent.firstFolders.items) {
+        rows.push({ kind: 'folder', folder, depth, id: `folder ${folder.path}` });
+        if (open.has(folder.path)) visit(folder, depth + 1);
       }
+      for (const leaf of parent.firstLeaves.items)
+        rows.push({ kind: 'key', leaf, depth, id: `key ${leaf.id}` });
+      const count = parent.firstFolders.hidden + parent.firstLeaves.hidden;
+      if (count > 0) rows.push({ kind: 'more', count, depth, id: `more ${parent.path}` });
     };
     visit(this.root, 0);
     return rows;
@@ -101,40 +139,25 @@ export class KeyTree {
 export const idOf = (key: WireBytes): string => (typeof key === 'string' ? `t${key}` : `b${key.base64}`);
 
 function newFolder(name: string, path: string): Folder {
-  return { name, path, keys: 0, folders: new Map(), leaves: [], sorted: undefined };
-}
-
-function childrenOf(folder: Folder): readonly TreeItem[] {
-  folder.sorted ??= [
-    ...[...folder.folders.values()]
-      .sort(byName)
-      .map((child): TreeItem => ({ kind: 'folder', folder: child })),
-    ...[...folder.leaves].sort(byName).map((leaf): TreeItem => ({ kind: 'key', leaf })),
-  ];
-  return folder.sorted;
-}
-
-const collator = new Intl.Collator('en', { numeric: true });
-const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
-  collator.compare(one.name, other.name);
-
-function removeFrom(folder: Folder, id: string): boolean {
-  const at = folder.leaves.findIndex((leaf) => leaf.id === id);
-  let isFound = at >= 0;
-  if (isFound) folder.leaves.splice(at, 1);
-  for (const [name, child] of folder.folders) {
-    if (isFound) break;
-    isFound = removeFrom(child, id);
-    if (child.keys === 0) folder.folders.delete(name);
-  }
-  if (isFound) {
-    folder.keys--;
-    folder.sorted = undefined;
-  }
-  return isFound;
+  return {
+    name,
+    path,
+    sortKey: naturalKey(name),
+    keys: 0,
+    folders: new Map(),
+    leaves: new Map(),
+    firstFolders: new SortedTop(MAX_ROWS),
+    firstLeaves: new SortedTop(MAX_ROWS),
+  };
 }
 
 /** All keys below a folder. */
 export function keysBelow(folder: Folder): WireBytes[] {
-  return [...folder.leaves.map(({ key }) => key), ...[...folder.folders.values()].flatMap(keysBelow)];
+  const keys: WireBytes[] = [];
+  const visit = ({ leaves, folders }: Folder): void => {
+    for (const { key } of leaves.values()) keys.push(key);
+    for (const child of folders.values()) visit(child);
+  };
+  visit(folder);
+  return keys;
 }

@@ -1,5 +1,6 @@
 /** Keys and values. */
 const texts: Readonly<Record<string, string>> = {
+  '{count} more: narrow the pattern to see them.': '另有 {count} 个：请缩小范围查看。',
   '{count} keys': '{count} 个键',
   View: '视图',
   Name: '名称',

@@ -7,7 +7,7 @@ import { toWire } from '../../frame/wire-bytes.js';
 import type { ScanProgress } from '../../types/keys.js';
 
 /** Small steps: other clients of the server wait for each of them. */
-const COUNT = 500;
+const COUNT = 200;
 const MAX_FOUND = 100_000;
 const REPORT_MS = 100;
 
