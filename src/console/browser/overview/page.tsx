@@ -49,17 +49,20 @@ export default function Overview({ session }: PageProps) {
 
 /** The five slowest commands that the servers remember. */
 function SlowCommands({ isMany }: { readonly isMany: boolean }) {
-  const { value = [] } = useLoaded<readonly SlowRow[]>('server/slow');
-  const rows = [...value].sort((one, other) => other.microseconds - one.microseconds).slice(0, 5);
+  const { value, failure, reload } = useLoaded<readonly SlowRow[]>('server/slow');
+  const rows = [...(value ?? [])].sort((one, other) => other.microseconds - one.microseconds).slice(0, 5);
   return (
     <Panel title={t('What is slow')} actions={<a href={hrefTo('slow')}>{t('All slow commands')}</a>}>
-      <Table
-        label={t('What is slow')}
-        columns={SLOW_COLUMNS(isMany)}
-        rows={rows}
-        rowKey={({ server, id }) => `${server} ${id}`}
-        empty={t('No command was slow.')}
-      />
+      <Failure error={failure} retry={reload} />
+      {value !== undefined && (
+        <Table
+          label={t('What is slow')}
+          columns={SLOW_COLUMNS(isMany)}
+          rows={rows}
+          rowKey={({ server, id }) => `${server} ${id}`}
+          empty={t('No command was slow.')}
+        />
+      )}
     </Panel>
   );
 }
