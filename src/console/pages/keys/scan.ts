@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { serversOf } from '../../../store/servers.js';
 import type { Argument } from '../../../store/value.js';
 import { invalid } from '../../frame/api-error.js';
 import { type ApiRoute, stream } from '../../frame/route.js';
 import { toWire } from '../../frame/wire-bytes.js';
 import type { ScanProgress } from '../../types/keys.js';
+import { Pace } from '../pace.js';
 
 /** Small steps: other clients of the server wait for each of them. */
 const COUNT = 200;
@@ -21,6 +21,7 @@ export const scanRoutes: readonly ApiRoute[] = [
     let found = 0;
     let batch: Buffer[] = [];
     let reportedAt = 0;
+    const pace = new Pace(signal);
     const report = async (): Promise<void> => {
       if (batch.length > 0) await emit('keys', batch.map(toWire));
       batch = [];
@@ -35,7 +36,7 @@ export const scanRoutes: readonly ApiRoute[] = [
     while (place !== undefined && found < limit && !signal.aborted) {
       const server = servers[place.server];
       if (server === undefined) throw invalid('`cursor` names a server that is no longer there: begin again');
-      const startedAt = performance.now();
+      pace.begin();
       const [cursor, keys] = (await server.send('SCAN', [place.cursor, ...words], { signal })) as [
         Buffer,
         Buffer[],
@@ -44,8 +45,7 @@ export const scanRoutes: readonly ApiRoute[] = [
       found += keys.length;
       place = following(place, String(cursor), servers.length);
       if (performance.now() - reportedAt > REPORT_MS) await report();
-      // The server does other work for as long as this step took.
-      await sleep(Math.max(1, performance.now() - startedAt), undefined, { signal }).catch(() => {});
+      await pace.pause();
     }
     await report();
   }),

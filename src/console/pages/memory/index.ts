@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../../store/index.js';
 import { type StoreServer, serversOf } from '../../../store/servers.js';
 import type { Store } from '../../../store/store.js';
 import type { CallOptions } from '../../../store/transport.js';
 import { type ApiRoute, stream } from '../../frame/route.js';
 import type { MemoryReport } from '../../types/memory.js';
+import { Pace } from '../pace.js';
 import { MemorySample, type SampledKey } from './sample.js';
 import { Savings } from './savings.js';
 
@@ -61,16 +61,16 @@ async function* sampledKeys(
 ): AsyncGenerator<readonly SampledKey[]> {
   let cursor = '0';
   let found = 0;
+  const pace = new Pace(options.signal);
   do {
-    const startedAt = performance.now();
+    pace.begin();
     const reply = await server.send('SCAN', [cursor, 'COUNT', COUNT], options);
     const [next, keys] = reply as unknown as [Buffer, Buffer[]];
     cursor = String(next);
     const measured = await measure(store, keys.slice(0, wanted - found));
     found += measured.length;
     yield measured;
-    // The server does other work for as long as this step took.
-    await sleep(Math.max(1, performance.now() - startedAt), undefined, options).catch(() => {});
+    await pace.pause();
   } while (cursor !== '0' && found < wanted && !options.signal.aborted);
 }
 
