@@ -6,20 +6,60 @@
 import { connect } from 'node:net';
 import { open, openWorker } from 'sorrel';
 import { Bytes, Engine, RespWriter, silentSink } from 'sorrel/engine';
+import { dictionary } from 'sorrel/kit/autocomplete';
+import { cached } from 'sorrel/kit/cache';
+import { counters } from 'sorrel/kit/counters';
 import { files } from 'sorrel/kit/files';
+import { ids } from 'sorrel/kit/ids';
+import { jobIndex } from 'sorrel/kit/jobs';
 import { locks } from 'sorrel/kit/locks';
 import { mailboxes } from 'sorrel/kit/messaging';
+import { choice, packedRecords, unsigned } from 'sorrel/kit/packed-records';
 import { defineTask, queue } from 'sorrel/kit/queue';
 import { rateLimiter } from 'sorrel/kit/rate-limiter';
 import { semaphores } from 'sorrel/kit/semaphores';
+import { shardedHash } from 'sorrel/kit/sharded-hash';
 import { shardedList } from 'sorrel/kit/sharded-list';
+import { socialNetwork } from 'sorrel/kit/social';
+import { stock } from 'sorrel/kit/stock';
 import { serve } from 'sorrel/server';
+import { sharedStore } from 'sorrel/testing';
 
 /** A validator that accepts every value. */
 const anything = { '~standard': { version: 1, vendor: 'tests', validate: (value) => ({ value }) } };
 
 /** Components of the kit, each with the entry it is of. Each gets an open store. */
 export const components = {
+  'sorrel/kit/autocomplete': {
+    gives: 'Zürich',
+    run: async (store) => {
+      const cities = dictionary(store, 'cities');
+      await cities.add('Zürich', 420_000);
+      const { entries } = await cities.complete('zur', { limit: 5 });
+      return entries.map(({ text }) => text).join();
+    },
+  },
+  'sorrel/kit/cache': {
+    gives: '16,16 1',
+    run: async (store) => {
+      let calls = 0;
+      const produce = async (n) => {
+        calls++;
+        return n * n;
+      };
+      const square = cached(store, produce, { name: 'square', ttl: 60_000 });
+      const results = await Promise.all([square(4), square(4)]);
+      return `${results} ${calls}`;
+    },
+  },
+  'sorrel/kit/counters': {
+    gives: '3',
+    run: async (store) => {
+      await counters(store).count('sales', 3);
+      const { samples } = await counters(store).series('sales', { precision: 60_000 });
+      return `${samples.reduce((sum, { count }) => sum + count, 0)}`;
+    },
+  },
   'sorrel/kit/files': {
     gives: '6 bytes',
     run: async (store) => {
@@ -28,6 +68,18 @@ export const components = {
       let bytes = 0;
       for await (const block of shipping.receive('log', 'ann')) bytes += block.length;
       return `${bytes} bytes`;
+    },
+  },
+  'sorrel/kit/ids': {
+    gives: '1,2,3',
+    run: async (store) => `${await ids(store, 'orders', { start: 1 }).take(3)}`,
+  },
+  'sorrel/kit/jobs': {
+    gives: '1',
+    run: async (store) => {
+      const openings = jobIndex(store, 'openings');
+      await openings.add('1', { skills: ['SQL'], locations: ['Zürich'] });
+      return `${(await openings.find({ skills: ['sql'] })).total}`;
     },
   },
   'sorrel/kit/locks': {
@@ -45,6 +97,16 @@ export const components = {
       await mail.send('ann', { subject: 'lunch?' });
       for await (const { message } of mail.receive('ann')) return message.subject;
       return 'none';
+    },
+  },
+  'sorrel/kit/packed-records': {
+    gives: 'USA 30',
+    run: async (store) => {
+      const fields = { country: choice(['DEU', 'USA'], { bits: 8 }), age: unsigned(7) };
+      const users = packedRecords(store, 'users', { fields });
+      await users.set(42, { country: 'USA', age: 30 });
+      const { country, age } = await users.get(42);
+      return `${country} ${age}`;
     },
   },
   'sorrel/kit/queue': {
@@ -81,12 +143,36 @@ export const components = {
       return `${other}`;
     },
   },
+  'sorrel/kit/sharded-hash': {
+    gives: 'true New York',
+    run: async (store) => {
+      const cities = shardedHash(store, 'cities', { expected: 300_000 });
+      return `${await cities.set('5128581', 'New York')} ${await cities.get('5128581')}`;
+    },
+  },
   'sorrel/kit/sharded-list': {
     gives: 'a 2',
     run: async (store) => {
       const list = shardedList(store, 'events', { shardSize: 2 });
       await list.pushRight('a', 'b', 'c');
       return `${await list.popLeft()} ${await list.length()}`;
+    },
+  },
+  'sorrel/kit/social': {
+    gives: 'ann undefined',
+    run: async (store) => {
+      const network = socialNetwork(store);
+      const { id } = await network.signUp('Ann');
+      return `${id} ${await network.signUp('ANN')}`;
+    },
+  },
+  'sorrel/kit/stock': {
+    gives: 'sold-out 1',
+    run: async (store) => {
+      await stock(store).offer('tv', 1);
+      await stock(store).reserve('tv', 'ann');
+      const { outcome } = await stock(store).reserve('tv', 'bob');
+      return `${outcome} ${(await stock(store).status('tv')).reserved}`;
     },
   },
 };
@@ -177,6 +263,13 @@ export const others = {
       engine.execute(engine.openSession(silentSink), [Bytes.of('ECHO'), Bytes.of('hello')], 2, replies);
       engine.close();
       return replies.copyFrom(0).toString();
+    },
+  },
+  'sorrel/testing': {
+    gives: 'hello',
+    run: async () => {
+      sharedStore().sync.set('greeting', 'hello');
+      return sharedStore().sync.get('greeting');
     },
   },
   'sorrel/server': {
