@@ -247,8 +247,7 @@ const MODES: Readonly<Record<string, (value: () => string) => Mode>> = {
 
 /** Options of redis-cli that do not exist here, and what to do instead. */
 const REFUSED: Readonly<Record<string, string>> = {
-  '--cluster':
-    "--cluster is not there yet: the cluster manager comes with Sorrel's own Cluster. For a cluster of redis-server, use redis-cli --cluster",
+  '--cluster': '--cluster is not there: use redis-cli --cluster, which also manages nodes of Sorrel',
 };
 
 function takeOption(option: string, reader: ParameterReader, options: Choices, warnings: string[]): boolean {
