@@ -313,7 +313,7 @@ export class Cluster {
     return this.engine.keyspace.slotKeys.count(slot);
   }
 
-  /** Deletes the keys of a slot that is not ours any more. Our replicas do the same by themselves. */
+  /** Deletes the keys of a slot that is not ours any more, here and on our replicas. */
   deleteKeys(slot: number): void {
     this.engine.keyspace.deleteSlot(slot);
   }
