@@ -10,7 +10,7 @@ export interface SlotRange {
 
 /** A set of slots, with the bytes that nodes send each other: bit `slot & 7` of byte `slot >> 3`. */
 export class SlotSet {
-  readonly bytes = new Uint8Array(SLOTS / 8);
+  readonly bytes: Uint8Array = new Uint8Array(SLOTS / 8);
   #count = 0;
 
   get count(): number {
