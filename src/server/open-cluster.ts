@@ -262,7 +262,7 @@ class LocalCluster implements ClusterForTests {
     await this.#until('all nodes agree and serve', () => this.#agrees());
   }
 
-  /** Whether the running nodes on the side of the majority see the same owners, which run, and are up. */
+  /** Whether the running nodes on the side of the majority see the same owners, which run, know each other's roles, and are up. */
   #agrees(): boolean {
     const sides = this.#running.filter((node) => this.#network.isInLargerPart(node.port, this.ports));
     const views = sides.map(({ cluster }) => cluster.topology);
@@ -274,7 +274,8 @@ class LocalCluster implements ClusterForTests {
       if (owner === undefined || !running.has(owner.port)) return false;
       if (views.some((view) => view.owner(slot)?.id !== owner.id)) return false;
     }
-    return views.every(({ isUp }) => isUp) && sides.every(isFollowing);
+    const areRolesKnown = views.every(({ myself }) => views.every((view) => knowsRole(view, myself)));
+    return areRolesKnown && views.every(({ isUp }) => isUp) && sides.every(isFollowing);
   }
 
   advance(ms: number): void {
@@ -301,6 +302,12 @@ class LocalCluster implements ClusterForTests {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+}
+
+/** Whether a view has the role that the node itself has. */
+function knowsRole(view: Topology, node: ClusterNode): boolean {
+  const known = view.node(node.id);
+  return known?.isMaster === node.isMaster && known.master?.id === node.master?.id;
 }
 
 /** A replica has its master's data. */
