@@ -72,9 +72,12 @@ export class SharedBuffer implements RequestSink {
     if (offset < this.start || offset > this.end) return undefined;
     let block = this.#first;
     while (offset > block.begin + block.used && block.next !== undefined) block = block.next;
-    const reader = new StreamReader(block, offset, () => {
-      this.#readers.delete(reader);
-      this.#trim();
+    const reader = new StreamReader(block, offset, {
+      advanced: () => this.#trim(),
+      closed: () => {
+        this.#readers.delete(reader);
+        this.#trim();
+      },
     });
     this.#readers.add(reader);
     return reader;
@@ -112,12 +115,13 @@ export class SharedBuffer implements RequestSink {
 export class StreamReader {
   position: number;
   #block: Block;
-  readonly #forget: () => void;
+  readonly #events: { advanced(): void; closed(): void };
 
-  constructor(block: Block, position: number, forget: () => void) {
+  /** `advanced` is called when the reader has left a block. */
+  constructor(block: Block, position: number, events: { advanced(): void; closed(): void }) {
     this.#block = block;
     this.position = position;
-    this.#forget = forget;
+    this.#events = events;
   }
 
   /** The next bytes, at most `max` of them; undefined if the reader is at the end. They will not change. */
@@ -127,6 +131,7 @@ export class StreamReader {
       if (block.next === undefined) return undefined;
       block = block.next;
       this.#block = block;
+      this.#events.advanced();
     }
     const start = this.position - block.begin;
     const end = Math.min(block.used, start + max);
@@ -136,7 +141,7 @@ export class StreamReader {
 
   /** Releases the bytes before its position. */
   close(): void {
-    this.#forget();
+    this.#events.closed();
   }
 }
 
