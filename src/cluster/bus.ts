@@ -87,7 +87,6 @@ export class Bus {
     if (node.inboundLink === link) return;
     if (node.inboundLink !== undefined) this.close(node.inboundLink);
     node.inboundLink = link;
-    node.awaitedSince = 0;
     link.node = node;
   }
 

@@ -203,10 +203,17 @@ export class Cluster {
     const limit = Math.max(this.settings.nodeTimeout, MIN_HANDSHAKE_MS);
     if (node.isInHandshake && this.now - node.createdAt > limit) this.remove(node);
     else if (node.link === undefined) this.bus.open(node);
-    else if (node.awaitedSince !== 0 && this.now - node.awaitedSince > limit && !node.isInHandshake) {
-      // It has not added us. Without another MEET it never would.
-      node.awaitedSince = this.now;
-      this.bus.ping(node.link, PacketType.meet);
+    else if (node.awaitedSince !== 0 && !node.isInHandshake) this.#awaitConnection(node, limit);
+  }
+
+  /** A node that got a MEET from us connects to us, too. If its side of the handshake has failed, it needs another MEET. */
+  #awaitConnection(node: ClusterNode, limit: number): void {
+    const { now } = this;
+    const { link, inboundLink } = node;
+    if (inboundLink !== undefined && now - inboundLink.createdAt > limit) node.awaitedSince = 0;
+    else if (inboundLink === undefined && link !== undefined && now - node.awaitedSince > limit) {
+      node.awaitedSince = now;
+      this.bus.ping(link, PacketType.meet);
     }
   }
 

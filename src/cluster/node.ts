@@ -55,7 +55,7 @@ export class ClusterNode {
   offsetAt = 0;
   /** Since when it has slots and no working replica; 0 if that is not so. */
   orphanedAt = 0;
-  /** Since when a node that got a MEET from us has not connected to us: its side of the handshake may have failed; 0 if it has. */
+  /** When it last got a MEET from us; 0 if it got none, or is known to have added us. */
   awaitedSince = 0;
   /** The masters that reported it as not reachable, and when. */
   readonly failureReports = new Map<ClusterNode, number>();

@@ -81,7 +81,8 @@ async function introduceAll(simulation: Simulation): Promise<void> {
   const { servers } = simulation;
   const isDone = (): boolean =>
     servers.every((server) => knowsAll(clusterOf(server).topology.nodes, servers.length));
-  while (!isDone()) {
+  for (let round = 0; !isDone(); round++) {
+    if (round === 60) throw new Error(`not all nodes know each other:\n${simulation.report()}`);
     const known = new Set([...clusterOf(firstOf(servers)).topology.nodes].map(({ port }) => port));
     for (const { port } of servers) {
       if (!known.has(port)) firstOf(servers).run('CLUSTER', 'MEET', '127.0.0.1', port);
