@@ -35,7 +35,7 @@ describe('openCluster', () => {
   });
 
   it('replaces a master that crashes, or is cut off, by its replica', async () => {
-    await using cluster = await openCluster({ masters: 3, replicas: 1, nodeTimeout: 300 });
+    await using cluster = await openCluster({ masters: 3, replicas: 1, nodeTimeout: 1000 });
     await using store = await open(cluster.address);
     await store.set('a', '1');
     const first = cluster.masterOf('a');

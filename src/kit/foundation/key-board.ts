@@ -60,7 +60,7 @@ export interface KeyBoardOptions extends Omit<BoardKind, 'parts' | 'open'> {
  * The board of a component that is shown by its keys: a table for each part, and one of all keys.
  *
  * @example
- * export const board = keyBoard({
+ * const board = keyBoard({
  *   kind: 'ids', title: 'Ids', about: 'unique numbers', prefix: 'ids',
  *   parts: { last: { type: 'string', title: 'Last id' } },
  * });
