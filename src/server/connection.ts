@@ -237,7 +237,8 @@ export class Connection implements OutputSink, DeferringClient {
     const parser = this.#parser;
     if (this.#outboxBytes > 0) this.flush();
     this.#isWorking = true;
-    const isShort = parser.end - parser.at < SHORT_INPUT;
+    const inputBytes = parser.end - parser.at;
+    const isShort = inputBytes < SHORT_INPUT;
     if (isShort) engine.beginCall(UNTIMED);
     else engine.beginTurn();
     const parsed = this.#executeAll();
@@ -248,7 +249,7 @@ export class Connection implements OutputSink, DeferringClient {
       writer.error(`ERR Protocol error: ${parser.error}`);
       this.#isClosing = true;
     }
-    this.#sendReplies();
+    this.#sendReplies(inputBytes < MAX_DEFERRING_INPUT);
     this.#isWorking = false;
     if (this.#isClosing && !this.#isGone) this.close('flushed');
     if (isShort) engine.endCall();
@@ -297,7 +298,7 @@ export class Connection implements OutputSink, DeferringClient {
       const parsed = parser.next(limits);
       if (parsed !== Parsed.command) return parsed;
       engine.execute(session, parser.args, parser.argc, writer);
-      if (writer.length > MAX_BATCH_BYTES || writer.isAbandoned) this.#sendReplies();
+      if (writer.length > MAX_BATCH_BYTES || writer.isAbandoned) this.#sendReplies(false);
       if (session.gates !== gates) {
         gates = session.gates;
         parser.trusted = (gates & SessionGate.unauthenticated) === 0;
@@ -310,8 +311,8 @@ export class Connection implements OutputSink, DeferringClient {
     return Parsed.incomplete;
   }
 
-  /** Sends the contents of the writer, which are this client's replies. */
-  #sendReplies(): void {
+  /** Sends the contents of the writer, which are this client's replies, or defers them if they may wait for those of others. */
+  #sendReplies(mayDefer: boolean): void {
     const { writer, engine } = this.#host;
     if (writer.isAbandoned) {
       writer.reset();
@@ -324,7 +325,7 @@ export class Connection implements OutputSink, DeferringClient {
       return;
     }
     if (this.#heldBytes > 0) this.flush();
-    if (!this.#defers()) this.#write(writer.buffer, 0, writer.length);
+    if (!mayDefer || !this.#defers()) this.#write(writer.buffer, 0, writer.length);
     writer.reset();
   }
 
@@ -581,6 +582,8 @@ export class Connection implements OutputSink, DeferringClient {
 
 /** Less input is one command, or very few: of such inputs one is timed, and the next `UNTIMED` are not. */
 const SHORT_INPUT = 128;
+/** Replies to more input than this took longer to compute than waking the client takes: it should begin to read them. */
+const MAX_DEFERRING_INPUT = 2048;
 const UNTIMED = 7;
 
 /** The input buffer of a client that has sent nothing for this long is trimmed. */

@@ -78,8 +78,8 @@ export class DeferredReplies {
 }
 
 /** The maximum number of replies that are sent together, and of their bytes. With more, the first clients would wait longer. */
-const MAX_DEFERRED = 8;
-const MAX_BYTES = 400;
+const MAX_DEFERRED = 16;
+const MAX_BYTES = 16 << 10;
 /** After this number of rounds with one reply each, the next `SKIPS` replies are sent at once. */
 const LONE_ROUNDS = 4;
 const SKIPS = 64;
