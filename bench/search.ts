@@ -2,7 +2,7 @@
  * Search beside MiniSearch and Orama in the same process, and on redis-server; jobs and ads. Asserts that all find the same documents.
  * In this process, times are processor time (with garbage collection), which does not depend on what else the machine does; on redis-server
  * they are elapsed time.
- * With the default sizes it takes less than ten minutes.
+ * Where the output is not a terminal, a line every ten seconds says how far it has come.
  * Options: --parts=search,growth,jobs,ads (default: all) --contenders=ours,MiniSearch (default: all) --documents=100000 --jobs=100000
  * --ads=10000 --rounds=3 --seconds=0.5 (of one round)
  */
@@ -58,16 +58,18 @@ async function measureOnce(
   { name, open, isInProcess }: SearchContender,
   { documents, queries }: Corpus,
 ): Promise<Measured> {
-  progress(`${name}: indexing`);
   const searcher = await open();
   const now = isInProcess ? processorTime : elapsedTime;
   const start = now();
-  await searcher.index(documents);
+  await searcher.index(documents, (done) => {
+    if (done % 1_000 === 0) progress(`${name}: ${thousands(done)} of ${thousands(documents.length)} indexed`);
+  });
   const indexed = (documents.length * 1_000) / (now() - start);
   const micros = new Map<string, number[]>();
   for (const [kind, list] of Object.entries(queries)) {
     // The first round checks the answers, and warms up.
-    for (const query of list) {
+    for (const query of list.slice(0, CHECKED)) {
+      progress(`${name}: checking ${kind}`);
       const { total, ids } = await searcher.search(query.words);
       prove(total === query.total, `${name} finds ${total} of ${query.total} for ${query.words.join(' ')}`);
       prove(new Set(ids).size === Math.min(total, 20), `${name} returns ${ids.length} of ${total}`);
@@ -84,6 +86,9 @@ async function measureOnce(
   return { indexed, micros: new Map([...micros].map(([kind, values]) => [kind, median(values)])) };
 }
 
+/** Queries of each kind whose answers are checked. */
+const CHECKED = 20;
+
 type Clock = () => number;
 
 /** Milliseconds of the processor that this process has used. */
@@ -96,6 +101,9 @@ function elapsedTime(): number {
   return performance.now();
 }
 
+/** Calls that are measured at least, however long they take. */
+const MIN_CALLS = 5;
+
 async function microsOf<T>(
   now: Clock,
   list: readonly T[],
@@ -106,7 +114,7 @@ async function microsOf<T>(
   const end = performance.now() + seconds * 1_000;
   const start = now();
   let calls = 0;
-  while (performance.now() < end || calls < 20) await call(list[calls++ % list.length] as T);
+  while (performance.now() < end || calls < MIN_CALLS) await call(list[calls++ % list.length] as T);
   return ((now() - start) * 1_000) / calls;
 }
 
@@ -257,8 +265,8 @@ async function measureJobs(
   const place = await open();
   const store = await place.openStore();
   const index = jobIndex(store, 'bench');
-  progress(`jobs, ${name}: indexing`);
   for (let at = 0; at < jobs.length; at += 100) {
+    progress(`jobs, ${name}: ${thousands(at)} of ${thousands(jobs.length)} added`);
     await Promise.all(jobs.slice(at, at + 100).map(({ id, ...job }) => index.add(id, job)));
   }
   let total = 0;
@@ -335,6 +343,7 @@ async function measureAds(
     const price = [{ cpm: 1 + random() }, { cpc: 0.5 + random() }, { cpa: 1 + 5 * random() }][i % 3] as {
       cpm: number;
     };
+    progress(`ads, ${name}: ${thousands(i)} of ${thousands(number)} added`);
     await ads.add(`a${i}`, { locations, content, ...price });
     known.set(`a${i}`, { locations, words: [...new Set(content.split(' '))] });
   }
@@ -346,6 +355,7 @@ async function measureAds(
   const now = store.kind === 'embedded' ? processorTime : elapsedTime;
   const before = await microsOf(now, pages, target);
   for (let i = 0; i < 20_000; i++) {
+    progress(`ads, ${name}, ${thousands(number)} ads: view ${thousands(i)} of 20,000`);
     const [placement] = await ads.target(pages[i % pages.length] as (typeof pages)[number]);
     prove(placement !== undefined, 'an ad is found for every page');
     if (i % 20 === 0) await ads.click(placement.target);
@@ -355,7 +365,6 @@ async function measureAds(
   for (let round = 0; round < rounds; round++) after.push(await microsOf(now, pages, target));
   await store.close();
   await place.stop();
-  progress(`ads, ${name}`);
   return [before, median(after)];
 }
 

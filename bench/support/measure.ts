@@ -105,9 +105,23 @@ export function thousands(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-/** Shows how far a long run has come, on one line of the terminal; nothing where output is not a terminal. */
+/** Where output is not a terminal: how often a line is written, in ms, and when the last one was. */
+const LINE_EVERY = 10_000;
+let lastLine = performance.now();
+
+/**
+ * Shows how far a long run has come, on one line of the terminal. Where output is not a terminal, a line is written every ten
+ * seconds, so that a run that hangs can be told from a slow one. An empty text ends it.
+ */
 export function progress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+  if (process.stderr.isTTY) {
+    process.stderr.write(`\r\x1b[K${text}`);
+    return;
+  }
+  const now = performance.now();
+  if (text === '' || now - lastLine < LINE_EVERY) return;
+  lastLine = now;
+  process.stderr.write(`${(now / 1_000).toFixed(0)} s: ${text}\n`);
 }
 
 /** The number given as `--name=value`, or the default. */

@@ -9,7 +9,7 @@ const { searchIndex } = await built<typeof kit>('kit/search/index.js');
 
 /** A place where documents are indexed and found. */
 export interface Searcher {
-  index(documents: readonly BenchDocument[]): Promise<void>;
+  index(documents: readonly BenchDocument[], onProgress: (done: number) => void): Promise<void>;
   /** Finds the documents that have all words. Returns how many there are, and the ids of the first ones. */
   search(words: readonly string[]): Promise<{ readonly total: number; readonly ids: readonly string[] }>;
   close(): Promise<void>;
@@ -22,6 +22,8 @@ export interface SearchContender {
 }
 
 const LIMIT = 20;
+/** Documents between two reports of progress. */
+const CHUNK = 1_000;
 
 /** What the contenders have in common: BM25, documents are stored, the first twenty are returned. */
 const miniSearch: SearchContender = {
@@ -30,7 +32,12 @@ const miniSearch: SearchContender = {
   open: async () => {
     const index = new MiniSearch<BenchDocument>({ fields: ['body'], storeFields: ['body', 'votes'] });
     return {
-      index: async (documents) => index.addAll(documents),
+      index: async (documents, onProgress) => {
+        for (let at = 0; at < documents.length; at += CHUNK) {
+          index.addAll(documents.slice(at, at + CHUNK));
+          onProgress(at + CHUNK);
+        }
+      },
       search: async (words) => {
         const found = index.search(words.join(' '), { combineWith: 'AND' });
         return { total: found.length, ids: found.slice(0, LIMIT).map(({ id }) => id as string) };
@@ -46,12 +53,12 @@ const orama: SearchContender = {
   open: async () => {
     const database = create({ schema: { body: 'string', votes: 'number' } as const });
     return {
-      index: async (documents) => {
-        await insertMultiple(
-          database,
-          documents.map((document) => ({ ...document })),
-          1_000,
-        );
+      index: async (documents, onProgress) => {
+        for (let at = 0; at < documents.length; at += CHUNK) {
+          const copies = documents.slice(at, at + CHUNK).map((document) => ({ ...document }));
+          await insertMultiple(database, copies, CHUNK);
+          onProgress(at + CHUNK);
+        }
       },
       search: async (words) => {
         const found = await searchOrama(database, {
@@ -87,8 +94,9 @@ function ours(
         keepResults: isCached ? 600_000 : 100,
       });
       return {
-        index: async (documents) => {
-          await index.indexAll(documents.map(({ id, body, votes }) => [id, { body, votes }] as const));
+        index: async (documents, onProgress) => {
+          const entries = documents.map(({ id, body, votes }) => [id, { body, votes }] as const);
+          await index.indexAll(entries, { onProgress });
         },
         search: async (words) => {
           // Changes the index, so that no cached result is used.

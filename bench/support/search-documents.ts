@@ -15,8 +15,15 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
+const words: string[] = [];
+
 /** The word of a rank, 0 for the most frequent. All have the same length: none is the beginning of another. */
 export function wordOf(rank: number): string {
+  words[rank] ??= makeWord(rank);
+  return words[rank];
+}
+
+function makeWord(rank: number): string {
   let code = ((rank + 1) * 15_485_863) % 26 ** LETTERS;
   let word = '';
   for (let i = 0; i < LETTERS; i++) {
@@ -52,16 +59,16 @@ export function corpusOf(count: number): Corpus {
   const documents: BenchDocument[] = [];
   const found = new Map<string, number[]>();
   for (let i = 0; i < count; i++) {
-    const words: string[] = [];
+    const body: string[] = [];
     for (let at = 0; at < WORDS_PER_DOCUMENT; at++) {
-      words.push(wordOf(Math.floor(Math.exp(random() * Math.log(VOCABULARY))) - 1));
+      body.push(wordOf(Math.floor(Math.exp(random() * Math.log(VOCABULARY))) - 1));
     }
-    for (const word of new Set(words)) {
+    for (const word of new Set(body)) {
       const list = found.get(word);
       if (list === undefined) found.set(word, [i]);
       else list.push(i);
     }
-    documents.push({ id: `d${i}`, body: words.join(' '), votes: Math.floor(random() * 1_000) });
+    documents.push({ id: `d${i}`, body: body.join(' '), votes: Math.floor(random() * 1_000) });
   }
   const query = (...words: string[]): BenchQuery => {
     const lists = words.map((word) => found.get(word) ?? []).sort((a, b) => a.length - b.length);

@@ -1,32 +1,19 @@
-import { readLua } from '../foundation/index.js';
+import { INDEX_KEYS, indexScripts, readLua } from '../foundation/index.js';
 
 const read = (file: string): string => readLua(import.meta.url, 'ads.lua', file);
 
+export const { REMOVE, CLEAR } = indexScripts(['prior'], read);
+
 export const ADD = {
-  keys: ['base'],
+  keys: INDEX_KEYS,
   args: ['prior', 'id', 'type', 'price', 'locations', 'words', 'source'],
   repeatable: true,
   lua: read('add.lua'),
   reply: Number,
 } as const;
 
-export const REMOVE = {
-  keys: ['base'],
-  args: ['prior', 'id'],
-  lua: read('remove.lua'),
-  reply: Number,
-} as const;
-
-export const CLEAR = {
-  keys: ['base'],
-  args: ['prior', 'max'],
-  repeatable: true,
-  lua: read('clear.lua'),
-  reply: Number,
-} as const;
-
 export const TARGET = {
-  keys: ['base'],
+  keys: INDEX_KEYS,
   args: ['prior', 'count', 'target', 'keep', 'every', 'locations', '...words'],
   lua: read('target.lua'),
   reply: (reply: unknown) =>
@@ -34,7 +21,7 @@ export const TARGET = {
 } as const;
 
 export const RECORD = {
-  keys: ['base'],
+  keys: INDEX_KEYS,
   args: ['prior', 'target', 'event', 'keep'],
   lua: read('record.lua'),
   reply: Number,

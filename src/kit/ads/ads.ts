@@ -4,17 +4,17 @@ import {
   EVICTION_RULES,
   EvictionGuard,
   type EvictionOptions,
-  fold,
   integer,
   KitError,
-  keyNaming,
   milliseconds,
   newId,
   positive,
+  resolveLocations,
   resolveOptions,
   resolverOf,
   STOP,
   shown,
+  storedIndex,
   TEXT_RULES,
   type TextOptions,
   TextSplitter,
@@ -137,14 +137,20 @@ export function adIndex(store: Store, name: string, options: AdIndexOptions = {}
     requireNoEviction,
   } = settings;
   const splitter = new TextSplitter(settings);
-  const { ids } = keyNaming('adIndex', settings.prefix, ['ids'])(name);
-  const base = ids.slice(0, -'ids'.length);
   const guard = new EvictionGuard(store, 'adIndex', { onWarning, requireNoEviction });
   const add = guard.before(store.script(ADD));
   const remove = store.script(REMOVE);
   const clear = store.script(CLEAR);
   const target = store.script(TARGET);
   const record = store.script(RECORD);
+  const stored = storedIndex(store, name, {
+    ...{ owner: 'adIndex', prefix: settings.prefix, part: 'ad', clearedAtOnce: 50 },
+    steps: (base) => ({
+      remove: (id) => remove({ base, prior, id }),
+      clear: (max) => clear({ base, prior, max }),
+    }),
+  });
+  const { base, checkId } = stored;
 
   function wordsOf(content: string): string[] {
     if (typeof content !== 'string') {
@@ -156,17 +162,17 @@ export function adIndex(store: Store, name: string, options: AdIndexOptions = {}
   }
 
   async function count(id: string, event: 'clicks' | 'actions'): Promise<boolean> {
-    checkId('target', id);
+    checkId(id, 'target');
     return (await record({ base, prior, target: id, event, keep })) === 1;
   }
 
   return {
     name,
     add: async (id, ad) => {
-      checkId('id', id);
+      checkId(id);
       checkParts('an ad', ad, ['locations', 'content', 'cpm', 'cpc', 'cpa']);
       const { type, price } = priceOf(ad);
-      const locations = locationsOf(ad.locations).join('\0');
+      const locations = resolveLocations('adIndex', ad.locations).join('\0');
       if (locations === '') throw new KitError('OPTION', 'adIndex: an ad needs at least one location');
       const words = wordsOf(ad.content);
       const source = JSON.stringify(ad);
@@ -174,19 +180,15 @@ export function adIndex(store: Store, name: string, options: AdIndexOptions = {}
         (await add({ base, prior, id, type, price, locations, words: ` ${words.join(' ')} `, source })) === 1
       );
     },
-    remove: async (id) => {
-      checkId('id', id);
-      return (await remove({ base, prior, id })) === 1;
-    },
+    remove: stored.remove,
     get: async (id) => {
-      checkId('id', id);
-      const source = await store.hget(`${base}ad:${id}`, 'source');
-      return source === null ? undefined : (JSON.parse(source) as Ad);
+      const source = await stored.source(id);
+      return source === undefined ? undefined : (JSON.parse(source) as Ad);
     },
     target: async (page, given) => {
       const { count: max } = resolveTarget(given);
       checkParts('a page', page, ['locations', 'content']);
-      const locations = locationsOf(page.locations).join('\0');
+      const locations = resolveLocations('adIndex', page.locations).join('\0');
       const words = wordsOf(page.content);
       const found = await target({ base, prior, count: max, target: newId(), keep, every, locations, words });
       return found.map(([id, ad, value, shared]) => ({
@@ -199,7 +201,7 @@ export function adIndex(store: Store, name: string, options: AdIndexOptions = {}
     click: (id) => count(id, 'clicks'),
     action: (id) => count(id, 'actions'),
     statistics: async (id) => {
-      checkId('id', id);
+      checkId(id);
       const [[views, clicks, actions, value], learnt] = await store.transaction((queue) => [
         queue.hmget(`${base}ad:${id}`, 'views', 'clicks', 'actions', 'value'),
         queue.hgetall(`${base}learnt:${id}`),
@@ -214,15 +216,10 @@ export function adIndex(store: Store, name: string, options: AdIndexOptions = {}
         words: learntWords(learnt),
       };
     },
-    size: () => store.scard(ids),
-    clear: async () => {
-      while ((await clear({ base, prior, max: CLEARED_AT_ONCE })) > 0);
-    },
+    size: stored.size,
+    clear: stored.clear,
   };
 }
-
-/** Ads per script, so that other clients wait for some milliseconds at most. */
-const CLEARED_AT_ONCE = 50;
 
 function learntWords(learnt: Readonly<Record<string, string>>): Record<string, WordStatistics> {
   const words: Record<string, WordStatistics> = {};
@@ -235,24 +232,6 @@ function learntWords(learnt: Readonly<Record<string, string>>): Record<string, W
   return words;
 }
 
-/** Location names, folded, without doubles. */
-function locationsOf(locations: readonly string[]): string[] {
-  if (!Array.isArray(locations)) {
-    throw new KitError('OPTION', `adIndex: \`locations\` must be a list of names, not ${shown(locations)}`);
-  }
-  const found = new Set<string>();
-  for (const location of locations as readonly unknown[]) {
-    if (typeof location !== 'string' || location.includes('\0') || fold(location).trim() === '') {
-      throw new KitError(
-        'OPTION',
-        `adIndex: a location must be a text that is not empty, not ${shown(location)}`,
-      );
-    }
-    found.add(fold(location).trim());
-  }
-  return [...found];
-}
-
 function checkParts(what: string, given: object, known: readonly string[]): void {
   if (typeof given !== 'object' || given === null) {
     throw new KitError('OPTION', `adIndex: ${what} must be an object, not ${shown(given)}`);
@@ -260,11 +239,6 @@ function checkParts(what: string, given: object, known: readonly string[]): void
   const unknown = Object.keys(given).find((part) => !known.includes(part));
   if (unknown === undefined) return;
   throw new KitError('OPTION', `adIndex: ${what} has no '${unknown}': it takes ${known.join(', ')}`);
-}
-
-function checkId(what: string, id: string): void {
-  if (typeof id === 'string' && id !== '') return;
-  throw new KitError('OPTION', `adIndex: the ${what} must be a string that is not empty, not ${shown(id)}`);
 }
 
 const RULES = {

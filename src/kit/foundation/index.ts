@@ -36,6 +36,7 @@ export {
 export { checkStore, checkWork } from './check-arguments.js';
 export { EVICTION_RULES, EvictionGuard, type EvictionOptions } from './eviction.js';
 export { type ExactId, hash32, id64, idText, isInteger64 } from './exact-id.js';
+export { checkFoldedName, foldedName, resolveLocations } from './folded-names.js';
 export { fold } from './folding.js';
 export { checkedList, portions } from './grouping.js';
 export { type AcquireOptions, acquireRules, HOLD_RULES, type HoldOptions } from './hold-options.js';
@@ -83,6 +84,7 @@ export {
 export { type ShardedOptions, shardedRules } from './shard-options.js';
 export { ShardedMembers } from './sharded-members.js';
 export { type ShardLayout, Shards, type ShardsOptions } from './shards.js';
+export { INDEX_KEYS, indexScripts, type StoredIndex, storedIndex } from './stored-index.js';
 export { LATE, type TimeLimit, withinTime } from './time-limit.js';
 export { type Wait, type WaitOptions, Wakeups, type Woken } from './wakeups.js';
 export {

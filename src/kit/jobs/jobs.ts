@@ -6,20 +6,15 @@ import {
   type EvictionOptions,
   integer,
   KitError,
-  keyNaming,
+  resolveLocations,
   resolveOptions,
   resolverOf,
   shown,
+  storedIndex,
   text,
 } from '../foundation/index.js';
 import { ADD, CLEAR, FIND, REMOVE } from './job-scripts.js';
-import {
-  type CompleteSkill,
-  resolveLocations,
-  resolveSkills,
-  type Skills,
-  skillArguments,
-} from './skills.js';
+import { type CompleteSkill, resolveSkills, type Skills, skillArguments } from './skills.js';
 
 export interface JobIndexOptions extends EvictionOptions {
   /** Prefix of all keys. Default `jobs`. */
@@ -118,18 +113,20 @@ export interface JobIndex {
 export function jobIndex(store: Store, name: string, options: JobIndexOptions = {}): JobIndex {
   checkStore('jobIndex', store);
   const { prefix, ...eviction } = resolveOptions('jobIndex', options, RULES);
-  const { ids } = keyNaming('jobIndex', prefix, ['ids'])(name);
-  const base = ids.slice(0, -'ids'.length);
   const guard = new EvictionGuard(store, 'jobIndex', eviction);
   const add = guard.before(store.script(ADD));
   const remove = store.script(REMOVE);
   const clear = store.script(CLEAR);
   const find = store.script(FIND);
+  const stored = storedIndex(store, name, {
+    ...{ owner: 'jobIndex', prefix, part: 'job', clearedAtOnce: 200 },
+    steps: (base) => ({ remove: (id) => remove({ base, id }), clear: (max) => clear({ base, max }) }),
+  });
+  const { base, checkId } = stored;
 
   async function get(id: string): Promise<Job | undefined> {
-    checkId(id);
-    const source = await store.hget(`${base}job:${id}`, 'source');
-    return source === null ? undefined : (JSON.parse(source) as Job);
+    const source = await stored.source(id);
+    return source === undefined ? undefined : (JSON.parse(source) as Job);
   }
 
   return {
@@ -142,10 +139,7 @@ export function jobIndex(store: Store, name: string, options: JobIndexOptions = 
       const source = JSON.stringify(job);
       return (await add({ base, id, source, locations: ['', ...locations].join('\0'), requirements })) === 1;
     },
-    remove: async (id) => {
-      checkId(id);
-      return (await remove({ base, id })) === 1;
-    },
+    remove: stored.remove,
     find: async (candidate, given) => {
       const { limit, offset } = resolveFind(given);
       const { skills, locations } = resolveJob('a candidate', candidate);
@@ -157,15 +151,10 @@ export function jobIndex(store: Store, name: string, options: JobIndexOptions = 
       const job = await get(id);
       return job === undefined ? undefined : explanationOf(resolveJob('a job', job), wanted);
     },
-    size: () => store.scard(ids),
-    clear: async () => {
-      while ((await clear({ base, max: CLEARED_AT_ONCE })) > 0);
-    },
+    size: stored.size,
+    clear: stored.clear,
   };
 }
-
-/** Jobs per script, so that other clients wait for some milliseconds at most. */
-const CLEARED_AT_ONCE = 200;
 
 interface Resolved {
   readonly skills: ReadonlyMap<string, CompleteSkill>;
@@ -185,11 +174,6 @@ function resolveJob(what: string, given: Job | Candidate): Resolved {
     throw new KitError('OPTION', `jobIndex: ${what} has no '${unknown}': it takes skills, locations`);
   }
   return { skills: resolveSkills('jobIndex', skills), locations: resolveLocations('jobIndex', locations) };
-}
-
-function checkId(id: string): void {
-  if (typeof id === 'string' && id !== '') return;
-  throw new KitError('OPTION', `jobIndex: an id must be a string that is not empty, not ${shown(id)}`);
 }
 
 function matchesOf(found: readonly (string | number)[], limit: number, offset: number): JobMatches {

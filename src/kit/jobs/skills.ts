@@ -1,4 +1,4 @@
-import { fold, KitError, shown } from '../foundation/index.js';
+import { checkFoldedName, foldedName, KitError, shown } from '../foundation/index.js';
 
 /** A skill with a level and years of experience. A job requires at least these; a candidate has them. */
 export interface Skill {
@@ -31,7 +31,7 @@ export function resolveSkills(owner: string, skills: Skills): ReadonlyMap<string
   const found = new Map<string, CompleteSkill>();
   for (const given of skills as Skills) {
     const { skill, level, years } = resolveSkill(owner, given);
-    const name = folded(skill);
+    const name = foldedName(skill);
     const known = found.get(name);
     found.set(name, {
       skill: known?.skill ?? skill,
@@ -52,7 +52,7 @@ function resolveSkill(owner: string, given: string | Skill): CompleteSkill {
     years = 0,
     ...others
   } = typeof given === 'string' ? { skill: given } : (given ?? {});
-  checkText(owner, 'a skill', skill);
+  checkFoldedName(owner, 'a skill', skill);
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
     throw new KitError('OPTION', `${owner}: a skill has no '${unknown}': it takes skill, level, years`);
@@ -66,29 +66,6 @@ function resolveSkill(owner: string, given: string | Skill): CompleteSkill {
     }
   }
   return { skill, level, years };
-}
-
-/** Location names, folded, without doubles. */
-export function resolveLocations(owner: string, locations: readonly string[]): string[] {
-  if (!Array.isArray(locations)) {
-    throw new KitError('OPTION', `${owner}: \`locations\` must be a list of names, not ${shown(locations)}`);
-  }
-  const found = new Set<string>();
-  for (const location of locations as readonly string[]) {
-    checkText(owner, 'a location', location);
-    found.add(folded(location));
-  }
-  return [...found];
-}
-
-/** How names are compared: without case, accents and white space at their ends. */
-function folded(text: string): string {
-  return fold(text).trim();
-}
-
-function checkText(owner: string, what: string, value: unknown): asserts value is string {
-  if (typeof value === 'string' && !value.includes('\0') && folded(value) !== '') return;
-  throw new KitError('OPTION', `${owner}: ${what} must be a text that is not empty, not ${shown(value)}`);
 }
 
 /** The skills as scripts take them: name, level and years of each. */

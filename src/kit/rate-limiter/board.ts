@@ -93,9 +93,9 @@ class LimitBoard implements Board {
     const { limit, burst, perUnit, micros } = at;
     switch (word) {
       case 'bucket': {
-        const [tokens, since] = await this.#store.send<(string | null)[]>('HMGET', key, 'tokens', 'at');
-        const passed = Math.max(0, micros - Number(since ?? micros));
-        return Math.floor(Math.min(burst, Number(tokens ?? burst) + passed / perUnit));
+        const state = await this.#store.send<string | null>('GET', key);
+        const [tokens = burst, since = micros] = state?.split(' ').map(Number) ?? [];
+        return Math.floor(Math.min(burst, tokens + Math.max(0, micros - since) / perUnit));
       }
       case 'gcra': {
         const fullAt = Number((await this.#store.send('GET', key)) ?? micros);
@@ -134,7 +134,7 @@ function finite(number: number): number | null {
 export const boards: readonly BoardKind[] = [
   {
     ...{ kind: 'limit', title: 'Rate limits', about: 'units that a name may take', prefix: 'rate' },
-    parts: { bucket: 'hash', gcra: 'string', count: 'string', log: 'list', block: 'string' },
+    parts: { bucket: 'string', gcra: 'string', count: 'string', log: 'list', block: 'string' },
     open: (store, place) => new LimitBoard(store, place),
   },
 ];

@@ -186,6 +186,8 @@ function resolveInsurance(given: boolean | InsuranceOptions): Insurance | undefi
 
 /** The units of one call: at most as many as the smallest window has, or the call could never be allowed. */
 export function resolveUnits(owner: string, given: number | undefined, max: number): number {
+  // Every call of a limiter comes through here; most take one unit.
+  if (given === undefined || (Number.isSafeInteger(given) && given >= 1 && given <= max)) return given ?? 1;
   return resolveOptions(owner, { cost: given }, { cost: integer(1, { min: 1, max }) }).cost;
 }
 

@@ -90,7 +90,7 @@ describe('After the clock was set back', () => {
     await using on = await bench({ limit: 10, per: 1_000, burst: 2 });
     await on.limiter.take('x', 2);
     // As if the clock had been an hour ahead when the units were taken.
-    await on.store.send('HSET', 'rate:{x}:bucket:10/1000/2', 'at', (on.clock.now() + 3_600_000) * 1_000);
+    await on.store.send('SET', 'rate:{x}:bucket:10/1000/2', `0 ${(on.clock.now() + 3_600_000) * 1_000}`);
     const { isAllowed, retryIn } = await on.limiter.take('x');
     assert.deepEqual([isAllowed, retryIn], [false, 100]);
     on.clock.advance(retryIn);

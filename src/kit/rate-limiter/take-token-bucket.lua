@@ -3,19 +3,19 @@
 if not keys[2] and action ~= 'change' then
   limit, burst, cost = tonumber(limit), tonumber(burst), tonumber(cost)
   local key, perUnit = keys[1], per * 1000 / limit
-  local state = redis.call('HMGET', key, 'tokens', 'at')
+  local state = redis.call('GET', key)
   local free = burst
-  if state[1] then
-    local at = tonumber(state[2])
-    free = math.min(burst, state[1] + math.max(0, micros - at) / perUnit)
-    if at > micros then redis.call('HSET', key, 'at', string.format('%.0f', micros)) end
+  if state then
+    local tokens, at = string.match(state, '^(%S+) (%d+)$')
+    free = math.min(burst, tokens + math.max(0, micros - at) / perUnit)
+    if tonumber(at) > micros then redis.call('SET', key, string.format('%s %.0f', tokens, micros), 'KEEPTTL') end
   end
 
   local isAllowed = free + 1e-6 >= cost
   if isAllowed and action == 'take' then
     free = free - cost
-    redis.call('HSET', key, 'tokens', string.format('%.9f', free), 'at', string.format('%.0f', micros))
-    redis.call('PEXPIRE', key, math.ceil((burst - free) * perUnit / 1000) + 1)
+    local expiry = math.ceil((burst - free) * perUnit / 1000) + 1
+    redis.call('SET', key, string.format('%.9f %.0f', free, micros), 'PX', expiry)
   end
 
   local missing = -1e-6 - free

@@ -1,5 +1,5 @@
--- Finds the cached result of the same query in the same version of the index. Read after page.lua and before search.lua, which describes
--- the inputs; most of its functions are not needed then.
+-- Finds the cached result of the same query in the same version of the index. Read after find-few.lua and before search.lua, which
+-- describes the inputs; most of its functions are not needed then.
 
 local digest = redis.sha1hex((redis.call('GET', base .. 'version') or '') .. ' ' .. query)
 local result = base .. 'result:' .. digest

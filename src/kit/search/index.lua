@@ -6,32 +6,33 @@
 --       source     its JSON
 --       fields     number of values that are fields of its hash
 --       words      number of words
---       postings   number of words, and of words of a field
+--       postings   number of words of single fields
 --       sets       number of keywords
---       values     the fields of the hash; parts of the keys of words and postings, each with its impact if there is one; parts of the
---                  keys of keywords; parts of the keys of numbers and orders, each with its score
+--       values     the fields of the hash; the words, then the impact of each if there is one; the same for parts of the keys of words of a
+--                  field; parts of the keys of keywords; parts of the keys of numbers and orders, each with its score
 -- Returns 1 if it is new, else 0.
 
-local step = ranked == '1' and 2 or 1
-local first = fields + 1
-local firstSet = first + postings * step
 local document = base .. 'doc:' .. id
 local old = redis.call('HGETALL', document)
+local hasImpact = ranked == '1'
+local firstWord = fields + 1
+local firstPosting = firstWord + (hasImpact and 2 * words or words)
+local firstSet = firstPosting + (hasImpact and 2 * postings or postings)
 
 -- Most words are known already.
-local keys, known = {}, 0
-for at = first, first + words * step - 1, step do keys[#keys + 1] = base .. values[at] end
-for start = 1, #keys, 1000 do
-  known = known + redis.call('EXISTS', unpack(keys, start, math.min(start + 999, #keys)))
-end
-if known < #keys then
-  for at = first, first + words * step - 1, step do redis.call('ZADD', base .. 'terms', 0, values[at]:sub(7)) end
+for start = firstWord, firstWord + words - 1, 1000 do
+  local stop = math.min(start + 999, firstWord + words - 1)
+  for at, known in ipairs(redis.call('ZMSCORE', base .. 'terms', unpack(values, start, stop))) do
+    if not known then redis.call('ZADD', base .. 'terms', 0, values[start + at - 1]) end
+  end
 end
 
-if step == 2 then
-  for at = first, firstSet - 1, 2 do redis.call('ZADD', base .. values[at], values[at + 1], id) end
+if hasImpact then
+  for at = firstWord, firstWord + words - 1 do redis.call('ZADD', base .. 'words:' .. values[at], values[at + words], id) end
+  for at = firstPosting, firstPosting + postings - 1 do redis.call('ZADD', base .. values[at], values[at + postings], id) end
 else
-  for at = first, firstSet - 1 do redis.call('SADD', base .. values[at], id) end
+  for at = firstWord, firstWord + words - 1 do redis.call('SADD', base .. 'words:' .. values[at], id) end
+  for at = firstPosting, firstPosting + postings - 1 do redis.call('SADD', base .. values[at], id) end
 end
 for at = firstSet, firstSet + sets - 1 do redis.call('SADD', base .. values[at], id) end
 for at = firstSet + sets, #values, 2 do redis.call('ZADD', base .. values[at], values[at + 1], id) end

@@ -133,12 +133,14 @@ const document = fc
 const id = fc.constantFrom('1', '2', '3', '4', '5', '6');
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ index: id, document }) },
+  { weight: 1, arbitrary: fc.record({ all: fc.array(fc.record({ id, document }), { maxLength: 8 }) }) },
   { weight: 1, arbitrary: fc.record({ remove: id }) },
   {
     weight: 5,
     arbitrary: fc.record({
       query,
       sort: fc.constantFrom<string | Record<string, number> | undefined>(undefined, 'n', '-n', { n: 2 }),
+      limit: fc.constantFrom(1, 2, 20),
     }),
   },
 );
@@ -196,11 +198,23 @@ function history(ranking: 'none' | 'bm25', rounds: number) {
           if ('index' in one) {
             assert.equal(await index.index(one.index, one.document), !model.has(one.index));
             model.set(one.index, one.document);
+          } else if ('all' in one) {
+            const added = new Set(one.all.map((each) => each.id).filter((key) => !model.has(key))).size;
+            assert.equal(await index.indexAll(one.all.map((each) => [each.id, each.document])), added);
+            for (const each of one.all) model.set(each.id, each.document);
           } else if ('remove' in one) {
             assert.equal(await index.remove(one.remove), model.delete(one.remove));
           } else {
-            const options = one.sort === undefined ? {} : { sort: one.sort };
-            const { total, hits } = await index.search(textOf(one.query), options);
+            const { limit } = one;
+            const options = one.sort === undefined ? { limit } : { limit, sort: one.sort };
+            const first = await index.search(textOf(one.query), options);
+            const { total } = first;
+            const hits = [...first.hits];
+            for (let after = first.next; after !== undefined; ) {
+              const page = await index.search(textOf(one.query), { ...options, after });
+              hits.push(...page.hits);
+              after = page.next;
+            }
             const ids = hits.map((hit) => hit.id);
             const expected = matching(model, one.query);
             assert.equal(total, ids.length);

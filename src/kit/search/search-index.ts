@@ -9,7 +9,6 @@ import {
   flag,
   integer,
   KitError,
-  keyNaming,
   milliseconds,
   oneOf,
   optional,
@@ -18,25 +17,29 @@ import {
   resolverOf,
   ruled,
   shown,
+  storedIndex,
   TEXT_RULES,
   type TextOptions,
   TextSplitter,
   text,
-  throwIfAborted,
 } from '../foundation/index.js';
-import { type DocumentOf, decodeDocument, encodeDocument, type Fields, resolveFields } from './fields.js';
+import { entriesOf } from './entries.js';
+import { type DocumentOf, decodeDocument, type Fields, resolveFields } from './fields.js';
 import { type Match, matchesIn } from './highlight.js';
+import { type IndexSteps, indexAll } from './index-all.js';
 import { planOf, type SortOrder, type SortPlan, sortPlan, wordsPlan } from './plan.js';
 import { parseQuery, type Query, QueryError } from './query.js';
 import {
   CLEAR,
   type FacetReply,
   INDEX,
+  INDEX_NEW,
   type PageReply,
   READ_PAGE,
   REMOVE,
   SEARCH,
 } from './search-scripts.js';
+import { writeArguments } from './write-arguments.js';
 
 export interface SearchIndexOptions<F extends Fields = Fields> extends EvictionOptions, TextOptions {
   /** The fields of documents: their types by name, as in `{ title: 'text', price: 'number' }`. */
@@ -181,57 +184,34 @@ export function searchIndex<const F extends Fields>(
   const types = Object.fromEntries(fields.map((field) => [field.name, field.type]));
   const texts = fields.filter((field) => field.type === 'text').map((field) => field.name);
   const splitter = new TextSplitter(settings);
-  const { ids } = keyNaming('searchIndex', settings.prefix, ['ids'])(name);
-  const base = ids.slice(0, -'ids'.length);
   const isRanked = ranking === 'bm25';
-  const structure = { base, several: texts.length > 1 ? 1 : 0, ranked: isRanked ? 1 : 0 };
+  const shared = { several: texts.length > 1 ? 1 : 0, ranked: isRanked ? 1 : 0 };
   const guard = new EvictionGuard(store, 'searchIndex', { onWarning, requireNoEviction });
   const write = guard.before(store.script(INDEX));
+  const writeNew = guard.before(store.script(INDEX_NEW));
   const remove = store.script(REMOVE);
   const clear = store.script(CLEAR);
   const find = store.script(SEARCH);
   const readPage = store.script(READ_PAGE);
+  const stored = storedIndex(store, name, {
+    ...{ owner: 'searchIndex', prefix: settings.prefix, part: 'doc', clearedAtOnce: 20 },
+    steps: (base) => ({
+      remove: (id) => remove({ base, ...shared, id }),
+      clear: (max) => clear({ base, ...shared, max }),
+    }),
+  });
+  const { base, checkId } = stored;
+  const structure = { base, ...shared };
 
-  async function index(id: string, document: DocumentOf<F>): Promise<boolean> {
-    checkId(id);
-    const encoded = encodeDocument(fields, splitter, document, isRanked ? { k1, b, average } : undefined);
-    return (await write({ ...structure, id, ...encoded })) === 1;
-  }
-
-  async function indexAll(
-    documents: Iterable<readonly [string, DocumentOf<F>]> | AsyncIterable<readonly [string, DocumentOf<F>]>,
-    given?: IndexAllOptions,
-  ): Promise<number> {
-    const { onProgress, concurrency, signal } = resolveIndexAll(given);
-    if (typeof documents !== 'object' || documents === null) {
-      throw new KitError('OPTION', `indexAll takes a list of [id, document], not ${shown(documents)}`);
-    }
-    let [added, done] = [0, 0];
-    let failure: { readonly error: unknown } | undefined;
-    const running = new Set<Promise<void>>();
-    for await (const entry of documents) {
-      if (failure !== undefined) break;
-      throwIfAborted(signal);
-      if (!Array.isArray(entry)) {
-        throw new KitError('OPTION', `indexAll takes a list of [id, document], not of ${shown(entry)}`);
-      }
-      const [id, document] = entry as readonly [string, DocumentOf<F>];
-      const one: Promise<void> = index(id, document)
-        .then((isNew) => {
-          if (isNew) added++;
-          onProgress?.(++done);
-        })
-        .catch((error: unknown) => {
-          failure ??= { error };
-        })
-        .finally(() => running.delete(one));
-      running.add(one);
-      if (running.size >= concurrency) await Promise.race(running);
-    }
-    await Promise.all(running);
-    if (failure !== undefined) throw failure.error;
-    return added;
-  }
+  const steps: IndexSteps<DocumentOf<F>> = {
+    entriesOf: (id, document) => {
+      checkId(id);
+      return entriesOf(fields, splitter, document, isRanked ? { k1, b, average } : undefined);
+    },
+    write: async (id, entries) => (await write({ ...structure, id, ...writeArguments(entries) })) === 1,
+    writeNew: async (batch) =>
+      (await writeNew({ base, ranked: structure.ranked, ...batch.arguments() })) === 1,
+  };
 
   function hitsOf(page: PageReply, sort: SortPlan, query: Query, withMatches: boolean): Hit<F>[] {
     const sign = sort.relevance < 0 || (sort.sort[0]?.[1] ?? 0) < 0 ? -1 : 1;
@@ -332,31 +312,17 @@ export function searchIndex<const F extends Fields>(
 
   return {
     name,
-    index,
-    indexAll,
-    remove: async (id) => {
-      checkId(id);
-      return (await remove({ ...structure, id })) === 1;
-    },
+    index: async (id, document) => steps.write(id, steps.entriesOf(id, document)),
+    indexAll: async (documents, given) => indexAll(documents, steps, resolveIndexAll(given)),
+    remove: stored.remove,
     get: async (id) => {
-      checkId(id);
-      const source = await store.hget(`${base}doc:${id}`, 'source');
-      return source === null ? undefined : decodeDocument<F>(fields, source);
+      const source = await stored.source(id);
+      return source === undefined ? undefined : decodeDocument<F>(fields, source);
     },
     search,
-    size: () => store.scard(ids),
-    clear: async () => {
-      while ((await clear({ ...structure, max: CLEARED_AT_ONCE })) > 0);
-    },
+    size: stored.size,
+    clear: stored.clear,
   };
-}
-
-/** Documents per script, so that other clients wait for some milliseconds at most. */
-const CLEARED_AT_ONCE = 20;
-
-function checkId(id: string): void {
-  if (typeof id === 'string' && id !== '') return;
-  throw new KitError('OPTION', `searchIndex: an id must be a string that is not empty, not ${shown(id)}`);
 }
 
 function checkFacets(facets: readonly string[], types: Readonly<Record<string, string>>): void {

@@ -1,27 +1,22 @@
-import { readLua } from '../foundation/index.js';
+import { INDEX_KEYS, indexScripts, readLua } from '../foundation/index.js';
 
 const read = (...files: string[]): string => readLua(import.meta.url, ...files);
 
+export const { REMOVE, CLEAR } = indexScripts(['several', 'ranked'], (file) => read('document.lua', file));
+
 export const INDEX = {
-  keys: ['base'],
+  keys: INDEX_KEYS,
   args: ['several', 'ranked', 'id', 'source', 'fields', 'words', 'postings', 'sets', '...values'],
   repeatable: true,
   lua: read('index.lua', 'document.lua', 'replace.lua'),
   reply: Number,
 } as const;
 
-export const REMOVE = {
-  keys: ['base'],
-  args: ['several', 'ranked', 'id'],
-  lua: read('document.lua', 'remove.lua'),
-  reply: Number,
-} as const;
-
-export const CLEAR = {
-  keys: ['base'],
-  args: ['several', 'ranked', 'max'],
+export const INDEX_NEW = {
+  keys: INDEX_KEYS,
+  args: ['ranked', 'documents', 'words', 'scored', '...values'],
   repeatable: true,
-  lua: read('document.lua', 'clear.lua'),
+  lua: read('index-new.lua'),
   reply: Number,
 } as const;
 
@@ -32,11 +27,11 @@ export type PageReply = readonly string[];
 export type FacetReply = readonly (string | number)[];
 
 export const SEARCH = {
-  keys: ['base'],
+  keys: INDEX_KEYS,
   args: ['several', 'ranked', 'query', 'offset', 'limit', 'keep', 'relevance', 'words', 'facets', '...parts'],
   repeatable: true,
   lua: read(
-    ...['page.lua', 'find-result.lua', 'find-words.lua'],
+    ...['page.lua', 'find-few.lua', 'find-result.lua', 'find-words.lua'],
     ...['document.lua', 'evaluate.lua', 'sort.lua', 'search.lua'],
   ),
   reply: (reply: unknown) => {
@@ -46,7 +41,7 @@ export const SEARCH = {
 } as const;
 
 export const READ_PAGE = {
-  keys: ['base'],
+  keys: INDEX_KEYS,
   args: ['digest', 'offset', 'limit', 'keep'],
   repeatable: true,
   lua: read('page.lua', 'read-page.lua'),

@@ -1,5 +1,6 @@
 -- The sessions of a shard, for scripts that include this file after clock.lua. Uses the locals `recent` and `shard`.
---   recent                 sorted set: id of a session → when it was last seen (µs)
+--   recent                 sorted set: id of a session → when it was last seen (µs). The time is even if the session has no user and nothing
+--                          but viewed items: then it can be removed without reading its record, which takes longer than the rest
 --   <shard>record:<id>     hash: user, created, ends (ms), idle (ms), until (ms: when its keys expire), with (names of what belongs to
 --                          it), d:<field> (JSON)
 --   <shard><name>:<id>     what belongs to the session: viewed, cart …
@@ -7,6 +8,9 @@
 -- Times to live are extended seldom, since that takes longer than the rest of a visit: the keys expire up to `slackOf` ms late.
 
 local function recordOf(id) return shard .. 'record:' .. id end
+
+-- The time of a visit now, as `recent` has it.
+local function seenNow(hasMore) return string.format('%.0f', micros - micros % 2 + (hasMore and 1 or 0)) end
 
 local function slackOf(idle) return math.min(math.floor(idle / 1024), 60000) end
 
@@ -36,7 +40,7 @@ end
 -- if there is no such session.
 local function see(id)
   local record = recordOf(id)
-  local found = redis.call('HMGET', record, 'ends', 'idle', 'with', 'until')
+  local found = redis.call('HMGET', record, 'ends', 'idle', 'with', 'until', 'user')
   if not found[1] then
     redis.call('ZREM', recent, id)
     return false
@@ -47,7 +51,7 @@ local function see(id)
     return false
   end
   -- The clock may have been set back.
-  redis.call('ZADD', recent, 'GT', string.format('%.0f', micros), id)
+  redis.call('ZADD', recent, 'GT', seenNow(found[5] or (found[3] and found[3] ~= 'viewed')), id)
   if math.min(now + idle, ends) > last then
     last = math.min(now + idle + slackOf(idle), ends)
     redis.call('HSET', record, 'until', last)
@@ -61,6 +65,8 @@ end
 local function belonging(id, name, names)
   if not string.find(' ' .. names .. ' ', ' ' .. name .. ' ', 1, true) then
     redis.call('HSET', recordOf(id), 'with', names == '' and name or names .. ' ' .. name)
+    local seen = redis.call('ZSCORE', recent, id)
+    if name ~= 'viewed' and seen % 2 == 0 then redis.call('ZADD', recent, string.format('%.0f', seen + 1), id) end
   end
   return shard .. name .. ':' .. id
 end

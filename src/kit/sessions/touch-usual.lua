@@ -3,7 +3,7 @@
 -- arguments: see there.
 
 local fields = redis.call('HGETALL', shard .. 'record:' .. id)
-local idle, names, last
+local idle, names, last, user
 for at = 1, #fields, 2 do
   local field = fields[at]
   if field == 'idle' then
@@ -12,10 +12,13 @@ for at = 1, #fields, 2 do
     names = fields[at + 1]
   elseif field == 'until' then
     last = tonumber(fields[at + 1])
+  elseif field == 'user' then
+    user = fields[at + 1]
   end
 end
 if last and now + idle <= last and (hasItem == '0' or (names and string.find(' ' .. names .. ' ', ' viewed ', 1, true))) then
-  local seen = string.format('%.0f', micros)
+  local hasMore = user or (names and names ~= 'viewed')
+  local seen = string.format('%.0f', micros - micros % 2 + (hasMore and 1 or 0))
   redis.call('ZADD', recent, 'GT', seen, id)
   if hasItem == '1' then
     local viewed = shard .. 'viewed:' .. id
