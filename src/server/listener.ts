@@ -1,6 +1,7 @@
 import { createServer, type Server, Socket } from 'node:net';
 import { refusalOf } from './admission.js';
 import { Connection, type ConnectionHost } from './connection.js';
+import { readLargeArgument } from './descriptor-input.js';
 import { type Endpoints, fileEndpoints, internetEndpoints } from './endpoints.js';
 import type { TlsAcceptor } from './tls-acceptor.js';
 
@@ -63,7 +64,7 @@ function adopt(host: ConnectionHost, accepted: Socket, endpoints: Endpoints): vo
       callback: (length: number) => {
         if (!connection.received(length)) return false;
         if (length < host.input.length) return true;
-        const rest = connection.readLargeArgument();
+        const rest = readLargeArgument(connection, handle.fd, host.input);
         if (rest !== 'more') return rest === 'nothing';
         // A full buffer means that more input probably waits. Libuv would read up to 32 times before it serves other
         // clients.

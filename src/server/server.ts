@@ -206,7 +206,7 @@ export class Server implements ConnectionHost, EnginePart {
     if (this.engine.holdsReplies) return;
     const unsent = [...this.#unsent];
     this.#unsent.clear();
-    for (const connection of unsent) connection.flush();
+    for (const { output } of unsent) output.flush();
   }
 
   /** Called during a slow script: other clients get BUSY, or may end the script. */
@@ -244,7 +244,7 @@ export class Server implements ConnectionHost, EnginePart {
         this.#nextReviewed = this.connections.values();
         return;
       }
-      connection.reviewReplySize(now);
+      connection.output.reviewReplySize(now);
     }
   }
 

@@ -5,13 +5,7 @@ import type { Engine } from '../../engine/engine.js';
 import type { DebugStart } from '../../persistence/debug-thread.js';
 import { rdbFormat } from '../../persistence/rdb-options.js';
 import { writeKeyspace } from '../../persistence/write-snapshot.js';
-
-/** A connection without a session. */
-export interface HandedOver {
-  write(bytes: Buffer): void;
-  /** Closes it after everything is sent. */
-  end(): void;
-}
+import type { HandedOver, InputReceiver } from './handed-over.js';
 
 /**
  * The sessions of SCRIPT DEBUG YES. Redis forks for each. Here each has a thread with an engine of its own, which is loaded with a
@@ -33,7 +27,7 @@ export class DebugCopies {
   start(
     session: Session,
     words: readonly Uint8Array[],
-    handOver: (receive: (bytes: Buffer | undefined) => void) => HandedOver,
+    handOver: (receive: InputReceiver) => HandedOver,
   ): void {
     if (this.#sessions >= this.#maxSessions) {
       const reason = `${this.#sessions} sessions with copies of the data are running. End one first`;
