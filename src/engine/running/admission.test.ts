@@ -127,7 +127,8 @@ describe('attached checks', () => {
     forbidden.add('k');
     const command = engine.table.byName('set');
     assert.ok(command);
-    assert.equal(engine.admission.admit(client.session, command, [], 0, FROM_REPLAY), undefined);
+    const request = { session: client.session, command, args: [], argc: 0 };
+    assert.equal(engine.admission.admit(request, FROM_REPLAY), undefined);
   });
 
   it('restore the fast path when they are detached, in any order', () => {

@@ -27,6 +27,14 @@ export interface ScriptContext {
  */
 export type AdmissionContext = { readonly origin: 'client' | 'transaction' | 'replay' } | ScriptContext;
 
+/** A command before it runs: a `Call` that is prepared. The arguments are valid only during the call. */
+export interface CommandRequest {
+  readonly session: Session;
+  readonly command: Command;
+  readonly args: readonly Bytes[];
+  readonly argc: number;
+}
+
 export const FROM_CLIENT: AdmissionContext = { origin: 'client' };
 export const IN_TRANSACTION: AdmissionContext = { origin: 'transaction' };
 export const FROM_REPLAY: AdmissionContext = { origin: 'replay' };
@@ -93,36 +101,22 @@ export class Admission {
   }
 
   /** Why the command may not run; undefined if it may. Not called while no gate is set. */
-  admit(
-    session: Session,
-    command: Command,
-    args: readonly Bytes[],
-    argc: number,
-    context: AdmissionContext,
-  ): CommandError | undefined {
+  admit(request: CommandRequest, context: AdmissionContext): CommandError | undefined {
     switch (context.origin) {
       case 'client':
-        return (
-          this.#clientRefusal(session, command, args, argc, context) ??
-          this.#stateRefusal(session, command, args, argc, context)
-        );
+        return this.#clientRefusal(request, context) ?? this.#stateRefusal(request, context);
       case 'transaction':
-        return this.#permission(session, command, args, argc, context);
+        return this.#permission(request, context);
       case 'script':
-        return this.#scriptRefusal(session, command, args, argc, context);
+        return this.#scriptRefusal(request, context);
       case 'replay':
         return undefined;
     }
   }
 
   /** Why this client may not run the command, regardless of the server's state. */
-  #clientRefusal(
-    session: Session,
-    command: Command,
-    args: readonly Bytes[],
-    argc: number,
-    context: AdmissionContext,
-  ): CommandError | undefined {
+  #clientRefusal(request: CommandRequest, context: AdmissionContext): CommandError | undefined {
+    const { session, command } = request;
     const { flagBits } = command;
     const { gates } = session;
     if ((flagBits & FLAG.protected) !== 0 && !mayUseProtected(this.#engine, session, command)) {
@@ -134,24 +128,19 @@ export class Admission {
     if ((gates & SessionGate.transaction) !== 0 && (flagBits & FLAG.no_multi) !== 0) {
       return errors.notInTransaction;
     }
-    return this.#permission(session, command, args, argc, context);
+    return this.#permission(request, context);
   }
 
   /** Why the state of the server or of the session forbids the command now. */
-  #stateRefusal(
-    session: Session,
-    command: Command,
-    args: readonly Bytes[],
-    argc: number,
-    context: AdmissionContext,
-  ): CommandError | undefined {
+  #stateRefusal(request: CommandRequest, context: AdmissionContext): CommandError | undefined {
+    const { session, command, args } = request;
     const engine = this.#engine;
     const { gates } = engine;
     const { flagBits } = command;
     const isAttached = this.#hasChecks;
     const isBusy = (gates & EngineGate.scriptIsBusy) !== 0;
     let refused: CommandError | undefined;
-    if (isAttached) refused = this.#check('slot', session, command, args, argc, context);
+    if (isAttached) refused = this.#check('slot', request, context);
     if (refused !== undefined) return refused;
     if ((gates & EngineGate.maxmemory) !== 0 && !isBusy && engine.memoryLimit.refuses(session, command)) {
       return errors.outOfMemory;
@@ -164,48 +153,42 @@ export class Admission {
     // For a script that declares flags, those count.
     const attachedFlags = isAttached ? engine.scripting.commandFlags(command, args) : 0;
     if (isAttached && ((attachedFlags | flagsOf(session, command)) & FLAG.write) !== 0) {
-      refused = this.#check('write', session, command, args, argc, context);
+      refused = this.#check('write', request, context);
     }
     if (refused !== undefined) return refused;
     if (isSubscribed(session) && !WHILE_SUBSCRIBED.has(command.fullName)) return notWhileSubscribed(command);
     const queuesFresh = session.queuesFresh && command.name === 'exec';
     if (isAttached && ((attachedFlags & FLAG.stale) === 0 || queuesFresh)) {
-      refused = this.#check('stale', session, command, args, argc, context);
+      refused = this.#check('stale', request, context);
     }
     if (refused !== undefined) return refused;
     if ((gates & EngineGate.loading) !== 0 && (flagBits & FLAG.loading) === 0) return errors.loading;
-    if (isBusy && !runsDuringScript(command, args, argc)) return engine.scripting.busyError;
+    if (isBusy && !runsDuringScript(request)) return engine.scripting.busyError;
     const isObserver = (session.gates & SessionGate.observer) !== 0;
     return isObserver && (flagsOf(session, command) & KEY_COMMANDS) !== 0 ? OBSERVER_USES_KEYS : undefined;
   }
 
-  /** `session` is the script's session, which has the client's user and database. */
-  #scriptRefusal(
-    session: Session,
-    command: Command,
-    args: readonly Bytes[],
-    argc: number,
-    script: ScriptContext,
-  ): CommandError | undefined {
+  /** The request has the script's session, which has the client's user and database. */
+  #scriptRefusal(request: CommandRequest, script: ScriptContext): CommandError | undefined {
     const engine = this.#engine;
-    const { flagBits } = command;
+    const { flagBits } = request.command;
     if ((flagBits & FLAG.noscript) !== 0 && !engine.scripting.allowsAnyCommand) return NOT_FROM_SCRIPT;
     const isAttached = this.#hasChecks;
     const needsFresh = isAttached && (flagBits & FLAG.stale) === 0;
-    if (needsFresh && this.#check('stale', session, command, args, argc, script) !== undefined) {
+    if (needsFresh && this.#check('stale', request, script) !== undefined) {
       return STALE_IN_SCRIPT;
     }
-    const forbidden = this.#permission(session, command, args, argc, script);
+    const forbidden = this.#permission(request, script);
     if (forbidden !== undefined) return forbidden;
     if (script.isReadonly && (flagBits & (FLAG.write | FLAG.may_replicate)) !== 0) return READONLY_SCRIPT;
     // A script that has written is not stopped half-way by the state of the server.
     if ((flagBits & FLAG.write) !== 0 && !script.hasWritten) {
       const refused =
-        (isAttached ? this.#check('write', session, command, args, argc, script) : undefined) ??
+        (isAttached ? this.#check('write', request, script) : undefined) ??
         this.#scriptWriteRefusal((flagBits & FLAG.denyoom) !== 0 && !script.allowsOom);
       if (refused !== undefined) return refused;
     }
-    return isAttached ? this.#check('slot', session, command, args, argc, script) : undefined;
+    return isAttached ? this.#check('slot', request, script) : undefined;
   }
 
   #scriptWriteRefusal(needsMemory: boolean): CommandError | undefined {
@@ -223,23 +206,14 @@ export class Admission {
   }
 
   /** What the session's user may not do (ACL): asked when a command is called or queued, again at EXEC, and in scripts. */
-  #permission(
-    session: Session,
-    command: Command,
-    args: readonly Bytes[],
-    argc: number,
-    context: AdmissionContext,
-  ): CommandError | undefined {
-    if ((session.gates & SessionGate.restricted) === 0) return undefined;
-    return permissionRefusal(this.#engine, session, command, args, argc, context);
+  #permission(request: CommandRequest, context: AdmissionContext): CommandError | undefined {
+    if ((request.session.gates & SessionGate.restricted) === 0) return undefined;
+    return permissionRefusal(this.#engine, request, context);
   }
 
   #check(
     kind: keyof AdmissionChecks,
-    session: Session,
-    command: Command,
-    args: readonly Bytes[],
-    argc: number,
+    { session, command, args, argc }: CommandRequest,
     context: AdmissionContext,
   ): CommandError | undefined {
     for (const checks of this.#attached) {
@@ -283,7 +257,7 @@ function notWhileSubscribed({ fullName }: Command): CommandError {
 }
 
 /** Whether a command may interrupt a script. SHUTDOWN may only if it does not save: the script's changes are incomplete. */
-function runsDuringScript(command: Command, args: readonly Bytes[], argc: number): boolean {
+function runsDuringScript({ command, args, argc }: CommandRequest): boolean {
   if (command.name !== 'shutdown') return (command.flagBits & FLAG.allow_busy) !== 0;
   for (let i = 1; i < argc; i++) if ((args[i] as Bytes).is('nosave')) return true;
   return false;

@@ -79,8 +79,8 @@ export class Execution {
     this.#replyMark = begin;
     this.#hasRun = false;
     try {
-      if ((session.gates & ONE_COMMAND_STATES) !== 0) this.#executeLast(session, command, args, argc, writer);
-      else this.#execute(session, command, args, argc, writer);
+      if ((session.gates & MUTED_OR_ASKING) === 0) this.#execute(session, command, args, argc, writer);
+      else this.#executeMutedOrAsking(session, command, args, argc, writer);
     } catch (error) {
       // Code around the command failed, not the command.
       this.#heldPushes = undefined;
@@ -94,36 +94,6 @@ export class Execution {
     }
   }
 
-  /** Runs a command of a session in a state that may end with this command: CLIENT REPLY SKIP, ASKING. */
-  #executeLast(
-    session: Session,
-    command: Command | undefined,
-    args: Bytes[],
-    argc: number,
-    writer: ReplyTarget,
-  ): void {
-    if ((session.gates & SessionGate.muted) !== 0) this.#executeMuted(session, command, args, argc, writer);
-    else this.#execute(session, command, args, argc, writer);
-    if (session.queue === undefined && command?.name !== 'asking') session.gates &= ~SessionGate.asking;
-  }
-
-  /** Runs a command without sending its reply, unless it is the one that turns replies on. */
-  #executeMuted(
-    session: Session,
-    command: Command | undefined,
-    args: Bytes[],
-    argc: number,
-    writer: ReplyTarget,
-  ): void {
-    if (session.replies === 'skip') session.replies = 'skipping';
-    this.#heldPushes = [];
-    this.#execute(session, command, args, argc, writer);
-    if (session.replies !== 'on') writer.truncate(this.#replyMark);
-    for (const push of this.#heldPushes) writer.raw(push);
-    this.#heldPushes = undefined;
-    if ((session.gates & SessionGate.blocked) === 0) endSkipping(session);
-  }
-
   #execute(
     session: Session,
     command: Command | undefined,
@@ -132,20 +102,21 @@ export class Execution {
     writer: ReplyTarget,
   ): void {
     writer.protocol = session.protocol;
+    const call = this.#call;
+    prepare(call, session, args, argc, writer);
+    call.mayBlock = true;
     if (command === undefined) {
-      this.#refuseUnknown(session, args, argc, writer);
+      this.#refuseUnknown(call);
       return;
     }
+    call.command = command;
     session.lastCommand = command;
     const others = this.#engine.gates | (command.flagBits & this.#engine.gatedFlags);
     let gates = session.gates | others;
     if (gates !== 0) {
-      if (this.#passesOnlyGate(session, command, args, argc, others)) gates = 0;
-      else if (!this.#passes(session, command, args, argc, writer)) return;
+      if (this.#passesOnlyGate(call, others)) gates = 0;
+      else if (!this.#passes(call)) return;
     }
-    const call = this.#call;
-    prepare(call, session, command, args, argc, writer);
-    call.mayBlock = true;
     if (gates === 0) this.#run(call, writer);
     else this.#runObserved(call, writer);
     this.#hasRun = true;
@@ -160,11 +131,39 @@ export class Execution {
     if (this.#engine.blocking.hasReady) this.#engine.blocking.serveReady();
   }
 
+  /** Runs a command of a client that gets no replies (CLIENT REPLY) or has sent ASKING, which is valid for one command. */
+  #executeMutedOrAsking(
+    session: Session,
+    command: Command | undefined,
+    args: Bytes[],
+    argc: number,
+    writer: ReplyTarget,
+  ): void {
+    const isMuted = (session.gates & SessionGate.muted) !== 0;
+    if (isMuted) this.#beginMuted(session);
+    this.#execute(session, command, args, argc, writer);
+    if (isMuted) this.#endMuted(session, writer);
+    if (session.queue === undefined && command?.name !== 'asking') session.gates &= ~SessionGate.asking;
+  }
+
+  #beginMuted(session: Session): void {
+    if (session.replies === 'skip') session.replies = 'skipping';
+    this.#heldPushes = [];
+  }
+
+  /** Drops the reply, unless the command has turned replies on. */
+  #endMuted(session: Session, writer: ReplyTarget): void {
+    if (session.replies !== 'on') writer.truncate(this.#replyMark);
+    for (const push of this.#heldPushes ?? []) writer.raw(push);
+    this.#heldPushes = undefined;
+    if ((session.gates & SessionGate.blocked) === 0) endSkipping(session);
+  }
+
   /**
    * A restricted user, or a node of a cluster, and nothing else to check or to tell: if that check allows the command, it is
    * like any other. If not, `#passes` checks again and replies.
    */
-  #passesOnlyGate(session: Session, command: Command, args: Bytes[], argc: number, others: number): boolean {
+  #passesOnlyGate({ session, command, args, argc }: Call, others: number): boolean {
     if (others === 0) {
       const isOnlyRestricted = session.gates === SessionGate.restricted;
       return isOnlyRestricted && (session.user as User).check(command, args, argc) === Verdict.allowed;
@@ -214,15 +213,15 @@ export class Execution {
   runQueued(session: Session, command: Command, args: Bytes[], writer: ReplyTarget): boolean {
     writer.protocol = session.protocol;
     this.#replyMark = writer.length;
-    const refused = this.#engine.admission.admit(session, command, args, args.length, IN_TRANSACTION);
     const call = this.#queuedCall;
-    if (refused !== undefined) {
+    prepare(call, session, args, args.length, writer);
+    call.command = command;
+    call.mayBlock = false;
+    const refused = this.#engine.admission.admit(call, IN_TRANSACTION);
+    if (refused === undefined) this.#run(call, writer);
+    else {
       this.#statistics.countError(refused.text);
       writer.error(refused.text);
-    } else {
-      prepare(call, session, command, args, args.length, writer);
-      call.mayBlock = false;
-      this.#run(call, writer);
     }
     if (this.isMuted(session)) writer.truncate(this.#replyMark);
     this.#replyMark = writer.length;
@@ -235,11 +234,12 @@ export class Execution {
    * reason why it was refused.
    */
   replay(session: Session, command: Command, args: Bytes[], argc: number, writer: ReplyTarget): void {
-    const refused = this.#engine.admission.admit(session, command, args, argc, FROM_REPLAY);
-    if (refused !== undefined) throw refused;
     const call = this.#replayedCall;
-    prepare(call, session, command, args, argc, writer);
+    prepare(call, session, args, argc, writer);
+    call.command = command;
     call.mayBlock = false;
+    const refused = this.#engine.admission.admit(call, FROM_REPLAY);
+    if (refused !== undefined) throw refused;
     const thrown = this.#runner.attempt(call);
     if (thrown !== undefined) throw thrown;
   }
@@ -272,25 +272,20 @@ export class Execution {
   }
 
   /** Refuses an unknown command or a wrong number of arguments. Closes the connection if it sends HTTP. */
-  #refuseUnknown(session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
+  #refuseUnknown(call: Call): void {
+    const { session, args, argc } = call;
     if (isHttp(args[0] as Bytes)) {
       this.#engine.host.log('warning', `${HTTP_WARNING} Connection from ${session.address} aborted.`);
       session.sink.close('now');
       return;
     }
     const { error, command } = lookupFailure(this.#engine.table, args, argc);
-    this.#refuse(session, args, argc, writer, error, command);
+    this.#refuse(call, command, error);
   }
 
   /** Answers with an error instead of running the command. Inside MULTI, EXEC will then fail. */
-  #refuse(
-    session: Session,
-    args: Bytes[],
-    argc: number,
-    writer: ReplyTarget,
-    error: CommandError,
-    command?: Command,
-  ): void {
+  #refuse(call: Call, command: Command | undefined, error: CommandError): void {
+    const { session } = call;
     if (session.queue !== undefined) session.queueFailed = true;
     // EXEC of keys that another node has is discarded, but the client gets the redirection.
     const isRedirected = error instanceof RedirectionError;
@@ -300,25 +295,24 @@ export class Execution {
     if (command !== undefined) this.#statistics.countRejected(command.id);
     this.#statistics.countError(replied.text);
     forgetCaching(session, command);
-    writer.error(replied.text);
-    if (isExec) {
-      this.#engine.monitors.feed(session, 'client', command, { argc, arg: (index) => args[index] as Bytes });
-    }
+    call.reply.error(replied.text);
+    if (isExec) this.#engine.monitors.feed(session, 'client', command, call);
   }
 
   /** Returns true if the command should run now. Otherwise it has been answered, queued or postponed. */
-  #passes(session: Session, command: Command, args: Bytes[], argc: number, writer: ReplyTarget): boolean {
+  #passes(call: Call): boolean {
+    const { session, command, args } = call;
     const { admission, pause, transactions, gates } = this.#engine;
-    const refused = admission.admit(session, command, args, argc, FROM_CLIENT);
+    const refused = admission.admit(call, FROM_CLIENT);
     if (refused !== undefined) {
-      this.#refuse(session, args, argc, writer, refused, command);
+      this.#refuse(call, command, refused);
       return false;
     }
     const isPaused = (gates & (EngineGate.paused | EngineGate.scriptIsBusy)) === EngineGate.paused;
     if (isPaused && pause.holdsBack(session, command, args)) return false;
     if (!transactions.queues(session, command)) return true;
-    transactions.enqueue(session, command, args, argc);
-    writer.status('QUEUED');
+    transactions.enqueue(session, command, args, call.argc);
+    call.reply.status('QUEUED');
     return false;
   }
 
@@ -391,23 +385,16 @@ export class Execution {
   }
 }
 
-function prepare(
-  call: Call,
-  session: Session,
-  command: Command,
-  args: Bytes[],
-  argc: number,
-  writer: ReplyTarget,
-): void {
+/** Fills in everything but the command, which may not exist. */
+function prepare(call: Call, session: Session, args: Bytes[], argc: number, writer: ReplyTarget): void {
   call.args = args;
   call.argc = argc;
-  call.command = command;
   call.session = session;
   call.db = session.db;
   call.reply = writer;
 }
 
-const ONE_COMMAND_STATES = SessionGate.muted | SessionGate.asking;
+const MUTED_OR_ASKING = SessionGate.muted | SessionGate.asking;
 
 /** CLIENT REPLY SKIP: one reply has been skipped, so the next one is sent. */
 function endSkipping(session: Session): void {

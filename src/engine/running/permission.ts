@@ -7,7 +7,7 @@ import { CommandError } from '../../commands/errors.js';
 import type { Session } from '../../commands/session.js';
 import type { Command } from '../../commands/table.js';
 import type { Engine } from '../engine.js';
-import type { AdmissionContext } from './admission.js';
+import type { AdmissionContext, CommandRequest } from './admission.js';
 
 /**
  * Why the user of a restricted session may not run the command (ACL); undefined if it may. What is refused is noted in
@@ -15,10 +15,7 @@ import type { AdmissionContext } from './admission.js';
  */
 export function permissionRefusal(
   engine: Engine,
-  session: Session,
-  command: Command,
-  args: readonly Bytes[],
-  argc: number,
+  { session, command, args, argc }: CommandRequest,
   context: AdmissionContext,
 ): CommandError | undefined {
   const user = session.user as User;

@@ -74,14 +74,16 @@ export class CommandCaller {
     if (!command.accepts(argc)) {
       return this.#refuse('ERR Wrong number of args calling Redis command from script', command);
     }
-    const { session } = this;
+    const call = this.#call;
+    call.command = command;
+    call.argc = argc;
     const flags = run.guardedFlags | this.#engine.gatedFlags;
-    const gates = this.#engine.gates | session.gates | (command.flagBits & flags);
+    const gates = this.#engine.gates | this.session.gates | (command.flagBits & flags);
     if (gates !== 0) {
-      const refused = this.#engine.admission.admit(session, command, this.#args, argc, run);
+      const refused = this.#engine.admission.admit(call, run);
       if (refused !== undefined) return this.#refuse(refused.text, command);
     }
-    return this.#execute(command, argc, run);
+    return this.#execute(call, run);
   }
 
   /** The command that these words name; undefined if it does not exist. */
@@ -138,14 +140,12 @@ export class CommandCaller {
     return errorTable(text, true);
   }
 
-  #execute(command: Command, argc: number, run: ScriptRun): LuaValue {
+  #execute(call: Call, run: ScriptRun): LuaValue {
     const engine = this.#engine;
     const { effects } = engine.keyspace;
     const { reply } = this;
-    const call = this.#call;
+    const { command } = call;
     if ((command.flagBits & FLAG.write) !== 0) run.hasWritten = true;
-    call.command = command;
-    call.argc = argc;
     call.db = this.session.db;
     reply.reset();
     effects.recipients = run.recipients;
