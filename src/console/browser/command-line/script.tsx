@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { CommandResult } from '../../types/commands.js';
 import { post } from '../api.js';
 import { duration, t } from '../i18n.js';
+import { CheckInput, TextInput } from '../ui/inputs.js';
 import { Reply } from '../ui/reply.js';
 
 interface Input {
@@ -34,26 +35,10 @@ export function ScriptForm({ isReadOnly }: { readonly isReadOnly: boolean }) {
         void run();
       }}
     >
-      <label>
-        Lua
-        <textarea
-          rows={12}
-          spellcheck={false}
-          value={lua}
-          onInput={(event) => setLua(event.currentTarget.value)}
-        />
-      </label>
+      <TextInput label="Lua" rows={12} value={lua} set={setLua} />
       <Inputs title={t('Keys')} add={t('Add a key')} inputs={keys} change={setKeys} />
       <Inputs title={t('Arguments')} add={t('Add an argument')} inputs={args} change={setArgs} />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={readOnly}
-          disabled={isReadOnly}
-          onChange={(event) => setReadOnly(event.currentTarget.checked)}
-        />
-        {t('It may only read')}
-      </label>
+      <CheckInput label={t('It may only read')} value={readOnly} set={setReadOnly} isFixed={isReadOnly} />
       <div>
         <button type="submit" class="main">
           {t('Run')}

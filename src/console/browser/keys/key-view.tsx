@@ -3,10 +3,10 @@ import type { KeyFacts, KeyType } from '../../types/keys.js';
 import { post, type WireBytes } from '../api.js';
 import { bytesSize, count, duration, t } from '../i18n.js';
 import { Bytes, shown } from '../ui/bytes.js';
-import { confirm } from '../ui/confirm.js';
-import { Dialog } from '../ui/dialog.js';
+import { ChangeDialog } from '../ui/change-dialog.js';
+import { attemptIfSure } from '../ui/confirm.js';
+import { CheckInput, TextInput } from '../ui/inputs.js';
 import { Failure, Figure } from '../ui/layout.js';
-import { attempt } from '../ui/notices.js';
 import { useLoaded } from '../ui/use.js';
 import { exportKeys } from './transfer.js';
 import { HashView } from './values/hash.js';
@@ -47,9 +47,14 @@ export function KeyView({ name, isReadOnly, gone, renamed }: KeyViewProps) {
   const [dialog, setDialog] = useState<'rename' | 'expire'>();
   const { value } = facts;
   const remove = async (): Promise<void> => {
-    const text = t('The key {name} and its value will be deleted.', { name: shown(name, 100) });
-    if (!(await confirm(t('Delete this key?'), text, t('Delete')))) return;
-    if (await attempt(() => post('keys/delete', { keys: [name] }), t('The key was deleted.'))) gone();
+    const isRemoved = await attemptIfSure({
+      title: t('Delete this key?'),
+      text: t('The key {name} and its value will be deleted.', { name: shown(name, 100) }),
+      action: t('Delete'),
+      work: () => post('keys/delete', { keys: [name] }),
+      done: t('The key was deleted.'),
+    });
+    if (isRemoved) gone();
   };
   if (value === undefined) return <Failure error={facts.failure} retry={facts.reload} />;
   const View = VIEWS[value.type as KeyType] as (typeof VIEWS)[KeyType] | undefined;
@@ -149,27 +154,18 @@ function RenameDialog({
 }) {
   const [to, setTo] = useState(typeof name === 'string' ? name : '');
   const [replace, setReplace] = useState(false);
-  const submit = async (): Promise<void> => {
-    if (await attempt(() => post('keys/rename', { key: name, to, replace }), t('The key was renamed.'))) {
-      close();
-      renamed(to);
-    }
-  };
   return (
-    <Dialog title={t('Rename the key')} action={t('Rename')} close={close} submit={() => void submit()}>
-      <label>
-        {t('New name')}
-        <input value={to} required spellcheck={false} onInput={(event) => setTo(event.currentTarget.value)} />
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={replace}
-          onChange={(event) => setReplace(event.currentTarget.checked)}
-        />
-        {t('Replace a key that has this name')}
-      </label>
-    </Dialog>
+    <ChangeDialog
+      title={t('Rename the key')}
+      action={t('Rename')}
+      done={t('The key was renamed.')}
+      close={close}
+      save={() => post('keys/rename', { key: name, to, replace })}
+      saved={() => renamed(to)}
+    >
+      <TextInput label={t('New name')} value={to} set={setTo} isRequired />
+      <CheckInput label={t('Replace a key that has this name')} value={replace} set={setReplace} />
+    </ChangeDialog>
   );
 }
 
@@ -183,23 +179,18 @@ interface ExpireProps {
 function ExpireDialog({ name, ttl, close, changed }: ExpireProps) {
   const [expires, setExpires] = useState(ttl !== null);
   const [seconds, setSeconds] = useState(String(Math.ceil((ttl ?? 3_600_000) / 1000)));
-  const submit = async (): Promise<void> => {
-    const body = expires ? { key: name, ttl: Math.round(Number(seconds) * 1000) } : { key: name };
-    if (await attempt(() => post('keys/expire', body), t('The time to live was changed.'))) {
-      close();
-      changed();
-    }
-  };
+  const save = (): Promise<unknown> =>
+    post('keys/expire', expires ? { key: name, ttl: Math.round(Number(seconds) * 1000) } : { key: name });
   return (
-    <Dialog title={t('Time to live')} action={t('Save')} close={close} submit={() => void submit()}>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={expires}
-          onChange={(event) => setExpires(event.currentTarget.checked)}
-        />
-        {t('The key expires')}
-      </label>
+    <ChangeDialog
+      title={t('Time to live')}
+      action={t('Save')}
+      done={t('The time to live was changed.')}
+      close={close}
+      save={save}
+      saved={changed}
+    >
+      <CheckInput label={t('The key expires')} value={expires} set={setExpires} />
       {expires && (
         <label>
           {t('In seconds')}
@@ -213,6 +204,6 @@ function ExpireDialog({ name, ttl, close, changed }: ExpireProps) {
           />
         </label>
       )}
-    </Dialog>
+    </ChangeDialog>
   );
 }

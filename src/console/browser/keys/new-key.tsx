@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import type { KeyBrief } from '../../types/keys.js';
 import { post, type WireBytes } from '../api.js';
 import { t } from '../i18n.js';
-import { Dialog } from '../ui/dialog.js';
-import { attempt } from '../ui/notices.js';
+import { ChangeDialog } from '../ui/change-dialog.js';
+import { TextInput } from '../ui/inputs.js';
 
 interface Input {
   readonly name: string;
@@ -90,25 +90,21 @@ export function NewKeyDialog({ close, created }: { close(): void; created(name: 
   const [type, setType] = useState('string');
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const kind = kinds[type] as Kind;
-  const submit = async (): Promise<void> => {
-    const isDone = await attempt(async () => {
-      const [brief] = await post<readonly KeyBrief[]>('keys/briefs', { keys: [name] });
-      if (brief !== undefined && brief.type !== 'none') throw new Error(t('There is a key with this name.'));
-      await post(`keys/edit/${kind.edit}`, { key: name, ...kind.body(texts) });
-    }, t('The key was created.'));
-    if (isDone) created(name);
+  const save = async (): Promise<void> => {
+    const [brief] = await post<readonly KeyBrief[]>('keys/briefs', { keys: [name] });
+    if (brief !== undefined && brief.type !== 'none') throw new Error(t('There is a key with this name.'));
+    await post(`keys/edit/${kind.edit}`, { key: name, ...kind.body(texts) });
   };
   return (
-    <Dialog title={t('New key')} action={t('Create')} close={close} submit={() => void submit()}>
-      <label>
-        {t('Name')}
-        <input
-          value={name}
-          required
-          spellcheck={false}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
+    <ChangeDialog
+      title={t('New key')}
+      action={t('Create')}
+      done={t('The key was created.')}
+      close={close}
+      save={save}
+      saved={() => created(name)}
+    >
+      <TextInput label={t('Name')} value={name} set={setName} isRequired />
       <label>
         {t('Type')}
         <select value={type} onChange={(event) => setType(event.currentTarget.value)}>
@@ -120,25 +116,14 @@ export function NewKeyDialog({ close, created }: { close(): void; created(name: 
         </select>
       </label>
       {kind.inputs.map(({ name: input, label, isLong }) => (
-        // biome-ignore lint/a11y/noLabelWithoutControl: the control is inside
-        <label key={input}>
-          {label}
-          {isLong === true ? (
-            <textarea
-              rows={4}
-              value={texts[input] ?? ''}
-              spellcheck={false}
-              onInput={(event) => setTexts({ ...texts, [input]: event.currentTarget.value })}
-            />
-          ) : (
-            <input
-              value={texts[input] ?? ''}
-              spellcheck={false}
-              onInput={(event) => setTexts({ ...texts, [input]: event.currentTarget.value })}
-            />
-          )}
-        </label>
+        <TextInput
+          key={input}
+          label={label}
+          value={texts[input] ?? ''}
+          set={(text) => setTexts({ ...texts, [input]: text })}
+          {...(isLong === true ? { rows: 4 } : {})}
+        />
       ))}
-    </Dialog>
+    </ChangeDialog>
   );
 }

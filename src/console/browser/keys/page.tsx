@@ -105,24 +105,8 @@ export default function Keys({ route, session }: PageProps) {
           )}
         </div>
       </div>
-      {dialog === 'new' && (
-        <NewKeyDialog
-          close={() => setDialog(undefined)}
-          created={(name) => {
-            setDialog(undefined);
-            add(name);
-          }}
-        />
-      )}
-      {dialog === 'import' && (
-        <ImportDialog
-          close={() => setDialog(undefined)}
-          imported={() => {
-            setDialog(undefined);
-            scan.restart();
-          }}
-        />
-      )}
+      {dialog === 'new' && <NewKeyDialog close={() => setDialog(undefined)} created={add} />}
+      {dialog === 'import' && <ImportDialog close={() => setDialog(undefined)} imported={scan.restart} />}
     </>
   );
 }

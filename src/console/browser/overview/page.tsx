@@ -4,7 +4,7 @@ import type { SlowRow } from '../../types/server.js';
 import { bytesSize, count, duration, short, t } from '../i18n.js';
 import type { PageProps } from '../pages.js';
 import { hrefTo } from '../router.js';
-import { SLOW_COLUMNS } from '../server/slow.js';
+import { slowColumns } from '../server/slow.js';
 import { Chart, type Series, type Steps } from '../ui/chart.js';
 import { type Column, Failure, PageHead, Panel, Table } from '../ui/layout.js';
 import { useLoaded, useStream } from '../ui/use.js';
@@ -34,7 +34,7 @@ export default function Overview({ session }: PageProps) {
       <Failure error={broken ?? state.failure} retry={state.reload} />
       {value !== undefined && <Warnings warnings={value.warnings} isMany={value.servers.length > 1} />}
       <Charts samples={samples} />
-      <SlowCommands isMany={session.servers.length > 1} />
+      <SlowCommands servers={session.servers} />
       <Panel title={t('Servers')}>
         <Table
           label={t('Servers')}
@@ -48,7 +48,7 @@ export default function Overview({ session }: PageProps) {
 }
 
 /** The five slowest commands that the servers remember. */
-function SlowCommands({ isMany }: { readonly isMany: boolean }) {
+function SlowCommands({ servers }: { readonly servers: readonly string[] }) {
   const { value, failure, reload } = useLoaded<readonly SlowRow[]>('server/slow');
   const rows = [...(value ?? [])].sort((one, other) => other.microseconds - one.microseconds).slice(0, 5);
   return (
@@ -57,7 +57,7 @@ function SlowCommands({ isMany }: { readonly isMany: boolean }) {
       {value !== undefined && (
         <Table
           label={t('What is slow')}
-          columns={SLOW_COLUMNS(isMany)}
+          columns={slowColumns(servers)}
           rows={rows}
           rowKey={({ server, id }) => `${server} ${id}`}
           empty={t('No command was slow.')}

@@ -3,10 +3,11 @@ import type { FunctionLibrary } from '../../types/server.js';
 import { post } from '../api.js';
 import { t } from '../i18n.js';
 import type { PageProps } from '../pages.js';
-import { confirm } from '../ui/confirm.js';
-import { Dialog } from '../ui/dialog.js';
-import { Empty, Failure, PageHead, Panel } from '../ui/layout.js';
-import { attempt } from '../ui/notices.js';
+import { ChangeDialog } from '../ui/change-dialog.js';
+import { attemptIfSure } from '../ui/confirm.js';
+import { CheckInput, TextInput } from '../ui/inputs.js';
+import { Empty, Panel } from '../ui/layout.js';
+import { LoadedHead } from '../ui/table-page.js';
 import { useLoaded } from '../ui/use.js';
 
 const EXAMPLE = `#!lua name=mylib
@@ -16,27 +17,28 @@ end)`;
 
 /** Libraries of functions. */
 export default function Functions({ session }: PageProps) {
-  const { value, failure, reload } = useLoaded<readonly FunctionLibrary[]>('server/functions');
+  const loaded = useLoaded<readonly FunctionLibrary[]>('server/functions');
+  const { value, reload } = loaded;
   const [isLoading, setLoading] = useState(false);
   const remove = async (name: string): Promise<void> => {
-    const text = t('The library {name} and its functions will be deleted.', { name });
-    if (!(await confirm(t('Delete this library?'), text, t('Delete')))) return;
-    if (await attempt(() => post('server/functions/delete', { name }), t('The library was deleted.')))
-      reload();
+    const isRemoved = await attemptIfSure({
+      title: t('Delete this library?'),
+      text: t('The library {name} and its functions will be deleted.', { name }),
+      action: t('Delete'),
+      work: () => post('server/functions/delete', { name }),
+      done: t('The library was deleted.'),
+    });
+    if (isRemoved) reload();
   };
   return (
     <>
-      <PageHead title={t('Functions')}>
+      <LoadedHead title={t('Functions')} loaded={loaded}>
         {!session.readOnly && (
           <button type="button" class="main" onClick={() => setLoading(true)}>
             {t('Load a library')}
           </button>
         )}
-        <button type="button" onClick={reload}>
-          {t('Reload')}
-        </button>
-      </PageHead>
-      <Failure error={failure} retry={reload} />
+      </LoadedHead>
       {value?.length === 0 && <Empty>{t('No library is loaded.')}</Empty>}
       {value?.map(({ name, engine, functions, code }) => (
         <Panel
@@ -77,33 +79,17 @@ export default function Functions({ session }: PageProps) {
 function LoadDialog({ close, loaded }: { close(): void; loaded(): void }) {
   const [code, setCode] = useState(EXAMPLE);
   const [replace, setReplace] = useState(false);
-  const submit = async (): Promise<void> => {
-    if (
-      !(await attempt(() => post('server/functions/load', { code, replace }), t('The library was loaded.')))
-    )
-      return;
-    close();
-    loaded();
-  };
   return (
-    <Dialog title={t('Load a library')} action={t('Load')} close={close} submit={() => void submit()}>
-      <label>
-        {t('Code')}
-        <textarea
-          rows={12}
-          spellcheck={false}
-          value={code}
-          onInput={(event) => setCode(event.currentTarget.value)}
-        />
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={replace}
-          onChange={(event) => setReplace(event.currentTarget.checked)}
-        />
-        {t('Replace a library that has this name')}
-      </label>
-    </Dialog>
+    <ChangeDialog
+      title={t('Load a library')}
+      action={t('Load')}
+      done={t('The library was loaded.')}
+      close={close}
+      save={() => post('server/functions/load', { code, replace })}
+      saved={loaded}
+    >
+      <TextInput label={t('Code')} rows={12} value={code} set={setCode} />
+      <CheckInput label={t('Replace a library that has this name')} value={replace} set={setReplace} />
+    </ChangeDialog>
   );
 }

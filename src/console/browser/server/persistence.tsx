@@ -2,25 +2,21 @@ import type { PersistenceState } from '../../types/server.js';
 import { post } from '../api.js';
 import { bytesSize, count, duration, t } from '../i18n.js';
 import type { PageProps } from '../pages.js';
-import { Failure, Figure, PageHead, Panel } from '../ui/layout.js';
+import { Figure, Panel } from '../ui/layout.js';
 import { attempt } from '../ui/notices.js';
+import { LoadedHead } from '../ui/table-page.js';
 import { useLoaded } from '../ui/use.js';
 
 /** Snapshots and append-only files. */
 export default function Persistence({ session }: PageProps) {
-  const { value, failure, reload } = useLoaded<readonly PersistenceState[]>('server/persistence');
+  const loaded = useLoaded<readonly PersistenceState[]>('server/persistence');
   const start = async (path: string, server: string): Promise<void> => {
-    if (await attempt(() => post(path, { server }), t('Started.'))) reload();
+    if (await attempt(() => post(path, { server }), t('Started.'))) loaded.reload();
   };
   return (
     <>
-      <PageHead title={t('Persistence')}>
-        <button type="button" onClick={reload}>
-          {t('Reload')}
-        </button>
-      </PageHead>
-      <Failure error={failure} retry={reload} />
-      {value?.map((state) => (
+      <LoadedHead title={t('Persistence')} loaded={loaded} />
+      {loaded.value?.map((state) => (
         <Panel
           key={state.server}
           title={state.server}

@@ -3,6 +3,7 @@ import { post, type WireBytes } from '../api.js';
 import { bytesSize, count, t } from '../i18n.js';
 import type { PageProps } from '../pages.js';
 import { Bytes } from '../ui/bytes.js';
+import { TextInput } from '../ui/inputs.js';
 import { Failure, PageHead, Panel, Table } from '../ui/layout.js';
 import { attempt } from '../ui/notices.js';
 import { useLoaded, useStream } from '../ui/use.js';
@@ -136,24 +137,8 @@ function Publish() {
           void attempt(publish, t('Published.'));
         }}
       >
-        <label>
-          {t('Channel')}
-          <input
-            value={channel}
-            required
-            spellcheck={false}
-            onInput={(event) => setChannel(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          {t('Message')}
-          <textarea
-            rows={3}
-            spellcheck={false}
-            value={message}
-            onInput={(event) => setMessage(event.currentTarget.value)}
-          />
-        </label>
+        <TextInput label={t('Channel')} value={channel} set={setChannel} isRequired />
+        <TextInput label={t('Message')} rows={3} value={message} set={setMessage} />
         <div>
           <button type="submit" class="main">
             {t('Publish')}

@@ -2,18 +2,19 @@ import { useState } from 'preact/hooks';
 import type { SettingRow } from '../../types/server.js';
 import { post } from '../api.js';
 import { t } from '../i18n.js';
-import { EditDialog } from '../keys/values/edit-dialog.js';
 import type { PageProps } from '../pages.js';
-import { type Column, Failure, PageHead, Table } from '../ui/layout.js';
+import { EditDialog } from '../ui/change-dialog.js';
+import { actionsColumn, EditButton } from '../ui/columns.js';
+import type { Column } from '../ui/layout.js';
 import { attempt } from '../ui/notices.js';
+import { TablePage } from '../ui/table-page.js';
 import { useLoaded } from '../ui/use.js';
 
 /** All settings. Those that differ between servers are marked. */
 export default function Settings({ session }: PageProps) {
-  const { value = [], failure, reload } = useLoaded<readonly SettingRow[]>('server/settings');
+  const loaded = useLoaded<readonly SettingRow[]>('server/settings');
   const [filter, setFilter] = useState('');
   const [editing, setEditing] = useState<SettingRow>();
-  const found = value.filter(({ name }) => name.includes(filter.toLowerCase()));
   const columns: Column<SettingRow>[] = [
     { title: t('Setting'), cell: ({ name }) => <code>{name}</code> },
     {
@@ -29,61 +30,38 @@ export default function Settings({ session }: PageProps) {
         </>
       ),
     },
+    ...actionsColumn<SettingRow>(session.readOnly, (row) => (
+      <EditButton name={row.name} run={() => setEditing(row)} />
+    )),
   ];
-  if (!session.readOnly) {
-    columns.push({
-      title: t('Actions'),
-      cell: (row) => (
-        <button
-          type="button"
-          class="quiet"
-          aria-label={t('Edit {name}', { name: row.name })}
-          onClick={() => setEditing(row)}
-        >
-          {t('Edit')}
-        </button>
-      ),
-    });
-  }
+  const rewrite = (): Promise<boolean> =>
+    attempt(
+      () => post('server/settings/rewrite', {}),
+      t('The settings were written to the configuration file.'),
+    );
   return (
     <>
-      <PageHead title={t('Settings')}>
-        <label>
-          {t('Filter')}
-          <input
-            value={filter}
-            spellcheck={false}
-            onInput={(event) => setFilter(event.currentTarget.value)}
-          />
-        </label>
+      <TablePage
+        title={t('Settings')}
+        loaded={loaded}
+        filter={{ text: filter, set: setFilter }}
+        columns={columns}
+        rows={(loaded.value ?? []).filter(({ name }) => name.includes(filter.toLowerCase()))}
+        rowKey={({ name }) => name}
+      >
         {!session.readOnly && (
-          <button
-            type="button"
-            onClick={() =>
-              void attempt(
-                () => post('server/settings/rewrite', {}),
-                t('The settings were written to the configuration file.'),
-              )
-            }
-          >
+          <button type="button" onClick={() => void rewrite()}>
             {t('Write to the file')}
           </button>
         )}
-        <button type="button" onClick={reload}>
-          {t('Reload')}
-        </button>
-      </PageHead>
-      <Failure error={failure} retry={reload} />
-      <div class="panel">
-        <Table label={t('Settings')} columns={columns} rows={found} rowKey={({ name }) => name} />
-      </div>
+      </TablePage>
       {editing !== undefined && (
         <EditDialog
           title={editing.name}
           inputs={[{ name: 'value', label: t('Value'), value: editing.value }]}
           close={() => setEditing(undefined)}
           save={(values) => post('server/settings/set', { name: editing.name, ...values })}
-          saved={reload}
+          saved={loaded.reload}
         />
       )}
     </>

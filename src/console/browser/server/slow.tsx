@@ -3,12 +3,14 @@ import { post } from '../api.js';
 import { duration, t } from '../i18n.js';
 import type { PageProps } from '../pages.js';
 import { shown } from '../ui/bytes.js';
-import { type Column, Failure, PageHead, Table } from '../ui/layout.js';
+import { serverColumn } from '../ui/columns.js';
+import type { Column } from '../ui/layout.js';
 import { attempt } from '../ui/notices.js';
+import { TablePage } from '../ui/table-page.js';
 import { useLoaded } from '../ui/use.js';
 
-export const SLOW_COLUMNS = (isMany: boolean): readonly Column<SlowRow>[] => [
-  ...(isMany ? [{ title: t('Server'), cell: ({ server }: SlowRow) => <code>{server}</code> }] : []),
+export const slowColumns = (servers: readonly unknown[]): readonly Column<SlowRow>[] => [
+  ...serverColumn<SlowRow>(servers),
   { title: t('Time'), cell: ({ at }) => new Date(at).toLocaleString() },
   { title: t('Took'), isNumber: true, cell: ({ microseconds }) => duration(microseconds / 1000) },
   {
@@ -20,34 +22,25 @@ export const SLOW_COLUMNS = (isMany: boolean): readonly Column<SlowRow>[] => [
 
 /** Commands that took long. */
 export default function Slow({ session }: PageProps) {
-  const { value = [], failure, reload } = useLoaded<readonly SlowRow[]>('server/slow');
+  const loaded = useLoaded<readonly SlowRow[]>('server/slow');
   const reset = async (): Promise<void> => {
-    if (await attempt(() => post('server/slow/reset', {}), t('The slow log is empty.'))) reload();
+    if (await attempt(() => post('server/slow/reset', {}), t('The slow log is empty.'))) loaded.reload();
   };
-  const rows = [...value].sort((one, other) => other.microseconds - one.microseconds);
   return (
-    <>
-      <PageHead title={t('Slow log')}>
-        {!session.readOnly && (
-          <button type="button" onClick={() => void reset()}>
-            {t('Clear')}
-          </button>
-        )}
-        <button type="button" onClick={reload}>
-          {t('Reload')}
+    <TablePage
+      title={t('Slow log')}
+      loaded={loaded}
+      note={t('Commands that took longer than slowlog-log-slower-than, the slowest first.')}
+      columns={slowColumns(session.servers)}
+      rows={[...(loaded.value ?? [])].sort((one, other) => other.microseconds - one.microseconds)}
+      rowKey={({ server, id }) => `${server} ${id}`}
+      empty={t('No command was slow.')}
+    >
+      {!session.readOnly && (
+        <button type="button" onClick={() => void reset()}>
+          {t('Clear')}
         </button>
-      </PageHead>
-      <Failure error={failure} retry={reload} />
-      <div class="panel">
-        <p class="dim">{t('Commands that took longer than slowlog-log-slower-than, the slowest first.')}</p>
-        <Table
-          label={t('Slow log')}
-          columns={SLOW_COLUMNS(session.servers.length > 1)}
-          rows={rows}
-          rowKey={({ server, id }) => `${server} ${id}`}
-          empty={t('No command was slow.')}
-        />
-      </div>
-    </>
+      )}
+    </TablePage>
   );
 }

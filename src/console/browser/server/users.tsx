@@ -2,11 +2,12 @@ import { useState } from 'preact/hooks';
 import type { RefusalRow, UserRow } from '../../types/server.js';
 import { post } from '../api.js';
 import { count, duration, t } from '../i18n.js';
-import { EditDialog } from '../keys/values/edit-dialog.js';
 import type { PageProps } from '../pages.js';
-import { confirm } from '../ui/confirm.js';
-import { type Column, Failure, PageHead, Panel, Table } from '../ui/layout.js';
-import { attempt } from '../ui/notices.js';
+import { EditDialog } from '../ui/change-dialog.js';
+import { actionsColumn, EditButton, RowButton } from '../ui/columns.js';
+import { attemptIfSure } from '../ui/confirm.js';
+import { type Column, Failure, Panel, Table } from '../ui/layout.js';
+import { LoadedHead } from '../ui/table-page.js';
 import { useLoaded } from '../ui/use.js';
 
 /** Users with their rules, and what was refused. */
@@ -15,16 +16,18 @@ export default function Users({ session }: PageProps) {
   const refusals = useLoaded<readonly RefusalRow[]>('server/refusals');
   const [editing, setEditing] = useState<UserRow | 'new'>();
   const remove = async (name: string): Promise<void> => {
-    if (
-      !(await confirm(
-        t('Delete this user?'),
-        t('The connections of {name} will be closed.', { name }),
-        t('Delete'),
-      ))
-    )
-      return;
-    if (await attempt(() => post('server/users/delete', { name }), t('The user was deleted.')))
-      users.reload();
+    const isRemoved = await attemptIfSure({
+      title: t('Delete this user?'),
+      text: t('The connections of {name} will be closed.', { name }),
+      action: t('Delete'),
+      work: () => post('server/users/delete', { name }),
+      done: t('The user was deleted.'),
+    });
+    if (isRemoved) users.reload();
+  };
+  const reload = (): void => {
+    users.reload();
+    refusals.reload();
   };
   const columns: Column<UserRow>[] = [
     { title: t('User'), cell: ({ name }) => <code>{name}</code> },
@@ -33,53 +36,28 @@ export default function Users({ session }: PageProps) {
       cell: ({ isOn }) => <span class={isOn ? 'badge good' : 'badge'}>{isOn ? t('on') : t('off')}</span>,
     },
     { title: t('Rules'), cell: ({ rules }) => <code class="bytes">{rules}</code> },
+    ...actionsColumn<UserRow>(session.readOnly, (row) => (
+      <>
+        <EditButton name={row.name} run={() => setEditing(row)} />
+        {row.name !== 'default' && (
+          <RowButton
+            text={t('Delete')}
+            label={t('Remove {name}', { name: row.name })}
+            run={() => remove(row.name)}
+          />
+        )}
+      </>
+    )),
   ];
-  if (!session.readOnly) {
-    columns.push({
-      title: t('Actions'),
-      cell: (row) => (
-        <span class="cell-actions">
-          <button
-            type="button"
-            class="quiet"
-            aria-label={t('Edit {name}', { name: row.name })}
-            onClick={() => setEditing(row)}
-          >
-            {t('Edit')}
-          </button>
-          {row.name !== 'default' && (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={t('Remove {name}', { name: row.name })}
-              onClick={() => void remove(row.name)}
-            >
-              {t('Delete')}
-            </button>
-          )}
-        </span>
-      ),
-    });
-  }
   return (
     <>
-      <PageHead title={t('Users')}>
+      <LoadedHead title={t('Users')} loaded={{ failure: users.failure, reload }}>
         {!session.readOnly && (
           <button type="button" class="main" onClick={() => setEditing('new')}>
             {t('New user')}
           </button>
         )}
-        <button
-          type="button"
-          onClick={() => {
-            users.reload();
-            refusals.reload();
-          }}
-        >
-          {t('Reload')}
-        </button>
-      </PageHead>
-      <Failure error={users.failure} retry={users.reload} />
+      </LoadedHead>
       <Panel title={t('Users and rules')}>
         <Table
           label={t('Users and rules')}

@@ -80,7 +80,7 @@ export interface Column<Row> {
   cell(row: Row): ComponentChildren;
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** What the table shows, for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];

@@ -2,9 +2,11 @@ import { useState } from 'preact/hooks';
 import type { CutBytes, HashFields } from '../../../types/keys.js';
 import { t } from '../../i18n.js';
 import { shown } from '../../ui/bytes.js';
+import { EditDialog } from '../../ui/change-dialog.js';
+import { actionsColumn, EditButton, RemoveButton } from '../../ui/columns.js';
 import { type Column, Table } from '../../ui/layout.js';
 import type { ValueProps } from '../key-view.js';
-import { EditDialog, edit, removeElement } from './edit-dialog.js';
+import { edit, removeElement } from './edit.js';
 import { Element, isWhole } from './element.js';
 import { MemberFilter, Pager, usePaged } from './paging.js';
 
@@ -27,36 +29,20 @@ export function HashView({ name, isReadOnly, changed }: ValueProps) {
         <Element element={value} part={{ key: name, type: 'hash', field: field.value }} />
       ),
     },
+    ...actionsColumn<Field>(isReadOnly, (row) => (
+      <>
+        {isText(row.value) && isText(row.field) && (
+          <EditButton name={shown(row.field.value, 40)} run={() => setEditing(row)} />
+        )}
+        {isWhole(row.field) && (
+          <RemoveButton
+            name={shown(row.field.value, 40)}
+            run={() => removeElement(name, 'hash/remove', { field: row.field.value }, refresh)}
+          />
+        )}
+      </>
+    )),
   ];
-  if (!isReadOnly) {
-    columns.push({
-      title: t('Actions'),
-      cell: (row) => (
-        <span class="cell-actions">
-          {isText(row.value) && isText(row.field) && (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={t('Edit {name}', { name: shown(row.field.value, 40) })}
-              onClick={() => setEditing(row)}
-            >
-              {t('Edit')}
-            </button>
-          )}
-          {isWhole(row.field) && (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={t('Remove {name}', { name: shown(row.field.value, 40) })}
-              onClick={() => void removeElement(name, 'hash/remove', { field: row.field.value }, refresh)}
-            >
-              {t('Remove')}
-            </button>
-          )}
-        </span>
-      ),
-    });
-  }
   return (
     <>
       <div class="row">

@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { CutBytes, ListElements } from '../../../types/keys.js';
 import { count, t } from '../../i18n.js';
+import { EditDialog } from '../../ui/change-dialog.js';
+import { actionsColumn, EditButton, RemoveButton } from '../../ui/columns.js';
 import { type Column, Table } from '../../ui/layout.js';
 import type { ValueProps } from '../key-view.js';
-import { EditDialog, edit, removeElement } from './edit-dialog.js';
+import { edit, removeElement } from './edit.js';
 import { Element } from './element.js';
 import { isText } from './hash.js';
 import { Pager, usePaged } from './paging.js';
@@ -39,34 +41,13 @@ export function ListView({ name, isReadOnly, changed }: ValueProps) {
         <Element element={element} part={{ key: name, type: 'list', index: at }} />
       ),
     },
+    ...actionsColumn<Row>(isReadOnly, (row) => (
+      <>
+        {isText(row.element) && <EditButton name={row.index} run={() => setEditing(row)} />}
+        <RemoveButton name={row.index} run={() => removeElement(name, 'list/remove', seen(row), refresh)} />
+      </>
+    )),
   ];
-  if (!isReadOnly) {
-    columns.push({
-      title: t('Actions'),
-      cell: (row) => (
-        <span class="cell-actions">
-          {isText(row.element) && (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={t('Edit {name}', { name: row.index })}
-              onClick={() => setEditing(row)}
-            >
-              {t('Edit')}
-            </button>
-          )}
-          <button
-            type="button"
-            class="quiet"
-            aria-label={t('Remove {name}', { name: row.index })}
-            onClick={() => void removeElement(name, 'list/remove', seen(row), refresh)}
-          >
-            {t('Remove')}
-          </button>
-        </span>
-      ),
-    });
-  }
   const end = page === undefined ? 0 : page.start + page.elements.length;
   return (
     <>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { get, type Query } from '../../api.js';
 import { t } from '../../i18n.js';
+import { TextInput } from '../../ui/inputs.js';
 import { tellError } from '../../ui/notices.js';
 
 interface Paged<Page> {
@@ -79,10 +80,7 @@ export function MemberFilter({ label, apply }: { readonly label: string; apply(p
         apply(text === '' || /[*?[]/.test(text) ? text : `*${text}*`);
       }}
     >
-      <label>
-        {label}
-        <input value={text} spellcheck={false} onInput={(event) => setText(event.currentTarget.value)} />
-      </label>
+      <TextInput label={label} value={text} set={setText} />
       <button type="submit">{t('Filter')}</button>
     </form>
   );

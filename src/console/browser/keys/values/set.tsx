@@ -2,9 +2,11 @@ import { useState } from 'preact/hooks';
 import type { CutBytes, SetMembers } from '../../../types/keys.js';
 import { t } from '../../i18n.js';
 import { shown } from '../../ui/bytes.js';
+import { EditDialog } from '../../ui/change-dialog.js';
+import { actionsColumn, RemoveButton } from '../../ui/columns.js';
 import { type Column, Table } from '../../ui/layout.js';
 import type { ValueProps } from '../key-view.js';
-import { EditDialog, edit, removeElement } from './edit-dialog.js';
+import { edit, removeElement } from './edit.js';
 import { Element, isWhole } from './element.js';
 import { MemberFilter, Pager, usePaged } from './paging.js';
 
@@ -19,23 +21,17 @@ export function SetView({ name, isReadOnly, changed }: ValueProps) {
   };
   const columns: Column<CutBytes>[] = [
     { title: t('Member'), cell: (member) => <Element element={member} /> },
-  ];
-  if (!isReadOnly) {
-    columns.push({
-      title: t('Actions'),
-      cell: (member) =>
+    ...actionsColumn<CutBytes>(
+      isReadOnly,
+      (member) =>
         isWhole(member) && (
-          <button
-            type="button"
-            class="quiet"
-            aria-label={t('Remove {name}', { name: shown(member.value, 40) })}
-            onClick={() => void removeElement(name, 'set/remove', { member: member.value }, refresh)}
-          >
-            {t('Remove')}
-          </button>
+          <RemoveButton
+            name={shown(member.value, 40)}
+            run={() => removeElement(name, 'set/remove', { member: member.value }, refresh)}
+          />
         ),
-    });
-  }
+    ),
+  ];
   return (
     <>
       <div class="row">

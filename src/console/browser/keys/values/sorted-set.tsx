@@ -2,10 +2,13 @@ import { useState } from 'preact/hooks';
 import type { SortedSetMembers } from '../../../types/keys.js';
 import { count, t } from '../../i18n.js';
 import { shown } from '../../ui/bytes.js';
+import { EditDialog } from '../../ui/change-dialog.js';
+import { actionsColumn, EditButton, RemoveButton } from '../../ui/columns.js';
+import { CheckInput } from '../../ui/inputs.js';
 import { type Column, Table } from '../../ui/layout.js';
 import { Tabs } from '../../ui/tabs.js';
 import type { ValueProps } from '../key-view.js';
-import { EditDialog, edit, removeElement } from './edit-dialog.js';
+import { edit, removeElement } from './edit.js';
 import { Element, isWhole } from './element.js';
 import { GeoMap } from './geo-map.js';
 import { isText } from './hash.js';
@@ -47,50 +50,23 @@ function Members({ name, isReadOnly, changed }: ValueProps) {
     { title: t('Rank'), isNumber: true, cell: ({ rank }) => (rank === null ? '' : count(rank)) },
     { title: t('Score'), isNumber: true, cell: ({ score }) => score },
     { title: t('Member'), cell: ({ member }) => <Element element={member} /> },
+    ...actionsColumn<Member>(isReadOnly, (row) => (
+      <>
+        {isText(row.member) && <EditButton name={shown(row.member.value, 40)} run={() => setEditing(row)} />}
+        {isWhole(row.member) && (
+          <RemoveButton
+            name={shown(row.member.value, 40)}
+            run={() => removeElement(name, 'zset/remove', { member: row.member.value }, refresh)}
+          />
+        )}
+      </>
+    )),
   ];
-  if (!isReadOnly) {
-    columns.push({
-      title: t('Actions'),
-      cell: (row) => (
-        <span class="cell-actions">
-          {isText(row.member) && (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={t('Edit {name}', { name: shown(row.member.value, 40) })}
-              onClick={() => setEditing(row)}
-            >
-              {t('Edit')}
-            </button>
-          )}
-          {isWhole(row.member) && (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={t('Remove {name}', { name: shown(row.member.value, 40) })}
-              onClick={() => void removeElement(name, 'zset/remove', { member: row.member.value }, refresh)}
-            >
-              {t('Remove')}
-            </button>
-          )}
-        </span>
-      ),
-    });
-  }
   return (
     <>
       <div class="row">
         <MemberFilter label={t('Members that match')} apply={setMatch} />
-        {match === '' && (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={descending}
-              onChange={(event) => setDescending(event.currentTarget.checked)}
-            />
-            {t('Highest first')}
-          </label>
-        )}
+        {match === '' && <CheckInput label={t('Highest first')} value={descending} set={setDescending} />}
         {!isReadOnly && (
           <button type="button" onClick={() => setEditing('new')}>
             {t('Add a member')}

@@ -3,12 +3,15 @@ import type { PendingEntry, StreamEntries, StreamEntry, StreamGroup } from '../.
 import type { WireBytes } from '../../api.js';
 import { count, duration, t } from '../../i18n.js';
 import { Bytes, shown } from '../../ui/bytes.js';
+import { EditDialog } from '../../ui/change-dialog.js';
+import { actionsColumn, RemoveButton, RowButton } from '../../ui/columns.js';
+import { CheckInput } from '../../ui/inputs.js';
 import { type Column, Failure, Table } from '../../ui/layout.js';
 import { attempt } from '../../ui/notices.js';
 import { Tabs } from '../../ui/tabs.js';
 import { useLoaded } from '../../ui/use.js';
 import type { ValueProps } from '../key-view.js';
-import { EditDialog, edit, removeElement } from './edit-dialog.js';
+import { edit, removeElement } from './edit.js';
 import { Element } from './element.js';
 import { Pager, usePaged } from './paging.js';
 
@@ -64,33 +67,14 @@ function Entries({ name, isReadOnly, changed }: ValueProps) {
         </dl>
       ),
     },
+    ...actionsColumn<StreamEntry>(isReadOnly, ({ id }) => (
+      <RemoveButton name={id} run={() => removeElement(name, 'stream/remove', { id }, refresh)} />
+    )),
   ];
-  if (!isReadOnly) {
-    columns.push({
-      title: t('Actions'),
-      cell: ({ id }) => (
-        <button
-          type="button"
-          class="quiet"
-          aria-label={t('Remove {name}', { name: id })}
-          onClick={() => void removeElement(name, 'stream/remove', { id }, refresh)}
-        >
-          {t('Remove')}
-        </button>
-      ),
-    });
-  }
   return (
     <>
       <div class="row">
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={descending}
-            onChange={(event) => setDescending(event.currentTarget.checked)}
-          />
-          {t('Newest first')}
-        </label>
+        <CheckInput label={t('Newest first')} value={descending} set={setDescending} />
         {!isReadOnly && (
           <button type="button" onClick={() => setAdding(true)}>
             {t('Add an entry')}
@@ -132,31 +116,21 @@ function Groups({ name, isReadOnly }: ValueProps) {
     { title: t('Pending'), isNumber: true, cell: ({ pending }) => count(pending) },
     { title: t('Not read yet'), isNumber: true, cell: ({ lag }) => (lag === null ? '–' : count(lag)) },
     { title: t('Last delivered'), cell: ({ lastDelivered }) => <code>{lastDelivered}</code> },
-    {
-      title: t('Actions'),
-      cell: ({ name: group }) => (
-        <span class="cell-actions">
-          <button
-            type="button"
-            class="quiet"
-            aria-label={t('Pending entries of {name}', { name: shown(group, 40) })}
-            onClick={() => setShownGroup(group)}
-          >
-            {t('Pending')}
-          </button>
-          {!isReadOnly && (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={t('Remove {name}', { name: shown(group, 40) })}
-              onClick={() => void removeElement(name, 'stream/remove-group', { group }, groups.reload)}
-            >
-              {t('Remove')}
-            </button>
-          )}
-        </span>
-      ),
-    },
+    ...actionsColumn<StreamGroup>(false, ({ name: group }) => (
+      <>
+        <RowButton
+          text={t('Pending')}
+          label={t('Pending entries of {name}', { name: shown(group, 40) })}
+          run={() => setShownGroup(group)}
+        />
+        {!isReadOnly && (
+          <RemoveButton
+            name={shown(group, 40)}
+            run={() => removeElement(name, 'stream/remove-group', { group }, groups.reload)}
+          />
+        )}
+      </>
+    )),
   ];
   return (
     <>
@@ -206,24 +180,14 @@ function Pending({
     { title: t('Consumer'), cell: ({ consumer }) => <Bytes value={consumer} /> },
     { title: t('Idle'), cell: ({ idle }) => duration(idle) },
     { title: t('Deliveries'), isNumber: true, cell: ({ deliveries }) => count(deliveries) },
+    ...actionsColumn<PendingEntry>(isReadOnly, ({ id }) => (
+      <RowButton
+        text={t('Confirm')}
+        label={t('Confirm {name}', { name: id })}
+        run={() => attempt(() => edit(name, 'stream/ack', { group, id }), t('Confirmed.')).then(reload)}
+      />
+    )),
   ];
-  if (!isReadOnly) {
-    columns.push({
-      title: t('Actions'),
-      cell: ({ id }) => (
-        <button
-          type="button"
-          class="quiet"
-          aria-label={t('Confirm {name}', { name: id })}
-          onClick={() =>
-            void attempt(() => edit(name, 'stream/ack', { group, id }), t('Confirmed.')).then(reload)
-          }
-        >
-          {t('Confirm')}
-        </button>
-      ),
-    });
-  }
   return (
     <>
       <h3>{t('Pending entries of {name}', { name: shown(group, 60) })}</h3>

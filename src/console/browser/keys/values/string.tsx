@@ -3,13 +3,14 @@ import type { StringPart } from '../../../types/keys.js';
 import { get } from '../../api.js';
 import { bytesSize, count, t } from '../../i18n.js';
 import { bytesOf, hex, wireOf } from '../../ui/bytes.js';
+import { TextInput } from '../../ui/inputs.js';
 import { Failure, Figure } from '../../ui/layout.js';
 import { attempt, tellError } from '../../ui/notices.js';
 import { useLoaded } from '../../ui/use.js';
 import type { ValueProps } from '../key-view.js';
 import { download } from '../transfer.js';
 import { BytesView, jsonOf } from './bytes-view.js';
-import { edit } from './edit-dialog.js';
+import { edit } from './edit.js';
 
 const PART = 64 * 1024;
 const MAX_DOWNLOAD = 512 * 1024 * 1024;
@@ -103,15 +104,12 @@ function StringEditor({ name, part, close, saved }: EditorProps) {
         void submit();
       }}
     >
-      <label>
-        {isText ? t('Value') : t('Value in hexadecimal: it is not text')}
-        <textarea
-          rows={14}
-          spellcheck={false}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </label>
+      <TextInput
+        label={isText ? t('Value') : t('Value in hexadecimal: it is not text')}
+        rows={14}
+        value={text}
+        set={setText}
+      />
       <div class="row">
         <button type="submit" class="main">
           {t('Save')}
