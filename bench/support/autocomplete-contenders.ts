@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { COMPLETE, rangeOf } from '../../src/console/labs/listings/autocomplete.js';
 import type * as kit from '../../src/kit/autocomplete/index.js';
+import { compileScript } from '../../src/store/script-binding.js';
 import { built } from './built.js';
 import type { Place } from './place.js';
 
@@ -21,13 +23,11 @@ export interface AutocompleteContender {
   connect(place: Place, name: string): Promise<Completer>;
 }
 
-const CHARACTERS = '`abcdefghijklmnopqrstuvwxyz{';
-
 /** Two members around the names that begin with the prefix, as the guide's first version inserts them. */
 function marksOf(prefix: string): readonly [string, string] {
-  const before = CHARACTERS[Math.max(CHARACTERS.indexOf(prefix.slice(-1)), 1) - 1];
   const id = randomUUID();
-  return [`${prefix.slice(0, -1)}${before}{${id}`, `${prefix}{${id}`];
+  const [start, end] = rangeOf(prefix);
+  return [start + id, end + id];
 }
 
 async function fillSet(place: Place, name: string, names: readonly string[]): Promise<void> {
@@ -75,20 +75,13 @@ async function completeWatching(
   }
 }
 
-const LUA = `
-redis.call('ZADD', KEYS[1], 0, ARGV[1], 0, ARGV[2])
-local first = redis.call('ZRANK', KEYS[1], ARGV[1])
-local last = math.min(first + 9, redis.call('ZRANK', KEYS[1], ARGV[2]) - 2)
-redis.call('ZREM', KEYS[1], unpack(ARGV))
-return redis.call('ZRANGE', KEYS[1], first, last)`;
-
 const script: AutocompleteContender = {
   name: 'marks, script',
   isExact: true,
   fill: fillSet,
   connect: async (place, name) => {
     const client = place.newClient();
-    const digest = (await client.script('LOAD', LUA)) as string;
+    const digest = (await client.script('LOAD', compileScript(COMPLETE).source)) as string;
     return {
       complete: async (prefix, onTry) => {
         onTry();

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { LIST, PURCHASE } from '../../src/console/labs/listings/market.js';
 import type * as kit from '../../src/kit/market/index.js';
+import { compileScript } from '../../src/store/script-binding.js';
 import { built } from './built.js';
 import type { Place } from './place.js';
 
@@ -157,12 +159,6 @@ async function listWatching(
   }
 }
 
-const LIST_LUA = `
-if redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 0 then return 0 end
-redis.call('ZADD', KEYS[2], ARGV[2], ARGV[3])
-redis.call('SREM', KEYS[1], ARGV[1])
-return 1`;
-
 async function listByScript(
   client: Redis,
   space: string,
@@ -170,21 +166,11 @@ async function listByScript(
   seller: string,
   price: number,
 ): Promise<void> {
-  const digest = await digestOf(client, LIST_LUA);
+  const digest = await digestOf(client, compileScript(LIST).source);
   const keys = [`${space}:inventory:${seller}`, `${space}:market`];
   if ((await client.evalsha(digest, 2, ...keys, item, price, `${item}.${seller}`)) !== 1)
     throw new Error('not owned');
 }
-
-const PURCHASE_LUA = `
-local price = tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]) or -1)
-local funds = tonumber(redis.call('HGET', KEYS[2], 'funds') or 0)
-if price ~= tonumber(ARGV[3]) or price > funds then return 0 end
-redis.call('HINCRBY', KEYS[3], 'funds', price)
-redis.call('HINCRBY', KEYS[2], 'funds', -price)
-redis.call('SADD', KEYS[4], ARGV[2])
-redis.call('ZREM', KEYS[1], ARGV[1])
-return 1`;
 
 const digests = new Map<string, Promise<string>>();
 
@@ -249,7 +235,7 @@ const fineLocked = plain('guide, fine-lock', (client, keys) =>
 const scripted = plain(
   'guide, script',
   async (client, keys) => {
-    const digest = await digestOf(client, PURCHASE_LUA);
+    const digest = await digestOf(client, compileScript(PURCHASE).source);
     const names = [keys.market, keys.buyer, keys.seller, keys.inventory];
     return (await client.evalsha(digest, 4, ...names, keys.entry, keys.item, keys.price)) === 1;
   },

@@ -1,5 +1,6 @@
 /** Prefix search by 1, 2, 5 and 10 clients: marks in the sorted set with WATCH, the same in a script, ours. */
 import { randomUUID } from 'node:crypto';
+import { makeNames, prefixAt } from '../../src/console/labs/listings/autocomplete.js';
 import {
   AUTOCOMPLETE_CONTENDERS,
   AUTOCOMPLETE_OURS,
@@ -76,8 +77,8 @@ async function race(
   const end = performance.now() + seconds * 1_000;
   await Promise.all(
     completers.map(async (completer, client) => {
-      for (let i = client * 997; performance.now() < end; i++) {
-        const prefix = (NAMES[(i * 7_919) % NAMES.length] as string).slice(0, 2 + (i % 3));
+      for (let i = 0; performance.now() < end; i++) {
+        const prefix = prefixAt(NAMES, client, i);
         const found = await completer.complete(prefix, () => tries++);
         check(contender, prefix, found);
         completions++;
@@ -112,18 +113,4 @@ function check({ name, isExact }: AutocompleteContender, prefix: string, found: 
   }
   const expected = firstTen(prefix).join();
   prove(found.join() === expected, `${name} found ${found} for ${prefix}, not ${expected}`);
-}
-
-/** Different names of a to z, in order; the same in every run. */
-function makeNames(count: number): string[] {
-  const names = new Set<string>();
-  for (let state = 12_345; names.size < count; ) {
-    let name = '';
-    for (let i = 0; i < 8; i++) {
-      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-      name += String.fromCharCode(97 + ((state >>> 16) % 26));
-    }
-    names.add(name);
-  }
-  return [...names].sort();
 }

@@ -33,6 +33,16 @@ describe('sorrel encodings', () => {
     assert.match(text, /└─+\n +10 +600\n +● packed {3}○ not packed/);
   });
 
+  it('leaves out what would take minutes, and says so', async () => {
+    const text = await printed('--types', 'hash,set', '--lengths', '10,10001');
+    const [hash = '', set = ''] = text.split(/\n(?=set: )/);
+    assert.doesNotMatch(hash, /^ +10001 +packed/m);
+    assert.match(hash, /^ +10001 +not packed +hashtable/m);
+    assert.match(hash, /Packed ones of more than 10,000 elements are left out/);
+    assert.match(set, /^ +10001 +packed +intset/m);
+    assert.doesNotMatch(set, /left out/);
+  });
+
   it('uses the settings of a server, and with --compare sets them back', async () => {
     await using store = await open();
     await using listener = await store.listen({ port: 0 });

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 import {
+  isMeasured,
+  MAX_SEARCHED,
   type MeasuredType,
   type Measurement,
   measure,
@@ -8,6 +10,7 @@ import {
   type Variant,
 } from '../console/labs/measure-encodings.js';
 import { open, type Store } from '../store/index.js';
+import { interruptible } from './interruptible.js';
 import { plot, short } from './plot.js';
 import { ProgressBar } from './progress-bar.js';
 
@@ -19,30 +22,27 @@ export async function runEncodings(
   print: (line: string) => void = console.log,
 ): Promise<void> {
   const request = parse(parameters);
-  const interruption = new AbortController();
-  const onInterrupt = (): void => interruption.abort(new Error('interrupted; the settings are as they were'));
-  process.once('SIGINT', onInterrupt);
+  const { signal, end } = interruptible('interrupted; the settings are as they were');
   const bar = new ProgressBar();
   const store = await open(request.address);
   try {
     // The first calls are slow, whatever they are.
     const [type] = request.types as [MeasuredType];
-    const warmUp = { type, length: 100, variant: 'as configured', signal: interruption.signal } as const;
+    const warmUp = { type, length: 100, variant: 'as configured', signal } as const;
     await measure(store, { ...warmUp, budget: 2 * request.budget });
     for (const type of request.types) {
       const rows: Measurement[] = [];
-      for (const length of request.lengths) {
-        for (const variant of request.variants) {
-          bar.show(rows.length / request.count, `${type}: ${length} elements, ${variant}`);
-          rows.push(await measure(store, { type, length, variant, ...request, signal: interruption.signal }));
-        }
+      const runs = runsOf(type, request);
+      for (const { length, variant } of runs) {
+        bar.show(rows.length / runs.length, `${type}: ${length} elements, ${variant}`);
+        rows.push(await measure(store, { type, length, variant, ...request, signal }));
       }
       bar.clear();
       describe(store, type, request, rows, print);
     }
   } finally {
     bar.clear();
-    process.removeListener('SIGINT', onInterrupt);
+    end();
     await store.close();
   }
 }
@@ -53,8 +53,13 @@ interface Request {
   readonly lengths: readonly number[];
   readonly variants: readonly Variant[];
   readonly budget: number;
-  /** Measurements of each type. */
-  readonly count: number;
+}
+
+/** The lengths and variants to measure of a type. */
+function runsOf(type: MeasuredType, { lengths, variants }: Request) {
+  return lengths.flatMap((length) =>
+    variants.filter((variant) => isMeasured(type, length, variant)).map((variant) => ({ length, variant })),
+  );
 }
 
 function parse(parameters: readonly string[]): Request {
@@ -77,7 +82,7 @@ function parse(parameters: readonly string[]): Request {
   const isOwn = address === 'memory:';
   const variants: Variant[] = values.compare || isOwn ? ['packed', 'not packed'] : ['as configured'];
   const budget = wholeNumber('--ms', values.ms);
-  return { address, types, lengths, variants, budget, count: lengths.length * variants.length };
+  return { address, types, lengths, variants, budget };
 }
 
 function wholeNumber(option: string, text: string): number {
@@ -100,6 +105,11 @@ function describe(
       `${String(length).padStart(10)}  ${variant.padEnd(13)}  ${encoding.padEnd(11)}  ${short(rate).padStart(8)}  ${bytesPerElement.toFixed(1).padStart(13)}`,
     );
   }
+  if (rows.length < lengths.length * variants.length) {
+    print(
+      `\n  Packed ones of more than ${MAX_SEARCHED.toLocaleString('en-US')} elements are left out: filling one would take minutes, since each element is searched for from the beginning.`,
+    );
+  }
   const positions = lengths.map((length) => short(length).replace(' ', ''));
   for (const [title, value] of [
     ['calls/s', ({ rate }: Measurement) => rate],
@@ -107,7 +117,10 @@ function describe(
   ] as const) {
     const series = variants.map((variant) => ({
       label: variant,
-      values: rows.filter((row) => row.variant === variant).map(value),
+      values: lengths.map((length) => {
+        const row = rows.find((one) => one.variant === variant && one.length === length);
+        return row === undefined ? undefined : value(row);
+      }),
     }));
     print(`\n  ${title}`);
     for (const line of plot(positions, series)) print(`  ${line}`);

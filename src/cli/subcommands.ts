@@ -193,7 +193,8 @@ without one, an engine in this process is measured. All keys are removed at the 
 
 Builds lists, hashes, sets and sorted sets of several lengths, and prints and plots how many calls a second each length
 allows and how many bytes each element takes. ADDRESS is an address as open() takes it; without one, an engine in this
-process is measured. One key is used ('sorrel:encodings:test'), and removed.
+process is measured. One key is used ('sorrel:encodings:test'), and removed. Packed hashes and sorted sets of more than 10,000
+elements are left out: filling one takes minutes, since each element is searched for from the beginning.
 
   --types list,hash,set,zset    which structures
   --lengths 1,10,100,1000       how many elements

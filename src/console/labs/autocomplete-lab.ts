@@ -1,7 +1,18 @@
 import { dictionary } from '../../kit/autocomplete/index.js';
 import type { Store } from '../../store/index.js';
-import { inSteps, type Lab, Measured, oneValue, publishedAt, race, valuesOf, withClients } from './lab.js';
-import { completeByHand, scriptedCompletion } from './listings/autocomplete.js';
+import {
+  CLIENTS,
+  inSteps,
+  type Lab,
+  Measured,
+  oneValue,
+  publishedAt,
+  race,
+  SECONDS,
+  valuesOf,
+  withClients,
+} from './lab.js';
+import { completeByHand, makeNames, prefixAt, scriptedCompletion } from './listings/autocomplete.js';
 
 /** Completions in 10 s, by the number of clients. */
 const PUBLISHED_OLD = { 1: 26_339, 2: 17_551, 5: 10_989, 10: 6_141 };
@@ -46,20 +57,6 @@ const CONTENDERS: Readonly<Record<string, Contender>> = {
   },
 };
 
-/** Different names of a to z, the same in every run. */
-function makeNames(count: number): string[] {
-  const names = new Set<string>();
-  for (let state = 12_345; names.size < count; ) {
-    let name = '';
-    for (let i = 0; i < 8; i++) {
-      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-      name += String.fromCharCode(97 + ((state >>> 16) % 26));
-    }
-    names.add(name);
-  }
-  return [...names].sort();
-}
-
 /** The experiment on autocompletion. */
 export const autocompleteLab: Lab = {
   name: 'autocomplete',
@@ -68,16 +65,8 @@ export const autocompleteLab: Lab = {
     'Prefix searches in one dictionary. The simple way inserts two marks, reads between them and removes them; ours only reads.',
   isOwnPlace: false,
   parameters: [
-    {
-      name: 'clients',
-      label: 'Clients',
-      values: [1, 2, 5, 10],
-      isList: true,
-      min: 1,
-      max: 100,
-      isWhole: true,
-    },
-    { name: 'seconds', label: 'Seconds for each', values: [1], min: 0.01, max: 60 },
+    CLIENTS,
+    SECONDS,
     { name: 'names', label: 'Names', values: [10_000], min: 10, max: 1_000_000, isWhole: true },
   ],
   run(setting) {
@@ -86,10 +75,6 @@ export const autocompleteLab: Lab = {
     const seconds = oneValue(setting, 'seconds');
     const names = makeNames(oneValue(setting, 'names'));
     const measured = new Measured(counts.length);
-    const prefixAt = (client: number, round: number): string => {
-      const at = client * 997 + round;
-      return (names[(at * 7_919) % names.length] ?? '').slice(0, 2 + (at % 3));
-    };
     const fills = Object.entries(CONTENDERS).map(([name, { fill }]) => ({
       doing: `${name}: the dictionary`,
       run: () => fill(store, space, names),
@@ -101,7 +86,7 @@ export const autocompleteLab: Lab = {
           withClients(store, count, async (clients) => {
             const steps = clients.map((client, number) => {
               const complete = connect(client, space);
-              return async (round: number) => void (await complete(prefixAt(number, round)));
+              return async (round: number) => void (await complete(prefixAt(names, number, round)));
             });
             measured.set(name, at, await race(steps, seconds, 10, signal));
           }),

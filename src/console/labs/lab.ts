@@ -1,5 +1,5 @@
 import type { Store } from '../../store/index.js';
-import type { LabInfo, LabResult, LabUpdate } from '../types/labs.js';
+import type { LabInfo, LabParameter, LabResult, LabUpdate } from '../types/labs.js';
 
 export type {
   LabChart,
@@ -27,6 +27,16 @@ export interface Lab extends LabInfo {
   /** Yields after each measurement. The last update has the whole result. */
   run(setting: LabSetting): AsyncGenerator<LabUpdate, void, undefined>;
 }
+
+/** Parameters that several labs have. */
+export const CLIENTS: LabParameter = {
+  ...{ name: 'clients', label: 'Clients', isList: true, isWhole: true, min: 1, max: 100 },
+  values: [1, 2, 5, 10],
+};
+export const SECONDS: LabParameter = {
+  ...{ name: 'seconds', label: 'Seconds for each', min: 0.01, max: 60 },
+  values: [1],
+};
 
 /** The first value of a parameter. */
 export function oneValue({ values }: LabSetting, name: string): number {

@@ -1,6 +1,6 @@
 import { open } from '../../store/index.js';
-import { inSteps, type Lab, Measured, oneValue, publishedAt, valuesOf } from './lab.js';
-import { type MeasuredType, measure, TYPES, UNDER_TEST, type Variant } from './measure-encodings.js';
+import { inSteps, type Lab, Measured, oneValue, publishedAt, SECONDS, valuesOf } from './lab.js';
+import { isMeasured, measure, TYPES, UNDER_TEST, type Variant } from './measure-encodings.js';
 
 /** RPOPLPUSH a second on a packed list, by its length. */
 const PUBLISHED = {
@@ -15,14 +15,6 @@ const PUBLISHED = {
 
 const VARIANTS: readonly Variant[] = ['packed', 'not packed'];
 
-/** Filling a packed hash of this length takes seconds, since each field is searched for from the beginning. */
-const MAX_PACKED = 10_000;
-
-/** Lists are packed in nodes, so that they can have any length. */
-function variantsOf(type: MeasuredType, length: number): readonly Variant[] {
-  return type === 'list' || length <= MAX_PACKED ? VARIANTS : ['not packed'];
-}
-
 /** The experiment on the length of packed structures. */
 export const lengthLab: Lab = {
   name: 'packed',
@@ -35,7 +27,7 @@ export const lengthLab: Lab = {
       ...{ name: 'lengths', label: 'Elements', isList: true, isWhole: true, min: 1, max: 1_000_000 },
       values: [1, 100, 1_000, 5_000, 10_000, 50_000, 100_000],
     },
-    { name: 'seconds', label: 'Seconds for each', values: [0.2], min: 0.01, max: 60 },
+    { ...SECONDS, values: [0.2] },
   ],
   async *run(setting) {
     const { signal } = setting;
@@ -46,7 +38,7 @@ export const lengthLab: Lab = {
     await using store = await open();
     const steps = TYPES.flatMap((type) =>
       lengths.flatMap((length, at) =>
-        variantsOf(type, length).map((variant) => ({
+        VARIANTS.filter((variant) => isMeasured(type, length, variant)).map((variant) => ({
           doing: `${type}, ${length} elements, ${variant}`,
           run: async () => {
             const found = await measure(store, { type, length, variant, budget, signal });

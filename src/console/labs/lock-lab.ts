@@ -1,37 +1,27 @@
 import { locks } from '../../kit/locks/index.js';
 import type { Store } from '../../store/index.js';
 import {
+  CLIENTS,
   inSteps,
   type Lab,
   Measured,
   oneValue,
-  pause,
   publishedAt,
   race,
+  SECONDS,
   valuesOf,
   withClients,
 } from './lab.js';
-import { acquireLockWithTimeout, releaseWithWatch, scriptedLock } from './listings/locks.js';
+import { acquireLockWithTimeout, insist, releaseWithWatch, scriptedLock } from './listings/locks.js';
 
 /** Acquires in 10 s, by the number of clients. */
 const PUBLISHED_OLD = { 1: 31_359, 2: 22_507, 5: 19_695, 10: 14_361 };
 const PUBLISHED_LUA = { 1: 44_494, 2: 42_199, 5: 40_826, 10: 33_990 };
 
 const LEASE_S = 10;
-/** The guide's way tries again after a millisecond. */
-const RETRY_MS = 1;
-
 type Work = () => Promise<void>;
 /** Acquires the lock, does the work, and releases the lock. */
 type Hold = (name: string, work: Work) => Promise<void>;
-
-async function insist(acquire: () => Promise<string | undefined>): Promise<string> {
-  for (;;) {
-    const identifier = await acquire();
-    if (identifier !== undefined) return identifier;
-    await pause(RETRY_MS);
-  }
-}
 
 /** Adds one to a counter. A second holder at the same time would see another number than the one that follows. */
 function counting(store: Store, key: string): Work {
@@ -83,18 +73,7 @@ export const lockLab: Lab = {
   about:
     'How often clients get one lock that all of them want. The holder adds one to a counter. The simple lock is tried repeatedly; ours is handed over to a client that waits.',
   isOwnPlace: false,
-  parameters: [
-    {
-      name: 'clients',
-      label: 'Clients',
-      values: [1, 2, 5, 10],
-      isList: true,
-      min: 1,
-      max: 100,
-      isWhole: true,
-    },
-    { name: 'seconds', label: 'Seconds for each', values: [1], min: 0.01, max: 60 },
-  ],
+  parameters: [CLIENTS, SECONDS],
   run(setting) {
     const { store, signal, space } = setting;
     const counts = valuesOf(setting, 'clients');

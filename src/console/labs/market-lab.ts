@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type MarketVariant, market } from '../../kit/market/index.js';
 import type { Store } from '../../store/index.js';
-import { inSteps, type Lab, type LabSetting, oneValue, pause, turn, withClients } from './lab.js';
-import { acquirePlainLock, releaseWithWatch } from './listings/locks.js';
+import { inSteps, type Lab, type LabSetting, oneValue, SECONDS, turn, withClients } from './lab.js';
+import { acquirePlainLock, insist, releaseWithWatch } from './listings/locks.js';
 import { listByHand, purchaseByWatch, purchaseUnderLock, scriptedMarket } from './listings/market.js';
 
 interface Offer {
@@ -75,13 +75,9 @@ function byHand(name: string, buy: Buy): Contender {
   };
 }
 
-/** SETNX every millisecond until it succeeds; deleted under WATCH by its owner. */
+/** The plain lock, deleted under WATCH by its owner. */
 async function underLock(store: Store, name: string, work: () => Promise<boolean>): Promise<boolean> {
-  let identifier = await acquirePlainLock(store, name);
-  while (identifier === undefined) {
-    await pause(1);
-    identifier = await acquirePlainLock(store, name);
-  }
+  const identifier = await insist(() => acquirePlainLock(store, name));
   try {
     return await work();
   } finally {
@@ -193,7 +189,7 @@ export const marketLab: Lab = {
   parameters: [
     { name: 'sellers', label: 'Sellers', values: [5], min: 1, max: 50, isWhole: true },
     { name: 'buyers', label: 'Buyers', values: [5], min: 1, max: 50, isWhole: true },
-    { name: 'seconds', label: 'Seconds for each', values: [1], min: 0.01, max: 60 },
+    SECONDS,
   ],
   run(setting) {
     const scores = new Map<string, Score>();

@@ -22,10 +22,18 @@ interface TypeUnderTest {
   readonly setting: string;
   readonly packed: (length: number) => number;
   readonly plain: number;
+  /** Longer ones are not measured packed; absent if there is no limit. */
+  readonly maxPacked?: number;
   add(from: number, to: number): readonly [string, ...Argument[]];
   /** One timed call, with an element of the structure. */
   use(element: number): readonly [string, ...Argument[]];
 }
+
+/**
+ * To add an element to a packed hash or sorted set, the server searches for it from the beginning: filling one takes time in proportion to
+ * the square of its length. One of 100,000 elements takes minutes. Lists are packed in nodes, and packed sets are searched by halving.
+ */
+export const MAX_SEARCHED = 10_000;
 
 /** The key that a measurement uses. */
 export const KEY = 'sorrel:encodings:test';
@@ -46,6 +54,7 @@ export const UNDER_TEST: Readonly<Record<MeasuredType, TypeUnderTest>> = {
     setting: 'hash-max-listpack-entries',
     packed: (length) => length,
     plain: 0,
+    maxPacked: MAX_SEARCHED,
     add: (from, to) => ['HSET', KEY, ...range(from, to).flatMap((i) => [`field:${i}`, i])],
     use: (element) => ['HGET', KEY, `field:${element}`],
   },
@@ -62,10 +71,16 @@ export const UNDER_TEST: Readonly<Record<MeasuredType, TypeUnderTest>> = {
     setting: 'zset-max-listpack-entries',
     packed: (length) => length,
     plain: 0,
+    maxPacked: MAX_SEARCHED,
     add: (from, to) => ['ZADD', KEY, ...range(from, to).flatMap((i) => [i, `member:${i}`])],
     use: (element) => ['ZADD', KEY, (element * 7_919) % 10_007, `member:${element}`],
   },
 };
+
+/** Whether a structure of this length is measured so. */
+export function isMeasured(type: MeasuredType, length: number, variant: Variant): boolean {
+  return variant !== 'packed' || length <= (UNDER_TEST[type].maxPacked ?? Number.POSITIVE_INFINITY);
+}
 
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, i) => from + i);

@@ -1,7 +1,7 @@
 import { sessions } from '../../kit/sessions/index.js';
 import { open, type Store } from '../../store/index.js';
 import { DelayProxy } from './delay-proxy.js';
-import { inSteps, type Lab, Measured, oneValue, publishedAt, race, valuesOf } from './lab.js';
+import { inSteps, type Lab, Measured, oneValue, publishedAt, race, SECONDS, valuesOf } from './lab.js';
 
 /** Calls a second by the round trip in ms; 0 is the same machine. */
 const PUBLISHED_PLAIN = { 0: 3_257, 0.27: 739, 48: 3.67 };
@@ -44,7 +44,7 @@ export const pipelineLab: Lab = {
   isOwnPlace: true,
   parameters: [
     { name: 'latency', label: 'Round trip (ms)', values: [0, 0.27, 5, 48], isList: true, min: 0, max: 1_000 },
-    { name: 'seconds', label: 'Seconds for each', values: [1], min: 0.01, max: 60 },
+    SECONDS,
   ],
   async *run(setting) {
     const { signal, space } = setting;

@@ -44,7 +44,8 @@ export async function readBetween(store: Store, key: string, { start, end }: Mar
   return (names as string[]).filter((name) => !name.includes('{'));
 }
 
-const COMPLETE = {
+/** The same steps in one script, as in the guide's chapter on scripts. */
+export const COMPLETE = {
   keys: ['names'],
   args: ['start', 'finish'],
   lua: `redis.call('ZADD', names, 0, start, 0, finish)
@@ -54,7 +55,6 @@ const COMPLETE = {
     return redis.call('ZRANGE', names, first, last)`,
 } as const;
 
-/** The same steps in one script, as in the guide's chapter on scripts. */
 export function scriptedCompletion(store: Store) {
   const complete = store.script(COMPLETE);
   return async (key: string, prefix: string): Promise<string[]> => {
@@ -72,4 +72,24 @@ export async function completeByHand(store: Store, key: string, prefix: string):
 export async function contactsByHand(store: Store, key: string, prefix: string): Promise<string[]> {
   const contacts = await store.send<string[]>('LRANGE', key, 0, -1);
   return contacts.filter((contact) => contact.toLowerCase().startsWith(prefix));
+}
+
+/** Different names of a to z, in order; the same in every run. */
+export function makeNames(count: number): string[] {
+  const names = new Set<string>();
+  for (let state = 12_345; names.size < count; ) {
+    let name = '';
+    for (let i = 0; i < 8; i++) {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      name += String.fromCharCode(97 + ((state >>> 16) % 26));
+    }
+    names.add(name);
+  }
+  return [...names].sort();
+}
+
+/** The prefix that a client asks for in a round. */
+export function prefixAt(names: readonly string[], client: number, round: number): string {
+  const at = client * 997 + round;
+  return (names[(at * 7_919) % names.length] ?? '').slice(0, 2 + (at % 3));
 }

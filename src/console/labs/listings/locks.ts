@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../../store/index.js';
+import { pause } from '../lab.js';
 
 /** The short locks of the guide, with their faults: labs measure them, and tests show the faults. The reliable ones are in the kit. */
 
@@ -10,7 +11,18 @@ export async function acquirePlainLock(store: Store, name: string): Promise<stri
   return isNew === 1 ? identifier : undefined;
 }
 
-/** The same with a time limit, in two steps. */
+/** Tries every millisecond until it succeeds, as the guide does. */
+export async function insist(acquire: () => Promise<string | undefined>): Promise<string> {
+  for (;;) {
+    const identifier = await acquire();
+    if (identifier !== undefined) return identifier;
+    await pause(RETRY_MS);
+  }
+}
+
+const RETRY_MS = 1;
+
+/** The plain lock with a time limit, in two steps. */
 export async function acquireLockWithTimeout(
   store: Store,
   name: string,

@@ -73,7 +73,7 @@ export async function purchaseUnderLock(
   return true;
 }
 
-const LIST = {
+export const LIST = {
   keys: ['inventory', 'market'],
   args: ['item', 'price', 'entry'],
   lua: `if redis.call('SISMEMBER', inventory, item) == 0 then return 0 end
@@ -82,7 +82,7 @@ const LIST = {
     return 1`,
 } as const;
 
-const PURCHASE = {
+export const PURCHASE = {
   keys: ['market', 'buyer', 'seller', 'inventory'],
   args: ['entry', 'item', 'price'],
   lua: `local asked = tonumber(redis.call('ZSCORE', market, entry) or -1)
