@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 import { BUILD_STAMP } from './build-state.mjs';
 import { bundle, publicEntries } from './bundle.mjs';
 import { declarationsBehind } from './declarations.mjs';
-import { projectRoot, runNode, step } from './steps.mjs';
+import { projectRoot, startNode, step } from './steps.mjs';
 
 const startedAt = new Date();
 const dist = join(projectRoot, 'dist');
@@ -18,8 +18,10 @@ const compiled = join(fresh, 'compiled');
 
 mkdirSync(fresh);
 process.on('exit', () => rmSync(fresh, { recursive: true, force: true }));
+// Without a listener, a signal would leave the folder behind.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
 const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', compiled];
-const status = await step('build: compiling', () => runNode(tsc));
+const status = await step('build: compiling', () => startNode(tsc));
 if (status !== 0) process.exit(status);
 await step('build: joining modules', () => bundle(compiled, join(projectRoot, 'src'), fresh));
 await step('build: copying type declarations', copyDeclarations);

@@ -52,6 +52,8 @@ const built = new Promise((resolve) => {
   else build.onEnd = resolve;
 });
 const jobs = [...checks, ...files.map(testJob)];
+console.log(`${files.length} test files and ${checks.length} checks, ${jobCount} at a time.`);
+if (build !== undefined) console.log('The build comes first, and can take a minute.');
 await runJobs(jobs, jobCount, (job, result) => {
   if (job.file === undefined) reportCheck(job, result);
   else reportTests(job, result);
