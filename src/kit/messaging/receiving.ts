@@ -53,7 +53,10 @@ export async function* deliver<Message>(
   }
 }
 
-/** The result of the promise; undefined if it is still pending this many ms after the signal aborted. */
+/**
+ * The result of the promise; undefined if it is still pending this many ms after the signal aborted, or fails after that: on a busy
+ * machine its time limit may pass in the same turn.
+ */
 function unlessOver<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,
@@ -67,7 +70,8 @@ function unlessOver<T>(
     };
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
-    promise.then(resolve, reject).finally(() => {
+    const onError = (error: unknown): void => (signal.aborted ? resolve(undefined) : reject(error));
+    promise.then(resolve, onError).finally(() => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
     });
