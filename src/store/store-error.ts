@@ -83,3 +83,8 @@ export class StoreError extends Error {
 
 /** Redis's errors begin with a word in capitals; errors returned by scripts may not. */
 const CODE = /^([A-Z][A-Z0-9_]*)(?: |$)/;
+
+/** The error of a call on a store that is closed. */
+export function storeClosed(): StoreError {
+  return new StoreError('CLOSED', 'the store is closed');
+}

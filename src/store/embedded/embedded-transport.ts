@@ -1,5 +1,5 @@
 import type { ReplyTransformer, WireCommand } from '../command-runner.js';
-import { StoreError } from '../store-error.js';
+import { StoreError, storeClosed } from '../store-error.js';
 import { aborted, type StoreTime, unlessAborted } from '../time.js';
 import type {
   CallOptions,
@@ -41,7 +41,7 @@ export class EmbeddedTransport implements Transport {
   }
 
   assertOpen(): void {
-    if (this.#isClosed) throw closed();
+    if (this.#isClosed) throw storeClosed();
   }
 
   send(
@@ -55,7 +55,7 @@ export class EmbeddedTransport implements Transport {
       return unlessAborted(this.send(command, args, format, transform), options.signal);
     }
     try {
-      if (this.#isClosed) throw closed();
+      if (this.#isClosed) throw storeClosed();
       const reply = this.client.call(command, args, format);
       if (reply === undefined) return this.#sendLater(command, args, format, transform);
       if (typeof reply === 'object' && reply instanceof StoreError) return this.#fail(reply);
@@ -226,12 +226,8 @@ export class EmbeddedTransport implements Transport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const end of [...this.#waits]) end(closed());
+    for (const end of [...this.#waits]) end(storeClosed());
     this.client.leave();
     await this.embedded.leave();
   }
-}
-
-export function closed(): StoreError {
-  return new StoreError('CLOSED', 'the store is closed');
 }

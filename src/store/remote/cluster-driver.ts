@@ -1,5 +1,5 @@
 import type { Cluster } from 'ioredis';
-import { StoreError } from '../store-error.js';
+import { StoreError, storeClosed } from '../store-error.js';
 import { systemTime } from '../time.js';
 import type {
   ChannelKind,
@@ -227,7 +227,7 @@ export class ClusterDriver implements RemoteDriver {
     const name = readsReplica ? `${READER}${place}` : place;
     let node = this.#nodes.get(name);
     if (node === undefined) {
-      if (this.#isClosed) throw new StoreError('CLOSED', 'the store is closed');
+      if (this.#isClosed) throw storeClosed();
       node = this.#newNode(place, readsReplica);
       this.#nodes.set(name, node);
     }
@@ -288,7 +288,7 @@ export class ClusterDriver implements RemoteDriver {
 
   /** The server may come back, or a replica may replace it: both are checked. */
   async ready(request: Request | undefined): Promise<void> {
-    if (this.#isClosed) throw new StoreError('CLOSED', 'the store is closed');
+    if (this.#isClosed) throw storeClosed();
     const lines = this.#linesFor(request);
     // The connections were not the problem: a slot is being moved, its new server is not connected yet, or the server is cut off
     // from the others, which have replaced it.

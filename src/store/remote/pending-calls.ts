@@ -1,4 +1,4 @@
-import { StoreError } from '../store-error.js';
+import { StoreError, storeClosed } from '../store-error.js';
 import { aborted } from '../time.js';
 
 /** The reasons to end a call before its reply arrives. */
@@ -76,7 +76,7 @@ export class PendingCalls {
   /** Ends all calls and rejects new ones. */
   close(): void {
     if (this.#closed !== undefined) return;
-    this.#closed = new StoreError('CLOSED', 'the store is closed');
+    this.#closed = storeClosed();
     for (const group of this.#groups.values()) group.close();
   }
 }

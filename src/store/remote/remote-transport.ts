@@ -1,5 +1,5 @@
 import type { ReplyTransformer, WireCommand } from '../command-runner.js';
-import { StoreError } from '../store-error.js';
+import { type StoreError, storeClosed } from '../store-error.js';
 import { type StoreTime, systemTime } from '../time.js';
 import type {
   CallOptions,
@@ -222,7 +222,7 @@ export class RemoteTransport implements Transport {
     this.#home.users?.delete(this);
     this.#calls.close();
     for (const [subscription, listener] of this.#subscriptions) {
-      listener.ended(closed());
+      listener.ended(storeClosed());
       void subscription.close();
     }
     this.#subscriptions.clear();
@@ -231,12 +231,8 @@ export class RemoteTransport implements Transport {
   }
 
   #assertOpen(): void {
-    if (this.#closing.signal.aborted) throw closed();
+    if (this.#closing.signal.aborted) throw storeClosed();
   }
-}
-
-function closed(): StoreError {
-  return new StoreError('CLOSED', 'the store is closed');
 }
 
 /** Adds WAIT's own timeout to the limit; 0 means no timeout. */
