@@ -247,7 +247,7 @@ export class Bus {
       currentEpoch: topology.currentEpoch,
       configEpoch: master.configEpoch,
       slots: master.slots.bytes,
-      offset: this.#cluster.replication.offset,
+      offset: this.#cluster.replication.dataOffset,
       masterId: myself.master?.id ?? '',
       messageFlags: messageFlags | paused,
     };

@@ -60,7 +60,7 @@ function replyNode(cluster: Cluster, usesPlainPorts: boolean, reply: Reply, node
 
 /** What a node has of the replication stream. */
 function offsetOf({ replication }: Cluster, node: ClusterNode): number {
-  return node.isMyself ? replication.offset : node.offset;
+  return node.isMyself ? replication.dataOffset : node.offset;
 }
 
 // ---- CLUSTER SHARDS ----

@@ -85,7 +85,7 @@ export class Election {
     }
     cluster.log(
       'warning',
-      `Start of election delayed for ${this.#startsAt - now} milliseconds (rank #${this.#rank}, offset ${cluster.replication.offset}).`,
+      `Start of election delayed for ${this.#startsAt - now} milliseconds (rank #${this.#rank}, offset ${cluster.replication.dataOffset}).`,
     );
     // The other replicas compute their rank from our offset.
     cluster.bus.broadcastPong('shard');
@@ -98,7 +98,7 @@ export class Election {
     const { myself } = topology;
     const others = myself.master?.replicas ?? [];
     return others.filter(
-      (node) => node !== myself && !node.has(NodeFlag.noFailover) && node.offset > replication.offset,
+      (node) => node !== myself && !node.has(NodeFlag.noFailover) && node.offset > replication.dataOffset,
     ).length;
   }
 

@@ -64,7 +64,7 @@ export class ManualFailover {
   /** Called ten times a second, and when something was applied. */
   advance(): void {
     if (!this.isActive || this.#canStart || this.#masterOffset === undefined) return;
-    if (this.#masterOffset !== this.#cluster.replication.offset) return;
+    if (this.#masterOffset !== this.#cluster.replication.dataOffset) return;
     this.#canStart = true;
     this.#cluster.log('warning', 'All master replication stream processed, manual failover can start.');
     this.#cluster.changed({ failover: true });

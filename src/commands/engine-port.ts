@@ -428,11 +428,14 @@ export interface EnginePort {
   /** Undefined unless the engine is a node of a cluster. */
   readonly cluster: ClusterPort | undefined;
   readonly isLoading: boolean;
+  /** New data is being loaded, and the present data is in use until it is complete. */
+  readonly isAsyncLoading: boolean;
   /** Bytes in use, as `used_memory` shows and `maxmemory` limits them; and those of an empty engine. */
   readonly usedMemory: number;
   readonly startupMemory: number;
-  /** The number of clients blocked on keys. */
+  /** The number of clients blocked on keys, and of those that wait for a limited time. */
   readonly blockedClients: number;
+  readonly timedWaits: number;
   /** CONFIG RESETSTAT. */
   resetStatistics(): void;
   /** Unblocks a client as if its timeout had expired, or with an error. False if it is not blocked. */

@@ -101,6 +101,10 @@ export class Engine implements EnginePort {
   readonly loading = new Holders((isHeld) => {
     this.gates = isHeld ? this.gates | EngineGate.loading : this.gates & ~EngineGate.loading;
   });
+  /** Held while new data is loaded beside the present data, which clients can use meanwhile. Only commands that conflict with loading are refused. */
+  readonly asyncLoading = new Holders((isHeld) => {
+    this.gates = isHeld ? this.gates | EngineGate.asyncLoading : this.gates & ~EngineGate.asyncLoading;
+  });
   /**
    * Held while a change is not yet in the append-only file (with `appendfsync always`: not yet on disk). No client gets a
    * reply until all holders have released it.
@@ -288,6 +292,10 @@ export class Engine implements EnginePort {
     return this.loading.isHeld;
   }
 
+  get isAsyncLoading(): boolean {
+    return this.asyncLoading.isHeld;
+  }
+
   /** While true, nothing may be sent to any client. */
   get holdsReplies(): boolean {
     return this.replyHolders.isHeld;
@@ -375,6 +383,10 @@ export class Engine implements EnginePort {
 
   get blockedClients(): number {
     return this.blocking.size + this.pause.size;
+  }
+
+  get timedWaits(): number {
+    return this.blocking.timedSize;
   }
 
   unblock(session: Session, error?: CommandError): boolean {

@@ -72,6 +72,18 @@ describe('Eviction', () => {
     assert.equal(store.keyCount, 10);
   });
 
+  it('is not caused by a table that grows: each key takes little memory, the first of a larger table too', () => {
+    const store = new Store('allkeys-random');
+    let before = store.keyspace.usedBytes;
+    let max = 0;
+    for (let n = 0; n < 40_000; n++) {
+      store.keyspace.create(store.database(), Bytes.of(`key:${n}`), Type.string, Encoding.int, n);
+      max = Math.max(max, store.keyspace.usedBytes - before);
+      before = store.keyspace.usedBytes;
+    }
+    assert.ok(max < 200, `${max} bytes`);
+  });
+
   it('evicts nothing under noeviction, and says that there is no room', () => {
     const store = new Store('noeviction');
     store.add('k', 10, () => 100);

@@ -35,6 +35,11 @@ export class FileOutput implements SnapshotOutput {
     this.#syncsAsItGoes = syncsAsItGoes;
   }
 
+  /** Creates the file now, not when the first bytes are written. */
+  open(): void {
+    this.#writing ??= this.#writeAll();
+  }
+
   write(chunk: Buffer): void {
     if (this.#failure !== undefined) return;
     this.#waiting.push(chunk);
@@ -47,7 +52,7 @@ export class FileOutput implements SnapshotOutput {
     await this.#writing;
     await this.#syncing;
     if (this.#failure !== undefined) throw this.#failure;
-    const file = this.#file ?? (await this.#open());
+    const file = this.#file ?? (await this.#create());
     this.#file = undefined;
     try {
       await file.sync();
@@ -71,7 +76,7 @@ export class FileOutput implements SnapshotOutput {
 
   async #writeAll(): Promise<void> {
     try {
-      this.#file ??= await this.#open();
+      this.#file ??= await this.#create();
       while (this.#waiting.length > 0 && this.#failure === undefined) {
         const chunks = this.#waiting;
         this.#waiting = [];
@@ -111,7 +116,7 @@ export class FileOutput implements SnapshotOutput {
     this.onFailure(error);
   }
 
-  #open(): Promise<FileHandle> {
+  #create(): Promise<FileHandle> {
     return open(this.#temporaryPath, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, 0o644);
   }
 }

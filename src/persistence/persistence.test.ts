@@ -268,6 +268,65 @@ test('a save slowed down by rdb-key-save-delay continues at once when the delay 
   assert.match(kept.run('INFO persistence'), /rdb_last_bgsave_status:ok\r\n/);
 });
 
+test('a save slowed down by rdb-key-save-delay writes key by key, and INFO counts what commands changed meanwhile', async (context) => {
+  const kept = new Kept(folderOf(context));
+  kept.run('CONFIG SET rdb-key-save-delay 20000');
+  kept.run('DEBUG POPULATE 40');
+  kept.run('BGSAVE');
+  assert.match(kept.run('INFO persistence'), /current_save_keys_processed:0\r\n/);
+  kept.timers.delayed?.();
+  assert.equal(kept.timers.next(), true);
+  const info = kept.run('INFO persistence');
+  assert.match(info, /current_cow_size:0\r\n/);
+  assert.match(info, /current_save_keys_processed:[1-9]\r\ncurrent_save_keys_total:40\r\n/);
+  for (let i = 0; i < 40; i++) kept.run(`APPEND key:${i} more`);
+  assert.match(kept.run('INFO persistence'), /current_cow_size:[1-9]\d*\r\n/);
+  kept.run('CONFIG SET rdb-key-save-delay 0');
+  kept.timers.delayed?.();
+  await kept.finishSaving();
+  assert.match(kept.run('INFO persistence'), /rdb_last_cow_size:[1-9]\d*\r\n/);
+});
+
+for (const file of ['a dump', 'an append-only file']) {
+  test(`loading ${file} slowed down by key-load-delay goes on key by key, and at once when the delay is removed`, async (context) => {
+    const folder = folderOf(context);
+    const first = new Kept(folder);
+    const second = new Kept(folder);
+    if (file === 'an append-only file') {
+      for (const { engine } of [first, second]) engine.settings.configure('appendonly', 'yes');
+    }
+    await first.persistence.load();
+    for (const key of ['a', 'b', 'c']) first.run(`SET ${key} value`);
+    if (file === 'a dump') first.run('SAVE');
+    await first.persistence.close();
+    second.run('CONFIG SET key-load-delay 1000000');
+    const loaded = second.persistence.load();
+    const size = (): number => second.engine.database(0).size;
+    const until = async (keys: number): Promise<void> => {
+      while (size() < keys) {
+        second.timers.delayed?.();
+        second.timers.next();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    await until(1);
+    assert.equal(size(), 1);
+    assert.equal(second.engine.isLoading, true);
+    second.timers.delayed?.();
+    assert.equal(second.timers.next(), false);
+    await until(2);
+    assert.equal(size(), 2);
+    second.run('CONFIG SET key-load-delay 0');
+    second.timers.delayed?.();
+    while (second.engine.isLoading) {
+      second.timers.next();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await loaded;
+    assert.equal(size(), 3);
+  });
+}
+
 test('DEBUG RELOAD NOFLUSH refuses functions that already exist, MERGE replaces them', (context) => {
   const kept = new Kept(folderOf(context));
   kept.run('FUNCTION LOAD #!lua\tname=kept\nredis.register_function("f",\tfunction()\treturn\t1\tend)');

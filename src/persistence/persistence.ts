@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.js';
 import { AppendOnly } from './aof/append-only.js';
 import { fileExists, RdbLoading } from './rdb-loading.js';
 import { RdbSaving } from './rdb-saving.js';
+import type { JobProcess } from './snapshot-job.js';
 import { removeIfThere, removeStaleFiles } from './temporary-files.js';
 
 const SAVING = new CommandError('ERR Background save already in progress');
@@ -30,6 +31,8 @@ export class Persistence implements PersistencePort {
   readonly aof: AppendOnly;
   /** The auxiliary fields of the RDB file that was loaded at the start. */
   loadedFields: ReadonlyMap<string, string> | undefined;
+  /** Starts a process that stands for a background job; undefined if jobs have none. */
+  startProcess: () => JobProcess | undefined = () => undefined;
   readonly #engine: Engine;
   readonly #detach: () => void;
   #loading: LoadingProgress | undefined;
@@ -43,6 +46,8 @@ export class Persistence implements PersistencePort {
     // Also while a snapshot is being sent to replicas.
     const isSnapshotTaken = (): boolean => engine.keyspace.changeGuard !== undefined;
     this.rdb.isOtherJobActive = () => this.aof.rewriting.isActive || isSnapshotTaken();
+    this.rdb.startProcess = () => this.startProcess();
+    this.aof.startProcess = () => this.startProcess();
     this.aof.isSaving = () => this.rdb.job !== undefined || isSnapshotTaken();
     this.#detach = engine.attach({ persistence: this, facts: this.#facts() });
   }
@@ -171,6 +176,7 @@ export class Persistence implements PersistencePort {
 
   flushed(): void {
     void this.rdb.abort();
+    this.rdb.abortSent();
     if (this.rdb.hasRules) this.rdb.saveNow();
   }
 
@@ -235,8 +241,9 @@ export class Persistence implements PersistencePort {
     const { rdb } = this;
     return {
       loading: () => (this.#engine.isLoading ? 1 : 0),
-      current_cow_peak: () => rdb.job?.snapshot.maxKept ?? 0,
-      current_cow_size: () => rdb.job?.snapshot.maxKept ?? 0,
+      async_loading: () => (this.#engine.isAsyncLoading ? 1 : 0),
+      current_cow_peak: () => rdb.job?.snapshot.copied ?? 0,
+      current_cow_size: () => rdb.job?.snapshot.copied ?? 0,
       current_save_keys_processed: () => rdb.job?.snapshot.written ?? 0,
       current_save_keys_total: () => rdb.job?.snapshot.total ?? 0,
       current_fork_perc: () => percentOf(rdb.job?.snapshot.written ?? 0, rdb.job?.snapshot.total ?? 0),
@@ -249,7 +256,7 @@ export class Persistence implements PersistencePort {
       rdb_saves: () => rdb.saves,
       // Redis forks for each of these, and for nothing else that exists here.
       total_forks: () => rdb.backgroundSaves + this.aof.rewriting.count,
-      rdb_last_cow_size: () => rdb.lastKept,
+      rdb_last_cow_size: () => rdb.lastCopied,
       rdb_last_load_keys_expired: () => this.#lastExpired,
       rdb_last_load_keys_loaded: () => this.#lastLoaded,
       ...this.#loadingFacts(),
@@ -287,7 +294,7 @@ function appendOnlyFacts(aof: AppendOnly): Record<string, () => string | number>
     aof_rewrites: () => rewriting.count,
     aof_rewrites_consecutive_failures: () => rewriting.consecutiveFailures,
     aof_last_write_status: () => (output.isWriteOk ? 'ok' : 'err'),
-    aof_last_cow_size: () => rewriting.lastKept,
+    aof_last_cow_size: () => rewriting.lastCopied,
     aof_current_size: () => aof.currentSize,
     aof_base_size: () => aof.baseSize,
     aof_pending_rewrite: () => (rewriting.isScheduled ? 1 : 0),

@@ -3,6 +3,7 @@ import type { Bytes } from '../bytes/bytes.js';
 import type { Engine } from '../engine/engine.js';
 import { RdbLoader } from '../rdb/rdb-loader.js';
 import { FileBytes } from './file-bytes.js';
+import { Pace } from './pace.js';
 
 export interface LoadingOptions {
   /** Replace keys that already exist. */
@@ -17,10 +18,12 @@ export class RdbLoading {
   readonly file: FileBytes;
   readonly loader: RdbLoader;
   readonly #engine: Engine;
+  readonly #pace: Pace;
 
   constructor(engine: Engine, path: string, options: LoadingOptions = {}) {
     const { keyspace, settings } = engine;
     this.#engine = engine;
+    this.#pace = new Pace(settings, 'key-load-delay');
     this.startedAt = keyspace.clock.now();
     const hasChecksum = settings.isOn('rdbchecksum');
     this.file = new FileBytes(path, hasChecksum);
@@ -37,7 +40,7 @@ export class RdbLoading {
   /** Loads the whole file at once. */
   loadNow(): void {
     try {
-      this.#step(Number.POSITIVE_INFINITY);
+      while (!this.#step(Number.POSITIVE_INFINITY)) this.#pace.block();
     } finally {
       this.file.close();
     }
@@ -49,7 +52,7 @@ export class RdbLoading {
     try {
       while (!this.#step(performance.now() + SLICE_MS)) {
         onSlice();
-        await new Promise<void>((resolve) => void this.#engine.timers.soon(resolve));
+        await new Promise<void>((resolve) => void this.#pace.schedule(this.#engine.timers, resolve));
       }
     } finally {
       this.file.close();
@@ -61,7 +64,7 @@ export class RdbLoading {
   #step(until: number): boolean {
     const { keyspace } = this.#engine;
     keyspace.passTime();
-    return keyspace.effects.silently(() => this.loader.step(until));
+    return keyspace.effects.silently(() => this.loader.step(until, this.#pace.keys));
   }
 
   /** An old bug in Redis could leave empty keys in a file. They are logged so that the operator can find them. */

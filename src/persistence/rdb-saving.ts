@@ -3,7 +3,7 @@ import { CommandError } from '../commands/errors.js';
 import type { Engine } from '../engine/engine.js';
 import { FileOutput } from './file-output.js';
 import { rdbFormat } from './rdb-options.js';
-import { SnapshotJob } from './snapshot-job.js';
+import { type JobProcess, SnapshotJob } from './snapshot-job.js';
 import { temporaryPath } from './temporary-files.js';
 import { writeKeyspaceFile } from './write-snapshot.js';
 
@@ -24,15 +24,17 @@ export class RdbSaving {
   /** When a save last succeeded, in Unix seconds; initially the time of start. */
   lastSave: number;
   isLastSaveOk = true;
-  /** Of the last background save: its duration in seconds (-1: there was none), and the memory it needed in bytes. */
+  /** Of the last background save: its duration in seconds (-1: there was none), and the bytes it copied because of commands. */
   lastSeconds = -1;
-  lastKept = 0;
+  lastCopied = 0;
   saves = 0;
   backgroundSaves = 0;
   /** `repl-stream-db`, `repl-id` and `repl-offset` of a server that has replicas. */
   replicationFields: () => readonly (readonly [string, string])[] = () => [];
-  /** Whether a snapshot is being sent to replicas, which INFO shows as a background save. */
+  /** Whether a snapshot is being sent to replicas, which INFO shows as a background save; and how it is aborted. */
   isSnapshotSent: () => boolean = () => false;
+  abortSent: () => void = () => {};
+  startProcess: () => JobProcess | undefined = () => undefined;
   /** Whether a job that must not run at the same time as a save is active: a rewrite of the AOF. */
   isOtherJobActive: () => boolean = () => false;
   readonly #engine: Engine;
@@ -106,14 +108,16 @@ export class RdbSaving {
     this.saves++;
     this.backgroundSaves++;
     const format = rdbFormat(this.#engine, { replication: this.replicationFields() });
+    const child = this.startProcess();
     const output = new FileOutput(
-      this.#newTemporaryPath(),
+      this.#newTemporaryPath(child?.pid),
       this.path,
       settings.isOn('rdb-save-incremental-fsync'),
     );
-    const job = new SnapshotJob(this.#engine, format, output, settings.isOn('rdbchecksum'));
+    const job = new SnapshotJob(this.#engine, format, output, settings.isOn('rdbchecksum'), child);
+    if (child !== undefined) output.open();
     this.#job = job;
-    this.#log('notice', 'Background saving started');
+    this.#log('notice', `Background saving started by pid ${child?.pid ?? process.pid}`);
     job.finished.then(
       () => this.#finished(job, dirty),
       (error: Error) => this.#finished(job, dirty, error),
@@ -142,7 +146,7 @@ export class RdbSaving {
   #finished(job: SnapshotJob, dirty: number, error?: Error): void {
     this.#job = undefined;
     this.lastSeconds = this.#now() - this.#startedAt;
-    this.lastKept = job.snapshot.maxKept;
+    this.lastCopied = job.snapshot.copied;
     // The walk of a failed snapshot may not be finished; the next snapshot must not wait for it.
     job.clearAway();
     if (error === undefined) {
@@ -182,8 +186,8 @@ export class RdbSaving {
     this.#engine.refuseWrites('rdb', !this.isLastSaveOk && stops && this.hasRules ? STOPPED : undefined);
   }
 
-  #newTemporaryPath(): string {
-    return temporaryPath(this.#engine.settings.text('dir'), '', 'rdb');
+  #newTemporaryPath(pid?: number): string {
+    return temporaryPath(this.#engine.settings.text('dir'), '', 'rdb', pid);
   }
 
   #now(): number {

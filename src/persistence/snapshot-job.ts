@@ -1,6 +1,7 @@
 import type { Settings } from '../commands/config/settings.js';
 import type { Timers } from '../engine/timers.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
+import { Pace } from './pace.js';
 import { Snapshot } from './snapshot.js';
 import type { SnapshotFormat, SnapshotOutput } from './snapshot-format.js';
 
@@ -11,6 +12,14 @@ export interface SnapshotHost {
   readonly settings?: Settings;
   /** When a slice of work that should take this long ends; by default, the system's clock says so. */
   sliceEnd?(ms: number): number;
+}
+
+/** A process that stands for a job: if it is killed, the job is aborted. */
+export interface JobProcess {
+  readonly pid: number;
+  onKilled: () => void;
+  /** Ends it, without calling `onKilled`. */
+  end(): void;
 }
 
 /**
@@ -31,14 +40,24 @@ export class SnapshotJob {
   #reject!: (error: Error) => void;
   /** All entries are written: the keyspace is no longer needed. */
   #isWalked = false;
+  /** The output is full. */
   #isWaiting = false;
+  /** Waits for `rdb-key-save-delay`. */
+  #isSlow = false;
+  readonly #pace: Pace;
   #cancel: (() => void) | undefined;
-  #cancelDelay: (() => void) | undefined;
   #failure: Error | undefined;
 
-  constructor(host: SnapshotHost, format: SnapshotFormat, output: SnapshotOutput, hasChecksum: boolean) {
+  constructor(
+    host: SnapshotHost,
+    format: SnapshotFormat,
+    output: SnapshotOutput,
+    hasChecksum: boolean,
+    process?: JobProcess,
+  ) {
     this.#host = host;
     this.#output = output;
+    this.#pace = new Pace(host.settings, 'rdb-key-save-delay');
     this.finished = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -51,28 +70,14 @@ export class SnapshotJob {
       hasChecksum,
       onChunk: (chunk) => output.write(chunk),
     });
-    this.#wait(this.#artificialDelay());
+    if (process !== undefined) this.#followProcess(process);
+    this.#continue();
   }
 
-  /**
-   * `rdb-key-save-delay`: µs per key, to make snapshots slow in tests. Here the whole delay comes before the first
-   * key, in ms.
-   */
-  #artificialDelay(): number {
-    const { settings, keyspace } = this.#host;
-    const micros = settings?.number('rdb-key-save-delay') ?? 0;
-    return micros <= 0 ? 0 : (micros * keyspace.databases.reduce((keys, db) => keys + db.size, 0)) / 1000;
-  }
-
-  /** Checks repeatedly whether the setting was removed; if so, continues at once. */
-  #wait(ms: number): void {
-    if (ms <= 0 || this.#artificialDelay() === 0) {
-      this.#continue();
-      return;
-    }
-    this.#isWaiting = true;
-    const slice = Math.min(ms, DELAY_SLICE_MS);
-    this.#cancelDelay = this.#host.timers.after(slice, () => this.#wait(ms - slice));
+  #followProcess(process: JobProcess): void {
+    process.onKilled = () => this.abort(new Error('its process was killed'));
+    const end = (): void => process.end();
+    this.finished.then(end, end);
   }
 
   /** Whether this job still prevents another snapshot. */
@@ -86,7 +91,7 @@ export class SnapshotJob {
     this.#failure = reason;
     this.snapshot.discard();
     void this.#output.discard().then(() => this.#reject(reason));
-    if (!this.#isWalked && this.#isWaiting) this.#continue();
+    if (!this.#isWalked && (this.#isWaiting || this.#isSlow)) this.#continue();
   }
 
   /** Finishes an aborted snapshot at once, so that another one can be taken. */
@@ -98,14 +103,20 @@ export class SnapshotJob {
   }
 
   #continue(): void {
-    this.#cancelDelay?.();
-    this.#cancelDelay = undefined;
+    const { timers } = this.#host;
     this.#isWaiting = false;
-    this.#cancel = this.#host.timers.soon(() => this.#slice());
+    if (this.#isSlow) this.#cancel?.();
+    this.#isSlow = this.#failure === undefined && this.snapshot.total > 0 && this.#pace.wait > 0;
+    this.#cancel = this.#isSlow
+      ? this.#pace.schedule(timers, () => this.#slice())
+      : timers.soon(() => this.#slice());
   }
 
   #slice(): void {
-    this.#isWalked = this.snapshot.step(this.#host.sliceEnd?.(SLICE_MS) ?? performance.now() + SLICE_MS);
+    const until = this.#host.sliceEnd?.(SLICE_MS) ?? performance.now() + SLICE_MS;
+    const entries = this.#isSlow ? this.#pace.keys : Number.POSITIVE_INFINITY;
+    this.#isSlow = false;
+    this.#isWalked = this.snapshot.step(until, entries);
     if (this.#isWalked) {
       if (this.#failure === undefined) void this.#finish();
     } else if (this.#output.isFull && this.#failure === undefined) {
@@ -126,4 +137,3 @@ export class SnapshotJob {
 }
 
 const SLICE_MS = 0.5;
-const DELAY_SLICE_MS = 50;

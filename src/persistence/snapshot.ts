@@ -3,6 +3,7 @@ import type { Database } from '../keyspace/database.js';
 import type { Entry } from '../keyspace/entry.js';
 import type { EntryWriter } from '../keyspace/entry-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
+import { entryMemory } from '../keyspace/memory.js';
 import type { LargeValue } from '../keyspace/values/large-value.js';
 import type { ValueCapture } from './capture.js';
 import { ChunkSink } from './chunk-sink.js';
@@ -33,8 +34,10 @@ export class Snapshot implements ChangeGuard {
   /** Number of entries to write, and number already written. */
   readonly total: number;
   written = 0;
-  /** The most bytes kept in memory for the snapshot at one time: INFO calls it copy-on-write. */
+  /** The most bytes kept in memory for the snapshot at one time. */
   maxKept = 0;
+  /** Bytes of entries that were written early, or kept, because a command was about to change them: INFO calls it copy-on-write. */
+  copied = 0;
   readonly #keyspace: Keyspace;
   readonly #format: SnapshotFormat;
   readonly #limits: WholeLimits;
@@ -93,8 +96,9 @@ export class Snapshot implements ChangeGuard {
     return this.#sink.total;
   }
 
-  /** Writes until `performance.now()` passes `until`. Returns true when everything is written. */
-  step(until: number): boolean {
+  /** Writes until `performance.now()` passes `until`, and about `entries` entries. Returns true when everything is written. */
+  step(until: number, entries = Number.POSITIVE_INFINITY): boolean {
+    const last = this.written + entries;
     for (;;) {
       if (this.#captures.length > 0) {
         if (!this.#stepCapture(until)) return false;
@@ -102,7 +106,7 @@ export class Snapshot implements ChangeGuard {
       }
       const db = this.#databases[this.#database];
       if (db === undefined) break;
-      if (!this.#walk(db, until)) return false;
+      if (!this.#walk(db, until, last)) return false;
     }
     this.#keyspace.changeGuard = undefined;
     if (!this.#isDiscarding) {
@@ -132,10 +136,10 @@ export class Snapshot implements ChangeGuard {
     this.written++;
     if (isLarge(db, entry, this.#limits, this.#writer)) {
       this.#capture(captureValue(this.#keyspace, db, entry, this.#writer));
-    } else if (this.#captures.length === 0) {
-      this.#writer.entry(db, entry);
     } else {
-      this.#asideWriter.entry(db, entry);
+      this.copied += entryMemory(db, entry);
+      if (this.#captures.length === 0) this.#writer.entry(db, entry);
+      else this.#asideWriter.entry(db, entry);
     }
   }
 
@@ -152,16 +156,19 @@ export class Snapshot implements ChangeGuard {
   beforeEdit(block: Buffer, from: number, to: number): void {
     const capture = this.#strings.get(block);
     if (capture === undefined) return;
+    const before = capture.kept;
     capture.beforeEdit(from, to);
+    this.copied += capture.kept - before;
     this.maxKept = Math.max(this.maxKept, this.#asideBytes + capture.kept);
   }
 
   // ---- walking ----
 
-  /** Returns false if the time is up; true at the end of the database, or if a large value must be written first. */
-  #walk(db: Database, until: number): boolean {
+  /** Returns false if the time is up, or `last` entries are written; true at the end of the database, or if a large value must be written first. */
+  #walk(db: Database, until: number, last: number): boolean {
     const { keys } = db;
     while (this.#bucket < keys.bucketCount) {
+      if (this.written >= last) return false;
       for (let entry = keys.first(this.#bucket); entry !== 0; entry = keys.following(entry)) {
         if (keys.isMarked(entry)) continue;
         keys.mark(entry);

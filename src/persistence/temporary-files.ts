@@ -6,10 +6,10 @@ let issued = 0;
 
 /**
  * A new name in the folder. It is never used twice: an aborted save may still be writing to its file. It begins and
- * ends like the names of Redis: `temp-1234-1.rdb`.
+ * ends like the names of Redis: `temp-1234-1.rdb`. The name for a job with its own process has only the id of that.
  */
-export function temporaryPath(folder: string, kind: string, suffix: 'rdb' | 'aof'): string {
-  return resolve(folder, `temp-${kind}${process.pid}-${++issued}.${suffix}`);
+export function temporaryPath(folder: string, kind: string, suffix: 'rdb' | 'aof', pid?: number): string {
+  return resolve(folder, `temp-${kind}${pid ?? `${process.pid}-${++issued}`}.${suffix}`);
 }
 
 /** Removes temporary files that saves and rewrites of ended processes left in this folder, also those of Redis. */

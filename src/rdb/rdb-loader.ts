@@ -116,13 +116,15 @@ export class RdbLoader {
     this.#db = keyspace.databases[0] as Database;
   }
 
-  /** Loads until `performance.now()` is beyond `until`. True when the file has been read to its end and is valid. */
-  step(until: number): boolean {
+  /** Loads until `performance.now()` is beyond `until`, and at most `keys` keys. True when the file has been read to its end and is valid. */
+  step(until: number, keys = Number.POSITIVE_INFINITY): boolean {
+    const last = this.loaded + keys;
+    const batch = Math.min(BATCH, keys);
     try {
       if (this.version === 0) this.#readHeader();
       for (;;) {
-        for (let item = 0; item < BATCH; item++) if (!this.#readItem()) return true;
-        if (performance.now() > until) return false;
+        for (let item = 0; item < batch; item++) if (!this.#readItem()) return true;
+        if (performance.now() > until || this.loaded >= last) return false;
       }
     } catch (error) {
       if (error instanceof CorruptData) throw new DamagedFile(this.#source.position, this.#reason(error));

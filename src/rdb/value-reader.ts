@@ -182,7 +182,8 @@ function adoptHash(
 ): LoadedValue {
   if (!reader.isThorough && !hasLengthLimit) {
     checkCount(db, block);
-    return hash.adopt(keyspace, db, block);
+    const isPacked = pack.count / 2 <= keyspace.limits.hashMaxListpackEntries;
+    return isPacked ? hash.adopt(keyspace, db, block) : rebuiltHash(keyspace, db, block);
   }
   const longest = checkPairs(db, block, undefined);
   if (hasLengthLimit && longest > keyspace.limits.hashMaxListpackValue)
@@ -190,17 +191,20 @@ function adoptHash(
   return hash.adopt(keyspace, db, block);
 }
 
-/** Added field by field, so that a field that is too long makes it a hash table. */
+/** Added field by field, so that too many fields, or one that is too long, make it a hash table. */
 function rebuiltHash(keyspace: Keyspace, db: Database, block: Ref): LoadedValue {
   hash.begin(keyspace, db);
   pack.open(db.arena, block);
-  for (let at = pack.first(); at !== -1; ) {
-    at = pack.readAndAdvance(at, element);
-    at = pack.readAndAdvance(at, second);
-    hash.set(element.toBytes(), second.toBytes());
+  let at = pack.first();
+  try {
+    return filled(pack.count / 2, hash, () => {
+      at = pack.readAndAdvance(at, element);
+      at = pack.readAndAdvance(at, second);
+      if (!hash.set(element.toBytes(), second.toBytes())) throw new CorruptData('listpack with dup elements');
+    });
+  } finally {
+    db.arena.free(block);
   }
-  db.arena.free(block);
-  return hash;
 }
 
 function adoptSortedSet(reader: RdbReader, keyspace: Keyspace, db: Database, block: Ref): LoadedValue {

@@ -93,12 +93,25 @@ export class FullSyncs {
     this.#waiting.delete(replica);
     const group = this.#group;
     if (group === undefined || !group.replicas.delete(replica)) return;
+    // In Redis's words, which tools look for: there is no child, and no pipe.
+    if (group.output !== undefined && group.replicas.size === 0) {
+      this.#log('Diskless rdb transfer, last replica dropped, killing fork child.');
+    }
     group.output?.drop(replica);
+    // A file that was only meant for replicas is not needed any more.
+    const { files } = this.#host;
+    if (group.isStored && group.replicas.size === 0 && files?.rdb.hasRules === false) void files.rdb.abort();
   }
 
   /** Whether a snapshot for replicas is being written. */
   get isTakingSnapshot(): boolean {
     return this.#group?.job?.isActive === true;
+  }
+
+  /** The data that is being sent is gone: the replicas connect again, and get the new data. */
+  abortSent(): void {
+    const group = this.#group;
+    if (group?.output !== undefined) group.job?.abort(new Error('the data was flushed'));
   }
 
   abort(): void {
@@ -111,7 +124,7 @@ export class FullSyncs {
   // ---- sent while it is taken ----
 
   #sendWhileTaken(replicas: readonly Replica[]): void {
-    const { engine, world } = this.#host;
+    const { world } = this.#host;
     this.#log('Starting BGSAVE for SYNC with target: replicas sockets');
     const offset = this.#begin(replicas);
     const output = new ReplicasOutput(replicas, randomId(world.random), () => this.#now());
@@ -122,11 +135,12 @@ export class FullSyncs {
       () => this.#sent(group),
       (error: Error) => this.#failed(group, error),
     );
-    engine.host.log('notice', 'Background RDB transfer started');
+    this.#log(`Background RDB transfer started by pid ${process.pid}`);
   }
 
   #sent(group: Group): void {
     this.#group = undefined;
+    this.#log(`Diskless rdb transfer, done reading from pipe, ${group.replicas.size} replicas still up.`);
     this.#log('Background RDB transfer terminated with success');
     for (const replica of group.replicas) this.#online(replica, !replica.isOld);
     this.review();
@@ -186,6 +200,7 @@ export class FullSyncs {
     }
     this.#host.files?.removeSyncFile();
     for (const [replica, snapshot] of snapshots) {
+      replica.isSentFile = true;
       sendStored(
         replica,
         snapshot,
@@ -223,7 +238,8 @@ export class FullSyncs {
     const { keyspace, settings } = engine;
     const { timers } = world;
     const host = { keyspace, timers, settings, sliceEnd: (ms: number) => world.sliceEnd(ms) };
-    return new SnapshotJob(host, format, output, settings.isOn('rdbchecksum'));
+    const process = this.#host.files?.startProcess();
+    return new SnapshotJob(host, format, output, settings.isOn('rdbchecksum'), process);
   }
 
   #failed(group: Group, error: Error): void {

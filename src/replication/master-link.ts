@@ -17,8 +17,8 @@ export interface LinkHost {
   readonly files: Persistence | undefined;
   /** The port on which other servers can connect to this one; 0 if there is none. */
   readonly listeningPort: number;
-  /** All data will be replaced: our own replicas also need a full synchronisation. */
-  fullSyncBegins(): void;
+  /** All data is replaced now: our own replicas also need a full synchronisation. */
+  dataIsReplaced(): void;
   /** The link is up, or the master continues our history under another id. */
   connected(isRenamed: boolean): void;
   /** The state has changed. */
@@ -54,6 +54,8 @@ export class MasterLink {
   #line = '';
   #inbox: Inbox | undefined;
   #isLoading = false;
+  /** The snapshot that is being received is not stored in a file (`repl-diskless-load`). */
+  #isDiskless = false;
   /** Closed, and not to be opened again. */
   #isClosed = false;
   /** Bytes after the snapshot, received while it is loaded. */
@@ -112,6 +114,7 @@ export class MasterLink {
     this.#inbox?.discard();
     this.#inbox = undefined;
     this.transfer = undefined;
+    if (!this.#isLoading) this.#endLoading();
     this.#held = undefined;
     this.#line = '';
     this.#expected = [];
@@ -142,6 +145,7 @@ export class MasterLink {
     const isLoading = this.#isLoading;
     if (this.state === 'connect') this.open();
     else if (silentMs > engine.settings.number('repl-timeout') * 1000 && !isLoading) {
+      this.#log('warning', this.#timeoutText);
       this.#fail('the master has sent nothing for repl-timeout seconds');
     } else if (isLoading) this.#link?.send(NEWLINE);
     else if (this.isUp) this.acknowledge();
@@ -150,6 +154,14 @@ export class MasterLink {
   acknowledge(): void {
     if (this.#stream === undefined) return;
     this.#link?.send(encodeWords('REPLCONF', 'ACK', String(this.#stream.applied)));
+  }
+
+  /** In Redis's words. */
+  get #timeoutText(): string {
+    if (this.isUp) return 'MASTER timeout: no data nor PING received...';
+    return this.state === 'sync'
+      ? "Timeout receiving bulk data from MASTER... If the problem persists try to set the 'repl-timeout' parameter in redis.conf to a larger value."
+      : 'Timeout connecting to the MASTER...';
   }
 
   // ---- the handshake ----
@@ -250,10 +262,8 @@ export class MasterLink {
     switch (reply.kind) {
       case 'full':
         this.#log('notice', `Full resync from master: ${reply.id}:${reply.offset}`);
-        this.#resumeDb = undefined;
         this.#wanted = { id: reply.id, offset: reply.offset };
         this.#enter('sync');
-        this.#host.fullSyncBegins();
         return;
       case 'continue':
         this.#continue(reply.id);
@@ -298,6 +308,7 @@ export class MasterLink {
       return;
     }
     const length = announcement.kind === 'mark' ? 'streamed RDB' : `${announcement.length} bytes`;
+    this.#isDiskless = this.#isDisklessLoad();
     this.#inbox = this.#newInbox();
     this.transfer = new Transfer(announcement, this.#inbox);
     this.#log('notice', `MASTER <-> REPLICA sync: receiving ${length} from master`);
@@ -307,7 +318,7 @@ export class MasterLink {
   #newInbox(): Inbox {
     const { files, engine } = this.#host;
     const { settings } = engine;
-    if (files === undefined || this.#isDisklessLoad()) return new MemoryInbox();
+    if (files === undefined || this.#isDiskless) return new MemoryInbox();
     return new FileInbox(settings.text('dir'), files.rdb.path);
   }
 
@@ -322,7 +333,8 @@ export class MasterLink {
   #takeSnapshot(transfer: Transfer, chunk: Buffer): Buffer {
     try {
       const taken = transfer.take(chunk);
-      if (transfer.isComplete && this.#inbox !== undefined) {
+      if (!transfer.isComplete && this.#isDiskless) this.#showLoading();
+      else if (transfer.isComplete && this.#inbox !== undefined) {
         void this.#load(this.#inbox, transfer.size < 0);
       }
       return chunk.subarray(taken);
@@ -330,6 +342,20 @@ export class MasterLink {
       this.#fail((error as Error).message);
       return EMPTY;
     }
+  }
+
+  /** Clients can read the old data meanwhile if it is kept, and is of the same history as the new data. */
+  #showLoading(): void {
+    const { engine, stream } = this.#host;
+    const isKept = engine.settings.text('repl-diskless-load') === 'swapdb';
+    const isAsync = isKept && stream.history.id === this.#wanted.id;
+    (isAsync ? engine.asyncLoading : engine.loading).hold(this);
+  }
+
+  #endLoading(): void {
+    const { engine } = this.#host;
+    engine.loading.release(this);
+    engine.asyncLoading.release(this);
   }
 
   /**
@@ -351,11 +377,17 @@ export class MasterLink {
         return;
       }
       // Not before: a small snapshot is loaded in one go, and no client sees that.
-      if (!isAside) engine.loading.hold(this);
+      this.#showLoading();
       files?.aof.suspend();
       this.#log('notice', 'MASTER <-> REPLICA sync: Loading DB in memory');
-      const isWanted = (): boolean => !this.#isClosed;
-      const fields = await loadReceived(engine, this.#host.world, snapshot, isAside, isWanted);
+      const fields = await loadReceived(engine, this.#host.world, snapshot, isAside, {
+        isWanted: () => !this.#isClosed,
+        // Until now, the old data could have been continued.
+        replacing: () => {
+          this.#resumeDb = undefined;
+          this.#host.dataIsReplaced();
+        },
+      });
       if (fields === undefined) return;
       stream.history.adopt(this.#wanted.id, this.#wanted.offset);
       // The stream of a replica goes on in the middle: it does not begin with SELECT.
@@ -370,7 +402,7 @@ export class MasterLink {
       return;
     } finally {
       this.#isLoading = false;
-      engine.loading.release(this);
+      this.#endLoading();
     }
     if (this.#link !== link || link === undefined) return;
     this.#log('notice', 'MASTER <-> REPLICA sync: Finished with success');

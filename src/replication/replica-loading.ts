@@ -1,25 +1,35 @@
 import type { Engine } from '../engine/engine.js';
 import { Keyspace } from '../keyspace/keyspace.js';
+import { Pace } from '../persistence/pace.js';
 import { RdbLoader } from '../rdb/rdb-loader.js';
 import type { ReceivedSnapshot } from './inbox.js';
 import type { World } from './world.js';
 
+export interface LoadingHost {
+  /** Called between slices: whether to go on. */
+  isWanted(): boolean;
+  /** Called when the present data is about to be removed. */
+  replacing(): void;
+}
+
 /**
  * Replaces the engine's data by a received snapshot, in slices. With `isAside` the present data is kept, and read by clients,
  * until the new data is complete (`repl-diskless-load swapdb`); otherwise it is removed first. Returns the snapshot's fields;
- * undefined if `onSlice` ended the loading. Throws a `DamagedFile`.
+ * undefined if it was no longer wanted. Throws a `DamagedFile`.
  */
 export async function loadReceived(
   engine: Engine,
   world: World,
   snapshot: ReceivedSnapshot,
   isAside: boolean,
-  onSlice: () => boolean,
+  host: LoadingHost,
 ): Promise<ReadonlyMap<string, string> | undefined> {
   const { keyspace, scripting, settings } = engine;
   const libraries: Buffer[] = [];
+  const pace = new Pace(settings, 'key-load-delay');
   const target = isAside ? emptyCopy(keyspace) : keyspace;
   if (!isAside) {
+    host.replacing();
     keyspace.empty();
     scripting.flushLibraries();
   }
@@ -33,12 +43,13 @@ export async function loadReceived(
   try {
     for (;;) {
       keyspace.passTime();
-      if (target.effects.silently(() => loader.step(world.sliceEnd(SLICE_MS)))) break;
-      if (!onSlice()) return undefined;
-      await new Promise<void>((resolve) => void world.timers.soon(resolve));
-      if (!onSlice()) return undefined;
+      if (target.effects.silently(() => loader.step(world.sliceEnd(SLICE_MS), pace.keys))) break;
+      if (!host.isWanted()) return undefined;
+      await new Promise<void>((resolve) => void pace.schedule(world.timers, resolve));
+      if (!host.isWanted()) return undefined;
     }
     if (isAside) {
+      host.replacing();
       keyspace.empty();
       scripting.flushLibraries();
       keyspace.databases.forEach((db, index) => {

@@ -37,6 +37,8 @@ export class Replica {
   acknowledgedAt: number;
   /** Whether bytes of its snapshot were sent: nothing else may be sent before its end. */
   hasSnapshotBegun = false;
+  /** Its snapshot was stored, and is now being sent. */
+  isSentFile = false;
   /** When it last took bytes of a snapshot, in Unix ms. */
   progressAt: number;
   /** Its place in the stream. */
@@ -72,7 +74,8 @@ export class Replica {
 
   /** How INFO and logs name its state. */
   get stateName(): string {
-    return STATE_NAMES[this.state];
+    if (this.state === 'online') return 'online';
+    return this.isSentFile ? 'send_bulk' : 'wait_bgsave';
   }
 
   /** Seconds since its last acknowledgement. */
@@ -111,5 +114,3 @@ export class Replica {
 
 /** The maximum number of bytes that wait in a connection. */
 const MAX_PENDING = 1 << 18;
-
-const STATE_NAMES = { waiting: 'wait_bgsave', receiving: 'send_bulk', online: 'online' } as const;

@@ -116,6 +116,7 @@ export class Replication implements ReplicationPort, LinkHost {
     if (files !== undefined) {
       files.rdb.replicationFields = () => this.#lastFields ?? this.snapshotFields();
       files.rdb.isSnapshotSent = () => this.replicas.syncs.isTakingSnapshot;
+      files.rdb.abortSent = () => this.replicas.syncs.abortSent();
     }
     const db = this.#restore(fields, master !== undefined);
     if (master !== undefined) this.#follow(master, db);
@@ -173,6 +174,11 @@ export class Replication implements ReplicationPort, LinkHost {
 
   get offset(): number {
     return this.stream.history.offset;
+  }
+
+  /** The offset of the data as other nodes of a cluster are told: 0 while a replica's data is being replaced. */
+  get dataOffset(): number {
+    return this.link !== undefined && this.link.resumeDb === undefined ? 0 : this.offset;
   }
 
   get bufferBytes(): number {
@@ -296,7 +302,7 @@ export class Replication implements ReplicationPort, LinkHost {
     return this.#mayFollow ? tlsPort || settings.number('port') : 0;
   }
 
-  fullSyncBegins(): void {
+  dataIsReplaced(): void {
     this.replicas.disconnectAll();
     this.stream.close();
   }

@@ -6,8 +6,8 @@ const PATH = '/proc/self/oom_score_adj';
 
 /**
  * `oom-score-adj`: tells Linux how soon to kill this process when memory runs out. Of the three values the first is
- * for a master, the second for a replica. The last, for child processes, is never used: snapshots need no process of their own. When the
- * setting is turned off, the original score is restored.
+ * for a master, the second for a replica, the third for child processes (`startJobProcess`). When the setting is turned off, the original
+ * score is restored.
  */
 export class OomScore {
   readonly #path: string;
@@ -32,15 +32,30 @@ export class OomScore {
     }
   }
 
+  /** Adjusts the score of a child process. A failure is ignored. */
+  adjustChild(pid: number): void {
+    if (this.#base === undefined) return;
+    try {
+      writeFileSync(this.#path.replace('self', String(pid)), String(this.#scoreOf('child', this.#base)));
+    } catch {
+      // The process may have ended, or may not be adjusted.
+    }
+  }
+
+  #scoreOf(kind: 'master' | 'replica' | 'child', base: number): number {
+    const values = this.#settings.text('oom-score-adj-values').split(' ');
+    const value = Number(values[['master', 'replica', 'child'].indexOf(kind)]);
+    const wanted = this.#settings.text('oom-score-adj') === 'absolute' ? value : base + value;
+    return Math.max(-1000, Math.min(1000, wanted));
+  }
+
   #apply(): void {
     const mode = this.#settings.text('oom-score-adj');
     if (mode === 'no' && this.#base === undefined) return;
     try {
       this.#base ??= Number(readFileSync(this.#path, 'latin1'));
-      const values = this.#settings.text('oom-score-adj-values').split(' ');
-      const own = Number(values[this.#settings.text('replicaof') === '' ? 0 : 1]);
-      const wanted = mode === 'absolute' ? own : this.#base + own;
-      const score = mode === 'no' ? this.#base : Math.max(-1000, Math.min(1000, wanted));
+      const kind = this.#settings.text('replicaof') === '' ? 'master' : 'replica';
+      const score = mode === 'no' ? this.#base : this.#scoreOf(kind, this.#base);
       writeFileSync(this.#path, String(score));
     } catch {
       throw new SettingError('Failed to apply new oom_score_adj configuration, check server logs.');

@@ -15,6 +15,7 @@ import { ClusterService } from './cluster-service.js';
 import { ConfigurationError, configure } from './configuration.js';
 import { continuesInBackground, pidFileOf } from './daemon.js';
 import { enterDirectory } from './directory.js';
+import { startJobProcess } from './job-process.js';
 import { listenAtStart } from './listen-at-start.js';
 import { OomScore } from './oom-score.js';
 import { PidFile } from './pid-file.js';
@@ -50,7 +51,8 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   server.files = persistence;
   const supervision = new Supervision(settings, (message) => server.log('warning', message));
   engine.attach({ facts: { process_supervised: () => supervision.mode } });
-  adjustOomScore(settings);
+  const oomScore = adjustOomScore(settings);
+  persistence.startProcess = () => startJobProcess(settings, oomScore);
   new ProcessTitle(settings);
   persistence.aof.onFatal = () => process.exit(1);
   server.onShutdown = () => {
@@ -101,10 +103,7 @@ function endBy(signal: 'SIGTERM' | 'SIGINT', server: Server): void {
     server.log('warning', 'Received shutdown signal during loading, exiting now.');
     process.exit(0);
   }
-  server.log('warning', `Received ${signal} scheduling shutdown...`);
-  if (!server.shutdown.request(signalOptions(server.engine.settings, signal))) {
-    server.log('warning', `${signal} received but errors trying to shut down the server, check the logs`);
-  }
+  server.shutdown.signal(signal, signalOptions(server.engine.settings, signal));
 }
 
 function tableWith(renamings: readonly CommandRenaming[]): CommandTable {
@@ -131,9 +130,9 @@ function checkUsable(settings: Settings): void {
   }
 }
 
-function adjustOomScore(settings: Settings): void {
+function adjustOomScore(settings: Settings): OomScore {
   try {
-    new OomScore(settings);
+    return new OomScore(settings);
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
     throw new ConfigurationError(error.reason);

@@ -10,6 +10,8 @@ import type { Server } from './server.js';
  */
 export class Shutdown {
   readonly #server: Server;
+  /** What a signal demands at the next tick. */
+  #signalled: { readonly signal: string; readonly options: ShutdownOptions } | undefined;
   /** A shutdown that waits for replicas. */
   #late: { readonly options: ShutdownOptions; readonly deadline: number } | undefined;
   /** Clients that have sent SHUTDOWN and wait. */
@@ -20,7 +22,13 @@ export class Shutdown {
   }
 
   get isWaiting(): boolean {
-    return this.#late !== undefined;
+    return this.#late !== undefined || this.#signalled !== undefined;
+  }
+
+  /** A signal demands it. As in Redis, the server ends at the next tick, unless SHUTDOWN ABORT comes first. */
+  signal(signal: string, options: ShutdownOptions): void {
+    this.#log(`Received ${signal} scheduling shutdown...`);
+    this.#signalled = { signal, options };
   }
 
   /** For INFO: how long it will wait for replicas at most; undefined if no shutdown waits. */
@@ -51,8 +59,13 @@ export class Shutdown {
     return true;
   }
 
-  /** Called at ticks: ends the server when the replicas have caught up, or the time is over. */
+  /** Called at ticks: ends the server after a signal, and when the replicas have caught up, or the time is over. */
   review(): void {
+    const signalled = this.#signalled;
+    this.#signalled = undefined;
+    if (signalled !== undefined && !this.request(signalled.options)) {
+      this.#log(`${signalled.signal} received but errors trying to shut down the server, check the logs`);
+    }
     if (this.#late === undefined) return;
     const { options, deadline } = this.#late;
     const isCaughtUp = this.#server.ownReplication?.replicas.isCaughtUp ?? true;
@@ -62,8 +75,9 @@ export class Shutdown {
 
   /** SHUTDOWN ABORT. False if there is nothing to abort. */
   abort(): boolean {
-    if (this.#late === undefined) return false;
-    this.#cancel();
+    if (!this.isWaiting) return false;
+    this.#signalled = undefined;
+    if (this.#late !== undefined) this.#cancel();
     this.#server.log('notice', 'Shutdown manually aborted.');
     return true;
   }

@@ -136,19 +136,29 @@ describe('settings of a replica', () => {
     }
   });
 
-  it('repl-diskless-load swapdb serves the old data until the new is complete', async () => {
-    for (const [mode, isServed] of [
-      ['disabled', false],
-      ['swapdb', true],
+  it('repl-diskless-load swapdb serves the old data until the new is complete, if both are of one history', async () => {
+    for (const [mode, isOneHistory, isServed] of [
+      ['disabled', true, false],
+      ['swapdb', true, true],
+      ['swapdb', false, false],
     ] as const) {
-      const { simulation, master, replica } = await pairOf({}, { 'repl-diskless-load': mode });
+      const { simulation, master, replica } = await pairOf(
+        { 'repl-backlog-size': '16kb' },
+        { 'repl-diskless-load': mode },
+      );
       for (let i = 0; i < 500; i++) master.run('SET', `key:${i}`, 'x');
       simulation.hasSmallSlices = true;
-      master.replication.stream.history.renew();
+      if (!isOneHistory) master.replication.stream.history.renew();
       replica.run('CLIENT', 'KILL', 'TYPE', 'master');
+      // More than the backlog holds: a full synchronisation is necessary.
+      for (let i = 0; i < 40; i++) master.run('SET', `key:${i}`, 'x'.repeat(4096));
       let served = 0;
       let refused = 0;
       await simulation.passUntil(() => {
+        if (replica.engine.isAsyncLoading) {
+          assert.match(replica.run('CONFIG', 'SET', 'appendonly', 'no'), /^-LOADING/);
+          assert.match(replica.run('REPLICAOF', 'NO', 'ONE'), /^-LOADING/);
+        }
         if (replica.engine.isLoading) refused++;
         else if (replica.replication.link?.state === 'sync' && replica.run('GET', 'key').startsWith('$5'))
           served++;

@@ -32,6 +32,10 @@ test('SHUTDOWN ABORT cancels a shutdown that waits for a replica, and the waitin
     client.send('PING');
     while ((await flagsOf(control, `waiting-${i}`))?.includes('b') !== true);
   }
+  const counts = String(await control.call('INFO', 'clients'));
+  assert.match(counts, /connected_clients:3\r\n/);
+  assert.match(counts, /blocked_clients:2\r\n/);
+  assert.match(counts, /clients_in_timeout_table:0\r\n/);
   const writer = await connectClient();
   await writer.call('CLIENT', 'SETNAME', 'writer');
   writer.send('SET', 'key', 'changed');
@@ -53,6 +57,21 @@ test('SHUTDOWN ABORT cancels a shutdown that waits for a replica, and the waitin
   while ((await flagsOf(control, 'writer'))?.includes('b') !== true);
   assert.equal(await control.call('CLIENT', 'UNPAUSE'), 'OK');
   assert.equal(await writer.next(), 'OK');
+});
+
+test('SHUTDOWN ABORT cancels a shutdown by a signal until the next tick', async (t) => {
+  const { server, engine, connect: connectClient } = await startServer(t);
+  const control = await connectClient();
+  engine.background.isPaused = true;
+  server.shutdown.signal('SIGTERM', { save: false, now: false, force: false });
+  assert.equal(await control.call('SHUTDOWN', 'ABORT'), 'OK');
+  assert.equal(await control.call('SHUTDOWN', 'ABORT'), 'ERR No shutdown in progress.');
+  engine.background.isPaused = false;
+  engine.background.tick();
+  assert.equal(await control.call('PING'), 'PONG');
+  server.shutdown.signal('SIGTERM', { save: false, now: false, force: false });
+  engine.background.tick();
+  await control.closed();
 });
 
 test('the first SIGINT waits for replicas, the second ends the process at once', async () => {

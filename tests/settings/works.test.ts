@@ -68,6 +68,7 @@ const SHOWN: Readonly<Record<string, readonly [file: string, test: string]>> = {
     'src/persistence/persistence.test.ts',
     'continues at once when the delay is removed',
   ],
+  'key-load-delay': ['src/persistence/persistence.test.ts', 'at once when the delay is removed'],
   appendfsync: ['tests/durability/aof-always.test.ts', 'replies are sent after the sync'],
   'aof-load-truncated': ['tests/durability/aof-damage.test.ts', 'with aof-load-truncated no'],
   'aof-timestamp-enabled': [

@@ -85,7 +85,7 @@ export const general: readonly SettingRow[] = [
 export const forDevelopers: readonly SettingRow[] = [
   hidden('advice', 'use-exit-on-panic', yesNo, 'no', { note: 'there are no panics' }),
   hidden('works', 'rdb-key-save-delay', integer(-INT - 1, INT), '0'),
-  hidden('advice', 'key-load-delay', integer(-INT - 1, INT), '0', { note: 'loading is not slowed down' }),
+  hidden('works', 'key-load-delay', integer(-INT - 1, INT), '0'),
   hidden('advice', 'watchdog-period', integer(0, INT), '0', { note: 'there is no watchdog' }),
   hidden('advice', 'loading-process-events-interval-bytes', integer(1024, INT), '2097152', {
     note: 'while data is loaded, clients are served at intervals of time, not of bytes',

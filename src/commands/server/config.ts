@@ -18,7 +18,8 @@ export function configSet(call: Call): void {
   const words: string[] = [];
   for (let i = 2; i < call.argc; i++) words.push(call.text(i));
   const pairs = pairsOf(words);
-  if (call.engine.isLoading && pairs.some(([name]) => NOT_WHILE_LOADING.has(name.toLowerCase()))) {
+  const { isLoading, isAsyncLoading } = call.engine;
+  if ((isLoading || isAsyncLoading) && pairs.some(([name]) => NOT_WHILE_LOADING.has(name.toLowerCase()))) {
     throw errors.loading;
   }
   const { settings, host } = call.engine;

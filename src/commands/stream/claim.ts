@@ -1,6 +1,7 @@
 import { add, type Counter, counter } from '../../keyspace/counter.js';
 import { Type } from '../../keyspace/kinds.js';
 import type { Consumer } from '../../keyspace/values/stream-group.js';
+import { advance } from '../../keyspace/values/stream-progress.js';
 import { StreamId } from '../../structures/stream/stream-id.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
@@ -40,22 +41,33 @@ export function xclaim(call: Call): void {
   const minIdle = Math.max(call.integer(4, invalidLeastIdle('XCLAIM')), 0);
   const ids = leadingIds(call);
   const options = parseOptions(call, 5 + ids.length);
-  const { group } = at;
   const { effects } = call;
   effects.replaceByNothing();
-  let lastIdIsNew = options.lastId.compare(group.lastId) > 0;
-  if (lastIdIsNew) group.lastId.set(options.lastId);
+  const isRecorded = call.session.kind === 'master';
+  let mustRecordGroup = readUpTo(at, options.lastId, isRecorded ? ids : NO_IDS);
   const claimed: StreamId[] = [];
   for (const id of ids) {
     const claim = claimOne(call, at, id, minIdle, options);
     if (claim === 'claimed') claimed.push(id);
-    if (claim !== 'left') lastIdIsNew = false;
+    if (claim !== 'left' && isRecorded) mustRecordGroup = false;
   }
-  if (lastIdIsNew) {
+  if (mustRecordGroup) {
     recordGroupId(call, 'rewrite', at);
     effects.counted();
   }
   replyClaimed(call, at, claimed, options.justId);
+}
+
+/**
+ * LASTID: the group has read up to this id. Returns whether it had not before. XREADGROUP is recorded as one claim of each entry, whose
+ * LASTID is that entry: such a claim also counts the entry as read. `recorded` are the ids of a recorded command.
+ */
+function readUpTo({ stream, group }: GroupAt, lastId: StreamId, recorded: readonly StreamId[]): boolean {
+  if (lastId.compare(group.lastId) <= 0) return false;
+  const [id] = recorded;
+  if (recorded.length === 1 && id?.compare(lastId) === 0) advance(stream, group, lastId);
+  else group.lastId.set(lastId);
+  return true;
 }
 
 /** The ids end at the first argument that is not an id; options follow. */
@@ -215,3 +227,4 @@ function claimIdle(
 }
 
 const from = new StreamId();
+const NO_IDS: readonly StreamId[] = [];

@@ -46,7 +46,8 @@ export function deliverNew(
     }
     if (++found === count) break;
   }
-  if (found > 0) recordGroupId(call, how, at);
+  // Otherwise the claims say how far the group has read.
+  if (noAck && found > 0) recordGroupId(call, how, at);
   reply.finishArray(mark, found);
 }
 

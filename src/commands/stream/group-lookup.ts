@@ -76,7 +76,7 @@ export function recordClaim(call: Call, how: Recorder, { key, group }: GroupAt, 
   );
 }
 
-/** Records how far the group has read. Recorded claims carry the last id, but not the number of entries read. */
+/** Records how far the group has read. */
 export function recordGroupId(call: Call, how: Recorder, { key, group }: GroupAt): void {
   const { effects, db } = call;
   if (!effects.recording) return;

@@ -43,6 +43,13 @@ export class Blocking implements EffectsListener {
     return this.#bySession.size;
   }
 
+  /** The number of clients that wait for a limited time. */
+  get timedSize(): number {
+    let count = 0;
+    for (const { wait } of this.#bySession.values()) if (wait.deadline > 0) count++;
+    return count;
+  }
+
   isBlocked(session: Session): boolean {
     return this.#bySession.has(session);
   }

@@ -163,6 +163,8 @@ export class Admission {
     }
     if (refused !== undefined) return refused;
     if ((gates & EngineGate.loading) !== 0 && (flagBits & FLAG.loading) === 0) return errors.loading;
+    if ((gates & EngineGate.asyncLoading) !== 0 && (flagBits & FLAG.no_async_loading) !== 0)
+      return errors.loading;
     if (isBusy && !runsDuringScript(request)) return engine.scripting.busyError;
     const isObserver = (session.gates & SessionGate.observer) !== 0;
     return isObserver && (flagsOf(session, command) & KEY_COMMANDS) !== 0 ? OBSERVER_USES_KEYS : undefined;

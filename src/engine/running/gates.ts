@@ -19,6 +19,8 @@ export const EngineGate = {
   scriptIsBusy: 1 << 6,
   /** Parts have attached checks of all commands (slots, old data): see `Admission.attach`. */
   attachedChecks: 1 << 7,
+  /** Data is being loaded beside the present data. */
+  asyncLoading: 1 << 8,
 } as const;
 
 /** The command's flags; for EXEC, also those of the queued commands. */

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, truncateSync } from 'node:fs';
 import type { Engine } from '../../engine/engine.js';
 import { DamagedFile, RdbLoader } from '../../rdb/rdb-loader.js';
 import { FileBytes } from '../file-bytes.js';
+import { Pace } from '../pace.js';
 import type { AofFolder } from './aof-folder.js';
 import { AofReader, Found } from './aof-reader.js';
 import type { Part } from './manifest.js';
@@ -42,6 +43,7 @@ export class AofLoading {
   readonly #engine: Engine;
   readonly #folder: AofFolder;
   readonly #replay: Replay;
+  readonly #pace: Pace;
   #before = 0;
   #current: { readonly position: number } = { position: 0 };
 
@@ -49,6 +51,7 @@ export class AofLoading {
     this.#engine = engine;
     this.#folder = folder;
     this.#replay = new Replay(engine);
+    this.#pace = new Pace(engine.settings, 'key-load-delay');
     this.startedAt = engine.keyspace.clock.now();
     this.size = folder.parts.reduce((sum, part) => sum + folder.sizeOf(part), 0);
   }
@@ -60,7 +63,7 @@ export class AofLoading {
   /** Loads everything at once. */
   loadNow(): void {
     const steps = this.#steps();
-    while (!this.#step(steps));
+    while (!this.#step(steps)) this.#pace.block();
   }
 
   /** Loads in slices, and serves input in between. */
@@ -72,7 +75,7 @@ export class AofLoading {
       const steps = this.#steps();
       while (!this.#step(steps)) {
         onSlice();
-        await new Promise<void>((resolve) => void timers.soon(resolve));
+        await new Promise<void>((resolve) => void this.#pace.schedule(timers, resolve));
       }
     } finally {
       keyspace.expiryHolders.release(this);
@@ -126,7 +129,7 @@ export class AofLoading {
       onFunction: (code) => this.#engine.scripting.functions.load(code.toString(), true),
     });
     try {
-      while (!loader.step(performance.now() + SLICE_MS)) yield;
+      while (!loader.step(performance.now() + SLICE_MS, this.#pace.keys)) yield;
       this.usedMemory = Number(loader.auxiliary.get('used-mem') ?? 0);
       return file.position;
     } finally {
@@ -142,7 +145,7 @@ export class AofLoading {
     try {
       let found: Found;
       do {
-        found = replay.step(reader, performance.now() + SLICE_MS);
+        found = replay.step(reader, performance.now() + SLICE_MS, this.#pace.keys);
         yield;
       } while (found === Found.command);
       if (found === Found.cut || replay.isInTransaction) this.#dropRest(part, reader.size, isLast);

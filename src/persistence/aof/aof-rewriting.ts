@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/engine.js';
 import { FileOutput } from '../file-output.js';
 import { rdbFormat } from '../rdb-options.js';
 import type { SnapshotFormat } from '../snapshot-format.js';
-import { SnapshotJob } from '../snapshot-job.js';
+import { type JobProcess, SnapshotJob } from '../snapshot-job.js';
 import { removeIfThere, temporaryPath } from '../temporary-files.js';
 import type { AofFolder } from './aof-folder.js';
 import { CommandFormat } from './command-format.js';
@@ -30,6 +30,7 @@ export interface RewriteTarget {
   readonly baseSize: number;
   now(): number;
   isSaving(): boolean;
+  startProcess(): JobProcess | undefined;
   /** From now on commands are appended to a new file. Throws the system's error. */
   openIncrement(): void;
   /** The rewrite is complete, and the manifest names its base. */
@@ -44,9 +45,9 @@ export interface RewriteTarget {
 export class AofRewriting {
   isScheduled = false;
   isLastOk = true;
-  /** Of the last rewrite: its duration in seconds (-1: there was none), and the memory it needed in bytes. */
+  /** Of the last rewrite: its duration in seconds (-1: there was none), and the bytes it copied because of commands. */
   lastSeconds = -1;
-  lastKept = 0;
+  lastCopied = 0;
   count = 0;
   consecutiveFailures = 0;
   readonly #engine: Engine;
@@ -123,7 +124,7 @@ export class AofRewriting {
     const path = temporaryPath(directory, 'rewriteaof-bg-', 'aof');
     const syncsAsItGoes = settings.isOn('aof-rewrite-incremental-fsync');
     const output = new FileOutput(temporaryPath(directory, 'rewriteaof-', 'aof'), path, syncsAsItGoes);
-    const job = new SnapshotJob(this.#engine, format, output, hasChecksum);
+    const job = new SnapshotJob(this.#engine, format, output, hasChecksum, this.#appendOnly.startProcess());
     this.#job = job;
     this.#log('notice', 'Background append only file rewriting started');
     job.finished.then(
@@ -138,7 +139,7 @@ export class AofRewriting {
     const job = this.#job;
     if (job === undefined) return;
     this.#job = undefined;
-    this.lastKept = job.snapshot.maxKept;
+    this.lastCopied = job.snapshot.copied;
     job.abort(new Error('aborted'));
     job.clearAway();
     await job.finished.catch(() => {});
@@ -191,7 +192,7 @@ export class AofRewriting {
   #ended(job: SnapshotJob): void {
     this.#job = undefined;
     this.lastSeconds = this.#appendOnly.now() - this.#startedAt;
-    this.lastKept = job.snapshot.maxKept;
+    this.lastCopied = job.snapshot.copied;
   }
 
   /**

@@ -3,6 +3,7 @@ import { SettingError } from '../../commands/config/kinds.js';
 import { CommandError } from '../../commands/errors.js';
 import type { Engine } from '../../engine/engine.js';
 import type { EffectCommand, EffectsListener } from '../../keyspace/effects.js';
+import type { JobProcess } from '../snapshot-job.js';
 import { writeKeyspaceFile } from '../write-snapshot.js';
 import { AofFolder } from './aof-folder.js';
 import { AofLoading } from './aof-loading.js';
@@ -29,6 +30,7 @@ export class AppendOnly implements EffectsListener, RewriteTarget {
   };
   /** Whether a snapshot is being saved, which must not happen at the same time as a rewrite. */
   isSaving: () => boolean = () => false;
+  startProcess: () => JobProcess | undefined = () => undefined;
   readonly #engine: Engine;
   #unsubscribe: (() => void) | undefined;
   #hasStarted = false;

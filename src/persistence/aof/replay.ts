@@ -39,14 +39,14 @@ export class Replay {
     return this.#transaction !== undefined;
   }
 
-  /** Runs the reader's commands until `performance.now()` passes `until`. Returns the last result of `next`. */
-  step(reader: AofReader, until: number): Found {
+  /** Runs the reader's commands until `performance.now()` passes `until`, and at most `max`. Returns the last result of `next`. */
+  step(reader: AofReader, until: number, max: number): Found {
     for (let count = 1; ; count++) {
       const found = reader.next();
       if (found !== Found.command) return found;
       this.#take(reader);
       if (this.#transaction === undefined) this.soundUpTo = reader.position;
-      if ((count & (BATCH - 1)) === 0 && performance.now() > until) return Found.command;
+      if (count >= max || ((count & (BATCH - 1)) === 0 && performance.now() > until)) return Found.command;
     }
   }
 

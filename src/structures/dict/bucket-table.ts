@@ -13,11 +13,12 @@ export class BucketTable {
   /** The buckets in segments; the first starts small and grows until it has full size. */
   readonly #segments: Int32Array[] = [new Int32Array(FIRST_BUCKETS)];
 
-  /** Bytes of the segments. */
+  /**
+   * Bytes of the buckets. The space that a segment has reserved for further ones is not counted: it has not been touched, and the figure
+   * would jump, so that one more key evicted many others (`maxmemory`).
+   */
   get bytes(): number {
-    return this.#segments.length === 1
-      ? (this.#segments[0] as Int32Array).byteLength
-      : this.#segments.length * SEGMENT_BUCKETS * 4;
+    return this.count * 4;
   }
 
   /** The bucket for this hash. */

@@ -47,23 +47,25 @@ function shutdownFields(engine: EnginePort): Fields {
 }
 
 export function clients(engine: EnginePort): Fields {
+  let count = 0;
   let input = 0;
   let output = 0;
-  for (const { sink } of engine.sessions.values()) {
+  for (const { sink, kind } of engine.sessions.values()) {
+    if (kind !== 'replica') count++;
     const figures = sink.figures?.();
     if (figures === undefined) continue;
     input = Math.max(input, figures.queryBuffer + figures.queryBufferFree);
     output = Math.max(output, figures.output);
   }
   return [
-    ['connected_clients', engine.sessions.size],
+    ['connected_clients', count],
     ['cluster_connections', fact(engine, 'cluster_connections', 0)],
     ['maxclients', engine.settings.number('maxclients')],
     ['client_recent_max_input_buffer', input],
     ['client_recent_max_output_buffer', output],
     ['blocked_clients', engine.blockedClients],
     ['tracking_clients', engine.tracking.clientCount],
-    ['clients_in_timeout_table', engine.blockedClients],
+    ['clients_in_timeout_table', engine.timedWaits],
   ];
 }
 
