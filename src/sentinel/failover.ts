@@ -219,11 +219,12 @@ export function tellSwitch(
   sentinel: Sentinel,
   master: Master,
   to: { host: string; port: number } & Partial<ResolvedAddress>,
+  before: ResolvedAddress = master.address,
 ): void {
   const { addresses } = sentinel;
   const shown =
     to.ip === undefined ? to.host : addresses.announced({ host: to.host, ip: to.ip, port: to.port });
-  const from = `${addresses.announced(master.address)} ${master.address.port}`;
+  const from = `${addresses.announced(before)} ${before.port}`;
   sentinel.tell('warning', '+switch-master', `${master.name} ${from} ${shown} ${to.port}`, master);
 }
 

@@ -1,4 +1,5 @@
 import type { Settings } from '../commands/config/settings.js';
+import type { ResolvedAddress } from './address.js';
 import { tellSwitch } from './failover.js';
 import type { Instance, Master, OtherSentinel } from './instance.js';
 import { InstanceRefused } from './instance-refused.js';
@@ -65,23 +66,38 @@ export function receiveHello(sentinel: Sentinel, text: string): void {
     return;
   const sender = known(sentinel, master, id, host, port) ?? meet(sentinel, master, id, host, port);
   sentinel.adoptEpoch(epoch, master);
-  if (sender !== undefined && master.configEpoch < configEpoch) {
+  if (sender === undefined) return;
+  sender.lastHelloAt = sentinel.now;
+  const isOurs = (address: ResolvedAddress): boolean =>
+    masterPort === address.port && sentinel.addresses.isAt(address, masterHost);
+  if (master.configEpoch < configEpoch) {
     master.configEpoch = configEpoch;
-    if (masterPort !== master.address.port || !sentinel.addresses.isAt(master.address, masterHost)) {
-      adopt(sentinel, sender, masterHost, masterPort);
-    }
+    // A failover of ours that is not newer must not continue: it would give the same epoch two masters.
+    const isOutdated = master.isFailingOver && master.failoverEpoch <= configEpoch;
+    if (isOutdated || !isOurs(master.address)) adopt(sentinel, sender, masterHost, masterPort);
+  } else if (master.configEpoch === configEpoch && isRefuted(master) && !isOurs(master.address)) {
+    adopt(sentinel, sender, masterHost, masterPort);
   }
-  if (sender !== undefined) sender.lastHelloAt = sentinel.now;
+}
+
+/**
+ * Whether our configuration has turned out wrong. SENTINEL FAILOVER asks no other Sentinels, so two of them, cut off from each
+ * other, can make two configurations of one epoch. Then the one whose master does not answer as a master gives way. A
+ * redis-sentinel would stay alone with its configuration.
+ */
+function isRefuted({ isSubjectivelyDown, isFailingOver }: Master): boolean {
+  return isSubjectivelyDown && !isFailingOver;
 }
 
 /** Another Sentinel has made another server the master. */
 function adopt(sentinel: Sentinel, sender: OtherSentinel, host: string, port: number): void {
   const { master } = sender;
   sentinel.event('warning', '+config-update-from', sender);
-  tellSwitch(sentinel, master, { host, port });
-  const before = master.address;
+  const before = master.currentAddress;
+  const isSwitch = port !== before.port || !sentinel.addresses.isAt(before, host);
+  if (isSwitch) tellSwitch(sentinel, master, { host, port }, before);
   sentinel.changeAddress(master, host, port);
-  sentinel.runReconfigScript(master, 'observer', before, master.address);
+  if (isSwitch) sentinel.runReconfigScript(master, 'observer', before, master.address);
 }
 
 function known(
