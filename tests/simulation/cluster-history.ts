@@ -280,7 +280,7 @@ function seldom({ time }: Simulation, holds: () => boolean): () => boolean {
   };
 }
 
-/** As redis-cli --cluster fix: closes slots that a crash left open, and gives those that nobody claims to a master. */
+/** As redis-cli --cluster fix: closes slots that a crash left open, and gives those that no master claims to one. */
 function fixSlots(servers: readonly SimulatedServer[]): void {
   closeOpenSlots(servers);
   const masters = mastersOf(servers);
