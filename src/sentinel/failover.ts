@@ -21,6 +21,8 @@ export function requestFailover(sentinel: Sentinel, master: Master): void {
   sentinel.log('warning', `Executing user requested FAILOVER of '${master.name}'`);
   startFailover(sentinel, master);
   master.isForced = true;
+  // No vote stores the epoch here, and after a crash it must not be used again.
+  sentinel.flush();
 }
 
 const IN_PROGRESS = new CommandError('INPROG Failover already in progress');

@@ -68,25 +68,35 @@ export function receiveHello(sentinel: Sentinel, text: string): void {
   sentinel.adoptEpoch(epoch, master);
   if (sender === undefined) return;
   sender.lastHelloAt = sentinel.now;
-  const isOurs = (address: ResolvedAddress): boolean =>
-    masterPort === address.port && sentinel.addresses.isAt(address, masterHost);
+  const isOurs = masterPort === master.address.port && sentinel.addresses.isAt(master.address, masterHost);
   if (master.configEpoch < configEpoch) {
     master.configEpoch = configEpoch;
+    master.refuted.clear();
     // A failover of ours that is not newer must not continue: it would give the same epoch two masters.
     const isOutdated = master.isFailingOver && master.failoverEpoch <= configEpoch;
-    if (isOutdated || !isOurs(master.address)) adopt(sentinel, sender, masterHost, masterPort);
-  } else if (master.configEpoch === configEpoch && isRefuted(master) && !isOurs(master.address)) {
-    adopt(sentinel, sender, masterHost, masterPort);
+    if (isOutdated || !isOurs) adopt(sentinel, sender, masterHost, masterPort);
+  } else if (master.configEpoch === configEpoch && !isOurs) {
+    const other = sentinel.addresses.address(masterHost, masterPort);
+    if (other !== undefined && givesWay(master, textOf(other)))
+      adopt(sentinel, sender, masterHost, masterPort);
   }
 }
 
 /**
- * Whether our configuration has turned out wrong. SENTINEL FAILOVER asks no other Sentinels, so two of them, cut off from each
- * other, can make two configurations of one epoch. Then the one whose master does not answer as a master gives way. A
- * redis-sentinel would stay alone with its configuration.
+ * Whether our configuration gives way to another one of the same epoch. SENTINEL FAILOVER asks no other Sentinels, so two of them,
+ * cut off from each other, can make two configurations of one epoch. If our master does not answer as a master, we try the
+ * other one; if that was no better, all Sentinels take the lower address, so that they can agree on a failover. A redis-sentinel would
+ * stay alone with its configuration.
  */
-function isRefuted({ isSubjectivelyDown, isFailingOver }: Master): boolean {
-  return isSubjectivelyDown && !isFailingOver;
+function givesWay(master: Master, other: string): boolean {
+  if (!master.isSubjectivelyDown || master.isFailingOver) return false;
+  const ours = textOf(master.address);
+  master.refuted.add(ours);
+  return !master.refuted.has(other) || other < ours;
+}
+
+function textOf({ host, ip, port }: ResolvedAddress): string {
+  return `${ip === '' ? host : ip}:${port}`;
 }
 
 /** Another Sentinel has made another server the master. */

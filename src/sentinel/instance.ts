@@ -74,6 +74,8 @@ export class Master extends Instance {
   objectivelyDownSince = 0;
   /** The epoch of the failover that its address comes from. */
   configEpoch = 0;
+  /** Addresses of this epoch that turned out not to be a master, see `hello.ts`. */
+  readonly refuted = new Set<string>();
   /** The Sentinel that we have voted for, and in which epoch. */
   leader: string | undefined;
   leaderEpoch = 0;

@@ -65,3 +65,16 @@ test('of two configurations of one epoch, the one gives way whose master does no
   assert.deepEqual([master.address.port, master.configEpoch, master.isSubjectivelyDown], [7002, 3, false]);
   simulation.close();
 });
+
+test('if both masters of an epoch do not answer, all agree on the lower address', async () => {
+  const { simulation, master, hear } = await watching();
+  master.configEpoch = 3;
+  const adopted: number[] = [];
+  for (const port of [7002, 7001, 7002]) {
+    master.isSubjectivelyDown = true;
+    hear(port, 3);
+    adopted.push(master.address.port);
+  }
+  assert.deepEqual(adopted, [7002, 7001, 7001]);
+  simulation.close();
+});
