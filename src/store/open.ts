@@ -49,8 +49,7 @@ export async function open(
   throwIfAborted(options.signal);
   switch (parsed.kind) {
     case 'memory':
-      if (options.replicaOf !== undefined) return replicaStore(new EmbeddedEngine(options), options);
-      return openMemory(options);
+      return options.replicaOf === undefined ? openMemory(options) : openReplica(options.replicaOf, options);
     case 'file':
       return openFile(parsed.folder, options);
     default:
@@ -100,6 +99,12 @@ function checkDatabase({ engine }: EmbeddedEngine, database: number): void {
     'OPTION',
     `there is no database ${database}: they are numbered 0 to ${databases.length - 1}`,
   );
+}
+
+async function openReplica(replicaOf: string, options: EmbeddedOptions): Promise<EmbeddedStore> {
+  if (parseAddress(replicaOf).kind !== 'cluster') return replicaStore(new EmbeddedEngine(options), options);
+  const { followCluster } = await import('./replica/follow-cluster.js');
+  return asStore(await followCluster(options)) as EmbeddedStore;
 }
 
 /** The replication code is loaded only here. */

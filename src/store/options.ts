@@ -23,8 +23,8 @@ export interface EmbeddedOptions extends CommonOptions {
    */
   readonly scriptTimeout?: number;
   /**
-   * The address of a server that the store follows: `redis://…` or `redis+sentinel://…`. The store is then a replica of it, in
-   * this process. `open` returns when all data has arrived.
+   * The address of a server that the store follows: `redis://…`, `redis+sentinel://…`, and for `memory:` stores also
+   * `redis+cluster://…`. The store is then a replica of it, in this process. `open` returns when all data has arrived.
    */
   readonly replicaOf?: string;
   /**

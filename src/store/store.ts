@@ -337,17 +337,17 @@ export interface StoreSnapshot {
   restore(): void;
 }
 
-/** `connecting`: the master is not reached; `synchronizing`: all data is being received; `connected`: changes arrive. */
+/** `connecting`: the master is not reached; `synchronizing`: all data is being received; `connected`: changes arrive, of a Cluster from all masters. */
 export type ReplicationState = 'connecting' | 'synchronizing' | 'connected';
 
 /** How an embedded store follows its master (`replicaOf`). */
 export interface StoreReplication {
   readonly state: ReplicationState;
-  /** The master's host and port. */
+  /** The master's host and port; those of all masters of a Cluster, separated by commas. */
   readonly master: string;
-  /** Bytes of the master's replication stream that are applied. */
+  /** Bytes of the master's replication stream that are applied; of a Cluster, of all masters together. */
   readonly offset: number;
-  /** How old the data may be, in ms: everything that the master had then is here. `Infinity` until it is known. */
+  /** How old the data may be, in ms: everything that the master had then is here. `Infinity` until it is known. Of a Cluster, that of the slowest. */
   readonly lag: number;
   /**
    * Resolves when everything that the master has now is here. Rejects with `TIMEOUT` after `timeout` ms (default 5,000).
@@ -362,7 +362,8 @@ export interface StoreReplication {
 
 /** A store whose engine runs in this thread. */
 export interface EmbeddedStore<S extends Shape = DefaultShape> extends Store<S> {
-  readonly kind: 'embedded';
+  /** `cluster` if the store is a replica of a Cluster: its commands work on the keys of one slot, as there. */
+  readonly kind: 'embedded' | 'cluster';
   /** How the store follows its master; undefined without the option `replicaOf`. */
   readonly replication: StoreReplication | undefined;
   readonly sync: SyncStore<SyncShape<S>>;

@@ -214,10 +214,6 @@ describe('an embedded replica', whenRedisIsInstalled, () => {
     await assert.rejects(open('memory:', { replicaOf: `redis://127.0.0.1:${port}` }), {
       code: 'UNREACHABLE',
     });
-    await assert.rejects(open('memory:', { replicaOf: 'redis+cluster://127.0.0.1' }), {
-      code: 'OPTION',
-      message: /several masters/,
-    });
     await assert.rejects(open('memory:', { replicaOf: 'memory:' }), { code: 'OPTION' });
     await assert.rejects(open('memory:', { writes: 'forward' }), {
       code: 'OPTION',

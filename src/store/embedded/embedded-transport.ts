@@ -123,6 +123,16 @@ export class EmbeddedTransport implements Transport {
     }
   }
 
+  /** Like `execute`, but synchronous; undefined if CLIENT PAUSE delays it. */
+  executeNow(requests: readonly Request[], format: number): readonly Reply[] | null | undefined {
+    return executeNow(this.client, requests, format);
+  }
+
+  /** Writes changes to disk as the settings require, before a synchronous call returns. */
+  flushNow(): void {
+    if (this.embedded.engine.holdsReplies) this.embedded.syncNow();
+  }
+
   async sendBlocking(
     { command, args }: Request,
     format: number,

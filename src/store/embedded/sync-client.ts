@@ -7,20 +7,28 @@ import type { ScriptDefinition } from '../script.js';
 import { compileScript, isNotLoaded } from '../script-binding.js';
 import type { KeyScanOptions, ScanOptions } from '../store.js';
 import { StoreError } from '../store-error.js';
-import type { Reply } from '../transport.js';
+import type { Reply, Request } from '../transport.js';
 import type { Argument, Queued } from '../value.js';
 import { commandNamed } from '../wire-command.js';
-import type { EmbeddedClient } from './embedded-client.js';
-import { executeNow } from './embedded-multi.js';
-import type { EmbeddedTransport } from './embedded-transport.js';
+
+/** What synchronous calls need of a transport. An undefined reply means that CLIENT PAUSE delays the call. */
+export interface SyncTransport {
+  readonly client: {
+    call(command: WireCommand, args: readonly Argument[], format: number): Reply | undefined;
+  };
+  assertOpen(): void;
+  executeNow(requests: readonly Request[], format: number): readonly Reply[] | null | undefined;
+  /** Writes changes to disk as the settings require. */
+  flushNow(): void;
+}
 
 /** The `SyncStore` of an embedded store. It uses the same session as the store itself. */
 export class SyncClient implements CommandRunner {
-  readonly #transport: EmbeddedTransport;
-  readonly #client: EmbeddedClient;
+  readonly #transport: SyncTransport;
+  readonly #client: SyncTransport['client'];
   readonly #format: number;
 
-  constructor(transport: EmbeddedTransport, format: number) {
+  constructor(transport: SyncTransport, format: number) {
     this.#transport = transport;
     this.#client = transport.client;
     this.#format = format;
@@ -39,8 +47,7 @@ export class SyncClient implements CommandRunner {
     const reply = this.#client.call(command, args, this.#format);
     if (reply === undefined) throw paused();
     if (typeof reply === 'object' && reply instanceof StoreError) throw withOwnStack(reply);
-    const { embedded } = this.#client;
-    if (embedded.engine.holdsReplies) embedded.syncNow();
+    this.#transport.flushNow();
     return transform === undefined ? reply : transform(reply);
   }
 
@@ -65,10 +72,9 @@ export class SyncClient implements CommandRunner {
     const queued = build(batch);
     if (batch.requests.length === 0) return [];
     this.#transport.assertOpen();
-    const replies = executeNow(this.#client, batch.requests, this.#format);
+    const replies = this.#transport.executeNow(batch.requests, this.#format);
     if (replies === undefined) throw paused();
-    const { embedded } = this.#client;
-    if (embedded.engine.holdsReplies) embedded.syncNow();
+    this.#transport.flushNow();
     return pick(batch.results(replies ?? []), queued);
   }
 

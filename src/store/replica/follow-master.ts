@@ -1,21 +1,19 @@
-import type { ClientTls } from '../../commands/config/tls-options.js';
-import { CommandError } from '../../commands/errors.js';
-import { Replication } from '../../replication/replication.js';
-import { socketWorld } from '../../replication/socket-world.js';
+import type { Replication } from '../../replication/replication.js';
 import type { Address as ServerAddress } from '../../replication/world.js';
 import { type Address, parseAddress } from '../address.js';
 import { checkTls } from '../check-options.js';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.js';
 import { EmbeddedTransport } from '../embedded/embedded-transport.js';
 import type { EmbeddedOptions } from '../options.js';
-import { nodeTls } from '../remote/open-remote.js';
 import { openTransport } from '../remote/open-transport.js';
 import { StoreError } from '../store-error.js';
-import { throwIfAborted } from '../time.js';
 import type { Reply } from '../transport.js';
-import { ASK_PLACE, ForwardingTransport, placeIn } from './forwarding-transport.js';
+import { attachReplication, probePeriod, refuseStale } from './attach-replication.js';
+import { ForwardingTransport } from './forwarding-transport.js';
 import { masterFinder } from './master-finder.js';
+import { ASK_PLACE, placeIn } from './master-place.js';
 import { type AskPlace, FollowedMaster } from './store-replication.js';
+import { untilConnected } from './until-connected.js';
 
 /** An embedded store that follows a server. */
 export interface ReplicaStore {
@@ -50,18 +48,19 @@ export async function followMaster(
   });
   embedded.onClose(() => remote.close());
   const find = masterFinder(address, tls);
-  const replication = attach(embedded, address, tls);
+  const replication = attachReplication(embedded, address, tls);
   replication.start({ files: embedded.files, master: await find() });
   const keepFollowing = setInterval(() => void refind(replication, find), REFIND_MS);
   keepFollowing.unref();
   embedded.onClose(() => clearInterval(keepFollowing));
   const askPlace: AskPlace = async (limits) =>
     placeIn((await remote.send(ASK_PLACE.command, ASK_PLACE.args, 0, undefined, limits)) as Reply);
-  const probeMs = maxLag === undefined ? DEFAULT_PROBE_MS : Math.max(maxLag / 4, MIN_PROBE_MS);
-  const followed = new FollowedMaster(replication, embedded.time, askPlace, probeMs);
+  const followed = new FollowedMaster(replication, embedded.time, askPlace, probePeriod(maxLag));
   embedded.onClose(() => followed.close());
   if (maxLag !== undefined) refuseStale(embedded, followed, maxLag);
-  await untilConnected(embedded, followed, connectTimeout, signal, replicaOf);
+  const release = embedded.stayAwake();
+  const limits = { timeout: connectTimeout, signal };
+  await untilConnected(followed, embedded.time, replicaOf, limits).finally(release);
   // Until the lag has been measured once, reads would fail.
   if (maxLag !== undefined) await followed.catchUp({ timeout: connectTimeout, ...(signal && { signal }) });
   const transport =
@@ -78,25 +77,9 @@ function masterAddress(replicaOf: string): MasterAddress {
   if (address.kind === 'standalone' || address.kind === 'sentinel') return address;
   const reason =
     address.kind === 'cluster'
-      ? 'a Cluster has several masters, and a store can follow one: name one of its masters with redis://'
-      : 'name a server: redis://host:6379 or redis+sentinel://host1,host2,host3/name';
+      ? 'the data of a Cluster is kept in memory only: open memory:'
+      : 'name a server: redis://host:6379, redis+sentinel://host1,host2,host3/name or redis+cluster://host1,host2,host3';
   throw new StoreError('OPTION', `option 'replicaOf' cannot be ${address.kind}: ${reason}`);
-}
-
-/** Gives the engine replication with the master's password. */
-function attach(embedded: EmbeddedEngine, address: MasterAddress, tls: ClientTls = {}): Replication {
-  const { engine } = embedded;
-  engine.settings.configure('masterauth', address.password ?? '');
-  engine.settings.configure('masteruser', address.username ?? '');
-  const replication = new Replication(
-    engine,
-    socketWorld(engine, () => (address.tls ? nodeTls(tls) : undefined)),
-    {
-      mayFollow: false,
-    },
-  );
-  embedded.onClose(() => replication.close());
-  return replication;
 }
 
 /** Asks who is master now: Sentinels may have chosen another one, and made the former one a replica that can still be followed. */
@@ -112,58 +95,4 @@ async function refind(replication: Replication, find: () => Promise<ServerAddres
   }
 }
 
-/** `maxLag`: reads fail while the data may be older. */
-function refuseStale(embedded: EmbeddedEngine, followed: FollowedMaster, maxLag: number): void {
-  const stale = new CommandError(
-    `STALE The data may be older than maxLag (${maxLag} ms): the master is away or too far ahead`,
-  );
-  const detach = embedded.engine.attach({
-    checks: { stale: ({ kind }) => (kind !== 'master' && followed.lag > maxLag ? stale : undefined) },
-  });
-  embedded.onClose(detach);
-}
-
-function untilConnected(
-  embedded: EmbeddedEngine,
-  followed: FollowedMaster,
-  timeout: number,
-  signal: AbortSignal | undefined,
-  replicaOf: string,
-): Promise<void> {
-  const release = embedded.stayAwake();
-  return new Promise<void>((resolve, reject) => {
-    throwIfAborted(signal);
-    const stop = followed.on('change', () => {
-      if (followed.state === 'connected') end();
-    });
-    const end = (error?: unknown): void => {
-      stop();
-      cancel();
-      signal?.removeEventListener('abort', onAbort);
-      if (error === undefined) resolve();
-      else reject(error);
-    };
-    const onAbort = (): void => {
-      try {
-        throwIfAborted(signal);
-      } catch (error) {
-        end(error);
-      }
-    };
-    const cancel = embedded.time.after(timeout, () => {
-      const address = replicaOf.replace(/\/\/[^@/]*@/, '//');
-      end(
-        new StoreError(
-          'UNREACHABLE',
-          `the data of ${address} did not arrive within ${timeout} ms: the replica is ${followed.state}`,
-        ),
-      );
-    });
-    signal?.addEventListener('abort', onAbort, { once: true });
-    if (followed.state === 'connected') end();
-  }).finally(release);
-}
-
 const REFIND_MS = 1000;
-const DEFAULT_PROBE_MS = 1000;
-const MIN_PROBE_MS = 5;

@@ -1,16 +1,12 @@
-import { FLAG } from '../../commands/flag.js';
-import type { CommandTable } from '../../commands/table.js';
 import type { ReplyTransformer, WireCommand } from '../command-runner.js';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.js';
 import { EmbeddedTransport } from '../embedded/embedded-transport.js';
 import { StoreError } from '../store-error.js';
 import type { CallOptions, Connection, Reply, Request, Transport } from '../transport.js';
 import type { Argument } from '../value.js';
-import { commandNamed } from '../wire-command.js';
-import type { FollowedMaster, Place } from './store-replication.js';
-
-/** Asks a master for its place in its history. */
-export const ASK_PLACE: Request = { command: commandNamed('INFO'), args: ['replication'] };
+import { ForwardedCommands } from './forwarded-commands.js';
+import { ASK_PLACE, placeIn } from './master-place.js';
+import type { FollowedMaster } from './store-replication.js';
 
 /**
  * The transport of an embedded replica with `writes: 'forward'`. Commands that only read run here. Others run on the master,
@@ -19,12 +15,13 @@ export const ASK_PLACE: Request = { command: commandNamed('INFO'), args: ['repli
 export class ForwardingTransport extends EmbeddedTransport {
   readonly #master: Transport;
   readonly #followed: FollowedMaster;
-  readonly #writes = new WeakMap<WireCommand, boolean>();
+  readonly #forwarded: ForwardedCommands;
 
   constructor(embedded: EmbeddedEngine, database: number, master: Transport, followed: FollowedMaster) {
     super(embedded, database);
     this.#master = master;
     this.#followed = followed;
+    this.#forwarded = new ForwardedCommands(embedded.engine.table);
   }
 
   override send(
@@ -110,31 +107,6 @@ export class ForwardingTransport extends EmbeddedTransport {
   }
 
   #isForMaster(command: WireCommand, args: readonly Argument[]): boolean {
-    const known = this.#writes.get(command);
-    if (known !== undefined) return known;
-    const writes = mayWrite(this.embedded.engine.table, command, args);
-    // Of a container, the arguments decide: `send('CONFIG', 'GET', …)`.
-    if (command.words.length > 1 || args.length === 0) this.#writes.set(command, writes);
-    return writes;
+    return this.#forwarded.has(command, args);
   }
-}
-
-/** Whether the command, or a script it runs, may change data or publish; also if this engine does not know it. */
-function mayWrite(table: CommandTable, { words }: WireCommand, args: readonly Argument[]): boolean {
-  const [first = '', second = String(args[0] ?? '')] = words;
-  const container = table.byName(first);
-  if (container === undefined) return true;
-  const command = container.subcommands === undefined ? container : container.subcommands.byName(second);
-  return command !== undefined && (command.flagBits & (FLAG.write | FLAG.may_replicate)) !== 0;
-}
-
-/** The place in a master's reply to INFO replication. */
-export function placeIn(info: Reply): Place {
-  const text = String(info);
-  const id = /^master_replid:(\w+)/m.exec(text)?.[1];
-  const offset = /^master_repl_offset:(\d+)/m.exec(text)?.[1];
-  if (!/^role:master/m.test(text) || id === undefined) {
-    throw new StoreError('READONLY', 'the server that was asked is no master: a failover may be going on');
-  }
-  return { id, offset: Number(offset) };
 }

@@ -70,6 +70,11 @@ export class FollowedMaster implements StoreReplication {
     return this.#time.monotonic() - this.#freshAt;
   }
 
+  /** Everything that the master had at this moment, by the monotonic clock, is here. */
+  get freshAt(): number {
+    return this.#freshAt;
+  }
+
   on(name: 'change', listener: (replication: StoreReplication) => void): () => void {
     if (name !== 'change' || typeof listener !== 'function') {
       throw new StoreError('MISUSE', "on() takes 'change' and a function");
