@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type CopyReport, copyEverything } from './copy-everything.js';
+import { runLiveCopy } from './copy-live.js';
 import { CopyPlace } from './copy-place.js';
 import { CopyState } from './copy-state.js';
 import { interruptible } from './interruptible.js';
@@ -14,6 +15,10 @@ export async function runCopy(parameters: readonly string[]): Promise<void> {
       replace: { type: 'boolean', default: false },
       delete: { type: 'boolean', default: false },
       state: { type: 'string' },
+      live: { type: 'boolean', default: false },
+      switch: { type: 'boolean', default: false },
+      pause: { type: 'string' },
+      'source-address': { type: 'string' },
     },
   });
   const [from, to] = positionals;
@@ -21,6 +26,9 @@ export async function runCopy(parameters: readonly string[]): Promise<void> {
     throw new Error('from where, and where to? sorrel copy FROM TO');
   }
   if (from === to) throw new Error('both addresses are the same');
+  if (values.live) return runLiveCopy(from, to, values);
+  const onlyLive = (['switch', 'pause', 'source-address'] as const).find((name) => values[name]);
+  if (onlyLive !== undefined) throw new Error(`--${onlyLive} is only for --live`);
   const state = new CopyState(from, to, values.state);
   const interruption = interruptible(`interrupted; the same command resumes the copy (${state.path})`);
   const places: CopyPlace[] = [];

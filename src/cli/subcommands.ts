@@ -144,6 +144,7 @@ what is wrong there; then its contents and SHA-256. The exit code is 1 if a file
     aliases: ['export', 'import'],
     summary: 'copy everything from one address to another, and verify it (also: export, import)',
     help: `Usage: sorrel copy [--replace] [--delete] [--state FILE] FROM TO
+       sorrel copy --live [--switch] [--pause MS] [--replace] [--source-address HOST:PORT] FROM TO
 
 Copies all databases with all keys, times to live and functions, then compares every value at both places and copies
 again what was changed meanwhile. Ends with exit code 1 if they are not the same in the end; the same command then
@@ -162,7 +163,17 @@ FROM and TO are addresses as open() takes them, or files whose names end in .rdb
   --state FILE  where to note how far the copy has come (by default a file in the current folder, removed at the end)
 
 After an interruption or failure, the same command resumes the copy. Nothing is changed at FROM. Servers must be Redis 7.0 or
-later, or Valkey.`,
+later, or Valkey.
+
+With --live, FROM and TO are servers, and clients go on writing to FROM: TO becomes its replica, receives all data and follows every change. With
+--switch they then exchange their roles. Writes wait for that, usually less than a second; afterwards FROM is a replica of TO and refuses them, so that no
+write that was acknowledged is lost. Nothing has to run in between: without --switch the command ends when TO follows, and the same command
+with --switch continues.
+
+  --switch                    exchange the roles when TO has everything
+  --pause MS                  for how long writes may wait (default 10000); after that, FROM continues as before
+  --replace                   TO may have keys: all of them are removed
+  --source-address HOST:PORT  how TO reaches FROM, if not by the address that is given`,
     run: async (parameters) => {
       const { runCopy } = await import('./copy.js');
       await runCopy(parameters);

@@ -55,7 +55,7 @@ export class Failover {
     if (timeout > 0) this.#cancelTimeout = world.timers.after(timeout, () => this.#timedOut());
     engine.host.log('notice', 'FAILOVER requested.');
     engine.pause.pause('write', Number.MAX_SAFE_INTEGER, 'failover');
-    replicas.askForAcknowledgement();
+    // Replicas are not asked: the question would be part of the stream, and its answer does not include it. They acknowledge every second.
     world.timers.soon(() => this.review());
   }
 
