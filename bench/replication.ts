@@ -1,9 +1,10 @@
 /**
  * Replication, ours against redis-server as master; all replicas are redis-servers, so that only the master differs: the
  * rate of SET with 0, 1 and 2 replicas; a full synchronisation while clients write steadily (its time, how long they wait, extra
- * memory); catching up with a backlog; the time until a replica has confirmed a write. Then reads from an embedded replica and from
+ * memory); catching up with a backlog; the time until a replica has confirmed a write. Then the other way: a replica, ours or redis-server, that
+ * receives a large snapshot from a redis-server (its time, and the memory beyond what the data needs). Then reads from an embedded replica and from
  * a local redis-server. Rounds alternate; medians and the ratio ours : Redis are printed.
- * Options: --keys=2000000 --rate=20000 (writes a second) --rounds=3 --requests=200000 --backlog=100 (MB).
+ * Options: --keys=2000000 --rate=20000 (writes a second) --rounds=3 --requests=200000 --backlog=100 (MB) --snapshot=500 (MB).
  */
 import { Redis } from 'ioredis';
 import type * as sorrel from '../src/store/index.js';
@@ -27,6 +28,7 @@ const rate = option('rate', 20_000);
 const rounds = option('rounds', 3);
 const requests = option('requests', 200_000);
 const backlogMegabytes = option('backlog', 100);
+const snapshotMegabytes = option('snapshot', 500);
 
 type Figures = Record<string, number>;
 
@@ -157,6 +159,33 @@ async function measureCatchUp(client: Loader, replica: RestartableServer): Promi
   return (performance.now() - begin) / 1000;
 }
 
+/** A replica that receives a large snapshot, with each way of loading it. */
+async function measureReplica(program: Program): Promise<Figures> {
+  const settings = [...QUICK, ...NO_LIMIT, '--enable-debug-command', 'yes', '--rdbcompression', 'no'];
+  const master = new RestartableServer('redis-server', settings);
+  await master.start();
+  const client = await Loader.connect(master.port);
+  await client.ask('DEBUG', 'POPULATE', snapshotMegabytes * 1000, 'key', 1000);
+  client.close();
+  const figures: Figures = {};
+  for (const mode of ['disabled', 'on-empty-db', 'swapdb']) {
+    progress(`${program}: receives a snapshot, repl-diskless-load ${mode}`);
+    const replica = new RestartableServer(program, [...QUICK, '--repl-diskless-load', mode]);
+    await replica.start();
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, residentBytes(replica.pid));
+    }, 10);
+    figures[`${mode}: time, s`] = await follow(replica, master);
+    clearInterval(watch);
+    await pause(1000);
+    figures[`${mode}: extra memory, MB`] = Math.max(0, most - residentBytes(replica.pid)) / 1e6;
+    await removed(replica);
+  }
+  await removed(master);
+  return figures;
+}
+
 async function removed(server: RestartableServer): Promise<void> {
   await server.kill();
   server.remove();
@@ -228,5 +257,6 @@ async function compare(title: string, measure: (program: Program) => Promise<Fig
 
 await compare('Rate of a master', measureRates);
 await compare(`${thousands(keys)} keys, ${thousands(rate)} writes a second`, measureSync);
+await compare(`A replica receives ${snapshotMegabytes} MB`, measureReplica);
 await compareReads();
 process.exit(0);

@@ -15,6 +15,13 @@ export class EmptyCollection extends CorruptData {
   }
 }
 
+/** The next bytes have not arrived yet. Reading is repeated from the last mark when they have. */
+export class Starved extends CorruptData {
+  constructor() {
+    super('the next bytes have not arrived yet');
+  }
+}
+
 /** A source of encoded bytes. Both methods throw `CorruptData` when there are not enough. */
 export interface ByteSource {
   byte(): number;

@@ -5,7 +5,7 @@ import { type Entry, NO_ENTRY } from '../keyspace/entry.js';
 import { MAX_TIME } from '../keyspace/expiry-queue.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { setString } from '../keyspace/values/string-value.js';
-import { type ByteSource, CorruptData, EmptyCollection } from './byte-source.js';
+import { type ByteSource, CorruptData, EmptyCollection, Starved } from './byte-source.js';
 import { moduleTypeName } from './module-name.js';
 import { FIRST_WITH_CHECKSUM, HEADER_BYTES, MAGIC, Opcode } from './opcode.js';
 import { RdbReader } from './rdb-reader.js';
@@ -18,6 +18,16 @@ export interface FileSource extends ByteSource {
   readonly position: number;
   /** The checksum of all bytes read so far. */
   checksum(): Crc64;
+}
+
+/** A source whose bytes are still arriving. Reading what is not there yet throws `Starved`. */
+export interface ArrivingSource extends FileSource {
+  /** Everything before this place has been used. */
+  mark(): void;
+  /** Goes back to the mark. */
+  rewind(): void;
+  /** Resolves when it is worth to read on. */
+  arrival(): Promise<void>;
 }
 
 /** A file that cannot be loaded, with the offset where reading stopped. */
@@ -49,6 +59,8 @@ export interface RdbLoaderOptions {
   /** Only read and check, keep nothing: for check tools. */
   readonly isTrial?: boolean;
   readonly watch?: RdbWatch;
+  /** The source, if its bytes are still arriving. */
+  readonly arriving?: ArrivingSource | undefined;
 }
 
 /** What a check tool is told while a file is read. */
@@ -91,6 +103,8 @@ export class RdbLoader {
   expired = 0;
   empty = 0;
   functions = 0;
+  /** The last step ended because the source has to be waited for (`ArrivingSource.arrival`). */
+  isStarved = false;
   readonly #source: FileSource;
   readonly #reader: RdbReader;
   readonly #keyspace: Keyspace;
@@ -118,15 +132,26 @@ export class RdbLoader {
 
   /** Loads until `performance.now()` is beyond `until`, and at most `keys` keys. True when the file has been read to its end and is valid. */
   step(until: number, keys = Number.POSITIVE_INFINITY): boolean {
+    const { arriving } = this.#options;
     const last = this.loaded + keys;
     const batch = Math.min(BATCH, keys);
+    this.isStarved = false;
     try {
       if (this.version === 0) this.#readHeader();
       for (;;) {
-        for (let item = 0; item < batch; item++) if (!this.#readItem()) return true;
+        for (let item = 0; item < batch; item++) {
+          arriving?.mark();
+          if (!this.#readItem()) return true;
+        }
         if (performance.now() > until || this.loaded >= last) return false;
       }
     } catch (error) {
+      if (error instanceof Starved && arriving !== undefined) {
+        arriving.rewind();
+        this.#isReadingValue = false;
+        this.isStarved = true;
+        return false;
+      }
       if (error instanceof CorruptData) throw new DamagedFile(this.#source.position, this.#reason(error));
       throw error;
     }
@@ -196,8 +221,8 @@ export class RdbLoader {
         return true;
       case Opcode.function2:
         watch?.doing('read-functions');
-        this.functions++;
         this.#options.onFunction?.(reader.string());
+        this.functions++;
         return true;
       case Opcode.functionPreRelease:
         throw new CorruptData('functions are in the form of a release candidate of Redis 7.0');

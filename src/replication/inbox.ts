@@ -1,17 +1,20 @@
 import type { Bytes } from '../bytes/bytes.js';
 import { Crc64 } from '../bytes/crc64.js';
+import type { Engine } from '../engine/engine.js';
 import { FileBytes } from '../persistence/file-bytes.js';
 import { FileOutput } from '../persistence/file-output.js';
+import type { Persistence } from '../persistence/persistence.js';
 import { temporaryPath } from '../persistence/temporary-files.js';
 import { CorruptData } from '../rdb/byte-source.js';
 import type { FileSource } from '../rdb/rdb-loader.js';
+import { ArrivingSnapshot, type Flow } from './arriving-snapshot.js';
 
 /** A snapshot that has been received, to be read once. */
 export interface ReceivedSnapshot extends FileSource {
   close(): void;
 }
 
-/** Where a replica keeps the snapshot that it receives, until it is complete. */
+/** Where a replica keeps the snapshot that it receives, until it is complete or, if it is loaded meanwhile, until it is loaded. */
 export interface Inbox {
   /** Takes ownership of the chunk. */
   write(chunk: Buffer): void;
@@ -19,7 +22,24 @@ export interface Inbox {
   discard(): void;
 }
 
-/** In memory: for an engine without files, and with `repl-diskless-load`. */
+/** Who receives a snapshot. */
+interface Receiver {
+  readonly engine: Engine;
+  readonly files: Persistence | undefined;
+}
+
+/** Where this server keeps a snapshot that it receives now. */
+export function inboxFor({ engine, files }: Receiver, flow: Flow): Inbox {
+  const { settings, keyspace } = engine;
+  const mode = settings.text('repl-diskless-load');
+  const isEmpty = keyspace.databases.every(({ size }) => size === 0);
+  if (mode === 'swapdb' || (isEmpty && (mode === 'on-empty-db' || files === undefined))) {
+    return new ArrivingSnapshot(flow);
+  }
+  return files === undefined ? new MemoryInbox() : new FileInbox(settings.text('dir'), files.rdb.path);
+}
+
+/** In memory: for an engine without files that has data, which it keeps until the snapshot is complete. */
 export class MemoryInbox implements Inbox {
   #chunks: Buffer[] = [];
 

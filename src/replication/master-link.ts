@@ -1,8 +1,9 @@
 import { CommandError } from '../commands/errors.js';
 import type { Engine } from '../engine/engine.js';
 import type { Persistence } from '../persistence/persistence.js';
+import { ArrivingSnapshot, type Flow } from './arriving-snapshot.js';
 import { encodeWords, handshakeRequests, isAlive, parseSyncReply } from './handshake.js';
-import { FileInbox, type Inbox, MemoryInbox } from './inbox.js';
+import { type Inbox, inboxFor, type ReceivedSnapshot } from './inbox.js';
 import { MasterStream } from './master-stream.js';
 import { loadReceived } from './replica-loading.js';
 import type { ReplicationStream } from './stream.js';
@@ -54,8 +55,6 @@ export class MasterLink {
   #line = '';
   #inbox: Inbox | undefined;
   #isLoading = false;
-  /** The snapshot that is being received is not stored in a file (`repl-diskless-load`). */
-  #isDiskless = false;
   /** Closed, and not to be opened again. */
   #isClosed = false;
   /** Bytes after the snapshot, received while it is loaded. */
@@ -142,13 +141,17 @@ export class MasterLink {
   tick(): void {
     const { world, engine } = this.#host;
     const silentMs = world.clock.now() - this.lastIoAt;
-    const isLoading = this.#isLoading;
     if (this.state === 'connect') this.open();
-    else if (silentMs > engine.settings.number('repl-timeout') * 1000 && !isLoading) {
+    else if (silentMs > engine.settings.number('repl-timeout') * 1000 && this.#isExpecting) {
       this.#log('warning', this.#timeoutText);
       this.#fail('the master has sent nothing for repl-timeout seconds');
-    } else if (isLoading) this.#link?.send(NEWLINE);
+    } else if (this.#isLoading) this.#link?.send(NEWLINE);
     else if (this.isUp) this.acknowledge();
+  }
+
+  /** Whether it is the master's turn to send something. */
+  get #isExpecting(): boolean {
+    return !this.#isLoading || (this.#inbox instanceof ArrivingSnapshot && !this.#inbox.isPaused);
   }
 
   acknowledge(): void {
@@ -308,35 +311,30 @@ export class MasterLink {
       return;
     }
     const length = announcement.kind === 'mark' ? 'streamed RDB' : `${announcement.length} bytes`;
-    this.#isDiskless = this.#isDisklessLoad();
-    this.#inbox = this.#newInbox();
-    this.transfer = new Transfer(announcement, this.#inbox);
+    const inbox = inboxFor(this.#host, this.#flow());
+    this.#inbox = inbox;
+    this.transfer = new Transfer(announcement, inbox);
     this.#log('notice', `MASTER <-> REPLICA sync: receiving ${length} from master`);
-    if (this.transfer.isComplete) void this.#load(this.#inbox, false);
+    if (inbox instanceof ArrivingSnapshot) void this.#load(inbox, async () => inbox);
+    if (this.transfer.isComplete) this.#snapshotReceived(inbox);
   }
 
-  #newInbox(): Inbox {
-    const { files, engine } = this.#host;
-    const { settings } = engine;
-    if (files === undefined || this.#isDiskless) return new MemoryInbox();
-    return new FileInbox(settings.text('dir'), files.rdb.path);
-  }
-
-  #isDisklessLoad(): boolean {
-    const { settings, keyspace } = this.#host.engine;
-    const mode = settings.text('repl-diskless-load');
-    return (
-      mode === 'swapdb' || (mode === 'on-empty-db' && keyspace.databases.every(({ size }) => size === 0))
-    );
+  /** For a snapshot that is loaded while it is received. */
+  #flow(): Flow {
+    const link = this.#link;
+    return {
+      pause: () => link?.pause(),
+      resume: () => {
+        this.lastIoAt = this.#host.world.clock.now();
+        link?.resume();
+      },
+    };
   }
 
   #takeSnapshot(transfer: Transfer, chunk: Buffer): Buffer {
     try {
       const taken = transfer.take(chunk);
-      if (!transfer.isComplete && this.#isDiskless) this.#showLoading();
-      else if (transfer.isComplete && this.#inbox !== undefined) {
-        void this.#load(this.#inbox, transfer.size < 0);
-      }
+      if (transfer.isComplete && this.#inbox !== undefined) this.#snapshotReceived(this.#inbox);
       return chunk.subarray(taken);
     } catch (error) {
       this.#fail((error as Error).message);
@@ -358,32 +356,38 @@ export class MasterLink {
     engine.asyncLoading.release(this);
   }
 
-  /**
-   * Replaces our data by the snapshot, and continues with the stream behind it. If the connection is lost meanwhile, the
-   * loading goes on: half of the data would be useless, and all of it is a place to continue from.
-   */
-  async #load(inbox: Inbox, isAcknowledged: boolean): Promise<void> {
-    const { engine, files, stream } = this.#host;
-    const link = this.#link;
+  #snapshotReceived(inbox: Inbox): void {
     this.#inbox = undefined;
     this.#held = [];
+    if (inbox instanceof ArrivingSnapshot) void inbox.finish();
+    else void this.#load(inbox, () => inbox.finish());
+  }
+
+  /**
+   * Replaces our data by the snapshot, and continues with the stream behind it. If the connection is lost when all of it is received, the
+   * loading goes on: half of the data would be useless, and all of it is a place to continue from.
+   */
+  async #load(inbox: Inbox, finish: () => Promise<ReceivedSnapshot>): Promise<void> {
+    const { engine, files, stream } = this.#host;
+    const link = this.#link;
+    const isAcknowledged = (this.transfer?.size ?? 0) < 0;
     this.#isLoading = true;
     const isAside = engine.settings.text('repl-diskless-load') === 'swapdb';
     try {
       await files?.rdb.abort();
-      const snapshot = await inbox.finish();
+      const snapshot = await finish();
       if (this.#isClosed) {
         snapshot.close();
         return;
       }
       // Not before: a small snapshot is loaded in one go, and no client sees that.
       this.#showLoading();
-      files?.aof.suspend();
       this.#log('notice', 'MASTER <-> REPLICA sync: Loading DB in memory');
       const fields = await loadReceived(engine, this.#host.world, snapshot, isAside, {
         isWanted: () => !this.#isClosed,
         // Until now, the old data could have been continued.
         replacing: () => {
+          files?.aof.suspend();
           this.#resumeDb = undefined;
           this.#host.dataIsReplaced();
         },
@@ -395,10 +399,12 @@ export class MasterLink {
       files?.removeSyncFile();
       files?.rdb.loaded();
       files?.aof.resume();
+      if (inbox instanceof ArrivingSnapshot) await inbox.completed();
     } catch (error) {
       this.#isLoading = false;
       const reason = error instanceof CommandError ? error.text : (error as Error).message;
-      if (!this.#isClosed) this.#fail(`the snapshot could not be loaded: ${reason}`);
+      const isLost = inbox instanceof ArrivingSnapshot && inbox.isLost;
+      if (!this.#isClosed && !isLost) this.#fail(`the snapshot could not be loaded: ${reason}`);
       return;
     } finally {
       this.#isLoading = false;

@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.js';
 import { Keyspace } from '../keyspace/keyspace.js';
 import { Pace } from '../persistence/pace.js';
 import { RdbLoader } from '../rdb/rdb-loader.js';
+import { ArrivingSnapshot } from './arriving-snapshot.js';
 import type { ReceivedSnapshot } from './inbox.js';
 import type { World } from './world.js';
 
@@ -33,7 +34,14 @@ export async function loadReceived(
     keyspace.empty();
     scripting.flushLibraries();
   }
+  const arriving = snapshot instanceof ArrivingSnapshot ? snapshot : undefined;
+  const abandon = (): undefined => {
+    // Incomplete data is useless.
+    if (!isAside) keyspace.empty();
+    return undefined;
+  };
   const loader = new RdbLoader(snapshot, target, {
+    arriving,
     skipsExpired: false,
     replaces: false,
     isThorough: settings.text('sanitize-dump-payload') === 'yes',
@@ -44,9 +52,10 @@ export async function loadReceived(
     for (;;) {
       keyspace.passTime();
       if (target.effects.silently(() => loader.step(world.sliceEnd(SLICE_MS), pace.keys))) break;
-      if (!host.isWanted()) return undefined;
-      await new Promise<void>((resolve) => void pace.schedule(world.timers, resolve));
-      if (!host.isWanted()) return undefined;
+      if (!host.isWanted()) return abandon();
+      if (arriving !== undefined && loader.isStarved) await arriving.arrival();
+      else await new Promise<void>((resolve) => void pace.schedule(world.timers, resolve));
+      if (!host.isWanted()) return abandon();
     }
     if (isAside) {
       host.replacing();
@@ -59,8 +68,7 @@ export async function loadReceived(
     for (const code of libraries) scripting.functions.load(code.latin1Slice(), false);
     return loader.auxiliary;
   } catch (error) {
-    // Incomplete data is useless.
-    if (!isAside) keyspace.empty();
+    abandon();
     throw error;
   } finally {
     snapshot.close();

@@ -70,6 +70,14 @@ class SocketLink implements Link {
     if (!this.#isClosed) this.#socket.write(bytes);
   }
 
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#socket.destroy();

@@ -36,6 +36,9 @@ export interface Link {
   /** Our own address, for CLIENT LIST; empty while it is not connected. */
   readonly localAddress: string;
   send(bytes: Buffer): void;
+  /** Nothing more is received until `resume`: the other end has to wait. */
+  pause(): void;
+  resume(): void;
   close(): void;
 }
 

@@ -48,6 +48,10 @@ class Unreachable implements Link, BusConnection {
 
   send(): void {}
 
+  pause(): void {}
+
+  resume(): void {}
+
   close(): void {
     clearImmediate(this.#report);
   }

@@ -19,7 +19,7 @@ export async function runHistory(seed: number, steps = 60): Promise<HistoryResul
       simulation.addServer({
         'repl-backlog-size': String([16_384, 65_536, 1_048_576][random.integer(3)]),
         'repl-timeout': String(5 + random.integer(30)),
-        'repl-diskless-load': ['disabled', 'swapdb'][random.integer(2)] as string,
+        'repl-diskless-load': ['disabled', 'swapdb', 'on-empty-db'][random.integer(3)] as string,
         'repl-diskless-sync': random.integer(4) === 0 ? 'no' : 'yes',
         'repl-diskless-sync-delay': String(random.integer(3)),
         'repl-ping-replica-period': String(1 + random.integer(10)),

@@ -97,8 +97,9 @@ export class Network {
       () => isOpen,
       (bytes) => accepted?.received(bytes),
     );
+    let isPaused = false;
     const inward = this.#pipe(
-      isSilent,
+      () => isSilent() || isPaused,
       () => isOpen && !isClosedHere,
       (bytes) => events.received(bytes),
     );
@@ -123,6 +124,12 @@ export class Network {
     return {
       localAddress: `127.0.0.1:${from}`,
       send: outward,
+      pause: () => {
+        isPaused = true;
+      },
+      resume: () => {
+        isPaused = false;
+      },
       close: () => {
         isClosedHere = true;
         connection.cut();
