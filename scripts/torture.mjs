@@ -36,9 +36,9 @@ const PARTS = {
     environment: (times) => ({ SORREL_SIMULATION_ROUNDS: 2000 * times }),
   },
   sentinel: {
-    about: 'Sentinels of ours and real ones in one group: masters and leaders killed and stopped',
-    files: ['tests/sentinel/failovers'],
-    environment: (times) => ({ SORREL_SENTINEL_ROUNDS: 60 * times }),
+    about: 'Sentinels of ours and real ones in one group: masters and leaders killed, stopped, slow, cut off',
+    files: ['tests/sentinel/failovers', 'tests/sentinel/partitions'],
+    environment: (times) => ({ SORREL_SENTINEL_ROUNDS: 60 * times, SORREL_PARTITION_ROUNDS: 60 * times }),
   },
   cluster: {
     about:
