@@ -4,12 +4,12 @@ import { visitKeys } from '../../commands/key-positions.js';
 import { ReplyFormat } from '../../resp/reply-reader.js';
 import type { ReplyTransformer, WireCommand } from '../command-runner.js';
 import { ArgumentList } from '../embedded/argument-list.js';
-import { closed, EmbeddedTransport } from '../embedded/embedded-transport.js';
+import { EmbeddedTransport } from '../embedded/embedded-transport.js';
 import { KnownCommands } from '../embedded/known-commands.js';
 import { paused, type SyncTransport } from '../embedded/sync-client.js';
 import { clusterPolicy } from '../remote/cluster-policy.js';
 import { crossSlot } from '../remote/cluster-slots.js';
-import { StoreError } from '../store-error.js';
+import { StoreError, storeClosed } from '../store-error.js';
 import { type StoreTime, systemTime } from '../time.js';
 import type {
   CallOptions,
@@ -70,7 +70,7 @@ export class ClusterReplicaTransport implements Transport, SyncTransport {
   }
 
   assertOpen(): void {
-    if (this.#isClosed) throw closed();
+    if (this.#isClosed) throw storeClosed();
   }
 
   // ---- which engine ----
