@@ -143,7 +143,7 @@ export class MasterLink {
     const silentMs = world.clock.now() - this.lastIoAt;
     if (this.state === 'connect') this.open();
     else if (silentMs > engine.settings.number('repl-timeout') * 1000 && this.#isExpecting) {
-      this.#log('warning', this.#timeoutText);
+      this.#log('warning', TIMEOUTS[this.state]);
       this.#fail('the master has sent nothing for repl-timeout seconds');
     } else if (this.#isLoading) this.#link?.send(NEWLINE);
     else if (this.isUp) this.acknowledge();
@@ -157,14 +157,6 @@ export class MasterLink {
   acknowledge(): void {
     if (this.#stream === undefined) return;
     this.#link?.send(encodeWords('REPLCONF', 'ACK', String(this.#stream.applied)));
-  }
-
-  /** In Redis's words. */
-  get #timeoutText(): string {
-    if (this.isUp) return 'MASTER timeout: no data nor PING received...';
-    return this.state === 'sync'
-      ? "Timeout receiving bulk data from MASTER... If the problem persists try to set the 'repl-timeout' parameter in redis.conf to a larger value."
-      : 'Timeout connecting to the MASTER...';
   }
 
   // ---- the handshake ----
@@ -342,14 +334,6 @@ export class MasterLink {
     }
   }
 
-  /** Clients can read the old data meanwhile if it is kept, and is of the same history as the new data. */
-  #showLoading(): void {
-    const { engine, stream } = this.#host;
-    const isKept = engine.settings.text('repl-diskless-load') === 'swapdb';
-    const isAsync = isKept && stream.history.id === this.#wanted.id;
-    (isAsync ? engine.asyncLoading : engine.loading).hold(this);
-  }
-
   #endLoading(): void {
     const { engine } = this.#host;
     engine.loading.release(this);
@@ -380,8 +364,10 @@ export class MasterLink {
         snapshot.close();
         return;
       }
-      // Not before: a small snapshot is loaded in one go, and no client sees that.
-      this.#showLoading();
+      // Not before: a small snapshot is loaded in one go, and no client sees that. Clients can read the old data meanwhile if it is kept, and
+      // is of the same history as the new data.
+      const isAsync = isAside && stream.history.id === this.#wanted.id;
+      (isAsync ? engine.asyncLoading : engine.loading).hold(this);
       this.#log('notice', 'MASTER <-> REPLICA sync: Loading DB in memory');
       const fields = await loadReceived(engine, this.#host.world, snapshot, isAside, {
         isWanted: () => !this.#isClosed,
@@ -435,6 +421,15 @@ export class MasterLink {
     this.#host.engine.host.log(level, message);
   }
 }
+
+/** What is logged when the master is silent for too long in this state, in Redis's words. */
+const TIMEOUTS: Readonly<Record<LinkState, string>> = {
+  connect: 'Timeout connecting to the MASTER...',
+  connecting: 'Timeout connecting to the MASTER...',
+  handshake: 'Timeout connecting to the MASTER...',
+  sync: "Timeout receiving bulk data from MASTER... If the problem persists try to set the 'repl-timeout' parameter in redis.conf to a larger value.",
+  connected: 'MASTER timeout: no data nor PING received...',
+};
 
 const EMPTY = Buffer.alloc(0);
 const NEWLINE = Buffer.from('\n');
