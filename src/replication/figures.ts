@@ -1,6 +1,7 @@
 import type { Fact } from '../engine/engine-parts.js';
 import type { Reply } from '../resp/reply.js';
-import type { LinkState, MasterLink } from './master-link.js';
+import type { LinkState } from './link-host.js';
+import type { MasterLink } from './master-link.js';
 import type { Replication } from './replication.js';
 
 type Fields = (readonly [name: string, value: string | number])[];
