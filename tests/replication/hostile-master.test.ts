@@ -87,7 +87,7 @@ describe('a master that sends rubbish', () => {
     for (let round = 0; round < 60; round++) {
       const damaged = damage(whole, random);
       const { replica, simulation } = await replicaOfScript({ psync: FULL, stream: full(damaged) }, round);
-      // It tries again and again.
+      // It tries repeatedly.
       await simulation.passUntil(() => !replica.engine.isLoading);
       const size = replica.run('DBSIZE');
       const isUp = replica.replication.link?.isUp === true;
