@@ -156,7 +156,8 @@ export class Replicas implements FullSyncHost {
   #add(replica: Replica): void {
     const { session } = replica;
     session.kind = 'replica';
-    session.gates |= SessionGate.observer;
+    session.gates |= SessionGate.observer | SessionGate.muted;
+    session.replies = 'off';
     session.sink.setDelay?.(this.engine.settings.isOn('repl-disable-tcp-nodelay'));
     this.#all.set(session, replica);
   }

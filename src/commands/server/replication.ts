@@ -30,8 +30,18 @@ export function replicaof(call: Call): void {
 /** PSYNC replicationid offset [FAILOVER]: the reply, and all that follows it, is sent outside the command. */
 export function psync(call: Call): void {
   const isFailover = call.argc > 3 && call.arg(3).is('failover');
-  const request = { id: call.text(1), next: call.integer(2), isOld: false, isFailover };
+  const request = { id: call.text(1), next: offsetOf(call), isOld: false, isFailover };
   call.engine.replication.synchronize(call.session, request);
+}
+
+function offsetOf(call: Call): number {
+  try {
+    return call.integer(2);
+  } catch (error) {
+    const { host } = call.engine;
+    host.log('warning', `Replica ${call.session.address} asks for synchronization but with a wrong offset`);
+    throw error;
+  }
 }
 
 export function sync(call: Call): void {

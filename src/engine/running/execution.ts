@@ -2,6 +2,7 @@ import type { Bytes } from '../../bytes/bytes.js';
 import { Verdict } from '../../commands/acl/selector.js';
 import type { User } from '../../commands/acl/user.js';
 import { Call } from '../../commands/call.js';
+import { clientLine } from '../../commands/connection/client-line.js';
 import { type CommandError, RedirectionError } from '../../commands/errors.js';
 import { FLAG } from '../../commands/flag.js';
 import { type Session, SessionGate } from '../../commands/session.js';
@@ -153,10 +154,30 @@ export class Execution {
 
   /** Drops the reply, unless the command has turned replies on. */
   #endMuted(session: Session, writer: ReplyTarget): void {
-    if (session.replies !== 'on') writer.truncate(this.#replyMark);
+    if (session.replies !== 'on') {
+      if (session.kind === 'replica' && writer.length > this.#replyMark) this.#dropReplica(session, writer);
+      writer.truncate(this.#replyMark);
+    }
     for (const push of this.#heldPushes ?? []) writer.raw(push);
     this.#heldPushes = undefined;
     if ((session.gates & SessionGate.blocked) === 0) endSkipping(session);
+  }
+
+  /** A reply would be taken for a part of the replication stream: as in Redis, the replica that caused one is disconnected. */
+  #dropReplica(session: Session, writer: ReplyTarget): void {
+    const { host } = this.#engine;
+    const name = session.lastCommand?.fullName ?? '<unknown>';
+    const reply = writer instanceof RespWriter ? writer.copyFrom(this.#replyMark).latin1Slice() : '';
+    if (reply.startsWith('-')) {
+      const error = reply.slice(1).trimEnd();
+      host.log(
+        'warning',
+        `== CRITICAL == This master is sending an error to its replica: '${error}' after processing the command '${name}'`,
+      );
+    }
+    const client = clientLine(session, this.#engine).trimEnd();
+    host.log('warning', `Replica generated a reply to command '${name}', disconnecting it: ${client}`);
+    session.sink.close('now');
   }
 
   /**
