@@ -80,6 +80,9 @@ export class Cluster {
       }),
     );
     this.#announce();
+    for (const name of ANNOUNCED) {
+      this.#detachments.push(engine.settings.onChange(name, () => this.#announce()));
+    }
     if (options.topology === undefined) this.save(true);
   }
 
@@ -362,6 +365,14 @@ function nothingToDo(): { save: boolean; synced: boolean; state: boolean; failov
   return { save: false, synced: false, state: false, failover: false };
 }
 
+/** Settings that CLUSTER NODES shows as soon as they are changed. */
+const ANNOUNCED = [
+  'cluster-announce-ip',
+  'cluster-announce-port',
+  'cluster-announce-tls-port',
+  'cluster-announce-bus-port',
+  'cluster-announce-hostname',
+];
 const TICK_MS = 100;
 const TICKS_PER_RANDOM_PING = 10;
 const PING_SAMPLE = 5;

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { Bytes } from '../bytes/bytes.js';
 import type {
   ClusterFailoverMode,
+  ClusterLinks,
   ClusterMember,
   ClusterPort,
   SlotChange,
@@ -43,6 +44,18 @@ export class NodeCommands implements ClusterPort {
 
   owner(slot: number): ClusterNode | undefined {
     return this.#cluster.topology.owner(slot);
+  }
+
+  // ---- connections, for DEBUG ----
+
+  dropPackets(type: number): void {
+    this.#cluster.bus.droppedType = type;
+  }
+
+  closeLinks(node: ClusterNode, links: ClusterLinks): void {
+    const { bus } = this.#cluster;
+    if (node.link !== undefined && links !== 'from') bus.close(node.link);
+    if (node.inboundLink !== undefined && links !== 'to') bus.close(node.inboundLink);
   }
 
   // ---- slots ----

@@ -28,6 +28,9 @@ export type SlotChange =
 /** CLUSTER FAILOVER: in agreement with the master, without it, or also without the other masters. */
 export type ClusterFailoverMode = 'agreed' | 'forced' | 'takeover';
 
+/** The connections between this node and another one: opened by this node, by the other one, or both. */
+export type ClusterLinks = 'to' | 'from' | 'all';
+
 /**
  * The cluster that the engine is a node of. The commands of the CLUSTER family check arguments and preconditions and reply
  * with Redis's errors; these methods only do what was checked. A node passed to a method is one that the port returned.
@@ -74,6 +77,11 @@ export interface ClusterPort {
   replySlots(session: Session, reply: Reply): void;
   replyShards(session: Session, reply: Reply): void;
   replyLinks(reply: Reply): void;
+
+  /** DEBUG: packets of this type are not processed; -1 is none. */
+  dropPackets(type: number): void;
+  /** DEBUG: closes connections. They are opened again. */
+  closeLinks(node: ClusterMember, links: ClusterLinks): void;
 
   /** PUBLISH and SPUBLISH: passes a message on to other nodes: all of them, or those of this node's shard. Keeps neither argument. */
   publish(kind: ChannelKind, channel: Bytes, message: Bytes): void;

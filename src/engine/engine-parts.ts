@@ -43,6 +43,8 @@ export interface EnginePart {
   serveDuringScript?(): void;
   /** Called when a slow script has ended. */
   slowScriptEnded?(): void;
+  /** CONFIG RESETSTAT: sets its counters to 0. */
+  resetCounters?(): void;
 }
 
 /** The parts attached to an engine, as one host. The first part implements every host function. */
@@ -93,6 +95,10 @@ export class EngineParts implements HostPort {
 
   slowScriptEnded(): void {
     for (const part of this.#parts) part.slowScriptEnded?.();
+  }
+
+  resetCounters(): void {
+    for (const part of this.#parts) part.resetCounters?.();
   }
 
   // ---- answered by all parts together, or by the last one that can ----

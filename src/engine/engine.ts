@@ -417,6 +417,7 @@ export class Engine implements EnginePort {
     this.statistics.reset(this.usedMemory);
     const { stats } = this.keyspace;
     stats.hits = stats.misses = stats.expired = stats.evicted = stats.releasedLater = 0;
+    this.parts.resetCounters();
   }
 }
 

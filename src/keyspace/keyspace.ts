@@ -147,6 +147,7 @@ export class Keyspace {
 
   /** A new entry for a key that does not exist. Report it with `effects.changed`. */
   create(db: Database, key: Bytes, type: Type, encoding: Encoding, value: number): Entry {
+    if (this.#hidesExpired && this.expiryHolders.isHeld) this.#expireHidden(db, key);
     const entry = db.create(key, type, encoding, value, this.usage.fresh());
     this.effects.event(db, key, EventClass.newKey, 'new');
     if (this.effects.waiting) this.effects.ready(db, key);
@@ -251,6 +252,12 @@ export class Keyspace {
     if (at < 0 || at >= this.now) return false;
     if (this.deletesExpired) this.expire(db, entry, key);
     return this.#hidesExpired;
+  }
+
+  /** A client of a writable replica creates a key that has expired, but was not deleted. */
+  #expireHidden(db: Database, key: Bytes): void {
+    const entry = db.keys.find(key);
+    if (entry !== 0) this.expire(db, entry, key);
   }
 
   /** Whether the entry has expired. Does not delete it. */

@@ -253,6 +253,9 @@ test('a save slowed down by rdb-key-save-delay is aborted by FLUSHALL, or contin
   await kept.finishSaving();
   assert.match(kept.run('INFO persistence'), /rdb_last_bgsave_status:ok\r\n/);
   assert.match(kept.run('INFO stats'), /total_forks:2\r\n/);
+  kept.run('CONFIG RESETSTAT');
+  assert.match(kept.run('INFO stats'), /total_forks:0\r\n/);
+  assert.match(kept.run('INFO persistence'), /rdb_saves:0\r\n/);
 });
 
 test('a save slowed down by rdb-key-save-delay continues at once when the delay is removed', async (context) => {

@@ -49,7 +49,11 @@ export class Persistence implements PersistencePort {
     this.rdb.startProcess = () => this.startProcess();
     this.aof.startProcess = () => this.startProcess();
     this.aof.isSaving = () => this.rdb.job !== undefined || isSnapshotTaken();
-    this.#detach = engine.attach({ persistence: this, facts: this.#facts() });
+    this.#detach = engine.attach({
+      persistence: this,
+      facts: this.#facts(),
+      resetCounters: () => this.#resetCounters(),
+    });
   }
 
   /**
@@ -236,6 +240,17 @@ export class Persistence implements PersistencePort {
   }
 
   // ---- INFO ----
+
+  #resetCounters(): void {
+    const { rdb } = this;
+    const { rewriting, output } = this.aof;
+    rdb.saves =
+      rdb.backgroundSaves =
+      rewriting.count =
+      rewriting.consecutiveFailures =
+      output.delayedSyncs =
+        0;
+  }
 
   #facts(): Record<string, () => string | number> {
     const { rdb } = this;

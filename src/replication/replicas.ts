@@ -62,6 +62,10 @@ export class Replicas implements FullSyncHost {
     follow('repl-backlog-size', (text) => stream.backlog?.resize(Number(text)));
   }
 
+  resetCounts(): void {
+    this.counts.full = this.counts.partial = this.counts.refused = 0;
+  }
+
   // ---- requests of replicas ----
 
   declare(session: Session, declaration: ReplicaDeclaration): void {

@@ -102,7 +102,11 @@ export class Replication implements ReplicationPort, LinkHost {
       onBytes();
       this.onChange();
     };
-    const part: EnginePart = { replication: this, facts: replicationFacts(this) };
+    const part: EnginePart = {
+      replication: this,
+      facts: replicationFacts(this),
+      resetCounters: () => this.replicas.resetCounts(),
+    };
     this.#detachments.push(engine.attach(part));
   }
 

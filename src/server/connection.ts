@@ -229,7 +229,9 @@ export class Connection implements OutputSink {
     const mustWait = this.#isBlocked || this.output.isBackedUp;
     if (this.#isWorking || this.#isClosing || mustWait || this.#fd < 0) return;
     const length = readWaiting(this.#fd, input);
-    if (length === 0) return;
+    // A script may wait for this: INFO shows how many replicas there are.
+    if (length < 0 && this.session.kind === 'replica') this.close('now');
+    if (length <= 0) return;
     const { engine, limits } = this.#host;
     const parser = this.#parser;
     engine.statistics.inputBytes += length;

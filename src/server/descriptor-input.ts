@@ -2,14 +2,14 @@ import { readSync } from 'node:fs';
 import type { Connection } from './connection.js';
 
 /**
- * Reads what the kernel has of a connection's input now. Returns the number of bytes: 0 also at the end of the input and if the
- * connection is broken, which the next read of the stream tells.
+ * Reads what the kernel has of a connection's input now. Returns the number of bytes; -1 at the end of the input and if the
+ * connection is broken, which the next read of the stream also tells.
  */
 export function readWaiting(fd: number, input: Buffer): number {
   try {
-    return readSync(fd, input, 0, input.length, null);
-  } catch {
-    return 0;
+    return readSync(fd, input, 0, input.length, null) || -1;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? 0 : -1;
   }
 }
 
@@ -24,7 +24,7 @@ export function readLargeArgument(
 ): 'more' | 'nothing' | 'paused' {
   for (let reads = 0; connection.missingBytes > 0 && reads < MAX_READS; reads++) {
     const length = readWaiting(fd, input);
-    if (length === 0) return 'nothing';
+    if (length <= 0) return 'nothing';
     if (!connection.received(length)) return 'paused';
     if (length < input.length) return 'nothing';
   }

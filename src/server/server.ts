@@ -289,13 +289,15 @@ export class Server implements ConnectionHost, EnginePart {
   /** Stops accepting, closes all connections, removes the socket file; an owner closes the engine. */
   async close(): Promise<void> {
     this.#isListening = false;
+    // First of all: a client that sees its connection end can no longer connect.
+    const listening = this.listening.close();
     await this.clusterService?.close();
     this.#share?.leave();
     for (const connection of [...this.connections]) connection.close('now');
     this.tls.acceptor.close();
     this.debugCopies.close();
     this.#peers.close();
-    await this.listening.close();
+    await listening;
     if (this.#isOwner) {
       await this.files?.close();
       this.engine.close();

@@ -128,6 +128,8 @@ export class FakeCluster implements ClusterPort {
   saveConfig(): void {}
   failover(): void {}
   reset(): void {}
+  dropPackets(): void {}
+  closeLinks(): void {}
   publish(): void {}
   replySlots(): void {}
   replyShards(): void {}

@@ -18,6 +18,26 @@ describe('settings of a cluster', () => {
     }
   });
 
+  it('announced ports are shown at once, and DEBUG CLUSTERLINK closes links, which are opened again', async () => {
+    const { simulation, masters } = await simulatedCluster(0);
+    const [first, second] = masters as [(typeof masters)[0], (typeof masters)[0]];
+    configure(first, 'cluster-announce-port', '7999');
+    assert.match(first.run('CLUSTER', 'NODES'), /:7999@/);
+    configure(first, 'enable-debug-command', 'yes');
+    const node = clusterOf(first).topology.node(idOf(second));
+    assert.ok(node !== undefined);
+    await simulation.passUntil(() => node.link?.isConnected === true && node.inboundLink !== undefined);
+    assert.equal(first.run('DEBUG', 'CLUSTERLINK', 'KILL', 'to', idOf(second)), '+OK\r\n');
+    assert.equal(node.link, undefined);
+    assert.ok(node.inboundLink !== undefined);
+    assert.equal(first.run('DEBUG', 'CLUSTERLINK', 'KILL', 'ALL', idOf(second)), '+OK\r\n');
+    assert.equal(node.inboundLink, undefined);
+    assert.match(first.run('DEBUG', 'CLUSTERLINK', 'KILL', 'all', 'x'), /^-ERR Unknown node x/);
+    assert.match(first.run('DEBUG', 'CLUSTERLINK', 'KILL', 'x', idOf(second)), /^-ERR Unknown direction x/);
+    await simulation.passUntil(() => node.link?.isConnected === true && node.inboundLink !== undefined);
+    simulation.close();
+  });
+
   it('cluster-require-full-coverage no serves the other slots', async () => {
     const { simulation, masters } = await simulatedCluster(0);
     const [first, second, third] = masters as [(typeof masters)[0], (typeof masters)[0], (typeof masters)[0]];

@@ -30,6 +30,9 @@ test('a replica that sends a command with a reply is disconnected: the reply wou
     `${critical}'ERR Replica can't interact with the keyspace' after processing the command 'get'`,
   ]);
   const client = await connectClient();
+  assert.match(String(await client.call('INFO', 'stats')), /sync_full:3\r\n/);
+  await client.call('CONFIG', 'RESETSTAT');
+  assert.match(String(await client.call('INFO', 'stats')), /sync_full:0\r\n/);
   assert.match(String(await client.call('PSYNC', 'id', 'text')), /^ERR value is not an integer/);
   assert.ok(log.some((line) => line.endsWith('asks for synchronization but with a wrong offset')));
   assert.equal(await client.call('PING'), 'PONG');

@@ -9,6 +9,7 @@ import { DEFAULT_PEAK_RESET_MS } from '../engine-port.js';
 import { CommandError, errors, wrongSubcommandArguments } from '../errors.js';
 import { helpHandler } from '../help.js';
 import { debugClientEviction } from './debug-clients.js';
+import { debugClusterLink, debugDropPackets } from './debug-cluster.js';
 import { debugHelp } from './debug-help.js';
 import { debugListpack, debugObject, debugQuicklist, debugSdslen } from './debug-object.js';
 import { debugProtocol } from './debug-protocol.js';
@@ -68,11 +69,12 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   assert: atLeast(2, crash),
   'change-repl-id': exactly(2, changeReplicationId),
   'client-eviction': exactly(2, debugClientEviction),
+  clusterlink: exactly(5, debugClusterLink),
   'config-rewrite-force-all': exactly(2, rewriteSettings),
   'crash-and-recover': atLeast(2, fails(NO_RESTART)),
   digest: exactly(2, digest),
   'digest-value': atLeast(2, digestValue),
-  'drop-cluster-packet-filter': exactly(3, noEffect),
+  'drop-cluster-packet-filter': exactly(3, debugDropPackets),
   error: exactly(3, error),
   help: exactly(2, helpHandler(debugHelp)),
   htstats: exactly(3, debugHtstats),
