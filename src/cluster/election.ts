@@ -134,7 +134,10 @@ export class Election {
 
   #win(): void {
     const cluster = this.#cluster;
-    const { myself } = cluster.topology;
+    const { topology } = cluster;
+    const { myself } = topology;
+    // As a master we may vote, but not in the epoch that is ours.
+    topology.lastVoteEpoch = Math.max(topology.lastVoteEpoch, this.#epoch);
     cluster.log('warning', "Failover election won: I'm the new master.");
     if (myself.configEpoch < this.#epoch) {
       myself.configEpoch = this.#epoch;

@@ -282,6 +282,7 @@ function seldom({ time }: Simulation, holds: () => boolean): () => boolean {
 
 /** As redis-cli --cluster fix: closes slots that a crash left open, and gives those that no master claims to one. */
 function fixSlots(servers: readonly SimulatedServer[]): void {
+  openSlotsOfStrayKeys(servers);
   closeOpenSlots(servers);
   const masters = mastersOf(servers);
   const unclaimed = new Set(
@@ -294,6 +295,19 @@ function fixSlots(servers: readonly SimulatedServer[]): void {
     owner?.run('CLUSTER', 'DELSLOTS', slot);
     owner?.run('CLUSTER', 'ADDSLOTS', slot);
     owner?.run('CLUSTER', 'BUMPEPOCH');
+  }
+}
+
+/** A replica of a master that imported a slot has its keys, but does not know that the slot was open when it replaces the master. */
+function openSlotsOfStrayKeys(servers: readonly SimulatedServer[]): void {
+  for (const server of mastersOf(servers)) {
+    const { topology } = clusterOf(server);
+    const { slotKeys } = server.engine.keyspace;
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const owner = topology.owner(slot);
+      if (owner === undefined || owner === topology.myself || slotKeys.count(slot) === 0) continue;
+      server.run('CLUSTER', 'SETSLOT', slot, 'IMPORTING', owner.id);
+    }
   }
 }
 

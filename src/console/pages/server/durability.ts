@@ -13,7 +13,7 @@ import type {
 } from '../../types/server.js';
 import { infoOf, pairsOf, type ServerInfo } from '../info.js';
 import { keysIn } from '../overview.js';
-import { fieldsOf, namedServer, onEach } from './each.js';
+import { fieldsOf, namedServer, onEach, unlessUnknown } from './each.js';
 
 const INTERVAL_MS = 1000;
 
@@ -81,10 +81,17 @@ async function persistenceOf(server: StoreServer, options: CallOptions): Promise
 async function replicationOf(store: Store, options: CallOptions): Promise<readonly ReplicationNode[]> {
   const nodes = await Promise.all(
     serversOf(store).map(async (server) =>
-      nodesOf(server.name, await infoOf(server, ['replication'], options)),
+      nodesOf(await addressOf(store, server, options), await infoOf(server, ['replication'], options)),
     ),
   );
   return nodes.flat();
+}
+
+/** A store behind Sentinels is named after them, so the master is asked at which address we have reached it. */
+async function addressOf(store: Store, server: StoreServer, options: CallOptions): Promise<string> {
+  if (store.kind !== 'sentinel') return server.name;
+  const line = String(await unlessUnknown(server.send('CLIENT INFO', [], options), ''));
+  return / laddr=(\S+)/.exec(line)?.[1] ?? server.name;
 }
 
 function nodesOf(name: string, info: ServerInfo): ReplicationNode[] {
