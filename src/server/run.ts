@@ -153,6 +153,12 @@ async function load(server: Server, persistence: Persistence): Promise<void> {
   } catch (error) {
     const { message } = error as Error;
     if (error instanceof DamagedFile) {
+      const { position, reason } = error;
+      // In Redis's words, which tools look for.
+      server.log(
+        'warning',
+        `Internal error in RDB reading offset ${position} -> integrity check failed: ${reason}`,
+      );
       server.log('warning', `RDB integrity check failed: ${message}. The file is unchanged.`);
       server.log('warning', 'Terminating server after rdb file reading failure.');
       process.exit(1);
