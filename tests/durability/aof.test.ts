@@ -215,6 +215,28 @@ test('a rewrite starts automatically when the file has grown enough', async (t) 
   assert.ok(!opened.persistence.aof.rewriting.isActive);
 });
 
+test('bases and increments are numbered on their own, also while replaced files are kept', async (t) => {
+  const folder = temporaryFolder(t);
+  await using opened = await openAof(folder, { 'aof-disable-auto-gc': 'yes' });
+  const { engine, persistence } = opened;
+  const rewrite = async (): Promise<void> => {
+    engine.run('BGREWRITEAOF');
+    await rewritten(opened, () => {});
+  };
+  for (let i = 0; i < 3; i++) {
+    engine.run('CONFIG', 'SET', 'appendonly', 'no');
+    await rewrite();
+  }
+  engine.run('CONFIG', 'SET', 'appendonly', 'yes');
+  await rewritten(opened, () => {});
+  await rewrite();
+  await rewrite();
+  assert.deepEqual(
+    persistence.aof.folder.manifest.increments.map(({ seq }) => seq),
+    [4],
+  );
+});
+
 test('a rewrite and a save never run at the same time', async (t) => {
   const folder = temporaryFolder(t);
   await using opened = await openAof(folder);

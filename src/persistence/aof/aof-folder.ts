@@ -118,9 +118,11 @@ export class AofFolder {
   #adopt(manifest: Manifest): void {
     this.#manifest = manifest;
     const highest = (parts: readonly Part[]): number => Math.max(0, ...parts.map(({ seq }) => seq));
-    const old = highest(manifest.history);
-    this.#lastBase = Math.max(this.#lastBase, manifest.base?.seq ?? 0, old);
-    this.#lastIncrement = Math.max(this.#lastIncrement, highest(manifest.increments), old);
+    // Bases and increments have numbers of their own.
+    const oldIncrements = manifest.history.filter(({ name }) => name.endsWith('.incr.aof'));
+    const oldBases = manifest.history.filter((part) => !oldIncrements.includes(part));
+    this.#lastBase = Math.max(this.#lastBase, manifest.base?.seq ?? 0, highest(oldBases));
+    this.#lastIncrement = Math.max(this.#lastIncrement, highest(manifest.increments), highest(oldIncrements));
   }
 
   /** The base after the current one. */
