@@ -9,14 +9,21 @@ import type { Timers } from '../engine/timers.js';
 export class Pace {
   readonly #settings: Settings | undefined;
   readonly #name: string;
+  readonly #fixed: number | undefined;
 
-  constructor(settings: Settings | undefined, name: 'rdb-key-save-delay' | 'key-load-delay') {
+  /** With `isFixed`, later changes of the setting have no effect, as for a child process of Redis. */
+  constructor(
+    settings: Settings | undefined,
+    name: 'rdb-key-save-delay' | 'key-load-delay',
+    isFixed = false,
+  ) {
     this.#settings = settings;
     this.#name = name;
+    if (isFixed) this.#fixed = this.#micros;
   }
 
   get #micros(): number {
-    return Math.max(0, this.#settings?.number(this.#name) ?? 0);
+    return this.#fixed ?? Math.max(0, this.#settings?.number(this.#name) ?? 0);
   }
 
   /** The number of keys of a group; all keys are one group if nothing is slowed down. */

@@ -57,7 +57,7 @@ export class SnapshotJob {
   ) {
     this.#host = host;
     this.#output = output;
-    this.#pace = new Pace(host.settings, 'rdb-key-save-delay');
+    this.#pace = new Pace(host.settings, 'rdb-key-save-delay', process !== undefined);
     this.finished = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;

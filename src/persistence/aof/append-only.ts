@@ -342,6 +342,7 @@ export class AppendOnly implements EffectsListener, RewriteTarget {
     this.#stopRecording();
     this.output.discard();
     this.#engine.replyHolders.release(this);
+    this.#log('notice', `Removing the temp incr aof file ${this.temporaryIncrement} in the background`);
     this.folder.removeFile(this.temporaryIncrement);
     this.rewriting.schedule();
   }
