@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { openCluster } from '../../src/server/open-cluster.js';
 import { openSentinels } from '../../src/server/open-sentinels.js';
 import { open } from '../../src/store/index.js';
@@ -24,7 +25,7 @@ describe('A failover in a browser', whenChromiumIsInstalled, () => {
     const changes = page.getByRole('region', { name: 'Changes' });
     await page.getByRole('region', { name: 'Nodes' }).getByText(`127.0.0.1:${master}`).waitFor();
     await cluster.crash(master);
-    await cluster.settled();
+    while (cluster.nodes.find(({ port }) => port === replica)?.isMaster === false) await setTimeout(50);
     await changes.getByText(`127.0.0.1:${replica} is a master now.`).waitFor();
     await page.getByText('16,384 / 16,384').waitFor();
     assert.deepEqual(visit.errors, []);
