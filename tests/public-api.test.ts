@@ -55,6 +55,7 @@ describe('sorrel/server', () => {
       serve({ maxmemory: 'much' }),
       /'maxmemory' cannot be 'much': argument must be a memory value/,
     );
+    await assert.rejects(serve({ port: 0 }), { code: 'SETTING', setting: 'port', message: /set 'port'/ });
   });
 });
 

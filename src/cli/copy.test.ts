@@ -114,8 +114,11 @@ test('export and import are other names for it', () => {
 });
 
 test('copy refuses what it does not understand', () => {
-  assert.match(sorrel('copy', 'file:./from').stderr, /from where, and where to\?/);
-  assert.match(sorrel('copy', '--verify', 'file:./from', 'file:./to').stderr, /Unknown option '--verify'/);
+  assert.match(sorrel('copy', 'file:./from').stderr, /name the address to copy from/);
+  assert.match(
+    sorrel('copy', '--verify', 'file:./from', 'file:./to').stderr,
+    /Unknown option '--verify'\. See 'sorrel copy --help'\.$/m,
+  );
   assert.match(sorrel('copy', 'file:./from', 'file:./from').stderr, /both addresses are the same/);
   const { status, stderr } = sorrel(
     'copy',

@@ -23,7 +23,7 @@ export async function runCopy(parameters: readonly string[]): Promise<void> {
   });
   const [from, to] = positionals;
   if (from === undefined || to === undefined || positionals.length !== 2) {
-    throw new Error('from where, and where to? sorrel copy FROM TO');
+    throw new Error('name the address to copy from and the one to copy to: sorrel copy FROM TO');
   }
   if (from === to) throw new Error('both addresses are the same');
   if (values.live) return runLiveCopy(from, to, values);

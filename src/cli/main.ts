@@ -33,9 +33,16 @@ async function main(parameters: readonly string[]): Promise<number> {
     await subcommand.run(rest);
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    console.error(`sorrel ${name}: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`sorrel ${name}: ${messageOf(error, name)}`);
     return 1;
   }
+}
+
+function messageOf(error: unknown, name: string): string {
+  if (!(error instanceof Error)) return String(error);
+  const isMisspelt = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS') === true;
+  // Node also explains how to pass a name that begins with a hyphen.
+  return isMisspelt ? `${error.message.split('. ')[0]}. See 'sorrel ${name} --help'.` : error.message;
 }
 
 /** Parameters as those of redis-server (a configuration file, or options only) start the server. */
@@ -62,7 +69,7 @@ function usage(): string {
     '',
     ...SUBCOMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    "With redis-server's parameters alone, it is the server that is started.",
+    'Without a subcommand, parameters of redis-server start the server.',
     "'sorrel SUBCOMMAND --help' describes one; 'sorrel --version' prints the version.",
   ].join('\n');
 }

@@ -11,6 +11,12 @@ import { includedFiles } from './included-files.js';
 /** An invalid configuration; the message names the option and the reason. */
 export class ConfigurationError extends Error {}
 
+/** Whether the settings name a port or a Unix socket. */
+export function listensSomewhere(settings: Settings): boolean {
+  const hasPort = settings.number('port') !== 0 || settings.number('tls-port') !== 0;
+  return hasPort || settings.text('unixsocket') !== '';
+}
+
 /** One directive: a name with its values, its text, and its position. */
 export interface Directive {
   readonly name: string;

@@ -12,7 +12,7 @@ import { systemReason } from '../persistence/system-error.js';
 import { removeUnfinishedFiles } from '../persistence/temporary-files.js';
 import { DamagedFile } from '../rdb/rdb-loader.js';
 import { ClusterService } from './cluster-service.js';
-import { ConfigurationError, configure } from './configuration.js';
+import { ConfigurationError, configure, listensSomewhere } from './configuration.js';
 import { continuesInBackground, pidFileOf } from './daemon.js';
 import { enterDirectory } from './directory.js';
 import { startJobProcess } from './job-process.js';
@@ -124,8 +124,7 @@ function checkUsable(settings: Settings): void {
     throw new ConfigurationError(`option 'logfile ${file}': Can't open the log file: ${systemReason(error)}`);
   }
   checkSyslog(settings);
-  const hasPort = settings.number('port') !== 0 || settings.number('tls-port') !== 0;
-  if (!hasPort && settings.text('unixsocket') === '') {
+  if (!listensSomewhere(settings)) {
     throw new ConfigurationError("Configured to not listen anywhere: set 'port', 'tls-port' or 'unixsocket'");
   }
 }

@@ -7,7 +7,7 @@ import { clientAuthOf, type ServerTls } from '../commands/config/tls-options.js'
 import { Engine } from '../engine/engine.js';
 import { Persistence } from '../persistence/persistence.js';
 import { ClusterService } from './cluster-service.js';
-import { ConfigurationError } from './configuration.js';
+import { ConfigurationError, listensSomewhere } from './configuration.js';
 import { Server } from './server.js';
 import { TlsError } from './tls-negotiation.js';
 import { loadUsers } from './users-at-start.js';
@@ -71,6 +71,12 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
     ...(keepsFiles ? { dir: resolve(String(options.dir)) } : {}),
   };
   configureAll(settings, values, (name, message) => new ServeError(name, message));
+  if (!listensSomewhere(settings)) {
+    throw new ServeError(
+      'port',
+      "the server would listen nowhere: set 'port', 'tls-port' or 'unixsocket' (for any free port, use store.listen({ port: 0 }))",
+    );
+  }
   const server = new Server(new Engine({ settings, databases: settings.number('databases') }));
   for (const warning of settings.takeWarnings()) server.log('warning', warning);
   try {
