@@ -7,6 +7,7 @@ import { GROUPS, PAGES, type Page, type PageProps } from './pages.js';
 import { hrefTo, useRoute } from './router.js';
 import { applyTheme, chosenTheme, THEMES, type Theme } from './theme.js';
 import { ConfirmDialog } from './ui/confirm.js';
+import { Form } from './ui/inputs.js';
 import { Notices } from './ui/notices.js';
 
 /** The whole page: the menu, and the current page beside it. */
@@ -186,9 +187,8 @@ function Closed({ failure, retry }: { readonly failure: ApiFailure; retry(): voi
       <p role="alert">
         {asksToken ? t('Open the address that the console printed, or enter its token.') : failure.message}
       </p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        submit={() => {
           if (asksToken) storeToken(token.trim());
           retry();
         }}
@@ -207,7 +207,7 @@ function Closed({ failure, retry }: { readonly failure: ApiFailure; retry(): voi
         <button type="submit" class="main">
           {asksToken ? t('Open') : t('Try again')}
         </button>
-      </form>
+      </Form>
     </main>
   );
 }

@@ -3,6 +3,7 @@ import type { CommandEntry, CommandResult } from '../../types/commands.js';
 import { post } from '../api.js';
 import { duration, t } from '../i18n.js';
 import type { PageProps } from '../pages.js';
+import { Form } from '../ui/inputs.js';
 import { PageHead } from '../ui/layout.js';
 import { Reply } from '../ui/reply.js';
 import { Tabs } from '../ui/tabs.js';
@@ -147,10 +148,9 @@ function Prompt({ table, isRunning, run }: PromptProps) {
     event.preventDefault();
   };
   return (
-    <form
+    <Form
       class="prompt-form"
-      onSubmit={(event) => {
-        event.preventDefault();
+      submit={() => {
         const chosen = found[active];
         if (chosen !== undefined) complete(chosen.name);
         else if (line.trim() !== '' && !isRunning) {
@@ -205,7 +205,7 @@ function Prompt({ table, isRunning, run }: PromptProps) {
         ))}
       </div>
       {entry !== undefined && <Documentation entry={entry} />}
-    </form>
+    </Form>
   );
 }
 

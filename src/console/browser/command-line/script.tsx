@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { CommandResult } from '../../types/commands.js';
 import { post } from '../api.js';
 import { duration, t } from '../i18n.js';
-import { CheckInput, TextInput } from '../ui/inputs.js';
+import { CheckInput, Form, TextInput } from '../ui/inputs.js';
 import { Reply } from '../ui/reply.js';
 
 interface Input {
@@ -28,13 +28,7 @@ export function ScriptForm({ isReadOnly }: { readonly isReadOnly: boolean }) {
     setResult(await post<CommandResult>('commands/script', body).catch((error: Error) => error));
   };
   return (
-    <form
-      class="panel"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run();
-      }}
-    >
+    <Form class="panel" submit={run}>
       <TextInput label="Lua" rows={12} value={lua} set={setLua} />
       <Inputs title={t('Keys')} add={t('Add a key')} inputs={keys} change={setKeys} />
       <Inputs title={t('Arguments')} add={t('Add an argument')} inputs={args} change={setArgs} />
@@ -52,7 +46,7 @@ export function ScriptForm({ isReadOnly }: { readonly isReadOnly: boolean }) {
           </>
         )}
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -4,6 +4,7 @@ import { stream, type WireBytes } from '../api.js';
 import { count, t } from '../i18n.js';
 import type { PageProps } from '../pages.js';
 import { bytesIn, hrefTo, navigate } from '../router.js';
+import { Form } from '../ui/inputs.js';
 import { PageHead } from '../ui/layout.js';
 import { tellError } from '../ui/notices.js';
 import { FolderView } from './folder-view.js';
@@ -114,13 +115,7 @@ export default function Keys({ route, session }: PageProps) {
 function FilterForm({ filter, apply }: { readonly filter: Filter; apply(filter: Filter): void }) {
   const [match, setMatch] = useState(filter.match);
   return (
-    <form
-      class="row filter"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply({ ...filter, match });
-      }}
-    >
+    <Form class="row filter" submit={() => apply({ ...filter, match })}>
       <label class="grow">
         {t('Name or pattern')}
         <input
@@ -152,7 +147,7 @@ function FilterForm({ filter, apply }: { readonly filter: Filter; apply(filter: 
         />
       </label>
       <button type="submit">{t('Search')}</button>
-    </form>
+    </Form>
   );
 }
 

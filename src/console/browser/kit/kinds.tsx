@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { KindInfo } from '../../types/boards.js';
 import { count, t } from '../i18n.js';
 import { hrefTo, navigate } from '../router.js';
+import { Form } from '../ui/inputs.js';
 import { Empty, Failure, PageHead, Panel } from '../ui/layout.js';
 import { type Discovered, useDiscovery } from './discovery.js';
 
@@ -71,10 +72,9 @@ function OpenByName({ kinds }: { readonly kinds: readonly KindInfo[] }) {
   const usual = kinds.find((one) => one.kind === kind)?.prefix ?? '';
   return (
     <Panel title={t('Open by name')}>
-      <form
+      <Form
         class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
+        submit={() => {
           if (name !== '') navigate(hrefTo(`kit/${kind}`, { name, prefix: prefix === '' ? usual : prefix }));
         }}
       >
@@ -101,7 +101,7 @@ function OpenByName({ kinds }: { readonly kinds: readonly KindInfo[] }) {
           />
         </label>
         <button type="submit">{t('Open')}</button>
-      </form>
+      </Form>
     </Panel>
   );
 }

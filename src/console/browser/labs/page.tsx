@@ -5,6 +5,7 @@ import { t } from '../i18n.js';
 import type { PageProps } from '../pages.js';
 import { hrefTo } from '../router.js';
 import { confirm } from '../ui/confirm.js';
+import { Form } from '../ui/inputs.js';
 import { Failure, PageHead, Panel, Table } from '../ui/layout.js';
 import { useLoaded } from '../ui/use.js';
 import { Curves } from './curves.js';
@@ -69,10 +70,9 @@ function LabView({ lab, mayRun }: LabProps) {
     <>
       <Panel title={t(lab.title)}>
         <p class="note">{t(lab.about)}</p>
-        <form
+        <Form
           class="row"
-          onSubmit={(event) => {
-            event.preventDefault();
+          submit={() => {
             if (!isRunning && mayRun) void run();
           }}
         >
@@ -107,7 +107,7 @@ function LabView({ lab, mayRun }: LabProps) {
               {t('Run')}
             </button>
           )}
-        </form>
+        </Form>
         <Failure error={failure} />
         {isRunning && update !== undefined && (
           <label class="search-progress">

@@ -3,7 +3,7 @@ import { post, type WireBytes } from '../api.js';
 import { bytesSize, count, t } from '../i18n.js';
 import type { PageProps } from '../pages.js';
 import { Bytes } from '../ui/bytes.js';
-import { TextInput } from '../ui/inputs.js';
+import { Form, TextInput } from '../ui/inputs.js';
 import { Failure, PageHead, Panel, Table } from '../ui/layout.js';
 import { attempt } from '../ui/notices.js';
 import { useLoaded, useStream } from '../ui/use.js';
@@ -47,10 +47,9 @@ export default function PubSub({ session }: PageProps) {
       <Failure error={failure} />
       <div class="columns">
         <Panel title={t('Messages')}>
-          <form
+          <Form
             class="row"
-            onSubmit={(event) => {
-              event.preventDefault();
+            submit={() => {
               setReady(false);
               setListening(listening === undefined ? pattern : undefined);
             }}
@@ -68,7 +67,7 @@ export default function PubSub({ session }: PageProps) {
             <button type="submit" class="main">
               {listening === undefined ? t('Listen') : t('Stop')}
             </button>
-          </form>
+          </Form>
           {listening !== undefined && (
             <p class="dim" aria-live="polite">
               {isReady ? t('Listening.') : t('Connecting…')}
@@ -130,13 +129,7 @@ function Publish() {
   const publish = (): Promise<unknown> => post('server/publish', { channel, message });
   return (
     <Panel title={t('Publish')}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void attempt(publish, t('Published.'));
-        }}
-      >
+      <Form class="stack" submit={() => attempt(publish, t('Published.'))}>
         <TextInput label={t('Channel')} value={channel} set={setChannel} isRequired />
         <TextInput label={t('Message')} rows={3} value={message} set={setMessage} />
         <div>
@@ -144,7 +137,7 @@ function Publish() {
             {t('Publish')}
           </button>
         </div>
-      </form>
+      </Form>
     </Panel>
   );
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../i18n.js';
+import { Form } from './inputs.js';
 
 interface DialogProps {
   readonly title: string;
@@ -36,12 +37,7 @@ export function Dialog({ title, children, close, submit, action, isDangerous }: 
         close();
       }}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit?.();
-        }}
-      >
+      <Form submit={() => submit?.()}>
         <h2 id={heading} class="dialog-title">
           {title}
         </h2>
@@ -56,7 +52,7 @@ export function Dialog({ title, children, close, submit, action, isDangerous }: 
             </button>
           )}
         </div>
-      </form>
+      </Form>
     </dialog>
   );
 }

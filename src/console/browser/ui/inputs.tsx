@@ -1,3 +1,27 @@
+import type { ComponentChildren } from 'preact';
+
+interface FormProps {
+  readonly class?: string;
+  readonly children: ComponentChildren;
+  /** Called by the submit button and Enter. */
+  submit(): unknown;
+}
+
+/** A form that is handled by the page. */
+export function Form({ class: name, children, submit }: FormProps) {
+  return (
+    <form
+      class={name}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
 interface TextInputProps {
   readonly label: string;
   readonly value: string;

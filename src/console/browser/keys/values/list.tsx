@@ -3,6 +3,7 @@ import type { CutBytes, ListElements } from '../../../types/keys.js';
 import { count, t } from '../../i18n.js';
 import { EditDialog } from '../../ui/change-dialog.js';
 import { actionsColumn, EditButton, RemoveButton } from '../../ui/columns.js';
+import { Form } from '../../ui/inputs.js';
 import { type Column, Table } from '../../ui/layout.js';
 import type { ValueProps } from '../key-view.js';
 import { edit, removeElement } from './edit.js';
@@ -52,10 +53,9 @@ export function ListView({ name, isReadOnly, changed }: ValueProps) {
   return (
     <>
       <div class="row">
-        <form
+        <Form
           class="row"
-          onSubmit={(event) => {
-            event.preventDefault();
+          submit={() => {
             if (/^\d+$/.test(index)) paged.next(index);
           }}
         >
@@ -69,7 +69,7 @@ export function ListView({ name, isReadOnly, changed }: ValueProps) {
             />
           </label>
           <button type="submit">{t('Go')}</button>
-        </form>
+        </Form>
         {!isReadOnly && (
           <>
             <button type="button" onClick={() => setEditing('head')}>

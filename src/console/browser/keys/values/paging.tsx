@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { get, type Query } from '../../api.js';
 import { t } from '../../i18n.js';
-import { TextInput } from '../../ui/inputs.js';
+import { Form, TextInput } from '../../ui/inputs.js';
 import { tellError } from '../../ui/notices.js';
 
 interface Paged<Page> {
@@ -73,15 +73,9 @@ export function Pager({ paged, cursor }: PagerProps) {
 export function MemberFilter({ label, apply }: { readonly label: string; apply(pattern: string): void }) {
   const [text, setText] = useState('');
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply(text === '' || /[*?[]/.test(text) ? text : `*${text}*`);
-      }}
-    >
+    <Form class="row" submit={() => apply(text === '' || /[*?[]/.test(text) ? text : `*${text}*`)}>
       <TextInput label={label} value={text} set={setText} />
       <button type="submit">{t('Filter')}</button>
-    </form>
+    </Form>
   );
 }

@@ -3,7 +3,7 @@ import type { StringPart } from '../../../types/keys.js';
 import { get } from '../../api.js';
 import { bytesSize, count, t } from '../../i18n.js';
 import { bytesOf, hex, wireOf } from '../../ui/bytes.js';
-import { TextInput } from '../../ui/inputs.js';
+import { Form, TextInput } from '../../ui/inputs.js';
 import { Failure, Figure } from '../../ui/layout.js';
 import { attempt, tellError } from '../../ui/notices.js';
 import { useLoaded } from '../../ui/use.js';
@@ -97,13 +97,7 @@ function StringEditor({ name, part, close, saved }: EditorProps) {
     if (isDone) saved();
   };
   return (
-    <form
-      class="editor"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <Form class="editor" submit={submit}>
       <TextInput
         label={isText ? t('Value') : t('Value in hexadecimal: it is not text')}
         rows={14}
@@ -118,7 +112,7 @@ function StringEditor({ name, part, close, saved }: EditorProps) {
           {t('Cancel')}
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 
