@@ -6,7 +6,7 @@
  * ours and rate-limiter-flexible. Prints medians and ratios.
  * Options: --rounds=3 --seconds=2 (of a lock's run; figures are for ten) --tasks=10000 --calls=20000 (of a limiter)
  * --locks=1 --queues=1 --memory=1 --limiters=1
- * --cpu=1 (rates of queues for a second of this process's own time: what to compare embedded on a busy machine)
+ * --cpu=1 (rates for a second of processor time, of this process and, for locks and limiters, of the server: what to compare on a busy machine)
  */
 import { LIMITER_CONTENDERS, measureLimiter } from './support/limiter-contenders.js';
 import {
@@ -72,13 +72,15 @@ async function measureLocks(places: readonly Place[]): Promise<LockScores> {
       }
       for (const [name, scores] of found) {
         const middle = (what: keyof LockScore): number => median(scores.map((score) => score[what]));
-        const inTenSeconds = (what: 'tries' | 'acquires'): number => (middle(what) * 10) / seconds;
+        const inTenSeconds = (what: 'tries' | 'acquires'): number =>
+          median(scores.map((score) => (score[what] * 10_000) / (isCpuTime ? score.busy : seconds * 1_000)));
         medians.set(keyOf(place.name, name, clients), {
           tries: inTenSeconds('tries'),
           acquires: inTenSeconds('acquires'),
           smallestShare: middle('smallestShare'),
           largestShare: middle('largestShare'),
           p99: middle('p99'),
+          busy: middle('busy'),
         });
       }
     }
@@ -91,7 +93,7 @@ async function benchLocks(places: readonly Place[]): Promise<void> {
   const scoreOf = await measureLocks(places);
   const cases = places.flatMap(({ name }) => CLIENTS.map((clients) => ({ place: name, clients })));
   console.log(
-    `\nOne lock, held for one INCR: acquires in 10 s, of how many tries (measured for ${seconds} s)\n`,
+    `\nOne lock, held for one INCR: acquires in 10 s${isCpuTime ? ' of processor time' : ''}, of how many tries (measured for ${seconds} s)\n`,
   );
   printTable(
     ['', ...LOCK_CONTENDERS.map(({ name }) => name)],
@@ -196,7 +198,8 @@ async function benchLimiters(places: readonly Place[]): Promise<void> {
     for (const one of cases) {
       for (const contender of LIMITER_CONTENDERS) {
         progress(`limiters, ${one.place.name}, ${contender.name}, round ${round} of ${rounds}`);
-        const rate = await measureLimiter(contender, one.place, { calls, atOnce: one.atOnce });
+        const now = isCpuTime ? () => one.place.processorTime() : undefined;
+        const rate = await measureLimiter(contender, one.place, { calls, atOnce: one.atOnce }, now);
         const key = keyOf(contender.name, one);
         if (round > 0) rates.set(key, [...(rates.get(key) ?? []), rate]);
       }
@@ -206,7 +209,8 @@ async function benchLimiters(places: readonly Place[]): Promise<void> {
   const rateOf = (name: string, one: (typeof cases)[number]): number =>
     median(rates.get(keyOf(name, one)) ?? []);
   const [peer] = LIMITER_CONTENDERS.filter(({ isOurs }) => !isOurs);
-  console.log('\nUnits taken a second, and as a multiple of rate-limiter-flexible\n');
+  const second = isCpuTime ? 'second of processor time' : 'second';
+  console.log(`\nUnits taken a ${second}, and as a multiple of rate-limiter-flexible\n`);
   printTable(
     ['', ...cases.map(({ place, atOnce }) => `${place.name}, ${atOnce} at once`)],
     LIMITER_CONTENDERS.map(({ name }) => [

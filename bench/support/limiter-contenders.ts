@@ -62,23 +62,24 @@ export const LIMITER_CONTENDERS: readonly LimiterContender[] = [
   flexible('rate-limiter-flexible, bursty', true),
 ];
 
-/** Calls a second, `atOnce` at a time, alternating between a hundred names. */
+/** Calls a second by this clock, `atOnce` at a time, alternating between a hundred names. */
 export async function measureLimiter(
   contender: LimiterContender,
   place: Place,
   { calls, atOnce }: { readonly calls: number; readonly atOnce: number },
+  now: () => number = () => performance.now(),
 ): Promise<number> {
   const limiter = await contender.open(place);
   const name = (n: number): string => `user:${n % 100}`;
   await Promise.all(Array.from({ length: 100 }, (_, n) => limiter.take(name(n))));
   let next = 0;
-  const start = performance.now();
+  const start = now();
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       while (next < calls) await limiter.take(name(next++)).catch(() => {});
     }),
   );
-  const rate = (calls * 1_000) / (performance.now() - start);
+  const rate = (calls * 1_000) / (now() - start);
   await limiter.close();
   return rate;
 }

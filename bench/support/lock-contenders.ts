@@ -127,6 +127,8 @@ export interface LockScore {
   readonly largestShare: number;
   /** The p99, in milliseconds, of the wait for the lock: of the client that fared worst. Averages would hide who starves. */
   readonly p99: number;
+  /** Processor time of this process and the server, in ms. */
+  readonly busy: number;
 }
 
 /** What one client did during a race. */
@@ -155,7 +157,10 @@ export async function raceForLock(
   let tries = 0;
   let counted = 0;
   let isOver = false;
+  const before = place.processorTime();
+  let busy = 0;
   const timer = setTimeout(() => {
+    busy = place.processorTime() - before;
     isOver = true;
   }, ms);
   const run = async (runner: Runner): Promise<void> => {
@@ -188,5 +193,6 @@ export async function raceForLock(
     smallestShare: share(Math.min(...each)),
     largestShare: share(Math.max(...each)),
     p99: Math.max(...runners.map(({ waits }) => percentile(waits, 99))),
+    busy,
   };
 }

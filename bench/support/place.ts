@@ -5,6 +5,7 @@ import { Redis } from 'ioredis';
 import type * as sorrel from '../../src/store/index.js';
 import { startRedis } from '../../tests/support/fleet/index.js';
 import { built } from './built.js';
+import { processorMicros } from './measure.js';
 
 const { open } = await built<typeof sorrel>('store/index.js');
 
@@ -17,12 +18,14 @@ export interface Place {
   readonly connection: ConnectionOptions;
   /** An ioredis client, which the caller disconnects. */
   newClient(): Redis;
+  /** Processor time that this process and the server have used so far, in ms. It depends little on what else the machine does. */
+  processorTime(): number;
   stop(): Promise<void>;
 }
 
 export async function redisPlace(): Promise<Place> {
   const server = await startRedis();
-  return placeAt('redis-server', server.port, async () => {
+  return placeAt('redis-server', server.port, server.process.pid, async () => {
     await server.stop();
   });
 }
@@ -35,21 +38,27 @@ export async function distantPlace(roundTrip: number): Promise<Place> {
     execArgv: [],
   });
   const [port] = (await once(proxy, 'message')) as [number];
-  return placeAt(`redis-server, ${roundTrip} ms away`, port, async () => {
+  return placeAt(`redis-server, ${roundTrip} ms away`, port, server.process.pid, async () => {
     await proxy.terminate();
     await server.stop();
   });
 }
 
-function placeAt(name: string, port: number, stop: () => Promise<void>): Place {
+function placeAt(name: string, port: number, pid: number | undefined, stop: () => Promise<void>): Place {
   const connection = { host: '127.0.0.1', port, maxRetriesPerRequest: null };
   return {
     name,
     openStore: () => open(`redis://127.0.0.1:${port}`),
     connection,
     newClient: () => new Redis(connection),
+    processorTime: () => ownTime() + (pid === undefined ? 0 : processorMicros(pid) / 1_000),
     stop,
   };
+}
+
+function ownTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }
 
 export async function embeddedPlace(): Promise<Place> {
@@ -60,6 +69,7 @@ export async function embeddedPlace(): Promise<Place> {
     openStore: () => store.duplicate(),
     connection,
     newClient: () => new Redis(connection),
+    processorTime: ownTime,
     stop: () => store.close(),
   };
 }

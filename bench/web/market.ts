@@ -67,6 +67,8 @@ async function race(contender: MarketContender, place: Place, seconds: number): 
   let retries = 0;
   const traders = await Promise.all(USERS.map(() => contender.connect(place, space, () => retries++)));
   const offers: Offer[] = [];
+  /** Buyers that wait for an offer. They must not poll: that would take time from the others. */
+  const waiting: (() => void)[] = [];
   let [listed, bought, waited] = [0, 0, 0];
   const end = performance.now() + seconds * 1_000;
   const isOver = (): boolean => performance.now() >= end;
@@ -76,16 +78,18 @@ async function race(contender: MarketContender, place: Place, seconds: number): 
   async function sell(trader: Trader, seller: string): Promise<void> {
     for (let i = 0; !isOver(); i++) {
       offers.push(await trader.list(seller, 1 + (i % 100)));
+      waiting.shift()?.();
       listed++;
       if (i % 20 === 0) await turn();
     }
+    for (const goOn of waiting.splice(0)) goOn();
   }
 
   async function buy(trader: Trader, buyer: string): Promise<void> {
     for (let i = 0; !isOver(); i++) {
       const offer = offers.shift();
       if (offer === undefined) {
-        await turn();
+        await new Promise<void>((resolve) => waiting.push(resolve));
         continue;
       }
       const start = performance.now();

@@ -2,18 +2,18 @@
 -- Read after take-free.lua, which handles a free lock.
 -- KEYS  lock, queue, waiters: see lock-state.lua and waiting-line.lua
 -- ARGV  id        of this acquisition
---       attempt   number of this attempt, from 1
---       mode      x exclusive, s shared
---       holder    the same holder can take the lock several times
+--       claim     'MODE HOLDER': mode x exclusive, s shared; the same holder can take the lock several times
 --       lease     in ms
---       fair      1: after all current waiters
---       turn      how a waiter gets the lock: see serveLine
+--       keep      how long the last token is kept, in ms, up to twice as long; at least the lease
+--       first     1: this is the first attempt, so it is not in the queue yet, and it may overtake waiters
+--       request   'TURN FAIR ATTEMPT ALIVE': how a waiter gets the lock, see serveLine; 1: after all current waiters; number of this attempt,
+--                 from 1; how long the waiter counts as alive, in ms. Few arguments take less time, and seldom is this one needed
 --       channel   where to wake the waiter; empty: do not wait
---       alive     how long the waiter counts as alive, in ms
---       keep      how long the last token is kept, in ms; at least the lease
 -- Returns the token if the lock was taken; otherwise minus the ms until another holder's lease ends;
 --         0 if the holder shares the lock with others and asks for it exclusively: it would wait for itself.
 
+local mode, holder = string.match(claim, '^(%a) (.*)$')
+local turn, fair, attempt, alive = string.match(request, '^(%a) (%d) (%d+) (%d+)$')
 local mine = holdWith(id)
 
 -- If the lease of the last holder ended, no client has handed the lock to the next waiter yet.

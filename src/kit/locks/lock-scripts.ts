@@ -24,7 +24,7 @@ const KEYS = ['lock', 'queue', 'waiters'] as const;
 
 const ACQUIRE = {
   keys: KEYS,
-  args: ['id', 'attempt', 'mode', 'holder', 'lease', 'fair', 'turn', 'channel', 'alive', 'keep'],
+  args: ['id', 'claim', 'lease', 'keep', 'first', 'request', 'channel'],
   repeatable: true,
   lua: readLua(import.meta.url, CLOCK, 'take-free.lua', LINE, 'lock-state.lua', 'acquire.lua'),
   reply: Number,
@@ -147,21 +147,18 @@ export function lockSteps(store: Store, fenceMemory: number, guard: EvictionGuar
   const forceRelease = store.script(FORCE_RELEASE);
   const keep = fenceMemory;
   return {
-    acquire: async ({ name, keys, id, holder, lease, fair, shared, turn }, claim) => {
+    acquire: async ({ name, keys, id, holder, lease, fair, shared, turn }, { attempt, channel }) => {
       const outcome = await acquire({
         lock: keys.state,
         queue: keys.queue,
         waiters: keys.waiters,
         id,
-        attempt: claim.attempt,
-        mode: shared ? 's' : 'x',
-        holder,
+        claim: shared ? `s ${holder}` : `x ${holder}`,
         lease,
-        fair: fair ? 1 : 0,
-        turn: TURNS[turn],
-        channel: claim.channel,
-        alive: WAITER_ALIVE,
         keep: Math.max(lease, fenceMemory),
+        first: attempt === 1 && !fair ? 1 : 0,
+        request: `${TURNS[turn]} ${fair ? 1 : 0} ${attempt} ${WAITER_ALIVE}`,
+        channel,
       });
       if (outcome === 0) throw wouldWaitForItself(name);
       return outcome > 0 ? { isGranted: true, grant: outcome } : { isGranted: false, retryIn: -outcome };

@@ -1,7 +1,7 @@
 -- Shared by all lock scripts: who holds the lock, and who is next. Read after clock.lua and waiting-line.lua.
 -- Uses the keys `lock`, `queue`, `waiters`, the argument `keep`, and `state`, the reply of HGETALL for the lock.
 --   lock  hash: fence -> the last fencing token issued
---               id of an acquisition -> 'MODE ENDS TOKEN HOLDER'; mode x is exclusive, s is shared
+--               id of an acquisition -> 'ENDS TOKEN MODE HOLDER'; mode x is exclusive, s is shared
 
 -- The current holds, as a short list of { id, mode, ends, token, holder }. Expired holds are left out. Tokens stay strings,
 -- because formatting large numbers is slow.
@@ -11,7 +11,7 @@ for i = 1, #state, 2 do
   if state[i] == 'fence' then
     fence = state[i + 1]
   else
-    local mode, ends, token, holder = string.match(state[i + 1], '^(%a) (%d+) (%d+) (.*)$')
+    local ends, token, mode, holder = string.match(state[i + 1], '^(%d+) (%d+) (%a) (.*)$')
     if tonumber(ends) > now then
       holds[#holds + 1] = { id = state[i], mode = mode, ends = tonumber(ends), token = token, holder = holder }
     else
@@ -21,10 +21,10 @@ for i = 1, #state, 2 do
 end
 
 local function writeHold(hold)
-  local record = hold.mode .. ' ' .. whole(hold.ends) .. ' ' .. hold.token .. ' ' .. hold.holder
+  local record = whole(hold.ends) .. ' ' .. hold.token .. ' ' .. hold.mode .. ' ' .. hold.holder
   redis.call('HSET', lock, 'fence', fence, hold.id, record)
   local most = math.max(hold.ends - now, keep)
-  if #holds == 1 or redis.call('PTTL', lock) < most then redis.call('PEXPIRE', lock, most) end
+  if redis.call('PTTL', lock) < most then redis.call('PEXPIRE', lock, 2 * most) end
 end
 
 -- The hold of an acquisition.

@@ -24,7 +24,7 @@ export interface LocksOptions extends HoldOptions, EvictionOptions {
    */
   readonly fair?: boolean;
   /**
-   * How long the last fencing token of a name is kept after its last use, in ms. Tokens are at least the server's time,
+   * How long the last fencing token of a name is kept after its last use, in ms, up to twice as long. Tokens are at least the server's time,
    * so this matters only if the server's clock is set back. Default one hour.
    */
   readonly fenceMemory?: number;

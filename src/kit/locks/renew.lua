@@ -8,12 +8,12 @@
 
 local found = redis.call('HMGET', lock, id, 'fence')
 if not found[1] then return 0 end
-local mode, ends, rest = string.match(found[1], '^(%a) (%d+) (.*)$')
+local ends, rest = string.match(found[1], '^(%d+) (.*)$')
 if tonumber(ends) <= now then return 0 end
 
 local renewed = math.max(ends, now + lease)
 if tonumber(found[2] or 0) > tonumber(token) then token = found[2] end
-redis.call('HSET', lock, 'fence', token, id, mode .. ' ' .. string.format('%.0f', renewed) .. ' ' .. rest)
+redis.call('HSET', lock, 'fence', token, id, string.format('%.0f', renewed) .. ' ' .. rest)
 local most = math.max(renewed - now, keep)
-if redis.call('PTTL', lock) < most then redis.call('PEXPIRE', lock, most) end
+if redis.call('PTTL', lock) < most then redis.call('PEXPIRE', lock, 2 * most) end
 return 1

@@ -6,7 +6,7 @@ local reply = { liveWaiters() }
 local state = redis.call('HGETALL', lock)
 for i = 1, #state, 2 do
   if state[i] ~= 'fence' then
-    local mode, ends, token, holder = string.match(state[i + 1], '^(%a) (%d+) (%d+) (.*)$')
+    local ends, token, mode, holder = string.match(state[i + 1], '^(%d+) (%d+) (%a) (.*)$')
     if tonumber(ends) > now then
       reply[#reply + 1] = mode
       reply[#reply + 1] = ends - now

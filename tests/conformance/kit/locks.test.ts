@@ -271,7 +271,7 @@ describe('Majority locks on three real servers', whenRedisIsInstalled, () => {
 /** The stored end of the only hold of a lock. */
 async function endOf(store: Store, state: string): Promise<number> {
   const records = (await store.send('HVALS', state)) as readonly string[];
-  return Number(records.find((record) => record.startsWith('x '))?.split(' ')[1]);
+  return Number(records.find((record) => record.includes(' x '))?.split(' ')[0]);
 }
 
 /** Each client holds the lock several times. Returns the tokens in the order of the holds. */
