@@ -148,8 +148,8 @@ export const part: WebPart = {
     console.log(`\nSessions removed a second, of ${thousands(SESSIONS)}, each with an item\n`);
     show(places, CLEANINGS, cleanings, 'a hundred at a time');
     console.log(
-      '\nOurs also reads whose each session is and what belongs to it, compares its time with the listing, and deletes its record. Reading\n' +
-        'one record in a script takes a server 1.4 µs, twice as long as all that the guide does for a session (0.7 µs).',
+      '\nOurs compares the time of each session with the listing, so that one that returns stays, and deletes two keys with times to live, where\n' +
+        'the guide deletes one without and a field. That takes a server about 6 µs for a session (the guide: 1.5), and this process 3 µs (4).',
     );
   },
 };
