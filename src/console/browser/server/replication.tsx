@@ -9,11 +9,22 @@ const BOX = { width: 190, height: 62, gapX: 24, gapY: 70 };
 /** Masters and their replicas, drawn, with how far behind each is. */
 export default function Replication() {
   const [nodes, setNodes] = useState<readonly ReplicationNode[]>();
-  const failure = useStream('server/replication', {}, { nodes: setNodes });
+  const [trouble, setTrouble] = useState<string>();
+  const failure = useStream(
+    'server/replication',
+    {},
+    {
+      nodes: (next: readonly ReplicationNode[]) => {
+        setNodes(next);
+        setTrouble(undefined);
+      },
+      trouble: ({ message }: { message: string }) => setTrouble(message),
+    },
+  );
   return (
     <>
       <PageHead title={t('Replication')} />
-      <Failure error={failure} />
+      <Failure error={failure ?? (trouble === undefined ? undefined : new Error(trouble))} />
       {nodes !== undefined && (
         <>
           <Panel title={t('Graph')}>

@@ -3,7 +3,7 @@ import { StoreError } from '../../../store/index.js';
 import { type StoreServer, serversOf } from '../../../store/servers.js';
 import type { Store } from '../../../store/store.js';
 import type { CallOptions } from '../../../store/transport.js';
-import { type ApiRoute, change, read, stream } from '../../frame/route.js';
+import { type ApiCall, type ApiRoute, change, type Emit, read, stream } from '../../frame/route.js';
 import type {
   ClusterNode,
   ClusterState,
@@ -16,6 +16,8 @@ import { keysIn } from '../overview.js';
 import { fieldsOf, namedServer, onEach, unlessUnknown } from './each.js';
 
 const INTERVAL_MS = 1000;
+/** The news of other servers do not wait longer than this for a server that does not answer. */
+const PATIENCE_MS = 1000;
 
 /** Files, replicas and the Cluster. */
 export const durabilityRoutes: readonly ApiRoute[] = [
@@ -34,25 +36,27 @@ export const durabilityRoutes: readonly ApiRoute[] = [
   }),
 
   stream('server/replication', (call, emit) =>
-    repeatedly(call.signal, async () => emit('nodes', await replicationOf(call.store, call))),
+    repeatedly(call, emit, async (options) => emit('nodes', await replicationOf(call.store, options))),
   ),
 
   stream('server/cluster', (call, emit) =>
-    repeatedly(call.signal, async () => {
-      try {
-        await emit('cluster', await clusterOf(call.store, call));
-      } catch (error) {
-        // During a failover a server may be away: the picture says so, and is drawn again.
-        if (!(error instanceof StoreError) || call.signal.aborted) throw error;
-        await emit('trouble', { message: error.message });
-      }
-    }),
+    repeatedly(call, emit, async (options) => emit('cluster', await clusterOf(call.store, options))),
   ),
 ];
 
-async function repeatedly(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+/** During a failover a server may be away: the page says so, and is drawn again as soon as others answer. */
+async function repeatedly(
+  { signal }: ApiCall,
+  emit: Emit,
+  draw: (options: CallOptions) => Promise<void>,
+): Promise<void> {
   while (!signal.aborted) {
-    await work();
+    try {
+      await draw({ signal, timeout: PATIENCE_MS });
+    } catch (error) {
+      if (!(error instanceof StoreError) || signal.aborted) throw error;
+      await emit('trouble', { message: error.message });
+    }
     await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {});
   }
 }
@@ -136,27 +140,36 @@ function nodesOf(name: string, info: ServerInfo): ReplicationNode[] {
   return [...master, own, ...replicas];
 }
 
+/** As the first node sees it that answers. */
 async function clusterOf(store: Store, options: CallOptions): Promise<ClusterState> {
-  const servers = serversOf(store);
-  const [info, table] = await Promise.all([store.send('CLUSTER INFO'), store.send('CLUSTER NODES')]);
+  const keys = new Map<string, number>();
+  const views = await Promise.allSettled(
+    serversOf(store).map(async (server) => {
+      const ask = async (words: string): Promise<string> => String(await server.send(words, [], options));
+      const [info, table, keyspace] = await Promise.all([
+        ask('CLUSTER INFO'),
+        ask('CLUSTER NODES'),
+        infoOf(server, ['keyspace'], options),
+      ]);
+      keys.set(server.name, keysIn(keyspace));
+      return { info, table };
+    }),
+  );
+  const view = views.find(({ status }) => status === 'fulfilled') ?? views[0];
+  if (view?.status !== 'fulfilled') throw view?.reason;
+  const { info, table } = view.value;
   const facts = Object.fromEntries(
-    String(info)
+    info
       .trim()
       .split(/\r?\n/)
       .map((line) => line.split(':', 2) as [string, string]),
-  );
-  const keys = new Map<string, number>();
-  await Promise.allSettled(
-    servers.map(async (server) => {
-      keys.set(server.name, keysIn(await infoOf(server, ['keyspace'], options)));
-    }),
   );
   return {
     state: facts['cluster_state'] ?? '',
     slotsAssigned: Number(facts['cluster_slots_assigned']),
     slotsOk: Number(facts['cluster_slots_ok']),
     epoch: Number(facts['cluster_current_epoch']),
-    nodes: String(table)
+    nodes: table
       .trim()
       .split('\n')
       .map((line) => clusterNode(line, keys)),
