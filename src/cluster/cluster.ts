@@ -62,13 +62,16 @@ export class Cluster {
     this.engine = engine;
     this.world = world;
     this.replication = replication;
-    this.settings = new ClusterSettings(engine.settings, options.writableDelayMs ?? WRITABLE_DELAY_MS);
+    const { writableDelayMs = WRITABLE_DELAY_MS } = options;
+    this.settings = new ClusterSettings(engine.settings, writableDelayMs, (name, listener) => {
+      this.#detachments.push(engine.settings.onChange(name, listener));
+    });
     this.topology = options.topology ?? this.#newTopology();
     this.bus = new Bus(this);
     this.election = new Election(this);
     this.manualFailover = new ManualFailover(this);
     this.#health = new Health(this);
-    this.redirection = new Redirection(engine, this.topology);
+    this.redirection = new Redirection(engine, this.topology, this.settings);
     this.#detachments.push(
       engine.attach({
         cluster: new NodeCommands(this),

@@ -1,3 +1,4 @@
+import { parseWholeNumber } from '../bytes/numbers/whole-number.js';
 import { BUS_PORT_DISTANCE } from './cluster-settings.js';
 import { ClusterNode, NodeFlag } from './node.js';
 import { isNodeId } from './packet.js';
@@ -182,7 +183,7 @@ function slotNumber(text: string): number {
 }
 
 function wholeNumber(text: string, max: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value > max) throw new NodesFileError(`${text} is not a number up to ${max}`);
+  const value = parseWholeNumber(text, max);
+  if (value === undefined) throw new NodesFileError(`${text} is not a number up to ${max}`);
   return value;
 }

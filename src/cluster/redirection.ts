@@ -9,6 +9,7 @@ import type { Engine } from '../engine/engine.js';
 import type { AdmissionChecks, ScriptContext } from '../engine/running/admission.js';
 import { EngineGate } from '../engine/running/gates.js';
 import type { Database } from '../keyspace/database.js';
+import type { ClusterSettings } from './cluster-settings.js';
 import type { ClusterNode } from './node.js';
 import type { Topology } from './topology.js';
 
@@ -22,13 +23,15 @@ type Verdict = 'here' | 'moved' | 'ask' | 'cross slot' | 'try again' | 'unbound'
 export class Redirection {
   readonly #engine: Engine;
   readonly #topology: Topology;
+  readonly #settings: ClusterSettings;
   readonly #keys: SlotVisitor;
   /** The slot of the command that runs now, or of the keys that its script used; -1 if it has used none. */
   #runningSlot = -1;
 
-  constructor(engine: Engine, topology: Topology) {
+  constructor(engine: Engine, topology: Topology, settings: ClusterSettings) {
     this.#engine = engine;
     this.#topology = topology;
+    this.#settings = settings;
     this.#keys = new SlotVisitor(engine, topology);
     topology.onRelease = (slot, owner) => this.#released(slot, owner);
   }
@@ -127,10 +130,9 @@ export class Redirection {
 
   /** Whether a command with keys is refused while the cluster is down. */
   #downVerdict(flags: number): Verdict | undefined {
-    const { settings } = this.#engine;
-    if (this.#keys.areChannels)
-      return settings.isOn('cluster-allow-pubsubshard-when-down') ? undefined : 'down';
-    if (!settings.isOn('cluster-allow-reads-when-down')) return 'down';
+    const { allowsShardChannelsWhenDown, allowsReadsWhenDown } = this.#settings;
+    if (this.#keys.areChannels) return allowsShardChannelsWhenDown ? undefined : 'down';
+    if (!allowsReadsWhenDown) return 'down';
     return (flags & FLAG.write) !== 0 ? 'down for writes' : undefined;
   }
 
@@ -151,19 +153,19 @@ export class Redirection {
 
   /** The address by which clients are sent to the node: `cluster-preferred-endpoint-type`. Empty if it is to be unknown. */
   preferredEndpoint(node: ClusterNode): string {
-    switch (this.#engine.settings.text('cluster-preferred-endpoint-type')) {
+    switch (this.#settings.endpoint) {
       case 'hostname':
         return node.hostname === '' ? '?' : node.hostname;
       case 'unknown-endpoint':
         return '';
-      default:
+      case 'ip':
         return node.ip;
     }
   }
 
   /** The node's port for the session's client: where nodes use TLS, the plain port for a client that does not. */
   portFor(node: ClusterNode, session: Session): number {
-    const usesPlainPort = this.#engine.settings.isOn('tls-cluster') && !session.isTls && node.plainPort !== 0;
+    const usesPlainPort = this.#settings.usesTls && !session.isTls && node.plainPort !== 0;
     return usesPlainPort ? node.plainPort : node.port;
   }
 

@@ -1,3 +1,4 @@
+import { parseWholeNumber } from '../bytes/numbers/whole-number.js';
 import type { Settings } from '../commands/config/settings.js';
 import type { ResolvedAddress } from './address.js';
 import { tellSwitch } from './failover.js';
@@ -59,10 +60,11 @@ export function receiveHello(sentinel: Sentinel, text: string): void {
   ];
   const master = sentinel.masters.get(name);
   if (master === undefined || id === sentinel.id) return;
-  const [port, epoch, masterPort, configEpoch] = [portText, epochText, masterPortText, configText].map(
-    Number,
-  ) as [number, number, number, number];
-  if (![port, epoch, masterPort, configEpoch].every((each) => Number.isSafeInteger(each) && each >= 0))
+  const port = parseWholeNumber(portText);
+  const epoch = parseWholeNumber(epochText);
+  const masterPort = parseWholeNumber(masterPortText);
+  const configEpoch = parseWholeNumber(configText);
+  if (port === undefined || epoch === undefined || masterPort === undefined || configEpoch === undefined)
     return;
   const sender = known(sentinel, master, id, host, port) ?? meet(sentinel, master, id, host, port);
   sentinel.adoptEpoch(epoch, master);

@@ -1,3 +1,4 @@
+import { ClusterSettings } from '../../src/cluster/cluster-settings.js';
 import { ClusterNode, NodeFlag } from '../../src/cluster/node.js';
 import { Redirection } from '../../src/cluster/redirection.js';
 import { SLOTS } from '../../src/cluster/slot-set.js';
@@ -20,7 +21,10 @@ export class FakeCluster implements ClusterPort {
   constructor(engine: Engine, myself: FakeNode) {
     this.#engine = engine;
     this.topology = new Topology(nodeOf(myself, NodeFlag.myself | NodeFlag.master));
-    this.redirection = new Redirection(engine, this.topology);
+    const settings = new ClusterSettings(engine.settings, 0, (name, listener) => {
+      engine.settings.onChange(name, listener);
+    });
+    this.redirection = new Redirection(engine, this.topology, settings);
     engine.attach({
       cluster: this,
       checks: this.redirection.checks,
