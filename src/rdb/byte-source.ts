@@ -41,6 +41,13 @@ export class MemorySource implements ByteSource {
     this.#end = end;
   }
 
+  /** Reads from another buffer. */
+  reset(buffer: Buffer, start: number, end: number): void {
+    this.#buffer = buffer;
+    this.#at = start;
+    this.#end = end;
+  }
+
   get isAtEnd(): boolean {
     return this.#at >= this.#end;
   }

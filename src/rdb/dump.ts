@@ -1,4 +1,4 @@
-import { Bytes } from '../bytes/bytes.js';
+import { Bytes, EMPTY_BUFFER } from '../bytes/bytes.js';
 import { Crc64 } from '../bytes/crc64.js';
 import type { Database } from '../keyspace/database.js';
 import type { Entry } from '../keyspace/entry.js';
@@ -50,7 +50,7 @@ export function isIntactPayload({ buf, start, end }: Bytes, checksChecksum = tru
  * Redis, a value may extend into the footer, or end before it.
  */
 export function loadPayload({ buf, start, end }: Bytes, keyspace: Keyspace, db: Database): LoadedValue {
-  const reader = new RdbReader(new MemorySource(buf, start, end));
+  source.reset(buf, start, end);
   const type = reader.byte();
   if (type > ValueType.streamListpacks2) throw new CorruptData(`${type} is no type of this version`);
   return readValue(reader, type, keyspace, db);
@@ -72,3 +72,5 @@ const sink = new MemorySink();
 const checksum = new Crc64();
 const footer = Buffer.alloc(8);
 const payload = new Bytes();
+const source = new MemorySource(EMPTY_BUFFER);
+const reader = new RdbReader(source);

@@ -1,4 +1,4 @@
-import { Bytes } from '../bytes/bytes.js';
+import { Bytes, EMPTY_BUFFER } from '../bytes/bytes.js';
 import { lzfDecompress } from '../bytes/lzf.js';
 import { parseDouble } from '../bytes/numbers/double.js';
 import { writeInteger } from '../bytes/numbers/integer.js';
@@ -15,7 +15,7 @@ export class RdbReader {
   isThorough = true;
   readonly #view = new Bytes();
   readonly #kept = new Bytes();
-  #keptBuffer = Buffer.allocUnsafeSlow(256);
+  #keptBuffer = EMPTY_BUFFER;
 
   constructor(source: ByteSource) {
     this.source = source;
@@ -54,7 +54,10 @@ export class RdbReader {
   /** A string that stays valid until the next call of this method. */
   keptString(): Bytes {
     const read = this.string();
-    if (read.length > this.#keptBuffer.length) this.#keptBuffer = Buffer.allocUnsafeSlow(read.length * 2);
+    // A reader may be used for long: it does not hold the memory of an unusually large string.
+    if (read.length > MAX_KEPT) return this.#kept.set(read.toBuffer(), 0, read.length);
+    if (read.length > this.#keptBuffer.length)
+      this.#keptBuffer = Buffer.allocUnsafeSlow(read.length * 2 + 64);
     return this.#kept.set(this.#keptBuffer, 0, read.writeTo(this.#keptBuffer, 0));
   }
 
@@ -112,7 +115,7 @@ export class RdbReader {
     const { buf, start, end } = this.source.bytes(length, this.#view);
     // The announced length is limited to what compression can achieve.
     if (restored > length * MAX_EXPANSION) throw new CorruptData('a compressed string is too short');
-    const target = Buffer.allocUnsafeSlow(restored);
+    const target = restored <= expanded.length ? expanded : Buffer.allocUnsafeSlow(restored);
     if (lzfDecompress(buf, start, end, target, 0, restored) !== restored) {
       throw new CorruptData('a compressed string is damaged');
     }
@@ -120,6 +123,9 @@ export class RdbReader {
   }
 }
 
+const MAX_KEPT = 1 << 20;
 /** Three bytes of LZF expand to at most 264. */
 const MAX_EXPANSION = 88;
 const digits = Buffer.alloc(12);
+/** For short compressed strings: a buffer for each would take longer than expanding it. */
+const expanded = Buffer.allocUnsafeSlow(1 << 16);

@@ -1,14 +1,16 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { Exchange, Peer } from '../commands/engine-port.js';
+import { BUSY, Patience, tryRead, tryWrite } from './descriptor-io.js';
 
 /**
  * Connections to other servers that are used while the event loop is blocked: MIGRATE must not run anything else
- * between sending a key and deleting it. A thread with its own event loop owns the sockets; the main thread waits for
- * its answers in `Atomics.wait`. Connections are kept for a while, as migrations come in series.
+ * between sending a key and deleting it. A thread with its own event loop resolves names and connects; the main thread waits for
+ * that in `Atomics.wait`, and then reads and writes the socket's descriptor itself, because a question to the thread and its answer take
+ * longer than a small exchange. Connections are kept for a while, as migrations come in series.
  */
 export class Peers {
   readonly #peers = new Map<string, CachedPeer>();
-  #thread: SocketThread | undefined;
+  #thread: ConnectingThread | undefined;
 
   get size(): number {
     return this.#peers.size;
@@ -22,11 +24,11 @@ export class Peers {
       kept.usedAt = now;
       return kept;
     }
-    this.#thread ??= new SocketThread();
-    const id = this.#thread.connect(host, port, timeoutMs);
-    if (id === undefined) return undefined;
+    this.#thread ??= new ConnectingThread();
+    const socket = this.#thread.connect(host, port, timeoutMs);
+    if (socket === undefined) return undefined;
     if (this.#peers.size >= MAX_PEERS) [...this.#peers.values()][0]?.close();
-    const peer = new CachedPeer(this.#thread, id, now, () => this.#peers.delete(name));
+    const peer = new CachedPeer(socket, now, () => this.#peers.delete(name));
     this.#peers.set(name, peer);
     return peer;
   }
@@ -46,40 +48,91 @@ export class Peers {
 class CachedPeer implements Peer {
   db = -1;
   usedAt: number;
-  readonly #thread: SocketThread;
-  readonly #id: number;
+  readonly #socket: ConnectedSocket;
   readonly #forget: () => void;
 
-  constructor(thread: SocketThread, id: number, usedAt: number, forget: () => void) {
-    this.#thread = thread;
-    this.#id = id;
+  constructor(socket: ConnectedSocket, usedAt: number, forget: () => void) {
+    this.#socket = socket;
     this.usedAt = usedAt;
     this.#forget = forget;
   }
 
+  /** The timeout applies to silence, not to the whole exchange: each piece sent or received restarts it. */
   exchange(request: Buffer, lines: number, timeoutMs: number): Exchange {
-    return this.#thread.exchange(this.#id, request, lines, timeoutMs);
+    const { fd } = this.#socket;
+    const reply = new LineReader(lines);
+    const patience = new Patience(timeoutMs);
+    const outcome = (isTimeout: boolean): Exchange => {
+      const failure = reply.isComplete ? undefined : sent < request.length ? 'writing' : 'reading';
+      return { lines: reply.lines, failure, isTimeout };
+    };
+    let sent = 0;
+    if (fd < 0) return outcome(false);
+    try {
+      while (!reply.isComplete) {
+        const written = sent < request.length ? tryWrite(fd, request, sent, request.length) : BUSY;
+        if (written !== BUSY) sent += written;
+        // Also while the target takes no more of the request: it may wait for its replies to be read.
+        const mayRead = written === BUSY || sent === request.length;
+        const received = mayRead ? tryRead(fd, input) : BUSY;
+        if (received === 0) return outcome(false);
+        if (received !== BUSY) reply.take(input, received);
+        if (written !== BUSY || received !== BUSY) patience.progressed();
+        else if (!patience.pause()) return outcome(true);
+      }
+    } catch {
+      // The connection is broken.
+    }
+    return outcome(false);
   }
 
   close(): void {
     this.#forget();
-    this.#thread.close(this.#id);
+    this.#socket.close();
   }
+}
+
+/** Splits what it is given into lines. */
+class LineReader {
+  readonly lines: string[] = [];
+  readonly #wanted: number;
+  #rest = '';
+
+  constructor(wanted: number) {
+    this.#wanted = wanted;
+  }
+
+  get isComplete(): boolean {
+    return this.lines.length === this.#wanted;
+  }
+
+  take(buffer: Buffer, length: number): void {
+    const parts = (this.#rest + buffer.latin1Slice(0, length)).split('\n');
+    this.#rest = parts.pop() as string;
+    for (const part of parts) {
+      if (!this.isComplete) this.lines.push(part.endsWith('\r') ? part.slice(0, -1) : part);
+    }
+  }
+}
+
+interface ConnectedSocket {
+  /** Negative if the server refused the connection. */
+  readonly fd: number;
+  close(): void;
 }
 
 type Order =
   | { readonly kind: 'connect'; id: number; host: string; port: number; timeoutMs: number }
-  | { readonly kind: 'exchange'; id: number; request: Buffer; lines: number; timeoutMs: number }
   | { readonly kind: 'close'; id: number };
 
 interface Answer {
-  readonly isConnected?: boolean;
-  readonly exchange?: Exchange;
+  /** Absent if the host is unknown or does not answer in time. */
+  readonly fd?: number;
 }
 
-/** The thread that owns the sockets, as seen from the main thread. */
-class SocketThread {
-  /** Incremented with every event in the thread: the waiting thread then checks for an answer. */
+/** The thread that opens and closes sockets, as seen from the main thread. */
+class ConnectingThread {
+  /** Incremented with every answer. */
   readonly #progress = new Int32Array(new SharedArrayBuffer(4));
   readonly #port: MessagePort;
   readonly #worker: Worker;
@@ -100,31 +153,27 @@ class SocketThread {
     port1.unref();
   }
 
-  connect(host: string, port: number, timeoutMs: number): number | undefined {
+  connect(host: string, port: number, timeoutMs: number): ConnectedSocket | undefined {
     const id = ++this.#lastId;
-    const answer = this.#ask({ kind: 'connect', id, host, port, timeoutMs }, timeoutMs);
-    if (answer?.isConnected === true) return id;
-    this.close(id);
+    const close = (): void => this.#tell({ kind: 'close', id });
+    const fd = this.#ask({ kind: 'connect', id, host, port, timeoutMs }, timeoutMs)?.fd;
+    if (fd !== undefined) return { fd, close };
+    close();
     return undefined;
-  }
-
-  exchange(id: number, request: Buffer, lines: number, timeoutMs: number): Exchange {
-    const answer = this.#ask({ kind: 'exchange', id, request, lines, timeoutMs }, timeoutMs);
-    return answer?.exchange ?? { lines: [], failure: 'reading', isTimeout: true };
-  }
-
-  close(id: number): void {
-    this.#port.postMessage({ kind: 'close', id } satisfies Order);
   }
 
   end(): void {
     void this.#worker.terminate();
   }
 
+  #tell(order: Order): void {
+    this.#port.postMessage(order);
+  }
+
   /** The thread reports timeouts itself. Returns undefined only if the thread does not answer at all. */
   #ask(order: Order, timeoutMs: number): Answer | undefined {
     let seen = Atomics.load(this.#progress, 0);
-    this.#port.postMessage(order);
+    this.#tell(order);
     for (;;) {
       const received = receiveMessageOnPort(this.#port);
       if (received !== undefined) return received.message as Answer;
@@ -139,84 +188,41 @@ const MAX_PEERS = 64;
 const KEPT_MS = 10_000;
 /** How much later than expected the thread may answer: it has to start, and other processes may delay it. */
 const THREAD_GRACE_MS = 10_000;
+const input = Buffer.allocUnsafeSlow(1 << 14);
 
 /**
- * The code of the thread, as text, so that it does not depend on how the program was loaded. Timeouts apply to
- * silence, not to the whole exchange: each piece sent or received restarts the timeout.
+ * The code of the thread, as text, so that it does not depend on how the program was loaded. Its sockets are paused: it neither reads
+ * nor writes them, so that it closes a descriptor only when it is told to.
  */
 const SOCKETS = `
 const { connect } = require('node:net');
 const { workerData: { progress, port } } = require('node:worker_threads');
 const sockets = new Map();
 function report(answer) {
-  if (answer !== undefined) port.postMessage(answer);
+  port.postMessage(answer);
   Atomics.add(progress, 0, 1);
   Atomics.notify(progress, 0);
 }
 function open({ id, host, port: number, timeoutMs }) {
   let isTold = false;
-  const once = (isConnected) => {
+  const once = (answer) => {
     if (isTold) return;
     isTold = true;
     socket.setTimeout(0);
-    report({ isConnected });
+    report(answer);
   };
-  if (!(number >= 0 && number < 65536)) return report({ isConnected: false });
+  if (!(number >= 0 && number < 65536)) return report({});
   const socket = connect({ host, port: number, noDelay: true });
+  socket.pause();
   sockets.set(id, socket);
-  socket.setTimeout(timeoutMs, () => once(false));
-  socket.on('connect', () => once(true));
+  socket.setTimeout(timeoutMs, () => once({}));
+  socket.on('connect', () => once({ fd: socket._handle.fd }));
   // As in Redis, a refused connection counts as connected, and then fails when written to.
-  socket.on('error', (error) => once(error.syscall !== 'getaddrinfo'));
-}
-function exchange({ id, request, lines: wanted, timeoutMs }) {
-  const socket = sockets.get(id);
-  if (socket === undefined || socket.destroyed) {
-    return report({ exchange: { lines: [], failure: 'writing', isTimeout: false } });
-  }
-  const lines = [];
-  let rest = '';
-  let isWritten = false;
-  let isOver = false;
-  const end = (failure, isTimeout) => {
-    if (isOver) return;
-    isOver = true;
-    socket.setTimeout(0);
-    socket.off('data', take).off('close', fail).off('error', fail).off('timeout', expire);
-    report({ exchange: { lines, failure, isTimeout } });
-  };
-  const fail = () => end(isWritten ? 'reading' : 'writing', false);
-  const expire = () => end(isWritten ? 'reading' : 'writing', true);
-  const take = (chunk) => {
-    rest += chunk.toString('latin1');
-    const parts = rest.split('\\n');
-    rest = parts.pop();
-    for (const part of parts) if (lines.length < wanted) lines.push(part.replace(/\\r$/, ''));
-    if (lines.length === wanted) end(undefined, false);
-    else report();
-  };
-  socket.on('data', take).on('close', fail).on('error', fail).on('timeout', expire);
-  socket.setTimeout(timeoutMs);
-  const bytes = Buffer.from(request.buffer, request.byteOffset, request.byteLength);
-  let at = 0;
-  (function send() {
-    if (isOver) return;
-    report();
-    if (at >= bytes.length) {
-      isWritten = true;
-      return;
-    }
-    const piece = bytes.subarray(at, at + 65536);
-    at += piece.length;
-    socket.write(piece, send);
-  })();
+  socket.on('error', (error) => once(error.syscall === 'getaddrinfo' ? {} : { fd: -1 }));
 }
 port.on('message', (order) => {
-  if (order.kind === 'connect') open(order);
-  else if (order.kind === 'exchange') exchange(order);
-  else {
-    sockets.get(order.id)?.destroy();
-    sockets.delete(order.id);
-  }
+  if (order.kind === 'connect') return open(order);
+  sockets.get(order.id)?.destroy();
+  sockets.delete(order.id);
 });
 `;

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { compareCases, compareLive, plain, RawClient, startRedis, startSorrel } from './support/index.js';
+
+const LARGE = randomBytes(6_000_000).toString('base64');
 
 /** No server listens on port 1. */
 compareCases('MIGRATE checks its arguments', [
@@ -58,6 +61,12 @@ for (const { kind, start } of [
     assert.deepEqual(plain(await there.call(['ZRANGE', 'z', '0', '-1'])), ['one', 'two']);
     const ttl = Number(plain(await there.call(['PTTL', 'timed'])));
     assert.ok(ttl > 800_000 && ttl <= 1_000_000, `a time to live of ${ttl} ms`);
+    // More than the buffers of a connection take.
+    await sendBoth(['SET', 'large', LARGE]);
+    await sendBoth(migrate('large', 0, 20000, 'REPLACE'));
+    await sendBoth('EXISTS large');
+    await there.call(['SELECT', '0']);
+    assert.equal(plain(await there.call(['GET', 'large'])), LARGE);
     // The other server has closed the cached connections: both servers notice and reconnect.
     await there.call(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);
     await sendBoth(migrate('d', 0, 20000, 'REPLACE'));

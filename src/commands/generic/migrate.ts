@@ -1,7 +1,8 @@
 import { Bytes } from '../../bytes/bytes.js';
 import { EventClass } from '../../keyspace/effects.js';
+import { MemorySink } from '../../rdb/byte-sink.js';
 import { dumpValue } from '../../rdb/dump.js';
-import { encodeRequest } from '../../resp/request-encoder.js';
+import { RequestWriter } from '../../resp/request-encoder.js';
 import type { Call } from '../call.js';
 import { CommandError, errors } from '../errors.js';
 
@@ -138,29 +139,45 @@ function remove(call: Call, keys: readonly Bytes[]): void {
   effects.rewrite(db, 'DEL', ...keys);
 }
 
-/** The commands to send, and the keys in them. A key that has just expired is left out. */
+/** The commands to send, and the keys in them. A key that has just expired is left out. The request is valid until the next call. */
 function requestOf(
   call: Call,
   { credentials, db, replaces }: Migration,
   keys: readonly Bytes[],
   selects: boolean,
 ): { readonly request: Buffer; readonly sent: readonly Bytes[] } {
-  const chunks: Buffer[] = [];
-  if (credentials.length > 0) chunks.push(encodeRequest([Bytes.of('AUTH'), ...credentials]));
-  if (selects) chunks.push(encodeRequest([Bytes.of('SELECT'), Bytes.of(String(db))]));
+  requests.sink.reset();
+  if (credentials.length > 0) {
+    requests.begin(1 + credentials.length).argument(AUTH);
+    for (const word of credentials) requests.argument(word);
+  }
+  if (selects) requests.begin(2).argument(SELECT).text(db);
   // In a cluster the target does not own the slot yet.
-  const restore = Bytes.of(call.engine.cluster === undefined ? 'RESTORE' : 'RESTORE-ASKING');
+  const restore = call.engine.cluster === undefined ? RESTORE : RESTORE_ASKING;
   const compresses = call.engine.settings.isOn('rdbcompression');
   const sent: Bytes[] = [];
   for (const key of keys) {
     const entry = call.keyspace.peek(call.db, key);
     if (entry === 0) continue;
     const expiresAt = call.db.expiries.timeOf(entry);
-    const ttl = expiresAt < 0 ? 0 : Math.max(expiresAt - call.now, 1);
-    const payload = dumpValue(call.keyspace, call.db, entry, compresses);
-    const words = [restore, key, Bytes.of(String(ttl)), payload];
-    chunks.push(encodeRequest(replaces ? [...words, Bytes.of('REPLACE')] : words));
+    requests
+      .begin(replaces ? 5 : 4)
+      .argument(restore)
+      .argument(key);
+    if (expiresAt < 0) requests.argument(NO_TTL);
+    else requests.text(Math.max(expiresAt - call.now, 1));
+    requests.argument(dumpValue(call.keyspace, call.db, entry, compresses));
+    if (replaces) requests.argument(REPLACE);
     sent.push(key);
   }
-  return { request: Buffer.concat(chunks), sent };
+  const { buffer, length } = requests.sink;
+  return { request: buffer.subarray(0, length), sent };
 }
+
+const requests = new RequestWriter(new MemorySink());
+const AUTH = Bytes.of('AUTH');
+const SELECT = Bytes.of('SELECT');
+const RESTORE = Bytes.of('RESTORE');
+const RESTORE_ASKING = Bytes.of('RESTORE-ASKING');
+const NO_TTL = Bytes.of('0');
+const REPLACE = Bytes.of('REPLACE');
