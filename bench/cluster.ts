@@ -1,8 +1,10 @@
 /**
  * Cluster mode: what it costs a node, how fast slots move, and how long a failover takes, ours beside redis-server in alternating
  * rounds; then the rate of several nodes together.
- * Options: --rounds=3 --requests=400000 --keys=100000 --node-timeout=2000
+ * Options: --rounds=3 --requests=400000 --keys=100000 --node-timeout=2000 --only=modes,migration,failover,threads
  */
+import { availableParallelism } from 'node:os';
+import { serveCluster } from '../src/server/index.js';
 import { MixedCluster, type NodeProcess } from '../tests/cluster/mixed-cluster.js';
 import { until } from '../tests/replication/support.js';
 import {
@@ -14,7 +16,15 @@ import {
   stopAllServers,
 } from '../tests/support/fleet/index.js';
 import { Loader } from './support/load.js';
-import { median, option, printTable, progress, runRedisBenchmark, thousands } from './support/measure.js';
+import {
+  median,
+  option,
+  printTable,
+  progress,
+  runRedisBenchmark,
+  textOption,
+  thousands,
+} from './support/measure.js';
 
 const rounds = option('rounds', 3);
 const requests = option('requests', 400_000);
@@ -23,6 +33,15 @@ const nodeTimeout = option('node-timeout', 2000);
 const KINDS = ['sorrel', 'redis'] as const;
 const MODES = ['alone', 'cluster'] as const;
 const TESTS = ['set', 'get'] as const;
+const BATCHES = [10, 100];
+const THREADS = [1, 2, 4];
+const PARTS = {
+  modes: measureModes,
+  migration: measureMigration,
+  failover: measureFailover,
+  threads: measureThreads,
+};
+const only = textOption('only', Object.keys(PARTS).join()).split(',');
 
 function start(kind: MemberKind, options: readonly string[] = []): Promise<Server> {
   return (kind === 'redis' ? startRedis : startSorrel)(options);
@@ -85,44 +104,75 @@ async function measureModes(): Promise<void> {
   );
 }
 
-/** MIGRATE of all keys of a slot from one node to another, 100 at a time. */
+/** MIGRATE of all keys from one server to another: 10 at a time, as redis-cli does, and 100. */
 async function measureMigration(): Promise<void> {
-  const found: Record<MemberKind, number[]> = { sorrel: [], redis: [] };
+  const found = new Map<string, number[]>();
   for (let round = 1; round <= rounds; round++) {
-    for (const kind of KINDS) {
-      progress(`round ${round} of ${rounds}: ${kind} migrates`);
-      const [source, target] = [await start(kind), await start(kind)];
-      const loader = await Loader.connect(source.port);
-      await loader.send(keys, (index) => ['SET', `key:${index}`, 'x'.repeat(100)]);
-      const begun = performance.now();
-      for (let at = 0; at < keys; at += 100) {
-        const names = Array.from({ length: Math.min(100, keys - at) }, (_, index) => `key:${at + index}`);
-        await ask(
-          source.port,
-          'MIGRATE',
-          '127.0.0.1',
-          String(target.port),
-          '',
-          '0',
-          '60000',
-          'KEYS',
-          ...names,
-        );
+    for (const batch of BATCHES) {
+      for (const kind of KINDS) {
+        progress(`round ${round} of ${rounds}: ${kind} migrates ${batch} keys at a time`);
+        const name = `${kind} ${batch}`;
+        found.set(name, [...(found.get(name) ?? []), await migrationSeconds(kind, batch)]);
       }
-      found[kind].push((performance.now() - begun) / 1000);
-      const moved = [await ask(source.port, 'DBSIZE'), await ask(target.port, 'DBSIZE')];
-      if (moved[0] !== 0 || moved[1] !== keys) throw new Error(`not all keys were moved: ${moved}`);
-      loader.close();
-      await Promise.all([source.stop(), target.stop()]);
     }
   }
   progress('');
-  console.log(`\nMIGRATE of ${thousands(keys)} keys of 100 bytes, 100 at a time, seconds`);
-  const [ours, theirs] = [median(found.sorrel), median(found.redis)];
+  console.log(`\nMIGRATE of ${thousands(keys)} keys of 100 bytes, seconds`);
   printTable(
-    ['sorrel', 'redis', 'redis : ours'],
-    [[ours.toFixed(2), theirs.toFixed(2), (theirs / ours).toFixed(2)]],
+    ['keys at a time', 'sorrel', 'redis', 'redis : ours'],
+    BATCHES.map((batch) => {
+      const [ours, theirs] = KINDS.map((kind) => median(found.get(`${kind} ${batch}`) as number[])) as [
+        number,
+        number,
+      ];
+      return [String(batch), ours.toFixed(2), theirs.toFixed(2), (theirs / ours).toFixed(2)];
+    }),
   );
+}
+
+async function migrationSeconds(kind: MemberKind, batch: number): Promise<number> {
+  const [source, target] = [await start(kind), await start(kind)];
+  const loader = await Loader.connect(source.port);
+  await loader.send(keys, (index) => ['SET', `key:${index}`, 'x'.repeat(100)]);
+  const begun = performance.now();
+  for (let at = 0; at < keys; at += batch) {
+    const names = Array.from({ length: Math.min(batch, keys - at) }, (_, index) => `key:${at + index}`);
+    await loader.ask('MIGRATE', '127.0.0.1', target.port, '', 0, 60_000, 'KEYS', ...names);
+  }
+  const seconds = (performance.now() - begun) / 1000;
+  const moved = [await ask(source.port, 'DBSIZE'), await ask(target.port, 'DBSIZE')];
+  if (moved[0] !== 0 || moved[1] !== keys) throw new Error(`not all keys were moved: ${moved}`);
+  loader.close();
+  await Promise.all([source.stop(), target.stop()]);
+  return seconds;
+}
+
+/** Nodes in threads: the rate that all of them reach together, and the processor time that a request takes them. */
+async function measureThreads(): Promise<void> {
+  const rows: string[][] = [];
+  for (const nodes of THREADS) {
+    for (const test of TESTS) {
+      const rates: number[] = [];
+      const micros: number[] = [];
+      for (let round = 1; round <= rounds; round++) {
+        progress(`round ${round} of ${rounds}: ${nodes} nodes in threads, ${test}`);
+        await using cluster = await serveCluster({ nodes });
+        const [port] = cluster.ports as [number];
+        const run = { port, requests, pipeline: 16, range: 10_000, isCluster: nodes > 1, threads: 2 };
+        // The first requests of a node are slow: its code is not compiled yet.
+        for (const each of TESTS) await runRedisBenchmark({ ...run, test: each });
+        const before = process.cpuUsage();
+        const { rate } = await runRedisBenchmark({ ...run, test });
+        const { user, system } = process.cpuUsage(before);
+        rates.push(rate);
+        micros.push((user + system) / requests);
+      }
+      rows.push([`${nodes}, ${test.toUpperCase()}`, thousands(median(rates)), median(micros).toFixed(2)]);
+    }
+  }
+  progress('');
+  console.log(`\nNodes in threads of one process, ${availableParallelism()} processors, pipeline 16`);
+  printTable(['nodes', 'requests a second', 'µs of processor time a request'], rows);
 }
 
 async function measureFailover(): Promise<void> {
@@ -160,9 +210,7 @@ async function measureFailover(): Promise<void> {
 }
 
 try {
-  await measureModes();
-  await measureMigration();
-  await measureFailover();
+  for (const [name, measure] of Object.entries(PARTS)) if (only.includes(name)) await measure();
 } finally {
   await stopAllServers();
 }

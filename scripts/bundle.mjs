@@ -20,9 +20,12 @@ const ENTRIES = [
 ];
 const STORE = 'store/index.js';
 const CLI = 'cli/main.js';
-const THREAD = 'store/worker/engine-thread.js';
+/** Threads by the modules that start them, with the names of their functions for that. */
+const THREADS = {
+  'engine/start-thread.js': { start: 'startThread', module: 'store/worker/engine-thread.js' },
+  'server/start-node-thread.js': { start: 'startNodeThread', module: 'server/cluster-thread.js' },
+};
 const ASSETS_LOADER = 'console/frame/load-assets.js';
-const THREAD_START = 'engine/start-thread.js';
 
 /**
  * Modules on demand: they export only functions, which most programs never call. Their code, with the modules that only they
@@ -60,7 +63,7 @@ export async function bundle(compiled, sources, target) {
   const common = [rowsAsData(compiled), luaAsText(compiled, sources), await onDemand(compiled, store)];
   const plugins = [
     ...common,
-    threadAsText(compiled, await threadText(compiled, common)),
+    ...(await threadsAsText(compiled, common)),
     assetsAsText(compiled, await packedAssets({ quality: 11 })),
   ];
   const options = outputOptions(store);
@@ -262,9 +265,19 @@ function luaAsText(compiled, sources) {
   };
 }
 
-/** All code of an engine's thread as one script. */
-async function threadText(compiled, plugins) {
-  const build = await joined(join(compiled, THREAD), plugins);
+/** In the order of the table: a thread may start those before it. */
+async function threadsAsText(compiled, plugins) {
+  const replacements = [];
+  for (const [starter, { start, module }] of Object.entries(THREADS)) {
+    const text = await threadText(compiled, module, [...plugins, ...replacements]);
+    replacements.push(threadAsText(compiled, starter, start, text));
+  }
+  return replacements;
+}
+
+/** All code of a thread as one script. */
+async function threadText(compiled, module, plugins) {
+  const build = await joined(join(compiled, module), plugins);
   const { output } = await build.generate({
     format: 'cjs',
     inlineDynamicImports: true,
@@ -274,14 +287,14 @@ async function threadText(compiled, plugins) {
 }
 
 /** Starts the thread from a string, since bundlers of users do not know of a separate file. */
-function threadAsText(compiled, text) {
+function threadAsText(compiled, starter, start, text) {
   return {
-    name: 'thread-as-text',
+    name: `${start}-as-text`,
     load: (id) =>
-      id !== join(compiled, THREAD_START)
+      id !== join(compiled, starter)
         ? undefined
         : `import { Worker } from 'node:worker_threads';
-          export const startThread = (options) => new Worker(${JSON.stringify(text)}, { ...options, eval: true });`,
+          export const ${start} = (options) => new Worker(${JSON.stringify(text)}, { ...options, eval: true });`,
   };
 }
 

@@ -27,6 +27,10 @@ export interface BenchmarkRun {
   /** How many different keys or members. */
   readonly range: number;
   readonly clients?: number;
+  /** The port is that of a node of a cluster, of which all masters are used. */
+  readonly isCluster?: boolean;
+  /** Threads of redis-benchmark; by default it has only the one. */
+  readonly threads?: number;
 }
 
 /** What redis-benchmark measured. */
@@ -43,7 +47,7 @@ export async function redisBenchmark(options: BenchmarkRun): Promise<number> {
 }
 
 export async function runRedisBenchmark(options: BenchmarkRun): Promise<BenchmarkResult> {
-  const { port, test, requests, pipeline, range, clients = 50 } = options;
+  const { port, test, requests, pipeline, range, clients = 50, isCluster = false, threads = 0 } = options;
   const [named, words] = typeof test === 'string' ? [['-t', test], []] : [[], test];
   const parameters = [
     '-p',
@@ -58,6 +62,8 @@ export async function runRedisBenchmark(options: BenchmarkRun): Promise<Benchmar
     '-c',
     clients,
     '--csv',
+    ...(isCluster ? ['--cluster'] : []),
+    ...(threads > 0 ? ['--threads', threads] : []),
     ...words,
   ];
   const { stdout } = await run('redis-benchmark', parameters.map(String), { timeout: 300_000 });

@@ -38,7 +38,8 @@ function tlsEvent(socket: Socket): 'connect' | 'secureConnect' {
   return 'encrypted' in socket ? 'secureConnect' : 'connect';
 }
 
-class SocketLink implements Link {
+/** A connection over a socket that is connected, or being connected. */
+export class SocketLink implements Link {
   readonly #socket: Socket;
   #isClosed = false;
 

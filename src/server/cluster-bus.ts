@@ -24,32 +24,46 @@ export function connectToNode(
 ): BusConnection {
   const options = { host, port, noDelay: true, ...(source === '' ? {} : { localAddress: source }) };
   const servername = isIP(host) === 0 ? { servername: host } : {};
-  const socket =
-    tls === undefined ? connect(options) : connectSecurely({ ...options, ...servername, ...tls });
+  return tls === undefined
+    ? connectOver(connect(options), 'connect', events)
+    : connectOver(connectSecurely({ ...options, ...servername, ...tls }), 'secureConnect', events);
+}
+
+/** The same over a socket that is being connected. */
+export function connectOver(
+  socket: Socket,
+  connected: 'connect' | 'secureConnect',
+  events: BusEvents,
+): BusConnection {
   const connection = new SocketConnection(socket, events);
-  socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
+  socket.once(connected, () => {
     if (!connection.isClosed) events.connected();
   });
   return connection;
 }
 
-/** A server for the connections that other nodes open. `accept` returns undefined if it is too early. */
-export function createBusServer(
-  tls: () => TlsOptions | undefined,
-  accept: (connection: BusConnection) => Omit<BusEvents, 'connected'> | undefined,
-): NetServer {
+/** Takes a connection from another node, and returns what to report it to; undefined if it is too early. */
+export type AcceptNode = (connection: BusConnection) => Omit<BusEvents, 'connected'> | undefined;
+
+/** A server for the connections that other nodes open. */
+export function createBusServer(tls: () => TlsOptions | undefined, accept: AcceptNode): NetServer {
   const accepted = (socket: Socket): void => {
     socket.setNoDelay(true);
-    socket.on('error', () => {});
-    const connection = new SocketConnection(socket);
-    const events = accept(connection);
-    if (events === undefined) socket.destroy();
-    else connection.report(events);
+    acceptOver(socket, accept);
   };
   const options = tls();
   return options === undefined
     ? createPlainServer(accepted)
     : createTlsServer(options, accepted).on('tlsClientError', (_error, socket) => socket.destroy());
+}
+
+/** A connection that another node has opened. */
+export function acceptOver(socket: Socket, accept: AcceptNode): void {
+  socket.on('error', () => {});
+  const connection = new SocketConnection(socket);
+  const events = accept(connection);
+  if (events === undefined) socket.destroy();
+  else connection.report(events);
 }
 
 class SocketConnection implements BusConnection {

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { basename, dirname, resolve } from 'node:path';
 import { Cluster } from '../cluster/cluster.js';
 import { busPortOf } from '../cluster/cluster-settings.js';
@@ -9,7 +10,7 @@ import { FolderLock, FolderLocked } from '../persistence/folder-lock.js';
 import { systemReason } from '../persistence/system-error.js';
 import type { Replication } from '../replication/replication.js';
 import { socketWorld } from '../replication/socket-world.js';
-import { connectToNode, createBusServer } from './cluster-bus.js';
+import { type AcceptNode, acceptOver, connectToNode, createBusServer } from './cluster-bus.js';
 import { ConfigurationError } from './configuration.js';
 import { ListenError, Ports } from './listening.js';
 import { replaceFile } from './rewrite.js';
@@ -19,7 +20,7 @@ export interface ClusterServiceOptions {
   /** The folder of the node's file; undefined keeps it in memory only. */
   readonly folder: string | undefined;
   readonly writableDelayMs?: number;
-  /** What the node knows at the start, if it has no folder. */
+  /** What the node knows at the start, if it has no file. */
   readonly topology?: Topology;
   /** Changes the connections or the clock, for tests. */
   readonly adaptWorld?: (world: ClusterWorld) => ClusterWorld;
@@ -46,7 +47,7 @@ export class ClusterService {
     const name = settings.text('cluster-config-file');
     const file = options.folder === undefined ? undefined : resolve(options.folder, name);
     this.#lock = file === undefined ? undefined : lock(file);
-    const topology = file === undefined ? options.topology : this.#read(file);
+    const topology = (file === undefined ? undefined : this.#read(file)) ?? options.topology;
     const world = this.#world(file, options.die);
     const adapted = options.adaptWorld?.(world) ?? world;
     this.cluster = new Cluster(engine, adapted, server.ownReplication as Replication, {
@@ -54,14 +55,9 @@ export class ClusterService {
       ...(options.writableDelayMs === undefined ? {} : { writableDelayMs: options.writableDelayMs }),
     });
     this.#ports = new Ports(() =>
-      createBusServer(
-        () => server.tls.busOptions?.server,
-        (connection) => {
-          // A packet could change data that is being loaded.
-          if (!this.#isStarted) return undefined;
-          return this.cluster.bus.accept(connection);
-        },
-      ).on('error', (error) => server.log('warning', `Cluster bus: ${error.message}`)),
+      createBusServer(() => server.tls.busOptions?.server, this.#acceptNode).on('error', (error) =>
+        server.log('warning', `Cluster bus: ${error.message}`),
+      ),
     );
   }
 
@@ -93,6 +89,15 @@ export class ClusterService {
       },
       die,
     };
+  }
+
+  /** A packet could change data that is being loaded. */
+  readonly #acceptNode: AcceptNode = (connection) =>
+    this.#isStarted ? this.cluster.bus.accept(connection) : undefined;
+
+  /** Takes a connection within the process from another node. */
+  accept(socket: Socket): void {
+    acceptOver(socket, this.#acceptNode);
   }
 
   /** Opens the port of the bus. Throws a ConfigurationError. */

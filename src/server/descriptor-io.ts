@@ -33,8 +33,7 @@ function busyOr(error: unknown): number {
 
 /**
  * How long to pause before the next try. A server nearby answers within a fraction of a ms, and the system wakes a sleeping thread
- * later than that: so the first tries follow each other at once. After that, a pause is a fraction of the time waited so far. (Trying
- * at once for four times as long was slower on a busy machine, and not faster on an idle one.)
+ * later than that: so the first tries follow each other at once. After that, a pause is a fraction of the time waited so far.
  */
 export class Patience {
   readonly #timeoutMs: number;

@@ -7,3 +7,4 @@ export {
 } from './open-cluster.js';
 export { openSentinels, type SentinelsForTests, type SentinelsOptions } from './open-sentinels.js';
 export { type RunningServer, ServeError, type ServeOptions, type ServerTls, serve } from './serve.js';
+export { type RunningCluster, type ServeClusterOptions, serveCluster } from './serve-cluster.js';

@@ -1,13 +1,19 @@
 import { Bytes } from '../bytes/bytes.js';
 import { type Clock, systemClock } from '../bytes/clock.js';
 import type { Cluster } from '../cluster/cluster.js';
+import type { BusEvents } from '../cluster/cluster-world.js';
 import { parseNodesFile } from '../cluster/node-lines.js';
 import { Settings } from '../commands/config/settings.js';
 import { silentSink } from '../commands/session.js';
 import { Engine } from '../engine/engine.js';
+import { SocketLink } from '../replication/socket-world.js';
+import type { Address, LinkEvents, World } from '../replication/world.js';
 import { RespWriter } from '../resp/resp-writer.js';
+import { connectOver } from './cluster-bus.js';
 import { ClusterService } from './cluster-service.js';
 import { LocalPeer } from './local-peer.js';
+import type { LocalPorts } from './local-ports.js';
+import { HOST } from './new-cluster.js';
 import type { SeparableNetwork } from './separable-world.js';
 import { Server } from './server.js';
 
@@ -31,6 +37,10 @@ export class MovableClock implements Clock {
 /** What the nodes of one cluster share. */
 export interface Surroundings {
   readonly network: SeparableNetwork;
+  /** Where the nodes accept connections from within the process. */
+  readonly localPorts: LocalPorts;
+  /** The nodes also listen on real ports, and use them among themselves. */
+  readonly hasPorts: boolean;
   /** The time of keys. Nodes and replication use that of the network. */
   readonly clock: MovableClock;
   readonly nodeTimeout: number;
@@ -41,6 +51,8 @@ export interface Surroundings {
 interface RunningNode {
   readonly server: Server;
   readonly service: ClusterService;
+  /** Ends listening on the ports within the process. */
+  stopListening(): void;
 }
 
 /** A node of a cluster inside this process, with its data in memory. It can crash and be started again. */
@@ -62,7 +74,7 @@ export class LocalNode {
 
   /** Starts the node, empty, with this knowledge of the cluster; by default with what it knew when it ended. */
   async start(topology = parseNodesFile(this.#savedNodes, systemClock.now())): Promise<void> {
-    const { network, clock, nodeTimeout } = this.#surroundings;
+    const { network, clock, nodeTimeout, hasPorts } = this.#surroundings;
     const settings = new Settings();
     for (const [name, text] of Object.entries({
       port: this.port,
@@ -78,13 +90,15 @@ export class LocalNode {
       settings.configure(name, String(text));
     }
     const engine = new Engine({ settings, clock });
-    const server = new Server(engine, 'owner', (world) => network.world(this.port, world));
+    const server = new Server(engine, 'owner', (world) =>
+      network.world(this.port, hasPorts ? world : this.#withoutSockets(world)),
+    );
     const service = new ClusterService(server, {
       folder: undefined,
       ...(topology === undefined ? {} : { topology }),
       writableDelayMs: 0,
       adaptWorld: (world) => ({
-        ...network.clusterWorld(this.port, world),
+        ...network.clusterWorld(this.port, hasPorts ? world : this.#withoutSockets(world)),
         saveNodes: (text) => {
           this.#savedNodes = text;
         },
@@ -94,9 +108,33 @@ export class LocalNode {
     server.clusterService = service;
     engine.attach({ host: { peer: (host, port) => this.#peer(host, port) } });
     server.ownReplication?.start({});
-    await server.listen();
+    const stopListening = this.#listenLocally(server, service);
+    this.#running = { server, service, stopListening };
+    if (hasPorts) await server.listen();
     service.start();
-    this.#running = { server, service };
+  }
+
+  #listenLocally(server: Server, service: ClusterService): () => void {
+    const { localPorts } = this.#surroundings;
+    const ends = [
+      localPorts.listen(this.port, (socket) => server.accept(socket)),
+      localPorts.listen(this.busPort, (socket) => service.accept(socket)),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  }
+
+  /** Connections to other servers stay within the process. */
+  #withoutSockets<W extends World>(world: W): W {
+    const { localPorts } = this.#surroundings;
+    return {
+      ...world,
+      connect: (address: Address, events: LinkEvents) =>
+        new SocketLink(localPorts.connect(address.port), events),
+      connectBus: (address: Address, events: BusEvents) =>
+        connectOver(localPorts.connect(address.port), 'connect', events),
+    };
   }
 
   /** MIGRATE to a node of this process. */
@@ -112,6 +150,7 @@ export class LocalNode {
   async stop(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
+    running?.stopListening();
     await running?.server.close();
   }
 
@@ -151,5 +190,3 @@ function runCommand(engine: Engine, words: readonly (string | number | Buffer)[]
   if (reply.startsWith('-')) throw new Error(`${words.join(' ')}: ${reply.slice(1).trimEnd()}`);
   return reply;
 }
-
-export const HOST = '127.0.0.1';

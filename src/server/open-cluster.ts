@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keySlot, SLOTS } from '../bytes/crc16.js';
-import { systemRandom } from '../bytes/random.js';
-import { ClusterNode, NodeFlag } from '../cluster/node.js';
+import type { ClusterNode } from '../cluster/node.js';
 import type { SlotRange } from '../cluster/slot-set.js';
-import { Topology } from '../cluster/topology.js';
-import { randomId } from '../replication/world.js';
+import type { Topology } from '../cluster/topology.js';
 import { freePorts } from './free-ports.js';
-import { HOST, LocalNode, MovableClock } from './local-node.js';
+import { type ConnectorClass, connectorTo } from './local-connector.js';
+import { LocalNode, MovableClock } from './local-node.js';
+import { LocalPorts } from './local-ports.js';
 import { moveSlot } from './move-slot.js';
+import { HOST, knownAtStart, newMembers } from './new-cluster.js';
 import { SeparableNetwork } from './separable-world.js';
 import { ServeError } from './serve.js';
 
@@ -18,6 +19,11 @@ export interface ClusterOptions {
   readonly replicas?: number;
   /** After how many ms without an answer a node takes another for dead; 500 by default. */
   readonly nodeTimeout?: number;
+  /**
+   * Whether the nodes listen on ports of the loopback address; true by default. Without, no socket is opened: the nodes talk to each other
+   * within the process, and clients connect through `connector` and `openOptions`. The ports are only names then.
+   */
+  readonly ports?: boolean;
 }
 
 /** A node, as the other nodes see it. */
@@ -37,6 +43,12 @@ export interface ClusterNodeForTests {
 export interface ClusterForTests {
   /** For `open`: `redis+cluster://127.0.0.1:…,127.0.0.1:…` */
   readonly address: string;
+  /** For `open`: `open(cluster.address, cluster.openOptions)` needs no sockets, whether there are ports or not. */
+  readonly openOptions: {
+    readonly ioredis: { readonly redisOptions: { readonly Connector: ConnectorClass } };
+  };
+  /** For ioredis: `new Cluster([{ host: '127.0.0.1', port }], { redisOptions: { Connector: cluster.connector } })` needs no sockets. */
+  readonly connector: ConnectorClass;
   /** All nodes, also those that have crashed. */
   readonly nodes: readonly ClusterNodeForTests[];
   /** The ports of all nodes: first the masters of the start, then their replicas. */
@@ -64,8 +76,8 @@ export interface ClusterForTests {
 }
 
 /**
- * Starts the nodes of a cluster inside this process, each on its own port of the loopback address, for tests of programs that use a
- * cluster. They know each other from the start, so that the cluster serves at once.
+ * Starts the nodes of a cluster inside this process, each on its own port of the loopback address or without any sockets, for tests of
+ * programs that use a cluster. They know each other from the start, so that the cluster serves at once.
  *
  * @example
  * import { open } from 'sorrel';
@@ -91,13 +103,18 @@ export async function openCluster(options: ClusterOptions = {}): Promise<Cluster
   return cluster;
 }
 
-const DEFAULTS: Required<ClusterOptions> = { masters: 3, replicas: 0, nodeTimeout: 500 };
-const LIMITS: Required<ClusterOptions> = { masters: 1, replicas: 0, nodeTimeout: 50 };
+const DEFAULTS: Required<ClusterOptions> = { masters: 3, replicas: 0, nodeTimeout: 500, ports: true };
+/** The min values of numbers. */
+const LIMITS = { masters: 1, replicas: 0, nodeTimeout: 50 };
 
 function checked(options: ClusterOptions): Required<ClusterOptions> {
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(DEFAULTS, name)) throw new ServeError(name, `openCluster has no option '${name}'`);
-    const min = LIMITS[name as keyof ClusterOptions];
+    if (name === 'ports') {
+      if (typeof value === 'boolean') continue;
+      throw new ServeError(name, `openCluster: 'ports' must be true or false, not ${String(value)}`);
+    }
+    const min = LIMITS[name as keyof typeof LIMITS];
     if (!Number.isInteger(value) || value < min) {
       throw new ServeError(
         name,
@@ -111,6 +128,9 @@ function checked(options: ClusterOptions): Required<ClusterOptions> {
 class LocalCluster implements ClusterForTests {
   readonly #options: Required<ClusterOptions>;
   readonly #network = new SeparableNetwork();
+  readonly #localPorts = new LocalPorts();
+  readonly connector = connectorTo(this.#localPorts);
+  readonly openOptions = { ioredis: { redisOptions: { Connector: this.connector } } };
   readonly #clock = new MovableClock();
   readonly #members: LocalNode[] = [];
 
@@ -119,11 +139,13 @@ class LocalCluster implements ClusterForTests {
   }
 
   async start(): Promise<void> {
-    const { masters, replicas, nodeTimeout } = this.#options;
+    const { masters, replicas, nodeTimeout, ports: hasPorts } = this.#options;
     const count = masters * (1 + replicas);
-    const ports = await freePorts(count * 2);
+    const ports = hasPorts ? await freePorts(count * 2) : numbers(FIRST_LOCAL_PORT, count * 2);
     const surroundings = {
       network: this.#network,
+      localPorts: this.#localPorts,
+      hasPorts,
       clock: this.#clock,
       nodeTimeout,
       engineOn: (port: number) => this.#members.find((node) => node.port === port)?.engine,
@@ -133,32 +155,9 @@ class LocalCluster implements ClusterForTests {
       this.#network.add(port, busPort);
       this.#members.push(new LocalNode(port, busPort, surroundings));
     }
-    const random = systemRandom();
-    const ids = this.#members.map(() => randomId(random));
-    await Promise.all(this.#members.map((node, index) => node.start(this.#knownTo(index, ids))));
+    const members = newMembers(this.#members);
+    await Promise.all(this.#members.map((node, index) => node.start(knownAtStart(members, index, masters))));
     await this.settled();
-  }
-
-  /** What a new node knows: all nodes, the owners of slots, and the masters of replicas. */
-  #knownTo(myself: number, ids: readonly string[]): Topology {
-    const { masters } = this.#options;
-    const now = Date.now();
-    const nodes = this.#members.map(({ port, busPort }, index) => {
-      const flags = NodeFlag.master | (index === myself ? NodeFlag.myself : 0);
-      const node = new ClusterNode(ids[index] as string, flags, now);
-      return Object.assign(node, { ip: HOST, port, busPort });
-    });
-    const topology = new Topology(nodes[myself] as ClusterNode);
-    nodes.forEach((node, index) => {
-      if (index !== myself) topology.add(node);
-      if (index < masters) node.configEpoch = index + 1;
-      else topology.makeReplica(node, nodes[index % masters]);
-    });
-    for (let slot = 0; slot < SLOTS; slot++) {
-      topology.assign(slot, nodes[Math.floor((slot * masters) / SLOTS)] as ClusterNode);
-    }
-    topology.currentEpoch = masters;
-    return topology;
   }
 
   // ---- what is there ----
@@ -296,6 +295,7 @@ class LocalCluster implements ClusterForTests {
 
   async close(): Promise<void> {
     await Promise.all(this.#running.map((node) => node.stop()));
+    this.#localPorts.close();
     this.#network.close();
   }
 
@@ -318,7 +318,13 @@ function isFollowing({ cluster }: LocalNode): boolean {
 function listed(slots: Iterable<number> | SlotRange): Iterable<number> {
   if (Symbol.iterator in slots) return slots;
   const { start, end } = slots;
-  return Array.from({ length: end - start + 1 }, (_, i) => start + i);
+  return numbers(start, end - start + 1);
 }
 
+function numbers(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => first + i);
+}
+
+/** Names of nodes without real ports. */
+const FIRST_LOCAL_PORT = 7001;
 const PATIENCE_MS = 30_000;

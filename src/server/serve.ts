@@ -6,7 +6,7 @@ import { type AbsentParts, Settings } from '../commands/config/settings.js';
 import { clientAuthOf, type ServerTls } from '../commands/config/tls-options.js';
 import { Engine } from '../engine/engine.js';
 import { Persistence } from '../persistence/persistence.js';
-import { ClusterService } from './cluster-service.js';
+import { ClusterService, type ClusterServiceOptions } from './cluster-service.js';
 import { ConfigurationError, listensSomewhere } from './configuration.js';
 import { Server } from './server.js';
 import { TlsError } from './tls-negotiation.js';
@@ -60,7 +60,15 @@ export interface RunningServer {
  * // any Redis client can use redis://127.0.0.1:6390 now
  * await server.close();
  */
-export async function serve(options: ServeOptions = {}): Promise<RunningServer> {
+export function serve(options: ServeOptions = {}): Promise<RunningServer> {
+  return startServer(options);
+}
+
+/** What a node of a new cluster knows at its start. It serves at once: no other node can have taken its place. */
+export type NewNode = Pick<ClusterServiceOptions, 'topology' | 'writableDelayMs'>;
+
+/** `serve`, also for a node of a cluster that `serveCluster` starts. */
+export async function startServer(options: ServeOptions, newNode: NewNode = {}): Promise<RunningServer> {
   const { tls, ...given } = options;
   const keepsFiles = options.dir !== undefined;
   const settings = new Settings(keepsFiles ? ABSENT : IN_MEMORY);
@@ -81,7 +89,9 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
   for (const warning of settings.takeWarnings()) server.log('warning', warning);
   try {
     server.tls.start(tls);
-    if (settings.isOn('cluster-enabled')) joinCluster(server, keepsFiles ? settings.text('dir') : undefined);
+    if (settings.isOn('cluster-enabled')) {
+      joinCluster(server, keepsFiles ? settings.text('dir') : undefined, newNode);
+    }
     defineUsers(server);
     if (keepsFiles) await load(server);
     server.ownReplication?.start({ files: server.files });
@@ -123,9 +133,9 @@ function defineUsers({ engine }: Server): void {
 }
 
 /** Makes the server a node of a cluster. If its file cannot be written, it is closed: it could forget a vote. */
-function joinCluster(server: Server, folder: string | undefined): void {
+function joinCluster(server: Server, folder: string | undefined, newNode: NewNode): void {
   if (folder !== undefined) mkdirSync(folder, { recursive: true });
-  server.clusterService = new ClusterService(server, { folder, die: () => void server.close() });
+  server.clusterService = new ClusterService(server, { folder, ...newNode, die: () => void server.close() });
 }
 
 /** Loads the data of the folder. */

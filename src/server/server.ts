@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { wideBuffer } from '../bytes/wide-buffer.js';
 import { SettingError } from '../commands/config/kinds.js';
 import { OutputLimits } from '../commands/config/output-limits.js';
@@ -25,6 +26,7 @@ import { Peers } from './peers.js';
 import { readFile, replaceFile, rewriteConfigurationFile } from './rewrite.js';
 import { type ReplicationShare, shareReplication } from './shared-replication.js';
 import { Shutdown } from './shutdown.js';
+import { acceptStream } from './stream-client.js';
 import { TlsService } from './tls-service.js';
 
 /**
@@ -179,6 +181,11 @@ export class Server implements ConnectionHost, EnginePart {
   }
 
   // ---- connections ----
+
+  /** Makes a client of a connection within the process. */
+  accept(socket: Socket): void {
+    acceptStream(this, socket);
+  }
 
   get handshakes(): number {
     return this.tls.acceptor.pending;

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { createServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import { isFull, PROTECTED, protectionApplies } from './admission.js';
-import { Connection, type ConnectionHost } from './connection.js';
+import type { ConnectionHost } from './connection.js';
 import { type Endpoints, internetEndpoints } from './endpoints.js';
+import { adoptStream } from './stream-client.js';
 import type { TlsContexts } from './tls-contexts.js';
 import { TlsSessions } from './tls-sessions.js';
 
@@ -149,29 +150,17 @@ function hasInvalidCertificate(socket: TLSSocket): boolean {
 }
 
 function adopt(host: ConnectionHost, socket: TLSSocket, fd: number, endpoints: Endpoints): void {
-  // Encrypted connections have no descriptor that replies could be written to.
-  const connection = new Connection(host, socket, NO_DESCRIPTOR, endpoints);
-  connection.session.fd = fd;
-  connection.session.isTls = true;
+  const { session } = adoptStream(host, socket, endpoints);
+  session.fd = fd;
+  session.isTls = true;
   // A client that has closed its end still gets its replies; during the handshake it would never be answered.
   socket.allowHalfOpen = true;
-  socket.on('data', (chunk: Buffer) => {
-    for (let at = 0; at < chunk.length; at += host.input.length) {
-      const piece = chunk.subarray(at, at + host.input.length);
-      host.input.set(piece);
-      if (!connection.received(piece.length)) socket.pause();
-    }
-  });
-  socket.on('end', () => connection.ended());
-  socket.on('close', () => connection.gone());
 }
 
 /** Two connections that exist at the same time differ in one of their addresses. */
 function keyOf({ address, localAddress }: Endpoints): string {
   return `${address} ${localAddress}`;
 }
-
-const NO_DESCRIPTOR = -1;
 
 /** Redis has no such limit; a client needs a few round trips. */
 const HANDSHAKE_MS = 10_000;

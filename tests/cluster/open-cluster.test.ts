@@ -2,14 +2,51 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Cluster } from 'ioredis';
 import { createCluster } from 'redis';
+import { keySlot } from '../../src/bytes/crc16.js';
 import { openCluster, ServeError } from '../../src/server/index.js';
 import { open } from '../../src/store/index.js';
 import { until } from '../replication/support.js';
 import { ask, askUntil } from '../support/fleet/index.js';
 
+/** The sockets that this process has open. */
+function sockets(): string[] {
+  return process.getActiveResourcesInfo().filter((name) => /TCP|Pipe/.test(name));
+}
+
 const KEYS = Array.from({ length: 200 }, (_, i) => `key:${i}`);
 
 describe('openCluster', () => {
+  // The first test: no socket of another is still being closed.
+  it('needs no sockets', async () => {
+    const before = sockets();
+    await using cluster = await openCluster({ masters: 3, replicas: 1, ports: false });
+    await using store = await open(cluster.address, cluster.openOptions);
+    const ioredis = new Cluster([{ host: '127.0.0.1', port: cluster.ports[0]! }], {
+      redisOptions: { Connector: cluster.connector },
+      scaleReads: 'all',
+    });
+    try {
+      await Promise.all(KEYS.map((key) => store.set(key, 'x'.repeat(20_000))));
+      assert.equal(await store.wait(1, 0), 1);
+      for (const key of KEYS.slice(0, 20)) assert.equal((await ioredis.get(key))?.length, 20_000);
+      const popped = store.blpop('list', 60);
+      await ioredis.rpush('list', 'element');
+      assert.deepEqual(await popped, { key: 'list', element: 'element' });
+      const messages = await store.subscribe('news');
+      const message = messages[Symbol.asyncIterator]().next();
+      await ioredis.publish('news', 'one');
+      assert.equal((await message).value?.message, 'one');
+      await cluster.moveSlots(
+        [keySlot(Buffer.from('key:1'), 0, 5)],
+        cluster.ports.find((port) => port !== cluster.masterOf('key:1'))!,
+      );
+      assert.equal((await store.get('key:1'))?.length, 20_000);
+      assert.deepEqual(sockets(), before);
+    } finally {
+      ioredis.disconnect();
+    }
+  });
+
   it('starts a cluster that stores, ioredis and node-redis use', async () => {
     await using cluster = await openCluster({ masters: 3 });
     assert.equal(cluster.ports.length, 3);
@@ -34,13 +71,17 @@ describe('openCluster', () => {
     }
   });
 
-  it('replaces a master that crashes, or is cut off, by its replica', async () => {
-    await using cluster = await openCluster({ masters: 3, replicas: 1, nodeTimeout: 1000 });
-    await using store = await open(cluster.address);
+  for (const ports of [true, false]) {
+    it(`replaces a master that crashes, or is cut off, by its replica, ${ports ? 'with' : 'without'} ports`, () =>
+      replacesMasters(ports));
+  }
+
+  async function replacesMasters(ports: boolean): Promise<void> {
+    await using cluster = await openCluster({ masters: 3, replicas: 1, nodeTimeout: 1000, ports });
+    await using store = await open(cluster.address, cluster.openOptions);
     await store.set('a', '1');
     const first = cluster.masterOf('a');
-    const replica = cluster.nodes.find(({ masterPort }) => masterPort === first)!;
-    await askUntil(replica.port, ['DBSIZE'], (size) => size === 1);
+    assert.equal(await store.wait(1, 0), 1);
     await cluster.crash(first);
     await cluster.settled();
     const second = cluster.masterOf('a');
@@ -71,7 +112,7 @@ describe('openCluster', () => {
       () => store.get('a'),
       (value) => value === '1',
     );
-  });
+  }
 
   it('moves slots with their keys while clients continue', async () => {
     await using cluster = await openCluster({ masters: 2 });
@@ -117,6 +158,7 @@ describe('openCluster', () => {
       [{ masters: 0 }, 'masters'],
       [{ replicas: -1 }, 'replicas'],
       [{ nodeTimeout: 1.5 }, 'nodeTimeout'],
+      [{ ports: 1 }, 'ports'],
       [{ master: 1 }, 'master'],
     ] as const) {
       await assert.rejects(
