@@ -31,7 +31,7 @@ export const MAY_IMPORT = {
   kit: ['store'],
   testing: ['store'],
   console: ['kit', 'store', ...ENGINE],
-  cli: ['console', 'server', 'store', 'kit', ...PERSISTENCE],
+  cli: ['console', 'server', 'store', 'kit', 'cluster', ...PERSISTENCE],
 };
 
 /** Folders that compute and do nothing else: no files, sockets, timers or processes. */

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
-import { runCli } from '../../src/cli/shell/cli.js';
+import { type Outcome, ours, theirs } from '../support/cli-outcome.js';
 import { type Server, startRedis, startSorrel, stopAllServers } from '../support/fleet/index.js';
 import { RawClient } from './support/index.js';
 import { whenRedisIsInstalled } from './support/pair.js';
@@ -36,52 +34,6 @@ const DATA: readonly (readonly (string | Buffer)[])[] = [
   ['ZADD', 'z', '1.5', 'a', '2', 'b'],
   ['XADD', 'x', '1-1', 'field', 'value'],
 ];
-
-interface Outcome {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly code: number | null;
-}
-
-async function ours(parameters: readonly string[], input: string, term = 'dumb'): Promise<Outcome> {
-  const written = { 1: [] as Buffer[], 2: [] as Buffer[] };
-  const code = await runCli(
-    parameters,
-    { help: '', version: '' },
-    {
-      environment: { TERM: term },
-      input: Readable.from([Buffer.from(input, 'latin1')]),
-      isOutputTerminal: false,
-      write: (fd, bytes) => void written[fd].push(Buffer.from(bytes)),
-    },
-  );
-  return {
-    stdout: Buffer.concat(written[1]).latin1Slice(),
-    stderr: Buffer.concat(written[2]).latin1Slice(),
-    code,
-  };
-}
-
-function theirs(parameters: readonly string[], input: string, term = 'dumb'): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
-    const { REDISCLI_AUTH: _, ...env } = process.env;
-    const child = spawn('redis-cli', parameters, { env: { ...env, TERM: term } });
-    const out: Buffer[] = [];
-    const errors: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
-    child.once('error', reject);
-    child.once('close', (code) =>
-      resolve({
-        stdout: Buffer.concat(out).latin1Slice(),
-        stderr: Buffer.concat(errors).latin1Slice(),
-        code,
-      }),
-    );
-    child.stdin.on('error', () => {});
-    child.stdin.end(Buffer.from(input, 'latin1'));
-  });
-}
 
 /** Numbers of connections differ. */
 function withoutIds({ stdout, ...rest }: Outcome): Outcome {

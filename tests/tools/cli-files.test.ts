@@ -66,9 +66,6 @@ test('--write changes the file', async () => {
 test('what cannot be opened or is not there is refused with advice', async () => {
   await assert.rejects(cli(join(folder, 'none.rdb'), 'get', 'key'), /there is no file .*none\.rdb/);
   assert.match((await cli('--write', 'get', 'key')).shown, /--write is for files/);
-  const { code, shown } = await cli('--cluster', 'x');
-  assert.equal(code, 1);
-  assert.match(shown, /is not there.*redis-cli/);
   assert.match((await cli('--ldb')).shown, /--ldb and --ldb-sync-mode require --eval/);
   assert.deepEqual(await cli('-h'), { code: 0, shown: 'the help\n' });
   assert.deepEqual(await cli('--version'), { code: 0, shown: 'the version\n' });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { interruptible } from '../interruptible.js';
 import { REASONS } from '../wire/connect.js';
@@ -105,6 +105,7 @@ async function runMode(
     runIntrinsicLatency(mode.seconds, out);
     return 0;
   }
+  if (mode.kind === 'cluster') return manageCluster(options, mode.name, out, surroundings);
   if (mode.kind === 'eval' && options.debugging !== 'no')
     return debugScript(options, mode.path, client, out, surroundings);
   if (mode.kind === 'command' || mode.kind === 'eval') return runCommand(options, client, out, input);
@@ -127,7 +128,7 @@ async function runMode(
 async function runModeOn(
   link: Link,
   options: CliOptions,
-  mode: Exclude<Mode, { kind: 'command' | 'eval' | 'intrinsic-latency' }>,
+  mode: Exclude<Mode, { kind: 'command' | 'eval' | 'cluster' | 'intrinsic-latency' }>,
   watch: WatchOptions,
   out: Console,
   input: Readable,
@@ -212,6 +213,54 @@ async function debugScript(
   return runDebugger({ isSync, command }, options, client, out, surroundings);
 }
 
+/** Only this needs the cluster manager. */
+async function manageCluster(
+  options: CliOptions,
+  name: string,
+  out: Console,
+  surroundings: Surroundings,
+): Promise<number> {
+  const { runManager } = await import('../cluster-manager/run-manager.js');
+  const lines = new InputLines(surroundings.input);
+  try {
+    return await runManager(
+      { name, words: options.command, options: options.manager, isVerbose: options.isVerbose },
+      {
+        server: options.server,
+        out,
+        input: lines,
+        hasColors: /xterm/.test(surroundings.environment['TERM'] ?? ''),
+        askPassword: (prompt) => askPassword(surroundings, prompt),
+      },
+    );
+  } finally {
+    lines.close();
+  }
+}
+
+/** Reads standard input only if it is asked for a line. */
+class InputLines {
+  readonly #input: Readable;
+  #reader: Interface | undefined;
+  #lines: AsyncIterator<string> | undefined;
+
+  constructor(input: Readable) {
+    this.#input = input;
+  }
+
+  /** Undefined at the end. */
+  async line(): Promise<string | undefined> {
+    this.#reader ??= createInterface({ input: this.#input.setEncoding('latin1'), crlfDelay: 0 });
+    this.#lines ??= this.#reader[Symbol.asyncIterator]();
+    const { value, done } = await this.#lines.next();
+    return done === true ? undefined : value;
+  }
+
+  close(): void {
+    this.#reader?.close();
+  }
+}
+
 /** `--eval FILE key key , argument argument` */
 function evalArguments(path: string, words: readonly string[]): readonly string[] {
   let script: string;
@@ -259,10 +308,13 @@ function withPassword(options: CliOptions, password: string): CliOptions {
 }
 
 /** Reads a line without showing it. */
-async function askPassword({ input, write }: Surroundings): Promise<string> {
+async function askPassword(
+  { input, write }: Surroundings,
+  prompt = 'Please input password: ',
+): Promise<string> {
   if (input.isTTY !== true) throw new UsageError('--askpass needs a terminal: use REDISCLI_AUTH');
   const { stdin } = process;
-  write(1, Buffer.from('Please input password: '));
+  write(1, Buffer.from(prompt));
   stdin.setRawMode(true);
   let typed = '';
   try {

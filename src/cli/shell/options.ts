@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { splitWords } from '../../bytes/quoting.js';
+import {
+  MANAGER_DEFAULTS,
+  type ManagerChoices,
+  type ManagerOptions,
+  takeManagerOption,
+  wordsBeforeOption,
+} from '../cluster-manager/manager-options.js';
 import { latin1Of, utf8Of } from '../wire/request.js';
 import type { OutputMode } from './format-reply.js';
 import {
@@ -22,6 +29,8 @@ export type Mode =
   | { readonly kind: 'intrinsic-latency'; readonly seconds: number }
   | { readonly kind: 'lru-test'; readonly keys: number }
   | { readonly kind: 'rdb'; readonly path: string; readonly onlyFunctions: boolean }
+  /** The words of the subcommand are the command. */
+  | { readonly kind: 'cluster'; readonly name: string }
   | { readonly kind: 'version' | 'help' };
 
 export interface CliOptions {
@@ -55,6 +64,8 @@ export interface CliOptions {
   readonly type: string | undefined;
   readonly isVerbose: boolean;
   readonly asksPassword: boolean;
+  /** The options of `--cluster`. */
+  readonly manager: ManagerOptions;
   /** To print to standard error before anything is done. */
   readonly warnings: readonly string[];
 }
@@ -71,7 +82,9 @@ export function parseCliOptions(
   const reader = new ParameterReader(parameters);
   const server = new ServerOptionsBuilder();
   const warnings: string[] = [];
-  const options: Choices = { ...DEFAULTS, warnings };
+  const manager: ManagerChoices = { ...MANAGER_DEFAULTS, isYes: environment['REDISCLI_CLUSTER_YES'] === '1' };
+  const options: Choices = { ...DEFAULTS, manager, warnings };
+  const words: string[] = [];
   let noWarning = false;
   while (!reader.isAtEnd) {
     const word = reader.peek();
@@ -85,10 +98,17 @@ export function parseCliOptions(
     if (option === '-h' && reader.isAtEnd) options.mode = { kind: 'help' };
     else if (option === '--no-auth-warning') noWarning = true;
     else if (option === '-n') server.database = leadingInteger(reader.value(option));
-    else if (!server.take(option, reader) && !takeOption(option, reader, options, warnings))
+    else if (option === '--cluster') {
+      options.mode = { kind: 'cluster', name: reader.value(option) };
+      words.push(...wordsBeforeOption(reader));
+    } else if (
+      !server.take(option, reader) &&
+      !takeManagerOption(option, reader, manager) &&
+      !takeOption(option, reader, options, warnings)
+    )
       throw unrecognized(option);
   }
-  const words = reader.rest();
+  words.push(...reader.rest());
   if (options.canWrite && options.file === undefined)
     throw new UsageError('--write is for files: sorrel cli --write dump.rdb');
   if (options.debugging !== 'no' && options.mode.kind !== 'eval')
@@ -104,7 +124,7 @@ export function parseCliOptions(
 const PASSWORD_WARNING =
   "Warning: Using a password with '-a' or '-u' option on the command line interface may not be safe.";
 
-const DEFAULTS: Omit<CliOptions, 'server' | 'warnings'> = {
+const DEFAULTS: Omit<CliOptions, 'server' | 'manager' | 'warnings'> = {
   mode: { kind: 'command' },
   command: [],
   file: undefined,
@@ -245,14 +265,7 @@ const MODES: Readonly<Record<string, (value: () => string) => Mode>> = {
   '--help': () => ({ kind: 'help' }),
 };
 
-/** Options of redis-cli that do not exist here, and what to do instead. */
-const REFUSED: Readonly<Record<string, string>> = {
-  '--cluster': '--cluster is not there: use redis-cli --cluster, which also manages nodes of Sorrel',
-};
-
 function takeOption(option: string, reader: ParameterReader, options: Choices, warnings: string[]): boolean {
-  const refusal = REFUSED[option];
-  if (refusal !== undefined) throw new UsageError(refusal);
   const value = (): string => reader.value(option);
   const mode = MODES[option];
   if (mode !== undefined) options.mode = mode(value);
