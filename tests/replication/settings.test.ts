@@ -105,6 +105,7 @@ describe('settings of a replica', () => {
     assert.match(replica.run('EXEC'), /^-EXECABORT Transaction discarded because of: MASTERDOWN/);
     const script = "#!lua flags=no-writes,allow-stale\nreturn redis.call('GET', 'key')";
     assert.match(replica.run('EVAL', script, 0), /^-ERR Can not execute the command on a stale replica/);
+    assert.match(replica.run('EVAL', "return redis.call('GET', 'key')", 0), /^-MASTERDOWN Link with MASTER/);
     assert.match(
       replica.run('GET', 'key'),
       /^-MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'\./,

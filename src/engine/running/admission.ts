@@ -199,6 +199,11 @@ export class Admission {
     return needsMemory && memoryLimit.isExhausted ? errors.outOfMemory : undefined;
   }
 
+  /** Why a script without flags may not start. */
+  staleRefusal(request: CommandRequest): CommandError | undefined {
+    return this.#hasChecks ? this.#check('stale', request, FROM_CLIENT) : undefined;
+  }
+
   /** Why a script that declares flags may not start. For other scripts each command is checked. */
   admitScript(writes: boolean, needsMemory: boolean, isReadonlyCommand: boolean): CommandError | undefined {
     const { writeRefusal, memoryLimit } = this.#engine;

@@ -114,7 +114,7 @@ export class Functions implements FunctionsPort {
     const fn = this.#libraries.functions.get(call.text(1).toLowerCase());
     if (fn === undefined) throw NOT_FOUND;
     const keyCount = countedKeys(call, call.integer(2, BAD_COUNT));
-    checkScriptFlags(engine, fn.flags, isReadonly);
+    checkScriptFlags(engine, call, fn.flags, isReadonly);
     const run = new ScriptRun('function', fn.name, call, fn.flags, isReadonly);
     const args = [textsOf(call, 3, 3 + keyCount), textsOf(call, 3 + keyCount, call.argc)];
     this.#scripting.runFunction(run, this.#interpreter.state, fn.callback, args);

@@ -62,9 +62,18 @@ export class ScriptRun implements ScriptContext {
   }
 }
 
-/** Throws if a script with these flags may not run now. A script without flags is checked command by command. */
-export function checkScriptFlags(engine: Engine, flags: number, isReadonlyCommand: boolean): void {
-  if ((flags & ScriptFlag.unspecified) !== 0) return;
+/** Throws if a script with these flags may not run now. A script without flags needs recent data, and is else checked command by command. */
+export function checkScriptFlags(
+  engine: Engine,
+  call: Call,
+  flags: number,
+  isReadonlyCommand: boolean,
+): void {
+  if ((flags & ScriptFlag.unspecified) !== 0) {
+    const stale = engine.admission.staleRefusal(call);
+    if (stale !== undefined) throw stale;
+    return;
+  }
   if ((flags & ScriptFlag.noCluster) !== 0 && engine.cluster !== undefined) throw NOT_IN_CLUSTER;
   const writes = (flags & ScriptFlag.noWrites) === 0;
   const needsMemory = writes && (flags & ScriptFlag.allowOom) === 0;

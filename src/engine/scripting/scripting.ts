@@ -110,7 +110,7 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
       by === 'sha' ? this.#scripts.findBytes(call.arg(1)) : this.#scripts.obtain(call.text(1), false);
     if (script === undefined) throw NO_SCRIPT;
     script.isUsed = true;
-    checkScriptFlags(engine, script.flags, isReadonly);
+    checkScriptFlags(engine, call, script.flags, isReadonly);
     if (script.seesArguments) this.#setArguments(this.#interpreter, call, keyCount);
     const run = new ScriptRun('script', script.sha, call, script.flags, isReadonly);
     this.runFunction(run, this.#interpreter, script.chunk.main, NO_ARGUMENTS);
@@ -147,7 +147,7 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
   #runDebugged(call: Call, isReadonly: boolean, debug: Debugger): void {
     const keyCount = countedKeys(call, call.integer(2));
     const { sha, source, flags } = this.#scripts.obtain(call.text(1), false);
-    checkScriptFlags(this.engine, flags, isReadonly);
+    checkScriptFlags(this.engine, call, flags, isReadonly);
     const caller = new DebuggedCaller(this.engine, debug.log);
     const runOf = (): ScriptRun | undefined => this.run;
     const host: ScriptHost = {

@@ -185,7 +185,7 @@ export class AofRewriting {
     job.clearAway();
     this.isLastOk = false;
     this.#log('warning', `Background AOF rewrite terminated with error: ${error.message}`);
-    this.#limit();
+    this.consecutiveFailures++;
     this.#appendOnly.rewriteFailed();
   }
 
@@ -196,26 +196,34 @@ export class AofRewriting {
   }
 
   /**
-   * After three failures in a row, attempts are one minute apart, then two, up to an hour: each one puts a heavy load
+   * Whether a rewrite that no client asked for must wait. After three failures in a row, attempts are one minute apart, then two, up to an hour: each one puts a heavy load
    * on the disk.
    */
-  #limit(): void {
-    if (++this.consecutiveFailures < FAILURES_UNTIL_LIMIT) return;
+  #isLimited(): boolean {
+    if (this.consecutiveFailures < FAILURES_UNTIL_LIMIT) {
+      this.#delayMinutes = this.#notBefore = 0;
+      return false;
+    }
+    const now = this.#appendOnly.now();
+    if (this.#notBefore !== 0) {
+      if (now < this.#notBefore) return true;
+      this.#notBefore = 0;
+      return false;
+    }
     this.#delayMinutes = this.#delayMinutes === 0 ? 1 : Math.min(this.#delayMinutes * 2, MAX_DELAY_MINUTES);
-    this.#notBefore = this.#appendOnly.now() + this.#delayMinutes * 60;
+    this.#notBefore = now + this.#delayMinutes * 60;
     this.#log(
       'warning',
       `Background AOF rewrite has repeatedly failed and triggered the limit, will retry in ${this.#delayMinutes} minutes`,
     );
+    return true;
   }
 
   tick(): void {
     if (this.isActive || this.#appendOnly.isSaving() || this.#engine.isLoading) return;
-    const isLimited =
-      this.consecutiveFailures >= FAILURES_UNTIL_LIMIT && this.#appendOnly.now() < this.#notBefore;
-    if (isLimited) return;
-    if (this.isScheduled) this.start();
-    else if (this.#appendOnly.state === 'on') this.#startIfGrown();
+    if (this.isScheduled) {
+      if (!this.#isLimited()) this.start();
+    } else if (this.#appendOnly.state === 'on') this.#startIfGrown();
   }
 
   #startIfGrown(): void {
@@ -224,7 +232,7 @@ export class AofRewriting {
     const percentage = settings.number('auto-aof-rewrite-percentage');
     if (percentage === 0 || currentSize <= settings.number('auto-aof-rewrite-min-size')) return;
     const growth = Math.floor((currentSize * 100) / (baseSize || 1)) - 100;
-    if (growth < percentage) return;
+    if (growth < percentage || this.#isLimited()) return;
     this.#log('notice', `Starting automatic rewriting of AOF on ${growth}% growth`);
     this.start();
   }
