@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { basename, dirname, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster } from '../cluster/cluster.js';
 import { busPortOf } from '../cluster/cluster-settings.js';
 import type { ClusterWorld } from '../cluster/cluster-world.js';
@@ -130,6 +131,19 @@ export class ClusterService {
     this.cluster.start();
   }
 
+  /** Returns when the node has reached the majority of the others, and so serves clients. */
+  async untilUp(): Promise<void> {
+    const end = performance.now() + MAX_START_MS;
+    while (!this.cluster.topology.isUp) {
+      if (performance.now() > end) {
+        throw new Error(
+          `the nodes of the cluster have not reached each other within ${MAX_START_MS / 1000} s`,
+        );
+      }
+      await sleep(START_POLL_MS);
+    }
+  }
+
   async close(): Promise<void> {
     this.#isStarted = false;
     this.cluster.close();
@@ -166,3 +180,5 @@ function isLockedByRedis(file: string): boolean {
 }
 
 const MAX_PORT = 65535;
+const MAX_START_MS = 30_000;
+const START_POLL_MS = 5;

@@ -97,6 +97,7 @@ export async function startServer(options: ServeOptions, newNode: NewNode = {}):
     server.ownReplication?.start({ files: server.files });
     await server.listen();
     server.clusterService?.start();
+    if (newNode.topology !== undefined) await server.clusterService?.untilUp();
   } catch (error) {
     await server.close();
     if (error instanceof TlsError) throw new ServeError('tls', `TLS cannot be configured: ${error.message}`);

@@ -32,6 +32,9 @@ describe('serveCluster', () => {
       const { cluster, port } = await onFreePorts((port) => serveCluster({ ...options, port }));
       const { ports } = cluster;
       assert.deepEqual(ports, [port, port + 1, port + 2]);
+      for (const each of ports) {
+        assert.match(String(await ask(each, 'CLUSTER', 'INFO')), /cluster_state:ok/);
+      }
       const store = await open(cluster.address);
       await Promise.all(KEYS.map((key) => store.set(key, key)));
       const sizes = await Promise.all(ports.map((each) => ask(each, 'DBSIZE')));
