@@ -35,7 +35,7 @@ import { TlsService } from './tls-service.js';
  */
 export class Server implements ConnectionHost, EnginePart {
   readonly engine: Engine;
-  readonly input = wideBuffer(INPUT_BYTES);
+  readonly input: Buffer = wideBuffer(INPUT_BYTES);
   readonly writer = new RespWriter();
   readonly limits: ParserLimits = { maxBulkLength: 0 };
   readonly lookAhead = new LookAhead();
