@@ -1,4 +1,5 @@
 import { CommandError } from '../commands/errors.js';
+import type { OutputSink } from '../commands/session.js';
 import { ArrivingSnapshot, type Flow } from './arriving-snapshot.js';
 import { encodeWords, handshakeRequests, isAlive, parseSyncReply } from './handshake.js';
 import { type Inbox, inboxFor, type ReceivedSnapshot } from './inbox.js';
@@ -152,12 +153,7 @@ export class MasterLink {
     let rest = chunk;
     while (rest.length > 0 && this.#link !== undefined) {
       if (this.#stream !== undefined) {
-        const problem = this.#stream.receive(rest);
-        if (problem !== undefined) {
-          this.#fail(`the master's stream violates the protocol: ${problem}`);
-          // What was applied may be wrong as well.
-          this.#resumeDb = undefined;
-        }
+        this.#checkStream(this.#stream.receive(rest));
         return;
       }
       if (this.#held !== undefined) {
@@ -262,7 +258,12 @@ export class MasterLink {
   #follow(db: number, isRenamed: boolean): void {
     const { engine, stream } = this.#host;
     stream.open();
-    const sink = { send() {}, pending: 0, resume() {}, close: () => this.#fail('the connection was killed') };
+    const sink: OutputSink = {
+      send() {},
+      pending: 0,
+      resume: () => this.#checkStream(masterStream.resume()),
+      close: () => this.#fail('the connection was killed'),
+    };
     const masterStream = new MasterStream(engine, stream, sink, db);
     const { host, port } = this.address;
     masterStream.session.address = `${host}:${port}`;
@@ -271,6 +272,13 @@ export class MasterLink {
     this.downSince = 0;
     this.#enter('connected');
     this.#host.connected(isRenamed);
+  }
+
+  #checkStream(problem: string | undefined): void {
+    if (problem === undefined) return;
+    this.#fail(`the master's stream violates the protocol: ${problem}`);
+    // What was applied may be wrong as well.
+    this.#resumeDb = undefined;
   }
 
   // ---- the snapshot ----

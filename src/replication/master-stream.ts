@@ -1,3 +1,4 @@
+import { EMPTY_BUFFER } from '../bytes/bytes.js';
 import { type OutputSink, type Session, SessionGate } from '../commands/session.js';
 import type { Engine } from '../engine/engine.js';
 import { Parsed, RequestParser } from '../resp/request-parser.js';
@@ -34,11 +35,20 @@ export class MasterStream {
 
   /** Returns what is wrong with the input; undefined if nothing is. */
   receive(chunk: Buffer): string | undefined {
+    this.read += chunk.length;
+    this.#engine.statistics.inputBytes += chunk.length;
+    this.#parser.feed(chunk, chunk.length);
+    return this.#apply(chunk);
+  }
+
+  /** Continues after a pause (CLIENT PAUSE), which holds back the commands of the master, too. */
+  resume(): string | undefined {
+    return this.#isClosed ? undefined : this.#apply(EMPTY_BUFFER);
+  }
+
+  #apply(chunk: Buffer): string | undefined {
     const engine = this.#engine;
     const parser = this.#parser;
-    this.read += chunk.length;
-    engine.statistics.inputBytes += chunk.length;
-    parser.feed(chunk, chunk.length);
     engine.beginTurn();
     const parsed = engine.keyspace.asRecorded(() => this.#executeAll());
     this.session.lastActiveAt = engine.keyspace.now;
@@ -52,15 +62,21 @@ export class MasterStream {
     const engine = this.#engine;
     const parser = this.#parser;
     const { session } = this;
-    for (;;) {
+    while ((session.gates & SessionGate.blocked) === 0) {
       const parsed = parser.next(NO_LIMITS);
       if (parsed !== Parsed.command) return parsed;
       engine.execute(session, parser.args, parser.argc, this.#writer);
       if (this.#isClosed) return Parsed.incomplete;
+      if (session.postponed) {
+        session.postponed = false;
+        parser.putBack();
+        break;
+      }
       if ((session.gates & SessionGate.blocked) !== 0) engine.unblock(session);
       if (session.queue === undefined) this.applied = this.read - (parser.end - parser.at);
       if (this.#writer.length > 0) this.#checkReply();
     }
+    return Parsed.incomplete;
   }
 
   /** A command that fails here succeeded on the master: the data differs. */
@@ -85,7 +101,7 @@ export class MasterStream {
       stream.bytes(chunk, 0, count);
       return;
     }
-    this.#unapplied.push(Buffer.from(chunk));
+    if (chunk.length > 0) this.#unapplied.push(Buffer.from(chunk));
     while (count > 0) {
       const first = this.#unapplied[0] as Buffer;
       const taken = Math.min(count, first.length);

@@ -70,7 +70,7 @@ export class Pause implements PausePort {
 
   /** Returns true if the command must wait. The session must pass it in again when it is resumed. */
   holdsBack(session: Session, command: Command, args: readonly Bytes[]): boolean {
-    if (this.#kind === undefined || session.kind === 'replica' || session.kind === 'master') return false;
+    if (this.#kind === undefined || session.kind === 'replica') return false;
     if (this.#kind === 'write' && !this.#mayWrite(session, command, args)) return false;
     session.postponed = true;
     session.gates |= SessionGate.blocked;
