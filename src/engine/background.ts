@@ -96,10 +96,10 @@ export class Background {
   /** Works for about a millisecond, and schedules another slice if there is more to do. */
   #slice(): void {
     const { keyspace, latencyMonitor } = this.#engine;
-    const end = performance.now() + SLICE_MS;
+    const end = this.#elapsed() + SLICE_MS;
     let expiring = 0;
     let more = true;
-    while (more && performance.now() < end) {
+    while (more && this.#elapsed() < end) {
       const began = latencyMonitor.start();
       // What expires while data is loaded is deleted, and recorded, afterwards.
       const expired = this.expires && !this.#engine.isLoading ? keyspace.expireDue(EXPIRE_STEP) : 0;
@@ -112,6 +112,10 @@ export class Background {
     if (keyspace.effects.recording) keyspace.effects.flush(true);
     if (this.#engine.blocking.hasReady) this.#engine.blocking.serveReady();
     if (more) this.#continueSoon();
+  }
+
+  #elapsed(): number {
+    return this.#timers.elapsed?.() ?? performance.now();
   }
 
   #continueSoon(): void {

@@ -19,11 +19,10 @@ describe('settings of a cluster', () => {
   });
 
   it('announced ports are shown at once, and DEBUG CLUSTERLINK closes links, which are opened again', async () => {
-    const { simulation, masters } = await simulatedCluster(0);
+    const { simulation, masters } = await simulatedCluster(0, { 'enable-debug-command': 'yes' });
     const [first, second] = masters as [(typeof masters)[0], (typeof masters)[0]];
     configure(first, 'cluster-announce-port', '7999');
     assert.match(first.run('CLUSTER', 'NODES'), /:7999@/);
-    configure(first, 'enable-debug-command', 'yes');
     const node = clusterOf(first).topology.node(idOf(second));
     assert.ok(node !== undefined);
     await simulation.passUntil(() => node.link?.isConnected === true && node.inboundLink !== undefined);

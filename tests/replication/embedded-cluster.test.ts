@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
 import { keySlot } from '../../src/bytes/crc16.js';
-import { openCluster, serve } from '../../src/server/index.js';
+import { openCluster } from '../../src/server/index.js';
 import { type EmbeddedStore, open, type Store } from '../../src/store/index.js';
 import {
   ask,
@@ -263,8 +263,9 @@ async function movesSlots(cluster: TestCluster, remote: Store, store: EmbeddedSt
 
 describe('an embedded replica of a cluster', () => {
   it('reports what it cannot follow', async () => {
-    await using server = await serve({ port: 0 });
-    await assert.rejects(open('memory:', { replicaOf: `redis+cluster://127.0.0.1:${server.port}` }));
+    await using plain = await open();
+    const { address } = await plain.listen({ port: 0 });
+    await assert.rejects(open('memory:', { replicaOf: address.replace('redis:', 'redis+cluster:') }));
     await assert.rejects(
       open('file:/tmp/sorrel-no-such-folder', { replicaOf: 'redis+cluster://127.0.0.1' }),
       {

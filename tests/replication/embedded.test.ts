@@ -188,10 +188,18 @@ describe('an embedded replica', whenRedisIsInstalled, () => {
       () => ask(successor.port, 'GET', 'before'),
       (value) => value === 'failover',
     );
-    await ask(group.sentinelPorts[0] as number, 'SENTINEL', 'FAILOVER', group.name);
+    let requestedAt = 0;
     await until(
       'there is another master',
-      () => group.masterPort(),
+      async () => {
+        const port = await group.masterPort();
+        // A failover may fail on a busy machine: then another one is requested.
+        if (port === former && Date.now() - requestedAt > 20_000) {
+          requestedAt = Date.now();
+          await ask(group.sentinelPorts[0] as number, 'SENTINEL', 'FAILOVER', group.name).catch(() => {});
+        }
+        return port;
+      },
       (port) => port !== former,
     );
     await until(

@@ -74,7 +74,6 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'the history before a promotion is continued beyond the promotion',
     found: /differ|not within|went back/,
-    seed: 60,
     plant() {
       const { remember } = history;
       mock.method(history, 'remember', function (this: History, id: string, offset: number) {

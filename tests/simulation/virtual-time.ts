@@ -31,6 +31,10 @@ export class VirtualTime implements Clock, Timers {
     };
   }
 
+  elapsed(): number {
+    return this.now();
+  }
+
   soon(work: () => void): () => void {
     return this.after(0, work);
   }

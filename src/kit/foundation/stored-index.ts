@@ -8,7 +8,8 @@ import { shown } from './options.js';
  * inputs that all its scripts take.
  *
  * @example
- * export const { REMOVE, CLEAR } = indexScripts([], (file) => readLua(import.meta.url, 'buckets.lua', file));
+ * const { REMOVE } = indexScripts(['language'], (file) => `-- ${file}`);
+ * REMOVE.args; // ['language', 'id']
  */
 export function indexScripts<const Shared extends readonly string[]>(
   shared: Shared,
