@@ -4,7 +4,8 @@
  * memory); catching up with a backlog; the time until a replica has confirmed a write. Then the other way: a replica, ours or redis-server, that
  * receives a large snapshot from a redis-server (its time, and the memory beyond what the data needs). Then reads from an embedded replica and from
  * a local redis-server. Rounds alternate; medians and the ratio ours : Redis are printed.
- * Options: --keys=2000000 --rate=20000 (writes a second) --rounds=3 --requests=200000 --backlog=100 (MB) --snapshot=500 (MB).
+ * Options: --keys=2000000 --rate=20000 (writes a second) --rounds=3 --requests=200000 --backlog=100 (MB) --snapshot=500 (MB)
+ * --only=rates,sync,replica,reads
  */
 import { Redis } from 'ioredis';
 import type * as sorrel from '../src/store/index.js';
@@ -18,6 +19,7 @@ import {
   progress,
   redisBenchmark,
   residentBytes,
+  textOption,
   thousands,
 } from './support/measure.js';
 import { PROGRAMS, type Program, RestartableServer } from './support/restartable-server.js';
@@ -255,8 +257,12 @@ async function compare(title: string, measure: (program: Program) => Promise<Fig
   printTable(['', 'sorrel', 'redis', 'ratio'], rows);
 }
 
-await compare('Rate of a master', measureRates);
-await compare(`${thousands(keys)} keys, ${thousands(rate)} writes a second`, measureSync);
-await compare(`A replica receives ${snapshotMegabytes} MB`, measureReplica);
-await compareReads();
+const PARTS: Readonly<Record<string, () => Promise<void>>> = {
+  rates: () => compare('Rate of a master', measureRates),
+  sync: () => compare(`${thousands(keys)} keys, ${thousands(rate)} writes a second`, measureSync),
+  replica: () => compare(`A replica receives ${snapshotMegabytes} MB`, measureReplica),
+  reads: compareReads,
+};
+const only = textOption('only', Object.keys(PARTS).join()).split(',');
+for (const [name, measure] of Object.entries(PARTS)) if (only.includes(name)) await measure();
 process.exit(0);

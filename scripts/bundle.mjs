@@ -23,7 +23,10 @@ const CLI = 'cli/main.js';
 /** Threads by the modules that start them, with the names of their functions for that. */
 const THREADS = {
   'engine/start-thread.js': { start: 'startThread', module: 'store/worker/engine-thread.js' },
-  'server/start-node-thread.js': { start: 'startNodeThread', module: 'server/cluster-thread.js' },
+  'server/cluster/start-node-thread.js': {
+    start: 'startNodeThread',
+    module: 'server/cluster/cluster-thread.js',
+  },
 };
 const ASSETS_LOADER = 'console/frame/load-assets.js';
 
@@ -33,7 +36,7 @@ const ASSETS_LOADER = 'console/frame/load-assets.js';
  */
 const ON_DEMAND = [
   'engine/scripting/index.js',
-  'commands/server/debug.js',
+  'commands/server/debug/debug.js',
   'commands/server/info/index.js',
   'commands/server/latency.js',
   'commands/server/lolwut.js',
@@ -236,6 +239,8 @@ function rowsAsData(compiled) {
 const LUA = '\0lua:';
 /** How modules name their own folder for Lua files. */
 const LUA_FOLDER = 'readLua(import.meta.url';
+/** The folder of the Lua files that components share. */
+const FOUNDATION = join('kit', 'foundation');
 
 /** Inserts the texts of the Lua files into the kit's modules, which otherwise read them from disk. */
 function luaAsText(compiled, sources) {
@@ -245,11 +250,9 @@ function luaAsText(compiled, sources) {
     load(id) {
       if (!id.startsWith(LUA)) return undefined;
       const folder = id.slice(LUA.length);
-      const names = [folder, join('kit', 'foundation')].flatMap((from) =>
-        readdirSync(join(sources, from))
-          .filter((name) => name.endsWith('.lua'))
-          .map((name) => join(from, name)),
-      );
+      const own = readdirSync(join(sources, folder), { recursive: true }).map((name) => join(folder, name));
+      const shared = readdirSync(join(sources, FOUNDATION)).map((name) => join(FOUNDATION, name));
+      const names = [...own, ...shared].filter((name) => name.endsWith('.lua'));
       const texts = names.map((path) => [
         relative(folder, path).split(sep).join('/'),
         readFileSync(join(sources, path), 'utf8'),

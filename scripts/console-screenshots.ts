@@ -81,7 +81,8 @@ function work(store: Store): () => Promise<void> {
         Array.from({ length: calls }, (_, n) =>
           n % 5 === 0
             ? store.send('INCR', `counter:${n % 9}`)
-            : store.send('GET', `session:${(n * 7919 + i) % 12_000}`),
+            : // A tenth of these sessions does not exist.
+              store.send('GET', `session:${(((n + i) % 440) * 7919) % 10_000}`),
         ),
       );
       await store.send('SET', `tmp:${i}`, 'x', 'PX', 1500);

@@ -1,5 +1,5 @@
 /**
- * `npm run torture [-- PART… --seed=N --times=N]`: the long rounds of the random tests, which `npm test` runs only for a
+ * `npm run torture [-- PART… --seed=N --times=N --at-once=N --packets=N]`: the long rounds of the random tests, which `npm test` runs only for a
  * short time. Prints the seed, with which a failure can be repeated, and how long each part took.
  */
 import { runNode } from './steps.mjs';
@@ -18,7 +18,7 @@ const PARTS = {
   },
   acl: {
     about: 'random users and commands: the same permissions, errors and log as redis-server',
-    files: ['tests/oracle/acl-generated'],
+    files: ['tests/oracle/users/acl-generated'],
     environment: (times) => ({ SORREL_RUNS: 50 * times }),
   },
   crash: {
@@ -42,11 +42,13 @@ const PARTS = {
   },
   cluster: {
     about:
-      'nodes of ours and redis-servers in one cluster: killed, returned, slots moved; damaged packets on the bus',
-    files: ['tests/cluster/mixed.test', 'tests/cluster/hostile-bus'],
+      'nodes of ours and redis-servers in one cluster: killed, returned, cut off, slow, slots moved; damaged packets on the bus',
+    files: ['tests/cluster/mixed.test', 'tests/cluster/partitions', 'tests/cluster/hostile-bus'],
     environment: (times) => ({
       SORREL_CLUSTER_ROUNDS: 50 * times,
-      SORREL_HOSTILE_PACKETS: 500_000 * times,
+      SORREL_PARTITION_ROUNDS: 50 * times,
+      // Two tests, with half of them each.
+      SORREL_HOSTILE_PACKETS: Math.ceil(option('packets', 1_000_000 * times) / 2),
     }),
   },
   replication: {
@@ -77,14 +79,26 @@ const PARTS = {
 
 const parameters = process.argv.slice(2);
 if (parameters.includes('--help')) {
-  console.log('Usage: npm run torture [-- PART… --seed=N --times=N]\n\nParts (default: all):');
+  console.log(
+    'Usage: npm run torture [-- PART… --seed=N --times=N --at-once=N --packets=N]\n\nParts (default: all):',
+  );
   for (const [name, { about }] of Object.entries(PARTS)) console.log(`  ${name.padEnd(12)} ${about}`);
   console.log(
-    '\n--seed=N   repeats a run (default: another one each time)\n--times=N  as many times as long',
+    [
+      '\n--seed=N     repeats a run (default: another one each time)',
+      '--times=N    as many times as long',
+      '--at-once=N  rounds with several servers that run at a time (default: one)',
+      '--packets=N  how many damaged packets the part cluster sends (default: a million)',
+    ].join('\n'),
   );
   process.exit(0);
 }
 
+const misspelt = parameters.find((parameter) => /^--(?!(seed|times|at-once|packets)=)/.test(parameter));
+if (misspelt !== undefined) {
+  console.error(`There is no option ${misspelt}. See --help.`);
+  process.exit(1);
+}
 const names = parameters.filter((parameter) => !parameter.startsWith('--'));
 const unknown = names.find((name) => !(name in PARTS));
 if (unknown !== undefined) {
@@ -93,7 +107,13 @@ if (unknown !== undefined) {
 }
 const seed = option('seed', Math.floor(Math.random() * 1_000_000));
 const times = option('times', 1);
-const seeds = { SORREL_SEED: seed, SORREL_TORTURE_SEED: seed, SORREL_CRASH_SEED: seed };
+const atOnce = option('at-once', 1);
+const seeds = {
+  SORREL_ROUNDS_AT_ONCE: atOnce,
+  SORREL_SEED: seed,
+  SORREL_TORTURE_SEED: seed,
+  SORREL_CRASH_SEED: seed,
+};
 const results = [];
 for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
   const { about, files, environment } = PARTS[name];

@@ -6,7 +6,14 @@ import { createClient as createNodeRedisClient } from 'redis';
 import { ManualClock, open, openWorker, StoreError } from '../src/store/index.js';
 
 /** Modules of the store whose documentation has examples. */
-const FILES = ['open.ts', 'store.ts', 'store-error.ts', 'embedded/manual-clock.ts', 'worker/open-worker.ts'];
+const FILES = [
+  'open.ts',
+  'store.ts',
+  'embedded-store.ts',
+  'store-error.ts',
+  'embedded/manual-clock.ts',
+  'worker/open-worker.ts',
+];
 
 /** Uses two threads: tests/integration runs it. */
 const ELSEWHERE = 'worker/open-worker.ts: openPort';

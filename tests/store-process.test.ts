@@ -44,6 +44,12 @@ describe('a process with embedded stores', () => {
   it('ends by itself although a store is left open, unless a call waits for it', () => {
     assert.equal(run(`const store = await open(); await store.set('a', 1); console.log('end');`), 'end');
     assert.equal(run(`const store = await open(); console.log(await store.blpop('list', 0.2));`), 'null');
+    const paused = `const store = await open(); await store.send('CLIENT PAUSE', 200);`;
+    assert.equal(run(`${paused} console.log(await store.get('a'));`), 'null');
+    assert.equal(
+      run(`${paused} store.get('a').catch(({ code }) => console.log(code)); await store.close();`),
+      'CLOSED',
+    );
   });
 
   it('loses nothing that was acknowledged when it ends without closing its folder', () => {

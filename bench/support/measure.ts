@@ -31,6 +31,8 @@ export interface BenchmarkRun {
   readonly isCluster?: boolean;
   /** Threads of redis-benchmark; by default it has only the one. */
   readonly threads?: number;
+  /** More options of redis-benchmark. */
+  readonly options?: readonly string[];
 }
 
 /** What redis-benchmark measured. */
@@ -64,6 +66,7 @@ export async function runRedisBenchmark(options: BenchmarkRun): Promise<Benchmar
     '--csv',
     ...(isCluster ? ['--cluster'] : []),
     ...(threads > 0 ? ['--threads', threads] : []),
+    ...(options.options ?? []),
     ...words,
   ];
   const { stdout } = await run('redis-benchmark', parameters.map(String), { timeout: 300_000 });

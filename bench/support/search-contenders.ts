@@ -14,6 +14,8 @@ interface Found {
 
 /** A place where documents are indexed and found. */
 export interface Searcher {
+  /** Where it keeps the documents, if not in objects of this process. */
+  readonly place?: Place;
   index(documents: readonly BenchDocument[], onProgress: (done: number) => void): Promise<void>;
   /** Finds the documents that have all words. Returns how many there are, and the ids of the first ones. */
   search(words: readonly string[]): Promise<Found>;
@@ -24,7 +26,6 @@ export interface Searcher {
 
 export interface SearchContender {
   readonly name: string;
-  readonly isInProcess: boolean;
   open(): Promise<Searcher>;
 }
 
@@ -35,7 +36,6 @@ const CHUNK = 1_000;
 /** What the contenders have in common: BM25, documents are stored, the first twenty are returned. */
 const miniSearch: SearchContender = {
   name: 'MiniSearch',
-  isInProcess: true,
   open: async () => {
     const index = new MiniSearch<BenchDocument>({ fields: ['body'], storeFields: ['body', 'votes'] });
     return {
@@ -56,7 +56,6 @@ const miniSearch: SearchContender = {
 
 const orama: SearchContender = {
   name: 'Orama',
-  isInProcess: true,
   open: async () => {
     const database = create({ schema: { body: 'string', votes: 'number' } as const });
     return {
@@ -90,7 +89,6 @@ function ours(
 ): SearchContender {
   return {
     name,
-    isInProcess: place === embeddedPlace,
     open: async () => {
       const where = await place();
       const store = await where.openStore();
@@ -108,6 +106,7 @@ function ours(
         return { total, ids: hits.map(({ id }) => id) };
       };
       return {
+        place: where,
         index: async (documents, onProgress) => {
           const entries = documents.map(({ id, body, votes }) => [id, { body, votes }] as const);
           await index.indexAll(entries, { onProgress });

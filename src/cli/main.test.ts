@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -16,6 +16,28 @@ test('--version prints the version of the package', () => {
   const { status, stdout } = sorrel('--version');
   assert.match(stdout, /^sorrel \d+\.\d+\.\d+\n$/);
   assert.equal(status, 0);
+});
+
+test('server --version is the line that programs look for in that of redis-server', () => {
+  for (const option of ['--version', '-v']) {
+    const { status, stdout } = sorrel('server', option);
+    assert.match(stdout, /^Redis server v=7\.0\.15 sha=\S+ malloc=\S+ bits=64 build=sorrel-\S+\n$/);
+    assert.equal(status, 0);
+  }
+});
+
+test('a link with the name of a program of Redis is that program', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sorrel-main-'));
+  const start = (name: string, ...parameters: string[]) => {
+    const link = join(folder, name);
+    symlinkSync(main, link);
+    const options = { encoding: 'utf8' } as const;
+    return spawnSync(process.execPath, [...SOURCE_OPTIONS, link, ...parameters], options);
+  };
+  assert.match(start('redis-server', '--version').stdout, /^Redis server v=7\.0\.15 /);
+  assert.match(start('redis-cli', '--version').stdout, /^sorrel cli /);
+  assert.match(start('redis-check-rdb', '--help').stdout, /^Usage: sorrel check-rdb/);
+  assert.match(start('redis-other', 'serve').stderr, /no subcommand 'serve'/);
 });
 
 test('--help lists the subcommands, and each describes itself', () => {

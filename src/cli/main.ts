@@ -1,8 +1,12 @@
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { isMainThread, workerData } from 'node:worker_threads';
 import type { LoadThreadData } from './benchmark/load-threads.js';
 import { packageVersion } from './package-version.js';
 import { findSubcommand, SUBCOMMANDS } from './subcommands.js';
+
+/** A link to this program with such a name does what Redis's program of that name does. */
+const REDIS_TOOL = /^redis-(server|sentinel|cli|benchmark|check-rdb|check-aof)$/;
 
 if (isMainThread) process.exitCode = await main(process.argv.slice(2));
 else await runThread(workerData as LoadThreadData);
@@ -15,7 +19,7 @@ async function runThread({ benchmarkPlan }: LoadThreadData): Promise<void> {
 
 /** Runs what the command line asks for; the result is the exit code. A server keeps the process alive beyond it. */
 async function main(parameters: readonly string[]): Promise<number> {
-  const [name, ...rest] = isForServer(parameters) ? ['server', ...parameters] : parameters;
+  const [name, ...rest] = withSubcommand(parameters);
   if (name === undefined) {
     console.error(usage());
     return 1;
@@ -29,6 +33,8 @@ async function main(parameters: readonly string[]): Promise<number> {
   }
   const asksHelp = rest[0] === '--help' || rest[0] === '-h';
   if (asksHelp && subcommand.readsOwnHelp !== true) return print(subcommand.help);
+  if (subcommand.version !== undefined && (rest[0] === '--version' || rest[0] === '-v'))
+    return print(subcommand.version);
   try {
     await subcommand.run(rest);
     return Number(process.exitCode ?? 0);
@@ -43,6 +49,13 @@ function messageOf(error: unknown, name: string): string {
   const isMisspelt = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS') === true;
   // Node also explains how to pass a name that begins with a hyphen.
   return isMisspelt ? `${error.message.split('. ')[0]}. See 'sorrel ${name} --help'.` : error.message;
+}
+
+/** Adds the subcommand where only the program's name or the parameters tell which it is. */
+function withSubcommand(parameters: readonly string[]): readonly string[] {
+  const tool = REDIS_TOOL.exec(basename(process.argv[1] ?? ''))?.[1];
+  if (tool !== undefined) return [tool, ...parameters];
+  return isForServer(parameters) ? ['server', ...parameters] : parameters;
 }
 
 /** Parameters as those of redis-server (a configuration file, or options only) start the server. */

@@ -1,3 +1,4 @@
+import { REDIS_VERSION, SORREL_VERSION } from '../commands/version.js';
 import { BENCHMARK_HELP } from './benchmark/benchmark-help.js';
 import { startMainThread } from './main-thread.js';
 import { packageVersion } from './package-version.js';
@@ -13,15 +14,21 @@ export interface Subcommand {
   readonly readsOwnHelp?: boolean;
   /** The text of `sorrel NAME --help`. */
   readonly help: string;
+  /** The line of `sorrel NAME --version`, if it has one of its own. */
+  readonly version?: string;
   /** Resolves when there is nothing more to start; rejects with an error whose message is for the user. */
   run(parameters: string[]): Promise<void>;
 }
+
+/** As redis-server prints it: programs that start a server look for `v=`. */
+const SERVER_VERSION = `Redis server v=${REDIS_VERSION} sha=00000000:0 malloc=arenas bits=64 build=sorrel-${SORREL_VERSION}`;
 
 /** Everything `sorrel` can do. Each loads its code when it is called, so that none slows the others' start. */
 export const SUBCOMMANDS: readonly Subcommand[] = [
   {
     name: 'server',
     summary: 'serve a Redis 7.0 compatible engine over RESP',
+    version: SERVER_VERSION,
     help: `Usage: sorrel server [redis.conf] [--OPTION VALUE …]
 
 Options are those of redis.conf and override the file, as with redis-server:
@@ -30,7 +37,7 @@ Options are those of redis.conf and override the file, as with redis-server:
   sorrel server --port 7000 --save ''         another port, no snapshots
   sorrel server /etc/redis/redis.conf --appendonly yes`,
     run: async (parameters) => {
-      const { runServer } = await import('../server/run.js');
+      const { runServer } = await import('../server/process/run.js');
       await runServer(parameters);
     },
   },
@@ -77,6 +84,7 @@ Only browsers on this machine can reach it, and only with the token in the addre
   {
     name: 'sentinel',
     summary: 'watch masters and replicas, and replace a master that is down',
+    version: SERVER_VERSION,
     help: `Usage: sorrel sentinel sentinel.conf [--OPTION VALUE …]
 
 Runs a Sentinel, as redis-sentinel does: it agrees with other Sentinels, of Sorrel or Redis, that a master is down, makes
@@ -88,7 +96,7 @@ a replica the master, and tells clients. The file must be writable: the state is
 
   sorrel sentinel sentinel.conf`,
     run: async (parameters) => {
-      const { runSentinel } = await import('../server/run-sentinel.js');
+      const { runSentinel } = await import('../server/process/run-sentinel.js');
       await runSentinel(parameters.filter((parameter) => parameter !== '--sentinel'));
     },
   },
@@ -175,7 +183,7 @@ with --switch continues.
   --replace                   TO may have keys: all of them are removed
   --source-address HOST:PORT  how TO reaches FROM, if not by the address that is given`,
     run: async (parameters) => {
-      const { runCopy } = await import('./copy.js');
+      const { runCopy } = await import('./copy/copy.js');
       await runCopy(parameters);
     },
   },

@@ -19,6 +19,8 @@ export class BusLink {
   /** Undefined while the sender of an inbound link is not known. */
   node: ClusterNode | undefined;
   isConnected: boolean;
+  /** The number of packets that were received. */
+  packets = 0;
   #connection: BusConnection | undefined;
   #chunks: Buffer[] = [];
   #received = 0;
@@ -34,6 +36,11 @@ export class BusLink {
 
   set connection(connection: BusConnection) {
     this.#connection = connection;
+  }
+
+  /** Whether the node that opened the link has added us: to a node in handshake it sends one packet, and then waits for the reply. */
+  get isOfMember(): boolean {
+    return this.isInbound && this.packets > 1;
   }
 
   get localHost(): string {
@@ -79,6 +86,7 @@ export class BusLink {
       }
       if (this.#received < this.#length) return packets;
       packets.push(this.#take(this.#length));
+      this.packets++;
       this.#length = 0;
     }
   }

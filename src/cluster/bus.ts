@@ -12,6 +12,7 @@ import {
   PacketFlag,
   type PacketHeader,
   PacketType,
+  packetType,
 } from './packet.js';
 import { receivePacket } from './reception.js';
 
@@ -119,10 +120,12 @@ export class Bus {
   }
 
   #receivePacket(link: BusLink, bytes: Buffer): void {
+    // Damaged packets count as well, as in Redis.
+    const type = packetType(bytes);
+    if (type !== undefined) this.received[type] = (this.received[type] as number) + 1;
     try {
       const packet = decodePacket(bytes);
       if (packet === undefined) return;
-      this.received[packet.header.type] = (this.received[packet.header.type] as number) + 1;
       if (packet.header.type === this.droppedType) {
         this.#cluster.log('warning', 'Dropping packet that matches debug drop filter');
         return;

@@ -1,8 +1,9 @@
 import { Bytes } from '../bytes/bytes.js';
-import type { ChannelKind, LogLevel } from '../commands/engine-port.js';
+import type { ChannelKind } from '../commands/engine-port.js';
+import type { LogLevel } from '../commands/host-port.js';
 import type { Engine } from '../engine/engine.js';
 import type { Replication } from '../replication/replication.js';
-import { randomId } from '../replication/world.js';
+import { type Address, randomId } from '../replication/world.js';
 import { Bus } from './bus.js';
 import { ClusterSettings } from './cluster-settings.js';
 import type { ClusterWorld } from './cluster-world.js';
@@ -28,7 +29,7 @@ export interface ClusterOptions {
 
 /** What has changed, and so must be done at the end of the step. */
 export interface ClusterChange {
-  /** The node's file must be written; `synced`: it must be on disk. */
+  /** The node's file must be written, soon; `synced`: it must be on disk at the end of the step. */
   readonly save?: boolean;
   readonly synced?: boolean;
   /** Whether the cluster is up must be decided again. */
@@ -56,6 +57,9 @@ export class Cluster {
   #cancelTick: (() => void) | undefined;
   #ticks = 0;
   #todo: { save: boolean; synced: boolean; state: boolean; failover: boolean } = nothingToDo();
+  /** When the node's file was last written, and whether it has changed since. */
+  #savedAt = 0;
+  #isSaveDue = false;
   isClosed = false;
 
   constructor(engine: Engine, world: ClusterWorld, replication: Replication, options: ClusterOptions = {}) {
@@ -104,6 +108,7 @@ export class Cluster {
   close(): void {
     this.isClosed = true;
     this.#cancelTick?.();
+    if (this.#isSaveDue) this.save(false);
     this.manualFailover.reset();
     this.bus.closeAll();
     for (const detach of this.#detachments.splice(0)) detach();
@@ -158,12 +163,23 @@ export class Cluster {
         this.election.advance();
       }
       if (todo.state) this.#health.review();
-      if (todo.save) this.save(todo.synced);
+      if (todo.save) this.#saveSoon(todo.synced);
     }
   }
 
-  /** Writes the node's file. A node that cannot remember its votes must stop. */
+  /**
+   * What need not be on disk is written at once, unless the file was written just before: while slots are moved, it changes hundreds
+   * of times a second, and replacing a file takes milliseconds.
+   */
+  #saveSoon(synced: boolean): void {
+    if (synced || Math.abs(this.now - this.#savedAt) >= TICK_MS) this.save(synced);
+    else this.#isSaveDue = true;
+  }
+
+  /** Writes the node's file now. A node that cannot remember its votes must stop. */
   save(synced: boolean): void {
+    this.#isSaveDue = false;
+    this.#savedAt = this.now;
     try {
       this.world.saveNodes(nodesFile(this.topology), synced);
     } catch (error) {
@@ -200,6 +216,7 @@ export class Cluster {
     }
     if (!topology.isUp) this.changed({ state: true });
     this.redirection.reviewBlocked();
+    if (this.#isSaveDue) this.save(false);
   }
 
   /** Opens a link that is missing. A handshake that takes too long is given up. */
@@ -209,15 +226,18 @@ export class Cluster {
     const limit = Math.max(this.settings.nodeTimeout, MIN_HANDSHAKE_MS);
     if (node.isInHandshake && this.now - node.createdAt > limit) this.remove(node);
     else if (node.link === undefined) this.bus.open(node);
-    else if (node.awaitedSince !== 0 && !node.isInHandshake) this.#awaitConnection(node, limit);
+    else if (node.awaitedSince !== 0 && !node.isInHandshake) this.#awaitMembership(node, limit);
   }
 
-  /** A node that got a MEET from us connects to us, too. If its side of the handshake has failed, it needs another MEET. */
-  #awaitConnection(node: ClusterNode, limit: number): void {
+  /**
+   * A node that got a MEET from us connects to us, too. Until it is known to have added us, it gets another MEET each time the limit
+   * has passed: its side of the handshake may have failed.
+   */
+  #awaitMembership(node: ClusterNode, limit: number): void {
     const { now } = this;
     const { link, inboundLink } = node;
-    if (inboundLink !== undefined && now - inboundLink.createdAt > limit) node.awaitedSince = 0;
-    else if (inboundLink === undefined && link !== undefined && now - node.awaitedSince > limit) {
+    if (inboundLink?.isOfMember === true) node.awaitedSince = 0;
+    else if (link !== undefined && now - node.awaitedSince > limit) {
       node.awaitedSince = now;
       this.bus.ping(link, PacketType.meet);
     }
@@ -293,9 +313,15 @@ export class Cluster {
 
   /** Lets replication follow the master's present address, if it is known. */
   followMaster(): void {
+    const { masterAddress } = this;
+    if (masterAddress !== undefined) this.replication.followAddress(masterAddress);
+  }
+
+  /** Of a replica: where its master is, if that is known. */
+  get masterAddress(): Address | undefined {
     const { master } = this.topology.myself;
-    if (master === undefined || !master.hasAddress || master.ip === '') return;
-    this.replication.followAddress({ host: master.ip, port: master.port });
+    if (master === undefined || !master.hasAddress || master.ip === '') return undefined;
+    return { host: master.ip, port: master.port };
   }
 
   /** Takes the slots of our master, after an election or without one. */

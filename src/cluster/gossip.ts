@@ -84,6 +84,8 @@ function receiveAbout(
     if (node.link !== undefined) cluster.bus.close(node.link);
     takeAddress(node, gossip);
     node.set(NodeFlag.noAddress, false);
+    if (cluster.topology.myself.master === node) cluster.followMaster();
+    cluster.changed({ save: true });
   }
 }
 

@@ -118,9 +118,11 @@ export class NodeCommands implements ClusterPort {
     }
     if (node !== myself || !topology.importingFrom.has(slot)) return;
     // The slot was moved to us: the others must believe us rather than its owner before.
-    if (bumpEpoch(cluster)) cluster.log('warning', `configEpoch updated after importing slot ${slot}`);
+    const isNewEpoch = bumpEpoch(cluster);
+    if (isNewEpoch) cluster.log('warning', `configEpoch updated after importing slot ${slot}`);
     topology.importingFrom.delete(slot);
-    cluster.save(true);
+    // Written before the source gives the slot up.
+    cluster.save(isNewEpoch);
     bus.broadcastPong('all');
   }
 

@@ -138,6 +138,12 @@ export function packetLength(prefix: Buffer): number | undefined {
   return length < HEADER_BYTES ? undefined : length;
 }
 
+/** The type that a packet names, before anything else of it is checked; undefined if there is no such type. */
+export function packetType(bytes: Buffer): number | undefined {
+  const type = bytes.readUInt16BE(AT.type);
+  return type < PACKET_NAMES.length ? type : undefined;
+}
+
 // ---- encoding ----
 
 export function encodePacket(header: PacketHeader, body: PacketBody): Buffer {
@@ -239,8 +245,8 @@ export class PacketError extends Error {}
  * undefined if it is of another version or type, which is not an error.
  */
 export function decodePacket(bytes: Buffer): Packet | undefined {
-  const type = bytes.readUInt16BE(AT.type);
-  if (bytes.readUInt16BE(AT.version) !== VERSION || type >= PACKET_NAMES.length) return undefined;
+  const type = packetType(bytes);
+  if (bytes.readUInt16BE(AT.version) !== VERSION || type === undefined) return undefined;
   const body = readBody(bytes, type);
   const header: PacketHeader = {
     type,
@@ -293,9 +299,12 @@ function readPing(bytes: Buffer, type: number): PacketBody {
   const count = bytes.readUInt16BE(AT.count);
   const end = HEADER_BYTES + count * GOSSIP_BYTES;
   const hasExtensions = (bytes.readUInt8(AT.messageFlags) & PacketFlag.extensions) !== 0;
-  if (end > bytes.length || (!hasExtensions && end !== bytes.length)) {
-    throw wrongLength(bytes, type, end);
+  if (end > bytes.length) {
+    throw new PacketError(
+      `Received invalid ${PACKET_NAMES[type]} packet with gossip count ${count} that exceeds total packet length (${bytes.length})`,
+    );
   }
+  if (!hasExtensions && end !== bytes.length) throw wrongLength(bytes, type, end);
   const gossip = Array.from({ length: count }, (_, index) =>
     readGossip(bytes, HEADER_BYTES + index * GOSSIP_BYTES),
   );

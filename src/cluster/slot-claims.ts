@@ -40,7 +40,8 @@ export function claimSlots(
     if (owner === myself && cluster.countKeys(slot) > 0) lostWithKeys.push(slot);
     if (owner === ourMaster) takenFromUs++;
     topology.move(slot, claimant);
-    cluster.changed({ save: true, synced: true, state: true });
+    // Not synchronised: a node that has forgotten it learns it again, since the claimant's epoch is higher.
+    cluster.changed({ save: true, state: true });
   }
   followOwner(cluster, claimant, ourMaster, takenFromUs, claims, lostWithKeys);
 }

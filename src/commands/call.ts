@@ -34,6 +34,9 @@ export class Call {
   /** True in a script, where some options are not allowed at all. */
   isScript = false;
 
+  /** When the command declared that it will visit many elements (`performance.now`); 0 if it did not. */
+  timedSince = 0;
+
   constructor(engine: EnginePort) {
     this.engine = engine;
     this.keyspace = engine.keyspace;
@@ -59,6 +62,11 @@ export class Call {
   /** Unix ms, the same during the whole command. */
   get now(): number {
     return this.keyspace.now;
+  }
+
+  /** Declares how many elements the command is about to visit, if its row is one of `COUNTING_COMMANDS`. */
+  visits(elements: number): void {
+    if (elements > MAX_UNTIMED_ELEMENTS) this.timedSince = performance.now();
   }
 
   // ---- keys ----
@@ -124,3 +132,6 @@ export class Call {
     else wait.timedOut(this.reply);
   }
 }
+
+/** Visiting this many elements takes some microseconds. */
+const MAX_UNTIMED_ELEMENTS = 128;

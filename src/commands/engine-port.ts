@@ -7,8 +7,17 @@ import type { Call } from './call.js';
 import type { ClusterPort } from './cluster-port.js';
 import type { Settings } from './config/settings.js';
 import type { CommandError } from './errors.js';
+import type { HostPort } from './host-port.js';
 import type { ArgumentList } from './key-positions.js';
+import type { ReplicationPort } from './replication-port.js';
+import type { ScriptingPort } from './scripting-port.js';
 import type { Session, TrackingState } from './session.js';
+import type {
+  LatencyMonitorPort,
+  ReplyBufferTuning,
+  SlowLogPort,
+  StatisticsPort,
+} from './statistics-port.js';
 import type { Command, CommandTable } from './table.js';
 
 /**
@@ -95,94 +104,6 @@ export interface PausePort {
   unpause(purpose?: PausePurpose): void;
 }
 
-export const DEFAULT_PEAK_RESET_MS = 5000;
-
-/** DEBUG REPLYBUFFER: how the sizes that CLIENT LIST shows follow the replies. */
-export interface ReplyBufferTuning {
-  /** The time after which the largest reply is forgotten; negative for never. */
-  peakResetMs: number;
-  isResizing: boolean;
-}
-
-/** The statistics since the start, or since CONFIG RESETSTAT. Commands are given by `Command.id`. */
-export interface StatisticsPort {
-  readonly connectionsReceived: number;
-  readonly rejectedConnections: number;
-  /** Dropped for `maxmemory-clients`. */
-  readonly evictedClients: number;
-  /** See `ConnectionFigures.replySize`. */
-  readonly replyBufferShrinks: number;
-  readonly replyBufferExpands: number;
-  readonly inputBytes: number;
-  readonly outputBytes: number;
-  readonly reads: number;
-  readonly writes: number;
-  readonly errorReplies: number;
-  /** Unexpected errors: defects. */
-  readonly unexpectedErrors: number;
-  readonly peakMemory: number;
-  readonly commandsProcessed: number;
-  /** Per second, over the last 1.6 seconds. */
-  readonly commandRate: number;
-  readonly inputRate: number;
-  readonly outputRate: number;
-  /** By error code. */
-  readonly errors: ReadonlyMap<string, number>;
-  calls(id: number): number;
-  /** Time spent, in µs. */
-  micros(id: number): number;
-  rejected(id: number): number;
-  failed(id: number): number;
-  /** The distribution of run times; undefined if none was recorded. */
-  latencies(id: number): LatencyHistogram | undefined;
-}
-
-/** How long calls of one command took, in ns with two significant digits. */
-export interface LatencyHistogram {
-  readonly total: number;
-  /** The percentile (0 to 100) of the run times, in ns. */
-  percentile(share: number): number;
-  /** Cumulative counts by powers of two: the bound in µs, and how many calls took at most that long. */
-  cumulative(): readonly (readonly [micros: number, calls: number])[];
-}
-
-export interface SlowLogEntry {
-  readonly id: number;
-  /** Unix seconds. */
-  readonly time: number;
-  readonly micros: number;
-  readonly args: readonly string[];
-  readonly address: string;
-  readonly clientName: string;
-}
-
-export interface SlowLogPort {
-  readonly length: number;
-  /** Newest first. */
-  entries(max: number): readonly SlowLogEntry[];
-  reset(): void;
-}
-
-export interface LatencySample {
-  /** Unix seconds. */
-  readonly time: number;
-  /** The longest within that second, in ms. */
-  readonly latency: number;
-}
-
-/** Spikes of one kind, oldest first. */
-export interface LatencyEvent {
-  readonly name: string;
-  readonly samples: readonly LatencySample[];
-  /** The longest ever, in ms. */
-  readonly longest: number;
-}
-
-export interface LatencyMonitorPort {
-  readonly events: ReadonlyMap<string, LatencyEvent>;
-  reset(name: string): boolean;
-}
-
 export interface ShutdownOptions {
   readonly save: boolean | undefined;
   readonly now: boolean;
@@ -212,188 +133,6 @@ export interface PersistencePort {
   reloadAppendOnly(): void;
   /** Writes what was recorded so far, so that replies held back for it can be sent. Throws nothing. */
   settle(): void;
-}
-
-/** The properties that a replica reports (REPLCONF) before it requests the data. */
-export interface ReplicaDeclaration {
-  /** The port and address to show instead of those of the connection. */
-  readonly listeningPort?: number;
-  readonly address?: string;
-  /** It can read a snapshot whose length is not known in advance (`eof`); it takes a new replication id (`psync2`). */
-  readonly capability?: string;
-  /** It wants only the snapshot, and no changes after it. */
-  readonly snapshotOnly?: boolean;
-  /** It wants only these parts of a snapshot: `functions`, or nothing. */
-  readonly parts?: readonly string[];
-}
-
-/** PSYNC: the history that a replica has, and the number of the next byte it needs; or SYNC, which always gets all data. */
-export interface SyncRequest {
-  readonly id: string;
-  readonly next: number;
-  /** SYNC of old replicas: no reply before the snapshot, and the replica sends no acknowledgements. */
-  readonly isOld: boolean;
-  /** The master that asks has chosen this replica as its successor. */
-  readonly isFailover: boolean;
-}
-
-export interface FailoverRequest {
-  readonly target: { readonly host: string; readonly port: number } | undefined;
-  readonly force: boolean;
-  /** In ms; 0 is none. */
-  readonly timeout: number;
-}
-
-/** Copies of the data on other servers. All methods throw the error that the client gets. */
-export interface ReplicationPort {
-  readonly isReplica: boolean;
-  /** The number of replicas that acknowledged within `min-replicas-max-lag` seconds. */
-  readonly goodReplicas: number;
-  /** The number of bytes of the replication stream so far. */
-  readonly offset: number;
-  /** Bytes of the stream that are kept in memory, and how many of them only because replicas are slow. */
-  readonly bufferBytes: number;
-  readonly slowReaderBytes: number;
-  /** The fields of INFO replication. */
-  info(): readonly (readonly [name: string, value: string | number])[];
-  /** The reply of ROLE. */
-  role(reply: Reply): void;
-  /** REPLICAOF host port: false if that is the master already. */
-  follow(host: string, port: number): boolean;
-  /** REPLICAOF NO ONE */
-  lead(): void;
-  declare(session: Session, declaration: ReplicaDeclaration): void;
-  /** REPLCONF ACK: the session's replica has applied the stream up to this offset. */
-  acknowledged(session: Session, offset: number): void;
-  /** REPLCONF GETACK of our master. */
-  acknowledge(session: Session): void;
-  synchronize(session: Session, request: SyncRequest): void;
-  /** WAIT: replies when that many replicas have everything written so far, or at the deadline (Unix ms; 0 is never). */
-  wait(call: Call, replicas: number, deadline: number): void;
-  failover(request: FailoverRequest): void;
-  abortFailover(): void;
-  /** DEBUG CHANGE-REPL-ID */
-  changeIds(): void;
-  /** The session of a replica is closed. */
-  replicaClosed(session: Session): void;
-}
-
-/** The running script: of EVAL, or a function. */
-export type ScriptKind = 'script' | 'function';
-
-/** Scripts: EVAL, SCRIPT and, with functions, FUNCTION and FCALL. All methods throw the error that the client gets. */
-export interface ScriptingPort {
-  readonly functions: FunctionsPort;
-  /** DEBUG SET-DISABLE-DENY-SCRIPTS: scripts may call commands with the `noscript` flag. */
-  allowsAnyCommand: boolean;
-  /** Runs the script whose source or hash is the command's first argument, and replies with what it returns. */
-  evaluate(call: Call, by: 'source' | 'sha', isReadonly: boolean): void;
-  /** Compiles a script and keeps it; returns its hash. */
-  load(source: string): string;
-  exists(sha: string): boolean;
-  flush(): void;
-  /** Kills the running script or function. */
-  kill(kind: ScriptKind): void;
-}
-
-export interface FunctionDescription {
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly flags: readonly string[];
-}
-
-export interface LibraryDescription {
-  readonly name: string;
-  readonly code: string;
-  readonly functions: readonly FunctionDescription[];
-}
-
-/** A script or function that is running while other clients are answered BUSY. */
-export interface RunningScript {
-  readonly kind: ScriptKind;
-  readonly name: string;
-  /** The words of the command that runs it. */
-  readonly command: readonly string[];
-  readonly milliseconds: number;
-}
-
-/** The treatment of existing libraries when others are restored. */
-export type RestorePolicy = 'flush' | 'append' | 'replace';
-
-/** Libraries of functions. */
-export interface FunctionsPort {
-  readonly libraryCount: number;
-  readonly functionCount: number;
-  readonly running: RunningScript | undefined;
-  /** Runs the function that the command's first argument names, and replies with what it returns. */
-  call(call: Call, isReadonly: boolean): void;
-  /** Returns the library's name. */
-  load(code: string, replaces: boolean): string;
-  delete(name: string): boolean;
-  flush(): void;
-  /** The libraries whose name matches the pattern. */
-  list(pattern: string | undefined): readonly LibraryDescription[];
-  dump(): Buffer;
-  restore(payload: Bytes, policy: RestorePolicy): void;
-}
-
-export type LogLevel = 'debug' | 'verbose' | 'notice' | 'warning';
-
-/** The process and its machine, as INFO shows them; bytes and microseconds. */
-export interface MachineFigures {
-  /** Name, release and architecture. */
-  readonly system: string;
-  readonly processId: number;
-  readonly executable: string;
-  readonly systemBytes: number;
-  readonly residentBytes: number;
-  /** Memory outside the arenas: bytes in use, and bytes taken from the system for them. */
-  readonly allocatedBytes: number;
-  readonly activeBytes: number;
-  readonly systemMicros: number;
-  readonly userMicros: number;
-}
-
-/** The engine's surroundings: a server's process, or the program that embeds it. */
-export interface HostPort {
-  log(level: LogLevel, message: string): void;
-  /** Memory of all clients' buffers. */
-  readonly clientMemory: number;
-  machine(): MachineFigures;
-  /** Ends the server. Returns false if it cannot or may not. The session is blocked if the end has to wait. */
-  shutdown(options: ShutdownOptions, session?: Session): boolean;
-  /** Cancels a shutdown. False if none is in progress. */
-  abortShutdown(): boolean;
-  /** Crashes at once. */
-  crash(reason: string): void;
-  /** CONFIG REWRITE. Throws the error that the client gets. */
-  rewriteSettings(): void;
-  /** The latin1 text of a file. Throws an Error with the system's reason. */
-  readText(path: string): string;
-  /** Replaces a file as a whole. Throws an Error with the system's reason. */
-  replaceText(path: string, text: string): void;
-  /**
-   * A connection to another server, new or cached; undefined if the host does not exist or does not answer
-   * in time. Absent where no other server can be reached.
-   */
-  readonly peer?: ((host: string, port: number, timeoutMs: number) => Peer | undefined) | undefined;
-}
-
-/** A synchronous connection to another server: the engine stands still during each request. */
-export interface Peer {
-  /** The database that is selected there; -1 if unknown. */
-  db: number;
-  /** Sends the request and waits for `lines` lines. */
-  exchange(request: Buffer, lines: number, timeoutMs: number): Exchange;
-  /** Closes the connection; the next command for this server opens a new one. */
-  close(): void;
-}
-
-/** The lines received: all of them if there was no failure. */
-export interface Exchange {
-  readonly lines: readonly string[];
-  readonly failure: 'writing' | 'reading' | undefined;
-  readonly isTimeout: boolean;
 }
 
 /** The part of the engine that commands use. The engine implements it. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { widen } from '../bytes/wide-buffer.js';
 import { NameIndex } from './name-index.js';
 
 function indexOf(...names: string[]): NameIndex<string> {
@@ -27,6 +28,41 @@ test('only letters are compared without case', () => {
 test('nothing is found in an empty index or under an empty name', () => {
   assert.equal(indexOf().byName('get'), undefined);
   assert.equal(indexOf('get').byName(''), undefined);
+});
+
+test('names of letters are found by words in wide buffers, and nothing else is taken for one', () => {
+  const names = [
+    'get',
+    'mget',
+    'lpush',
+    'rpush',
+    'zrange',
+    'rpushx',
+    'xautoclaim',
+    'evalsha',
+    'lmovetwo',
+    'sort_ro',
+  ];
+  const index = indexOf(...names);
+  const find = (text: string): string | undefined => {
+    const buffer = widen(Buffer.from(`*1\r\n${text}\r\n`, 'latin1'));
+    return index.lookup(buffer, 4, 4 + text.length);
+  };
+  for (const name of names) {
+    for (const text of [name, name.toUpperCase()]) {
+      assert.equal(find(text), name);
+      for (let i = 0; i < text.length; i++) {
+        for (let byte = 0; byte < 256; byte++) {
+          const other = text.slice(0, i) + String.fromCharCode(byte) + text.slice(i + 1);
+          const lowered = other.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+          assert.equal(find(other), names.includes(lowered) ? lowered : undefined, JSON.stringify(other));
+        }
+      }
+    }
+  }
+  assert.equal(find('ge'), undefined);
+  assert.equal(find('gett'), undefined);
+  assert.equal(find(''), undefined);
 });
 
 test('hundreds of names are found, and are listed in order', () => {

@@ -7,6 +7,8 @@ import type { Command } from './table.js';
 export interface OutputSink {
   /** Queues complete RESP bytes. The buffer must not change afterwards. */
   send(bytes: Buffer): void;
+  /** The same, but the caller may use the buffer again; absent if only `send` can be used. */
+  sendNow?(bytes: Buffer): void;
   /** Closes the connection: after what is queued has been sent, or at once. */
   close(when: 'flushed' | 'now'): void;
   /** Bytes accepted but not yet sent. */
@@ -44,8 +46,11 @@ export const silentSink: OutputSink = {
 
 /** Buffers of one connection, in bytes. */
 export interface ConnectionFigures {
+  /** Input that has not been executed, and the unused rest of the buffer that Redis would have for it. */
   readonly queryBuffer: number;
   readonly queryBufferFree: number;
+  /** Memory of this client's input. */
+  readonly inputMemory: number;
   /** The arguments of the command that is arriving or running; they are part of the query buffer. */
   readonly argumentBytes: number;
   /** The size of the buffer that Redis would have for the replies, and the most that was used of it lately. */

@@ -18,6 +18,9 @@ export class Background {
   #cancelWake: (() => void) | undefined;
   #wakeAt = 0;
   #tickMs = 100;
+  /** Keys have expired since the last slice with nothing left to do, and the time that they and their memory took. */
+  #isExpiring = false;
+  #expiringMs = 0;
   #jobs: readonly (() => void)[] = [];
 
   constructor(engine: Engine, timers: Timers) {
@@ -97,21 +100,29 @@ export class Background {
   #slice(): void {
     const { keyspace, latencyMonitor } = this.#engine;
     const end = this.#elapsed() + SLICE_MS;
-    let expiring = 0;
     let more = true;
     while (more && this.#elapsed() < end) {
       const began = latencyMonitor.start();
       // What expires while data is loaded is deleted, and recorded, afterwards.
       const expired = this.expires && !this.#engine.isLoading ? keyspace.expireDue(EXPIRE_STEP) : 0;
-      expiring += latencyMonitor.since(began);
+      if (expired > 0) this.#isExpiring = true;
       const releasing = keyspace.releaseSome(RELEASE_STEP);
+      if (this.#isExpiring) this.#expiringMs += latencyMonitor.since(began);
       const evicting = this.#engine.memoryLimit.continue();
       more = expired === EXPIRE_STEP || releasing || evicting;
     }
-    latencyMonitor.note(expiring, 'expire-cycle');
+    if (this.#isExpiring) this.#noteExpiring(!more);
     if (keyspace.effects.recording) keyspace.effects.flush(true);
     if (this.#engine.blocking.hasReady) this.#engine.blocking.serveReady();
     if (more) this.#continueSoon();
+  }
+
+  /** As in Redis, the work since the first expired key is one event, although clients were served meanwhile. It grows until nothing is due. */
+  #noteExpiring(isDone: boolean): void {
+    this.#engine.latencyMonitor.note(this.#expiringMs, 'expire-cycle');
+    if (!isDone) return;
+    this.#isExpiring = false;
+    this.#expiringMs = 0;
   }
 
   #elapsed(): number {

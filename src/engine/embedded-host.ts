@@ -1,5 +1,6 @@
-import type { MachineFigures, PersistencePort } from '../commands/engine-port.js';
+import type { PersistencePort } from '../commands/engine-port.js';
 import { CommandError } from '../commands/errors.js';
+import type { MachineFigures } from '../commands/host-port.js';
 import type { PartHost } from './engine-parts.js';
 
 const NO_FILES = new CommandError('ERR This engine keeps its data in memory only');

@@ -1,12 +1,7 @@
 import type { ClusterPort } from '../commands/cluster-port.js';
-import type {
-  HostPort,
-  LogLevel,
-  MachineFigures,
-  PersistencePort,
-  ReplicationPort,
-  ShutdownOptions,
-} from '../commands/engine-port.js';
+import type { PersistencePort, ShutdownOptions } from '../commands/engine-port.js';
+import type { HostPort, LogLevel, MachineFigures } from '../commands/host-port.js';
+import type { ReplicationPort } from '../commands/replication-port.js';
 import type { Session } from '../commands/session.js';
 import type { AdmissionChecks } from './running/admission.js';
 

@@ -6,18 +6,13 @@ import { isTextTooLong } from '../bytes/text.js';
 import { Users } from '../commands/acl/users.js';
 import type { ClusterPort } from '../commands/cluster-port.js';
 import { Settings } from '../commands/config/settings.js';
-import {
-  DEFAULT_PEAK_RESET_MS,
-  type EnginePort,
-  type HostPort,
-  type PersistencePort,
-  type ReplicationPort,
-  type ReplyBufferTuning,
-  type Wait,
-} from '../commands/engine-port.js';
+import type { EnginePort, PersistencePort, Wait } from '../commands/engine-port.js';
 import { CommandError, errors } from '../commands/errors.js';
 import { FLAG } from '../commands/flag.js';
+import type { HostPort } from '../commands/host-port.js';
+import type { ReplicationPort } from '../commands/replication-port.js';
 import { type OutputSink, Session, SessionGate } from '../commands/session.js';
+import { DEFAULT_PEAK_RESET_MS, type ReplyBufferTuning } from '../commands/statistics-port.js';
 import type { Command, CommandTable } from '../commands/table.js';
 import type { Database } from '../keyspace/database.js';
 import { Holders } from '../keyspace/holders.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { ReplicationPort } from '../commands/engine-port.js';
 import { CommandError } from '../commands/errors.js';
+import type { ReplicationPort } from '../commands/replication-port.js';
 import { Type } from '../keyspace/kinds.js';
 import type { Engine } from './engine.js';
 

@@ -1,8 +1,8 @@
 import type { Bytes } from '../bytes/bytes.js';
 import type { Call } from '../commands/call.js';
-import type { FunctionsPort, ScriptingPort, ScriptKind } from '../commands/engine-port.js';
 import type { CommandError } from '../commands/errors.js';
 import { CATEGORY } from '../commands/flag.js';
+import type { FunctionsPort, ScriptingPort, ScriptKind } from '../commands/scripting-port.js';
 import type { Command } from '../commands/table.js';
 import type { Engine } from './engine.js';
 import { type Scripting, startScripting } from './scripting/index.js';

@@ -24,5 +24,10 @@ export const systemTimers: Timers = {
   },
 };
 
-/** The maximum of setTimeout. A longer wait ends early, and the caller waits again. */
-const MAX_TIMEOUT = 0x7fffffff;
+/** Starts a timer that keeps the process running until it is cleared, as an open socket would. */
+export function keepRunning(): NodeJS.Timeout {
+  return setInterval(() => {}, MAX_TIMEOUT);
+}
+
+/** The maximum of setTimeout and setInterval, in ms. A longer wait ends early, and the caller waits again. */
+export const MAX_TIMEOUT = 0x7fffffff;

@@ -1,5 +1,5 @@
 export { bytesFromText, listFromTable, tableFromList, textFromBytes } from './conversion.js';
-export { JSON_NULL } from './library/cjson.js';
+export { JSON_NULL } from './library/formats/cjson.js';
 export { C_STACK_OVERFLOW, enterProtectedCall, leaveProtectedCall } from './library/protected-calls.js';
 export { LuaRandom } from './library/random.js';
 export { Coroutine } from './runtime/coroutine.js';

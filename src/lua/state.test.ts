@@ -24,6 +24,25 @@ describe('LuaState', () => {
     assert.deepEqual(state.run(chunk, 5, 6), [11, '56']);
   });
 
+  it('finds globals and fields of libraries again that have moved, gone or come', () => {
+    const state = new LuaState();
+    const chunk = state.compile('return wanted, library.field', '@user_script');
+    const fill = (from: number, to: number) =>
+      run(`for i = ${from}, ${to} do _G['g' .. i] = i library['g' .. i] = i end`, state);
+    run('library = {}', state);
+    fill(1, 50);
+    run('wanted, library.field = 1, 2', state);
+    assert.deepEqual(state.run(chunk), [1, 2]);
+    // Removing most keys and adding others packs the rest.
+    run("for i = 1, 50 do _G['g' .. i] = nil library['g' .. i] = nil end", state);
+    fill(51, 90);
+    assert.deepEqual(state.run(chunk), [1, 2]);
+    run('wanted, library.field = nil, nil', state);
+    assert.deepEqual(state.run(chunk), [undefined, undefined]);
+    run('wanted, library = 3, { 1, other = 5, field = 4 }', state);
+    assert.deepEqual(state.run(chunk), [3, 4]);
+  });
+
   it('keeps states apart', () => {
     const [one, other] = [new LuaState(), new LuaState()];
     run('x = 1; string.mine = 2', one);

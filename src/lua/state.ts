@@ -1,6 +1,7 @@
 import { compile, type Runtime } from './compiler/compile.js';
 import { LuaSyntaxError } from './compiler/syntax-error.js';
 import { baseLibrary, install, type Library } from './library/base.js';
+import { deprecatedLibrary } from './library/deprecated.js';
 import { LuaRandom } from './library/random.js';
 import { standardLibraries } from './library/standard.js';
 import { Budget, useBudget } from './runtime/budget.js';
@@ -18,6 +19,8 @@ export interface LuaStateOptions {
   readonly onBudget?: () => void;
   /** The generator of `math.random`. In Redis, the generator keeps its state across SCRIPT FLUSH. */
   readonly random?: LuaRandom;
+  /** Whether scripts have `setfenv`, `getfenv` and `newproxy`. They run slower then. */
+  readonly deprecatedApi?: boolean;
 }
 
 /** A compiled script, to be run by the state that compiled it, as often as needed. */
@@ -32,12 +35,15 @@ export class LuaState {
   readonly #budget: Budget;
   readonly #runtime: Runtime;
   readonly #stringMetatable = new LuaTable();
+  readonly #hasEnvironments: boolean;
 
   constructor(options: LuaStateOptions = {}) {
     this.#budget = new Budget(options.onBudget ?? (() => {}));
     this.#runtime = runtimeFor(this.globals, this.#budget);
+    this.#hasEnvironments = options.deprecatedApi === true;
     const { globals } = this;
     install(globals, baseLibrary({ load: (source, chunkName) => this.#load(source, chunkName) }));
+    if (this.#hasEnvironments) install(globals, deprecatedLibrary(globals));
     globals.set('_G', globals);
     globals.set('_VERSION', 'Lua 5.1');
     for (const [name, library] of Object.entries(standardLibraries(options.random ?? new LuaRandom())))
@@ -57,7 +63,8 @@ export class LuaState {
 
   /** Throws LuaSyntaxError. The name follows Lua's rules: `@file`, `=any name`, else the source itself. */
   compile(source: string, chunkName: string): LuaChunk {
-    return { main: compile(source, chunkName, this.#runtime), chunkName };
+    const hasEnvironments = this.#hasEnvironments;
+    return { main: compile(source, chunkName, this.#runtime, { hasEnvironments }), chunkName };
   }
 
   /** Like `compile`, for the debugger: the script runs slower, and calls `onLine` where Lua's line hook would be called. */
@@ -67,7 +74,10 @@ export class LuaState {
     onLine: (line: number) => void,
   ): { readonly chunk: LuaChunk; readonly tracing: LineTracing } {
     const tracing = new LineTracing(onLine);
-    const main = compile(source, chunkName, tracing.extend(this.#runtime), { tracesLines: true });
+    const main = compile(source, chunkName, tracing.extend(this.#runtime), {
+      tracesLines: true,
+      hasEnvironments: this.#hasEnvironments,
+    });
     return { chunk: { main, chunkName }, tracing };
   }
 

@@ -79,3 +79,13 @@ test('a process that ends removes the files that it was writing, and no other', 
   assert.equal(existsSync(path), true);
   await unfinished.discard();
 });
+
+test('a discarded file is removed at once', async (t) => {
+  const { temporary, path } = await place(t);
+  const output = new FileOutput(temporary, path);
+  output.open();
+  while (!existsSync(temporary)) await new Promise((resolve) => setImmediate(resolve));
+  const discarded = output.discard();
+  assert.equal(existsSync(temporary), false);
+  await discarded;
+});

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { SnapshotOutput } from './snapshot-format.js';
-import { finished, started } from './temporary-files.js';
+import type { SnapshotOutput } from './snapshot/snapshot-format.js';
+import { finished, removeIfThere, started } from './temporary-files.js';
 
 /**
  * Writes a snapshot to a temporary file, which replaces the target file once it is complete and synced to disk. Until
@@ -66,6 +66,8 @@ export class FileOutput implements SnapshotOutput {
 
   async discard(): Promise<void> {
     this.#failure ??= new Error('aborted');
+    // At once, where open files can be removed: a server that ends has removed it when it stops listening, as Redis has.
+    removeIfThere(this.#temporaryPath);
     await this.#writing;
     await this.#syncing;
     await this.#file?.close();

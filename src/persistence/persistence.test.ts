@@ -246,7 +246,7 @@ test('a save slowed down by rdb-key-save-delay is aborted by FLUSHALL, or contin
   assert.equal(kept.timers.next(), false);
   kept.run('FLUSHALL');
   await kept.finishSaving();
-  assert.match(kept.run('INFO persistence'), /rdb_last_bgsave_status:err\r\n/);
+  assert.match(kept.run('INFO persistence'), /rdb_last_bgsave_status:ok\r\n/);
   kept.run('SET key value');
   kept.run('BGSAVE');
   kept.timers.delayed?.();
@@ -374,4 +374,18 @@ test('temporary files of ended processes are removed, and nothing else', async (
   for (const name of [...stale, `temp-${process.pid}.rdb`, ...others]) writeFileSync(join(folder, name), 'x');
   await new Kept(folder).persistence.load();
   assert.deepEqual(readdirSync(folder).sort(), others.sort());
+});
+
+test('a save that the server itself aborts is no failure: writes go on', async (context) => {
+  const kept = new Kept(folderOf(context));
+  kept.run('CONFIG SET rdb-key-save-delay 1000000');
+  kept.run('CONFIG SET save "900 1"');
+  kept.run('SET key value');
+  kept.run('BGSAVE');
+  await kept.persistence.rdb.abort();
+  assert.match(
+    kept.run('INFO persistence'),
+    /rdb_bgsave_in_progress:0\r\n(?:.*\r\n)*rdb_last_bgsave_status:ok\r\n/,
+  );
+  assert.match(kept.run('SET key other'), /OK/);
 });

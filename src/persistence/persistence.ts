@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.js';
 import { AppendOnly } from './aof/append-only.js';
 import { fileExists, RdbLoading } from './rdb-loading.js';
 import { RdbSaving } from './rdb-saving.js';
-import type { JobProcess } from './snapshot-job.js';
+import type { JobProcess } from './snapshot/snapshot-job.js';
 import { removeIfThere, removeStaleFiles } from './temporary-files.js';
 
 const SAVING = new CommandError('ERR Background save already in progress');
@@ -15,6 +15,8 @@ const OTHER_JOB = new CommandError(
 const FAILED = new CommandError('ERR');
 const AOF_NOT_LOADED = new CommandError('ERR Error trying to load the AOF files, check server logs.');
 const NOT_LOADED = new CommandError('ERR Error trying to load the RDB dump, check server logs.');
+
+type ExitOptions = Pick<ShutdownOptions, 'save' | 'force'>;
 
 /** The progress of loading: times in Unix ms, sizes in bytes. */
 interface LoadingProgress {
@@ -32,23 +34,26 @@ export class Persistence implements PersistencePort {
   /** The auxiliary fields of the RDB file that was loaded at the start. */
   loadedFields: ReadonlyMap<string, string> | undefined;
   /** Starts a process that stands for a background job; undefined if jobs have none. */
-  startProcess: () => JobProcess | undefined = () => undefined;
+  readonly startProcess: () => JobProcess | undefined;
   readonly #engine: Engine;
+  /** Whether a job that must not run at the same time as a save is active. */
+  readonly #isRdbBlocked: () => boolean;
   readonly #detach: () => void;
   #loading: LoadingProgress | undefined;
   #lastLoaded = 0;
   #lastExpired = 0;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, startProcess: () => JobProcess | undefined = () => undefined) {
     this.#engine = engine;
-    this.rdb = new RdbSaving(engine);
-    this.aof = new AppendOnly(engine);
+    this.startProcess = startProcess;
     // Also while a snapshot is being sent to replicas.
     const isSnapshotTaken = (): boolean => engine.keyspace.changeGuard !== undefined;
-    this.rdb.isOtherJobActive = () => this.aof.rewriting.isActive || isSnapshotTaken();
-    this.rdb.startProcess = () => this.startProcess();
-    this.aof.startProcess = () => this.startProcess();
-    this.aof.isSaving = () => this.rdb.job !== undefined || isSnapshotTaken();
+    this.#isRdbBlocked = () => this.aof.rewriting.isActive || isSnapshotTaken();
+    this.rdb = new RdbSaving(engine, { startProcess, isOtherActive: this.#isRdbBlocked });
+    this.aof = new AppendOnly(engine, {
+      startProcess,
+      isOtherActive: () => this.rdb.job !== undefined || isSnapshotTaken(),
+    });
     this.#detach = engine.attach({
       persistence: this,
       facts: this.#facts(),
@@ -128,18 +133,49 @@ export class Persistence implements PersistencePort {
    * Runs before SHUTDOWN and on signals. Returns false if the data could not be saved, and the process should not
    * exit.
    */
-  beforeExit({ save, force }: Pick<ShutdownOptions, 'save' | 'force'>): boolean {
+  beforeExit(options: ExitOptions): boolean {
+    if (!this.#endJobs(options)) return false;
+    if (!this.#savesAtExit(options)) return true;
+    this.#logFinalSave();
+    return this.#isSaved(this.rdb.saveNow(), options);
+  }
+
+  /** Whether SHUTDOWN and signals must use `beforeSlowExit`, so that a second signal ends the process during the save. */
+  exitsSlowly(options: ExitOptions): boolean {
+    const { rdb } = this;
+    const canStart = rdb.job !== undefined || !this.#isRdbBlocked();
+    return rdb.isDelayed && canStart && this.#savesAtExit(options);
+  }
+
+  async beforeSlowExit(options: ExitOptions): Promise<boolean> {
+    if (!this.#endJobs(options)) return false;
+    // An aborted background save must be gone before the next one.
+    await this.rdb.abort();
+    this.#logFinalSave();
+    return this.#isSaved(await this.rdb.saveWithDelay(), options);
+  }
+
+  #logFinalSave(): void {
+    this.#engine.host.log('notice', 'Saving the final RDB snapshot before exiting.');
+  }
+
+  /** Returns false if the append-only file could not be completed. */
+  #endJobs({ force }: ExitOptions): boolean {
     const { host } = this.#engine;
     if (this.rdb.job !== undefined) {
       host.log('warning', 'A background save is running. Aborting it!');
       void this.rdb.abort();
     }
-    if (!this.aof.beforeExit(force)) return false;
-    if (save === false || (save !== true && !this.rdb.hasRules) || this.#engine.isLoading) return true;
-    host.log('notice', 'Saving the final RDB snapshot before exiting.');
-    if (this.rdb.saveNow()) return true;
-    host.log('warning', "Error trying to save the DB, can't exit.");
-    return force;
+    return this.aof.beforeExit(force);
+  }
+
+  #savesAtExit({ save }: ExitOptions): boolean {
+    return (save ?? this.rdb.hasRules) && !this.#engine.isLoading;
+  }
+
+  #isSaved(isSaved: boolean, { force }: ExitOptions): boolean {
+    if (!isSaved) this.#engine.host.log('warning', "Error trying to save the DB, can't exit.");
+    return isSaved || force;
   }
 
   /** Aborts background jobs and closes the files. */
@@ -168,7 +204,7 @@ export class Persistence implements PersistencePort {
 
   saveInBackground(when: 'now' | 'possible' | 'later'): 'started' | 'scheduled' {
     if (this.rdb.job !== undefined) throw SAVING;
-    const isBusy = this.rdb.isOtherJobActive();
+    const isBusy = this.#isRdbBlocked();
     if (isBusy && when === 'now') throw OTHER_JOB;
     if (isBusy || when === 'later') {
       this.rdb.schedule();

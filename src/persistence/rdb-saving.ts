@@ -3,9 +3,9 @@ import { CommandError } from '../commands/errors.js';
 import type { Engine } from '../engine/engine.js';
 import { FileOutput } from './file-output.js';
 import { rdbFormat } from './rdb-options.js';
-import { type JobProcess, SnapshotJob } from './snapshot-job.js';
+import { type JobHost, type JobProcess, SnapshotJob } from './snapshot/snapshot-job.js';
+import { writeKeyspaceFile } from './snapshot/write-snapshot.js';
 import { temporaryPath } from './temporary-files.js';
-import { writeKeyspaceFile } from './write-snapshot.js';
 
 /** A save is due after `changes` changes, and `seconds` seconds since the last save. */
 interface SaveRule {
@@ -18,6 +18,9 @@ const STOPPED = new CommandError(
     'modify the data set are disabled, because this instance is configured to report errors during writes if RDB ' +
     'snapshotting fails (stop-writes-on-bgsave-error option). Please check the Redis logs for details about the RDB error.',
 );
+
+/** The server itself has aborted the save, which is no failure. */
+const ABORTED = new Error('aborted');
 
 /** Saves to the file that `dbfilename` names: on request, in the background, and by the `save` rules. */
 export class RdbSaving {
@@ -34,10 +37,8 @@ export class RdbSaving {
   /** Whether a snapshot is being sent to replicas, which INFO shows as a background save; and how it is aborted. */
   isSnapshotSent: () => boolean = () => false;
   abortSent: () => void = () => {};
-  startProcess: () => JobProcess | undefined = () => undefined;
-  /** Whether a job that must not run at the same time as a save is active: a rewrite of the AOF. */
-  isOtherJobActive: () => boolean = () => false;
   readonly #engine: Engine;
+  readonly #jobs: JobHost;
   #rules: readonly SaveRule[] = [];
   #savedDirty = 0;
   #job: SnapshotJob | undefined;
@@ -45,8 +46,10 @@ export class RdbSaving {
   #lastTry = 0;
   #isScheduled = false;
 
-  constructor(engine: Engine) {
+  /** `jobs` tells of those that must not run at the same time as a save. */
+  constructor(engine: Engine, jobs: JobHost) {
     this.#engine = engine;
+    this.#jobs = jobs;
     this.lastSave = Math.floor(engine.startedAt / 1000);
     const { settings } = engine;
     settings.onChange('save', (text) => {
@@ -100,25 +103,37 @@ export class RdbSaving {
 
   /** Starts a background save. */
   start(): void {
-    const { keyspace, settings } = this.#engine;
-    const { dirty } = keyspace.effects;
     this.#isScheduled = false;
     this.#lastTry = this.#now();
+    this.backgroundSaves++;
+    const child = this.#jobs.startProcess();
+    void this.#startJob(child?.pid, child);
+    this.#log('notice', `Background saving started by pid ${child?.pid ?? process.pid}`);
+  }
+
+  /** Whether `rdb-key-save-delay` slows saves down. */
+  get isDelayed(): boolean {
+    return this.#engine.settings.number('rdb-key-save-delay') > 0;
+  }
+
+  /** Like `saveNow`, but with the delay, and signals are handled meanwhile. The caller makes all clients wait. */
+  async saveWithDelay(): Promise<boolean> {
+    return this.#startJob(process.pid);
+  }
+
+  /** Resolves to whether the data is saved. The temporary file is named after the process that Redis would write it in. */
+  #startJob(pid: number | undefined, child?: JobProcess): Promise<boolean> {
+    const { keyspace, settings } = this.#engine;
+    const { dirty } = keyspace.effects;
     this.#startedAt = this.#now();
     this.saves++;
-    this.backgroundSaves++;
     const format = rdbFormat(this.#engine, { replication: this.replicationFields() });
-    const child = this.startProcess();
-    const output = new FileOutput(
-      this.#newTemporaryPath(child?.pid),
-      this.path,
-      settings.isOn('rdb-save-incremental-fsync'),
-    );
+    const syncsAsItGoes = settings.isOn('rdb-save-incremental-fsync');
+    const output = new FileOutput(this.#newTemporaryPath(pid), this.path, syncsAsItGoes);
     const job = new SnapshotJob(this.#engine, format, output, settings.isOn('rdbchecksum'), child);
-    if (child !== undefined) output.open();
+    if (pid !== undefined) output.open();
     this.#job = job;
-    this.#log('notice', `Background saving started by pid ${child?.pid ?? process.pid}`);
-    job.finished.then(
+    return job.finished.then(
       () => this.#finished(job, dirty),
       (error: Error) => this.#finished(job, dirty, error),
     );
@@ -133,7 +148,7 @@ export class RdbSaving {
   async abort(): Promise<void> {
     const job = this.#job;
     if (job === undefined) return;
-    job.abort(new Error('aborted'));
+    job.abort(ABORTED);
     job.clearAway();
     await job.finished.catch(() => {});
   }
@@ -143,7 +158,8 @@ export class RdbSaving {
     this.#savedDirty = this.#engine.keyspace.effects.dirty;
   }
 
-  #finished(job: SnapshotJob, dirty: number, error?: Error): void {
+  /** Returns whether the data is saved. */
+  #finished(job: SnapshotJob, dirty: number, error?: Error): boolean {
     this.#job = undefined;
     this.lastSeconds = this.#now() - this.#startedAt;
     this.lastCopied = job.snapshot.copied;
@@ -154,9 +170,10 @@ export class RdbSaving {
       this.#succeeded(dirty);
     } else {
       this.#log('warning', `Background saving error: ${error.message}`);
-      this.isLastSaveOk = false;
+      if (error !== ABORTED) this.isLastSaveOk = false;
       this.#reviewStatus();
     }
+    return error === undefined;
   }
 
   #succeeded(dirty: number): void {
@@ -167,7 +184,7 @@ export class RdbSaving {
   }
 
   #tick(): void {
-    if (this.#job !== undefined || this.isOtherJobActive() || this.#engine.isLoading) return;
+    if (this.#job !== undefined || this.#jobs.isOtherActive() || this.#engine.isLoading) return;
     const mayTry = this.isLastSaveOk || this.#now() - this.#lastTry > RETRY_SECONDS;
     if (this.#isScheduled && mayTry) {
       this.start();

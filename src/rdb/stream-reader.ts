@@ -95,8 +95,9 @@ function readConsumers(reader: RdbReader, group: ConsumerGroup, placeholder: Con
     const pending = reader.length();
     for (let j = 0; j < pending; j++) {
       readRawId(reader);
-      if (!group.pending.find(id) || group.owner !== placeholder) {
-        throw new CorruptData('a consumer has an entry that is not pending for it');
+      if (!group.pending.find(id)) throw new CorruptData('Consumer entry not found in group global PEL');
+      if (group.owner !== placeholder) {
+        throw new CorruptData('Stream consumer PEL entry already has a consumer assigned');
       }
       group.assign(id, consumer, group.deliveryTime, group.deliveryCount);
     }

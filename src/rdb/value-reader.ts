@@ -256,21 +256,21 @@ function checkPairs(
   checkCount(db, block);
   const seen = new Set<string>();
   let longest = 0;
-  let damaged = false;
-  for (let at = pack.first(); at !== -1 && !damaged; ) {
+  let damage: string | undefined;
+  for (let at = pack.first(); at !== -1 && damage === undefined; ) {
     at = pack.readAndAdvance(at, element);
     if (seen.has(element.toString())) {
-      damaged = true;
+      damage = 'listpack with dup elements';
       break;
     }
     seen.add(element.toString());
     at = pack.readAndAdvance(at, second);
     longest = Math.max(longest, element.length, second.length);
-    damaged = isRight !== undefined && !isRight(element, second);
+    if (isRight !== undefined && !isRight(element, second)) damage = 'a packed collection is damaged';
   }
-  if (damaged) {
+  if (damage !== undefined) {
     db.arena.free(block);
-    throw new CorruptData('a packed collection is damaged');
+    throw new CorruptData(damage);
   }
   return longest;
 }

@@ -138,6 +138,7 @@ function appendZipmapString(
   if (buf[at] === END) throw new CorruptData('a zipmap ends within an entry');
   const lengthEnd = within(at + (isLong ? 5 : 1), end);
   const length = isLong ? buf.readUInt32LE(at + 1) : (buf[at] as number);
+  if (isLong && length < LONG) throw new CorruptData('a zipmap has a short length in long form');
   const data = within(lengthEnd + spareBytes, end);
   const dataEnd = within(data + length, end);
   pack.append(view.set(buf, data, dataEnd));

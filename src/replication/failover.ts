@@ -1,5 +1,5 @@
-import type { FailoverRequest } from '../commands/engine-port.js';
 import { CommandError } from '../commands/errors.js';
+import type { FailoverRequest } from '../commands/replication-port.js';
 import type { Replica } from './replica.js';
 import type { Replication } from './replication.js';
 import type { Address } from './world.js';

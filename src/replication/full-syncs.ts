@@ -1,8 +1,8 @@
 import type { Engine } from '../engine/engine.js';
-import { ChunkSink } from '../persistence/chunk-sink.js';
 import type { Persistence } from '../persistence/persistence.js';
 import { rdbFormat } from '../persistence/rdb-options.js';
-import { SnapshotJob } from '../persistence/snapshot-job.js';
+import { ChunkSink } from '../persistence/snapshot/chunk-sink.js';
+import { SnapshotJob } from '../persistence/snapshot/snapshot-job.js';
 import type { Replica } from './replica.js';
 import { ReplicasOutput } from './replicas-output.js';
 import { MemoryOutput, openSnapshotFile, type StoredSnapshot, sendStored } from './stored-snapshot.js';

@@ -1,4 +1,4 @@
-import type { ReplicaDeclaration } from '../commands/engine-port.js';
+import type { ReplicaDeclaration } from '../commands/replication-port.js';
 import type { Session } from '../commands/session.js';
 import type { StreamReader } from './shared-buffer.js';
 

@@ -1,4 +1,4 @@
-import type { SnapshotOutput } from '../persistence/snapshot-format.js';
+import type { SnapshotOutput } from '../persistence/snapshot/snapshot-format.js';
 import type { Replica } from './replica.js';
 
 /**
@@ -6,6 +6,7 @@ import type { Replica } from './replica.js';
  * The snapshot goes on as fast as the slowest replica; one that stops reading is dropped by its timeout.
  */
 export class ReplicasOutput implements SnapshotOutput {
+  readonly keepsNothing = true;
   isFull = false;
   onRoom: () => void = () => {};
   onFailure: (error: Error) => void = () => {};
@@ -39,7 +40,8 @@ export class ReplicasOutput implements SnapshotOutput {
   write(chunk: Buffer): void {
     for (const replica of this.#replicas) {
       const { sink } = replica.session;
-      sink.send(chunk);
+      if (sink.sendNow === undefined) sink.send(Buffer.from(chunk));
+      else sink.sendNow(chunk);
       if (sink.pending < MAX_UNSENT || this.#slow.has(replica)) continue;
       this.#slow.add(replica);
       this.isFull = true;
@@ -86,4 +88,4 @@ export class ReplicasOutput implements SnapshotOutput {
 }
 
 /** The maximum number of unsent bytes of a replica before the snapshot waits. */
-const MAX_UNSENT = 1 << 22;
+const MAX_UNSENT = 1 << 18;

@@ -1,8 +1,8 @@
 import type { Call } from '../commands/call.js';
 import { OutputLimits } from '../commands/config/output-limits.js';
 import type { FollowSetting } from '../commands/config/settings.js';
-import type { ReplicaDeclaration, SyncRequest } from '../commands/engine-port.js';
 import { CommandError } from '../commands/errors.js';
+import type { ReplicaDeclaration, SyncRequest } from '../commands/replication-port.js';
 import { type Session, SessionGate } from '../commands/session.js';
 import type { Engine } from '../engine/engine.js';
 import { Type } from '../keyspace/kinds.js';
@@ -58,7 +58,6 @@ export class Replicas implements FullSyncHost {
     this.syncs = new FullSyncs(this);
     this.#aloneSince = world.clock.now();
     this.#limits = new OutputLimits(follow);
-    stream.onBytes = () => this.#pump();
     follow('repl-backlog-size', (text) => stream.backlog?.resize(Number(text)));
   }
 
@@ -306,7 +305,8 @@ export class Replicas implements FullSyncHost {
 
   // ---- time ----
 
-  #pump(): void {
+  /** Sends what was added to the stream. */
+  pump(): void {
     const end = this.stream.history.offset;
     for (const replica of this.#all.values()) {
       replica.pump();
@@ -346,7 +346,7 @@ export class Replicas implements FullSyncHost {
     this.#freeBacklog(settings.number('repl-backlog-ttl') * 1000);
     this.syncs.review();
     this.#refreshGood();
-    this.#pump();
+    this.pump();
   }
 
   #ping(): void {

@@ -1,12 +1,12 @@
 import type { Call } from '../commands/call.js';
 import type { FollowSetting } from '../commands/config/settings.js';
+import { CommandError } from '../commands/errors.js';
 import type {
   FailoverRequest,
   ReplicaDeclaration,
   ReplicationPort,
   SyncRequest,
-} from '../commands/engine-port.js';
-import { CommandError } from '../commands/errors.js';
+} from '../commands/replication-port.js';
 import type { Session } from '../commands/session.js';
 import type { Engine } from '../engine/engine.js';
 import type { EnginePart } from '../engine/engine-parts.js';
@@ -97,9 +97,8 @@ export class Replication implements ReplicationPort, LinkHost {
       this.#servesStale = text === 'yes';
       if (this.isReplica) this.#attachChecks();
     });
-    const { onBytes } = this.stream;
     this.stream.onBytes = () => {
-      onBytes();
+      this.replicas.pump();
       this.onChange();
     };
     const part: EnginePart = {

@@ -1,6 +1,6 @@
 import { Bytes } from '../bytes/bytes.js';
 import { FileBytes } from '../persistence/file-bytes.js';
-import type { SnapshotOutput } from '../persistence/snapshot-format.js';
+import type { SnapshotOutput } from '../persistence/snapshot/snapshot-format.js';
 import type { Replica } from './replica.js';
 
 /** A complete snapshot, of known length, to be sent to replicas. */

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { Bytes } from '../bytes/bytes.js';
 import { MalformedRequest, RequestDecoder } from './request-decoder.js';
 import { encodeRequest, RequestWriter, requestBytes, writeRequest } from './request-encoder.js';
+import { RequestText } from './request-text.js';
 
 const request = (...words: string[]): Bytes[] => words.map((word) => Bytes.of(word));
 
@@ -17,6 +18,29 @@ describe('requests', () => {
       encodeRequest(request('GET', 'key', '')).toString(),
       '*3\r\n$3\r\nGET\r\n$3\r\nkey\r\n$0\r\n\r\n',
     );
+  });
+
+  it('are the same bytes as text and buffers for a stream', () => {
+    const sent = new RequestText<string | Buffer>((argument) => argument);
+    const long = 'ü'.repeat(40);
+    sent.add(['SET'], ['k', 'ü']);
+    sent.add(['SET'], [Buffer.from([0, 255]), long]);
+    sent.add(['PING'], []);
+    const bytes = Buffer.concat([...sent.parts, sent.text].map((part) => Buffer.from(part as string)));
+    const [set, key] = [Bytes.of('SET'), new Bytes(Buffer.from([0, 255]))];
+    const text = (word: string): Bytes => new Bytes(Buffer.from(word));
+    const expected = [[set, text('k'), text('ü')], [set, key, text(long)], request('PING')];
+    assert.deepEqual(bytes, Buffer.concat(expected.map((args) => encodeRequest(args))));
+    sent.clear();
+    assert.deepEqual([sent.parts, sent.text], [[], '']);
+  });
+
+  it('of an invalid argument are not added', () => {
+    const sent = new RequestText<string>(() => {
+      throw new Error('invalid');
+    });
+    assert.throws(() => sent.add(['GET'], ['k']), /invalid/);
+    assert.deepEqual([sent.parts, sent.text], [[], '']);
   });
 
   it('are written the same way argument by argument', () => {

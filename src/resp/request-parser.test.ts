@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { EMPTY_BUFFER } from '../bytes/bytes.js';
+import { wideBuffer } from '../bytes/wide-buffer.js';
 import { Parsed, RequestParser } from './request-parser.js';
 
 const LIMITS = { maxBulkLength: 512 * 1024 * 1024 };
@@ -18,8 +19,8 @@ class Input {
   error = '';
   readonly #shared: Buffer;
 
-  constructor(chunkBytes = 1 << 16) {
-    this.#shared = Buffer.alloc(chunkBytes);
+  constructor(chunkBytes = 1 << 16, isWide = true) {
+    this.#shared = isWide ? wideBuffer(chunkBytes) : Buffer.alloc(chunkBytes);
   }
 
   /** Passes a chunk on. At most `max` commands are taken from it; the others wait for `take`. */
@@ -57,6 +58,30 @@ const word = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)
 const command = fc.array(word, { minLength: 1, maxLength: 6 });
 
 describe('RequestParser', () => {
+  it('finds the same in wide buffers, where it reads words, as byte by byte, also in damaged input', () => {
+    const damage = fc.array(fc.tuple(fc.nat(), fc.constantFrom(...Buffer.from('*$0123456789-\r\n \0x'))), {
+      maxLength: 3,
+    });
+    fc.assert(
+      fc.property(
+        fc.array(command, { maxLength: 8 }),
+        damage,
+        fc.array(fc.nat(400)),
+        (commands, changes, cuts) => {
+          const bytes = Buffer.concat(commands.map(encode));
+          for (const [at, byte] of changes) if (bytes.length > 0) bytes[at % bytes.length] = byte;
+          const [wide, plain] = [true, false].map((isWide) => {
+            const input = new Input(1 << 16, isWide);
+            input.receiveAll(bytes, cuts);
+            return { commands: input.commands, error: input.error, buffered: input.parser.buffered };
+          });
+          assert.deepEqual(wide, plain);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
   it('finds the same commands however the input is cut', () => {
     fc.assert(
       fc.property(

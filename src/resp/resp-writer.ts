@@ -80,16 +80,19 @@ export class RespWriter implements ReplyTarget {
     const length = end - start;
     let at = this.#room(length + 16);
     const { buffer } = this;
-    buffer[at] = DOLLAR;
-    if (length < 10) {
-      buffer[at + 1] = 48 + length;
-      at += 2;
+    if (length < SHORT_HEADERS) {
+      // Most replies: the header is one precomputed word, and a line feed if the length has two digits.
+      const wide = buffer.wide as DataView;
+      wide.setInt32(at, BULK_HEADERS[length] as number, true);
+      buffer[at + 4] = LF;
+      at = copyBytes(source, start, end, buffer, length < 10 ? at + 4 : at + 5);
     } else {
+      buffer[at] = DOLLAR;
       at = writeInteger(buffer, at + 1, length);
+      buffer[at] = CR;
+      buffer[at + 1] = LF;
+      at = copyBytes(source, start, end, buffer, at + 2);
     }
-    buffer[at] = CR;
-    buffer[at + 1] = LF;
-    at = copyBytes(source, start, end, buffer, at + 2);
     buffer[at] = CR;
     buffer[at + 1] = LF;
     this.length = at + 2;
@@ -313,6 +316,15 @@ const PERCENT = 37;
 const TILDE = 126;
 const GREATER = 62;
 const BAR = 124;
+
+/** The headers of bulk strings below this length are precomputed. */
+const SHORT_HEADERS = 100;
+/** The first four bytes of the header for each length: `$7\r\n`, or `$20\r` without the line feed. Little-endian. */
+const BULK_HEADERS = Int32Array.from({ length: SHORT_HEADERS }, (_, length) =>
+  length < 10
+    ? DOLLAR | ((48 + length) << 8) | (CR << 16) | (LF << 24)
+    : DOLLAR | ((48 + Math.floor(length / 10)) << 8) | ((48 + (length % 10)) << 16) | (CR << 24),
+);
 
 /** Larger numbers are not exact, and have more digits than `writeInteger` supports. */
 const MAX_EXACT = Number.MAX_SAFE_INTEGER;

@@ -107,8 +107,7 @@ function select(sentinel: Sentinel, master: Master): void {
 /** The best replica to promote: it answers, was not without its master for long, and has the most data. */
 export function selectReplica(sentinel: Sentinel, master: Master): Replica | undefined {
   const { now, periods } = sentinel;
-  const masterDownFor = master.isSubjectivelyDown ? now - master.subjectivelyDownSince : 0;
-  const maxLinkDown = masterDownFor + master.downAfter * 10;
+  const maxLinkDown = timeDown(sentinel, master) + master.downAfter * 10;
   const infoLimit = master.isSubjectivelyDown ? periods['ping-period'] * 5 : periods['info-period'] * 3;
   const isFit = (replica: Replica): boolean =>
     !replica.isSubjectivelyDown &&
@@ -118,6 +117,17 @@ export function selectReplica(sentinel: Sentinel, master: Master): Replica | und
     now - replica.infoAt <= infoLimit &&
     replica.masterLinkDownTime <= maxLinkDown;
   return [...master.replicas.values()].filter(isFit).sort(byFitness)[0];
+}
+
+/** How long the master has been down; 0 if it is not. */
+function timeDown({ now }: Sentinel, master: Master): number {
+  if (!master.isSubjectivelyDown) return 0;
+  // From its last reply on: we may have noticed later that it is down, because of a wrong clock (TILT).
+  const known = now - Math.min(master.subjectivelyDownSince, master.link.lastAvailableAt);
+  if (master.link.wasAvailable) return known;
+  // It was down when we were started: only its replicas know since when.
+  const links = [...master.replicas.values()].map(({ masterLinkDownTime }) => masterLinkDownTime);
+  return Math.max(known, Math.min(...links));
 }
 
 /** Lower priority first, then more data, then the lower run id. */

@@ -87,14 +87,22 @@ export function receiveHello(sentinel: Sentinel, text: string): void {
 /**
  * Whether our configuration gives way to another one of the same epoch. SENTINEL FAILOVER asks no other Sentinels, so two of them,
  * cut off from each other, can make two configurations of one epoch. If our master does not answer as a master, we try the
- * other one; if that was no better, all Sentinels take the lower address, so that they can agree on a failover. A redis-sentinel would
- * stay alone with its configuration.
+ * other one; if that was no better, all Sentinels take the lower address, so that they can agree on a failover, unless the other one
+ * answers as a master by now. A redis-sentinel would stay alone with its configuration.
  */
 function givesWay(master: Master, other: string): boolean {
   if (!master.isSubjectivelyDown || master.isFailingOver) return false;
   const ours = textOf(master.address);
   master.refuted.add(ours);
-  return !master.refuted.has(other) || other < ours;
+  return !master.refuted.has(other) || other < ours || answersAsMaster(master, other);
+}
+
+function answersAsMaster({ replicas }: Master, address: string): boolean {
+  for (const replica of replicas.values()) {
+    if (textOf(replica.address) !== address) continue;
+    return replica.reportedRole === 'master' && !replica.isSubjectivelyDown;
+  }
+  return false;
 }
 
 function textOf({ host, ip, port }: ResolvedAddress): string {

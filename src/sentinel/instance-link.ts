@@ -16,8 +16,9 @@ export class InstanceLink {
   commandsSince = 0;
   messagesSince = 0;
   lastMessageAt = 0;
-  /** When a PING was last answered as a running server does. */
+  /** When a PING was last answered as a running server does; when we began to ask, if `wasAvailable` is false. */
   lastAvailableAt: number;
+  wasAvailable = false;
   /** When the first PING was sent that has no reply yet; 0 if all have one. */
   pingSince: number;
   lastPingAt = 0;
@@ -60,6 +61,7 @@ export class InstanceLink {
     this.pingSince = now;
     this.lastPingAt = 0;
     this.lastAvailableAt = now;
+    this.wasAvailable = false;
     this.lastPongAt = now;
   }
 }

@@ -131,6 +131,7 @@ function receivedPong(sentinel: Sentinel, instance: Instance, answer: Answer): v
   const isPong = text.startsWith('PONG');
   if (isPong || text.startsWith('LOADING') || text.startsWith('MASTERDOWN')) {
     link.lastAvailableAt = sentinel.now;
+    link.wasAvailable = true;
     link.pingSince = 0;
     if (isPong) instance.isRebooting = false;
   } else if (text.startsWith('BUSY') && instance.isSubjectivelyDown && !instance.wasSentScriptKill) {

@@ -1,5 +1,5 @@
 import { Bytes } from '../bytes/bytes.js';
-import type { LogLevel } from '../commands/engine-port.js';
+import type { LogLevel } from '../commands/host-port.js';
 import type { Engine } from '../engine/engine.js';
 import { randomId } from '../replication/world.js';
 import { Addresses, isSameAddress, type ResolvedAddress } from './address.js';

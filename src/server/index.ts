@@ -4,7 +4,7 @@ export {
   type ClusterNodeForTests,
   type ClusterOptions,
   openCluster,
-} from './open-cluster.js';
+} from './cluster/open-cluster.js';
+export { type RunningCluster, type ServeClusterOptions, serveCluster } from './cluster/serve-cluster.js';
 export { openSentinels, type SentinelsForTests, type SentinelsOptions } from './open-sentinels.js';
 export { type RunningServer, ServeError, type ServeOptions, type ServerTls, serve } from './serve.js';
-export { type RunningCluster, type ServeClusterOptions, serveCluster } from './serve-cluster.js';

@@ -6,11 +6,11 @@ import { type AbsentParts, Settings } from '../commands/config/settings.js';
 import { clientAuthOf, type ServerTls } from '../commands/config/tls-options.js';
 import { Engine } from '../engine/engine.js';
 import { Persistence } from '../persistence/persistence.js';
-import { ClusterService, type ClusterServiceOptions } from './cluster-service.js';
-import { ConfigurationError, listensSomewhere } from './configuration.js';
+import { ClusterService, type ClusterServiceOptions } from './cluster/cluster-service.js';
+import { ConfigurationError, listensSomewhere } from './configuration/configuration.js';
+import { loadUsers } from './configuration/users-at-start.js';
 import { Server } from './server.js';
-import { TlsError } from './tls-negotiation.js';
-import { loadUsers } from './users-at-start.js';
+import { TlsError } from './tls/tls-negotiation.js';
 
 export type { ServerTls } from '../commands/config/tls-options.js';
 
@@ -94,7 +94,10 @@ export async function startServer(options: ServeOptions, newNode: NewNode = {}):
     }
     defineUsers(server);
     if (keepsFiles) await load(server);
-    server.ownReplication?.start({ files: server.files });
+    server.ownReplication?.start({
+      files: server.files,
+      master: server.clusterService?.cluster.masterAddress,
+    });
     await server.listen();
     server.clusterService?.start();
     if (newNode.topology !== undefined) await server.clusterService?.untilUp();

@@ -3,7 +3,7 @@ import { wideBuffer } from '../bytes/wide-buffer.js';
 import { SettingError } from '../commands/config/kinds.js';
 import { OutputLimits } from '../commands/config/output-limits.js';
 import type { FollowSetting } from '../commands/config/settings.js';
-import type { LogLevel } from '../commands/engine-port.js';
+import type { LogLevel } from '../commands/host-port.js';
 import { Engine } from '../engine/engine.js';
 import type { EnginePart, PartHost } from '../engine/engine-parts.js';
 import type { Persistence } from '../persistence/persistence.js';
@@ -12,22 +12,22 @@ import { socketWorld } from '../replication/socket-world.js';
 import type { World } from '../replication/world.js';
 import type { ParserLimits } from '../resp/request-parser.js';
 import { RespWriter } from '../resp/resp-writer.js';
-import { BusyAcceptor } from './busy-acceptor.js';
-import { ClientMemory } from './client-memory.js';
-import type { ClusterService } from './cluster-service.js';
-import type { Connection, ConnectionHost } from './connection.js';
+import type { ClusterService } from './cluster/cluster-service.js';
+import { readFile, replaceFile, rewriteConfigurationFile } from './configuration/rewrite.js';
+import { BusyAcceptor } from './connections/busy-acceptor.js';
+import { ClientMemory } from './connections/client-memory.js';
+import type { Connection, ConnectionHost } from './connections/connection.js';
+import { DeferredReplies } from './connections/deferred-replies.js';
+import { ListenError, Listening } from './connections/listening.js';
+import { LookAhead } from './connections/look-ahead.js';
+import { Peers } from './connections/peers.js';
+import { acceptStream } from './connections/stream-client.js';
 import { DebugCopies } from './debugging/debug-copies.js';
-import { DeferredReplies } from './deferred-replies.js';
-import { ListenError, Listening } from './listening.js';
-import { Log } from './log.js';
-import { LookAhead } from './look-ahead.js';
-import { machineFigures } from './machine.js';
-import { Peers } from './peers.js';
-import { readFile, replaceFile, rewriteConfigurationFile } from './rewrite.js';
+import { Log } from './process/log.js';
+import { machineFigures } from './process/machine.js';
 import { type ReplicationShare, shareReplication } from './shared-replication.js';
 import { Shutdown } from './shutdown.js';
-import { acceptStream } from './stream-client.js';
-import { TlsService } from './tls-service.js';
+import { TlsService } from './tls/tls-service.js';
 
 /**
  * An engine behind sockets. The owner of an engine also represents the process, and closes the engine when it closes.
@@ -71,7 +71,7 @@ export class Server implements ConnectionHost, EnginePart {
   readonly #unsent = new Set<Connection>();
   #isListening = false;
   #acceptor: BusyAcceptor | undefined;
-  readonly #peers = new Peers();
+  readonly #peers = new Peers(() => this.tls.peerOptions);
   /** Buffers for `serveDuringScript`. */
   #busy: { readonly input: Buffer; readonly writer: RespWriter } | undefined;
   #nextReview = 0;
@@ -236,13 +236,13 @@ export class Server implements ConnectionHost, EnginePart {
   }
 
   tick(): void {
-    this.#reviewReplySizes();
+    this.#reviewBufferSizes();
     this.#review();
     this.shutdown.review();
   }
 
   /** At each tick some clients, so that it is the turn of each at least once a second. */
-  #reviewReplySizes(): void {
+  #reviewBufferSizes(): void {
     const { now } = this.engine.keyspace;
     const count = Math.max(MIN_REVIEWED, Math.ceil(this.connections.size / this.#ticksPerSecond));
     for (let i = 0; i < count; i++) {
@@ -251,7 +251,7 @@ export class Server implements ConnectionHost, EnginePart {
         this.#nextReviewed = this.connections.values();
         return;
       }
-      connection.output.reviewReplySize(now);
+      connection.reviewBufferSizes(now);
     }
   }
 

@@ -24,7 +24,10 @@ export class CommandBatch implements CommandRunner {
 
   script(definition: ScriptDefinition): (inputs: Readonly<Record<string, unknown>>) => Queued<never> {
     const script = compileScript(definition);
-    return (inputs) => this.run(script.inFull, script.parameters(script.source, inputs), definition.reply);
+    return (inputs) => {
+      const { command, args } = script.requestInFull(inputs);
+      return this.run(command, args, definition.reply);
+    };
   }
 
   /** The result of each command: its transformed reply or its error. */

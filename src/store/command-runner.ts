@@ -11,9 +11,23 @@ export interface WireCommand {
   readonly blocks?: boolean | ((args: readonly Argument[]) => boolean);
   /**
    * Whether it may be executed twice: it is sent again if the connection was lost before the answer came. Commands that
-   * only read always are.
+   * only read always may.
    */
   readonly isRepeatable?: boolean;
+  /** Of EVALSHA: what is sent if the server does not have the script. */
+  readonly inFull?: ScriptInFull;
+}
+
+/** A script that is sent as text: `source` is the first argument. */
+export interface ScriptInFull {
+  readonly command: WireCommand;
+  readonly source: string;
+}
+
+/** The command as error texts name it. */
+export function nameOf({ words, inFull }: WireCommand): string {
+  // The digest of a script says nothing.
+  return words.length === 1 || inFull !== undefined ? (words[0] as string) : words.join(' ');
 }
 
 /** Converts the reply to what a typed method returns. Not called with an error. */

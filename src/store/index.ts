@@ -4,6 +4,15 @@ export type { CommandRunner, ReplyTransformer, WireCommand } from './command-run
 export type * from './commands/index.js';
 export type { ConnectorClass } from './connector/ioredis-connector.js';
 export { ManualClock } from './embedded/manual-clock.js';
+export type {
+  EmbeddedStore,
+  Listener,
+  ListenOptions,
+  ReplicationState,
+  StoreReplication,
+  StoreSnapshot,
+  SyncStore,
+} from './embedded-store.js';
 export { open } from './open.js';
 export type {
   ClientLike,
@@ -18,22 +27,15 @@ export type {
   BytesShape,
   CommandQueue,
   CommandSender,
-  EmbeddedStore,
   ExactShape,
   KeyScanOptions,
-  Listener,
-  ListenOptions,
   Message,
   PipelineOptions,
-  ReplicationState,
   ScanOptions,
   Store,
   StoreEvents,
-  StoreReplication,
-  StoreSnapshot,
   SubscribeOptions,
   Subscription,
-  SyncStore,
   ViewOptions,
   WatchOptions,
 } from './store.js';

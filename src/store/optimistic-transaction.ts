@@ -47,7 +47,10 @@ export class WatchedCommands implements CommandRunner {
 
   script(definition: ScriptDefinition): (inputs: Readonly<Record<string, unknown>>) => Promise<unknown> {
     const script = compileScript(definition);
-    return (inputs) => this.run(script.inFull, script.parameters(script.source, inputs), definition.reply);
+    return async (inputs) => {
+      const { command, args } = script.requestInFull(inputs);
+      return this.run(command, args, definition.reply);
+    };
   }
 }
 

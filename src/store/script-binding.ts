@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { WireCommand } from './command-runner.js';
+import type { ScriptInFull, WireCommand } from './command-runner.js';
 import type { ScriptDefinition } from './script.js';
 import { StoreError } from './store-error.js';
+import type { Request } from './transport.js';
 import type { Argument } from './value.js';
 
 /** A script that is ready to be sent. */
 export interface CompiledScript {
   readonly source: string;
-  readonly digest: string;
+  /** EVALSHA with the digest. */
   readonly byDigest: WireCommand;
-  readonly inFull: WireCommand;
-  /** The arguments of a call: the digest or the source, the number of keys, the keys and the other inputs. */
-  parameters(script: string, inputs: Readonly<Record<string, unknown>>): Argument[];
+  /** The arguments of a call: the number of keys, the keys and the other inputs. */
+  parameters(inputs: Readonly<Record<string, unknown>>): Argument[];
+  /** The call as EVAL. */
+  requestInFull(inputs: Readonly<Record<string, unknown>>): Request;
 }
 
 const compiled = new WeakMap<object, CompiledScript>();
@@ -29,28 +31,45 @@ export function compileScript(definition: ScriptDefinition): CompiledScript {
   const source = withLocals(definition.lua, `${locals(keys, 'KEYS')}${locals(args, 'ARGV')}`);
   const isRepeatable = definition.repeatable === true;
   const suffix = definition.readOnly === true ? '_RO' : '';
+  const inFull: ScriptInFull = { command: { words: [`EVAL${suffix}`], isRepeatable }, source };
+  const digest = createHash('sha1').update(source).digest('hex');
   const script: CompiledScript = {
     source,
-    digest: createHash('sha1').update(source).digest('hex'),
-    byDigest: { words: [`EVALSHA${suffix}`], isRepeatable },
-    inFull: { words: [`EVAL${suffix}`], isRepeatable },
-    parameters(script, inputs) {
-      const given = Object.keys(inputs);
-      if (given.length !== names.length) checkNames(given, names);
-      const parameters: Argument[] = [script, 0];
+    byDigest: { words: [`EVALSHA${suffix}`, digest], isRepeatable, inFull },
+    parameters(inputs) {
+      if (countFields(inputs) !== names.length) checkNames(Object.keys(inputs), names);
+      const parameters: Argument[] = [0];
       for (let i = 0; i < keys.length; i++) append(parameters, keys[i] as InputName, inputs, names);
-      parameters[1] = parameters.length - 2;
+      parameters[0] = parameters.length - 1;
       for (let i = 0; i < args.length; i++) append(parameters, args[i] as InputName, inputs, names);
       return parameters;
     },
+    requestInFull: (inputs) => inFullOf(inFull, script.parameters(inputs)),
   };
   compiled.set(definition, script);
   return script;
 }
 
-/** Whether the server does not have the script: it must be sent in full. */
-export function isNotLoaded(error: unknown): boolean {
-  return error instanceof StoreError && error.code === 'NOSCRIPT';
+/** The call to send instead if the server does not have the script that the command names; undefined for other errors. */
+export function insteadOf(
+  command: WireCommand,
+  parameters: readonly Argument[],
+  error: unknown,
+): Request | undefined {
+  if (command.inFull === undefined || !(error instanceof StoreError) || error.code !== 'NOSCRIPT')
+    return undefined;
+  return inFullOf(command.inFull, parameters);
+}
+
+function inFullOf({ command, source }: ScriptInFull, parameters: readonly Argument[]): Request {
+  return { command, args: [source, ...parameters] };
+}
+
+/** Faster than the length of a list of keys. */
+function countFields(inputs: object): number {
+  let count = 0;
+  for (const _ in inputs) count++;
+  return count;
 }
 
 interface InputName {

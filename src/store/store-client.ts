@@ -5,7 +5,7 @@ import { mixCommands } from './commands/index.js';
 import { runTransaction, type TransactionBuilder } from './optimistic-transaction.js';
 import { scanHash, scanKeys, scanSet, scanSortedSet } from './scanning.js';
 import type { ScriptDefinition } from './script.js';
-import { compileScript, isNotLoaded } from './script-binding.js';
+import { compileScript, insteadOf } from './script-binding.js';
 import type {
   KeyScanOptions,
   PipelineOptions,
@@ -106,13 +106,19 @@ export class StoreClient implements CommandRunner {
   }
 
   script(definition: ScriptDefinition): (inputs: Readonly<Record<string, unknown>>) => Promise<unknown> {
-    const { source, digest, byDigest, inFull, parameters } = compileScript(definition);
+    const { byDigest, parameters } = compileScript(definition);
+    const { reply } = definition;
+    const { sendsInFull } = this.transport;
     // Not `async`: most calls of the kit come through here, and each promise costs time.
     return (inputs) => {
       try {
-        return this.run(byDigest, parameters(digest, inputs), definition.reply).catch((error: unknown) => {
-          if (!isNotLoaded(error)) throw error;
-          return this.run(inFull, parameters(source, inputs), definition.reply);
+        const args = parameters(inputs);
+        const sent = this.run(byDigest, args, reply);
+        if (sendsInFull === true) return sent;
+        return sent.catch((error: unknown) => {
+          const instead = insteadOf(byDigest, args, error);
+          if (instead === undefined) throw error;
+          return this.run(instead.command, instead.args, reply);
         });
       } catch (error) {
         return Promise.reject(error);

@@ -1,3 +1,4 @@
+import { MAX_TIMEOUT } from '../engine/timers.js';
 import { StoreError } from './store-error.js';
 
 /** A store's clock. All waits use it, so that tests can control them with a manual clock. */
@@ -58,9 +59,6 @@ function waitUntil(end: number, work: () => void, isBackground: boolean): () => 
   wait(end - performance.now());
   return () => clearTimeout(timer);
 }
-
-/** The longest time that setTimeout accepts. */
-const MAX_TIMEOUT = 0x7fffffff;
 
 function sleep(source: TimeSource, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

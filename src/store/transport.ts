@@ -69,6 +69,8 @@ export type TransportListener = <Name extends keyof TransportEvents>(
 export interface Transport extends Closable {
   readonly kind: 'embedded' | 'standalone' | 'sentinel' | 'cluster';
   readonly time: StoreTime;
+  /** `send` itself sends a script in full that is not known. Otherwise the call fails with `NOSCRIPT`. */
+  readonly sendsInFull?: boolean;
   /** Uses the shared connection. `transform` is applied to a reply that is not an error. */
   send(
     command: WireCommand,

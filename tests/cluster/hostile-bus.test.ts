@@ -13,17 +13,19 @@ const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 1);
 const STRANGER = 'e'.repeat(40);
 
 it(`${PACKETS} damaged packets of a stranger change nothing`, async () => {
-  const { simulation, masters } = await simulatedCluster([1, 0, 0]);
-  const [first] = masters as [(typeof masters)[0]];
-  const cluster = clusterOf(first);
-  const before = knownOf(cluster);
-  feed(cluster, seededRandom(SEED), PACKETS, STRANGER, new Uint8Array(SLOTS / 8).fill(255));
-  assert.equal(knownOf(cluster), before);
-  // Handshakes that a MEET has begun are given up.
-  await simulation.pass(10_000);
-  assert.equal(cluster.topology.nodeCount, 4);
-  assert.ok(cluster.topology.isUp);
-  simulation.close();
+  for (const { seed, packets } of batches(SEED)) {
+    const { simulation, masters } = await simulatedCluster([1, 0, 0]);
+    const [first] = masters as [(typeof masters)[0]];
+    const cluster = clusterOf(first);
+    const before = knownOf(cluster);
+    feed(cluster, seededRandom(seed), packets, STRANGER, new Uint8Array(SLOTS / 8).fill(255));
+    assert.equal(knownOf(cluster), before);
+    // Handshakes that a MEET has begun are given up.
+    await simulation.pass(10_000);
+    assert.equal(cluster.topology.nodeCount, 4);
+    assert.ok(cluster.topology.isUp);
+    simulation.close();
+  }
 });
 
 it('a replica and a master of an older configuration take no slots', async () => {
@@ -49,16 +51,18 @@ it('a replica and a master of an older configuration take no slots', async () =>
 });
 
 it(`${PACKETS} damaged packets in a member's name do not crash a node`, async () => {
-  const { simulation, masters } = await simulatedCluster(0);
-  const [first, second] = masters as [(typeof masters)[0], (typeof masters)[0]];
-  const cluster = clusterOf(first);
-  feed(cluster, seededRandom(SEED + 1), PACKETS, idOf(second), clusterOf(second).topology.myself.slots.bytes);
-  await simulation.pass(1000);
-  assert.match(first.run('CLUSTER', 'INFO'), /cluster_state/);
-  for (const node of cluster.topology.nodes) {
-    for (const slot of node.slots) assert.equal(cluster.topology.owner(slot), node);
+  for (const { seed, packets } of batches(SEED + 1)) {
+    const { simulation, masters } = await simulatedCluster(0);
+    const [first, second] = masters as [(typeof masters)[0], (typeof masters)[0]];
+    const cluster = clusterOf(first);
+    feed(cluster, seededRandom(seed), packets, idOf(second), clusterOf(second).topology.myself.slots.bytes);
+    await simulation.pass(1000);
+    assert.match(first.run('CLUSTER', 'INFO'), /cluster_state/);
+    for (const node of cluster.topology.nodes) {
+      for (const slot of node.slots) assert.equal(cluster.topology.owner(slot), node);
+    }
+    simulation.close();
   }
-  simulation.close();
 });
 
 it('a link that sends no packets, or one that is too long, is closed', async () => {
@@ -74,6 +78,29 @@ it('a link that sends no packets, or one that is too long, is closed', async () 
   }
   simulation.close();
 });
+
+it('a packet that announces more gossip than it has is counted and does nothing else', async () => {
+  const { simulation, masters } = await simulatedCluster(0);
+  const [first] = masters as [(typeof masters)[0]];
+  const cluster = clusterOf(first);
+  const before = knownOf(cluster);
+  const counted = cluster.bus.received[PacketType.meet] as number;
+  const bytes = packet(PacketType.meet, STRANGER, new Uint8Array(SLOTS / 8), {});
+  bytes.writeUInt16BE(100, 14);
+  accept(cluster).received(bytes);
+  assert.equal(cluster.bus.received[PacketType.meet], counted + 1);
+  assert.equal(knownOf(cluster), before);
+  simulation.close();
+});
+
+/** Each batch gets a new cluster: a node believes members about others, and would know thousands of them in the end. */
+function* batches(seed: number): Generator<{ readonly seed: number; readonly packets: number }> {
+  for (let sent = 0; sent < PACKETS; sent += BATCH) {
+    yield { seed: seed * 1000 + sent / BATCH, packets: Math.min(BATCH, PACKETS - sent) };
+  }
+}
+
+const BATCH = 10_000;
 
 function feed(cluster: Cluster, random: RandomSource, packets: number, id: string, slots: Uint8Array): void {
   let link = accept(cluster);

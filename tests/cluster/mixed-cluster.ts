@@ -47,6 +47,11 @@ export class NodeProcess {
     return this.#server.port;
   }
 
+  /** The port by which other nodes and clients know it. */
+  get announcedPort(): number {
+    return Number(this.#settings['cluster-announce-port'] ?? this.port);
+  }
+
   get nodesFile(): string {
     const path = join(this.#server.directory, 'nodes.conf');
     return existsSync(path) ? readFileSync(path, 'latin1') : '';
@@ -95,7 +100,7 @@ export class NodeProcess {
 export class MixedCluster {
   readonly nodes: readonly NodeProcess[];
 
-  private constructor(nodes: readonly NodeProcess[]) {
+  constructor(nodes: readonly NodeProcess[]) {
     this.nodes = nodes;
   }
 
@@ -132,8 +137,11 @@ export class MixedCluster {
     // Replicas have everything.
     for (const node of this.running) {
       await until(
-        `${node.port} follows`,
-        () => node.ask('INFO', 'replication'),
+        `${node.port}, ${node.kind}, follows`,
+        async () => {
+          if (node.kind === 'redis') await followAgain(node);
+          return node.ask('INFO', 'replication');
+        },
         (info) => !String(info).includes('role:slave') || String(info).includes('master_link_status:up'),
       );
     }
@@ -148,12 +156,43 @@ export class MixedCluster {
   /** The running replicas of a master. */
   async replicasOf(master: NodeProcess): Promise<NodeProcess[]> {
     const lines = (await master.ask('CLUSTER', 'REPLICAS', await master.id())) as string[];
-    return this.running.filter(({ port }) => lines.some((line) => line.includes(`:${port}@`)));
+    return this.running.filter(({ announcedPort }) =>
+      lines.some((line) => line.includes(`:${announcedPort}@`)),
+    );
+  }
+
+  /** Waits until the replicas have everything that their masters have by now. */
+  async untilReplicated(): Promise<void> {
+    for (const master of await this.masters()) {
+      const offset = await offsetOf(master);
+      for (const replica of await this.replicasOf(master)) {
+        await until(
+          `${replica.port} has what ${master.port} has`,
+          () => offsetOf(replica),
+          (own) => own >= offset,
+        );
+      }
+    }
   }
 
   async stop(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.stop()));
   }
+}
+
+/** A redis-server that has learned its master's new address from other nodes still calls the old one, until it is told again. */
+async function followAgain(node: NodeProcess): Promise<void> {
+  const lines = String(await node.ask('CLUSTER', 'NODES')).split('\n');
+  const id = lines.find((line) => line.includes('myself,slave'))?.split(' ')[3];
+  if (id === undefined) return;
+  const known = /:(\d+)@/.exec(lines.find((line) => line.startsWith(id)) ?? '')?.[1];
+  const info = String(await node.ask('INFO', 'replication'));
+  const isCalled = info.includes(`master_port:${known}\r`) || info.includes('master_link_status:up');
+  if (!isCalled) await node.ask('CLUSTER', 'REPLICATE', id);
+}
+
+async function offsetOf(node: NodeProcess): Promise<number> {
+  return Number(/^master_repl_offset:(\d+)/m.exec(String(await node.ask('INFO', 'replication')))?.[1]);
 }
 
 /** Members with their roles, epochs and slots, without times. Nodes that do not answer are left out. */

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { Cluster as Client } from 'ioredis';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '../../src/bytes/random.js';
 import { until } from '../replication/support.js';
 import { type MemberKind, stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
+import { ROUNDS_AT_ONCE } from '../support/rounds.js';
 import { MixedCluster, manage, type NodeProcess } from './mixed-cluster.js';
+import { Writers } from './writers.js';
 
 after(stopAllServers);
 
 const ROUNDS = Number(process.env['SORREL_CLUSTER_ROUNDS'] ?? 1);
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 1);
 const NODE_TIMEOUT_MS = Number(process.env['SORREL_CLUSTER_TIMEOUT'] ?? 3000);
+
+/** How many slots move in a round; in the last one, half of them. */
+const SLOTS = [300, 300, 1000, 8192];
 
 /** The first is always the same: masters and replicas are of different kinds. */
 function kindsOf(round: number): readonly MemberKind[] {
@@ -21,80 +26,39 @@ function kindsOf(round: number): readonly MemberKind[] {
   );
 }
 
-describe('nodes of ours and redis-servers, in one cluster,', whenRedisIsInstalled, () => {
+describe('nodes of ours and redis-servers, in one cluster,', {
+  ...whenRedisIsInstalled,
+  concurrency: ROUNDS_AT_ONCE,
+}, () => {
   for (let round = 0; round < ROUNDS; round++) {
     const kinds = kindsOf(round);
     it(`fail over, return and move slots while clients write: ${kinds.join(' ')}`, {
-      timeout: 240_000,
+      timeout: 300_000,
     }, async () => {
       const cluster = await MixedCluster.create(kinds, kinds.length / 3 - 1, NODE_TIMEOUT_MS);
-      const client = await connect(cluster);
+      const writers = await Writers.connect(cluster.nodes.map(({ port }) => port));
       try {
-        await drill(cluster, new Writer(client));
+        await drill(cluster, writers, SLOTS[round % SLOTS.length] as number);
       } finally {
-        client.disconnect();
+        await writers.close();
         await cluster.stop();
       }
     });
   }
 });
 
-async function connect(cluster: MixedCluster): Promise<Client> {
-  const client = new Client(
-    cluster.nodes.map(({ port }) => ({ host: '127.0.0.1', port })),
-    { slotsRefreshTimeout: 5000, clusterRetryStrategy: () => 100, redisOptions: { connectTimeout: 5000 } },
-  );
-  client.on('error', () => {});
-  await client.set('first', 'value');
-  return client;
-}
-
-/** Writes keys and remembers which were acknowledged. */
-class Writer {
-  readonly #client: Client;
-  readonly #acknowledged = new Map<string, string>();
-  #count = 0;
-
-  constructor(client: Client) {
-    this.#client = client;
-  }
-
-  async write(count: number): Promise<void> {
-    for (let i = 0; i < count; i++) {
-      const key = `key:${this.#count % 2000}`;
-      const value = String(this.#count++);
-      await this.#client.set(key, value);
-      this.#acknowledged.set(key, value);
-    }
-  }
-
-  /** Writes until `work` has ended. */
-  async writeDuring(work: Promise<unknown>): Promise<void> {
-    let isOver = false;
-    const ended = work.finally(() => {
-      isOver = true;
-    });
-    while (!isOver) await this.write(20);
-    await ended;
-  }
-
-  /** Every acknowledged write is there, at the node that owns its slot. */
-  async check(): Promise<void> {
-    for (const [key, value] of this.#acknowledged) assert.equal(await this.#client.get(key), value, key);
-  }
-}
-
-async function drill(cluster: MixedCluster, writer: Writer): Promise<void> {
-  await writer.write(500);
+async function drill(cluster: MixedCluster, writers: Writers, slots: number): Promise<void> {
+  await writers.write(300);
   // A master of each kind crashes, and its replica takes over; it returns as a replica.
   for (const kind of ['redis', 'sorrel'] as const) {
     const master = (await cluster.masters()).find((node) => node.kind === kind);
-    if (master !== undefined) await failOver(cluster, writer, master);
+    if (master !== undefined) await failOver(cluster, writers, master);
   }
+  await loseReplica(cluster, writers);
   // A replica exchanges places with its master; nothing is lost although clients write.
   const [master] = (await cluster.masters()) as [NodeProcess];
   const [replica] = (await cluster.replicasOf(master)) as [NodeProcess];
-  await writer.writeDuring(
+  await writers.writeDuring(
     (async () => {
       await replica.ask('CLUSTER', 'FAILOVER');
       await until(
@@ -105,47 +69,75 @@ async function drill(cluster: MixedCluster, writer: Writer): Promise<void> {
     })(),
   );
   await cluster.untilAgreed();
-  await writer.check();
-  // Slots move while clients write.
-  const [from, to] = (await cluster.masters()) as [NodeProcess, NodeProcess];
-  const ids = ['--cluster-from', await from.id(), '--cluster-to', await to.id()];
-  await writer.writeDuring(
-    manage('reshard', `127.0.0.1:${from.port}`, ...ids, '--cluster-slots', '300', '--cluster-yes'),
+  await writers.check();
+  // Slots of all other masters move to one while clients write.
+  const [to] = (await cluster.masters()) as [NodeProcess];
+  const [address, id] = [`127.0.0.1:${to.port}`, await to.id()];
+  const ends = ['--cluster-from', 'all', '--cluster-to', id];
+  await writers.writeDuring(
+    manage('reshard', address, ...ends, '--cluster-slots', String(slots), '--cluster-yes'),
   );
   await cluster.untilAgreed();
-  await writer.check();
-  assert.match(await manage('check', `127.0.0.1:${from.port}`), /\[OK\] All 16384 slots covered/);
+  await writers.check();
+  assert.match(await manage('check', address), /\[OK\] All 16384 slots covered/);
   await loseShard(cluster);
+  await loseMajority(cluster);
 }
 
-async function failOver(cluster: MixedCluster, writer: Writer, master: NodeProcess): Promise<void> {
-  const [replica] = (await cluster.replicasOf(master)) as [NodeProcess];
-  // What the replicas have is not lost.
-  for (const each of await cluster.masters()) await each.ask('WAIT', '1', '5000');
-  master.kill();
-  await until(
-    `a replica of ${master.kind} takes over`,
-    async () => Promise.all((await cluster.running).map((node) => node.isMaster())),
-    (roles) => roles.filter((isMaster) => isMaster).length === 3 && cluster.running.includes(replica),
-  );
-  await until(
-    'the cluster serves again',
-    () => replica.ask('CLUSTER', 'INFO'),
-    (info) => String(info).includes('cluster_state:ok'),
-  );
-  await writer.check();
-  await writer.write(100);
+async function failOver(cluster: MixedCluster, writers: Writers, master: NodeProcess): Promise<void> {
+  const replicas = await cluster.replicasOf(master);
+  await cluster.untilReplicated();
+  writers.remember();
+  const replaced = async (): Promise<void> => {
+    master.kill();
+    const chosen = await until(
+      `a replica of ${master.kind} takes over`,
+      async () => {
+        const roles = await Promise.all(replicas.map((node) => node.isMaster()));
+        return replicas.filter((_, i) => roles[i]);
+      },
+      ({ length }) => length === 1,
+    );
+    await until(
+      'the cluster serves again',
+      () => (chosen[0] as NodeProcess).ask('CLUSTER', 'INFO'),
+      (info) => String(info).includes('cluster_state:ok'),
+    );
+  };
+  await writers.writeDuring(replaced());
+  await writers.write(50);
+  await writers.checkSafe();
   await master.restart();
   await cluster.untilAgreed();
   assert.match(String(await master.ask('ROLE')), /^slave/);
-  await writer.check();
+  await writers.check();
 }
 
-/** Master and replicas of one shard crash: the cluster is down for all. */
-async function loseShard(cluster: MixedCluster): Promise<void> {
+/** A replica crashes: clients notice nothing. */
+async function loseReplica(cluster: MixedCluster, writers: Writers): Promise<void> {
   const [master] = (await cluster.masters()) as [NodeProcess];
-  const lost = [master, ...(await cluster.replicasOf(master))];
-  for (const node of lost) node.kill();
+  const [replica] = (await cluster.replicasOf(master)) as [NodeProcess];
+  const id = await replica.id();
+  await writers.writeDuring(
+    (async () => {
+      replica.kill();
+      await until(
+        'all nodes know that it has failed',
+        () => Promise.all(cluster.running.map((node) => node.ask('CLUSTER', 'NODES'))),
+        (views) => views.every((view) => new RegExp(`^${id} \\S+ \\S*fail `, 'm').test(String(view))),
+      );
+    })(),
+  );
+  for (const node of cluster.running) {
+    assert.match(String(await node.ask('CLUSTER', 'INFO')), /cluster_state:ok/);
+  }
+  await writers.check();
+  await replica.restart();
+  await cluster.untilAgreed();
+  await writers.check();
+}
+
+async function untilDown(cluster: MixedCluster): Promise<void> {
   for (const node of cluster.running) {
     await until(
       'the cluster is down',
@@ -154,6 +146,28 @@ async function loseShard(cluster: MixedCluster): Promise<void> {
     );
     await assert.rejects(node.ask('GET', 'first'), /CLUSTERDOWN/);
   }
+}
+
+/** Master and replicas of one shard crash: the cluster is down for all. */
+async function loseShard(cluster: MixedCluster): Promise<void> {
+  const [master] = (await cluster.masters()) as [NodeProcess];
+  const lost = [master, ...(await cluster.replicasOf(master))];
+  for (const node of lost) node.kill();
+  await untilDown(cluster);
+  for (const node of lost) await node.restart();
+  await cluster.untilAgreed();
+}
+
+/** Two of the three masters crash: no replica can be elected, until one of them is back. */
+async function loseMajority(cluster: MixedCluster): Promise<void> {
+  const masters = await cluster.masters();
+  assert.equal(masters.length, 3);
+  const lost = masters.slice(1);
+  for (const node of lost) node.kill();
+  await untilDown(cluster);
+  // Longer than an election takes.
+  await sleep(2 * NODE_TIMEOUT_MS);
+  assert.deepEqual(await cluster.masters(), masters.slice(0, 1));
   for (const node of lost) await node.restart();
   await cluster.untilAgreed();
 }

@@ -180,6 +180,7 @@ describe('The console refuses', () => {
       'keys/facts?key=~{',
       'keys/scan?cursor=9999:1',
       'keys/scan?limit=0',
+      'keys/scan?speed=slow',
       'memory/sample?size=-1',
     ]) {
       const answer = await ask(site.port, { path: `/api/${query}`, headers: good });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { openCluster } from '../../src/server/open-cluster.js';
+import { openCluster } from '../../src/server/cluster/open-cluster.js';
 import { openSentinels } from '../../src/server/open-sentinels.js';
 import { open } from '../../src/store/index.js';
 import { TestBrowser, whenChromiumIsInstalled } from './support/browser.js';

@@ -38,6 +38,23 @@ describe('The overview in a browser', whenChromiumIsInstalled, () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
 
+  it('follows a change of the address right after the language has changed', async () => {
+    await using store = await open();
+    await using served = await serveConsole(store);
+    await using visit = await browser.open(served.address);
+    const { page } = visit;
+    await page.getByText('Commands per second').waitFor();
+    // As soon as the page has been rendered in Chinese, before it is painted.
+    await page.evaluate(`new MutationObserver((_, observer) => {
+      if (!document.body.textContent.includes('概览')) return;
+      observer.disconnect();
+      location.hash = '#/keys';
+    }).observe(document.body, { childList: true, subtree: true, characterData: true })`);
+    await page.getByLabel('Language').selectOption('zh');
+    await page.getByRole('heading', { level: 1, name: '键' }).waitFor({ timeout: 10_000 });
+    assert.deepEqual(visit.errors, []);
+  });
+
   const looks = { dark: { dark: true }, 'Chinese on a phone': { locale: 'zh-CN', width: 390, height: 780 } };
   for (const [look, options] of Object.entries(looks)) {
     it(`has no accessibility violation in ${look}, and fits its width`, async () => {

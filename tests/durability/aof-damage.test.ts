@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 import { seededRandom } from '../../src/bytes/random.js';
 import { CommandFormat } from '../../src/persistence/aof/command-format.js';
-import { Snapshot } from '../../src/persistence/snapshot.js';
+import { Snapshot } from '../../src/persistence/snapshot/snapshot.js';
 import { digestAfterCrash, lastIncrement, nextRound, openAof, temporaryFolder } from './support/aof.js';
 import { TestEngine } from './support/engine.js';
 import { RandomCommands } from './support/random-commands.js';

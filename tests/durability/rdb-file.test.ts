@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Crc64 } from '../../src/bytes/crc64.js';
 import { seededRandom } from '../../src/bytes/random.js';
-import { writeKeyspace } from '../../src/persistence/write-snapshot.js';
+import { writeKeyspace } from '../../src/persistence/snapshot/write-snapshot.js';
 import { DamagedFile, RdbLoader, type RdbLoaderOptions } from '../../src/rdb/rdb-loader.js';
 import { MemoryFile, TestEngine } from './support/engine.js';
 import { RandomCommands } from './support/random-commands.js';

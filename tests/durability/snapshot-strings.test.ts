@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Snapshot } from '../../src/persistence/snapshot.js';
+import { Snapshot } from '../../src/persistence/snapshot/snapshot.js';
 import { TestEngine, type Word } from './support/engine.js';
 
 /** Too long to be written at once, and longer than one piece. */

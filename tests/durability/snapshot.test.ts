@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type RandomSource, seededRandom } from '../../src/bytes/random.js';
 import { FLAG } from '../../src/commands/flag.js';
 import { commandTable } from '../../src/engine/running/command-table.js';
-import { Snapshot } from '../../src/persistence/snapshot.js';
+import { Snapshot } from '../../src/persistence/snapshot/snapshot.js';
 import { TestEngine, type Word } from './support/engine.js';
 import { RandomCommands, SWEEPING } from './support/random-commands.js';
 

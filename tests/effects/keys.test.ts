@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Bytes } from '../../src/bytes/bytes.js';
-import type { Peer } from '../../src/commands/engine-port.js';
+import type { Peer } from '../../src/commands/host-port.js';
 import { dumpValue } from '../../src/rdb/dump.js';
 import { RecordedEngine } from './support.js';
 

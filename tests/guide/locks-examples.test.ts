@@ -20,7 +20,9 @@ interface Example {
 
 function examplesIn(folder: string): Example[] {
   const url = new URL(`../../src/kit/${folder}/`, import.meta.url);
-  const files = readdirSync(url).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  const files = readdirSync(url, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  );
   return files.flatMap((file) => {
     const blocks = readFileSync(new URL(file, url), 'utf8').matchAll(/@example\n((?:\s*\* ?.*\n)*?)\s*\*\//g);
     return [...blocks].map(([, text = ''], index) => ({

@@ -9,7 +9,7 @@ import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 import { type Files, files } from '../../src/kit/files/index.js';
 import { open, type Store } from '../../src/store/index.js';
 import { startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
-import { FILE_NAMES, PORTIONS, READERS, ROUNDS, SIZES, TRANSFER } from './files-plan.js';
+import { FILE_NAMES, PORTIONS, READERS, ROUNDS, SIZES, TRANSFER } from './programs/files-plan.js';
 
 /** The probability that a process is killed in a round; otherwise all connections are cut. Starting a process takes long. */
 const KILL = 0.08;
@@ -30,7 +30,7 @@ class Participant {
   }
 
   #start(): ChildProcess {
-    const program = sourceProgram(new URL('files-process.ts', import.meta.url));
+    const program = sourceProgram(new URL('programs/files-process.ts', import.meta.url));
     const child = spawn(process.execPath, [...SOURCE_OPTIONS, program, ...this.#words], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

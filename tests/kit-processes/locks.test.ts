@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { locks } from '../../src/kit/locks/index.js';
 import { whenRedisIsInstalled } from '../support/fleet/index.js';
-import { Crew, faultsOfEachKind, maxAtOnce } from './locks-crew.js';
+import { Crew, faultsOfEachKind, maxAtOnce } from './programs/locks-crew.js';
 
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 20_261_115);
 /** The number of faults of each kind. `npm run torture` asks for many more. Between two of them, several processes hold the lock. */
@@ -13,7 +13,7 @@ describe('A lock between processes', whenRedisIsInstalled, () => {
   it('is never held by two, whichever process is killed, stopped, disconnected, loses the lock or has a wrong clock', {
     timeout: 60_000 + 30_000 * BLOWS,
   }, async () => {
-    await using crew = await Crew.start(new URL('./locks-worker.ts', import.meta.url), {
+    await using crew = await Crew.start(new URL('./programs/locks-worker.ts', import.meta.url), {
       size: 4,
       seed: SEED,
     });

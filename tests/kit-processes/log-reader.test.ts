@@ -24,7 +24,7 @@ class Reader {
   lines = 0;
 
   constructor(address: string, folder: string) {
-    const program = join(PROJECT_ROOT, 'tests/kit-processes/log-worker.mjs');
+    const program = join(PROJECT_ROOT, 'tests/kit-processes/programs/log-worker.mjs');
     const modules = ['store', 'kit/log-processing'].map((entry) =>
       sourceModule(new URL(`../../src/${entry}/index.ts`, import.meta.url)),
     );

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mailboxes } from '../../src/kit/messaging/index.js';
 import { whenRedisIsInstalled } from '../support/fleet/index.js';
-import { Crew, faultsOfEachKind, LEASE_MS } from './locks-crew.js';
-import { MAILBOX } from './mailboxes-plan.js';
+import { Crew, faultsOfEachKind, LEASE_MS } from './programs/locks-crew.js';
+import { MAILBOX } from './programs/mailboxes-plan.js';
 
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 1_357_924);
 /** The number of faults of each kind. `npm run torture` asks for many more. */
@@ -14,7 +14,7 @@ describe('A mailbox between processes', whenRedisIsInstalled, () => {
   it('loses no message, whichever receiver is killed, stopped, disconnected or has a wrong clock', {
     timeout: 60_000 + 30_000 * BLOWS,
   }, async () => {
-    const script = new URL('./mailboxes-worker.ts', import.meta.url);
+    const script = new URL('./programs/mailboxes-worker.ts', import.meta.url);
     await using crew = await Crew.start(script, { size: 3, seed: SEED });
     const mail = mailboxes<number>(crew.store, { lease: LEASE_MS });
     let sent = 0;

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { flow, queue } from '../../src/kit/queue/index.js';
 import { whenRedisIsInstalled } from '../support/fleet/index.js';
 import { seededDraw } from '../support/seeded-draw.js';
-import { QueueCrew, type QueueWorker, until } from './queue-crew.js';
-import { chore, QUEUE_OPTIONS } from './queue-task.js';
+import { QueueCrew, type QueueWorker, until } from './programs/queue-crew.js';
+import { chore, QUEUE_OPTIONS } from './programs/queue-task.js';
 
 const LIMIT = { timeout: 300_000 };
 const ROUNDS = Number(process.env['SORREL_TORTURE_ROUNDS'] ?? 20);

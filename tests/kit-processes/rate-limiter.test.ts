@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { rateLimiter } from '../../src/kit/rate-limiter/index.js';
 import { open } from '../../src/store/index.js';
 import { startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
-import { Crew, KEYS } from './locks-crew.js';
-import { ALGORITHMS, LIMIT, PER_MS } from './rate-limiter-plan.js';
+import { Crew, KEYS } from './programs/locks-crew.js';
+import { ALGORITHMS, LIMIT, PER_MS } from './programs/rate-limiter-plan.js';
 
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 2_468_135);
 const BLOWS = 2;
@@ -39,7 +39,7 @@ describe('A rate limiter between processes', whenRedisIsInstalled, () => {
   it('never grants more than its limit, whatever happens to the processes and their clocks', {
     timeout: 300_000,
   }, async () => {
-    const script = new URL('./rate-limiter-worker.ts', import.meta.url);
+    const script = new URL('./programs/rate-limiter-worker.ts', import.meta.url);
     await using crew = await Crew.start(script, { size: 4, seed: SEED });
     await crew.progress(GRANTS);
     for (let round = 0; round < BLOWS; round++) {

@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 const WRITERS = 5;
 /** What each of them writes before and after the full hour. */
 const ROUNDS = 60;
-const SCRIPT = sourceProgram(new URL('rotation-writer.ts', import.meta.url));
+const SCRIPT = sourceProgram(new URL('programs/rotation-writer.ts', import.meta.url));
 
 interface Writer {
   readonly process: ChildProcess;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { whenRedisIsInstalled } from '../support/fleet/index.js';
-import { Crew, faultsOfEachKind, maxAtOnce } from './locks-crew.js';
+import { Crew, faultsOfEachKind, maxAtOnce } from './programs/locks-crew.js';
 
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 7_654_321);
 /** The number of faults of each kind. `npm run torture` asks for many more. Between two of them, several processes hold permits. */
@@ -12,7 +12,7 @@ describe('A semaphore between processes', whenRedisIsInstalled, () => {
   it('never grants more permits than its limit, whatever happens to the holders', {
     timeout: 60_000 + 30_000 * BLOWS,
   }, async () => {
-    const script = new URL('./semaphores-worker.ts', import.meta.url);
+    const script = new URL('./programs/semaphores-worker.ts', import.meta.url);
     await using crew = await Crew.start(script, { size: 5, seed: SEED });
     await crew.progress(50);
     for (let round = 0; round < BLOWS; round++) {

@@ -7,7 +7,7 @@ import { market } from '../../src/kit/market/index.js';
 import { stock } from '../../src/kit/stock/index.js';
 import { open, type Store } from '../../src/store/index.js';
 import { startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
-import { type Bought, BUYER_MONEY, LISTINGS, PRICE, PROCESSES, UNITS } from './shop-plan.js';
+import { type Bought, BUYER_MONEY, LISTINGS, PRICE, PROCESSES, UNITS } from './programs/shop-plan.js';
 
 describe('Buyers in several processes', whenRedisIsInstalled, () => {
   let redis: Awaited<ReturnType<typeof startRedis>>;
@@ -23,7 +23,7 @@ describe('Buyers in several processes', whenRedisIsInstalled, () => {
     const realm = market(store, 'realm');
     await realm.give('ann', 'sword', LISTINGS);
     for (let i = 0; i < LISTINGS; i++) await realm.list('ann', 'sword', PRICE);
-    const program = sourceProgram(new URL('shop-worker.ts', import.meta.url));
+    const program = sourceProgram(new URL('programs/shop-worker.ts', import.meta.url));
     for (let i = 0; i < PROCESSES; i++) {
       children.push(
         spawn(process.execPath, [...SOURCE_OPTIONS, program, address, `${i}`], {

@@ -6,7 +6,7 @@ import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 import { type SocialNetwork, socialNetwork } from '../../src/kit/social/index.js';
 import { open, type Store } from '../../src/store/index.js';
 import { type Server, startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
-import { NETWORK, SIZE, USERS } from './social-plan.js';
+import { NETWORK, SIZE, USERS } from './programs/social-plan.js';
 
 /** Each round kills a process. */
 const ROUNDS = Math.ceil(Number(process.env['SORREL_TORTURE_ROUNDS'] ?? 25) / 13);
@@ -31,7 +31,7 @@ describe('A social network of several processes', { ...whenRedisIsInstalled, tim
   });
 
   function start(seed: number): ChildProcess {
-    const script = sourceProgram(new URL('./social-worker.ts', import.meta.url));
+    const script = sourceProgram(new URL('./programs/social-worker.ts', import.meta.url));
     const child = spawn(process.execPath, [...SOURCE_OPTIONS, script, `${server.port}`, `${seed}`], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

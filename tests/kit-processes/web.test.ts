@@ -5,7 +5,7 @@ import { ranking } from '../../src/kit/rankings/index.js';
 import { sessions } from '../../src/kit/sessions/index.js';
 import { open, type Store } from '../../src/store/index.js';
 import { type Server, startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
-import { LIMIT, ShopProcess } from './web-crew.js';
+import { LIMIT, ShopProcess } from './programs/web-crew.js';
 
 const ROUNDS = Number(process.env['SORREL_TORTURE_ROUNDS'] ?? 18);
 

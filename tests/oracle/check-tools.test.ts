@@ -234,6 +234,22 @@ test('check-aof checks all files of a manifest as redis-check-aof does', whenRed
     compareAof('sound', multi(), options);
     compareAof('cut', multi(append(increment, '*1\r\n$4')), options);
   }
+  const begin = (text: string) => (place: string) =>
+    writeFileSync(join(place, increment), text + readFileSync(join(place, increment), 'latin1'), 'latin1');
+  const ping = '*1\r\n$4\r\nPING\r\n';
+  const notTheLast = (text: string) => (place: string) => {
+    begin(text)(place);
+    append('appendonly.aof.3.incr.aof', ping)(place);
+    append(manifest, 'file appendonly.aof.3.incr.aof seq 3 type i\n')(place);
+  };
+  for (const seconds of ['1', '5', '99999999999']) {
+    compareAof('annotation first', multi(begin('#TS:5\r\n')), ['--truncate-to-timestamp', seconds]);
+    compareAof('annotation second', multi(begin(`${ping}#TS:5\r\n`)), ['--truncate-to-timestamp', seconds]);
+    compareAof('not the last', multi(notTheLast(`${ping}#TS:5\r\n${ping}`)), [
+      '--truncate-to-timestamp',
+      seconds,
+    ]);
+  }
   compareAof('damaged base', multi(append(base, 'junk')), ['--fix']);
   compareAof(
     'missing increment',

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
+import { runCli } from '../../src/cli/shell/cli.js';
 import { type Outcome, ours, theirs } from '../support/cli-outcome.js';
 import { type Server, startRedis, startSorrel, stopAllServers } from '../support/fleet/index.js';
 import { RawClient } from './support/index.js';
@@ -165,6 +167,8 @@ test('cli takes the options of redis-cli', whenRedisIsInstalled, async () => {
     [['-X', 'tag', 'set', 'x', 'y'], 'value'],
     [['-x', '-X', 'tag', 'set', 'x', 'tag'], 'value'],
     [['--quoted-input', 'get', '"a\\x00\\xff"']],
+    [['--quoted-input', 'get', '"a']],
+    [['--scan', '--quoted-pattern', '"a']],
     [['--no-raw', '--scan', '--pattern', 'a*']],
     [['--no-raw', '--scan', '--quoted-pattern', '"a\\x00*"']],
     [['--bigkeys']],
@@ -241,4 +245,39 @@ test('cli debugs scripts as redis-cli does, on both servers', whenRedisIsInstall
     }));
     for (const other of others) assert.deepEqual(other, expected, `${words.join(' ')} < ${input}`);
   }
+});
+
+test('--replica prints the commands of the master', whenRedisIsInstalled, async () => {
+  const client = await RawClient.connect(server.port);
+  // The master sends commands only when the replica is online.
+  const writing = setInterval(() => void client.call(['SET', 'key', 'value']), 20);
+  const shown = { 1: '', 2: '' };
+  let isSeen = false;
+  const code = await runCli(
+    ['-p', String(server.port), '--replica'],
+    { help: '', version: '' },
+    {
+      environment: {},
+      input: Readable.from([]),
+      isOutputTerminal: false,
+      write: (fd, bytes) => {
+        shown[fd] += bytes.toString();
+        if (isSeen || !shown[1].includes('"SET","key","value"\n')) return;
+        isSeen = true;
+        void client.call(['CLIENT', 'KILL', 'TYPE', 'replica']);
+      },
+    },
+  );
+  clearInterval(writing);
+  client.close();
+  assert.equal(code, 1);
+  assert.deepEqual(shown[2].replaceAll(/\d+ bytes/g, 'N bytes').split('\n'), [
+    'sending REPLCONF capa eof',
+    'sending REPLCONF rdb-filter-only ',
+    'SYNC with master, discarding bytes of bulk transfer until EOF marker...',
+    'SYNC done after N bytes. Logging commands from master.',
+    'sending REPLCONF ACK 0',
+    'Error: Server closed the connection',
+    '',
+  ]);
 });

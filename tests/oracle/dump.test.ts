@@ -223,6 +223,8 @@ const DAMAGED: readonly Buffer[] = [
   payload([5, 2, 1, 97, 0, 0, 0, 0, 0, 0, 0, 0, 1, 97, 0, 0, 0, 0, 0, 0, 0, 0]),
   payload([9, ...string([0, 0xff])]),
   payload([9, ...string([1, 1, 97, 0xff])]),
+  payload([9, ...string([1, 0xfe, 1, 0, 0, 0, 97, 1, 0, 49, 0xff])]),
+  payload([9, ...string([1, 1, 97, 0xfe, 1, 0, 0, 0, 0, 49, 0xff])]),
   payload([10, ...string(ziplist())]),
   payload([10, ...string([11, 0, 0, 0, 10, 0, 0, 0, 1, 0, 0xff])]),
   payload([11, ...string([2, 0, 0, 0, 0, 0, 0, 0])]),

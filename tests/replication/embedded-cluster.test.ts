@@ -11,6 +11,7 @@ import {
   stopAllServers,
   whenRedisIsInstalled,
 } from '../support/fleet/index.js';
+import { Gateway } from '../support/outage/gateway.js';
 import { until } from './support.js';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -138,6 +139,66 @@ for (const [kind, start] of [
       readsAllKeys(store);
     });
   });
+}
+
+it(
+  'a key that moved to a master that cannot be reached is not reported as missing',
+  whenRedisIsInstalled,
+  async () => {
+    const cluster = await startReal();
+    const remote = await opened(cluster.address);
+    await Promise.all(KEYS.map((key, i) => remote.set(key, i)));
+    const slot = slotOf('key 1');
+    const from = await ownerOf(cluster, slot);
+    const to = cluster.ports.find((port) => port !== from) as number;
+    // The replica reaches the new owner through a gateway, the other nodes reach it directly.
+    const gateway = await Gateway.before(to);
+    closing.push(() => gateway.close());
+    await ask(to, 'CONFIG', 'SET', 'cluster-announce-port', String(gateway.port));
+    for (const port of cluster.ports) {
+      await askUntil(port, ['CLUSTER', 'NODES'], (nodes) => String(nodes).includes(`:${gateway.port}@`));
+    }
+    const store = await replicaOf(`redis+cluster://127.0.0.1:${from}`);
+    readsAllKeys(store);
+    await gateway.set('silent');
+    await ask(
+      to,
+      'CLUSTER',
+      'SETSLOT',
+      String(slot),
+      'IMPORTING',
+      String(await ask(from, 'CLUSTER', 'MYID')),
+    );
+    await ask(
+      from,
+      'CLUSTER',
+      'SETSLOT',
+      String(slot),
+      'MIGRATING',
+      String(await ask(to, 'CLUSTER', 'MYID')),
+    );
+    assert.equal(await ask(from, 'MIGRATE', '127.0.0.1', String(to), 'key 1', '0', '5000'), 'OK');
+    await until(
+      'the former owner says that the key is gone',
+      async () => store.sync.get('key 1'),
+      (value) => value === null,
+    );
+    await assert.rejects(store.with({ timeout: 300 }).get('key 1'), { code: /^(TIMEOUT|UNREACHABLE)$/ });
+    await gateway.set('open');
+    await until(
+      'the key has arrived',
+      () => store.get('key 1'),
+      (value) => value === '1',
+    );
+  },
+);
+
+async function ownerOf(cluster: TestCluster, slot: number): Promise<number> {
+  for (const port of cluster.ports) {
+    const nodes = String(await ask(port, 'CLUSTER', 'NODES'));
+    if (nodes.includes(`${masterOf(nodes, slot)} 127.0.0.1:${port}@`)) return port;
+  }
+  throw new Error(`no owner of slot ${slot}`);
 }
 
 function readsAllKeys(store: EmbeddedStore): void {

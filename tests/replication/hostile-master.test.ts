@@ -12,14 +12,17 @@ const MARK = 'b'.repeat(40);
 interface Script {
   readonly psync: string | Buffer;
   readonly stream?: readonly (string | Buffer)[];
+  readonly closesAfterMs?: number;
 }
 
 /** A replica of a master that says what the script has, whatever it is asked. */
 async function replicaOfScript(
   script: Script,
   seed = 1,
-): Promise<{ simulation: Simulation; replica: SimulatedServer }> {
+): Promise<{ simulation: Simulation; replica: SimulatedServer; asked: () => number }> {
   const simulation = new Simulation(seed);
+  const { closesAfterMs } = script;
+  let asked = 0;
   simulation.network.listen(7000, (peer) => {
     const parser = new RequestParser();
     return {
@@ -28,8 +31,10 @@ async function replicaOfScript(
         while (parser.next({ maxBulkLength: 1 << 20 }) === Parsed.command) {
           const [name, option] = parser.args.map(String);
           if (name === 'PSYNC') {
+            asked++;
             peer.send(Buffer.from(script.psync));
             for (const piece of script.stream ?? []) peer.send(Buffer.from(piece));
+            if (closesAfterMs !== undefined) simulation.time.after(closesAfterMs, () => peer.close());
           } else if (option !== 'ACK') peer.send(Buffer.from('+OK\r\n'));
         }
         parser.finish();
@@ -41,7 +46,7 @@ async function replicaOfScript(
   replica.run('SET', 'own', 'value');
   replica.run('REPLICAOF', '127.0.0.1', 7000);
   await simulation.pass(20_000);
-  return { simulation, replica };
+  return { simulation, replica, asked: () => asked };
 }
 
 /** The bytes of a snapshot with some keys. */
@@ -124,3 +129,23 @@ function damage(whole: Buffer, random: RandomSource): Buffer {
   for (let n = 1 + random.integer(5); n > 0; n--) bytes[random.integer(bytes.length)] = random.integer(256);
   return bytes;
 }
+
+describe('a master that closes the connection during a transfer', () => {
+  /** The number of attempts in 20 seconds, if the connection is closed after this time. */
+  async function attempts(closesAfterMs: number): Promise<number> {
+    const stream = [`$EOF:${MARK}\r\n`, snapshot().subarray(0, 100)];
+    const { simulation, asked } = await replicaOfScript({ psync: FULL, stream, closesAfterMs });
+    simulation.close();
+    return asked();
+  }
+
+  it('is asked again at once', async () => {
+    const count = await attempts(300);
+    assert.ok(count > 30, `${count} attempts`);
+  });
+
+  it('is asked once a second if it closes at once', async () => {
+    const count = await attempts(0);
+    assert.ok(count > 10 && count < 30, `${count} attempts`);
+  });
+});

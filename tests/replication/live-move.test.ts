@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
-import { LiveMove, type LiveMoveOptions } from '../../src/cli/live-move.js';
+import { LiveMove, type LiveMoveOptions } from '../../src/cli/copy/live-move.js';
 import { open, type Store, StoreError } from '../../src/store/index.js';
 import { ask, type Server, stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
 import { Gateway } from '../support/outage/gateway.js';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { locks } from '../../src/kit/locks/index.js';
+import { defineTask, queue } from '../../src/kit/queue/index.js';
 import { open } from '../../src/store/index.js';
 import { plain, RawClient } from '../oracle/support/index.js';
 import { ask, startSentinelGroup, stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
@@ -35,6 +36,42 @@ const FLEETS = process.env['SORREL_TOPOLOGY_ROUNDS'] === undefined ? ALL_FLEETS.
 
 for (const kinds of FLEETS) {
   describe(`real Sentinels over ${kinds.join(', ')}`, whenRedisIsInstalled, () => {
+    it('replace a killed master: locks and queues go on', async () => {
+      const group = await startSentinelGroup([], kinds);
+      const hosts = group.sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',');
+      await using store = await open(`redis+sentinel://${hosts}/${group.name}`, { commandTimeout: 1000 });
+      const done = new Set<number>();
+      const task = defineTask<number>('count');
+      const mail = queue(store, 'mail');
+      const worker = mail.work(task.handle(async (number) => void done.add(number)));
+      try {
+        const add = (number: number): Promise<unknown> =>
+          until(
+            'a task is added',
+            () => mail.add(task, number, { id: `task-${number}` }),
+            () => true,
+          );
+        for (let number = 0; number < 50; number++) await add(number);
+        assert.ok((await store.wait(1, 10_000)) >= 1);
+        await group.crashMaster();
+        for (let number = 50; number < 100; number++) await add(number);
+        await until(
+          'all tasks are done',
+          async () => done.size,
+          (size) => size === 100,
+        );
+        const held = await until(
+          'the lock is taken',
+          () => locks(store).acquire('resource'),
+          () => true,
+        );
+        await held.release();
+      } finally {
+        await worker.stop();
+        await group.stop();
+      }
+    });
+
     it('replace a stopped master without losing confirmed writes, and make it a replica when it is back', async () => {
       const group = await startSentinelGroup([], kinds);
       try {

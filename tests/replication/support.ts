@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { open, type Store } from '../../src/store/index.js';
 import type { Plain } from '../oracle/support/reply.js';
 import { ask, type Server, startRedis, startSorrel } from '../support/fleet/index.js';
 
@@ -101,20 +102,20 @@ async function untilCaughtUp(master: Server, replicas: readonly Server[]): Promi
 async function differencesBetween(master: Server, replica: Server): Promise<string> {
   const found: string[] = [];
   for (let db = 0; db < 3; db++) {
-    const select = `redis.call('SELECT', ${db})`;
-    const keys = `${select} local all = redis.call('KEYS', '*') table.sort(all) return all`;
-    const [here, there] = (await Promise.all(
-      [master, replica].map(({ port }) => ask(port, 'EVAL_RO', keys, '0')),
-    )) as [string[], string[]];
-    for (const key of new Set([...here, ...there])) {
-      const dump = `${select} return {redis.call('TYPE', KEYS[1]).ok, redis.sha1hex(redis.call('DUMP', KEYS[1]) or ''), redis.call('PEXPIRETIME', KEYS[1])}`;
-      const [a, b] = await Promise.all(
-        [master, replica].map(({ port }) => ask(port, 'EVAL_RO', dump, '1', key)),
-      );
-      if (String(a) !== String(b)) found.push(`db ${db} ${key}: ${a} and ${b}`);
+    await using leading = await open(`redis://127.0.0.1:${master.port}/${db}`);
+    await using following = await open(`redis://127.0.0.1:${replica.port}/${db}`);
+    const keys = new Set([...(await leading.keys('*')), ...(await following.keys('*'))]);
+    for (const key of [...keys].sort()) {
+      const [here, there] = await Promise.all([leading, following].map((store) => describeKey(store, key)));
+      if (here !== there) found.push(`db ${db} ${key}: ${here} and ${there}`);
     }
   }
   return `${replica.name} ${replica.port}: ${found.slice(0, 20).join(', ') || 'no visible key differs'}`;
+}
+
+async function describeKey(store: Store, key: string): Promise<string> {
+  const digest = await store.send('DEBUG', 'DIGEST-VALUE', key);
+  return `${await store.type(key)} ${String(digest).slice(0, 8)} until ${await store.send('PEXPIRETIME', key)}`;
 }
 
 /** The reply, or the text of the error. */

@@ -9,6 +9,7 @@ import { Live } from '../durability/support/live.js';
 import { RandomCommands, type Target } from '../durability/support/random-commands.js';
 import { ask, askUntil, type Server, stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
 import { Gateway } from '../support/outage/gateway.js';
+import { runRounds } from '../support/rounds.js';
 import { type Kind, replicationOf, startServer, untilEqual } from './support.js';
 
 const ROUNDS = Number(process.env['SORREL_TOPOLOGY_ROUNDS'] ?? 2);
@@ -85,7 +86,7 @@ it(
   whenRedisIsInstalled,
   async (t) => {
     const total = { full: 0, partial: 0 };
-    for (let round = 0; round < ROUNDS; round++) {
+    await runRounds(ROUNDS, async (round) => {
       const seed = SEED * 1000 + round;
       try {
         const { full, partial } = await runRound(seed);
@@ -95,7 +96,7 @@ it(
         (error as Error).message = `seed ${seed}: ${(error as Error).message}`;
         throw error;
       }
-    }
+    });
     t.diagnostic(`${total.full} full and ${total.partial} partial synchronisations`);
     assert.ok(total.full > 0);
   },
@@ -208,7 +209,7 @@ async function write({ server }: Member, seed: number): Promise<void> {
 }
 
 function special(target: Target, random: RandomSource): void {
-  switch (random.integer(7)) {
+  switch (random.integer(8)) {
     case 0:
       target.run('EVAL', "redis.call('INCR', 'n') return redis.call('SPOP', 'set:3')", 0);
       break;
@@ -235,6 +236,13 @@ function special(target: Target, random: RandomSource): void {
       break;
     case 5:
       if (random.integer(5) === 0) target.run('FLUSHALL');
+      break;
+    case 6:
+      // Some keys are evicted.
+      if (random.integer(3) !== 0) break;
+      target.run('CONFIG', 'SET', 'maxmemory', 1, 'maxmemory-policy', 'allkeys-random');
+      target.run('INCR', 'n');
+      target.run('CONFIG', 'SET', 'maxmemory', 0);
       break;
     default:
       target.run('PUBLISH', 'channel', 'message');

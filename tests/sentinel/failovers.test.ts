@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '../../src/bytes/random.js';
 import { open } from '../../src/store/index.js';
 import { until } from '../replication/support.js';
@@ -14,13 +15,26 @@ import {
   stopAllServers,
   whenRedisIsInstalled,
 } from '../support/fleet/index.js';
+import { ROUNDS_AT_ONCE } from '../support/rounds.js';
+import { Switches } from './switches.js';
 
 after(stopAllServers);
 
-const ROUNDS = Number(process.env['SORREL_SENTINEL_ROUNDS'] ?? 2);
+const ROUNDS = Number(process.env['SORREL_SENTINEL_ROUNDS'] ?? 3);
+/** After which time without a reply a Sentinel takes a server for down. */
+const DOWN_AFTER_MS = 1000;
 const SEED = Number(process.env['SORREL_TORTURE_SEED'] ?? 1);
 
-type Drill = 'kill the master' | 'stop the master' | 'kill the leader' | 'kill a Sentinel and the master';
+const DRILLS = [
+  'kill the master',
+  'stop the master',
+  'kill the leader',
+  'kill a Sentinel and the master',
+  'the clock of a Sentinel is wrong',
+  // Each begins an election, so that their votes may be divided.
+  'all Sentinels notice it at once',
+] as const;
+type Drill = (typeof DRILLS)[number];
 
 interface Plan {
   readonly sentinels: readonly MemberKind[];
@@ -28,7 +42,7 @@ interface Plan {
   readonly drill: Drill;
 }
 
-/** The first two are always the same: a mixed group, and one of ours alone. */
+/** The first three are always the same. */
 function planOf(round: number): Plan {
   if (round === 0) {
     return {
@@ -44,22 +58,26 @@ function planOf(round: number): Plan {
       drill: 'kill the leader',
     };
   }
+  if (round === 2) {
+    return {
+      sentinels: ['sorrel', 'redis', 'redis'],
+      members: ['redis', 'redis'],
+      drill: 'the clock of a Sentinel is wrong',
+    };
+  }
   const random = seededRandom(SEED * 1000 + round);
   const kind = (): MemberKind => (random.integer(2) === 0 ? 'sorrel' : 'redis');
-  const drills: readonly Drill[] = [
-    'kill the master',
-    'stop the master',
-    'kill the leader',
-    'kill a Sentinel and the master',
-  ];
   return {
     sentinels: Array.from({ length: random.integer(3) === 0 ? 5 : 3 }, kind),
     members: Array.from({ length: 2 + random.integer(2) }, kind),
-    drill: drills[random.integer(drills.length)] as Drill,
+    drill: DRILLS[random.integer(DRILLS.length)] as Drill,
   };
 }
 
-describe('Sentinels of ours and real ones, in one group,', whenRedisIsInstalled, () => {
+describe('Sentinels of ours and real ones, in one group,', {
+  ...whenRedisIsInstalled,
+  concurrency: ROUNDS_AT_ONCE,
+}, () => {
   for (let round = 0; round < ROUNDS; round++) {
     const { sentinels, members, drill } = planOf(round);
     it(`${sentinels.join(' ')} over ${members.join(' ')}: ${drill}`, async () => {
@@ -81,6 +99,7 @@ async function run(group: SentinelGroup, drill: Drill): Promise<void> {
   const hosts = group.sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',');
   await using store = await open(`redis+sentinel://${hosts}/${group.name}`, { commandTimeout: 2000 });
   await store.set('before', '1');
+  using switches = await Switches.listen(group.sentinelPorts);
   for (const { port } of sentinels) {
     await ask(
       port,
@@ -88,7 +107,7 @@ async function run(group: SentinelGroup, drill: Drill): Promise<void> {
       'SET',
       group.name,
       'down-after-milliseconds',
-      '1000',
+      String(DOWN_AFTER_MS),
       'failover-timeout',
       '4000',
     );
@@ -102,7 +121,14 @@ async function run(group: SentinelGroup, drill: Drill): Promise<void> {
     dead.add(first);
     first.process.kill('SIGKILL');
   }
+  if (drill === 'the clock of a Sentinel is wrong') await confuse(sentinels[0] as Server);
+  if (drill === 'all Sentinels notice it at once')
+    for (const { process } of sentinels) process.kill('SIGSTOP');
   master.process.kill(drill === 'stop the master' ? 'SIGSTOP' : 'SIGKILL');
+  if (drill === 'all Sentinels notice it at once') {
+    await sleep(2 * DOWN_AFTER_MS);
+    for (const { process } of sentinels) process.kill('SIGCONT');
+  }
   if (drill === 'kill the leader') {
     const leader = await until(
       'the elected leader has crashed',
@@ -130,7 +156,27 @@ async function run(group: SentinelGroup, drill: Drill): Promise<void> {
       (role) => Array.isArray(role) && role[0] === 'slave' && role[2] === present,
     );
   }
+  await switches.check(
+    living.map(({ port }) => port),
+    former,
+    present,
+  );
   checkFiles(living, group.name, present);
+}
+
+/** Stops a Sentinel for so long that it does not trust its clock (TILT), and so does nothing for a while. */
+async function confuse({ port, process }: Server): Promise<void> {
+  await ask(port, 'SENTINEL', 'DEBUG', 'tilt-trigger', '500', 'tilt-period', '4000');
+  process.kill('SIGSTOP');
+  await sleep(1000);
+  process.kill('SIGCONT');
+  await until(
+    'the Sentinel does not trust its clock',
+    () => ask(port, 'INFO', 'sentinel'),
+    (info) => /^sentinel_tilt:1/m.test(String(info)),
+  );
+  // The rest of the test may take long on a busy machine.
+  await ask(port, 'SENTINEL', 'DEBUG', 'tilt-trigger', '60000');
 }
 
 /** Whether all living Sentinels name the same new master, which has that role. */

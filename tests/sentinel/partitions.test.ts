@@ -5,7 +5,9 @@ import { after, describe, it } from 'node:test';
 import { seededRandom } from '../../src/bytes/random.js';
 import { until } from '../replication/support.js';
 import { type MemberKind, stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
+import { ROUNDS_AT_ONCE } from '../support/rounds.js';
 import { ask, type Member, NAME, SeparableGroup } from './separable-group.js';
+import { Switches } from './switches.js';
 
 after(stopAllServers);
 
@@ -43,14 +45,18 @@ function planOf(round: number): Plan {
   };
 }
 
-describe('in a separated network,', whenRedisIsInstalled, () => {
+describe('in a separated network,', { ...whenRedisIsInstalled, concurrency: ROUNDS_AT_ONCE }, () => {
   for (let round = 0; round < ROUNDS; round++) {
     const { members, sentinels, drill } = planOf(round);
     it(`${sentinels.join(' ')} over ${members.join(' ')}: ${drill}`, { timeout: 120_000 }, async () => {
       const group = await SeparableGroup.start(members, sentinels);
       try {
         await untilAcquainted(group);
-        await run(group, drill);
+        const ports = group.sentinels.map(({ server }) => server.port);
+        using switches = await Switches.listen(ports);
+        const [former] = group.servers as [Member];
+        const present = await run(group, drill);
+        await switches.check(ports, former.port, present.port);
         await checkUsers(group);
       } finally {
         await group.stop();
@@ -59,7 +65,8 @@ describe('in a separated network,', whenRedisIsInstalled, () => {
   }
 });
 
-async function run(group: SeparableGroup, drill: Drill): Promise<void> {
+/** Returns the master after it. */
+async function run(group: SeparableGroup, drill: Drill): Promise<Member> {
   const [former] = group.servers as [Member];
   await ask(former, 'SET', 'confirmed', '1');
   assert.ok(Number(await ask(former, 'WAIT', '1', '60000')) >= 1);
@@ -79,7 +86,7 @@ async function run(group: SeparableGroup, drill: Drill): Promise<void> {
       group.heal();
       await untilAgreed(group, present);
       assert.equal(await ask(former, 'EXISTS', 'written by a minority'), 0);
-      return;
+      return present;
     }
     case 'a minority is cut off': {
       group.separate(minority);
@@ -95,7 +102,7 @@ async function run(group: SeparableGroup, drill: Drill): Promise<void> {
       for (const sentinel of group.sentinels) {
         assert.equal((await fieldsOf(sentinel)).get('config-epoch'), '0');
       }
-      return;
+      return former;
     }
     case 'the master is slow': {
       group.slow(former, 4000);
@@ -103,7 +110,7 @@ async function run(group: SeparableGroup, drill: Drill): Promise<void> {
       await ask(present, 'SET', 'written by the majority', '1');
       group.heal();
       await untilAgreed(group, present);
-      return;
+      return present;
     }
   }
 }

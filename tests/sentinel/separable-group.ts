@@ -1,4 +1,3 @@
-import { connect, createServer, type Server as NetServer, type Socket } from 'node:net';
 import { RawClient } from '../oracle/support/raw-client.js';
 import { type Plain, plain } from '../oracle/support/reply.js';
 import {
@@ -8,6 +7,7 @@ import {
   startSentinel,
   startSorrel,
 } from '../support/fleet/index.js';
+import { addressOf, PeerProxy } from '../support/peer-proxy.js';
 
 export const NAME = 'primary';
 const ADMIN = 'admin-password';
@@ -91,7 +91,7 @@ export class SeparableGroup {
 
   async #newProxy(): Promise<[proxy: PeerProxy, address: string]> {
     const index = this.#proxies.length;
-    const proxy = new PeerProxy((from) => this.#cut.has(`${from}-${index}`));
+    const proxy = new PeerProxy({ isCut: (from) => this.#cut.has(`${from}-${index}`) });
     this.#proxies.push(proxy);
     await proxy.listen();
     return [proxy, addressOf(index)];
@@ -148,68 +148,3 @@ export async function ask({ server, isSentinel }: Member, ...words: string[]): P
 }
 
 const PATIENCE_MS = 90_000;
-
-/** The address from which a member connects to others. */
-function addressOf(index: number): string {
-  return `127.0.1.${index + 1}`;
-}
-
-class PeerProxy {
-  target = 0;
-  port = 0;
-  delayMs = 0;
-  readonly #isCut: (from: number) => boolean;
-  readonly #listener: NetServer;
-  readonly #pairs = new Set<Pair>();
-
-  constructor(isCut: (from: number) => boolean) {
-    this.#isCut = isCut;
-    this.#listener = createServer((client) => this.#accept(client));
-  }
-
-  async listen(): Promise<void> {
-    await new Promise<void>((resolve) => this.#listener.listen(0, '127.0.0.1', resolve));
-    const address = this.#listener.address();
-    this.port = typeof address === 'object' && address !== null ? address.port : 0;
-  }
-
-  #accept(client: Socket): void {
-    const from = Number(client.remoteAddress?.split('.').at(-1)) - 1;
-    const server = connect(this.target, '127.0.0.1');
-    const pair: Pair = { sockets: [client, server], isCutOff: false };
-    this.#pairs.add(pair);
-    const pass = (to: Socket) => (bytes: Buffer) => {
-      // TCP would send lost bytes again: a connection that has lost some ends when the network is whole again.
-      if (this.#isCut(from)) pair.isCutOff = true;
-      if (pair.isCutOff) return;
-      if (this.delayMs === 0) to.write(bytes);
-      else setTimeout(() => to.write(bytes), this.delayMs);
-    };
-    client.on('data', pass(server));
-    server.on('data', pass(client));
-    for (const socket of pair.sockets) {
-      socket.on('error', () => {});
-      socket.on('close', () => this.#end(pair));
-    }
-  }
-
-  #end(pair: Pair): void {
-    this.#pairs.delete(pair);
-    for (const socket of pair.sockets) socket.destroy();
-  }
-
-  heal(): void {
-    this.delayMs = 0;
-    for (const pair of [...this.#pairs]) if (pair.isCutOff) this.#end(pair);
-  }
-
-  async close(): Promise<void> {
-    for (const pair of [...this.#pairs]) this.#end(pair);
-    await new Promise<void>((resolve) => this.#listener.close(() => resolve()));
-  }
-}
-
-interface Pair {
-  readonly sockets: readonly [client: Socket, server: Socket];
-  isCutOff: boolean;
-}

@@ -104,7 +104,7 @@ test('CLIENT LIST shows what a client has sent and queued, as Redis counts it', 
   assert.equal(await input(), 'qbuf=0 argv-mem=0 multi-mem=0');
   client.socket.write('PING\r\nPING\r\nCLIENT INFO\r\n');
   assert.deepEqual([await client.next(), await client.next()], ['PONG', 'PONG']);
-  assert.match(String(await client.next()), / qbuf=25 qbuf-free=0 argv-mem=10 .* obl=14 oll=0 omem=0 /);
+  assert.match(String(await client.next()), / qbuf=25 qbuf-free=20449 argv-mem=10 .* obl=14 oll=0 omem=0 /);
 });
 
 test('CLIENT LIST shows replies that are about to be sent, and those that a client does not read', async (t) => {
@@ -160,6 +160,32 @@ test('the size of the reply buffer follows the replies, and DEBUG REPLYBUFFER tu
     String(await control.call('INFO', 'stats')),
     /reply_buffer_shrinks:[1-9]\d*\r\nreply_buffer_expands:4\r/,
   );
+});
+
+test('the size of the input buffer follows the input, as Redis counts it', async (t) => {
+  const { connect, engine, clock } = await startServer(t);
+  const control = await connect();
+  const client = await connect();
+  const tick = (ms: number): void => {
+    clock.advance(ms);
+    engine.background.tick();
+  };
+  const size = () => figuresOf(control, 'client', 'qbuf', 'qbuf-free');
+  await client.call('CLIENT', 'SETNAME', 'client');
+  assert.equal(await size(), 'qbuf=0 qbuf-free=20474');
+  const before = await figuresOf(control, 'client', 'tot-mem');
+  tick(3000);
+  assert.equal(await size(), 'qbuf=0 qbuf-free=0', 'of an idle client');
+  assert.equal(await figuresOf(control, 'client', 'tot-mem'), before, 'it stands for no memory');
+  await client.call('SET', 'key', 'x'.repeat(400_000));
+  const [, large] = (await size()).split('qbuf-free=');
+  assert.ok(Number(large) >= 400_000, `${large} bytes`);
+  for (let i = 0; i < 2; i++) {
+    await client.call('SET', 'key', 'short');
+    tick(100);
+  }
+  await client.call('PING');
+  assert.equal(await size(), 'qbuf=0 qbuf-free=20474', 'after shorter input');
 });
 
 test('the input buffer of an idle client is trimmed', async (t) => {

@@ -32,6 +32,19 @@ test('a subscriber that does not read is dropped at the hard limit, and never ha
   assert.equal(await publisher.call('PING'), 'PONG');
 });
 
+test('a client that has not authenticated is dropped when it does not read its replies', async (t) => {
+  const { engine, connect } = await startServer(t, { requirepass: 'secret' });
+  const client = await connect();
+  const request = '*3\r\n$3\r\nSET\r\n$1\r\nx\r\n$1\r\n5\r\n';
+  // What it asks for at once would need more room than it may have: 34 bytes for each error.
+  client.socket.write(request.repeat(600));
+  await client.closed();
+  assert.equal(engine.sessions.size, 0);
+  const other = await connect();
+  other.socket.write(request.repeat(100));
+  assert.equal(String(await other.call('AUTH', 'secret')), 'NOAUTH Authentication required.');
+});
+
 test('a subscriber above the soft limit is dropped after the configured time, even if nothing more is sent', async (t) => {
   const { engine, clock, connect } = await startServer(t, {
     'client-output-buffer-limit': `pubsub 0 ${2 * MB} 10`,

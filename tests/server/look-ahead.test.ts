@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { seededRandom } from '../../src/bytes/random.js';
-import { WORTH_LOOKING_AHEAD } from '../../src/server/look-ahead.js';
+import { WORTH_LOOKING_AHEAD } from '../../src/server/connections/look-ahead.js';
 import { RawClient } from '../oracle/support/raw-client.js';
 import { startRedis, startSorrel, stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { ask, startSorrel } from '../support/fleet/index.js';
 import { startServer, type TestClient } from './support.js';
@@ -90,6 +92,45 @@ test('the first SIGINT waits for replicas, the second ends the process at once',
     assert.match(server.log(), /You insist\.\.\. exiting now\./);
   } finally {
     replica.destroy();
+    await server.stop();
+  }
+});
+
+test('the last save is as slow as rdb-key-save-delay says, and a second SIGINT ends it and removes its file', async () => {
+  const server = await startSorrel(['--save', '3600 1', '--rdb-key-save-delay', '1000000000']);
+  try {
+    await ask(server.port, 'SET', 'key', 'value');
+    const [, folder] = (await ask(server.port, 'CONFIG', 'GET', 'dir')) as string[];
+    const temporary = join(String(folder), `temp-${server.process.pid}.rdb`);
+    const exited = once(server.process, 'exit');
+    server.process.kill('SIGINT');
+    while (!existsSync(temporary)) await new Promise((resolve) => setImmediate(resolve));
+    server.process.kill('SIGINT');
+    assert.deepEqual((await exited)[0], 1);
+    assert.ok(!existsSync(temporary) && !existsSync(join(String(folder), 'dump.rdb')));
+  } finally {
+    await server.stop();
+  }
+});
+
+test('SHUTDOWN with rdb-key-save-delay ends after the save, or fails with it', async () => {
+  const server = await startSorrel(['--save', '3600 1', '--rdb-key-save-delay', '1000']);
+  try {
+    await ask(server.port, 'SET', 'key', 'value');
+    const [, folder] = (await ask(server.port, 'CONFIG', 'GET', 'dir')) as string[];
+    const file = join(String(folder), 'dump.rdb');
+    mkdirSync(file);
+    await assert.rejects(
+      async () => ask(server.port, 'SHUTDOWN'),
+      /ERR Errors trying to SHUTDOWN. Check logs./,
+    );
+    assert.equal(await ask(server.port, 'GET', 'key'), 'value');
+    rmdirSync(file);
+    const exited = once(server.process, 'exit');
+    await ask(server.port, 'SHUTDOWN').catch(() => {});
+    assert.deepEqual((await exited)[0], 0);
+    assert.ok(existsSync(file));
+  } finally {
     await server.stop();
   }
 });

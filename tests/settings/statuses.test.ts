@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test';
 import { SOURCE_OPTIONS, sourceProgram } from '../../scripts/transpiled.mjs';
 import { directiveRows } from '../../src/commands/config/rows.js';
 import { Settings } from '../../src/commands/config/settings.js';
-import { configure } from '../../src/server/configuration.js';
+import { configure } from '../../src/server/configuration/configuration.js';
 import { ServeError, serve } from '../../src/server/index.js';
 import { open } from '../../src/store/open.js';
 import { openWorker } from '../../src/store/worker/open-worker.js';

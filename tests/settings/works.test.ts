@@ -35,16 +35,16 @@ const SHOWN: Readonly<Record<string, readonly [file: string, test: string]>> = {
   'maxmemory-clients': ['tests/server/client-memory.test.ts', 'the total is below maxmemory-clients'],
   loglevel: ['tests/server/sockets.test.ts', 'in the configured file and from the configured level'],
   logfile: ['tests/server/sockets.test.ts', 'in the configured file and from the configured level'],
-  'set-proc-title': ['src/server/process-title.test.ts', 'with set-proc-title no'],
+  'set-proc-title': ['src/server/process/process-title.test.ts', 'with set-proc-title no'],
   'proc-title-template': [
-    'src/server/process-title.test.ts',
+    'src/server/process/process-title.test.ts',
     'the title of the process follows the settings',
   ],
-  'oom-score-adj': ['src/server/oom-score.test.ts', 'the OOM score is adjusted'],
-  'oom-score-adj-values': ['src/server/oom-score.test.ts', 'the OOM score is adjusted'],
-  'syslog-enabled': ['src/server/syslog.test.ts', 'lines are sent to the log of the system'],
-  'syslog-ident': ['src/server/syslog.test.ts', 'lines are sent to the log of the system'],
-  'syslog-facility': ['src/server/syslog.test.ts', 'lines are sent to the log of the system'],
+  'oom-score-adj': ['src/server/process/oom-score.test.ts', 'the OOM score is adjusted'],
+  'oom-score-adj-values': ['src/server/process/oom-score.test.ts', 'the OOM score is adjusted'],
+  'syslog-enabled': ['src/server/process/syslog.test.ts', 'lines are sent to the log of the system'],
+  'syslog-ident': ['src/server/process/syslog.test.ts', 'lines are sent to the log of the system'],
+  'syslog-facility': ['src/server/process/syslog.test.ts', 'lines are sent to the log of the system'],
   'cluster-allow-reads-when-down': [
     'tests/cluster/redirection.test.ts',
     'refuses keys while the cluster is down',
@@ -60,8 +60,12 @@ const SHOWN: Readonly<Record<string, readonly [file: string, test: string]>> = {
   'notify-keyspace-events': ['tests/oracle/notifications.test.ts', 'events of '],
   'tracking-table-max-keys': ['src/engine/sessions.test.ts', 'keeps at most `tracking-table-max-keys` keys'],
   'busy-reply-threshold': [
-    'tests/oracle/scripting-busy.test.ts',
+    'tests/oracle/scripting/scripting-busy.test.ts',
     'a script that takes too long can be killed',
+  ],
+  'lua-enable-deprecated-api': [
+    'tests/oracle/scripting/deprecated-api.test.ts',
+    'functions with lua-enable-deprecated-api yes',
   ],
   'stop-writes-on-bgsave-error': ['tests/durability/rdb.test.ts', 'unless forced, and refuses writes'],
   'rdb-key-save-delay': [
@@ -138,10 +142,10 @@ const SHOWN: Readonly<Record<string, readonly [file: string, test: string]>> = {
   'cluster-config-file': ['tests/cluster/processes.test.ts', 'two nodes must not share a file'],
   'cluster-port': ['tests/cluster/processes.test.ts', 'cluster-port is the port for other nodes'],
   'tls-cluster': ['tests/cluster/processes.test.ts', 'tls-cluster yes encrypts the bus'],
-  aclfile: ['tests/oracle/acl-files.test.ts', 'ACL LOAD and ACL SAVE'],
-  user: ['tests/oracle/acl-files.test.ts', 'user lines of a configuration file'],
-  include: ['src/server/configuration.test.ts', 'wildcards'],
-  'rename-command': ['src/server/configuration.test.ts', 'rename'],
+  aclfile: ['tests/oracle/users/acl-files.test.ts', 'ACL LOAD and ACL SAVE'],
+  user: ['tests/oracle/users/acl-files.test.ts', 'user lines of a configuration file'],
+  include: ['src/server/configuration/configuration.test.ts', 'wildcards'],
+  'rename-command': ['src/server/configuration/configuration.test.ts', 'rename'],
 };
 
 const names = [...rowsOf('works'), ...directiveRows.filter(({ status }) => status === 'works')].map(

@@ -18,6 +18,10 @@ it(`${ROUNDS} histories of clusters have one winner in an epoch and one view in 
   assert.ok(total.failovers > 0);
 });
 
+it('all nodes get to know each other although packets of a handshake are late', async () => {
+  await runClusterHistory(810_056, 0);
+});
+
 it('the same seed gives the same history', async () => {
   assert.deepEqual(await runClusterHistory(7, 5), await runClusterHistory(7, 5));
 });

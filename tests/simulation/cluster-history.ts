@@ -13,7 +13,7 @@ export interface ClusterResult {
 }
 
 /**
- * Runs a random history of a cluster: crashes, partitions, silent links, manual failovers, slots on the move, writes. Throws if an
+ * Runs a random history of a cluster: crashes, partitions, silent links, wrong clocks, manual failovers, slots on the move, writes. Throws if an
  * invariant is violated, or if in the end, when everything works again, the nodes do not agree.
  */
 export async function runClusterHistory(seed: number, steps = 20): Promise<ClusterResult> {
@@ -160,7 +160,7 @@ function write({ servers, random }: Simulation): void {
 /** Something that happens to nodes or the network. */
 function disturb({ servers, random, network }: Simulation): void {
   const one = pick(random, servers);
-  switch (random.integer(11)) {
+  switch (random.integer(12)) {
     case 0:
       pick(random, mastersOf(servers))?.crash();
       break;
@@ -192,6 +192,9 @@ function disturb({ servers, random, network }: Simulation): void {
       break;
     case 9:
       one.save();
+      break;
+    case 10:
+      one.clockError = random.integer(20_000) - 10_000;
       break;
     default:
       if (one.isRunning) one.run('CLUSTER', 'FAILOVER', ...(random.integer(3) === 0 ? ['FORCE'] : []));

@@ -155,7 +155,8 @@ async function converge(simulation: Simulation): Promise<void> {
   const { servers, random, network } = simulation;
   network.heal();
   for (const server of servers) if (!server.isRunning) server.start();
-  // A failover that is not over would refuse REPLICAOF.
+  // A server that loads a snapshot, or whose failover is not over, refuses REPLICAOF.
+  await simulation.passUntil(() => servers.every(({ engine }) => !engine.isLoading));
   for (const server of servers) server.run('FAILOVER', 'ABORT');
   const order = [...servers].sort(() => random.next() - 0.5);
   const master = order[0] as SimulatedServer;

@@ -22,6 +22,8 @@ interface Connection {
  * pieces that do not respect the borders of commands. A connection can be cut, with the bytes that are on their way.
  */
 export class Network {
+  /** Every delay is a millisecond. */
+  isQuick = false;
   readonly #time: VirtualTime;
   readonly #random: RandomSource;
   readonly #listeners = new Map<number, Listener>();
@@ -180,6 +182,7 @@ export class Network {
 
   /** Mostly short, sometimes long. */
   #delay(): number {
+    if (this.isQuick) return 1;
     return this.#random.integer(50) === 0 ? this.#random.integer(2000) : this.#random.integer(5);
   }
 }

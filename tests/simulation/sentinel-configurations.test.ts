@@ -78,3 +78,23 @@ test('if both masters of an epoch do not answer, all agree on the lower address'
   assert.deepEqual(adopted, [7002, 7001, 7001]);
   simulation.close();
 });
+
+test('of two configurations of one epoch, the one gives way to a master that is back', async () => {
+  const { simulation, master, hear } = await watching();
+  master.configEpoch = 3;
+  master.isSubjectivelyDown = true;
+  // Neither answered, so 7001 was taken, the lower address.
+  master.refuted.add('127.0.0.1:7002');
+  const replica = [...master.replicas.values()].find(({ address }) => address.port === 7002) as Replica;
+  const takes = (): number => {
+    hear(7002, 3);
+    return master.address.port;
+  };
+  assert.equal(takes(), 7001);
+  replica.reportedRole = 'master';
+  replica.isSubjectivelyDown = true;
+  assert.equal(takes(), 7001);
+  replica.isSubjectivelyDown = false;
+  assert.equal(takes(), 7002);
+  simulation.close();
+});

@@ -13,7 +13,8 @@ const NAME = 'primary';
 
 /**
  * Runs a random history of servers and Sentinels. Throws if an invariant is violated, or if in the end, when everything works
- * again, the Sentinels do not agree on one master that all other servers follow.
+ * again, the Sentinels do not agree on one master that all other servers follow; or if a majority of them, left alone with the
+ * replicas, does not replace the master.
  */
 export async function runSentinelHistory(seed: number, steps = 25): Promise<SentinelResult> {
   const simulation = new Simulation(seed);
@@ -43,6 +44,8 @@ export async function runSentinelHistory(seed: number, steps = 25): Promise<Sent
       disturb(simulation);
       await simulation.pass(random.integer(random.integer(3) === 0 ? 30_000 : 4000));
     }
+    await converge(simulation);
+    await loseMaster(simulation);
     await converge(simulation);
     return { failovers: invariants.failovers, events };
   } catch (error) {
@@ -175,17 +178,42 @@ async function converge(simulation: Simulation): Promise<void> {
   network.heal();
   for (const sentinel of sentinels) sentinel.clockError = 0;
   for (const each of [...servers, ...sentinels]) if (!each.isRunning) each.start();
-  await simulation.passUntil(() => {
-    const ports = new Set(sentinels.map(({ sentinel }) => sentinel.masters.get(NAME)?.address.port));
-    const [port] = ports;
-    const isQuiet = sentinels.every(({ sentinel }) => sentinel.masters.get(NAME)?.isFailingOver === false);
-    if (ports.size !== 1 || !isQuiet) return false;
-    return servers.every((server) => {
-      const { link } = server.replication;
-      return server.port === port ? link === undefined : link?.address.port === port && link?.isUp;
-    });
-  }, 900_000);
+  await simulation.passUntil(() => agreedMaster(simulation) !== undefined, MAX_FAILOVER_MS);
 }
+
+/** The master and a minority of the Sentinels are lost for good: those that are left replace it. */
+async function loseMaster(simulation: Simulation): Promise<void> {
+  const { servers, sentinels, random } = simulation;
+  // The Sentinels learn that the replicas are connected.
+  await simulation.pass(15_000);
+  const former = agreedMaster(simulation);
+  if (former === undefined) throw new Error(`no master without any disturbance:\n${simulation.report()}`);
+  servers.find(({ port }) => port === former)?.crash();
+  const minority = random.integer((sentinels.length - 1) / 2 + 1);
+  for (let i = 0; i < minority; i++)
+    pick(
+      random,
+      sentinels.filter(({ isRunning }) => isRunning),
+    ).crash();
+  await simulation.passUntil(() => agreedMaster(simulation) !== undefined, MAX_FAILOVER_MS);
+}
+
+/** The port of the master that all running Sentinels name, if all other running servers follow it. */
+function agreedMaster(simulation: Simulation): number | undefined {
+  const servers = simulation.servers.filter(({ isRunning }) => isRunning);
+  const sentinels = simulation.sentinels.filter(({ isRunning }) => isRunning);
+  const ports = new Set(sentinels.map(({ sentinel }) => sentinel.masters.get(NAME)?.address.port));
+  const [port] = ports;
+  const isQuiet = sentinels.every(({ sentinel }) => sentinel.masters.get(NAME)?.isFailingOver === false);
+  if (ports.size !== 1 || !isQuiet || servers.every((server) => server.port !== port)) return undefined;
+  const isSettled = servers.every((server) => {
+    const { link } = server.replication;
+    return server.port === port ? link === undefined : link?.address.port === port && link?.isUp;
+  });
+  return isSettled ? port : undefined;
+}
+
+const MAX_FAILOVER_MS = 900_000;
 
 function pick<T>(random: RandomSource, from: readonly T[]): T {
   return from[random.integer(from.length)] as T;

@@ -10,7 +10,7 @@ import type { OutputSink, Session } from '../../src/commands/session.js';
 import { Engine } from '../../src/engine/engine.js';
 import { keyspaceDigest } from '../../src/keyspace/digest.js';
 import { rdbFormat } from '../../src/persistence/rdb-options.js';
-import { writeKeyspace } from '../../src/persistence/write-snapshot.js';
+import { writeKeyspace } from '../../src/persistence/snapshot/write-snapshot.js';
 import { RdbLoader } from '../../src/rdb/rdb-loader.js';
 import { Replication } from '../../src/replication/replication.js';
 import { randomId, type World } from '../../src/replication/world.js';
@@ -31,6 +31,8 @@ export class SimulatedServer {
   /** Called with each line of the log. */
   onLog: (message: string) => void = () => {};
   isRunning = false;
+  /** How far its clock is off, in ms. */
+  clockError = 0;
   /** Counts restarts: connections of an earlier life are ignored. */
   life = 0;
   readonly #simulation: Simulation;
@@ -60,9 +62,13 @@ export class SimulatedServer {
     if (this.#master !== '') settings.configure('replicaof', this.#master);
     const life = ++this.life;
     const seed = random.integer(0x7fffffff);
+    const clock = {
+      now: () => time.now() + this.clockError,
+      micros: () => time.micros() + this.clockError * 1000,
+    };
     const engine = new Engine({
       settings,
-      clock: time,
+      clock,
       timers: time,
       random: seededRandom(seed),
       runId: randomId(seededRandom(seed + 2)),
@@ -77,7 +83,7 @@ export class SimulatedServer {
       },
     });
     const world: World = {
-      clock: time,
+      clock,
       timers: time,
       random: seededRandom(seed + 1),
       sliceEnd: () => {
@@ -97,7 +103,7 @@ export class SimulatedServer {
     this.isRunning = true;
     this.#stopListening = network.listen(this.port, (peer) => new SimulatedConnection(engine, peer));
     engine.background.start();
-    this.replication.start({ fields: this.#load(engine) });
+    this.replication.start({ fields: this.#load(engine), master: this.cluster?.masterAddress });
     this.cluster?.start();
   }
 
@@ -123,7 +129,7 @@ export class SimulatedServer {
       },
       die: () => this.crash(),
     };
-    const topology = parseNodesFile(this.#nodes, time.now());
+    const topology = parseNodesFile(this.#nodes, time.now() + this.clockError);
     const cluster = new Cluster(engine, clusterWorld, this.replication, { topology });
     const stop = network.listen(this.port + BUS_PORT_DISTANCE, (peer) => {
       const events = cluster.bus.accept(
@@ -184,9 +190,10 @@ export class SimulatedServer {
     this.isRunning = false;
     this.#stopListening();
     this.#stopBus();
+    const written = this.#nodes;
     this.cluster?.close();
-    // What was not synchronised may be lost.
-    if (this.#simulation.random.integer(2) === 0) this.#nodes = this.#syncedNodes;
+    // What was not written is lost, and what was not synchronised may be.
+    this.#nodes = this.#simulation.random.integer(2) === 0 ? this.#syncedNodes : written;
     this.replication.close();
     this.engine.close();
   }

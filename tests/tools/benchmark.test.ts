@@ -3,8 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { runBenchmark } from '../../src/cli/benchmark/benchmark.js';
+import { fetchNodes, type LoadNode } from '../../src/cli/benchmark/cluster-nodes.js';
+import { Load } from '../../src/cli/benchmark/load.js';
 import { startMainThread } from '../../src/cli/main-thread.js';
+import { openCluster } from '../../src/server/index.js';
 import { type EmbeddedStore, open } from '../../src/store/index.js';
+import { ask } from '../support/fleet/index.js';
 import { Terminal } from './terminal.js';
 
 let store: EmbeddedStore;
@@ -85,6 +89,20 @@ test('threads, new connections, databases, RESP3 and input work', async () => {
   await other.close();
 });
 
+test('more threads than clients share all requests', async () => {
+  await store.send('DEL', 'counter:__rand_int__');
+  await onServer('--threads', '10', '-n', '11', '-t', 'incr', '-q');
+  assert.equal(await store.send('GET', 'counter:__rand_int__'), '11');
+});
+
+test('idle connections that the server does not accept are an error', async () => {
+  await store.send('CONFIG', 'SET', 'maxclients', '3');
+  const { code, errors } = await onServer('-I');
+  await store.send('CONFIG', 'SET', 'maxclients', '10000');
+  assert.match(errors, /^Error/m);
+  assert.equal(code, 1);
+});
+
 test('two servers are compared in alternating rounds; the embedded engine is measured without a server', async () => {
   const against = await onServer('--against', `127.0.0.1:${port}`, '--rounds', '3', '-t', 'get');
   assert.match(
@@ -97,6 +115,55 @@ test('two servers are compared in alternating rounds; the embedded engine is mea
   assert.equal(result?.requests, 500);
 });
 
+test('the load of a cluster reaches the slots of all masters, and follows slots that have moved', async () => {
+  await using cluster = await openCluster({ masters: 3 });
+  await using clusterStore = await open(cluster.address);
+  const onCluster = (...parameters: string[]) =>
+    benchmark('--cluster', '-p', `${cluster.ports[0]}`, '-c', '6', '-n', '600', ...parameters);
+
+  const full = await onCluster('-t', 'set,mset', '-P', '4', '-r', '1000');
+  assert.equal(full.errors, '');
+  assert.equal(full.code, 0);
+  assert.match(full.out, /^Cluster has 3 master nodes:\n\nMaster 0: [0-9a-f]{40} 127\.0\.0\.1:\d+\n/);
+  assert.match(full.out, /cluster mode: yes \(3 masters\)\n {2}node \[0\] configuration:\n {4}save: /);
+  assert.match(full.out, /multi-thread: yes\n {2}threads: 3\n/);
+  const sizes = await Promise.all(cluster.ports.map(async (each) => Number(await ask(each, 'DBSIZE'))));
+  for (const size of sizes) assert.ok(size > 150, `${sizes}`);
+  for (const key of await clusterStore.send<string[]>('KEYS', '*'))
+    assert.match(key, /^key:\{\w{3}\}:\d{12}$/);
+
+  const all = await onCluster('-q', '--threads', '1');
+  assert.equal(all.errors, '');
+  assert.equal(all.out.match(/requests per second/g)?.length, 20);
+
+  const plain = await onCluster('-q', 'set', 'key', 'value');
+  assert.match(plain.errors, /^Error from server 127\.0\.0\.1:\d+: MOVED 12539 127\.0\.0\.1:\d+\n$/);
+
+  // What the nodes know is newer than what the load was planned with.
+  const endpoint = { host: '127.0.0.1', port: cluster.ports[0] as number };
+  const [first, second, third] = (await fetchNodes(endpoint, [])) as [LoadNode, LoadNode, LoadNode];
+  const nodes = [{ ...first, slots: second.slots }, { ...second, slots: first.slots }, third];
+  const test = { title: 'set', args: ['SET', 'moved:{tag}', 'value'] };
+  const load = new Load({
+    endpoint,
+    nodes,
+    firstNode: 0,
+    test,
+    clients: 3,
+    requests: 3000,
+    pipeline: 1,
+    range: 0,
+    keepAlive: true,
+    greeting: [],
+    seed: 1,
+  });
+  await load.connect();
+  await load.run();
+  assert.equal(load.answered, 3000);
+  const moved = await clusterStore.send<string[]>('KEYS', 'moved:*');
+  assert.ok(moved.length > 1500, `${moved.length} of 3000 requests reached their node`);
+});
+
 test('errors end the benchmark with advice and exit code 1', async () => {
   const cases: [string[], RegExp][] = [
     [['nonsense'], /^Error from server: ERR unknown command 'nonsense'/],
@@ -105,7 +172,12 @@ test('errors end the benchmark with advice and exit code 1', async () => {
     [['--nonsense'], /Invalid option "--nonsense"/],
     [['-a', 'wrong', '-q'], /AUTH/],
     [['-p', '1', '-q'], /^Could not connect to Redis at 127\.0\.0\.1:1: Connection refused/],
-    [['--cluster'], /--cluster is not there/],
+    [
+      ['--cluster'],
+      /^Cluster node 127\.0\.0\.1:\d+ replied with error:\nERR This instance has cluster support/,
+    ],
+    [['--cluster', '--embedded'], /--cluster measures the nodes of one cluster/],
+    [['--cluster', '--dbnum', '1'], /a cluster has only database 0/],
   ];
   for (const [parameters, expected] of cases) {
     const { code, errors } = await onServer(...parameters);

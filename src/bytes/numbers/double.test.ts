@@ -86,6 +86,24 @@ describe('parseDouble', () => {
       assert.equal(read(parseDouble, text), Number(text), text);
     }
   });
+
+  it('reads numbers around 2^53 as the slow path does', () => {
+    for (let step = -2000; step < 2000; step++) {
+      const digits = String(BigInt(2 ** 53) + BigInt(step));
+      const point = 1 + (Math.abs(step) % 16);
+      for (const text of [
+        digits,
+        `-${digits}`,
+        `${digits}.`,
+        `${digits.slice(0, point)}.${digits.slice(point)}`,
+      ]) {
+        assert.equal(read(parseDouble, text), Number(text), text);
+      }
+    }
+    for (const text of ['1763319000123456', '9999999999999999', '0.9007199254740993', '90071992547409915']) {
+      assert.equal(read(parseDouble, text), Number(text), text);
+    }
+  });
 });
 
 describe('parseScoreBound', () => {

@@ -55,15 +55,15 @@ function isBlank(byte: number): boolean {
 }
 
 /**
- * Parses a sign, up to fifteen digits and a decimal point without creating a string. Digits and power of ten are then both
- * exact doubles, so one division rounds correctly. NaN for any other text.
+ * Parses a sign, digits whose number is less than 2^53, and a decimal point, without creating a string: times in µs have sixteen digits. Digits
+ * and power of ten are then both exact doubles, so one division rounds correctly. NaN for any other text.
  */
 function parsePlainDecimal(buffer: Uint8Array, start: number, end: number): number {
   let at = start;
   if (at === end) return Number.NaN;
   const sign = buffer[at] as number;
   if (sign === MINUS || sign === PLUS) at++;
-  if (end - at > 16) return Number.NaN;
+  if (end - at > 17) return Number.NaN;
   let value = 0;
   let digits = 0;
   let pointAt = -1;
@@ -79,7 +79,8 @@ function parsePlainDecimal(buffer: Uint8Array, start: number, end: number): numb
       return Number.NaN;
     }
   }
-  if (digits === 0 || digits > 15) return Number.NaN;
+  // Of seventeen digits, the number may have been rounded.
+  if (digits === 0 || digits > 16 || value > Number.MAX_SAFE_INTEGER) return Number.NaN;
   if (pointAt >= 0) value /= EXACT_POWERS[digits - pointAt] as number;
   return sign === MINUS ? -value : value;
 }

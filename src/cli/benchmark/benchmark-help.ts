@@ -7,6 +7,7 @@ Measures how many requests a server answers and how long they take. The tests, o
   sorrel benchmark -t set,get -n 1000000 -P 16 -r 100000
   sorrel benchmark -r 10000 lpush mylist __rand_int__  a command of your own
   sorrel benchmark -p 7000 --against 127.0.0.1:6379    two servers in alternating rounds: the ratio of their rates
+  sorrel benchmark --cluster -p 7000 -q                all masters of the cluster that this node belongs to
   sorrel benchmark --embedded -q                       the engine inside this process, without a server
 
 Server
@@ -26,6 +27,7 @@ Load
   -l                repeats the tests until Ctrl-C
   -I                only opens connections, until Ctrl-C
   --enable-tracking switches tracking of keys on first
+  --cluster         all masters of a cluster; {tag} in keys of a command is replaced by tags of each node's slots
   --against HOST:PORT, --rounds N   compares with a second server (5 rounds)
 
 Output

@@ -2,12 +2,14 @@ import { interruptible } from '../interruptible.js';
 import { Exit, processSurroundings, type Surroundings } from '../shell/console.js';
 import { exactParameters } from '../shell/options.js';
 import { UsageError } from '../shell/server-options.js';
-import type { Endpoint } from '../wire/connect.js';
+import { type Endpoint, nameOf } from '../wire/connect.js';
 import { Link } from '../wire/link.js';
 import { itemsOf, textOf } from '../wire/reply.js';
-import { Load, LoadError, type LoadPlan } from './load.js';
+import { fetchNodes, type LoadNode, nodeSettings } from './cluster-nodes.js';
+import { Load, type LoadPlan } from './load.js';
+import { LoadError } from './load-error.js';
 import { type Generator, generatorOf, type StartThread } from './load-threads.js';
-import { type LoadTest, selectTests, TEST_NAMES } from './named-tests.js';
+import { type LoadTest, selectTests, TEST_NAMES, withTags } from './named-tests.js';
 import { type BenchmarkOptions, parseBenchmarkOptions } from './options.js';
 import {
   CSV_HEADER,
@@ -61,6 +63,8 @@ class Benchmark {
   readonly #startThread: StartThread;
   readonly #results: unknown[] = [];
   #embedded: Embedded | undefined;
+  /** The masters of the cluster that is measured; empty if it is a server. */
+  #nodes: readonly LoadNode[] = [];
   #current: Generator | undefined;
   #isInterrupted = false;
 
@@ -81,6 +85,7 @@ class Benchmark {
         const { EmbeddedLoad } = await import('./embedded-load.js');
         this.#embedded = await EmbeddedLoad.opener();
       }
+      if (this.#options.cluster) await this.#findNodes();
       if (this.#options.idles) await this.#idle(signal);
       else await this.#runTests(await this.#tests());
       if (this.#options.output === 'json') this.#print(`${JSON.stringify(this.#results, undefined, 2)}\n`);
@@ -101,7 +106,7 @@ class Benchmark {
       const selected = selectTests(tests);
       if ('unknown' in selected)
         throw new UsageError(`there is no test '${selected.unknown}': -t takes ${TEST_NAMES.join(', ')}`);
-      found = selected;
+      found = this.#options.cluster ? withTags(selected) : selected;
     }
     return found.map((each) => ({ ...each, args: withData(each.args, dataSize) }));
   }
@@ -130,7 +135,7 @@ class Benchmark {
 
   async #measure(test: LoadTest, endpoint: Endpoint): Promise<Measurement> {
     const plan = this.#planOf(test, endpoint);
-    const generator = this.#embedded?.of(plan) ?? generatorOf(plan, this.#options.threads, this.#startThread);
+    const generator = this.#embedded?.of(plan) ?? generatorOf(plan, this.#threads, this.#startThread);
     this.#current = generator;
     await generator.connect();
     const begun = performance.now();
@@ -177,7 +182,8 @@ class Benchmark {
 
   #report(measurement: Measurement, settings: readonly string[]): void {
     const { output } = this.#options;
-    if (output === 'full') this.#print(fullReport(measurement, this.#options, settings));
+    if (output === 'full')
+      this.#print(fullReport(measurement, { ...this.#options, threads: this.#threads }, settings));
     else if (output === 'quiet') this.#print(quietReport(measurement));
     else if (output === 'csv') this.#print(csvReport(measurement));
     else this.#results.push(jsonReport(measurement));
@@ -187,6 +193,8 @@ class Benchmark {
     const { clients, requests, pipeline, range, keepAlive } = this.#options;
     return {
       endpoint,
+      nodes: this.#nodes,
+      firstNode: 0,
       test,
       clients: Math.min(clients, requests),
       requests,
@@ -196,6 +204,21 @@ class Benchmark {
       greeting: this.#greeting(),
       seed: (Math.random() * 2 ** 31) | 0,
     };
+  }
+
+  /** As in redis-benchmark, a cluster gets its load from one thread per node if the user does not say otherwise. */
+  get #threads(): number {
+    return this.#options.threads || this.#nodes.length;
+  }
+
+  async #findNodes(): Promise<void> {
+    const { server, output } = this.#options;
+    this.#nodes = await fetchNodes(server.endpoint, this.#greeting());
+    const count = this.#nodes.length;
+    if (count <= 1) throw new LoadError(`Invalid cluster: ${count} node(s).`);
+    if (output !== 'full' && output !== 'quiet') return;
+    const lines = this.#nodes.map(({ id, endpoint }, index) => `Master ${index}: ${id} ${nameOf(endpoint)}`);
+    this.#print(`Cluster has ${count} master nodes:\n\n${lines.join('\n')}\n\n`);
   }
 
   #greeting(): string[][] {
@@ -212,6 +235,7 @@ class Benchmark {
   /** What the server's configuration says about durability, which costs speed. */
   async #serverSettings(): Promise<string[]> {
     if (this.#embedded !== undefined) return ['  embedded: yes'];
+    if (this.#nodes.length > 0) return this.#nodesSettings();
     const link = await Link.connect(this.#options.server.endpoint).catch((error: Error) => {
       throw new LoadError(error.message);
     });
@@ -233,6 +257,19 @@ class Benchmark {
     }
   }
 
+  async #nodesSettings(): Promise<string[]> {
+    const lines = [`  cluster mode: yes (${this.#nodes.length} masters)`];
+    for (const [index, node] of this.#nodes.entries()) {
+      try {
+        lines.push(...(await nodeSettings(node, index, this.#greeting())));
+      } catch (error) {
+        if (!(error instanceof LoadError)) throw error;
+        this.#printError(`WARNING: Could not fetch node CONFIG ${nameOf(node.endpoint)}\n`);
+      }
+    }
+    return lines;
+  }
+
   /** Keeps connections open that send nothing, until Ctrl-C. */
   async #idle(signal: AbortSignal): Promise<void> {
     const { clients, server } = this.#options;
@@ -240,9 +277,12 @@ class Benchmark {
     const generator = new Load({ ...plan, clients, requests: clients });
     await generator.connect();
     this.#print(`Creating ${clients} idle connections and waiting forever (Ctrl+C when done)\n`);
-    if (!signal.aborted)
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    generator.stop();
+    if (signal.aborted) {
+      generator.stop();
+      return;
+    }
+    signal.addEventListener('abort', () => generator.stop());
+    await generator.idle();
   }
 
   /** A line at the terminal, written over four times a second. */

@@ -1,6 +1,7 @@
 import { type EmbeddedStore, open } from '../../store/index.js';
 import { LatencyHistogram } from './latency-histogram.js';
-import { LoadError, type LoadPlan } from './load.js';
+import type { LoadPlan } from './load.js';
+import { LoadError } from './load-error.js';
 import type { Generator } from './load-threads.js';
 
 /** `--embedded`: the calls of a program that has the engine inside, without promises. */

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { type HistogramMessage, LatencyHistogram } from './latency-histogram.js';
-import { Load, LoadError, type LoadPlan } from './load.js';
+import { Load, type LoadPlan } from './load.js';
+import { LoadError } from './load-error.js';
 
 /** Load from this thread or several; the same calls. */
 export interface Generator {
@@ -37,13 +38,17 @@ class ThreadedLoad implements Generator {
   readonly #threads: LoadThread[];
 
   constructor(plan: LoadPlan, threads: number, startThread: StartThread) {
+    // Each has at least one client and one request.
+    const count = Math.min(threads, plan.clients, plan.requests);
     const share = (total: number, index: number): number =>
-      Math.floor(total / threads) + (index < total % threads ? 1 : 0);
-    this.#threads = Array.from({ length: Math.min(threads, plan.clients, plan.requests) }, (_, index) => {
+      Math.floor(total / count) + (index < total % count ? 1 : 0);
+    this.#threads = Array.from({ length: count }, (_, index) => {
       const clients = share(plan.clients, index);
       const requests = share(plan.requests, index);
       return new LoadThread(
-        startThread({ benchmarkPlan: { ...plan, clients, requests, seed: plan.seed + index } }),
+        startThread({
+          benchmarkPlan: { ...plan, clients, requests, firstNode: index, seed: plan.seed + index },
+        }),
       );
     });
   }

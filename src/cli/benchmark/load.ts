@@ -1,15 +1,21 @@
 import { writeSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
-import { ConnectError, connectSocket, type Endpoint, REASONS } from '../wire/connect.js';
+import { ConnectError, connectSocket, type Endpoint, nameOf, REASONS } from '../wire/connect.js';
 import { requestOf } from '../wire/request.js';
+import { fetchNodes, type LoadNode } from './cluster-nodes.js';
 import { LatencyHistogram } from './latency-histogram.js';
+import { LoadError } from './load-error.js';
 import type { LoadTest } from './named-tests.js';
 import { ReplyCounter } from './reply-counter.js';
 import { RequestBatch } from './request-batch.js';
+import { NodeSlots } from './slot-tags.js';
 
 /** What one thread does. */
 export interface LoadPlan {
   readonly endpoint: Endpoint;
+  /** In a cluster, its masters; the first client connects to the one at `firstNode`, the next to the next. */
+  readonly nodes: readonly LoadNode[];
+  readonly firstNode: number;
   readonly test: LoadTest;
   readonly clients: number;
   readonly requests: number;
@@ -22,11 +28,6 @@ export interface LoadPlan {
   readonly seed: number;
 }
 
-/** The load cannot go on; the message is for the user. */
-export class LoadError extends Error {
-  override readonly name = 'LoadError';
-}
-
 /** Sends requests on many connections and measures how long each takes to be answered. */
 export class Load {
   readonly histogram = new LatencyHistogram();
@@ -37,11 +38,19 @@ export class Load {
   #issued = 0;
   #open = 0;
   readonly #connections = new Set<LoadConnection>();
+  readonly #targets: readonly Target[];
+  #refreshing: Promise<void> | undefined;
   #end: (error?: LoadError) => void = () => {};
+  /** Why a connection has ended. */
+  #failure: LoadError | undefined;
 
   constructor(plan: LoadPlan) {
     this.#plan = plan;
     this.#greeting = Buffer.concat(plan.greeting.map(requestOf));
+    this.#targets =
+      plan.nodes.length === 0
+        ? [{ endpoint: plan.endpoint, slots: undefined }]
+        : plan.nodes.map(({ endpoint, slots }) => ({ endpoint, slots: new NodeSlots(slots) }));
   }
 
   /** Connects all clients, so that the time measured is that of requests. */
@@ -71,6 +80,14 @@ export class Load {
     }
   }
 
+  /** Sends nothing until `stop` is called. Rejects if the server closes a connection. */
+  async idle(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    await new Promise<void>((resolve, reject) => {
+      this.#end = (error) => (error === undefined ? resolve() : reject(error));
+    });
+  }
+
   stop(): void {
     for (const connection of this.#connections) connection.close();
     this.#connections.clear();
@@ -78,32 +95,56 @@ export class Load {
   }
 
   async #connectOne(index: number): Promise<void> {
-    const { test, pipeline, range, seed, endpoint } = this.#plan;
-    const batch = new RequestBatch(
-      test.args,
-      pipeline,
+    const { test, pipeline, range, seed, firstNode } = this.#plan;
+    const target = this.#targets[(firstNode + index) % this.#targets.length] as Target;
+    const batch = new RequestBatch(test.args, {
+      requests: pipeline,
       range,
-      test.inline === true,
-      (seed + index * 2654435761) | 0,
-    );
-    await this.#attach(endpoint, batch);
+      inline: test.inline === true,
+      seed: (seed + index * 2654435761) | 0,
+      slots: target.slots,
+    });
+    await this.#attach(target, batch);
   }
 
-  async #attach(endpoint: Endpoint, batch: RequestBatch): Promise<LoadConnection> {
-    const connection = new LoadConnection(batch, this.#plan.greeting.length, {
+  async #attach(target: Target, batch: RequestBatch): Promise<LoadConnection> {
+    const connection = new LoadConnection(target, batch, this.#plan.greeting.length, {
       takeTurn: () => this.#takeTurn(),
       answered: (count, microseconds) => {
         this.answered += count;
         this.histogram.record(microseconds, count);
       },
+      redirected: () => {
+        this.#refreshing ??= this.#refresh().finally(() => {
+          this.#refreshing = undefined;
+        });
+      },
       finished: (each) => this.#finished(each),
-      failed: (message) => this.#end(new LoadError(message)),
+      failed: (message) => {
+        this.#failure ??= new LoadError(message);
+        this.#end(this.#failure);
+      },
     });
-    await connection.connect(endpoint);
+    await connection.connect();
     this.#connections.add(connection);
     this.#open++;
     if (this.#greeting.length > 0) await connection.greet(this.#greeting);
     return connection;
+  }
+
+  /** Asks the cluster again which slots each node has. Requests go on meanwhile. */
+  async #refresh(): Promise<void> {
+    const { endpoint, nodes, greeting } = this.#plan;
+    try {
+      const now = await fetchNodes(endpoint, greeting);
+      for (const [index, { id }] of nodes.entries()) {
+        const node = now.find((each) => each.id === id);
+        if (node === undefined) throw new LoadError(`Master ${index} of the cluster has no slots any more`);
+        this.#targets[index]?.slots?.replace(node.slots);
+      }
+    } catch (error) {
+      this.#end(new LoadError((error as Error).message));
+    }
   }
 
   /** Whether there is another batch to send. */
@@ -116,7 +157,7 @@ export class Load {
 
   /** A connection is done with a batch, and with its life if there is no more or it is not kept alive. */
   #finished(connection: LoadConnection): void {
-    const { keepAlive, requests, endpoint } = this.#plan;
+    const { keepAlive, requests } = this.#plan;
     if (keepAlive && this.#issued < requests) {
       connection.next();
       return;
@@ -125,7 +166,7 @@ export class Load {
     this.#connections.delete(connection);
     this.#open--;
     if (this.#issued < requests) {
-      this.#attach(endpoint, connection.batch).then(
+      this.#attach(connection.target, connection.batch).then(
         (each) => each.next(),
         (error: Error) => this.#end(new LoadError(error.message)),
       );
@@ -133,17 +174,27 @@ export class Load {
   }
 }
 
+/** Where a connection leads. */
+interface Target {
+  readonly endpoint: Endpoint;
+  /** In a cluster. */
+  readonly slots: NodeSlots | undefined;
+}
+
 interface LoadListener {
   takeTurn(): boolean;
   answered(count: number, microseconds: number): void;
+  /** Slots have moved to other nodes. */
+  redirected(): void;
   finished(connection: LoadConnection): void;
   failed(message: string): void;
 }
 
 /** One client: sends its batch, counts the replies, and says so. */
 class LoadConnection {
+  readonly target: Target;
   readonly batch: RequestBatch;
-  readonly #counter = new ReplyCounter();
+  readonly #counter: ReplyCounter;
   readonly #listener: LoadListener;
   #socket: Socket | undefined;
   /** The descriptor to write to directly; -1 if the socket encrypts. */
@@ -154,13 +205,16 @@ class LoadConnection {
   #sentAt = 0;
   #isClosed = false;
 
-  constructor(batch: RequestBatch, greetings: number, listener: LoadListener) {
+  constructor(target: Target, batch: RequestBatch, greetings: number, listener: LoadListener) {
+    this.target = target;
     this.batch = batch;
+    this.#counter = new ReplyCounter(batch.hasTags);
     this.#greetings = greetings;
     this.#listener = listener;
   }
 
-  async connect(endpoint: Endpoint): Promise<void> {
+  async connect(): Promise<void> {
+    const { endpoint } = this.target;
     const socket =
       endpoint.tls === undefined ? await this.#connectPlain(endpoint) : await this.#connectTls(endpoint);
     this.#socket = socket;
@@ -244,8 +298,13 @@ class LoadConnection {
   #received(buffer: Buffer, length: number): void {
     const count = this.#counter.count(buffer, length);
     if (this.#counter.error !== undefined) {
-      this.#fail(`Error from server: ${this.#counter.error}`);
+      const node = this.target.slots === undefined ? '' : ` ${nameOf(this.target.endpoint)}`;
+      this.#fail(`Error from server${node}: ${this.#counter.error}`);
       return;
+    }
+    if (this.#counter.redirections > 0) {
+      this.#counter.redirections = 0;
+      this.#listener.redirected();
     }
     if (this.#greetings > 0) {
       this.#greetings -= count;

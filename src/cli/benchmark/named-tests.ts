@@ -1,3 +1,5 @@
+import { TAG } from './slot-tags.js';
+
 /** What a benchmark sends. */
 export interface LoadTest {
   /** As the results show it. */
@@ -14,6 +16,9 @@ interface NamedTest extends LoadTest {
 }
 
 const KEY = 'key:__rand_int__';
+
+/** The keys of the tests, which get the tag of a slot in a cluster. */
+const KEYS = /^(key|counter|mylist|myset|myhash|myzset|mystream)(?=:|$)/;
 
 function named(names: string, title: string, ...args: string[]): NamedTest {
   return { names: names.split(' '), title, args };
@@ -62,6 +67,14 @@ export function selectTests(names: readonly string[]): readonly LoadTest[] | { r
   if (unknown !== undefined) return { unknown };
   if (names.length === 0) return TESTS.filter((each) => !each.names.includes('xadd'));
   return TESTS.filter((each) => each.names.some((name) => names.includes(name)));
+}
+
+/** The tests for a cluster: `key:__rand_int__` becomes `key:{tag}:__rand_int__`. */
+export function withTags(tests: readonly LoadTest[]): LoadTest[] {
+  return tests.map((each) => ({
+    ...each,
+    args: each.args.map((argument, index) => (index === 0 ? argument : argument.replace(KEYS, `$1:${TAG}`))),
+  }));
 }
 
 /** Every name that `-t` takes. */

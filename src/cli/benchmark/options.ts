@@ -12,6 +12,8 @@ export interface BenchmarkOptions {
   /** A second server, whose rounds alternate with those of the first. */
   readonly against: Endpoint | undefined;
   readonly embedded: boolean;
+  /** All masters of the cluster that the server belongs to. */
+  readonly cluster: boolean;
   readonly clients: number;
   readonly requests: number;
   readonly dataSize: number;
@@ -58,7 +60,13 @@ export function parseBenchmarkOptions(parameters: readonly string[]): BenchmarkO
     throw new UsageError('-x needs a command, whose last argument is read from standard input');
   if (options.embedded && options.against !== undefined)
     throw new UsageError('--embedded measures the engine of this process: --against is for servers');
-  return { ...options, server: server.build() };
+  const built = server.build();
+  if (options.cluster) {
+    if (options.embedded || options.against !== undefined)
+      throw new UsageError('--cluster measures the nodes of one cluster: without --embedded and --against');
+    if (built.database !== 0) throw new UsageError('--cluster: a cluster has only database 0, not --dbnum');
+  }
+  return { ...options, server: built };
 }
 
 function invalid(option: string): UsageError {
@@ -70,6 +78,7 @@ function invalid(option: string): UsageError {
 const DEFAULTS: Omit<Choices, 'warnings'> = {
   against: undefined,
   embedded: false,
+  cluster: false,
   clients: 50,
   requests: 100_000,
   dataSize: 3,
@@ -165,8 +174,8 @@ const TAKERS: Readonly<Record<string, Taker>> = {
         ? { host: '', port: 0, path: text }
         : { host: host.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1', port: Number(port) };
   },
-  '--cluster': () => {
-    throw new UsageError('--cluster is not there: measure one server, or use redis-benchmark --cluster');
+  '--cluster': (options) => {
+    options.cluster = true;
   },
   '--help': (options) => {
     options.asks = 'help';

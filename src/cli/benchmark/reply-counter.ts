@@ -1,7 +1,11 @@
 /** Counts replies without decoding them. */
 export class ReplyCounter {
-  /** The text of the first error. */
+  /** The text of the first error that is no redirection. */
   error: string | undefined;
+  /** Errors that say that a slot belongs, or will belong, to another node. */
+  redirections = 0;
+  /** Whether redirections are no errors. */
+  readonly #acceptsRedirections: boolean;
   /** Values that the reply being read still has, itself included. */
   #missing = 0;
   /** The value being read is a push message, which is no reply. */
@@ -10,6 +14,10 @@ export class ReplyCounter {
   #skip = 0;
   /** The beginning of a line that is cut. */
   #cut = '';
+
+  constructor(acceptsRedirections = false) {
+    this.#acceptsRedirections = acceptsRedirections;
+  }
 
   /** The number of replies that end in these bytes. */
   count(buffer: Buffer, length: number): number {
@@ -35,13 +43,13 @@ export class ReplyCounter {
       if (this.#cut === '') {
         type = buffer[at] as number;
         number = isCounted(type) ? numberAt(buffer, at + 1, end - 1) : 0;
-        if (type === MINUS) this.error ??= buffer.latin1Slice(at + 1, end - 1);
+        if (type === MINUS) this.#noteError(buffer.latin1Slice(at + 1, end - 1));
       } else {
         const line = this.#cut + buffer.latin1Slice(at, end);
         this.#cut = '';
         type = line.charCodeAt(0);
         number = isCounted(type) ? Number.parseInt(line.slice(1), 10) : 0;
-        if (type === MINUS) this.error ??= line.slice(1).trimEnd();
+        if (type === MINUS) this.#noteError(line.slice(1).trimEnd());
       }
       at = end + 1;
       if (isFirst) this.#isPush = type === PUSH;
@@ -60,6 +68,11 @@ export class ReplyCounter {
     }
     return replies;
   }
+
+  #noteError(text: string): void {
+    if (this.#acceptsRedirections && REDIRECTION.test(text)) this.redirections++;
+    else this.error ??= text;
+  }
 }
 
 function numberAt(buffer: Buffer, start: number, end: number): number {
@@ -77,6 +90,7 @@ function isAggregate(type: number): boolean {
   return type === STAR || type === TILDE || type === PERCENT || type === BAR || type === PUSH;
 }
 
+const REDIRECTION = /^(?:MOVED|ASK|TRYAGAIN) /;
 const LF = 10;
 const BANG = 33;
 const DOLLAR = 36;

@@ -1,6 +1,7 @@
+import { SlotSet } from '../../cluster/slot-set.js';
 import { refuseWithoutMasters } from './fix-open-slot.js';
 import { gather } from './fix-owners.js';
-import type { ManagedNode } from './managed-node.js';
+import { type ManagedNode, shownSlots } from './managed-node.js';
 import type { Manager } from './manager.js';
 import { makeOwner, withMostKeys } from './slot-ownership.js';
 
@@ -62,7 +63,9 @@ async function agreed(
   question: string,
 ): Promise<boolean> {
   if (slots.length === 0) return false;
-  manager.report.print(`${title}\n${slots.join(', ')}\n`);
+  const listed = new SlotSet();
+  for (const slot of slots) listed.add(slot);
+  manager.report.print(`${title}\n${shownSlots(listed)}\n`);
   return manager.confirm(question);
 }
 

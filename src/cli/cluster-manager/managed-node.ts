@@ -203,9 +203,13 @@ export class ManagedNode {
     return lines.map((line) => indentation + line).join('\n');
   }
 
-  /** `[0-5460],[5462]` */
   get slotsText(): string {
-    const ranges = [...this.slots.ranges()];
-    return ranges.map(({ start, end }) => (start === end ? `[${start}]` : `[${start}-${end}]`)).join(',');
+    return shownSlots(this.slots);
   }
+}
+
+/** `[0-5460],[5462]` */
+export function shownSlots(slots: SlotSet): string {
+  const ranges = [...slots.ranges()];
+  return ranges.map(({ start, end }) => (start === end ? `[${start}]` : `[${start}-${end}]`)).join(',');
 }

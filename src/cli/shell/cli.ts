@@ -37,7 +37,7 @@ export async function runCli(
     options = parseCliOptions(exactParameters(parameters), surroundings.environment, isDataFile);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    printLine(2, error.message);
+    printLine(error.isOutput ? 1 : 2, error.message);
     return 1;
   }
   if (options.mode.kind === 'help' || options.mode.kind === 'version') {

@@ -117,7 +117,7 @@ export function parseCliOptions(
     throw new UsageError('Options -x and -X are mutually exclusive.');
   server.password ??= latin1Of(environment['REDISCLI_AUTH'] ?? '') || undefined;
   if (server.isPasswordVisible && !noWarning) warnings.unshift(PASSWORD_WARNING);
-  options.command = options.quotedInput ? words.map(unquoted) : words;
+  options.command = options.quotedInput ? words.map((word) => unquoted(word, INVALID_ARGUMENT)) : words;
   return { ...options, server: server.build() };
 }
 
@@ -230,7 +230,7 @@ const TAKERS: Readonly<Record<string, Taker>> = {
     options.pattern = value();
   },
   '--quoted-pattern': (options, value) => {
-    options.pattern = unquoted(value());
+    options.pattern = unquoted(value(), INVALID_PATTERN);
   },
   '--count': (options, value) => {
     options.count = leadingInteger(value());
@@ -286,11 +286,15 @@ function positive(option: string, text: string): number {
   return number;
 }
 
+/** As redis-cli, on standard output. */
+const INVALID_ARGUMENT = new UsageError('Invalid quoted string', { isOutput: true });
+const INVALID_PATTERN = new UsageError('Invalid quoted string specified for --quoted-pattern.');
+
 /** A word that may be in quotes, with escapes. */
-function unquoted(word: string): string {
+function unquoted(word: string, error: UsageError): string {
   if (!/^["']/.test(word)) return word;
   const words = splitWords(word);
-  if (words?.length !== 1) throw new UsageError('Invalid quoted string');
+  if (words?.length !== 1) throw error;
   return words[0] as string;
 }
 

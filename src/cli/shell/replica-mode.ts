@@ -5,6 +5,7 @@ import { type Link, LinkError } from '../wire/link.js';
 import { ReplyDecoder } from '../wire/reply-decoder.js';
 import { requestOf } from '../wire/request.js';
 import type { Console } from './console.js';
+import { formatReply } from './format-reply.js';
 
 /** `--rdb FILE`: a dump as replicas get it, into a file or, with `-`, to standard output. */
 export async function saveRdb(
@@ -48,13 +49,13 @@ export async function followMaster(
     ['capa', 'eof'],
     ['rdb-filter-only', ''],
   ]);
-  await streamCommands(await beginTransfer(link), console);
+  await streamCommands(await beginTransfer(link), console, report);
 }
 
 /** SYNC or PSYNC typed by the user has been sent: what follows is a dump and a stream of commands. */
 export async function streamFromMaster(link: Link, console: Console): Promise<void> {
   console.print('Entering replica output mode...  (press Ctrl-C to quit)\n');
-  await streamCommands(await awaitTransfer(link), console);
+  await streamCommands(await awaitTransfer(link), console, (line) => console.error(line));
 }
 
 async function introduce(
@@ -69,23 +70,43 @@ async function introduce(
   }
 }
 
-async function streamCommands(transfer: Transfer, console: Console): Promise<void> {
-  const shown = transfer.size === undefined ? 'with EOF marker' : `of ${transfer.size} bytes`;
-  console.print(`SYNC with master, discarding bulk transfer ${shown}...\n`);
-  const rest = await transfer.read(() => {});
-  console.print('SYNC done. Logging commands from master.\n');
+async function streamCommands(
+  { socket, size, mark, read }: Transfer,
+  console: Console,
+  report: (line: string) => void,
+): Promise<void> {
+  const shown =
+    size === undefined ? 'bytes of bulk transfer until EOF marker' : `${size} bytes of bulk transfer`;
+  report(`SYNC with master, discarding ${shown}...`);
+  let discarded = mark?.length ?? 0;
+  const rest = await read((chunk) => {
+    discarded += chunk.length;
+  });
+  report(`SYNC done${size === undefined ? ` after ${discarded} bytes` : ''}. Logging commands from master.`);
+  const stopAcknowledging = size === undefined ? acknowledge(socket, report) : () => {};
   const decoder = new ReplyDecoder();
   const print = (chunk: Buffer): void => {
     decoder.push(chunk);
     for (let command = decoder.next(); command !== undefined; command = decoder.next()) {
-      console.reply(command);
+      console.print(formatReply(command, { ...console.style, mode: 'csv' }));
     }
   };
   print(rest);
-  transfer.socket.on('data', print);
-  transfer.socket.resume();
-  await closed(transfer.socket);
+  socket.on('data', print);
+  socket.resume();
+  await closed(socket);
+  stopAcknowledging();
   throw new LinkError('Server closed the connection');
+}
+
+/**
+ * A master that sends the dump from memory sends commands only after the replica has confirmed the dump, and does not notice a
+ * confirmation that comes too early: it is sent every second, as replicas do.
+ */
+function acknowledge(socket: Socket, report: (line: string) => void): () => void {
+  report('sending REPLCONF ACK 0');
+  const timer = setInterval(() => socket.write(requestOf(['REPLCONF', 'ACK', '0'])), 1_000);
+  return () => clearInterval(timer);
 }
 
 /** The bulk that a master sends: of a known size, or up to a mark. */

@@ -13,6 +13,13 @@ export interface ServerOptions {
 /** The command line is wrong; the message is for the user as it stands. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+  /** The message goes to standard output, not to standard error. */
+  readonly isOutput: boolean;
+
+  constructor(message: string, { isOutput = false }: { readonly isOutput?: boolean } = {}) {
+    super(message);
+    this.isOutput = isOutput;
+  }
 }
 
 /** Parameters one after the other; all are latin1, one byte per character, as they will be sent. */

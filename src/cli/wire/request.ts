@@ -1,7 +1,9 @@
+import { Bytes } from '../../bytes/bytes.js';
+import { encodeRequest } from '../../resp/request-encoder.js';
+
 /** A request of latin1 arguments, as clients send it. */
 export function requestOf(args: readonly string[]): Buffer {
-  const parts = args.map((argument) => `$${argument.length}\r\n${argument}\r\n`);
-  return Buffer.from(`*${args.length}\r\n${parts.join('')}`, 'latin1');
+  return encodeRequest(args.map((argument) => new Bytes(Buffer.from(argument, 'latin1'))));
 }
 
 /** The bytes of a JavaScript string as latin1 text: one byte per character. */

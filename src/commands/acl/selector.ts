@@ -121,10 +121,10 @@ export function allowsChannel(allowed: readonly AccessPattern[], channel: Bytes)
   return allowed.some((pattern) => pattern.matches(channel));
 }
 
-/** A pattern to subscribe to must be one of the allowed patterns, letter for letter. */
+/** A pattern to subscribe to must be one of the allowed patterns, letter for letter up to a zero byte, as in Redis. */
 export function allowsPattern(allowed: readonly AccessPattern[], pattern: Bytes): boolean {
-  const text = pattern.toString();
-  return allowed.some((each) => each.text === text);
+  const text = shownText(pattern.toString());
+  return allowed.some((each) => shownText(each.text) === text);
 }
 
 /** In lower case; only the letters of ASCII have one. */

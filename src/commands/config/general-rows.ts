@@ -1,5 +1,5 @@
 import { anyText, clamped, integer, oneOf, yesNo } from './kinds.js';
-import { guarded, hidden, immutable, mutable, type SettingRow } from './row.js';
+import { guarded, hidden, hiddenImmutable, immutable, mutable, type SettingRow } from './row.js';
 import { eventClasses, oomScores, percentiles, shutdownOptions, titleTemplate } from './special-kinds.js';
 
 const INT = 0x7fffffff;
@@ -86,6 +86,7 @@ export const forDevelopers: readonly SettingRow[] = [
   hidden('advice', 'use-exit-on-panic', yesNo, 'no', { note: 'there are no panics' }),
   hidden('works', 'rdb-key-save-delay', integer(-INT - 1, INT), '0'),
   hidden('works', 'key-load-delay', integer(-INT - 1, INT), '0'),
+  hiddenImmutable('works', 'lua-enable-deprecated-api', yesNo, 'no'),
   hidden('advice', 'watchdog-period', integer(0, INT), '0', { note: 'there is no watchdog' }),
   hidden('advice', 'loading-process-events-interval-bytes', integer(1024, INT), '2097152', {
     note: 'while data is loaded, clients are served at intervals of time, not of bytes',

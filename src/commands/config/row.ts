@@ -64,3 +64,4 @@ export const immutable = rowMaker('immutable');
 export const guarded = rowMaker('protected');
 /** For tests and developers of Redis. */
 export const hidden = rowMaker('mutable', true);
+export const hiddenImmutable = rowMaker('immutable', true);

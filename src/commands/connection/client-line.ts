@@ -65,10 +65,9 @@ export function clientLine(session: Session, engine: EnginePort): string {
 /** All memory of a client: `maxmemory-clients` limits the sum. */
 export function clientBytes(
   session: Session,
-  { queryBuffer, queryBufferFree, replies, output }: ConnectionFigures = session.sink.figures?.() ??
-    NO_BUFFERS,
+  { inputMemory, replies, output }: ConnectionFigures = session.sink.figures?.() ?? NO_BUFFERS,
 ): number {
-  return sessionBytes(session) + queryBuffer + queryBufferFree + replies + output;
+  return sessionBytes(session) + inputMemory + replies + output;
 }
 
 /** Bytes of the commands queued since MULTI, counted as Redis does. */
@@ -117,6 +116,7 @@ function flagsOf(session: Session): string {
 const NO_BUFFERS: ConnectionFigures = {
   queryBuffer: 0,
   queryBufferFree: 0,
+  inputMemory: 0,
   argumentBytes: 0,
   replySize: 0,
   replyPeak: 0,

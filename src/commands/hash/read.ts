@@ -53,6 +53,7 @@ export function hgetall(call: Call): void {
     reply.map(0);
     return;
   }
+  call.visits(hash.length);
   reply.map(hash.length);
   while (hash.next(field, value)) {
     replyElement(reply, field);
@@ -66,6 +67,7 @@ export function hkeys(call: Call): void {
     reply.array(0);
     return;
   }
+  call.visits(hash.length);
   reply.array(hash.length);
   while (hash.next(field, value)) replyElement(reply, field);
 }
@@ -76,6 +78,7 @@ export function hvals(call: Call): void {
     reply.array(0);
     return;
   }
+  call.visits(hash.length);
   reply.array(hash.length);
   while (hash.next(field, value)) replyElement(reply, value);
 }

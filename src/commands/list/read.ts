@@ -38,8 +38,13 @@ export function lrange(call: Call): void {
   const { length } = list.open(call.keyspace, call.db, entry);
   const first = from < 0 ? Math.max(length + from, 0) : from;
   const last = to < 0 ? length + to : Math.min(to, length - 1);
-  if (first > last) call.reply.array(0);
-  else replyForwards(call.reply, list, first, last - first + 1);
+  if (first > last) {
+    call.reply.array(0);
+    return;
+  }
+  // The elements before the range count too, from the nearer end: their nodes are passed.
+  call.visits(Math.min(last + 1, length - first));
+  replyForwards(call.reply, list, first, last - first + 1);
 }
 
 interface Search {

@@ -1,7 +1,7 @@
 import type { Call } from '../call.js';
-import type { LibraryDescription, RestorePolicy } from '../engine-port.js';
 import { CommandError, shownText, wrongSubcommandArguments } from '../errors.js';
 import { helpHandler } from '../help.js';
+import type { LibraryDescription, RestorePolicy } from '../scripting-port.js';
 
 /** FUNCTION LOAD [REPLACE] code */
 export function load(call: Call): void {

@@ -4,7 +4,7 @@ import { family } from '../table.js';
 import { commandHandlers } from './command.js';
 import { configGet, configHelp, configResetStat, configRewrite, configSet } from './config.js';
 import { dbsize, flushall, flushdb, swapdb } from './databases.js';
-import { debug } from './debug.js';
+import { debug } from './debug/debug.js';
 import { latencyHelp, memoryHelp, slowlogHelp } from './diagnostics-help.js';
 import { diagnosticsRows } from './diagnostics-rows.js';
 import { info } from './info/index.js';

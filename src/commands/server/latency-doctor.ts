@@ -1,4 +1,5 @@
-import type { EnginePort, LatencyEvent } from '../engine-port.js';
+import type { EnginePort } from '../engine-port.js';
+import type { LatencyEvent } from '../statistics-port.js';
 
 const DISABLED =
   "I'm sorry, Dave, I can't do that. Latency monitoring is disabled in this Redis instance. You may use " +

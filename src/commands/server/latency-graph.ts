@@ -1,4 +1,4 @@
-import type { LatencyEvent, LatencySample } from '../engine-port.js';
+import type { LatencyEvent, LatencySample } from '../statistics-port.js';
 
 const COLUMNS = 80;
 const ROWS = 4;

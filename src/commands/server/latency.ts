@@ -1,6 +1,6 @@
 import type { Call } from '../call.js';
-import type { LatencyEvent, LatencyHistogram } from '../engine-port.js';
 import { CommandError, shownText } from '../errors.js';
+import type { LatencyEvent, LatencyHistogram } from '../statistics-port.js';
 import type { Command } from '../table.js';
 import { callableCommands } from './info/command-sections.js';
 import { latencyReport } from './latency-doctor.js';

@@ -1,7 +1,7 @@
 import { splitWords } from '../../bytes/quoting.js';
 import type { Call } from '../call.js';
-import type { ReplicaDeclaration } from '../engine-port.js';
 import { CommandError, errors, shownText } from '../errors.js';
+import type { ReplicaDeclaration } from '../replication-port.js';
 
 const NOT_IN_CLUSTER = new CommandError('ERR REPLICAOF not allowed in cluster mode.');
 const BAD_PORT = new CommandError('ERR Invalid master port');

@@ -105,6 +105,7 @@ export function smembers(call: Call): void {
     return;
   }
   set.open(call.keyspace, call.db, entry);
+  call.visits(set.length);
   reply.set(set.length);
   while (set.next(member)) replyElement(reply, member);
 }

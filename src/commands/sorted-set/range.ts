@@ -44,11 +44,13 @@ const ZREVRANGEBYLEX: Fixed = { by: 'lex', reverse: true, stores: false };
 const ZRANGESTORE: Fixed = { by: undefined, reverse: undefined, stores: true };
 
 export function zrange(call: Call): void {
-  replyRange(call, ZRANGE);
+  if (call.argc === 4) replyRanks(call, false);
+  else replyRange(call, ZRANGE);
 }
 
 export function zrevrange(call: Call): void {
-  replyRange(call, ZREVRANGE);
+  if (call.argc === 4) replyRanks(call, true);
+  else replyRange(call, ZREVRANGE);
 }
 
 export function zrangebyscore(call: Call): void {
@@ -67,6 +69,30 @@ export function zrevrangebylex(call: Call): void {
   replyRange(call, ZREVRANGEBYLEX);
 }
 
+/** The usual request, a range of ranks without options: nothing is allocated. */
+function replyRanks(call: Call, reverse: boolean): void {
+  const { reply } = call;
+  const start = call.integer(2);
+  const end = call.integer(3);
+  const entry = call.read(1, Type.sortedSet);
+  if (entry === 0) {
+    reply.array(0);
+    return;
+  }
+  sortedSet.open(call.keyspace, call.db, entry);
+  let left = locateRanks(start, end, reverse);
+  call.visits(left);
+  reply.array(left);
+  if (left === 0) return;
+  sortedSet.seek(reverse ? sortedSet.to - 1 : sortedSet.from);
+  reply.bulk(sortedSet.member);
+  while (--left > 0) {
+    if (reverse) sortedSet.previous();
+    else sortedSet.next();
+    reply.bulk(sortedSet.member);
+  }
+}
+
 function replyRange(call: Call, fixed: Fixed): void {
   const { reply } = call;
   const request = parseRange(call, 1, fixed);
@@ -77,6 +103,7 @@ function replyRange(call: Call, fixed: Fixed): void {
   }
   sortedSet.open(call.keyspace, call.db, entry);
   let left = locate(request);
+  call.visits(left);
   replyMembersHeader(reply, left, request.withScores);
   for (let ok = left > 0 && begin(request); ok; ok = --left > 0 && advance(request)) {
     replyMember(reply, sortedSet, request.withScores);

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { escapeGlob } from '../../kit/foundation/boards/key-rows.js';
 import type { BoardKind } from '../../kit/foundation/index.js';
-import { escapeGlob } from '../../kit/foundation/key-rows.js';
 import type { Store } from '../../store/index.js';
 import { serversOf } from '../../store/servers.js';
+import { Pace } from '../pages/pace.js';
 import { Instances } from './instances.js';
 import { keyNameOf } from './key-name.js';
 
@@ -10,12 +10,9 @@ import { keyNameOf } from './key-name.js';
 type Report = (share: number, isDone: boolean) => Promise<void>;
 
 /** Keys that one SCAN examines. */
-const STEP = 500;
+const STEP = 100;
 /** Reports between two steps of a search, in ms. */
 const REPORT_MS = 250;
-/** The server is left alone for as long as a step took, within these bounds, so that other clients hardly notice the search. */
-const MIN_PAUSE_MS = 1;
-const MAX_PAUSE_MS = 50;
 /** Steps of a search for one instance. */
 const MAX_LOOKS = 20;
 const LOOK = 1_000;
@@ -48,13 +45,14 @@ export class Discovery {
     if (!this.isComplete) this.#found = running;
     const typeOf = async (key: string): Promise<string> => String(await store.send('TYPE', key));
     const servers = serversOf(store);
+    const pace = new Pace(signal, 'brisk');
     let reportedAt = performance.now();
     for (const [at, server] of servers.entries()) {
       const total = Math.max(1, Number(await server.send('DBSIZE', [], { signal })));
       let examined = 0;
       let cursor = '0';
       do {
-        const startedAt = performance.now();
+        pace.begin();
         const words = [cursor, 'MATCH', '*:{*}:*', 'COUNT', STEP];
         const [next, keys] = (await server.send('SCAN', words, { signal })) as [Buffer, Buffer[]];
         for (const key of keys) note(running, key.toString());
@@ -67,7 +65,7 @@ export class Discovery {
           await report((at + Math.min(1, examined / total)) / servers.length, false);
         }
         if (signal.aborted) return;
-        if (cursor !== '0') await sleep(Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, now - startedAt)));
+        if (cursor !== '0') await pace.pause();
       } while (cursor !== '0' && !signal.aborted);
       if (signal.aborted) return;
     }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { WireBytes } from './api.js';
 
 /** Where the browser is: `#/keys/value?key=a` is the page `keys`, the rest `['value']` and a query. */
@@ -49,7 +49,8 @@ export function replaceRoute(href: string): void {
 
 export function useRoute(): Route {
   const [route, setRoute] = useState(currentRoute);
-  useEffect(() => {
+  // Not `useEffect`, which runs after the page is painted: a change before that would be missed.
+  useLayoutEffect(() => {
     const onChange = (): void => setRoute(currentRoute());
     addEventListener('hashchange', onChange);
     return () => removeEventListener('hashchange', onChange);

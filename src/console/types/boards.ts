@@ -1,4 +1,4 @@
-import type { BoardView, Figure } from '../../kit/foundation/board-view.js';
+import type { BoardView, Figure } from '../../kit/foundation/boards/board-view.js';
 
 export type {
   Action,
@@ -17,7 +17,7 @@ export type {
   Section,
   Table,
   Tone,
-} from '../../kit/foundation/board-view.js';
+} from '../../kit/foundation/boards/board-view.js';
 
 /** A component, as the page lists it. */
 export interface KindInfo {

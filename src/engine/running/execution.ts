@@ -261,7 +261,7 @@ export class Execution {
     call.mayBlock = false;
     const refused = this.#engine.admission.admit(call, FROM_REPLAY);
     if (refused !== undefined) throw refused;
-    const thrown = this.#runner.attempt(call);
+    const thrown = this.#runner.runUncounted(call);
     if (thrown !== undefined) throw thrown;
   }
 

@@ -4,6 +4,13 @@ import type { Command, CommandTable } from '../../commands/table.js';
 /** Any number of arguments. */
 const ANY_NUMBER = 0xffff;
 
+/** 1 for each command id that is in `COUNTING_COMMANDS`. */
+export function countingCommandsOf(table: CommandTable): Uint8Array {
+  const counting = new Uint8Array(table.idLimit);
+  for (const { id, fullName } of table) if (COUNTING_COMMANDS.has(fullName)) counting[id] = 1;
+  return counting;
+}
+
 /**
  * The maximum number of arguments with which a command is quick, by command id; 0 means never. Timing a quick command would
  * cost as much as running it. Computed once for all engines with the same table.
@@ -30,6 +37,24 @@ function maxQuickArguments({ flagBits, fullName, arity }: Command): number {
   // If the time depends on the number of arguments, or on a count argument, the command is quick without optional arguments.
   return (flagBits & FLAG.fast) !== 0 ? Math.abs(arity) : 0;
 }
+
+/**
+ * Their time is proportional to the number of elements they visit, which they declare (`Call.visits`): they are timed only if it
+ * is large. With short collections, timing would cost as much as running them.
+ */
+export const COUNTING_COMMANDS: ReadonlySet<string> = new Set([
+  'hgetall',
+  'hkeys',
+  'hvals',
+  'lrange',
+  'smembers',
+  'zrange',
+  'zrangebylex',
+  'zrangebyscore',
+  'zrevrange',
+  'zrevrangebylex',
+  'zrevrangebyscore',
+]);
 
 /** Their time is constant, logarithmic, or proportional to the number of arguments. */
 export const QUICK_COMMANDS: ReadonlySet<string> = new Set([

@@ -12,6 +12,8 @@ import { LONG_REQUEST, type Statistics } from '../statistics/statistics.js';
 export class Runner {
   readonly #engine: Engine;
   readonly #statistics: Statistics;
+  /** When the last command that is timed began, by `performance.now()`; scripts are timed. 0 if it is not known. */
+  startedAt = 0;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -24,20 +26,32 @@ export class Runner {
     const { id } = call.command;
     const bytes = (args[argc - 1] as Bytes).end - (args[0] as Bytes).start;
     if (argc > (this.#statistics.quickArguments[id] as number) || bytes > LONG_REQUEST) {
-      return this.#runTimed(call);
+      return this.#statistics.counting[id] === 1 ? this.#runCounting(call) : this.#runTimed(call);
     }
-    const thrown = this.attempt(call);
+    const thrown = this.#attempt(call);
     this.#statistics.countQuick(id);
+    return thrown === undefined ? undefined : this.#failed(call, thrown);
+  }
+
+  /** Runs a command that is timed only from where it declares many elements. */
+  #runCounting(call: Call): string | undefined {
+    call.timedSince = 0;
+    const thrown = this.#attempt(call);
+    if (call.timedSince !== 0) return this.#timed(call, timer.now() - call.timedSince, thrown);
+    this.#statistics.countQuick(call.command.id);
     return thrown === undefined ? undefined : this.#failed(call, thrown);
   }
 
   /** Runs and times a command that may be slow, for the slow log and the latency monitor. */
   #runTimed(call: Call): string | undefined {
-    const { command } = call;
     const start = timer.now();
-    const thrown = this.attempt(call);
-    const milliseconds = timer.now() - start;
-    this.#statistics.countTimed(command.id, milliseconds);
+    this.startedAt = start;
+    const thrown = this.#attempt(call);
+    return this.#timed(call, timer.now() - start, thrown);
+  }
+
+  #timed(call: Call, milliseconds: number, thrown: unknown): string | undefined {
+    this.#statistics.countTimed(call.command.id, milliseconds);
     const failure = thrown === undefined ? undefined : this.#failed(call, thrown);
     try {
       this.#noteDuration(call, milliseconds);
@@ -67,8 +81,14 @@ export class Runner {
     return text;
   }
 
+  /** Runs a command that is neither counted nor timed. Returns what its handler threw. */
+  runUncounted(call: Call): unknown {
+    this.startedAt = 0;
+    return this.#attempt(call);
+  }
+
   /** Only runs the handler and records what it changed. Returns what the handler threw. */
-  attempt(call: Call): unknown {
+  #attempt(call: Call): unknown {
     const { effects } = call;
     const { dirty } = effects;
     let thrown: unknown;

@@ -76,8 +76,9 @@ export class FunctionState {
   #registered: Map<string, LibraryFunction> | undefined;
   #loadingUntil = 0;
 
-  constructor(host: ScriptHost, onBudget: () => void) {
+  constructor(host: ScriptHost, onBudget: () => void, deprecatedApi: boolean) {
     this.state = new LuaState({
+      deprecatedApi,
       onBudget: () => {
         if (this.#registered !== undefined && performance.now() > this.#loadingUntil) {
           throw new ScriptEnded('FUNCTION LOAD timeout');

@@ -1,13 +1,13 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { globMatchText } from '../../bytes/glob.js';
 import type { Call } from '../../commands/call.js';
+import { CommandError } from '../../commands/errors.js';
 import type {
   FunctionsPort,
   LibraryDescription,
   RestorePolicy,
   RunningScript,
-} from '../../commands/engine-port.js';
-import { CommandError } from '../../commands/errors.js';
+} from '../../commands/scripting-port.js';
 import { dumpFunctions, functionsInPayload, PayloadError } from '../../rdb/function-dump.js';
 import { FunctionState, Libraries, type Library, libraryExists } from './function-libraries.js';
 import { countedKeys, textsOf } from './script-arguments.js';
@@ -26,7 +26,8 @@ export class Functions implements FunctionsPort {
   }
 
   get #interpreter(): FunctionState {
-    this.#state ??= new FunctionState(this.#scripting, () => this.#scripting.onBudget());
+    const scripting = this.#scripting;
+    this.#state ??= new FunctionState(scripting, () => scripting.onBudget(), scripting.hasDeprecatedApi);
     return this.#state;
   }
 
@@ -115,7 +116,7 @@ export class Functions implements FunctionsPort {
     if (fn === undefined) throw NOT_FOUND;
     const keyCount = countedKeys(call, call.integer(2, BAD_COUNT));
     checkScriptFlags(engine, call, fn.flags, isReadonly);
-    const run = new ScriptRun('function', fn.name, call, fn.flags, isReadonly);
+    const run = new ScriptRun('function', fn.name, call, fn.flags, isReadonly, engine.runner.startedAt);
     const args = [textsOf(call, 3, 3 + keyCount), textsOf(call, 3 + keyCount, call.argc)];
     this.#scripting.runFunction(run, this.#interpreter.state, fn.callback, args);
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LogLevel } from '../../commands/engine-port.js';
+import type { LogLevel } from '../../commands/host-port.js';
 import { REDIS_VERSION } from '../../commands/version.js';
 import {
   C_STACK_OVERFLOW,

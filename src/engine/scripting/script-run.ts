@@ -1,7 +1,7 @@
 import type { Call } from '../../commands/call.js';
-import type { ScriptKind } from '../../commands/engine-port.js';
 import { CommandError } from '../../commands/errors.js';
 import { FLAG } from '../../commands/flag.js';
+import type { ScriptKind } from '../../commands/scripting-port.js';
 import type { Recipients } from '../../keyspace/effects.js';
 import type { Engine } from '../engine.js';
 import type { ScriptContext } from '../running/admission.js';
@@ -16,8 +16,8 @@ export class ScriptRun implements ScriptContext {
   readonly name: string;
   /** The command that runs it. Its arguments stay valid as long as it runs. */
   readonly call: Call;
-  /** `performance.now()` at the first call of `look`; 0 before. Most scripts end without one. */
-  #lookedAt = 0;
+  /** By `performance.now()`. */
+  #startedAt: number;
   readonly isReadonly: boolean;
   /** Commands with one of these flags need a check, regardless of the server's state. */
   readonly guardedFlags: number;
@@ -33,10 +33,18 @@ export class ScriptRun implements ScriptContext {
   isSlow = false;
   isKilled = false;
 
-  constructor(kind: ScriptKind, name: string, call: Call, flags: number, isReadonlyCommand: boolean) {
+  constructor(
+    kind: ScriptKind,
+    name: string,
+    call: Call,
+    flags: number,
+    isReadonlyCommand: boolean,
+    startedAt: number,
+  ) {
     this.kind = kind;
     this.name = name;
     this.call = call;
+    this.#startedAt = startedAt === 0 ? performance.now() : startedAt;
     this.isObserved = call.session.tracking !== undefined || call.engine.monitors.size > 0;
     const isSpecified = (flags & ScriptFlag.unspecified) === 0;
     this.isReadonly = isReadonlyCommand || (isSpecified && (flags & ScriptFlag.noWrites) !== 0);
@@ -45,20 +53,14 @@ export class ScriptRun implements ScriptContext {
     this.allowsCrossSlotKeys = !isSpecified || (flags & ScriptFlag.allowCrossSlotKeys) !== 0;
   }
 
-  /** Starts measuring its time. Called soon after it begins, and before work that may take long. */
-  look(): void {
-    if (this.#lookedAt === 0) this.#lookedAt = performance.now();
-  }
-
   /** Starts counting its time again: it was stopped by the debugger. */
   restart(): void {
-    this.#lookedAt = performance.now();
+    this.#startedAt = performance.now();
   }
 
   /** How long it has been running. */
   get milliseconds(): number {
-    this.look();
-    return performance.now() - this.#lookedAt;
+    return performance.now() - this.#startedAt;
   }
 }
 

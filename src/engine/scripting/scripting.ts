@@ -1,7 +1,8 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import type { Call } from '../../commands/call.js';
-import type { LogLevel, ScriptingPort } from '../../commands/engine-port.js';
 import { CommandError } from '../../commands/errors.js';
+import type { LogLevel } from '../../commands/host-port.js';
+import type { ScriptingPort } from '../../commands/scripting-port.js';
 import type { DebugChannel } from '../../commands/session.js';
 import type { Command } from '../../commands/table.js';
 import { LuaError, type LuaFunction, LuaRandom, LuaState, LuaTable, type LuaValue } from '../../lua/index.js';
@@ -66,6 +67,11 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
     });
   }
 
+  /** Whether scripts and functions have the functions of Lua 5.1 that Redis no longer offers by default. */
+  get hasDeprecatedApi(): boolean {
+    return this.engine.settings.isOn('lua-enable-deprecated-api');
+  }
+
   get #scripts(): ScriptCache {
     this.#cache ??= new ScriptCache(this.#interpreter);
     return this.#cache;
@@ -78,7 +84,11 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
 
   /** `changeFunctions` may replace functions of the table `redis`. */
   #makeState(host: ScriptHost, changeFunctions?: (state: LuaState, redis: LuaTable) => void): LuaState {
-    const state = new LuaState({ onBudget: () => this.onBudget(), random: this.random });
+    const state = new LuaState({
+      onBudget: () => this.onBudget(),
+      random: this.random,
+      deprecatedApi: this.hasDeprecatedApi,
+    });
     const redis = redisTable(state, host);
     addScriptFunctions(state, redis);
     changeFunctions?.(state, redis);
@@ -112,7 +122,8 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
     script.isUsed = true;
     checkScriptFlags(engine, call, script.flags, isReadonly);
     if (script.seesArguments) this.#setArguments(this.#interpreter, call, keyCount);
-    const run = new ScriptRun('script', script.sha, call, script.flags, isReadonly);
+    const { startedAt } = engine.runner;
+    const run = new ScriptRun('script', script.sha, call, script.flags, isReadonly, startedAt);
     this.runFunction(run, this.#interpreter, script.chunk.main, NO_ARGUMENTS);
   }
 
@@ -163,7 +174,8 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
     this.#setArguments(state, call, keyCount);
     this.#debugger = debug;
     this.caller = caller;
-    this.runFunction(new ScriptRun('script', sha, call, flags, isReadonly), state, chunk.main, NO_ARGUMENTS);
+    const run = new ScriptRun('script', sha, call, flags, isReadonly, performance.now());
+    this.runFunction(run, state, chunk.main, NO_ARGUMENTS);
   }
 
   #setArguments({ globals }: LuaState, call: Call, keyCount: number): void {
@@ -263,7 +275,6 @@ export class Scripting implements Omit<ScriptingPort, 'allowsAnyCommand'>, Scrip
   /** Checks the time, since a loop of commands makes few steps that Lua counts. */
   beforeCommand(): void {
     this.#stack.check();
-    this.run?.look();
     if (++this.#callsUnchecked < CALLS_BETWEEN_CHECKS) return;
     this.#callsUnchecked = 0;
     this.#checkTime();

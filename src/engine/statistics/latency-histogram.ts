@@ -1,4 +1,4 @@
-import type { LatencyHistogram } from '../../commands/engine-port.js';
+import type { LatencyHistogram } from '../../commands/statistics-port.js';
 
 /**
  * A histogram of durations from 1 ns to 1 s, with an error below one percent and in fixed memory. Every power of two is

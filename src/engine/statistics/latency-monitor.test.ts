@@ -43,6 +43,20 @@ test('the deletion of expired keys between commands is the event expire-cycle', 
   engine.close();
 });
 
+test('what frees an expired value in several slices is one event', () => {
+  const { engine, clock, run } = slowEngine();
+  for (let i = 0; i < 300; i++) {
+    run('SADD', 'set', ...Array.from({ length: 1000 }, (_, j) => `member:${i}:${j}`));
+  }
+  engine.settings.set([['latency-monitor-threshold', '20']]);
+  run('PEXPIRE', 'set', '5');
+  clock.advance(10);
+  const event = () => engine.latencyMonitor.events.get('expire-cycle');
+  for (let ticks = 0; ticks < 1000 && event() === undefined; ticks++) engine.background.tick();
+  assert.ok((event()?.longest ?? 0) >= 20);
+  engine.close();
+});
+
 test('the eviction of keys is the event eviction-cycle', () => {
   const { engine, run } = slowEngine();
   for (let i = 0; i < 10; i++) run('SET', `key:${i}`, 'x'.repeat(1000));

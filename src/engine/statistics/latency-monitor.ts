@@ -1,5 +1,5 @@
 import type { Settings } from '../../commands/config/settings.js';
-import type { LatencyEvent, LatencyMonitorPort, LatencySample } from '../../commands/engine-port.js';
+import type { LatencyEvent, LatencyMonitorPort, LatencySample } from '../../commands/statistics-port.js';
 
 interface Series extends LatencyEvent {
   readonly samples: LatencySample[];

@@ -1,10 +1,10 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import type { Settings } from '../../commands/config/settings.js';
-import type { SlowLogEntry, SlowLogPort } from '../../commands/engine-port.js';
 import { FLAG } from '../../commands/flag.js';
 import type { ArgumentList } from '../../commands/key-positions.js';
 import { isSecret, REDACTED } from '../../commands/redaction.js';
 import type { Session } from '../../commands/session.js';
+import type { SlowLogEntry, SlowLogPort } from '../../commands/statistics-port.js';
 import type { Command } from '../../commands/table.js';
 
 /** The last commands that took longer than `slowlog-log-slower-than`. Long requests are shortened. */

@@ -13,6 +13,7 @@ function commandId(name: string): number {
 const GET = commandId('get');
 const SET = commandId('set');
 const KEYS = commandId('keys');
+const HGETALL = commandId('hgetall');
 
 test('quick commands are charged equal shares of the time of their chunk', () => {
   const statistics = new Statistics(commandTable, new Settings());
@@ -39,11 +40,14 @@ test('a command in the middle of a chunk sees the commands before it counted', (
 test('slow commands are timed individually, and all commands are if the slow log needs exact times', () => {
   const settings = new Settings();
   const statistics = new Statistics(commandTable, settings);
-  const isTimed = (id: number): boolean => (statistics.quickArguments[id] as number) < 2;
+  const isTimed = (id: number): boolean =>
+    (statistics.quickArguments[id] as number) < 2 && statistics.counting[id] === 0;
   assert.equal(isTimed(GET), false);
+  assert.equal(isTimed(HGETALL), false);
   assert.equal(isTimed(KEYS), true);
   settings.configure('slowlog-log-slower-than', '0');
   assert.equal(isTimed(GET), true);
+  assert.equal(isTimed(HGETALL), true);
   settings.configure('slowlog-log-slower-than', '-1');
   assert.equal(isTimed(GET), false);
   settings.configure('latency-monitor-threshold', '5');

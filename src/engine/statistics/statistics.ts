@@ -1,7 +1,7 @@
 import type { Settings } from '../../commands/config/settings.js';
-import type { LatencyHistogram, StatisticsPort } from '../../commands/engine-port.js';
+import type { LatencyHistogram, StatisticsPort } from '../../commands/statistics-port.js';
 import type { CommandTable } from '../../commands/table.js';
-import { quickArgumentsOf } from '../running/quick-commands.js';
+import { countingCommandsOf, quickArgumentsOf } from '../running/quick-commands.js';
 import { DurationHistogram, slotOf } from './latency-histogram.js';
 
 /**
@@ -27,6 +27,8 @@ export class Statistics implements StatisticsPort {
 
   /** The maximum number of arguments, by command id, with which a command is not timed individually; 0 means never. */
   readonly quickArguments: Uint16Array;
+  /** 1 for commands, by id, that are timed only if they declare many elements. */
+  readonly counting: Uint8Array;
   readonly #calls: Float64Array;
   readonly #micros: Float64Array;
   readonly #rejected: Float64Array;
@@ -54,6 +56,7 @@ export class Statistics implements StatisticsPort {
   constructor(table: CommandTable, settings: Settings) {
     const { idLimit } = table;
     this.quickArguments = new Uint16Array(idLimit);
+    this.counting = new Uint8Array(idLimit);
     this.#calls = new Float64Array(idLimit);
     this.#micros = new Float64Array(idLimit);
     this.#rejected = new Float64Array(idLimit);
@@ -63,6 +66,7 @@ export class Statistics implements StatisticsPort {
     this.#quick = new Uint32Array(idLimit);
     this.#quickIds = new Int32Array(idLimit);
     const quickArguments = quickArgumentsOf(table);
+    const counting = countingCommandsOf(table);
     settings.onChange('latency-tracking', (text) => {
       this.#tracksLatency = text === 'yes';
     });
@@ -71,6 +75,8 @@ export class Statistics implements StatisticsPort {
       const all = (threshold >= 0 && threshold < 1000) || settings.number('latency-monitor-threshold') > 0;
       if (all) this.quickArguments.fill(0);
       else this.quickArguments.set(quickArguments);
+      if (all) this.counting.fill(0);
+      else this.counting.set(counting);
     };
     settings.onChange('slowlog-log-slower-than', exact);
     settings.onChange('latency-monitor-threshold', exact);

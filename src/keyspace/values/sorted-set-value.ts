@@ -1,7 +1,8 @@
 import { Bytes } from '../../bytes/bytes.js';
-import type { Ref } from '../../structures/arena/ref.js';
+import { doubleIndex, type Ref, wordIndex } from '../../structures/arena/ref.js';
 import { Element } from '../../structures/element.js';
 import { Listpack } from '../../structures/listpack/listpack.js';
+import { LEAF_MEMBERS, LEAF_SCORES } from '../../structures/ordered-tree/ordered-tree-node.js';
 import type { Database } from '../database.js';
 import { type Entry, NO_ENTRY } from '../entry.js';
 import type { Keyspace } from '../keyspace.js';
@@ -58,6 +59,12 @@ export class SortedSetValue {
   /** The walk: the position of a member in the listpack and of the next one, or a leaf of the tree and an index. */
   #place = 0;
   #following = 0;
+  /** The leaf: how many members it has, and the memory of their refs and scores. */
+  #leafSize = 0;
+  #leafWords = NO_WORDS;
+  #leafMembers = 0;
+  #leafDoubles = NO_DOUBLES;
+  #leafScores = 0;
 
   constructor() {
     this.member = this.#element.bytes;
@@ -288,7 +295,7 @@ export class SortedSetValue {
       return position !== -1 && this.#readPacked(position);
     }
     const { tree } = this.#large;
-    return tree.seek(rank) && this.#readLarge(tree.leaf, tree.index);
+    return tree.seek(rank) && this.#enterLeaf(tree.leaf, tree.index);
   }
 
   /** Moves to the next member; false at the end. */
@@ -296,12 +303,10 @@ export class SortedSetValue {
     if (this.encoding === Encoding.listpack) {
       return this.#following !== -1 && this.#readPacked(this.#following);
     }
-    const { tree } = this.#large;
-    const leaf = this.#place as Ref;
     const index = this.#following + 1;
-    if (index < tree.sizeOf(leaf)) return this.#readLarge(leaf, index);
-    const after = tree.leafAfter(leaf);
-    return after !== 0 && this.#readLarge(after, 0);
+    if (index < this.#leafSize) return this.#readLarge(index);
+    const after = this.#large.tree.leafAfter(this.#place as Ref);
+    return after !== 0 && this.#enterLeaf(after, 0);
   }
 
   /** Moves to the previous member; false at the beginning. */
@@ -310,11 +315,10 @@ export class SortedSetValue {
       const position = this.#packed.before(this.#place);
       return position !== -1 && this.#readPacked(position);
     }
+    if (this.#following > 0) return this.#readLarge(this.#following - 1);
     const { tree } = this.#large;
-    const leaf = this.#place as Ref;
-    if (this.#following > 0) return this.#readLarge(leaf, this.#following - 1);
-    const before = tree.leafBefore(leaf);
-    return before !== 0 && this.#readLarge(before, tree.sizeOf(before) - 1);
+    const before = tree.leafBefore(this.#place as Ref);
+    return before !== 0 && this.#enterLeaf(before, tree.sizeOf(before) - 1);
   }
 
   #readPacked(position: number): boolean {
@@ -325,12 +329,21 @@ export class SortedSetValue {
     return true;
   }
 
-  #readLarge(leaf: Ref, index: number): boolean {
-    const { tree, dict } = this.#large;
+  #enterLeaf(leaf: Ref, index: number): boolean {
+    const { arena } = this.#large.dict;
     this.#place = leaf;
+    this.#leafSize = this.#large.tree.sizeOf(leaf);
+    this.#leafWords = arena.wordsOf(leaf);
+    this.#leafMembers = wordIndex(leaf) + LEAF_MEMBERS;
+    this.#leafDoubles = arena.doublesOf(leaf);
+    this.#leafScores = doubleIndex(leaf) + LEAF_SCORES;
+    return this.#readLarge(index);
+  }
+
+  #readLarge(index: number): boolean {
     this.#following = index;
-    this.memberScore = tree.scoreAt(leaf, index);
-    dict.key(tree.memberAt(leaf, index), this.member);
+    this.memberScore = this.#leafDoubles[this.#leafScores + index] as number;
+    this.#large.dict.key(this.#leafWords[this.#leafMembers + index] as Ref, this.member);
     return true;
   }
 
@@ -411,4 +424,6 @@ export class SortedSetValue {
   }
 }
 
+const NO_WORDS: Int32Array = new Int32Array(0);
+const NO_DOUBLES: Float64Array = new Float64Array(0);
 const scratch = new Bytes();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { open } from '../../store/index.js';
-import { fold } from '../foundation/folding.js';
+import { fold } from '../foundation/texts/folding.js';
 import { type Dictionary, dictionary, recentContacts } from './index.js';
 
 /** All entries of a prefix, read in pages. */

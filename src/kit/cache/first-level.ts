@@ -1,4 +1,5 @@
-import { type DefaultShape, StoreError, type StoreTime, type Subscription } from '../../store/index.js';
+import { StoreError, type StoreTime } from '../../store/index.js';
+import { SharedSubscription } from '../foundation/index.js';
 import type { Entries } from './entries.js';
 
 /** How often it is checked that no message was missed, in ms. */
@@ -27,7 +28,9 @@ export class FirstLevel<Value> {
   readonly #max: number;
   readonly #time: StoreTime;
   readonly #kept = new Map<string, Kept<Value>>();
-  #subscription: Promise<Subscription<DefaultShape>> | undefined;
+  readonly #subscription: SharedSubscription;
+  /** Changes when it stops listening. */
+  #period = 0;
   /** Number of the last message; undefined until it was read. */
   #last: number | undefined;
   #validUntil = Number.NEGATIVE_INFINITY;
@@ -39,6 +42,11 @@ export class FirstLevel<Value> {
     this.#entries = entries;
     this.#max = max;
     this.#time = entries.store.time;
+    this.#subscription = new SharedSubscription(entries.store, entries.news, {
+      confirmed: () => void this.#check(this.#period),
+      received: (message) => this.#receive(message),
+      stopped: () => this.#forget(),
+    });
   }
 
   /**
@@ -57,7 +65,7 @@ export class FirstLevel<Value> {
     if (found === undefined) return undefined;
     this.#kept.delete(name);
     if (now >= found.until) return undefined;
-    // The last one used is the last one to go.
+    // The least recently used value is dropped first.
     this.#kept.set(name, found);
     return found.value;
   }
@@ -91,32 +99,15 @@ export class FirstLevel<Value> {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#stop();
+    await this.#subscription.close();
   }
 
   // ---- listening ----
 
   #listen(): void {
-    if (this.#subscription !== undefined || this.#isClosed) return;
-    const opening = this.#entries.store.subscribe(this.#entries.news);
-    this.#subscription = opening;
-    opening.then(
-      (subscription) => this.#follow(opening, subscription),
-      () => this.#forget(opening),
-    );
-  }
-
-  async #follow(
-    opening: Promise<Subscription<DefaultShape>>,
-    subscription: Subscription<DefaultShape>,
-  ): Promise<void> {
-    void this.#check(opening);
-    try {
-      for await (const { message } of subscription) this.#receive(message);
-    } catch {
-      // The buffer was full, or the store is closed: `forget` drops everything.
-    }
-    this.#forget(opening);
+    if (this.#subscription.isWanted || this.#isClosed) return;
+    // If it fails, nothing is kept, and the next use tries again.
+    this.#subscription.open().catch(() => {});
   }
 
   /** A message: the number of the message before it, its own, what is invalid. */
@@ -130,11 +121,11 @@ export class FirstLevel<Value> {
   }
 
   /** Reads the last number repeatedly: values are used only for a while after that. */
-  async #check(opening: Promise<unknown>): Promise<void> {
-    while (this.#subscription === opening) {
+  async #check(period: number): Promise<void> {
+    while (this.#period === period) {
       const since = this.#time.monotonic();
       if (since - this.#usedAt > IDLE) {
-        await this.#stop();
+        await this.#subscription.close();
         return;
       }
       try {
@@ -147,9 +138,11 @@ export class FirstLevel<Value> {
           this.clear();
           this.#last = number;
         }
-        if (this.#subscription === opening) this.#validUntil = since + VALID;
+        if (this.#period === period) this.#validUntil = since + VALID;
       } catch (error) {
-        if (error instanceof StoreError && error.code === 'CLOSED') return this.#forget(opening);
+        if (error instanceof StoreError && error.code === 'CLOSED' && this.#period === period) {
+          return this.#subscription.close();
+        }
       }
       await this.#pause(CHECK);
     }
@@ -159,18 +152,10 @@ export class FirstLevel<Value> {
     return new Promise((resolve) => this.#time.after(ms, resolve, { background: true }));
   }
 
-  #forget(opening: Promise<unknown>): void {
-    if (this.#subscription !== opening) return;
-    this.#subscription = undefined;
+  #forget(): void {
+    this.#period++;
     this.#last = undefined;
     this.#validUntil = Number.NEGATIVE_INFINITY;
     this.clear();
-  }
-
-  async #stop(): Promise<void> {
-    const opening = this.#subscription;
-    if (opening === undefined) return;
-    this.#forget(opening);
-    await opening.then((subscription) => subscription.close()).catch(() => {});
   }
 }

@@ -9,7 +9,7 @@ export interface CacheOptions {
    * the new value.
    */
   readonly stale?: number;
-  /** Up to which part of `ttl` is taken off by chance, so that values stored together do not end together. Default 0.1. */
+  /** The largest part of `ttl` that is taken off at random, so that values stored together do not expire together. Default 0.1. */
   readonly jitter?: number;
   /**
    * How long a producer that has died keeps others from producing, in ms. A live producer renews its lease, so this does

@@ -11,6 +11,7 @@ import {
   optional,
   type Resolved,
   resolveOptions,
+  runsHere,
   shown,
   text,
   throwIfAborted,
@@ -19,9 +20,9 @@ import {
 import { GRACE, proofOfServer } from './server-proof.js';
 
 export interface DurableWriteOptions {
-  /** How many replicas must have the write. Default 1; 0 for an embedded store, which has none. */
+  /** How many replicas must have the write. Default 1; 0 for an embedded store, which has none, unless it is itself a replica. */
   readonly replicas?: number;
-  /** Whether the disk of the server that executed the write must have it. Default false; true for an embedded store. */
+  /** Whether the disk of the server that executed the write must have it. Default false; true for an embedded store that is no replica. */
   readonly disk?: boolean;
   /** How long to wait, in ms. Default 1,000. */
   readonly timeout?: number;
@@ -76,7 +77,7 @@ export interface DurableWrites {
  */
 export function durableWrites(store: Store, options: DurableWriteOptions = {}): DurableWrites {
   checkStore('durableWrites', store);
-  const isEmbedded = store.kind === 'embedded';
+  const isEmbedded = runsHere(store);
   const { prefix, replicas, disk, timeout } = resolveOptions('durableWrites', options, RULES);
   if (/[{}]/.test(prefix)) {
     throw new KitError('OPTION', `durableWrites: \`prefix\` must not contain braces, not '${prefix}'`);
@@ -99,7 +100,7 @@ export function durableWrites(store: Store, options: DurableWriteOptions = {}): 
       throwIfAborted(own.signal);
       const names = checkKeys(keys);
       const proving = isEmbedded
-        ? proofOfEngine(store as EmbeddedStore, request)
+        ? proofOfEngine(store, request)
         : Promise.all(names.map((key) => proofOfServer(store, markerOf(prefix, key), request))).then(weakest);
       const proof = await ended(store, proving, request);
       const isOnDisk = !request.disk || proof.disk === 'synced';
@@ -126,8 +127,9 @@ async function proofOfEngine(store: EmbeddedStore, { disk }: Request): Promise<P
 
 /** Ends at the deadline, whatever the server and the disk do. */
 async function ended(store: Store, proving: Promise<Proof>, { timeout, signal }: Request): Promise<Proof> {
-  const { time, kind } = store;
-  const margin = kind === 'embedded' ? 0 : GRACE;
+  const { time } = store;
+  const isEmbedded = runsHere(store);
+  const margin = isEmbedded ? 0 : GRACE;
   const proof = await withinTime(proving, { time, until: time.monotonic() + timeout + margin, signal }).catch(
     (error: unknown) => {
       if (signal?.aborted === true) throw abortedBy(signal);
@@ -136,7 +138,7 @@ async function ended(store: Store, proving: Promise<Proof>, { timeout, signal }:
   );
   if (proof !== LATE) return proof;
   proving.catch(() => {});
-  if (kind === 'embedded') return { replicas: 0, disk: 'late' };
+  if (isEmbedded) return { replicas: 0, disk: 'late' };
   throw new KitError(
     'TIMEOUT',
     `confirm: the server did not answer within ${timeout} ms: the write may be lost or not, ask again`,

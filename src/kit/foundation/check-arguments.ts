@@ -20,6 +20,18 @@ export function checkWork(work: unknown): void {
   throw new KitError('OPTION', `run: the work must be a function, not ${shown(work)}`);
 }
 
+/**
+ * The value, if it is a string that is not empty.
+ *
+ * @example
+ * checkText('stock', 'the buyer', 'ann'); // 'ann'
+ * checkText('stock', 'the buyer', 7); // throws: stock: the buyer must be a string that is not empty, not 7
+ */
+export function checkText(owner: string, what: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new KitError('OPTION', `${owner}: ${what} must be a string that is not empty, not ${shown(value)}`);
+}
+
 function isStore(value: unknown): value is Store {
   if (typeof value !== 'object' || value === null) return false;
   const { script, send, time, kind } = value as Partial<Store>;

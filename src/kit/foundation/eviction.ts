@@ -1,6 +1,7 @@
 import type { Store } from '../../store/index.js';
 import { KitError } from './kit-error.js';
 import { callback, flag, optional, type Resolved } from './options.js';
+import { isReplica, runsHere } from './runs-here.js';
 
 /** What a component does about a server that evicts keys when its memory is full. */
 export interface EvictionOptions {
@@ -89,16 +90,28 @@ export class EvictionGuard {
  * it asks every server, and managed servers often forbid CONFIG. In an embedded store CONFIG GET is much cheaper.
  */
 async function evictionPolicies(store: Store): Promise<readonly string[] | undefined> {
-  const ways = store.kind === 'embedded' ? [settingOf, infoOf] : [infoOf, settingOf];
-  for (const way of ways) {
+  for (const way of waysFor(store)) {
     const policies = await way(store);
     if (policies.length > 0) return policies;
   }
   return undefined;
 }
 
+function waysFor(store: Store): readonly ((store: Store) => Promise<string[]>)[] {
+  if (isReplica(store)) return [infoOfMaster];
+  return runsHere(store) ? [settingOf, infoOf] : [infoOf, settingOf];
+}
+
 async function infoOf(store: Store): Promise<string[]> {
-  const info = await answerOf(() => store.send('INFO', 'memory'));
+  return policiesIn(await answerOf(() => store.send('INFO', 'memory')));
+}
+
+/** A replica runs INFO itself, but forwards scripts, which may write. Of a Cluster, one master answers. */
+async function infoOfMaster(store: Store): Promise<string[]> {
+  return policiesIn(await answerOf(() => store.send('EVAL', `return redis.call('INFO', 'memory')`, 0)));
+}
+
+function policiesIn(info: unknown): string[] {
   return [...JSON.stringify(info ?? '').matchAll(/maxmemory_policy:([a-z-]+)/g)].map(
     ([, policy]) => policy ?? '',
   );

@@ -22,6 +22,18 @@ export function groupBy<T>(items: readonly T[], numberOf: (item: T) => number): 
   return groups;
 }
 
+/**
+ * The pairs of a flat list, as Redis lists fields and values.
+ *
+ * @example
+ * pairs(['a', '1', 'b', '2']).length; // 2
+ */
+export function pairs(flat: readonly string[]): [string, string][] {
+  const list: [string, string][] = [];
+  for (let i = 0; i + 1 < flat.length; i += 2) list.push([flat[i] as string, flat[i + 1] as string]);
+  return list;
+}
+
 /** The items, as many at a time as one request should have shards. */
 export function* portions<T>(items: readonly T[]): Generator<readonly T[], void, undefined> {
   for (let first = 0; first < items.length; first += AT_ONCE) yield items.slice(first, first + AT_ONCE);

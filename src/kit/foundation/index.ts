@@ -1,8 +1,5 @@
 /** Code that the components of the kit share. */
 
-export { Acquirer, type Acquisition } from './acquirer.js';
-export { type Alarm, Alarms } from './alarms.js';
-export { anySignal } from './any-signal.js';
 export {
   type Action,
   type ActionInput,
@@ -24,6 +21,7 @@ export {
   keyAt,
   nextOffset,
   offsetOf,
+  PlacedBoard,
   type Row,
   type Rows,
   type RowsRequest,
@@ -32,28 +30,27 @@ export {
   type Table,
   type Tone,
   withoutShard,
-} from './board.js';
-export { checkStore, checkWork } from './check-arguments.js';
-export { EVICTION_RULES, EvictionGuard, type EvictionOptions } from './eviction.js';
-export { type ExactId, hash32, id64, idText, isInteger64 } from './exact-id.js';
-export { checkFoldedName, foldedName, resolveLocations } from './folded-names.js';
-export { fold } from './folding.js';
-export { checkedList, portions } from './grouping.js';
-export { type AcquireOptions, acquireRules, HOLD_RULES, type HoldOptions } from './hold-options.js';
-export { type Held, Holding, type HoldingOptions } from './holding.js';
-export { newId } from './identity.js';
+} from './boards/board.js';
 export {
   type KeyAction,
   type KeyBoardOptions,
   type KeyTable,
   keyBoard,
   type OpenedBoard,
-} from './key-board.js';
-export { keyRows } from './key-rows.js';
+} from './boards/key-board.js';
+export { keyRows } from './boards/key-rows.js';
+export { checkStore, checkText, checkWork } from './check-arguments.js';
+export { EVICTION_RULES, EvictionGuard, type EvictionOptions } from './eviction.js';
+export { checkedList, pairs, portions } from './grouping.js';
+export { newId } from './identity.js';
 export { checkName, keyNaming } from './keys.js';
 export { abortedBy, KitError, type KitErrorCode, throwIfAborted } from './kit-error.js';
-export { Lease, type LeaseOptions } from './lease.js';
-export { CLOCK, LINE, LIVE_WAITERS, readLua } from './lua.js';
+export { Acquirer, type Acquisition } from './leases/acquirer.js';
+export { type Alarm, Alarms } from './leases/alarms.js';
+export { anySignal } from './leases/any-signal.js';
+export { type AcquireOptions, acquireRules, HOLD_RULES, type HoldOptions } from './leases/hold-options.js';
+export { type Held, Holding, type HoldingOptions } from './leases/holding.js';
+export { Lease, type LeaseOptions } from './leases/lease.js';
 export {
   type Claim,
   type ClaimReply,
@@ -62,7 +59,12 @@ export {
   obtain,
   timedOut,
   WAITER_ALIVE,
-} from './obtain.js';
+} from './leases/obtain.js';
+export { Pause } from './leases/pause.js';
+export { SharedSubscription } from './leases/shared-subscription.js';
+export { LATE, type TimeLimit, withinTime } from './leases/time-limit.js';
+export { type Wait, type WaitOptions, Wakeups, type Woken } from './leases/wakeups.js';
+export { CLOCK, LINE, LIVE_WAITERS, readLua } from './lua.js';
 export {
   abortSignal,
   callback,
@@ -81,12 +83,14 @@ export {
   shown,
   text,
 } from './options.js';
-export { type ShardedOptions, shardedRules } from './shard-options.js';
-export { ShardedMembers } from './sharded-members.js';
-export { type ShardLayout, Shards, type ShardsOptions } from './shards.js';
+export { isReplica, runsHere } from './runs-here.js';
+export { type ExactId, hash32, id64, idText, isInteger64 } from './sharding/exact-id.js';
+export { type ShardedOptions, shardedRules } from './sharding/shard-options.js';
+export { ShardedMembers } from './sharding/sharded-members.js';
+export { type ShardLayout, Shards, type ShardsOptions } from './sharding/shards.js';
 export { INDEX_KEYS, indexScripts, type StoredIndex, storedIndex } from './stored-index.js';
-export { LATE, type TimeLimit, withinTime } from './time-limit.js';
-export { type Wait, type WaitOptions, Wakeups, type Woken } from './wakeups.js';
+export { checkFoldedName, foldedName, resolveLocations } from './texts/folded-names.js';
+export { fold } from './texts/folding.js';
 export {
   ENGLISH_STOP_WORDS,
   isPaired,
@@ -95,4 +99,4 @@ export {
   type TextOptions,
   TextSplitter,
   type Token,
-} from './words.js';
+} from './texts/words.js';

@@ -12,7 +12,7 @@ export type LuaFiles = string | Readonly<Record<string, string>>;
 
 /**
  * Joins Lua files into one script, in the order given: shared local functions come first. Call it
- * when the module is loaded, not per use. `import.meta.url` means the files in the module's folder; the build replaces it
+ * when the module is loaded, not per use. `import.meta.url` means the files in the module's folder and below; the build replaces it
  * with their texts (`scripts/bundle.mjs`), so that the built module reads no file.
  *
  * Redis runs the whole script at each call, and creating functions takes time. So fast paths that do not need

@@ -1,7 +1,6 @@
 import type { Store } from '../../store/index.js';
+import { checkText } from './check-arguments.js';
 import { keyNaming } from './keys.js';
-import { KitError } from './kit-error.js';
-import { shown } from './options.js';
 
 /**
  * The scripts that every index has: of documents, ads, jobs. Their key is `base`, what all keys of the index begin with; `shared` are
@@ -71,11 +70,7 @@ export function storedIndex(store: Store, name: string, options: StoredIndexOpti
   const { remove, clear } = steps(base);
 
   function checkId(id: string, what = 'id'): void {
-    if (typeof id === 'string' && id !== '') return;
-    throw new KitError(
-      'OPTION',
-      `${owner}: the ${what} must be a string that is not empty, not ${shown(id)}`,
-    );
+    checkText(owner, `the ${what}`, id);
   }
 
   return {

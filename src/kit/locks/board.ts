@@ -1,17 +1,15 @@
-import type { Store } from '../../store/index.js';
+import { waiterRows } from '../foundation/boards/waiter-rows.js';
 import {
   type Action,
   type Board,
   type BoardKind,
-  type BoardPlace,
   type BoardView,
   cellOf,
   KitError,
-  keyAt,
+  PlacedBoard,
   type Rows,
   type RowsRequest,
 } from '../foundation/index.js';
-import { waiterRows } from '../foundation/waiter-rows.js';
 import { locks } from './locks.js';
 
 const ACTIONS: readonly Action[] = [
@@ -22,17 +20,9 @@ const ACTIONS: readonly Action[] = [
   },
 ];
 
-class LockBoard implements Board {
-  readonly #store: Store;
-  readonly #place: BoardPlace;
-
-  constructor(store: Store, place: BoardPlace) {
-    this.#store = store;
-    this.#place = place;
-  }
-
+class LockBoard extends PlacedBoard implements Board {
   async view(): Promise<BoardView> {
-    const { holders, waiting } = await this.#locks().status(this.#place.name);
+    const { holders, waiting } = await this.#locks().status(this.place.name);
     const isShared = holders.some((holder) => holder.isShared);
     return {
       figures: [
@@ -66,14 +56,10 @@ class LockBoard implements Board {
 
   async rows(table: string, request: RowsRequest): Promise<Rows> {
     if (table === 'waiters') {
-      return waiterRows(
-        this.#store,
-        { queue: keyAt(this.#place, 'queue'), waiters: keyAt(this.#place, 'waiters') },
-        request,
-      );
+      return waiterRows(this.store, { queue: this.key('queue'), waiters: this.key('waiters') }, request);
     }
     if (table !== 'holders') throw new KitError('OPTION', `a lock has no table '${table}'`);
-    const { holders } = await this.#locks().status(this.#place.name);
+    const { holders } = await this.#locks().status(this.place.name);
     const rows = holders
       .slice(0, request.limit)
       .map(({ holder, isShared, leaseLeft, token, acquisitions }) => ({
@@ -86,12 +72,12 @@ class LockBoard implements Board {
 
   async act(action: string, { id = '' }: { readonly id?: string }): Promise<{ readonly message: string }> {
     if (action !== 'release' || id === '') throw new KitError('OPTION', `a lock has no action '${action}'`);
-    const lost = await this.#locks().forceRelease(this.#place.name, { holder: id });
+    const lost = await this.#locks().forceRelease(this.place.name, { holder: id });
     return { message: lost === 0 ? 'It does not hold the lock any more.' : 'The lock is taken away.' };
   }
 
   #locks() {
-    return locks(this.#store, { prefix: this.#place.prefix, onWarning: () => {} });
+    return locks(this.store, { prefix: this.place.prefix, onWarning: () => {} });
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type Acquisition,
   checkStore,
   EvictionGuard,
+  isReplica,
   keyNaming,
   newId,
   Wakeups,
@@ -158,8 +159,8 @@ class StoreLocks extends Acquirer<LockOptions, CompleteLockOptions, number, Lock
     const id = newId();
     // Shared locks are fair, otherwise a writer might wait forever.
     const isFair = fair || shared;
-    // A server of a Cluster does not know the subscribers of the other servers.
-    const isSure = isFair || this.store.kind === 'cluster';
+    // A server of a Cluster does not know the subscribers of the other servers, nor a master those of its replicas.
+    const isSure = isFair || this.store.kind === 'cluster' || isReplica(this.store);
     return {
       name,
       keys: this.#keysOf(name),

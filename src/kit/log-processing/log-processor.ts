@@ -3,6 +3,7 @@ import {
   abortSignal,
   callback,
   checkStore,
+  checkText,
   EVICTION_RULES,
   EvictionGuard,
   type EvictionOptions,
@@ -99,7 +100,8 @@ export function logProcessor(store: Store, name: string, options: LogProcessorOp
   const keys = keyNaming('logProcessor', prefix, PARTS)(name);
   const guard = new EvictionGuard(store, 'logProcessor', eviction);
   const reader = new Reader({ store, guard, keys, folder, match, batch });
-  const keyOf = (kind: 'count' | 'rank' | 'unique', of: string): string => `${keys[kind]}:${checkText(of)}`;
+  const keyOf = (kind: 'count' | 'rank' | 'unique', of: string): string =>
+    `${keys[kind]}:${checkText('logProcessor', 'a name', of)}`;
   return {
     name,
     process: async (handler, given = {}) => {
@@ -134,14 +136,6 @@ export function logProcessor(store: Store, name: string, options: LogProcessorOp
 function checkHandler(handler: LineHandler): LineHandler {
   if (typeof handler === 'function') return handler;
   throw new KitError('OPTION', `logProcessor: the handler must be a function, not ${shown(handler)}`);
-}
-
-function checkText(value: string): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new KitError(
-    'OPTION',
-    `logProcessor: a name must be a string that is not empty, not ${shown(value)}`,
-  );
 }
 
 const PARTS = ['progress', 'keys', 'count', 'rank', 'unique', 'own'] as const;

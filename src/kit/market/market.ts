@@ -2,6 +2,7 @@ import type { Store } from '../../store/index.js';
 import {
   callback,
   checkStore,
+  checkText,
   EVICTION_RULES,
   EvictionGuard,
   type EvictionOptions,
@@ -143,45 +144,54 @@ export function market(store: Store, name: string, options: MarketOptions = {}):
 
   return {
     name,
-    deposit: async (user, amount) => (await move(checkText('user', user), checkAmount(amount, 1))) as number,
-    withdraw: async (user, amount) => move(checkText('user', user), -checkAmount(amount, 1)),
-    funds: async (user) => Number(await store.get(funds + checkText('user', user))),
+    deposit: async (user, amount) =>
+      (await move(checkText('market', 'the user', user), checkAmount(amount, 1))) as number,
+    withdraw: async (user, amount) => move(checkText('market', 'the user', user), -checkAmount(amount, 1)),
+    funds: async (user) => Number(await store.get(funds + checkText('market', 'the user', user))),
     give: async (user, item, quantity = 1) =>
       give({
-        user: checkText('user', user),
-        item: checkText('item', item),
+        user: checkText('market', 'the user', user),
+        item: checkText('market', 'the item', item),
         quantity: checkQuantity(quantity),
       }),
     take: async (user, item, quantity = 1) => {
       const left = await takeItems({
-        items: items + checkText('user', user),
-        item: checkText('item', item),
+        items: items + checkText('market', 'the user', user),
+        item: checkText('market', 'the item', item),
         quantity: checkQuantity(quantity),
       });
       return left < 0 ? undefined : left;
     },
     items: async (user) => {
-      const counts = await store.hgetall(items + checkText('user', user));
+      const counts = await store.hgetall(items + checkText('market', 'the user', user));
       return new Map(Object.entries(counts).map(([item, count]) => [item, Number(count)]));
     },
     list: async (seller, item, price) =>
       trading.list({
         id: newId(),
-        seller: checkText('seller', seller),
-        item: checkText('item', item),
+        seller: checkText('market', 'the seller', seller),
+        item: checkText('market', 'the item', item),
         price: checkAmount(price),
       }),
     purchase: async (buyer, id, price) =>
-      trading.purchase(checkText('id', id), checkText('buyer', buyer), checkAmount(price)),
+      trading.purchase(
+        checkText('market', 'the id', id),
+        checkText('market', 'the buyer', buyer),
+        checkAmount(price),
+      ),
     reprice: async (seller, id, price) =>
       reprice({
         base,
-        id: checkText('id', id),
-        seller: checkText('seller', seller),
+        id: checkText('market', 'the id', id),
+        seller: checkText('market', 'the seller', seller),
         price: checkAmount(price),
       }),
     unlist: async (seller, id) =>
-      unlist({ base, id: checkText('id', id), seller: checkText('seller', seller) }),
+      unlist({
+        base,
+        id: checkText('market', 'the id', id),
+        seller: checkText('market', 'the seller', seller),
+      }),
     browse: async (given = {}) => {
       const { offset, limit } = resolveOptions('browse', given, BROWSE_RULES);
       const page = await browse({ base, offset, limit });
@@ -197,11 +207,6 @@ interface Gift {
   readonly user: string;
   readonly item: string;
   readonly quantity: number;
-}
-
-function checkText(what: string, value: string): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new KitError('OPTION', `market: the ${what} must be a string that is not empty, not ${shown(value)}`);
 }
 
 function checkAmount(amount: number, min = 0): number {

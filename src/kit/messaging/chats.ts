@@ -9,6 +9,7 @@ import {
   integer,
   KitError,
   keyNaming,
+  pairs,
   resolveOptions,
   text,
 } from '../foundation/index.js';
@@ -172,6 +173,7 @@ export function chats<Message = unknown>(store: Store, options: ChatsOptions = {
       const { signal } = resolveOptions('chats', given, RECEIVE_RULES);
       let reached = 0;
       return deliver(
+        store.time,
         () => unread(chat, member, reached, BATCH),
         ({ number }) => {
           reached = number;
@@ -210,13 +212,6 @@ function problem(number: number, chat: string, member: string): KitError {
 
 function isThere(chat: string): KitError {
   return new KitError('EXISTS', `the chat '${chat}' already exists: join it, or use another name`);
-}
-
-function pairs(flat: readonly string[]): [string, string][] {
-  return Array.from({ length: flat.length / 2 }, (_, i) => [
-    flat[2 * i] as string,
-    flat[2 * i + 1] as string,
-  ]);
 }
 
 /** As in chat-state.lua. */

@@ -124,6 +124,7 @@ export function mailboxes<Message = unknown>(
     const either = signal === undefined ? lock.signal : anySignal(signal, lock.signal);
     try {
       yield* deliver(
+        store.time,
         () => read(of, BATCH),
         ({ id }) => acknowledge(of, id, lock.token),
         () => waitForEntry(store, box, '0', either),

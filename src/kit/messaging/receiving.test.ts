@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { systemTime } from '../../store/time.js';
 import { deliver } from './receiving.js';
 
 /** A call that fails when the signal aborts, as one does whose time limit passes in the same turn. */
@@ -15,7 +16,7 @@ describe('a loop over messages', () => {
   it('ends without error when its signal aborts, even if the call that it waits for fails right then', async () => {
     const controller = new AbortController();
     const { signal } = controller;
-    const loop = deliver(() => failingAtAbort(signal), unused, unused, signal);
+    const loop = deliver(systemTime, () => failingAtAbort(signal), unused, unused, signal);
     const next = loop.next();
     controller.abort();
     assert.deepEqual(await next, { done: true, value: undefined });
@@ -23,7 +24,7 @@ describe('a loop over messages', () => {
 
   it('fails with the error of a call before its signal aborts', async () => {
     const { signal } = new AbortController();
-    const loop = deliver(unused, unused, unused, signal);
+    const loop = deliver(systemTime, unused, unused, unused, signal);
     await assert.rejects(loop.next(), /not to be called/);
   });
 });

@@ -30,18 +30,19 @@ const MAX_WAIT = 30_000;
  * gets its last message again. Ends without error when the signal aborts.
  */
 export async function* deliver<Message>(
+  time: StoreTime,
   read: () => Promise<readonly Message[]>,
   acknowledge: (message: Message) => Promise<unknown>,
   wait: () => Promise<void>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Message, void, undefined> {
   while (!isOver(signal)) {
-    const messages = await unlessOver(read(), signal);
+    const messages = await unlessOver(time, read(), signal);
     if (messages === undefined) return;
     for (const message of messages) {
       if (isOver(signal)) return;
       yield message;
-      await unlessOver(acknowledge(message), signal, LAST_ACKNOWLEDGEMENT_MS);
+      await unlessOver(time, acknowledge(message), signal, LAST_ACKNOWLEDGEMENT_MS);
     }
     if (messages.length > 0) continue;
     try {
@@ -58,21 +59,22 @@ export async function* deliver<Message>(
  * machine its time limit may pass in the same turn.
  */
 function unlessOver<T>(
+  time: StoreTime,
   promise: Promise<T>,
   signal: AbortSignal | undefined,
   graceMs = 0,
 ): Promise<T | undefined> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined;
+    let cancel = (): void => {};
     const onAbort = (): void => {
-      timer = setTimeout(() => resolve(undefined), graceMs);
+      cancel = time.after(graceMs, () => resolve(undefined));
     };
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
     const onError = (error: unknown): void => (signal.aborted ? resolve(undefined) : reject(error));
     promise.then(resolve, onError).finally(() => {
-      clearTimeout(timer);
+      cancel();
       signal.removeEventListener('abort', onAbort);
     });
   });

@@ -1,12 +1,10 @@
-import type { Store } from '../../store/index.js';
 import {
   type Action,
   type Board,
   type BoardKind,
-  type BoardPlace,
   type BoardView,
   KitError,
-  keyAt,
+  PlacedBoard,
   type Row,
   type Rows,
   serverNow,
@@ -28,15 +26,7 @@ const ACTIONS: readonly Action[] = [
 ];
 
 /** The units of one name, by limit. */
-class LimitBoard implements Board {
-  readonly #store: Store;
-  readonly #place: BoardPlace;
-
-  constructor(store: Store, place: BoardPlace) {
-    this.#store = store;
-    this.#place = place;
-  }
-
+class LimitBoard extends PlacedBoard implements Board {
   async view(): Promise<BoardView> {
     const { rows } = await this.rows('limits');
     const isBlocked = rows.some(({ cells }) => cells[0] === ALGORITHMS.block);
@@ -67,15 +57,15 @@ class LimitBoard implements Board {
 
   async rows(table: string): Promise<Rows> {
     if (table !== 'limits') throw new KitError('OPTION', `a limit has no table '${table}'`);
-    const micros = (await serverNow(this.#store)) * 1_000;
-    const rows = await Promise.all(this.#place.parts.map((part) => this.#row(part, micros)));
+    const micros = (await serverNow(this.store)) * 1_000;
+    const rows = await Promise.all(this.place.parts.map((part) => this.#row(part, micros)));
     return { rows: rows.filter((row) => row !== undefined) };
   }
 
   async #row(part: string, micros: number): Promise<Row | undefined> {
-    const key = keyAt(this.#place, part);
+    const key = this.key(part);
     const [word = ''] = part.split(':', 1);
-    const left = await this.#store.send<number>('PTTL', key);
+    const left = await this.store.send<number>('PTTL', key);
     if (left === -2) return undefined;
     const [, limitText, perText, burstText] = /:(\d+)\/(\d+)(?:\/(\d+))?/.exec(part) ?? [];
     const [limit, per] = [Number(limitText ?? Number.NaN), Number(perText ?? Number.NaN)];
@@ -93,18 +83,18 @@ class LimitBoard implements Board {
     const { limit, burst, perUnit, micros } = at;
     switch (word) {
       case 'bucket': {
-        const state = await this.#store.send<string | null>('GET', key);
+        const state = await this.store.send<string | null>('GET', key);
         const [tokens = burst, since = micros] = state?.split(' ').map(Number) ?? [];
         return Math.floor(Math.min(burst, tokens + Math.max(0, micros - since) / perUnit));
       }
       case 'gcra': {
-        const fullAt = Number((await this.#store.send('GET', key)) ?? micros);
+        const fullAt = Number((await this.store.send('GET', key)) ?? micros);
         return Math.floor(burst - Math.max(0, fullAt - micros) / perUnit);
       }
       case 'count':
-        return limit - Number((await this.#store.send('GET', key)) ?? 0);
+        return limit - Number((await this.store.send('GET', key)) ?? 0);
       case 'log':
-        return limit - Number(await this.#store.send('LLEN', key));
+        return limit - Number(await this.store.send('LLEN', key));
       default:
         return Number.NaN;
     }
@@ -112,8 +102,8 @@ class LimitBoard implements Board {
 
   async act(action: string): Promise<{ readonly message: string }> {
     if (action !== 'reset') throw new KitError('OPTION', `a limit has no action '${action}'`);
-    const keys = this.#place.parts.map((part) => keyAt(this.#place, part));
-    if (keys.length > 0) await this.#store.send('UNLINK', ...keys);
+    const keys = this.place.parts.map((part) => this.key(part));
+    if (keys.length > 0) await this.store.send('UNLINK', ...keys);
     return { message: 'The name has all its units again.' };
   }
 }

@@ -27,7 +27,7 @@ export interface PoolClient {
    * primary instead while the replica does not have the client's own writes yet. If the replica cannot be reached, with the next one.
    */
   read<T>(work: (store: Store) => T | Promise<T>): Promise<T>;
-  /** How far the client has written, to go on in another process: pass it to `client`, for example from a cookie. Undefined if it has not written. */
+  /** How far the client has written, to continue in another process: pass it to `client`, for example from a cookie. Undefined if it has not written. */
   position(): Promise<string | undefined>;
 }
 

@@ -1,16 +1,14 @@
-import type { Store } from '../../store/index.js';
 import {
   type Board,
   type BoardKind,
-  type BoardPlace,
   type BoardView,
   cellOf,
   type Detail,
   KitError,
-  keyAt,
   keyRows,
   nextOffset,
   offsetOf,
+  PlacedBoard,
   type Rows,
   type RowsRequest,
 } from '../foundation/index.js';
@@ -21,20 +19,12 @@ import { searchIndex } from './search-index.js';
 const SAMPLE = 20;
 
 /** A search index: its documents, its words, and a place to try queries. */
-class SearchBoard implements Board {
+class SearchBoard extends PlacedBoard implements Board {
   readonly writingTables = ['results'];
-  readonly #store: Store;
-  readonly #place: BoardPlace;
-
-  constructor(store: Store, place: BoardPlace) {
-    this.#store = store;
-    this.#place = place;
-  }
-
   async view(): Promise<BoardView> {
     const [documents, words, fields] = await Promise.all([
-      this.#store.scard(this.#key('ids')),
-      this.#store.zcard(this.#key('terms')),
+      this.store.scard(this.key('ids')),
+      this.store.zcard(this.key('terms')),
       this.#fields(),
     ]);
     const named = Object.entries(fields).map(([name, type]) => `${name} (${type})`);
@@ -68,29 +58,25 @@ class SearchBoard implements Board {
     if (table === 'results') return this.#search(request);
     if (table === 'words') return this.#words(request);
     if (table !== 'documents') throw new KitError('OPTION', `a search index has no table '${table}'`);
-    const page = await keyRows(this.#store, this.#key('ids'), 'set', request);
+    const page = await keyRows(this.store, this.key('ids'), 'set', request);
     return { ...page, rows: page.rows.map(({ id }) => ({ id, cells: [cellOf(id)] })) };
   }
 
   async detail(_table: string, id: string): Promise<Detail | undefined> {
-    const { rows } = await keyRows(this.#store, this.#key(`doc:${id}`), 'hash', { limit: SAMPLE });
+    const { rows } = await keyRows(this.store, this.key(`doc:${id}`), 'hash', { limit: SAMPLE });
     if (rows.length === 0) return undefined;
     const columns = [{ title: 'Field' }, { title: 'Value' }];
     const cells = rows.map((row) => row.cells);
     return { title: id, figures: [], sections: [{ kind: 'table', title: 'Document', columns, rows: cells }] };
   }
 
-  #key(part: string): string {
-    return keyAt(this.#place, part);
-  }
-
   /** The result is kept for a minute, as those of programs are. */
   async #search({ cursor, limit, search = '' }: RowsRequest): Promise<Rows> {
     const fields = await this.#fields();
     if (search === '' || Object.keys(fields).length === 0) return { rows: [] };
-    const { prefix, name } = this.#place;
+    const { prefix, name } = this.place;
     const ranking = (await this.#isRanked()) ? 'bm25' : 'none';
-    const index = searchIndex(this.#store, name, { prefix, fields, ranking, onWarning: () => {} });
+    const index = searchIndex(this.store, name, { prefix, fields, ranking, onWarning: () => {} });
     const { hits, next } = await index.search(
       search,
       cursor === undefined ? { limit } : { limit, after: cursor },
@@ -106,10 +92,10 @@ class SearchBoard implements Board {
     const offset = offsetOf(cursor);
     const end = search === '' ? '+' : `(${search}\u{10ffff}`;
     const range = [search === '' ? '-' : `[${search}`, end, 'BYLEX', 'LIMIT', offset, limit] as const;
-    const words = await this.#store.send<string[]>('ZRANGE', this.#key('terms'), ...range);
+    const words = await this.store.send<string[]>('ZRANGE', this.key('terms'), ...range);
     const command = (await this.#isRanked()) ? 'ZCARD' : 'SCARD';
-    const sizes = await this.#store.pipeline((queue) =>
-      words.map((word) => queue.send<number>(command, this.#key(`words:${word}`))),
+    const sizes = await this.store.pipeline((queue) =>
+      words.map((word) => queue.send<number>(command, this.key(`words:${word}`))),
     );
     const rows = words.map((word, i) => ({ id: word, cells: [cellOf(word), sizes[i] ?? 0] }));
     return { rows, ...nextOffset(offset, rows.length, limit) };
@@ -117,15 +103,15 @@ class SearchBoard implements Board {
 
   /** Words have a score each. */
   async #isRanked(): Promise<boolean> {
-    const [word] = await this.#store.send<string[]>('ZRANGE', this.#key('terms'), 0, 0);
-    return word !== undefined && (await this.#store.send('TYPE', this.#key(`words:${word}`))) === 'zset';
+    const [word] = await this.store.send<string[]>('ZRANGE', this.key('terms'), 0, 0);
+    return word !== undefined && (await this.store.send('TYPE', this.key(`words:${word}`))) === 'zset';
   }
 
   /** The programs know the fields, the store does not: they are found from some documents and the keys of their values. */
   async #fields(): Promise<Record<string, FieldType>> {
-    const ids = await this.#store.send<string[]>('SRANDMEMBER', this.#key('ids'), SAMPLE);
-    const records = await this.#store.pipeline((queue) =>
-      ids.map((id) => queue.send<string[]>('HGETALL', this.#key(`doc:${id}`))),
+    const ids = await this.store.send<string[]>('SRANDMEMBER', this.key('ids'), SAMPLE);
+    const records = await this.store.pipeline((queue) =>
+      ids.map((id) => queue.send<string[]>('HGETALL', this.key(`doc:${id}`))),
     );
     const fields: Record<string, FieldType> = {};
     for (const record of records) {
@@ -140,11 +126,11 @@ class SearchBoard implements Board {
 
   async #typeOf(name: string, value: unknown): Promise<FieldType> {
     const first: unknown = Array.isArray(value) ? value[0] : value;
-    if ((await this.#store.send('EXISTS', this.#key(`number:${name}`))) === 1) {
+    if ((await this.store.send('EXISTS', this.key(`number:${name}`))) === 1) {
       return typeof first === 'number' ? 'number' : 'date';
     }
     if (typeof first !== 'string') return 'stored';
-    const isKeyword = (await this.#store.send('EXISTS', this.#key(`is:${name}:${first}`))) === 1;
+    const isKeyword = (await this.store.send('EXISTS', this.key(`is:${name}:${first}`))) === 1;
     return isKeyword ? 'keyword' : 'text';
   }
 }

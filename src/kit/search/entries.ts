@@ -79,6 +79,9 @@ export function entriesOf(
   return { source: JSON.stringify(document), ...entries, impactOf };
 }
 
+/** Digits of an impact. More would change the order of hardly any documents, and take time to parse and memory. */
+const IMPACT_DIGITS = 6;
+
 /** The impact of words in a document of this length. Most words are in it once, so few texts are made. */
 function impacts({ k1, b, average }: Ranking, length: number): Impact {
   const norm = k1 * (1 - b + (b * length) / average);
@@ -86,7 +89,7 @@ function impacts({ k1, b, average }: Ranking, length: number): Impact {
   return (frequency) => {
     let text = known.get(frequency);
     if (text === undefined) {
-      text = String((frequency * (k1 + 1)) / (frequency + norm));
+      text = String(Number(((frequency * (k1 + 1)) / (frequency + norm)).toPrecision(IMPACT_DIGITS)));
       known.set(frequency, text);
     }
     return text;
@@ -158,12 +161,15 @@ function countWords(
   into: Draft,
   hasSeveral: boolean,
 ): void {
-  const counts = new Map<string, number>();
+  // The only text has no words of others to be added to.
+  const isOnly = !hasSeveral && weight === 1;
+  const counts = isOnly ? into.words : new Map<string, number>();
   for (const word of words) {
     if (word === STOP) continue;
     counts.set(word, (counts.get(word) ?? 0) + 1);
     into.length++;
   }
+  if (isOnly) return;
   for (const [word, count] of counts) {
     into.words.set(word, (into.words.get(word) ?? 0) + weight * count);
     if (hasSeveral) into.ofField.set(`in:${name}:${word}`, weight * count);

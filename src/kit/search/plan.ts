@@ -75,6 +75,13 @@ export function planOf({ groups, unwanted }: Query, sort: SortPlan, texts: reado
   });
 }
 
+/** A query of words only, as the script takes it. */
+export interface WordsPlan {
+  readonly words: number;
+  /** Parts of the keys of the words, then of the order, each with its weight. */
+  readonly parts: readonly (string | number)[];
+}
+
 /**
  * For a query of words only: parts of the keys that a document must be in, followed by those of the order with their weights. Undefined
  * for other queries.
@@ -83,7 +90,7 @@ export function wordsPlan(
   { groups, unwanted }: Query,
   { sort }: SortPlan,
   texts: readonly string[],
-): { readonly words: number; readonly parts: readonly (string | number)[] } | undefined {
+): WordsPlan | undefined {
   if (unwanted.length > 0 || groups.length > MAX_WORDS) return undefined;
   const parts: (string | number)[] = [];
   for (const [condition, ...others] of groups) {

@@ -16,6 +16,7 @@ import {
   resolveOptions,
   resolverOf,
   ruled,
+  runsHere,
   shown,
   storedIndex,
   TEXT_RULES,
@@ -25,9 +26,10 @@ import {
 } from '../foundation/index.js';
 import { entriesOf } from './entries.js';
 import { type DocumentOf, decodeDocument, type Fields, resolveFields } from './fields.js';
+import { findFew } from './find-few.js';
 import { type Match, matchesIn } from './highlight.js';
 import { type IndexSteps, indexAll } from './index-all.js';
-import { planOf, type SortOrder, type SortPlan, sortPlan, wordsPlan } from './plan.js';
+import { planOf, type SortOrder, type SortPlan, sortPlan, type WordsPlan, wordsPlan } from './plan.js';
 import { parseQuery, type Query, QueryError } from './query.js';
 import {
   CLEAR,
@@ -209,8 +211,7 @@ export function searchIndex<const F extends Fields>(
       return entriesOf(fields, splitter, document, isRanked ? { k1, b, average } : undefined);
     },
     write: async (id, entries) => (await write({ ...structure, id, ...writeArguments(entries) })) === 1,
-    writeNew: async (batch) =>
-      (await writeNew({ base, ranked: structure.ranked, ...batch.arguments() })) === 1,
+    writeNew: async (batch) => (await writeNew({ base, values: batch.values(isRanked) })) === 1,
   };
 
   function hitsOf(page: PageReply, sort: SortPlan, query: Query, withMatches: boolean): Hit<F>[] {
@@ -239,6 +240,17 @@ export function searchIndex<const F extends Fields>(
       if (matches.length > 0) found[field] = matches;
     }
     return found;
+  }
+
+  /** Undefined if a script has to look. */
+  function fewOf(plan: WordsPlan, relevance: number, limit: number): PageReply | undefined {
+    if (!runsHere(store)) return undefined;
+    try {
+      return findFew(store, plan, { base, isRanked, relevance, limit });
+    } catch {
+      // The store is closed, or paused: the script says so, or waits.
+      return undefined;
+    }
   }
 
   async function search(query: string, given?: SearchOptions): Promise<SearchResult<F>> {
@@ -288,8 +300,10 @@ export function searchIndex<const F extends Fields>(
         [],
         facets.map(() => []),
       );
-    const plan = planOf(parsed, sort, texts);
     const only = facets.length === 0 ? wordsPlan(parsed, sort, texts) : undefined;
+    const few = only !== undefined && offset === 0 ? fewOf(only, sort.relevance, limit) : undefined;
+    if (few !== undefined) return result('', 0, few.length / 3, few, []);
+    const plan = planOf(parsed, sort, texts);
     const found = await find({
       ...structure,
       query: plan,

@@ -1,6 +1,6 @@
 import { INDEX_KEYS, indexScripts, readLua } from '../foundation/index.js';
 
-const read = (...files: string[]): string => readLua(import.meta.url, ...files);
+const read = (...files: string[]): string => readLua(import.meta.url, ...files.map((file) => `lua/${file}`));
 
 export const { REMOVE, CLEAR } = indexScripts(['several', 'ranked'], (file) => read('document.lua', file));
 
@@ -14,7 +14,7 @@ export const INDEX = {
 
 export const INDEX_NEW = {
   keys: INDEX_KEYS,
-  args: ['ranked', 'documents', 'words', 'scored', '...values'],
+  args: ['...values'],
   repeatable: true,
   lua: read('index-new.lua'),
   reply: Number,

@@ -36,9 +36,9 @@ export class Batch {
     this.size += entries.words.size + entries.ofField.size + entries.sets.length + entries.scores.length;
   }
 
-  /** The inputs of index-new.lua. */
-  arguments() {
-    const values: Value[] = [];
+  /** The values of index-new.lua. */
+  values(isRanked: boolean): Value[] {
+    const values: Value[] = [isRanked ? 1 : 0, this.entries.length, 0, 0];
     const [words, scored, sets] = [new Groups(), new Groups(), new Groups()];
     for (const [id, { source, fields, impactOf, ...entries }] of this.entries) {
       values.push(id, source, fields.length);
@@ -51,8 +51,9 @@ export class Batch {
         scored.add(entries.scores[at] as string, entries.scores[at + 1], id);
       }
     }
+    [values[2], values[3]] = [words.size, scored.size];
     for (const groups of [words, scored, sets]) groups.pushTo(values);
-    return { documents: this.entries.length, words: words.size, scored: scored.size, values };
+    return values;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Store } from '../../store/index.js';
+import { waiterRows } from '../foundation/boards/waiter-rows.js';
 import {
   type Action,
   type ActionRequest,
@@ -17,7 +18,6 @@ import {
   type RowsRequest,
   serverNow,
 } from '../foundation/index.js';
-import { waiterRows } from '../foundation/waiter-rows.js';
 import { permitSteps, SEMAPHORE_PARTS, type SemaphoreKeys } from './permit-scripts.js';
 
 const ACTIONS: readonly Action[] = [

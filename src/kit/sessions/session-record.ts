@@ -65,25 +65,39 @@ const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_
 
 const DATA = 'd:';
 
-export function sessionOf<Data extends object>(
-  id: string,
-  record: ReadonlyMap<string, string>,
-): Session<Data> {
+/** What is stored of a session: a field and its value in turn, as the store replies them. A visit reads it, so no map is made. */
+export type SessionRecord = readonly string[];
+
+/** The value of a field; undefined if there is none. */
+export function valueIn(record: SessionRecord, name: string): string | undefined {
+  for (let at = 0; at < record.length; at += 2) if (record[at] === name) return record[at + 1];
+  return undefined;
+}
+
+export function sessionOf<Data extends object>(id: string, record: SessionRecord): Session<Data> {
   const data: Record<string, unknown> = {};
-  for (const [field, value] of record) {
-    if (field.startsWith(DATA)) data[field.slice(DATA.length)] = JSON.parse(value);
+  let [created, idle, last] = [Number.NaN, Number.NaN, Number.NaN];
+  let seen: number | undefined;
+  let user: string | undefined;
+  for (let at = 0; at < record.length; at += 2) {
+    const field = record[at] as string;
+    const value = record[at + 1] as string;
+    if (field === 'created') created = Number(value);
+    else if (field === 'idle') idle = Number(value);
+    else if (field === 'ends') last = Number(value);
+    else if (field === 'user') user = value;
+    else if (field === 'seen') seen = Math.floor(Number(value) / 1_000);
+    else if (field.startsWith(DATA)) data[field.slice(DATA.length)] = JSON.parse(value);
   }
-  const created = Number(record.get('created'));
   // Without `seen` it was removed a moment ago.
-  const seen = record.has('seen') ? Math.floor(Number(record.get('seen')) / 1_000) : created;
-  const ends = Math.min(seen + Number(record.get('idle')), Number(record.get('ends')));
+  seen ??= created;
   return {
     id,
-    user: record.get('user'),
+    user,
     data: data as Partial<Data>,
     createdAt: new Date(created),
     seenAt: new Date(seen),
-    endsAt: new Date(ends),
+    endsAt: new Date(Math.min(seen + idle, last)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { CLOCK, readLua } from '../foundation/index.js';
+import type { SessionRecord } from './session-record.js';
 
 /** The Lua functions of sessions, for scripts of components whose data belongs to sessions. */
 export const SESSION_LUA = readLua(import.meta.url, CLOCK, 'session-state.lua');
@@ -8,13 +9,10 @@ export const SHARD_KEYS = ['recent', 'shard'] as const;
 
 const lua = (file: string): string => `${SESSION_LUA}\n${readLua(import.meta.url, file)}`;
 
-/** A record, from a reply that lists its fields and values; undefined if there is none. */
-export function recordIn(reply: unknown): Map<string, string> | undefined {
-  const flat = reply as readonly string[];
-  if (flat.length === 0) return undefined;
-  const record = new Map<string, string>();
-  for (let at = 0; at < flat.length; at += 2) record.set(flat[at] as string, flat[at + 1] as string);
-  return record;
+/** A record, from a reply; undefined if there is none. */
+export function recordIn(reply: unknown): SessionRecord | undefined {
+  const record = reply as SessionRecord;
+  return record.length === 0 ? undefined : record;
 }
 
 export const CREATE = {

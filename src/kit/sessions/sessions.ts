@@ -34,6 +34,7 @@ import {
   placeOfId,
   type Session,
   sessionOf,
+  valueIn,
 } from './session-record.js';
 import { CREATE, DROP, OLDEST, recordIn, TOUCH, UPDATE } from './session-scripts.js';
 import { UserIndex } from './user-index.js';
@@ -175,8 +176,7 @@ export function sessions<Data extends object = Record<string, unknown>>(
     ]);
     const record = recordIn(fields);
     if (record === undefined) return undefined;
-    if (typeof seen === 'string') record.set('seen', seen);
-    return sessionOf(place.id, record);
+    return sessionOf(place.id, typeof seen === 'string' ? [...record, 'seen', seen] : record);
   }
 
   async function begin(token: string, user: string | undefined, fields: string[]): Promise<NewSession<Data>> {
@@ -184,7 +184,7 @@ export function sessions<Data extends object = Record<string, unknown>>(
     if (user !== undefined && (await users.note(user, place.id))) await ofUser(user);
     const limits = { idle, lifetime, maxIdle: idle };
     const record = await create({ ...inShard(place), ...limits, user: user ?? '', expected: 'new', fields });
-    return { ...sessionOf<Data>(place.id, record ?? new Map()), token };
+    return { ...sessionOf<Data>(place.id, record ?? []), token };
   }
 
   /** Removes sessions, also from the index of their users. */
@@ -265,10 +265,10 @@ export function sessions<Data extends object = Record<string, unknown>>(
       const old = placeOf(token, shards);
       const record = recordIn(await store.send('HGETALL', keyOf(old, 'record')));
       if (record === undefined) return undefined;
-      const kept = [...record].filter(([field]) => field === 'with' || field.startsWith('d:')).flat();
+      const kept = record.filter((_, at) => /^(with$|d:)/.test(record[at - (at % 2)] as string));
       const next = newToken();
-      const created = await begin(next, user ?? record.get('user'), kept);
-      const names = (record.get('with') ?? '').split(' ').filter((name) => name !== '');
+      const created = await begin(next, user ?? valueIn(record, 'user'), kept);
+      const names = (valueIn(record, 'with') ?? '').split(' ').filter((name) => name !== '');
       await copyBelongings(old, placeOf(next, shards), names);
       await removeOne(old);
       return created;

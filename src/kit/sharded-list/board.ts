@@ -1,34 +1,24 @@
-import type { Store } from '../../store/index.js';
+import { waiterRows } from '../foundation/boards/waiter-rows.js';
 import {
   type Board,
   type BoardKind,
-  type BoardPlace,
   type BoardView,
   cellOf,
   KitError,
-  keyAt,
   nextOffset,
   offsetOf,
+  PlacedBoard,
   type Rows,
   type RowsRequest,
 } from '../foundation/index.js';
-import { waiterRows } from '../foundation/waiter-rows.js';
 import { shardedList } from './sharded-list.js';
 
-class ListBoard implements Board {
-  readonly #store: Store;
-  readonly #place: BoardPlace;
-
-  constructor(store: Store, place: BoardPlace) {
-    this.#store = store;
-    this.#place = place;
-  }
-
+class ListBoard extends PlacedBoard implements Board {
   async view(): Promise<BoardView> {
-    const meta = keyAt(this.#place, 'meta');
-    const found = await this.#store.send<(string | null)[]>('HMGET', meta, 'first', 'last', 'length', 'size');
+    const meta = this.key('meta');
+    const found = await this.store.send<(string | null)[]>('HMGET', meta, 'first', 'last', 'length', 'size');
     const [first = 0, last = 0, length = 0, size = 0] = found.map(Number);
-    const waiting = await this.#store.zcard(keyAt(this.#place, 'queue'));
+    const waiting = await this.store.zcard(this.key('queue'));
     return {
       figures: [
         { label: 'Elements', value: length, format: 'number' },
@@ -52,14 +42,14 @@ class ListBoard implements Board {
   }
 
   async rows(table: string, request: RowsRequest): Promise<Rows> {
-    const { prefix, name } = this.#place;
+    const { prefix, name } = this.place;
     if (table === 'waiters') {
-      const keys = { queue: keyAt(this.#place, 'queue'), waiters: keyAt(this.#place, 'waiters') };
-      return waiterRows(this.#store, keys, request);
+      const keys = { queue: this.key('queue'), waiters: this.key('waiters') };
+      return waiterRows(this.store, keys, request);
     }
     if (table !== 'elements') throw new KitError('OPTION', `a list has no table '${table}'`);
     const offset = offsetOf(request.cursor);
-    const list = shardedList(this.#store, name, { prefix, onWarning: () => {} });
+    const list = shardedList(this.store, name, { prefix, onWarning: () => {} });
     const elements = await list.range(offset, offset + request.limit - 1);
     const rows = elements.map((element, i) => ({
       id: String(offset + i),

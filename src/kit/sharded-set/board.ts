@@ -1,5 +1,5 @@
+import { shardedBoard } from '../foundation/boards/sharded-board.js';
 import type { BoardKind } from '../foundation/index.js';
-import { shardedBoard } from '../foundation/sharded-board.js';
 
 /** How the console shows sharded sets. */
 export const boards: readonly BoardKind[] = [

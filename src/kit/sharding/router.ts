@@ -1,6 +1,6 @@
 import type { Argument, ReplyTransformer, Store, StoreTime, WireCommand } from '../../store/index.js';
 import { StoreError } from '../../store/index.js';
-import { KitError } from '../foundation/index.js';
+import { KitError, runsHere } from '../foundation/index.js';
 import type { LeasedMap, MapLease } from './map-lease.js';
 import { MoveKeys, RUN_HERE, RUN_THERE } from './move-scripts.js';
 
@@ -122,7 +122,7 @@ export class Router {
       if (left <= 0) {
         throw new LeaseEnded(shard);
       }
-      if (store.kind === 'embedded') return work(store);
+      if (runsHere(store)) return work(store);
       return work(store.with({ timeout: left }));
     });
   }

@@ -35,6 +35,8 @@ export function createCore(store: Store, options: ResolvedNetworkOptions) {
     /** How old a message from one user's slot to another's may be, in ms. */
     maxAge: Math.floor(options.lease / 3),
     keysOf: keyNaming('socialNetwork', prefix, PARTS),
+    /** What all keys of a user begin with. Not by `keyNaming`: a status goes to more feeds than that remembers. */
+    headOf: (owner: string) => headOf(prefix, owner),
     feedKeys: (feed: Feed) => feedKeys(prefix, feed),
     scripts: {
       signUp: guard.before(store.script(definitions.SIGN_UP)),
@@ -54,9 +56,13 @@ export function createCore(store: Store, options: ResolvedNetworkOptions) {
   };
 }
 
-/** The keys of a feed. Not by `keyNaming`: a status goes to more feeds than that remembers. */
+function headOf(prefix: string, owner: string): string {
+  return `${prefix}:{${owner}}:`;
+}
+
+/** The keys of a feed. deliver.lua makes the same ones. */
 function feedKeys(prefix: string, { owner, list }: Feed) {
-  const head = `${prefix}:{${owner}}:`;
+  const head = headOf(prefix, owner);
   return list === ''
     ? { sources: `${head}following`, timeline: `${head}home`, floor: `${head}floor` }
     : {

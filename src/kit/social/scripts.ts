@@ -1,7 +1,7 @@
 import { CLOCK, readLua } from '../foundation/index.js';
 
 const read = (...files: readonly string[]): string =>
-  readLua(import.meta.url, ...files.map((file) => (file === CLOCK ? CLOCK : `${file}.lua`)));
+  readLua(import.meta.url, ...files.map((file) => (file === CLOCK ? CLOCK : `lua/${file}.lua`)));
 
 const FEED_KEYS = ['sources', 'timeline', 'floor'] as const;
 
@@ -47,8 +47,8 @@ export const SUBSCRIBERS = {
 } as const;
 
 export const DELIVER = {
-  keys: ['...keys'],
-  args: ['author', 'number', 'isPresent', 'at', 'maxAge', 'size'],
+  keys: ['...heads'],
+  args: ['author', 'number', 'isPresent', 'at', 'maxAge', 'size', '...lists'],
   repeatable: true,
   lua: read(CLOCK, 'order', 'feed', 'deliver'),
   reply: (reply: unknown) => reply as number[],

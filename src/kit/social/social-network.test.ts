@@ -219,12 +219,11 @@ describe('A status goes to many followers', () => {
         const value: unknown = Reflect.get(target, name, target);
         if (name !== 'script') return typeof value === 'function' ? value.bind(target) : value;
         return (definition: never) => {
-          const run = target.script(definition) as (inputs: { keys: string[] }) => Promise<unknown>;
+          const run = target.script(definition) as (inputs: { heads: string[] }) => Promise<unknown>;
           if ((definition as object) !== DELIVER) return run;
-          return async (inputs: { keys: string[] }) => {
-            passes.push(inputs.keys.length / 3);
-            for (const key of inputs.keys)
-              if (key.endsWith(':home')) served.set(key, (served.get(key) ?? 0) + 1);
+          return async (inputs: { heads: string[] }) => {
+            passes.push(inputs.heads.length);
+            for (const head of inputs.heads) served.set(head, (served.get(head) ?? 0) + 1);
             return run(inputs);
           };
         };

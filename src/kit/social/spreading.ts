@@ -91,17 +91,16 @@ export class Spreading {
 
   /** False if what was read is too old. */
   async #serve(author: string, { at, number, isPresent, feeds: flat }: Pass): Promise<boolean> {
-    const { scripts, options, maxAge, feedKeys } = this.#core;
+    const { scripts, options, maxAge, headOf } = this.#core;
     const feeds = flat.filter((_, index) => index % 2 === 0).map(feedOf);
     const message = { author, number, isPresent: isPresent ? 1 : 0, at, maxAge, size: options.timelineSize };
     const calls: Promise<number[]>[] = [];
     for (let from = 0; from < feeds.length; from += this.#feedsAtOnce) {
-      const keys: string[] = [];
-      for (const feed of feeds.slice(from, from + this.#feedsAtOnce)) {
-        const { sources, timeline, floor } = feedKeys(feed);
-        keys.push(sources, timeline, floor);
-      }
-      calls.push(scripts.deliver({ ...message, keys }));
+      const some = feeds.slice(from, from + this.#feedsAtOnce);
+      const heads = some.map(({ owner }) => headOf(owner));
+      // A pass goes over homes or over lists.
+      const lists = some[0]?.list === '' ? [] : some.map(({ list }) => list);
+      calls.push(scripts.deliver({ ...message, heads, lists }));
     }
     const replies = await Promise.all(calls);
     if (replies.some((reply) => reply.length === 0)) return false;

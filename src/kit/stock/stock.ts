@@ -1,6 +1,7 @@
 import type { Store } from '../../store/index.js';
 import {
   checkStore,
+  checkText,
   EVICTION_RULES,
   EvictionGuard,
   type EvictionOptions,
@@ -10,7 +11,6 @@ import {
   milliseconds,
   newId,
   resolveOptions,
-  shown,
   text,
 } from '../foundation/index.js';
 import { CANCEL, CONFIRM, OFFER, RESERVE, STATUS } from './stock-scripts.js';
@@ -135,7 +135,7 @@ export function stock(store: Store, options: StockOptions = {}): Stock {
     },
     reserve: async (item, buyer, given = {}) => {
       const { quantity } = resolveOptions('reserve', given, RESERVE_RULES);
-      const keys = { ...keysOf(item), buyer: checkText('buyer', buyer) };
+      const keys = { ...keysOf(item), buyer: checkText('stock', 'the buyer', buyer) };
       const reply = await reserve({ ...keys, id: newId(), quantity, hold, perBuyer });
       switch (reply[0]) {
         case 'reserved':
@@ -149,20 +149,23 @@ export function stock(store: Store, options: StockOptions = {}): Stock {
       }
     },
     confirm: async (item, buyer, id) =>
-      confirm({ ...keysOf(item), buyer: checkText('buyer', buyer), id: checkText('id', id) }),
+      confirm({
+        ...keysOf(item),
+        buyer: checkText('stock', 'the buyer', buyer),
+        id: checkText('stock', 'the id', id),
+      }),
     cancel: async (item, buyer, id) =>
-      cancel({ ...keysOf(item), buyer: checkText('buyer', buyer), id: checkText('id', id) }),
+      cancel({
+        ...keysOf(item),
+        buyer: checkText('stock', 'the buyer', buyer),
+        id: checkText('stock', 'the id', id),
+      }),
     remove: async (item) => {
       const last = await status(item);
       await store.send('UNLINK', ...Object.values(keysOf(item)));
       return last;
     },
   };
-}
-
-function checkText(what: string, value: string): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new KitError('OPTION', `stock: the ${what} must be a string that is not empty, not ${shown(value)}`);
 }
 
 const RULES = {

@@ -3,6 +3,7 @@ import {
   abortSignal,
   callback,
   checkStore,
+  checkText,
   integer,
   KitError,
   keyNaming,
@@ -11,7 +12,6 @@ import {
   readLua,
   resolveOptions,
   ruled,
-  shown,
   text,
 } from '../foundation/index.js';
 import type { StreamEvent, StreamMessage } from './entry.js';
@@ -139,8 +139,8 @@ export function streaming<Data = unknown>(
       return publish({ ...keys, kind: 'message', id: message.id, user: message.user, body, keep });
     },
     retract: async (id, user) => {
-      checkText('retract', 'id', id);
-      checkText('retract', 'user', user);
+      checkText('retract', '`id`', id);
+      checkText('retract', '`user`', user);
       return publish({ ...keys, kind: 'deletion', id, user, body: '', keep });
     },
     handler: (options = {}) => {
@@ -237,13 +237,5 @@ function checked(message: StreamMessage, max: number): string {
   throw new KitError(
     'OPTION',
     `publish: the message '${message.id}' has ${bytes} bytes: raise \`maxMessage\`, which is ${max}`,
-  );
-}
-
-function checkText(owner: string, name: string, value: unknown): void {
-  if (typeof value === 'string' && value !== '') return;
-  throw new KitError(
-    'OPTION',
-    `${owner}: \`${name}\` must be a string that is not empty, not ${shown(value)}`,
   );
 }

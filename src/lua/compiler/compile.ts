@@ -11,13 +11,17 @@ export type Runtime = Readonly<Record<string, unknown>>;
 /**
  * Compiles a chunk of Lua 5.1 into a function. Error texts begin with `chunkName`, shortened for display. Throws LuaSyntaxError.
  * Scripts that mention coroutines are compiled into generators, which are slower and can be suspended. With `tracesLines` the code
- * tells the debugger of each line: the runtime is then extended by a `LineTracing`.
+ * tells the debugger of each line: the runtime is then extended by a `LineTracing`. With `hasEnvironments`, `setfenv` can change where
+ * a function looks up globals, which makes all functions slower.
  */
 export function compile(
   source: string,
   chunkName: string,
   runtime: Runtime,
-  { tracesLines = false }: { readonly tracesLines?: boolean } = {},
+  {
+    tracesLines = false,
+    hasEnvironments = false,
+  }: { readonly tracesLines?: boolean; readonly hasEnvironments?: boolean } = {},
 ): LuaFunction {
   const displayName = displayNameOf(chunkName);
   const marks = new SiteMarks();
@@ -26,13 +30,17 @@ export function compile(
   let make: (runtime: Runtime, record: ChunkRecord) => LuaFunction;
   try {
     const body = parse(source, displayName);
+    const hints: string[] = [];
     const main = generateFunction(body, {
       marks,
+      hints,
       suspendable: source.includes('coroutine'),
       tracesLines,
+      hasEnvironments,
     });
     const names = Object.keys(runtime).join(',');
-    generated = marks.resolve(`'use strict';const{${names}}=R;return ${main}`);
+    const places = hints.length === 0 ? '' : `const ${hints.map((name) => `${name}={at:0}`).join(',')};`;
+    generated = marks.resolve(`'use strict';const{${names}}=R;${places}return ${main}`);
     make = new Function('R', 'I', `${generated.code}\n//# sourceURL=${url}`) as typeof make;
   } catch (error) {
     if (error instanceof RangeError) {

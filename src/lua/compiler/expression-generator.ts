@@ -16,14 +16,18 @@ import type { Site } from './site.js';
 /** The state that all functions of a chunk share during code generation. */
 export interface ChunkContext {
   readonly marks: SiteMarks;
+  /** Names of the variables that remember where constant keys were found: h0, h1 … */
+  readonly hints: string[];
   /** Functions become generators, so that they can be suspended. */
   readonly suspendable: boolean;
   /** The debugger is told of each line. */
   readonly tracesLines: boolean;
+  /** Each function has an environment `E`, in which it looks up globals; otherwise all share the table `G`. */
+  readonly hasEnvironments: boolean;
 }
 
 /**
- * Turns expressions into JavaScript source. Variables are named v1, v2 …, temporaries t1, t2 …; all other names are functions
+ * Turns expressions into JavaScript source. Variables are named v1, v2 …, temporaries t1, t2 …, hints h0, h1 …; all other names are functions
  * of the runtime. Operations on numbers are generated inline, so that V8 collects type feedback for each place; other operands
  * go to the runtime.
  */
@@ -91,7 +95,7 @@ export abstract class ExpressionGenerator {
       case 'local':
         return `v${expression.variable.id}`;
       case 'global':
-        return `${this.mark({ line: expression.line })}getGlobal(G,${stringLiteral(expression.name)})`;
+        return this.#global(expression);
       case 'index':
         return this.#index(expression);
       case 'call':
@@ -113,6 +117,24 @@ export abstract class ExpressionGenerator {
     }
   }
 
+  /** The table of globals, as source. */
+  protected get globals(): string {
+    return this.context.hasEnvironments ? 'E.table' : 'G';
+  }
+
+  #global({ name, line }: Expression & { kind: 'global' }): string {
+    const value = `${this.mark({ line })}getGlobal(${this.globals},${stringLiteral(name)},${this.#hint()})`;
+    const needsCaller = this.context.hasEnvironments && (name === 'setfenv' || name === 'getfenv');
+    return needsCaller ? `knowingCaller(E,${value})` : value;
+  }
+
+  /** A variable of the chunk that remembers where a constant key was found. */
+  #hint(): string {
+    const name = `h${this.context.hints.length}`;
+    this.context.hints.push(name);
+    return name;
+  }
+
   /** Lua creates a function when it has reached its end. */
   protected closure(body: FunctionBody): string {
     const fn = this.nestedFunction(body);
@@ -122,6 +144,10 @@ export abstract class ExpressionGenerator {
   #index(expression: Expression & { kind: 'index' }): string {
     const { object, key, line } = expression;
     const mark = this.mark({ line, operands: [nameOf(object)] });
+    // A library: its functions are always at the same place.
+    if (key.kind === 'string' && object.kind === 'global') {
+      return `${mark}indexConstant(${this.single(object)},${this.single(key)},${this.#hint()})`;
+    }
     if (key.kind === 'string') return `${mark}indexString(${this.single(object)},${this.single(key)})`;
     return `${mark}index(${this.single(object)},${this.single(key)})`;
   }

@@ -37,9 +37,10 @@ class FunctionGenerator extends ExpressionGenerator {
     if (temporaries.length > 0) prologue = `let ${temporaries.join(',')};${prologue}`;
     const ending = body.statements.at(-1)?.kind === 'return' ? '' : 'return NOTHING;';
     const list = parameters.join(',');
-    return this.context.suspendable
+    const fn = this.context.suspendable
       ? `suspendable(function*(${list}){${prologue}${statements}${ending}})`
       : `((${list})=>{${prologue}${statements}${ending}})`;
+    return this.context.hasEnvironments ? `inEnvironment(E,(E)=>${fn})` : fn;
   }
 
   protected nestedFunction(body: FunctionBody): string {
@@ -198,7 +199,7 @@ class FunctionGenerator extends ExpressionGenerator {
       case 'local':
         return `v${target.variable.id}=${value};`;
       case 'global':
-        return `${this.mark({ line })}setIndex(G,${stringLiteral(target.name)},${value});`;
+        return `${this.mark({ line })}setIndex(${this.globals},${stringLiteral(target.name)},${value});`;
       case 'index': {
         const [object, key] = place as [string, string];
         const mark = this.mark({ line, operands: [nameOf(target.object)] });

@@ -1,13 +1,13 @@
 import { LuaTable } from '../runtime/table.js';
 import { install, type Library } from './base.js';
 import { bitLibrary } from './bit.js';
-import { cjsonLibrary } from './cjson.js';
-import { cmsgpackLibrary } from './cmsgpack.js';
 import { coroutineLibrary } from './coroutine.js';
+import { cjsonLibrary } from './formats/cjson.js';
+import { cmsgpackLibrary } from './formats/cmsgpack.js';
+import { structLibrary } from './formats/struct.js';
 import { mathLibrary } from './math.js';
 import type { LuaRandom } from './random.js';
 import { stringLibrary } from './string.js';
-import { structLibrary } from './struct.js';
 import { tableLibrary } from './table.js';
 
 /** The libraries that Redis 7.0 provides to scripts. */

@@ -1,7 +1,8 @@
 import { callForOne } from './calls.js';
 import { fail, failOperand } from './errors.js';
 import { metamethod } from './metatables.js';
-import { LuaTable } from './table.js';
+import { ProxyValue } from './proxy.js';
+import { type KeyHint, LuaTable } from './table.js';
 import type { LuaValue } from './value.js';
 
 /** A longer chain of `__index` or `__newindex` is treated as a loop. */
@@ -25,8 +26,16 @@ export function indexString(object: LuaValue, key: string): LuaValue {
   return indexThrough(object, key);
 }
 
-export function getGlobal(globals: LuaTable, name: string): LuaValue {
-  const value = globals.getString(name);
+export function indexConstant(object: LuaValue, key: string, hint: KeyHint): LuaValue {
+  if (object instanceof LuaTable) {
+    const value = object.getConstant(key, hint);
+    if (value !== undefined || object.metatable === undefined) return value;
+  }
+  return indexThrough(object, key);
+}
+
+export function getGlobal(globals: LuaTable, name: string, hint: KeyHint): LuaValue {
+  const value = globals.getConstant(name, hint);
   return value !== undefined || globals.metatable === undefined ? value : indexThrough(globals, name);
 }
 
@@ -116,8 +125,10 @@ function withoutNils(elements: LuaValue[], keys: string[], values: LuaValue[]): 
   return table;
 }
 
-export function length(value: LuaValue): number {
+export function length(value: LuaValue): LuaValue {
   if (value instanceof LuaTable) return value.length();
   if (typeof value === 'string') return value.length;
+  const handler = value instanceof ProxyValue ? metamethod(value, '__len') : undefined;
+  if (handler !== undefined) return callForOne(handler, value);
   return failOperand('get length of', 0, value);
 }

@@ -1,3 +1,4 @@
+import { ProxyValue } from './proxy.js';
 import { LuaTable } from './table.js';
 import type { LuaValue } from './value.js';
 
@@ -13,7 +14,8 @@ export function useStringMetatable(metatable: LuaTable | undefined): LuaTable | 
 
 export function metatableOf(value: LuaValue): LuaTable | undefined {
   if (value instanceof LuaTable) return value.metatable;
-  return typeof value === 'string' ? strings : undefined;
+  if (typeof value === 'string') return strings;
+  return value instanceof ProxyValue ? value.metatable : undefined;
 }
 
 export function metamethod(value: LuaValue, event: string): LuaValue {

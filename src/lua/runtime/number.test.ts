@@ -30,6 +30,11 @@ describe('numbers as text', () => {
     assert.equal(formatFixed(2.5, 0), '2');
     assert.equal(formatFixed(3.5, 0), '4');
     assert.equal(formatFixed(0.125, 2), '0.12');
+    assert.equal(formatFixed(0.375, 2), '0.38');
+    assert.equal(formatFixed(0.375, 3), '0.375');
+    assert.equal(formatFixed(1763449999999.25, 1), '1763449999999.2');
+    assert.equal(formatFixed(1763449999999.75, 1), '1763449999999.8');
+    assert.equal(formatFixed(1763449999999.25, 2), '1763449999999.25');
     assert.equal(formatExponential(25, 0), '2e+01');
     assert.equal(formatGeneral(2.5, 1), '2');
   });
@@ -41,6 +46,10 @@ describe('numbers as text', () => {
       ['1e2', 100],
       ['.5', 0.5],
       ['5.', 5],
+      ['.', undefined],
+      ['1.2.3', undefined],
+      ['1763449999999.25', 1763449999999.25],
+      ['18446744073709551615', 2 ** 64],
       ['0x10', 16],
       ['0x1p4', 16],
       ['-0x10', -16],

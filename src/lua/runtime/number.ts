@@ -17,8 +17,23 @@ export function parseNumber(text: string): number | undefined {
     }
     if (at === length) return value;
   }
-  return parseAnyNumber(text);
+  return isPlainDecimal(text) ? Number(text) : parseAnyNumber(text);
 }
+
+/** Digits with at most one point among them: JavaScript reads these as C does. */
+function isPlainDecimal(text: string): boolean {
+  const { length } = text;
+  if (length > MAX_PLAIN) return false;
+  let digits = 0;
+  for (let at = 0; at < length; at++) {
+    const code = charCodeAt(text, at);
+    if (code >= 48 && code <= 57) digits++;
+    else if (code !== 46) return false;
+  }
+  return digits > 0 && digits >= length - 1;
+}
+
+const MAX_PLAIN = 40;
 
 function parseAnyNumber(text: string): number | undefined {
   // C reads up to the first NUL.
@@ -131,9 +146,14 @@ function mayBeTie(value: number): boolean {
   return Number.isInteger(value * 2 ** 60);
 }
 
-/** The text with an even last digit if the value is exactly between two texts, else undefined. */
+/**
+ * The text with an even last digit if the value is exactly between two texts, else undefined. A fraction of n binary digits has n
+ * decimal ones, the last of which is 5: only one with one digit more than the text is between two texts.
+ */
 function roundedAtTie(magnitude: number, precision: number): string | undefined {
-  if (precision > 98 || Number.isInteger(magnitude) || !mayBeTie(magnitude)) return undefined;
+  if (precision > 98) return undefined;
+  const scaled = magnitude * 2 ** (precision + 1);
+  if (!Number.isInteger(scaled) || scaled % 2 === 0) return undefined;
   const exact = magnitude.toFixed(100);
   const point = exact.indexOf('.');
   const rest = exact.slice(point + 1 + precision);

@@ -16,8 +16,18 @@ import type { Budget } from './budget.js';
 import { all, callable, deferCall, finish, first, packArguments, tails } from './calls.js';
 import { equal, lessOrEqual, lessThan } from './comparison.js';
 import { invoke, suspendable } from './coroutine.js';
+import { inEnvironment, knowingCaller } from './environments.js';
 import { fail } from './errors.js';
-import { getGlobal, index, indexString, length, recordOf, setIndex, tableOf } from './indexing.js';
+import {
+  getGlobal,
+  index,
+  indexConstant,
+  indexString,
+  length,
+  recordOf,
+  setIndex,
+  tableOf,
+} from './indexing.js';
 import { LuaTable, TableCursor } from './table.js';
 import { type LuaValue, NOTHING } from './value.js';
 
@@ -25,6 +35,7 @@ import { type LuaValue, NOTHING } from './value.js';
 export function runtimeFor(globals: LuaTable, budget: Budget): Runtime {
   return {
     G: globals,
+    E: { table: globals },
     B: budget,
     refill: () => budget.refill(),
     Array,
@@ -45,8 +56,11 @@ export function runtimeFor(globals: LuaTable, budget: Budget): Runtime {
     lessThan,
     lessOrEqual,
     getGlobal,
+    inEnvironment,
+    knowingCaller,
     index,
     indexString,
+    indexConstant,
     setIndex,
     tableOf,
     recordOf,

@@ -8,6 +8,11 @@ const SMALL = 8;
 /** A larger table raises Lua's memory error, well before the process runs out of memory. */
 const MAXIMUM_SIZE = 1 << 24;
 
+/** Where a key was found last, for `getConstant`. */
+export interface KeyHint {
+  at: number;
+}
+
 /**
  * A Lua table: elements 1..n in a JavaScript array, all other keys in parallel arrays of keys and values in the order
  * of insertion. A removed key remains, with an undefined value, until a later insertion packs the keys. A traversal may
@@ -88,6 +93,16 @@ export class LuaTable extends LuaObject {
   getString(key: string): LuaValue {
     const at = this.#find(key);
     return at < 0 ? undefined : this.values[at];
+  }
+
+  /** The same for a constant of a script. `hint` remembers where it was found: most tables with named fields do not change. */
+  getConstant(key: string, hint: KeyHint): LuaValue {
+    const { at } = hint;
+    if (at < this.keys.length && this.keys[at] === key) return this.values[at];
+    const found = this.#find(key);
+    if (found < 0) return undefined;
+    hint.at = found;
+    return this.values[found];
   }
 
   getNumber(key: number): LuaValue {

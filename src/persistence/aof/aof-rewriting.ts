@@ -3,8 +3,8 @@ import { CommandError } from '../../commands/errors.js';
 import type { Engine } from '../../engine/engine.js';
 import { FileOutput } from '../file-output.js';
 import { rdbFormat } from '../rdb-options.js';
-import type { SnapshotFormat } from '../snapshot-format.js';
-import { type JobProcess, SnapshotJob } from '../snapshot-job.js';
+import type { SnapshotFormat } from '../snapshot/snapshot-format.js';
+import { type JobHost, SnapshotJob } from '../snapshot/snapshot-job.js';
 import { removeIfThere, temporaryPath } from '../temporary-files.js';
 import type { AofFolder } from './aof-folder.js';
 import { CommandFormat } from './command-format.js';
@@ -29,8 +29,7 @@ export interface RewriteTarget {
   readonly currentSize: number;
   readonly baseSize: number;
   now(): number;
-  isSaving(): boolean;
-  startProcess(): JobProcess | undefined;
+  readonly jobs: JobHost;
   /** From now on commands are appended to a new file. Throws the system's error. */
   openIncrement(): void;
   /** The rewrite is complete, and the manifest names its base. */
@@ -86,7 +85,7 @@ export class AofRewriting {
   /** BGREWRITEAOF; with `later` it starts after the running transaction. */
   request(when: 'now' | 'later'): 'started' | 'scheduled' {
     if (this.isActive) throw REWRITING;
-    if (when === 'later' || this.#appendOnly.isSaving()) {
+    if (when === 'later' || this.#appendOnly.jobs.isOtherActive()) {
       this.schedule();
       this.consecutiveFailures = 0;
       return 'scheduled';
@@ -124,7 +123,13 @@ export class AofRewriting {
     const path = temporaryPath(directory, 'rewriteaof-bg-', 'aof');
     const syncsAsItGoes = settings.isOn('aof-rewrite-incremental-fsync');
     const output = new FileOutput(temporaryPath(directory, 'rewriteaof-', 'aof'), path, syncsAsItGoes);
-    const job = new SnapshotJob(this.#engine, format, output, hasChecksum, this.#appendOnly.startProcess());
+    const job = new SnapshotJob(
+      this.#engine,
+      format,
+      output,
+      hasChecksum,
+      this.#appendOnly.jobs.startProcess(),
+    );
     this.#job = job;
     this.#log('notice', 'Background append only file rewriting started');
     job.finished.then(
@@ -220,7 +225,7 @@ export class AofRewriting {
   }
 
   tick(): void {
-    if (this.isActive || this.#appendOnly.isSaving() || this.#engine.isLoading) return;
+    if (this.isActive || this.#appendOnly.jobs.isOtherActive() || this.#engine.isLoading) return;
     if (this.isScheduled) {
       if (!this.#isLimited()) this.start();
     } else if (this.#appendOnly.state === 'on') this.#startIfGrown();

@@ -3,8 +3,8 @@ import { SettingError } from '../../commands/config/kinds.js';
 import { CommandError } from '../../commands/errors.js';
 import type { Engine } from '../../engine/engine.js';
 import type { EffectCommand, EffectsListener } from '../../keyspace/effects.js';
-import type { JobProcess } from '../snapshot-job.js';
-import { writeKeyspaceFile } from '../write-snapshot.js';
+import type { JobHost } from '../snapshot/snapshot-job.js';
+import { writeKeyspaceFile } from '../snapshot/write-snapshot.js';
 import { AofFolder } from './aof-folder.js';
 import { AofLoading } from './aof-loading.js';
 import { AofOutput, type SyncPolicy } from './aof-output.js';
@@ -28,16 +28,16 @@ export class AppendOnly implements EffectsListener, RewriteTarget {
   onFatal: (reason: string) => never = (reason) => {
     throw new Error(reason);
   };
-  /** Whether a snapshot is being saved, which must not happen at the same time as a rewrite. */
-  isSaving: () => boolean = () => false;
-  startProcess: () => JobProcess | undefined = () => undefined;
+  /** Tells of those that must not run at the same time as a rewrite. */
+  readonly jobs: JobHost;
   readonly #engine: Engine;
   #unsubscribe: (() => void) | undefined;
   #hasStarted = false;
   #cancelFlush: (() => void) | undefined;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, jobs: JobHost) {
     this.#engine = engine;
+    this.jobs = jobs;
     this.folder = new AofFolder(engine.settings);
     this.output = new AofOutput({
       now: () => this.now(),
@@ -48,7 +48,7 @@ export class AppendOnly implements EffectsListener, RewriteTarget {
         return this.onFatal(reason);
       },
       statusChanged: (reason) => this.#reviewStatus(reason),
-      isJobActive: () => this.rewriting.isActive || this.isSaving(),
+      isJobActive: () => this.rewriting.isActive || this.jobs.isOtherActive(),
       latency: engine.latencyMonitor,
     });
     this.rewriting = new AofRewriting(engine, this);
@@ -167,7 +167,7 @@ export class AppendOnly implements EffectsListener, RewriteTarget {
     this.#lock();
     this.state = 'waiting';
     const { rewriting } = this;
-    if (this.isSaving()) {
+    if (this.jobs.isOtherActive()) {
       rewriting.schedule();
       this.#log(
         'warning',

@@ -184,11 +184,12 @@ function truncateToTime(
   { isLast }: Place,
   options: CheckOptions,
 ): void {
-  if (offset === 0) abort(options, `AOF ${name} has nothing before timestamp ${seconds}, aborting...`);
+  // As Redis does, errors name the path, and the success names the file.
+  if (offset === 0) abort(options, `AOF ${path} has nothing before timestamp ${seconds}, aborting...`);
   if (!isLast) {
     abort(
       options,
-      `Failed to truncate AOF ${name} to timestamp ${seconds} to offset ${offset} because it is not the last file.\n` +
+      `Failed to truncate AOF ${path} to timestamp ${seconds} to offset ${offset} because it is not the last file.\n` +
         'If you insist, please delete all files after this file according to the manifest file and delete the corresponding ' +
         'records in manifest file manually. Then re-run sorrel check-aof.',
     );

@@ -16,7 +16,7 @@ import { RequestWriter } from '../../resp/request-encoder.js';
 import { Arena } from '../../structures/arena/arena.js';
 import { Element } from '../../structures/element.js';
 import { Listpack } from '../../structures/listpack/listpack.js';
-import type { SnapshotEntryWriter, SnapshotFormat } from '../snapshot-format.js';
+import type { SnapshotEntryWriter, SnapshotFormat } from '../snapshot/snapshot-format.js';
 import { writeStreamCommands } from './stream-commands.js';
 
 export interface CommandFormatOptions {

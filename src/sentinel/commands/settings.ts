@@ -103,6 +103,8 @@ type SetOption = (master: Master, values: readonly string[], sentinel: Sentinel)
 
 interface MasterOption {
   readonly values: number;
+  /** Its value is not told to others. */
+  readonly isSecret?: boolean;
   readonly set: SetOption;
 }
 
@@ -154,10 +156,13 @@ const MASTER_OPTIONS: Readonly<Record<string, MasterOption>> = {
   'client-reconfig-script': script('Client reconfiguration', (master, path) => {
     master.reconfigScript = path;
   }),
-  'auth-pass': text((master, password) => {
-    master.password = password;
-    reconnect(master);
-  }),
+  'auth-pass': {
+    ...text((master, password) => {
+      master.password = password;
+      reconnect(master);
+    }),
+    isSecret: true,
+  },
   'auth-user': text((master, user) => {
     master.user = user;
     reconnect(master);
@@ -205,7 +210,8 @@ export function setOptions(sentinel: Sentinel, master: Master, call: Call): void
       sentinel.flush();
       throw new CommandError(`ERR Invalid argument '${values.at(-1)}' for SENTINEL SET '${name}'`);
     }
-    sentinel.event('warning', '+set', master, ` ${[name, ...values].join(' ')}`);
+    const shown = option.isSecret === true ? ['******'] : values;
+    sentinel.event('warning', '+set', master, ` ${[name, ...shown].join(' ')}`);
     i += 1 + option.values;
   }
   flushAndReply(sentinel, call);

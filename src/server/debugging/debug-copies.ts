@@ -4,7 +4,7 @@ import type { Session } from '../../commands/session.js';
 import type { Engine } from '../../engine/engine.js';
 import type { DebugStart } from '../../persistence/debug-thread.js';
 import { rdbFormat } from '../../persistence/rdb-options.js';
-import { writeKeyspace } from '../../persistence/write-snapshot.js';
+import { writeKeyspace } from '../../persistence/snapshot/write-snapshot.js';
 import type { HandedOver, InputReceiver } from './handed-over.js';
 
 /**

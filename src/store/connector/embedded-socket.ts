@@ -1,27 +1,24 @@
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { SocketWithoutNetwork } from '../../engine/clients/socket-without-network.js';
+import { keepRunning } from '../../engine/timers.js';
 import type { Exchange, Line, Peer } from './line.js';
 
 /**
- * The client's end of a connection to an engine in the same process. It behaves like a connected socket: it can be written,
- * read, ended and destroyed, and keeps the process alive while it is open unless `unref` was called. It has no file
- * descriptor.
+ * The client's end of a connection to an engine in the same process. It can be written, read, ended and destroyed, and keeps
+ * the process alive while it is open unless `unref` was called.
  */
-export class EmbeddedSocket extends Socket {
+export class EmbeddedSocket extends SocketWithoutNetwork {
   readonly #line: Line;
   /** Continues writing when the engine takes more; undefined while it does. */
   #whenDrained: (() => void) | undefined;
-  readonly #presence = setInterval(() => {}, MAX_INTERVAL);
+  readonly #presence = keepRunning();
 
   /** `onClosing` is called when the engine closes, before the connection ends. */
   constructor(exchange: Exchange, onClosing: () => void = () => {}) {
     super();
     const peer: Peer = {
       deliver: (bytes) => this.push(bytes),
-      ended: () => {
-        this.push(null);
-        // Emit 'end' even if no data was ever read.
-        if (this.readableLength === 0) this.read(0);
-      },
+      ended: () => this.endInput(),
       cut: () => this.destroy(),
       closing: onClosing,
       drained: () => this.#drained(),
@@ -99,20 +96,4 @@ export class EmbeddedSocket extends Socket {
     this.#presence.unref();
     return this;
   }
-
-  /** There is no network in between, so the socket options have no effect. */
-  override setNoDelay(): this {
-    return this;
-  }
-
-  override setKeepAlive(): this {
-    return this;
-  }
-
-  override setTimeout(): this {
-    return this;
-  }
 }
-
-/** The longest time that a timer accepts. */
-const MAX_INTERVAL = 0x7fffffff;

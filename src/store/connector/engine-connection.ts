@@ -188,6 +188,7 @@ export class EngineConnection implements Line, OutputSink {
     return {
       queryBuffer: buffered,
       queryBufferFree: Math.max(0, bufferSize - buffered),
+      inputMemory: Math.max(buffered, bufferSize),
       argumentBytes: this.#parser.argumentBytes,
       // Replies are passed on as they are: there is no buffer for them.
       replySize: 0,

@@ -14,6 +14,7 @@ export class EmbeddedClient implements OutputSink {
   readonly embedded: EmbeddedEngine;
   readonly #database: number;
   #session: Session | undefined;
+  /** Called when delayed commands may run: first the end of `stayAwake`, then their callers. */
   #resumed: (() => void)[] = [];
   /** Receives bytes that are not the reply of a running command: the reply of a blocked command, or messages. */
   onPush: (bytes: Buffer) => void = () => {};
@@ -99,6 +100,7 @@ export class EmbeddedClient implements OutputSink {
 
   /** Resolves when delayed commands may be called again, in the order of the calls. */
   resumed(): Promise<void> {
+    if (this.#resumed.length === 0) this.#resumed.push(this.embedded.stayAwake());
     return new Promise((resolve) => this.#resumed.push(resolve));
   }
 

@@ -3,7 +3,7 @@ import { seededRandom } from '../../bytes/random.js';
 import { configureAll } from '../../commands/config/program-settings.js';
 import { type AbsentParts, Settings } from '../../commands/config/settings.js';
 import { Engine } from '../../engine/engine.js';
-import { systemTimers } from '../../engine/timers.js';
+import { keepRunning, systemTimers } from '../../engine/timers.js';
 import type { Persistence } from '../../persistence/persistence.js';
 import { ValueReply } from '../../resp/value-reply.js';
 import type { EmbeddedOptions } from '../options.js';
@@ -102,7 +102,7 @@ export class EmbeddedEngine {
 
   /** Keeps the process alive while a caller waits for the engine. The returned function ends that. */
   stayAwake(): () => void {
-    if (this.#waits++ === 0) this.#awake = setInterval(() => {}, MAX_INTERVAL);
+    if (this.#waits++ === 0) this.#awake = keepRunning();
     let isOver = false;
     return () => {
       if (isOver) return;
@@ -135,7 +135,5 @@ const IN_MEMORY: AbsentParts = {
 
 /** About one millisecond of work. */
 const CALLS_PER_TURN = 512;
-
-const MAX_INTERVAL = 0x7fffffff;
 
 const DEFAULT_SCRIPT_TIMEOUT = 5000;

@@ -1,5 +1,5 @@
 import type { ConnectorClass } from '../connector/ioredis-connector.js';
-import type { Listener, ListenOptions, StoreReplication, StoreSnapshot } from '../store.js';
+import type { Listener, ListenOptions, StoreReplication, StoreSnapshot } from '../embedded-store.js';
 import { StoreClient } from '../store-client.js';
 import { StoreError } from '../store-error.js';
 import type { CallOptions } from '../transport.js';

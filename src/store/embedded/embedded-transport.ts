@@ -1,4 +1,5 @@
 import type { ReplyTransformer, WireCommand } from '../command-runner.js';
+import { insteadOf } from '../script-binding.js';
 import { StoreError, storeClosed } from '../store-error.js';
 import { aborted, type StoreTime, unlessAborted } from '../time.js';
 import type {
@@ -22,6 +23,7 @@ import { subscribeEmbedded } from './embedded-subscription.js';
 export class EmbeddedTransport implements Transport {
   readonly kind = 'embedded';
   readonly name = 'embedded';
+  readonly sendsInFull: boolean = true;
   readonly embedded: EmbeddedEngine;
   readonly database: number;
   readonly client: EmbeddedClient;
@@ -58,7 +60,11 @@ export class EmbeddedTransport implements Transport {
       if (this.#isClosed) throw storeClosed();
       const reply = this.client.call(command, args, format);
       if (reply === undefined) return this.#sendLater(command, args, format, transform);
-      if (typeof reply === 'object' && reply instanceof StoreError) return this.#fail(reply);
+      if (typeof reply === 'object' && reply instanceof StoreError) {
+        const instead = insteadOf(command, args, reply);
+        if (instead !== undefined) return this.send(instead.command, instead.args, format, transform);
+        return this.#fail(reply);
+      }
       const result = transform === undefined ? reply : transform(reply);
       const delay = this.embedded.delay();
       return delay === undefined ? Promise.resolve(result) : delay.then(() => result);

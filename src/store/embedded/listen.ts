@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { ServerTls } from '../../commands/config/tls-options.js';
-import type { Listener, ListenOptions } from '../store.js';
+import type { Listener, ListenOptions } from '../embedded-store.js';
 import { StoreError } from '../store-error.js';
 import type { EmbeddedEngine } from './embedded-engine.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -117,6 +117,18 @@ describe('a script that never ends in an embedded store', () => {
     await assert.rejects(store.send('EVAL', FOREVER, 0), { code: 'SCRIPT_TIMEOUT' });
     clearInterval(counting);
     assert.ok(turns > 5, `${turns} turns of the event loop`);
+  });
+
+  it('measures the time of a script in the append-only file from its start', async () => {
+    const address = `file:${join(folder, 'recorded')}` as const;
+    await (await open(address, options)).close();
+    const files = join(folder, 'recorded', 'appendonlydir');
+    const file = readdirSync(files).find((name) => name.endsWith('.incr.aof')) as string;
+    // Redis before version 7 wrote scripts there. This one makes enough steps for its time to be looked at.
+    const script = "for i = 1, 300000 do end redis.call('SET', 'key', 'value')";
+    appendFileSync(join(files, file), `*3\r\n$4\r\nEVAL\r\n$${script.length}\r\n${script}\r\n$1\r\n0\r\n`);
+    await using store = await open(address, options);
+    assert.equal(await store.get('key'), 'value');
   });
 
   it('keeps what it has written, in memory and in the file, and says so', async () => {

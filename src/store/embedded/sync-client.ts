@@ -4,7 +4,7 @@ import type { CommandRunner, ReplyTransformer, WireCommand } from '../command-ru
 import { mixCommands } from '../commands/index.js';
 import { HSCAN, pairs, SCAN, SSCAN, scanPage, scanWords, scored, ZSCAN } from '../scanning.js';
 import type { ScriptDefinition } from '../script.js';
-import { compileScript, isNotLoaded } from '../script-binding.js';
+import { compileScript, insteadOf } from '../script-binding.js';
 import type { KeyScanOptions, ScanOptions } from '../store.js';
 import { StoreError } from '../store-error.js';
 import type { Reply, Request } from '../transport.js';
@@ -56,14 +56,16 @@ export class SyncClient implements CommandRunner {
   }
 
   script(definition: ScriptDefinition): (inputs: Readonly<Record<string, unknown>>) => unknown {
-    const { source, digest, byDigest, inFull, parameters } = compileScript(definition);
+    const { byDigest, parameters } = compileScript(definition);
     return (inputs) => {
+      const args = parameters(inputs);
       try {
-        return this.run(byDigest, parameters(digest, inputs), definition.reply);
+        return this.run(byDigest, args, definition.reply);
       } catch (error) {
-        if (!isNotLoaded(error)) throw error;
+        const instead = insteadOf(byDigest, args, error);
+        if (instead === undefined) throw error;
+        return this.run(instead.command, instead.args, definition.reply);
       }
-      return this.run(inFull, parameters(source, inputs), definition.reply);
     };
   }
 

@@ -6,7 +6,7 @@ import type { RemoteOptions } from '../options.js';
 import { StoreError } from '../store-error.js';
 import { systemTime } from '../time.js';
 import { ClusterDriver } from './cluster-driver.js';
-import { IoredisSource } from './ioredis-source.js';
+import { IoredisSource } from './ioredis/ioredis-source.js';
 import { type NodeRedisClient, NodeRedisSource } from './node-redis-source.js';
 import type { RemoteDriver } from './remote-driver.js';
 import { SingleDriver } from './single-driver.js';

@@ -1,3 +1,4 @@
+import { MAX_TIMEOUT } from '../../engine/timers.js';
 import { StoreError, storeClosed } from '../store-error.js';
 import { aborted } from '../time.js';
 
@@ -101,7 +102,7 @@ class CallGroup {
   }
 
   #wait(ms: number): void {
-    this.#timer = setTimeout(this.#tick, Math.min(ms, MAX_TIMER_MS));
+    this.#timer = setTimeout(this.#tick, Math.min(ms, MAX_TIMEOUT));
   }
 
   readonly #tick = (): void => {
@@ -198,5 +199,3 @@ export function fate(mayHaveRun: boolean): string {
 }
 
 const MAX_IDLE_GROUPS = 64;
-/** The longest time that setTimeout accepts. */
-const MAX_TIMER_MS = 0x7fffffff;

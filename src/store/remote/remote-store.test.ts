@@ -6,9 +6,9 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { createClient, createCluster, createSentinel } from 'redis';
+import type { EmbeddedStore, Listener } from '../embedded-store.js';
 import { open } from '../open.js';
 import type { ClientLike } from '../options.js';
-import type { EmbeddedStore, Listener } from '../store.js';
 
 let engine: EmbeddedStore;
 let listener: Listener;

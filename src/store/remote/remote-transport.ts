@@ -1,4 +1,4 @@
-import type { ReplyTransformer, WireCommand } from '../command-runner.js';
+import { nameOf, type ReplyTransformer, type WireCommand } from '../command-runner.js';
 import { type StoreError, storeClosed } from '../store-error.js';
 import { type StoreTime, systemTime } from '../time.js';
 import type {
@@ -86,11 +86,10 @@ export class RemoteTransport implements Transport {
     options?: CallOptions,
   ): Promise<unknown> {
     const limits = this.#limits(options);
-    const { words } = request.command;
-    const name = words.length === 1 ? (words[0] as string) : words.join(' ');
+    const { command } = request;
     return this.#calls.run(
-      name,
-      words[0] === 'WAIT' ? withWaiting(limits, request) : limits,
+      nameOf(command),
+      command.words[0] === 'WAIT' ? withWaiting(limits, request) : limits,
       (call) => {
         this.#dropWhenSilent(call, limits, sender, request);
         return untilAnswered(this.kind, sender, call, [request], () => sender.send(request, format, call));

@@ -1,4 +1,5 @@
 import { ReplyFormat } from '../../resp/reply-reader.js';
+import { nameOf } from '../command-runner.js';
 import { StoreError } from '../store-error.js';
 import type { Reply, Request } from '../transport.js';
 import type { Argument } from '../value.js';
@@ -74,7 +75,9 @@ export function connectionLost(server: string, cause: unknown, requests: readonl
   const mayHaveRun = !requests.every(changesNothing);
   const [first] = requests;
   const what =
-    requests.length === 1 ? `${first?.command.words.join(' ')} was` : `${requests.length} commands were`;
+    first !== undefined && requests.length === 1
+      ? `${nameOf(first.command)} was`
+      : `${requests.length} commands were`;
   const reason = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
   return new StoreError(
     'UNREACHABLE',

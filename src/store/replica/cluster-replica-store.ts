@@ -1,7 +1,8 @@
 import { ReplyFormat } from '../../resp/reply-reader.js';
 import { SyncClient } from '../embedded/sync-client.js';
+import type { StoreReplication } from '../embedded-store.js';
 import { SCAN, scanPage, scanWords } from '../scanning.js';
-import type { KeyScanOptions, StoreReplication } from '../store.js';
+import type { KeyScanOptions } from '../store.js';
 import { StoreClient } from '../store-client.js';
 import { StoreError } from '../store-error.js';
 import type { CallOptions, Reply } from '../transport.js';

@@ -115,7 +115,7 @@ export class ClusterReplicaTransport implements Transport, SyncTransport {
     return keys.slot < 0 ? undefined : this.replica.holderOf(keys.slot, keys.found, keys.count);
   }
 
-  /** The same. A key that may be on its way between two masters is waited for. */
+  /** The same. A key that may be on its way between two masters is waited for; rejects if it cannot be known whether it exists. */
   async #surelyHolderOf(
     request: Request,
     options: CallOptions | undefined,
@@ -123,8 +123,7 @@ export class ClusterReplicaTransport implements Transport, SyncTransport {
     const holder = this.#holderOf(request);
     const { slot, found, count } = this.#keys;
     if (slot < 0 || !this.replica.mayBeOnTheWay(slot, found, count)) return holder;
-    // If a master does not answer, the data is as old as its lag says.
-    await this.replica.catchUp(options).catch(() => {});
+    await this.replica.settle(slot, options);
     this.assertOpen();
     return this.#holderOf(request);
   }
@@ -226,9 +225,7 @@ export class ClusterReplicaTransport implements Transport, SyncTransport {
   ): Promise<readonly Reply[]> {
     this.assertOpen();
     if (this.#areForMaster(requests)) {
-      const replies = await this.#cluster.sendMany(requests, format, options);
-      await this.#comeBack(requests, options);
-      return replies;
+      return this.#withChanges(this.#cluster.sendMany(requests, format, options), requests, options);
     }
     const replies: Reply[] = [];
     for (const request of requests) {
@@ -244,9 +241,7 @@ export class ClusterReplicaTransport implements Transport, SyncTransport {
   ): Promise<readonly Reply[]> {
     this.assertOpen();
     if (this.#areForMaster(requests)) {
-      const replies = await this.#cluster.execute(requests, format, options);
-      await this.#comeBack(requests, options);
-      return replies;
+      return this.#withChanges(this.#cluster.execute(requests, format, options), requests, options);
     }
     return this.#engineOf(this.#holderOfAll(requests)).execute(requests, format, options);
   }
@@ -277,9 +272,7 @@ export class ClusterReplicaTransport implements Transport, SyncTransport {
   async sendBlocking(request: Request, format: number, options?: CallOptions): Promise<Reply> {
     this.assertOpen();
     if (this.#isForMaster(request)) {
-      const reply = await this.#cluster.sendBlocking(request, format, options);
-      await this.#comeBack([request], options);
-      return reply;
+      return this.#withChanges(this.#cluster.sendBlocking(request, format, options), [request], options);
     }
     const holder = (await this.#surelyHolderOf(request, options)) ?? this.#anyShard();
     return this.#engineOf(holder).sendBlocking(request, format, options);
@@ -296,9 +289,19 @@ export class ClusterReplicaTransport implements Transport, SyncTransport {
   }
 
   async #forward(request: Request, format: number, options: CallOptions | undefined): Promise<Reply> {
-    const reply = await this.#cluster.send(request.command, request.args, format, undefined, options);
-    await this.#comeBack([request], options);
-    return reply as Reply;
+    const reply = this.#cluster.send(request.command, request.args, format, undefined, options);
+    return (await this.#withChanges(reply, [request], options)) as Reply;
+  }
+
+  /** The masters' replies, when what the requests have changed is here, too. */
+  async #withChanges<T>(
+    replies: Promise<T>,
+    requests: readonly Request[],
+    options: CallOptions | undefined,
+  ): Promise<T> {
+    const arrived = await replies;
+    await this.#comeBack(requests, options);
+    return arrived;
   }
 
   /** Resolves when what the requests have changed is here. */
@@ -345,11 +348,8 @@ export class ClusterReplicaTransport implements Transport, SyncTransport {
     const connection = await this.#cluster.connect(key, options);
     return {
       send: (request, format) => connection.send(request, format),
-      execute: async (requests, format) => {
-        const replies = await connection.execute(requests, format);
-        await this.#comeBack(requests, options);
-        return replies;
-      },
+      execute: (requests, format) =>
+        this.#withChanges(connection.execute(requests, format), requests, options),
       close: () => connection.close(),
     };
   }

@@ -2,8 +2,8 @@ import type { Bytes } from '../../bytes/bytes.js';
 import { SLOTS } from '../../bytes/crc16.js';
 import type { Address as ServerAddress } from '../../replication/world.js';
 import type { Address } from '../address.js';
+import type { ReplicationState, StoreReplication } from '../embedded-store.js';
 import type { EmbeddedOptions } from '../options.js';
-import type { ReplicationState, StoreReplication } from '../store.js';
 import { StoreError } from '../store-error.js';
 import { systemTime } from '../time.js';
 import type { CallOptions, Request } from '../transport.js';
@@ -179,7 +179,12 @@ export class ClusterReplica implements StoreReplication {
 
   /** Their keys may not have arrived yet at the replicas of the masters that have them now. */
   async #retire(retired: readonly ShardReplica[]): Promise<void> {
-    await this.catchUpAll().catch(() => {});
+    try {
+      await this.catchUpAll();
+    } catch {
+      // They stay until the nodes are asked again.
+      return;
+    }
     const leaving = retired.filter((shard) => this.shards.includes(shard) && !this.#serving.includes(shard));
     this.shards = this.shards.filter((shard) => !leaving.includes(shard));
     for (const shard of leaving) {
@@ -298,6 +303,23 @@ export class ClusterReplica implements StoreReplication {
   async catchUp(options: CallOptions = {}): Promise<void> {
     await this.refresh();
     await this.catchUpAll(options);
+  }
+
+  /**
+   * Waits until keys of a slot that have left one master have arrived at the replica of another. Rejects if a master that may have
+   * them does not answer.
+   */
+  async settle(slot: number, options: CallOptions = {}): Promise<void> {
+    await this.refresh();
+    const owner = this.#owners[slot];
+    const isMoving = this.#view?.moving.has(slot) === true;
+    const receivers =
+      isMoving || owner === undefined ? this.shards.filter((shard) => this.#isMaster(shard)) : [owner];
+    await Promise.all(receivers.map(({ followed }) => followed.catchUp(options)));
+  }
+
+  #isMaster({ master }: ShardReplica): boolean {
+    return this.#view?.masters.has(master.id) === true;
   }
 
   /** Without looking for new masters. */

@@ -13,6 +13,7 @@ import type { FollowedMaster } from './store-replication.js';
  * and their calls end when the change has come back, so that the program reads what it has written.
  */
 export class ForwardingTransport extends EmbeddedTransport {
+  override readonly sendsInFull = false;
   readonly #master: Transport;
   readonly #followed: FollowedMaster;
   readonly #forwarded: ForwardedCommands;

@@ -1,5 +1,6 @@
+import { MAX_TIMEOUT } from '../../engine/timers.js';
 import type { Replication } from '../../replication/replication.js';
-import type { ReplicationState, StoreReplication } from '../store.js';
+import type { ReplicationState, StoreReplication } from '../embedded-store.js';
 import { StoreError } from '../store-error.js';
 import { aborted, type StoreTime } from '../time.js';
 import type { CallOptions } from '../transport.js';
@@ -161,5 +162,4 @@ export class FollowedMaster implements StoreReplication {
 }
 
 const DEFAULT_TIMEOUT = 5000;
-const MAX_TIMEOUT = 0x7fffffff;
 const MAX_PROBES = 100;

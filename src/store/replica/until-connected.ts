@@ -1,5 +1,5 @@
 import { withoutPassword } from '../address.js';
-import type { StoreReplication } from '../store.js';
+import type { StoreReplication } from '../embedded-store.js';
 import { StoreError } from '../store-error.js';
 import { type StoreTime, throwIfAborted } from '../time.js';
 

@@ -106,8 +106,11 @@ describe('Dict', () => {
     for (const ref of refs.splice(0, 19_000)) dict.remove(ref);
     assert.equal(dict.bucketCount, buckets);
     dict.unpin();
+    dict.remove(refs.pop() as Ref);
+    assert.ok(dict.isShrinking);
     const random = seededRandom(5);
     for (let i = 0; i < 2000; i++) assert.notEqual(dict.random(random), 0);
+    assert.ok(!dict.isShrinking);
     assert.ok(dict.bucketCount <= dict.count * 8 + 16);
     for (const ref of refs) assert.equal(find(dict, textOf(dict, ref)), ref);
   });

@@ -12,7 +12,7 @@ import type { KeyedHash } from './keyed-hash.js';
  * tail, if the owner asked for one. A lookup reads only one or two cache lines of it. A node's address does not
  * change while it is in the table, so it serves as the node's id. `Node` is the owner's type for these addresses.
  *
- * Each insertion splits at most two buckets (see `BucketTable`), each removal merges a few. Cursors of `scan`
+ * Each insertion splits at most two buckets (see `BucketTable`), each removal from a sparse table merges a few. Cursors of `scan`
  * stay valid across both.
  */
 export class Dict<Node extends Address = Ref> {
@@ -24,6 +24,8 @@ export class Dict<Node extends Address = Ref> {
   readonly #table = new BucketTable();
   /** While positive, no buckets are merged: walkers rely on nodes moving only to higher buckets. */
   #pinned = 0;
+  /** Whether buckets are being merged, a few with each removal. */
+  isShrinking = false;
   /** The value of the mark bit that means "marked". New nodes are marked. */
   #marked = 0;
   /** Called before a node is removed or its tail resized (and by owners before other changes). */
@@ -139,7 +141,7 @@ export class Dict<Node extends Address = Ref> {
     if (this.guard !== undefined) this.guard(node);
     this.#replaceLink(node, this.following(node));
     this.count--;
-    if (this.#isSparse) this.#shrink();
+    if (this.isShrinking || this.count < this.#table.count >> SPARSE_BITS) this.#shrink();
   }
 
   /**
@@ -174,6 +176,7 @@ export class Dict<Node extends Address = Ref> {
     });
     this.#table.reset();
     this.count = 0;
+    this.isShrinking = false;
   }
 
   // ---- nodes ----
@@ -296,7 +299,7 @@ export class Dict<Node extends Address = Ref> {
         return length <= CHAIN_PLACES ? node : this.#skip(head, random.integer(length));
       }
       // Removals while the table was pinned left it too large: most choices would fail.
-      if (this.#isSparse) this.#shrink();
+      if (this.#isRoomy) this.#shrink();
     }
   }
 
@@ -376,17 +379,19 @@ export class Dict<Node extends Address = Ref> {
     table.setFirst(to, go);
   }
 
-  get #isSparse(): boolean {
-    return this.count < this.#table.count >> 2;
+  /** Whether there are more buckets per node than a table keeps when it shrinks. */
+  get #isRoomy(): boolean {
+    return this.count < this.#table.count >> ROOMY_BITS;
   }
 
   /**
-   * Merges buckets fast enough to keep up with removals: four per removal at one quarter full, and one more to catch up
-   * after a time without merging.
+   * Merges `SPARSE` buckets. Called for every removal since the table became sparse, it has merged all when the table is empty.
    */
   #shrink(): void {
     if (this.#pinned > 0) return;
-    for (let merged = 0; merged < 5 && this.#isSparse && this.#table.canShrink; merged++) this.#mergeBucket();
+    const table = this.#table;
+    for (let merged = 0; merged < SPARSE && this.#isRoomy && table.canShrink; merged++) this.#mergeBucket();
+    this.isShrinking = this.#isRoomy && table.canShrink;
   }
 
   /** Moves the nodes of the last bucket to the one it was split from, and removes it. */
@@ -414,6 +419,11 @@ const OWN_WORDS_AT = 2;
 /** The key's length takes 30 bits of its word; the mark is one of the other two. */
 export const KEY_LENGTH_MASK = 0x3fffffff;
 const MARK_BIT = 1 << 30;
+
+/** The binary logarithms of the buckets per node with which merging begins, and ends. */
+const SPARSE_BITS = 3;
+const SPARSE = 1 << SPARSE_BITS;
+const ROOMY_BITS = 2;
 
 /** The approximate end of a short key: in the node's first or second cache line. */
 const NEAR_WORDS = 9;

@@ -83,6 +83,18 @@ export function shortStringHead(length: number): number {
   return STRING_6 | length;
 }
 
+/** Bytes of the whole entry of such a string. */
+export function shortStringSize(length: number): number {
+  return length + 2;
+}
+
+/** Writes the entry of such a string, which must not be a number. */
+export function writeShortString(buf: Buffer, at: number, { buf: source, start, end }: Bytes): void {
+  const length = end - start;
+  buf[at] = shortStringHead(length);
+  buf[copyBytes(source, start, end, buf, at + 1)] = length + 1;
+}
+
 /** Whether an entry with this first byte is a string of the longer forms. */
 export function isLongString(first: number): boolean {
   return first >= STRING_12 && first <= STRING_32;

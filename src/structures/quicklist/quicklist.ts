@@ -1,6 +1,5 @@
 import { type Bytes, copyBytes } from '../../bytes/bytes.js';
-import type { Arena } from '../arena/arena.js';
-import { byteIndex, type Ref, wordIndex } from '../arena/ref.js';
+import { byteIndex, type Ref } from '../arena/ref.js';
 import { Listpack } from '../listpack/listpack.js';
 import {
   EMPTY_LISTPACK_BYTES,
@@ -8,18 +7,11 @@ import {
   entrySizeBefore,
   LISTPACK_END,
   LISTPACK_HEADER,
-  NewListpackEntry,
   readUnsigned32,
-  writeListpackHead,
 } from '../listpack/listpack-format.js';
-import { BLOCK, COUNT, GAP, NODE_BYTES, NodeChain, PACKED, PLAIN_LENGTH } from './node-chain.js';
-import { clampFill, ENTRY_OVERHEAD, MERGE_SAVING, nodeAllows, nodeBytes } from './quicklist-limits.js';
-
-/** Limits on the size of nodes. Read at each insertion, because they may change while lists exist. */
-export interface QuicklistLimits {
-  /** Elements of at least this many bytes are not packed: each gets its own node. */
-  readonly listPackedThreshold: number;
-}
+import { BLOCK, COUNT, GAP, NODE_BYTES, PACKED, PLAIN_LENGTH } from './node-chain.js';
+import { NodeEnds } from './node-ends.js';
+import { MERGE_SAVING, nodeAllows, nodeBytes } from './quicklist-limits.js';
 
 /**
  * A long list: a chain of nodes, each a listpack or one large element. Elements are divided among nodes exactly as
@@ -28,17 +20,7 @@ export interface QuicklistLimits {
  * The listpack of a node may begin at an offset in its block: this *gap* lets the list grow and shrink at its head
  * without moving the elements after it.
  */
-export class Quicklist extends NodeChain {
-  /** `list-max-listpack-size` when the list was created: entries per node, or -1 … -5 for 4 … 64 KB. */
-  readonly fill: number;
-  readonly #limits: QuicklistLimits;
-
-  constructor(arena: Arena, fill: number, limits: QuicklistLimits) {
-    super(arena);
-    this.fill = clampFill(fill);
-    this.#limits = limits;
-  }
-
+export class Quicklist extends NodeEnds {
   // ---- nodes ----
 
   /** Points `pack` at the node's listpack, for reading. The node must not be plain. */
@@ -94,35 +76,37 @@ export class Quicklist extends NodeChain {
   // ---- ends ----
 
   pushTail(bytes: Bytes): void {
+    if (this.pushShort(this.tail, bytes, true)) return;
     const length = bytes.end - bytes.start;
-    if (this.#isLarge(length)) {
+    if (this.isLarge(length)) {
       this.#insertPlain(this.tail, bytes, true);
       return;
     }
     let node = this.tail;
-    if (!this.#allowsInsert(node, length)) {
+    if (!this.allowsInsert(node, length)) {
       if (node !== 0) this.#trim(node);
       node = this.newNode(Listpack.create(this.arena, this.#roomFor(length)), 0, 0, PACKED);
       this.link(node, this.tail, true);
     }
-    if (this.#appendIntoRoom(node, bytes)) return;
+    if (this.appendIntoRoom(node, bytes)) return;
     this.#edit(node).append(bytes);
     this.#edited(node, 1);
   }
 
   pushHead(bytes: Bytes): void {
+    if (this.pushShort(this.head, bytes, false)) return;
     const length = bytes.end - bytes.start;
-    if (this.#isLarge(length)) {
+    if (this.isLarge(length)) {
       this.#insertPlain(this.head, bytes, false);
       return;
     }
     let node = this.head;
-    if (!this.#allowsInsert(node, length)) {
+    if (!this.allowsInsert(node, length)) {
       if (node !== 0) this.#trim(node);
       node = this.#newNodeFilledBackwards(length);
       this.link(node, this.head, false);
     }
-    if (this.#prependIntoGap(node, bytes)) return;
+    if (this.prependIntoGap(node, bytes)) return;
     this.#edit(node).prepend(bytes);
     this.#edited(node, 1);
   }
@@ -165,14 +149,14 @@ export class Quicklist extends NodeChain {
     const length = bytes.end - bytes.start;
     const plain = this.isPlain(node);
     const atEdge = plain || this.#isAtEdge(node, position, after);
-    if (this.#isLarge(length)) {
+    if (this.isLarge(length)) {
       const large = this.#newPlainNode(bytes);
       if (!atEdge) this.link(this.#split(node, position, after), node, after);
       this.link(large, node, after);
       this.length++;
       return;
     }
-    if (this.#allowsInsert(node, length)) {
+    if (this.allowsInsert(node, length)) {
       const pack = this.#edit(node);
       if (after) pack.insertAfter(position, bytes);
       else pack.insertBefore(position, bytes);
@@ -187,7 +171,7 @@ export class Quicklist extends NodeChain {
       return;
     }
     let neighbour = after ? this.next(node) : this.previous(node);
-    if (!this.#allowsInsert(neighbour, length)) {
+    if (!this.allowsInsert(neighbour, length)) {
       neighbour = this.newNode(Listpack.create(this.arena), 0, 0, PACKED);
       this.link(neighbour, node, after);
     }
@@ -196,7 +180,7 @@ export class Quicklist extends NodeChain {
 
   /** Replaces the element at `position` of `node`. */
   replace(node: Ref, position: number, bytes: Bytes): void {
-    const large = this.#isLarge(bytes.end - bytes.start);
+    const large = this.isLarge(bytes.end - bytes.start);
     if (!large && !this.isPlain(node)) {
       this.#edit(node).replace(position, bytes);
       this.#edited(node, 0);
@@ -264,16 +248,6 @@ export class Quicklist extends NodeChain {
 
   // ---- limits ----
 
-  #isLarge(length: number): boolean {
-    return length >= this.#limits.listPackedThreshold;
-  }
-
-  /** Whether an element of `length` bytes may go into the node. */
-  #allowsInsert(node: Ref, length: number): boolean {
-    if (node === 0 || this.isPlain(node) || this.#isLarge(length)) return false;
-    return nodeAllows(this.fill, this.packBytes(node) + length + ENTRY_OVERHEAD, this.count(node) + 1);
-  }
-
   #allowsMerge(a: Ref, b: Ref): boolean {
     if (a === 0 || b === 0 || this.isPlain(a) || this.isPlain(b)) return false;
     const bytes = this.packBytes(a) + this.packBytes(b) - MERGE_SAVING;
@@ -315,48 +289,6 @@ export class Quicklist extends NodeChain {
     if (atBack) pack.append(bytes);
     else pack.prepend(bytes);
     this.#edited(node, 1);
-  }
-
-  #prependIntoGap(node: Ref, bytes: Bytes): boolean {
-    const words = this.arena.wordsOf(node);
-    const at = wordIndex(node);
-    const gap = words[at + GAP] as number;
-    if (gap === 0) return false;
-    const { size } = fresh.ofBytes(bytes);
-    if (size > gap) return false;
-    if (this.guard !== undefined) this.guard(node);
-    const block = words[at + BLOCK] as Ref;
-    const buf = this.arena.bytesOf(block);
-    const start = byteIndex(block) + gap;
-    const total = readUnsigned32(buf, start) + size;
-    fresh.write(buf, start - size + LISTPACK_HEADER, bytes);
-    const count = (words[at + COUNT] as number) + 1;
-    words[at + GAP] = gap - size;
-    words[at + COUNT] = count;
-    this.length++;
-    writeListpackHead(buf, start - size, total, count);
-    return true;
-  }
-
-  #appendIntoRoom(node: Ref, bytes: Bytes): boolean {
-    const words = this.arena.wordsOf(node);
-    const at = wordIndex(node);
-    const block = words[at + BLOCK] as Ref;
-    const gap = words[at + GAP] as number;
-    const buf = this.arena.bytesOf(block);
-    const start = byteIndex(block) + gap;
-    const total = readUnsigned32(buf, start);
-    const { size } = fresh.ofBytes(bytes);
-    if (gap + total + size > this.arena.capacity(block)) return false;
-    if (this.guard !== undefined) this.guard(node);
-    const end = start + total - 1;
-    fresh.write(buf, end, bytes);
-    buf[end + size] = LISTPACK_END;
-    const count = (words[at + COUNT] as number) + 1;
-    words[at + COUNT] = count;
-    this.length++;
-    writeListpackHead(buf, start, total + size, count);
-    return true;
   }
 
   #isAtEdge(node: Ref, position: number, after: boolean): boolean {
@@ -461,4 +393,3 @@ const OBJECT_BYTES = 96;
 
 const edited = new Listpack();
 const merged = new Listpack();
-const fresh = new NewListpackEntry();

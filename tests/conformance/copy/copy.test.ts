@@ -5,9 +5,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type CopyOptions, type CopyReport, copyEverything } from '../../../src/cli/copy-everything.js';
-import { CopyPlace } from '../../../src/cli/copy-place.js';
-import { CopyState } from '../../../src/cli/copy-state.js';
+import { type CopyOptions, type CopyReport, copyEverything } from '../../../src/cli/copy/copy-everything.js';
+import { CopyPlace } from '../../../src/cli/copy/copy-place.js';
+import { CopyState } from '../../../src/cli/copy/copy-state.js';
 import { open, type Store } from '../../../src/store/index.js';
 import {
   ask,

@@ -4,6 +4,7 @@ import { open, type Store, StoreError } from '../../../src/store/index.js';
 import { type SentinelGroup, startSentinelGroup, whenRedisIsInstalled } from '../../support/fleet/index.js';
 import {
   once,
+  onMixedCluster,
   prepareServers as prepare,
   STORE_KINDS,
   type StoreKind,
@@ -33,12 +34,18 @@ const LIMIT_MS = 120_000;
 /** For a component, a user's own client and a socket instead of a port are no different. */
 const OF_NO_CONCERN = /client$|socket$|Sentinels$/;
 
-/** The components that are tested on our Cluster, too; all with SORREL_ALL_KINDS=1. On a Redis Cluster all are. */
-const ON_OUR_CLUSTER: ReadonlySet<string> = new Set(['Locks', 'Rate limiters']);
+/** The components that are tested on these Clusters, too. On a Redis Cluster all are. */
+const ON_CLUSTERS: Readonly<Record<string, readonly string[]>> = {
+  'on our Cluster': ['Locks', 'Rate limiters'],
+  'on a mixed Cluster': ['Locks'],
+};
+
+/** With SORREL_KINDS, all components are tested on the kinds of stores whose names match it, and on no others. */
+const CHOSEN = process.env['SORREL_KINDS'];
 
 function isTestedOn({ name }: StoreKind, title: string): boolean {
-  if (name !== 'on our Cluster' || process.env['SORREL_ALL_KINDS'] === '1') return true;
-  return ON_OUR_CLUSTER.has(title);
+  if (CHOSEN !== undefined) return new RegExp(CHOSEN).test(name);
+  return ON_CLUSTERS[name]?.includes(title) ?? true;
 }
 
 /** Not the group of other tests, because the master changes here. */
@@ -69,6 +76,7 @@ async function unanswered(): Promise<never> {
 
 const KINDS: readonly StoreKind[] = [
   ...STORE_KINDS.filter(({ name }) => !OF_NO_CONCERN.test(name)),
+  onMixedCluster,
   behindSentinels,
 ];
 

@@ -14,7 +14,7 @@ import {
 import type { StoreKind } from './sites.js';
 import { inWorker } from './worker-kind.js';
 
-export { once, prepareServers } from './remote-kinds.js';
+export { once, onMixedCluster, prepareServers } from './remote-kinds.js';
 export type { StoreKind, StoreSite } from './sites.js';
 
 /** All kinds of stores. */

@@ -4,6 +4,7 @@ import { openCluster } from '../../../src/server/index.js';
 import { type ClientLike, open, type Store } from '../../../src/store/index.js';
 import {
   ask,
+  startMixedCluster,
   startRedis,
   startRedisCluster,
   startSentinelGroup,
@@ -24,6 +25,7 @@ export function once<T>(start: () => Promise<T>): () => Promise<T> {
 const sorrel = once(() => startSorrelWithSocket());
 const redis = once(() => startRedis());
 const cluster = once(() => startRedisCluster());
+const mixedCluster = once(() => startMixedCluster());
 const sentinels = once(() => startSentinelGroup());
 
 /** Begins to start all servers, so that they are ready when they are needed. `besides` is called too if Redis is installed. */
@@ -93,6 +95,17 @@ export const onOurCluster: StoreKind = {
       ...siteAt(cluster.address, async () => cluster.ports),
       stop: () => cluster.close(),
     };
+  },
+};
+
+/** Nodes of ours and of Redis, in processes. */
+export const onMixedCluster: StoreKind = {
+  ...REAL,
+  name: 'on a mixed Cluster',
+  isCluster: true,
+  start: async () => {
+    const { ports } = await mixedCluster();
+    return siteAt(`redis+cluster://${hosts(ports)}`, async () => ports);
   },
 };
 

@@ -54,7 +54,7 @@ export function clients(engine: EnginePort): Fields {
     if (kind !== 'replica') count++;
     const figures = sink.figures?.();
     if (figures === undefined) continue;
-    input = Math.max(input, figures.queryBuffer + figures.queryBufferFree);
+    input = Math.max(input, figures.inputMemory);
     output = Math.max(output, figures.output);
   }
   return [

@@ -156,8 +156,11 @@ interface Scan {
   readonly version: number;
   readonly progress: ScanProgress | undefined;
   readonly isRunning: boolean;
+  readonly isBrisk: boolean;
   stop(): void;
   more(): void;
+  /** Goes on from here, and takes more of the server's time. */
+  hurry(): void;
   restart(): void;
   /** Call it after the tree was changed. */
   changed(): void;
@@ -165,22 +168,24 @@ interface Scan {
 
 /** Looks through the keys until a batch is found; more on request. Begins again when the filter changes. */
 function useScan({ match, type, separator }: Filter): Scan {
-  const [state, setState] = useState<{ tree: KeyTree; progress?: ScanProgress; isRunning: boolean }>(() => ({
-    tree: new KeyTree(separator),
-    isRunning: true,
-  }));
+  const [state, setState] = useState<{
+    tree: KeyTree;
+    progress?: ScanProgress;
+    isRunning: boolean;
+    isBrisk: boolean;
+  }>(() => ({ tree: new KeyTree(separator), isRunning: true, isBrisk: false }));
   const [version, setVersion] = useState(0);
   const [turn, setTurn] = useState(0);
   const running = useRef<AbortController | undefined>(undefined);
-  const run = async (tree: KeyTree, cursor: string): Promise<void> => {
+  const run = async (tree: KeyTree, cursor: string, speed = 'gentle'): Promise<void> => {
     running.current?.abort();
     const stopping = new AbortController();
     running.current = stopping;
-    setState((before) => ({ ...before, tree, isRunning: true }));
+    setState((before) => ({ ...before, tree, isRunning: true, isBrisk: speed === 'brisk' }));
     try {
       await stream(
         'keys/scan',
-        { match: patternOf(match), type, cursor, limit: BATCH },
+        { match: patternOf(match), type, cursor, limit: BATCH, speed },
         {
           keys: (keys: readonly WireBytes[]) => {
             for (const key of keys) tree.add(key);
@@ -199,21 +204,23 @@ function useScan({ match, type, separator }: Filter): Scan {
     void run(new KeyTree(separator), '');
     return () => running.current?.abort();
   }, [match, type, separator, turn]);
-  const { tree, progress, isRunning } = state;
+  const { tree, progress, isRunning, isBrisk } = state;
   return {
     tree,
     version,
     progress,
     isRunning,
+    isBrisk,
     stop: () => running.current?.abort(),
     more: () => void run(tree, progress?.cursor ?? ''),
+    hurry: () => void run(tree, progress?.cursor ?? '', 'brisk'),
     restart: () => setTurn(turn + 1),
     changed: () => setVersion((before) => before + 1),
   };
 }
 
 function ScanBar({ scan }: { readonly scan: Scan }) {
-  const { progress, isRunning, tree } = scan;
+  const { progress, isRunning, isBrisk, tree } = scan;
   const share = progress?.share ?? 0;
   const isAtEnd = progress !== undefined && progress.cursor === null;
   return (
@@ -229,6 +236,16 @@ function ScanBar({ scan }: { readonly scan: Scan }) {
       {isRunning ? (
         <>
           <progress value={share} aria-label={t('Progress of the search')} />
+          {!isBrisk && progress?.cursor != null && (
+            <button
+              type="button"
+              class="quiet"
+              title={t('Takes more of the time of the server: other clients may notice it.')}
+              onClick={scan.hurry}
+            >
+              {t('Faster')}
+            </button>
+          )}
           <button type="button" class="quiet" onClick={scan.stop}>
             {t('Stop')}
           </button>

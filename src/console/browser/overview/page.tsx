@@ -107,7 +107,7 @@ const CHARTS = (): readonly ChartRow[] => [
     format: (value) => duration(value / 1000),
     series: [
       ['p50', 'c1', (sample) => sample.p50],
-      ['p99', 'c2', (sample) => sample.p99],
+      ['p99', 'c3', (sample) => sample.p99],
     ],
   },
   {
@@ -125,7 +125,7 @@ const CHARTS = (): readonly ChartRow[] => [
     steps: 'whole',
     series: [
       [t('connected'), 'c1', (sample) => sample.clients],
-      [t('blocked'), 'c2', (sample) => sample.blocked],
+      [t('blocked'), 'c3', (sample) => sample.blocked],
     ],
   },
   {
@@ -151,7 +151,7 @@ const CHARTS = (): readonly ChartRow[] => [
     format: short,
     series: [
       [t('expired'), 'c1', (sample) => sample.expired],
-      [t('evicted'), 'c2', (sample) => sample.evicted],
+      [t('evicted'), 'c3', (sample) => sample.evicted],
     ],
   },
 ];

@@ -86,13 +86,13 @@ export default function Cluster() {
 const masters = (nodes: readonly ClusterNode[]): readonly ClusterNode[] =>
   nodes.filter(({ role }) => role === 'master');
 
-/** Each master, then its replicas. */
+const firstSlot = ({ slots }: ClusterNode): number => Math.min(SLOTS, ...slots.map(({ from }) => from));
+
+/** Each master, in the order of slots, then its replicas. */
 function ordered(nodes: readonly ClusterNode[]): readonly ClusterNode[] {
   const byName = [...nodes].sort((one, other) => (one.name < other.name ? -1 : 1));
-  return masters(byName).flatMap((master) => [
-    master,
-    ...byName.filter(({ masterId }) => masterId === master.id),
-  ]);
+  const bySlot = [...masters(byName)].sort((one, other) => firstSlot(one) - firstSlot(other));
+  return bySlot.flatMap((master) => [master, ...byName.filter(({ masterId }) => masterId === master.id)]);
 }
 
 function colourOf(nodes: readonly ClusterNode[], id: string): string {

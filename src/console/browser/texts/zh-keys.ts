@@ -70,6 +70,9 @@ const texts: Readonly<Record<string, string>> = {
   Search: '搜索',
   '{count} keys in {share} % of the database': '{count} 个键，已扫描数据库的 {share} %',
   'Progress of the search': '搜索进度',
+  Faster: '加快',
+  'Takes more of the time of the server: other clients may notice it.':
+    '会占用服务器更多时间：其他客户端可能会察觉。',
   Stop: '停止',
   Continue: '继续',
   'No more keys are kept: narrow the pattern.': '不再保留更多的键：请缩小范围。',

@@ -7,7 +7,7 @@ import type { ScanProgress } from '../../types/keys.js';
 import { Pace } from '../pace.js';
 
 /** Small steps: other clients of the server wait for each of them. */
-const COUNT = 200;
+const COUNT = 100;
 const MAX_FOUND = 100_000;
 const REPORT_MS = 100;
 
@@ -21,7 +21,7 @@ export const scanRoutes: readonly ApiRoute[] = [
     let found = 0;
     let batch: Buffer[] = [];
     let reportedAt = 0;
-    const pace = new Pace(signal);
+    const pace = new Pace(signal, inputs.oneOf('speed', ['gentle', 'brisk'], 'gentle'));
     const report = async (): Promise<void> => {
       if (batch.length > 0) await emit('keys', batch.map(toWire));
       batch = [];

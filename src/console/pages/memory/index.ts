@@ -61,7 +61,7 @@ async function* sampledKeys(
 ): AsyncGenerator<readonly SampledKey[]> {
   let cursor = '0';
   let found = 0;
-  const pace = new Pace(options.signal);
+  const pace = new Pace(options.signal, 'gentle');
   do {
     pace.begin();
     const reply = await server.send('SCAN', [cursor, 'COUNT', COUNT], options);

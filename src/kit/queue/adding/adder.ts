@@ -1,5 +1,5 @@
 import { StoreError } from '../../../store/index.js';
-import { newId } from '../../foundation/index.js';
+import { newId, runsHere } from '../../foundation/index.js';
 import type { QueueCore } from '../lua/scripts.js';
 
 /** A task to add: its record, and its special options as JSON, or '' (see add.lua). */
@@ -24,7 +24,7 @@ const MAX_PER_CALL = 400;
 export class Adder {
   readonly #core: QueueCore;
   readonly #sender = newId();
-  /** False for an embedded store, which runs a command once. A client may send a command again after a disconnect. */
+  /** False if commands run in this process, once. A client may send a command again after a disconnect. */
   readonly #needsReceipt: boolean;
   #groups: Group[] = [];
   #calls = 0;
@@ -32,7 +32,7 @@ export class Adder {
 
   constructor(core: QueueCore) {
     this.#core = core;
-    this.#needsReceipt = core.store.kind !== 'embedded';
+    this.#needsReceipt = !runsHere(core.store);
   }
 
   /** The ids of the tasks; the id of an existing task with the same unique key is prefixed with '='. */

@@ -1,4 +1,4 @@
-import { KitError } from '../../foundation/index.js';
+import { KitError, pairs } from '../../foundation/index.js';
 import { type AnyDefinition, checkData } from '../adding/entries.js';
 import { type QueueCore, serverTime } from '../lua/scripts.js';
 import { type TaskOptions, taskOptions } from '../options.js';
@@ -68,10 +68,4 @@ function checkScheduled(options: object): void {
     if (!(name in options)) continue;
     throw new KitError('OPTION', `schedule: the tasks of a schedule cannot have \`${name}\``);
   }
-}
-
-function pairs(flat: readonly string[]): [string, string][] {
-  const list: [string, string][] = [];
-  for (let i = 0; i < flat.length; i += 2) list.push([flat[i] ?? '', flat[i + 1] ?? '']);
-  return list;
 }

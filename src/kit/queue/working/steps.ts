@@ -1,3 +1,4 @@
+import { runsHere } from '../../foundation/index.js';
 import { keyList, type QueueCore, receiptKey } from '../lua/scripts.js';
 import type { CompleteWorkerOptions, Retention } from '../options.js';
 import { nextOccurrence, type Specification } from '../schedules/schedule.js';
@@ -78,7 +79,7 @@ export class Steps {
     this.#kinds = kinds.map((kind) => JSON.stringify(kind)).join('\n');
     this.#keys = keyList(core.keys, receiptKey(core.keys, worker));
     this.#options = options;
-    this.#keepMs = core.store.kind === 'embedded' ? 0 : options.lease * 2;
+    this.#keepMs = runsHere(core.store) ? 0 : options.lease * 2;
   }
 
   /** Takes a step without retries. */

@@ -1,0 +1,18 @@
+import type { EmbeddedStore, Store } from '../../store/index.js';
+
+/**
+ * Whether commands run in this process, writes included: they are executed at once and exactly once. Of an embedded replica
+ * (`replicaOf`) only the reads do, and its master may not answer.
+ *
+ * @example
+ * await using store = await open();
+ * runsHere(store); // true
+ */
+export function runsHere(store: Store): store is EmbeddedStore {
+  return store.kind === 'embedded' && !isReplica(store);
+}
+
+/** Whether the store is an embedded replica of a server or Cluster. */
+export function isReplica(store: Store): boolean {
+  return (store as Partial<EmbeddedStore>).replication !== undefined;
+}

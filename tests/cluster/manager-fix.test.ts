@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { until } from '../replication/support.js';
+import { type Outcome, ours, theirs } from '../support/cli-outcome.js';
+import { ask, stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
+import { manage, NodeProcess } from './mixed-cluster.js';
+
+/**
+ * `--cluster fix` of ours and of redis-cli, each on the same damaged slot of the same cluster: they must print the same and leave the same
+ * owner with the same keys.
+ */
+
+const KEYS = ['{tag}1', '{tag}2', '{tag}3'];
+
+type Nodes = [NodeProcess, NodeProcess, NodeProcess, NodeProcess];
+type Damage = (...nodes: Nodes) => Promise<void>;
+
+describe('sorrel cli --cluster fix', whenRedisIsInstalled, () => {
+  let nodes: Nodes;
+  let slot: string;
+  const ids = new Map<NodeProcess, string>();
+  const id = (node: NodeProcess): string => ids.get(node) as string;
+  const setSlot = (node: NodeProcess, ...words: string[]): Promise<unknown> =>
+    node.ask('CLUSTER', 'SETSLOT', slot, ...words);
+
+  before(async () => {
+    const start = (): Promise<NodeProcess> =>
+      NodeProcess.start('redis', { 'cluster-node-timeout': '4000', 'enable-debug-command': 'yes' });
+    nodes = [await start(), await start(), await start(), await start()];
+    await manage('create', ...nodes.map(({ port }) => `127.0.0.1:${port}`), '--cluster-yes');
+    for (const node of nodes) ids.set(node, await node.id());
+    slot = String(await nodes[0].ask('CLUSTER', 'KEYSLOT', '{tag}'));
+  });
+  after(async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+    await stopAllServers();
+  });
+
+  /** The first node has the slot, no node has keys or an open slot, and all agree on that. */
+  async function restore(): Promise<void> {
+    const [owner, other] = nodes;
+    for (const node of nodes) {
+      await node.ask('FLUSHALL');
+      await setSlot(node, 'STABLE');
+      await node.ask('CLUSTER', 'DELSLOTS', slot).catch(() => {});
+    }
+    // A node that has imported a slot tells all others at once.
+    await setSlot(owner, 'IMPORTING', id(other));
+    await setSlot(owner, 'NODE', id(owner));
+    await until(
+      'all nodes agree',
+      () => Promise.all(nodes.map(slotsOf)),
+      (views) => new Set(views).size === 1,
+    );
+  }
+
+  /** Stores keys on their owner, which may not serve yet: a moment ago a slot had no owner. */
+  async function store(node: NodeProcess, ...keys: string[]): Promise<void> {
+    await until(
+      'the owner serves',
+      () => node.ask('MSET', ...keys.flatMap((key) => [key, key])),
+      (reply) => reply === 'OK',
+    );
+  }
+
+  /** Puts a key on a node that does not own its slot, as an interrupted move does. */
+  async function put(node: NodeProcess, ...keys: string[]): Promise<void> {
+    await setSlot(node, 'IMPORTING', id(node === nodes[0] ? nodes[1] : nodes[0]));
+    for (const key of keys) {
+      await until(
+        'the node serves',
+        () => theirs(['-p', String(node.port)], `ASKING\nSET ${key} ${key}\n`),
+        ({ stdout }) => stdout === 'OK\nOK\n',
+      );
+    }
+    await setSlot(node, 'STABLE');
+  }
+
+  /** Where the slot and its keys are in the end. */
+  async function placeOfAll(): Promise<unknown> {
+    const owners = await until(
+      'all nodes name the same owner',
+      () => Promise.all(nodes.map(ownerOf)),
+      (found) => new Set(found).size === 1,
+    );
+    const keys = await Promise.all(nodes.map((node) => node.ask('CLUSTER', 'GETKEYSINSLOT', slot, '10')));
+    const open = await Promise.all(
+      nodes.map(async (node) => /\[/.test(String(await node.ask('CLUSTER', 'NODES')))),
+    );
+    return { owner: owners[0], keys: keys.map((each) => (each as string[]).sort()), open };
+  }
+
+  async function ownerOf(node: NodeProcess): Promise<number | undefined> {
+    const ranges = (await ask(node.port, 'CLUSTER', 'SLOTS')) as [number, number, [string, number]][];
+    return ranges.find(([start, end]) => start <= Number(slot) && Number(slot) <= end)?.[2][1];
+  }
+
+  /** Damages the slot, repairs it with each of the tools, and compares. Returns the common output. */
+  async function compare(damage: Damage, input: string, ...options: string[]): Promise<string> {
+    const outcomes: { readonly outcome: Outcome; readonly left: unknown }[] = [];
+    for (const tool of [theirs, ours]) {
+      await restore();
+      await damage(...nodes);
+      const outcome = await tool(['--cluster', 'fix', `127.0.0.1:${nodes[0].port}`, ...options], input);
+      outcomes.push({ outcome, left: outcome.code === 0 ? await placeOfAll() : undefined });
+    }
+    const [real, mine] = outcomes as [(typeof outcomes)[0], (typeof outcomes)[0]];
+    assert.deepEqual(mine.outcome.stdout.split('\n'), real.outcome.stdout.split('\n'));
+    assert.deepEqual(mine, real);
+    return mine.outcome.stdout;
+  }
+
+  it('case 1: a move that was interrupted is completed', async () => {
+    const shown = await compare(async (a, b) => {
+      await store(a, ...KEYS);
+      await setSlot(b, 'IMPORTING', id(a));
+      await setSlot(a, 'MIGRATING', id(b));
+    }, '');
+    assert.match(shown, /Case 1: Moving slot/);
+  });
+
+  it('case 2: keys of nodes that import a slot go to its owner', async () => {
+    const shown = await compare(async (a, b, c) => {
+      await store(a, KEYS[0]!);
+      await put(b, KEYS[1]!);
+      await setSlot(b, 'IMPORTING', id(a));
+      await setSlot(c, 'IMPORTING', id(a));
+    }, '');
+    assert.match(shown, /Case 2: Moving all the/);
+  });
+
+  it('case 3: of several nodes that import a slot, the one that its owner names gets it', async () => {
+    const shown = await compare(async (a, b, c) => {
+      await store(a, ...KEYS);
+      await setSlot(a, 'MIGRATING', id(c));
+      await setSlot(b, 'IMPORTING', id(a));
+      await setSlot(c, 'IMPORTING', id(a));
+    }, '');
+    assert.match(shown, /Case 3: Moving slot/);
+  });
+
+  it('case 3: a move to none of the nodes that import the slot is undone', async () => {
+    const shown = await compare(async (a, b, c, d) => {
+      await store(a, ...KEYS);
+      await setSlot(a, 'MIGRATING', id(d));
+      await setSlot(b, 'IMPORTING', id(a));
+      await setSlot(c, 'IMPORTING', id(a));
+    }, '');
+    assert.match(shown, /Case 3: Closing slot/);
+  });
+
+  it('case 4: a move that no node expects is undone', async () => {
+    const shown = await compare(async (a, b) => {
+      await store(a, ...KEYS);
+      await setSlot(a, 'MIGRATING', id(b));
+    }, '');
+    assert.match(shown, /Case 4: Closing slot/);
+  });
+
+  it('gives up where several nodes that import the slot have keys', async () => {
+    await compare(async (a, b, c) => {
+      await store(a, KEYS[0]!);
+      await setSlot(a, 'MIGRATING', id(b));
+      for (const node of [b, c]) {
+        await put(node, KEYS[node === b ? 1 : 2]!);
+        await setSlot(node, 'IMPORTING', id(a));
+      }
+    }, '');
+  });
+
+  it('a slot without owner goes to the node that has its keys', async () => {
+    const shown = await compare(async (...all) => {
+      await put(all[2], ...KEYS);
+      for (const node of all) await node.ask('CLUSTER', 'DELSLOTS', slot);
+    }, 'yes\n');
+    assert.match(shown, /keys in just one node/);
+  });
+
+  it('a slot without owner goes to the node with most of its keys, with those of the others', async () => {
+    const shown = await compare(async (...all) => {
+      await put(all[1], KEYS[0]!);
+      await put(all[2], KEYS[1]!, KEYS[2]!);
+      for (const node of all) await node.ask('CLUSTER', 'DELSLOTS', slot);
+    }, 'yes\n');
+    assert.match(shown, /keys in multiple nodes/);
+  });
+
+  it('slots without owner are listed, and left if the user says so', async () => {
+    const delSlot = (each: string): Promise<unknown[]> =>
+      Promise.all(nodes.map((node) => node.ask('CLUSTER', 'DELSLOTS', each)));
+    for (const each of ['8000', '8001', '8002']) await delSlot(each);
+    const shown = await compare(async () => void (await delSlot(slot)), 'no\n');
+    assert.match(shown, /\n\[8000-8002\],\[8338\]\n/);
+  });
+});
+
+/** Members with their slots. */
+async function slotsOf(node: NodeProcess): Promise<string> {
+  const lines = String(await node.ask('CLUSTER', 'NODES'))
+    .trim()
+    .split('\n');
+  return lines
+    .map((line) => line.split(' '))
+    .map(([id, , , , , , , , ...slots]) => [id, ...slots].join(' '))
+    .sort()
+    .join('\n');
+}

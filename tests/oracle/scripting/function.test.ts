@@ -1,0 +1,200 @@
+import { compareCases, compareLive, unordered } from '../support/index.js';
+import { bytesOf } from '../support/reply.js';
+
+const library = (name: string, ...lines: string[]): string => [`#!lua name=${name}`, ...lines].join('\n');
+const load = (name: string, ...lines: string[]): string[] => ['FUNCTION', 'LOAD', library(name, ...lines)];
+
+const COUNTERS = library(
+  'counters',
+  'local function add(keys, args) return redis.call("incrby", keys[1], args[1] or 1) end',
+  'redis.register_function("add", add)',
+  'redis.register_function{function_name="look", callback=function(keys) return redis.call("get", keys[1]) end,',
+  '  flags={"no-writes", "allow-oom"}, description="looks"}',
+);
+
+compareCases('functions are loaded, listed and called', [
+  ['FUNCTION', 'LOAD', COUNTERS],
+  ['FUNCTION', 'LOAD', COUNTERS],
+  ['FUNCTION', 'LOAD', 'REPLACE', COUNTERS],
+  ['FUNCTION', 'LOAD', 'replace', 'REPLACE', COUNTERS],
+  'FCALL add 1 n 5',
+  'FCALL add 1 n',
+  'FCALL look 1 n',
+  'FCALL_RO look 1 n',
+  'FCALL_RO add 1 n',
+  'FCALL nosuch 0',
+  'FCALL ADD 1 n',
+  'FCALL add x n',
+  'FCALL add -1 n',
+  'FCALL add 2 n',
+  'FCALL nosuch x',
+  'FCALL add',
+  'FCALL add 0',
+  'FUNCTION STATS',
+  load('single', 'redis.register_function("one", function(keys, args) return {keys, args} end)'),
+  'FCALL one 2 a b c d',
+  { send: 'FUNCTION LIST LIBRARYNAME single' },
+  { send: 'FUNCTION LIST LIBRARYNAME sing* WITHCODE' },
+  { send: 'FUNCTION LIST WITHCODE LIBRARYNAME S*' },
+  'FUNCTION LIST LIBRARYNAME',
+  'FUNCTION LIST nosuch',
+  'FUNCTION LIST WITHCODE WITHCODE',
+  'FUNCTION LIST LIBRARYNAME a LIBRARYNAME b',
+  'FUNCTION STATS',
+  'FUNCTION DELETE counters',
+  'FUNCTION DELETE counters',
+  'FCALL add 1 n',
+  'FUNCTION LIST',
+  'FUNCTION FLUSH SOON',
+  'FUNCTION FLUSH SYNC x',
+  'FUNCTION FLUSH ASYNC',
+  'FUNCTION LIST',
+  'FUNCTION FLUSH',
+  'FUNCTION KILL',
+  'FUNCTION HELP',
+  'FUNCTION',
+  'FUNCTION NOSUCH',
+  'FUNCTION LOAD',
+  'FUNCTION LOAD REPLACE',
+  ['FUNCTION', 'LOAD', 'NOSUCH', COUNTERS],
+]);
+
+compareCases('flags and descriptions are listed', [
+  load(
+    'lib',
+    'redis.register_function{function_name="f", callback=function() return 1 end, flags={"no-writes"}, description="d"}',
+  ),
+  'FUNCTION LIST WITHCODE',
+  load('lib2', 'redis.register_function{function_name="g", callback=function() return 1 end, flags={}}'),
+  'FUNCTION LIST LIBRARYNAME lib2',
+]);
+
+compareCases('libraries that cannot be loaded', [
+  ['FUNCTION', 'LOAD', 'return 1'],
+  ['FUNCTION', 'LOAD', '#!lua name=x'],
+  ['FUNCTION', 'LOAD', '#!lua\nx'],
+  ['FUNCTION', 'LOAD', '#!lua name=\nx'],
+  ['FUNCTION', 'LOAD', '#!lua name=a name=b\nx'],
+  ['FUNCTION', 'LOAD', '#!lua name=a-b\nx'],
+  ['FUNCTION', 'LOAD', '#!lua nosuch=a\nx'],
+  ['FUNCTION', 'LOAD', '#!lua name="a\nx'],
+  ['FUNCTION', 'LOAD', '#!python name=a\nx'],
+  ['FUNCTION', 'LOAD', '#!LUA name=upper\nredis.register_function("u", function() end)'],
+  load('a'),
+  load('a', 'local x = 1'),
+  load('a', 'x x'),
+  load('a', 'x = 1'),
+  load('a', 'return x'),
+  load('a', 'error("no")'),
+  load('a', 'error({err="NO way"})'),
+  load('a', 'redis.call("ping")'),
+  load('a', 'local p = pairs'),
+  load('a', 'redis.x = 1'),
+  load('a', 'redis.log(redis.LOG_DEBUG, redis.REDIS_VERSION)'),
+  load('a', 'redis.setresp(3)'),
+  load('a', 'redis.register_function()'),
+  load('a', 'redis.register_function("f")'),
+  load('a', 'redis.register_function("f", 1)'),
+  load('a', 'redis.register_function(1, function() end)'),
+  load('b', 'redis.register_function({}, function() end)'),
+  load('b', 'redis.register_function("a b", function() end)'),
+  load('b', 'redis.register_function("", function() end)'),
+  load('b', 'redis.register_function("f", function() end, 3)'),
+  load('b', 'redis.register_function("f", function() end)', 'redis.register_function("f", function() end)'),
+  load('b', 'redis.register_function{}'),
+  load('b', 'redis.register_function{function_name="f"}'),
+  load('b', 'redis.register_function{callback=function() end}'),
+  load('b', 'redis.register_function{function_name=1, callback=function() end}'),
+  load('b', 'redis.register_function{function_name={}, callback=function() end}'),
+  load('b', 'redis.register_function{function_name="f", callback=1}'),
+  load('b', 'redis.register_function{function_name="f", callback=function() end, description={}}'),
+  load('b', 'redis.register_function{function_name="f", callback=function() end, flags=1}'),
+  load('b', 'redis.register_function{function_name="f", callback=function() end, flags={"nosuch"}}'),
+  load('b', 'redis.register_function{function_name="f", callback=function() end, flags={1}}'),
+  load('b', 'redis.register_function{function_name="f", callback=function() end, nosuch=1}'),
+  load('b', 'redis.register_function{"f"}'),
+  load('b', 'redis.register_function("f", function() end)'),
+  load('c', 'redis.register_function("f", function() end)'),
+  ['FUNCTION', 'LOAD', 'REPLACE', library('b', 'redis.register_function("g", function() end)')],
+  load('c', 'redis.register_function("f", function() end)'),
+  ['FUNCTION', 'LOAD', 'REPLACE', library('c', 'redis.register_function("g", function() end)')],
+  ['FUNCTION', 'LOAD', 'REPLACE', library('c', 'x x')],
+  'FCALL f 0',
+  unordered('FUNCTION LIST LIBRARYNAME b'),
+]);
+
+compareCases('the environment of functions', [
+  load(
+    'lib',
+    'local n = 0',
+    'redis.register_function("count", function() n = n + 1 return n end)',
+    'redis.register_function("keys", function() return KEYS end)',
+    'redis.register_function("global", function() x = 1 end)',
+    'redis.register_function("api", function() local t = {} for k in pairs(redis) do t[#t+1] = k end table.sort(t) return t end)',
+    'redis.register_function("globals", function() local t = {} for k in pairs(_G) do t[#t+1] = k end table.sort(t) return t end)',
+    'redis.register_function("register", function() return redis.register_function("x", function() end) end)',
+    'redis.register_function("fails", function() return redis.call("nosuch") end)',
+    'redis.register_function("caught", function() return {pcall(redis.call, "nosuch")} end)',
+    'redis.register_function("resp", function() redis.setresp(3) return {true, redis.call("hgetall", "none")} end)',
+    'redis.register_function{function_name="ro", callback=function() return redis.call("set", "a", 1) end, flags={"no-writes"}}',
+  ),
+  'FCALL count 0',
+  'FCALL count 0',
+  'FCALL keys 0',
+  'FCALL global 0',
+  'FCALL api 0',
+  'FCALL globals 0',
+  'FCALL register 0',
+  'FCALL fails 0',
+  'FCALL caught 0',
+  'FCALL resp 0',
+  'FCALL ro 0',
+  'FCALL_RO ro 0',
+  'FCALL_RO count 0',
+  ['EVAL', 'return redis.call("fcall", "count", 0)', '0'],
+  ['EVAL', 'return redis.call("function", "list")', '0'],
+  'MULTI',
+  'FCALL count 0',
+  'EXEC',
+]);
+
+compareCases('dumped functions are restored', [
+  'FUNCTION DUMP',
+  ['FUNCTION', 'LOAD', COUNTERS],
+  { send: 'FUNCTION DUMP', ignore: 'compared by restoring it' },
+  { send: (dumped) => ['FUNCTION', 'RESTORE', bytesOf(dumped)] },
+  { send: 'FUNCTION DUMP', ignore: 'compared by restoring it' },
+  { send: (dumped) => ['FUNCTION', 'RESTORE', bytesOf(dumped), 'REPLACE'] },
+  { send: 'FUNCTION DUMP', ignore: 'compared by restoring it' },
+  { send: (dumped) => ['FUNCTION', 'RESTORE', bytesOf(dumped), 'APPEND'] },
+  { send: 'FUNCTION DUMP', ignore: 'compared by restoring it' },
+  { send: (dumped) => ['FUNCTION', 'RESTORE', bytesOf(dumped), 'FLUSH'] },
+  { send: 'FUNCTION DUMP', ignore: 'compared by restoring it' },
+  { send: (dumped) => ['FUNCTION', 'RESTORE', bytesOf(dumped), 'NOSUCH'] },
+  { send: 'FUNCTION DUMP', ignore: 'compared by restoring it' },
+  { send: (dumped) => ['FUNCTION', 'RESTORE', bytesOf(dumped), 'FLUSH', 'x'] },
+  'FUNCTION RESTORE nonsense',
+  'FUNCTION RESTORE nonsense NOSUCH',
+  'SET k v',
+  'DUMP k',
+  { send: (dumped) => ['FUNCTION', 'RESTORE', bytesOf(dumped)] },
+  'FCALL add 1 n 3',
+]);
+
+compareLive('functions dumped by either server are restored by both', async ({ sendBoth }) => {
+  await sendBoth(['FUNCTION', 'LOAD', COUNTERS]);
+  const dumps = await sendBoth('FUNCTION DUMP', { ignore: 'compared by restoring it' });
+  for (const side of ['redis', 'sorrel'] as const) {
+    await sendBoth('FUNCTION FLUSH');
+    await sendBoth(['FUNCTION', 'RESTORE', bytesOf(dumps[side])]);
+    await sendBoth('FUNCTION STATS');
+    await sendBoth('FCALL add 1 n 3');
+  }
+});
+
+compareCases('functions survive DEBUG RELOAD', [
+  load('single', 'redis.register_function("one", function(keys, args) return 1 end)'),
+  'DEBUG RELOAD',
+  'FCALL one 0',
+  'FUNCTION LIST WITHCODE',
+]);
