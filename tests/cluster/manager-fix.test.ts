@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { until } from '../replication/support.js';
 import { type Outcome, ours, theirs } from '../support/cli-outcome.js';
 import { ask, stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
@@ -42,15 +43,25 @@ describe('sorrel cli --cluster fix', whenRedisIsInstalled, () => {
     for (const node of nodes) {
       await node.ask('FLUSHALL');
       await setSlot(node, 'STABLE');
-      await node.ask('CLUSTER', 'DELSLOTS', slot).catch(() => {});
     }
-    // A node that has imported a slot tells all others at once.
+    // The owner's claim wins only with the highest epoch, which it takes only if it knows those of all others.
+    await untilAllAgree(epochsOf, (epochs) => new Set(epochs.values()).size === nodes.length);
+    await owner.ask('CLUSTER', 'DELSLOTS', slot).catch(() => {});
     await setSlot(owner, 'IMPORTING', id(other));
     await setSlot(owner, 'NODE', id(owner));
+    await untilAllAgree(epochsOf, (epochs) => epochs.get(id(owner)) === Math.max(...epochs.values()));
+    await untilAllAgree(slotsOf, (slots) => !slots.includes('['));
+  }
+
+  /** Waits until all nodes give the same view of the cluster, and it is the expected one. */
+  async function untilAllAgree<View>(
+    viewOf: (node: NodeProcess) => Promise<View>,
+    isExpected: (view: View) => boolean,
+  ): Promise<void> {
     await until(
       'all nodes agree',
-      () => Promise.all(nodes.map(slotsOf)),
-      (views) => new Set(views).size === 1,
+      () => Promise.all(nodes.map(viewOf)),
+      (views) => views.every((view) => isDeepStrictEqual(view, views[0]) && isExpected(view)),
     );
   }
 
@@ -76,11 +87,25 @@ describe('sorrel cli --cluster fix', whenRedisIsInstalled, () => {
     await setSlot(node, 'STABLE');
   }
 
+  /** Lets no node name an owner of the slots. A PING on its way may tell a node of the old owner, so it is repeated. */
+  async function takeFromAll(...slots: string[]): Promise<void> {
+    await until(
+      'no node names an owner',
+      async () => {
+        for (const each of slots) {
+          await Promise.all(nodes.map((node) => node.ask('CLUSTER', 'DELSLOTS', each).catch(() => {})));
+        }
+        return Promise.all(nodes.flatMap((node) => slots.map((each) => ownerOf(node, Number(each)))));
+      },
+      (owners) => owners.every((owner) => owner === undefined),
+    );
+  }
+
   /** Where the slot and its keys are in the end. */
   async function placeOfAll(): Promise<unknown> {
     const owners = await until(
       'all nodes name the same owner',
-      () => Promise.all(nodes.map(ownerOf)),
+      () => Promise.all(nodes.map((node) => ownerOf(node, Number(slot)))),
       (found) => new Set(found).size === 1,
     );
     const keys = await Promise.all(nodes.map((node) => node.ask('CLUSTER', 'GETKEYSINSLOT', slot, '10')));
@@ -88,11 +113,6 @@ describe('sorrel cli --cluster fix', whenRedisIsInstalled, () => {
       nodes.map(async (node) => /\[/.test(String(await node.ask('CLUSTER', 'NODES')))),
     );
     return { owner: owners[0], keys: keys.map((each) => (each as string[]).sort()), open };
-  }
-
-  async function ownerOf(node: NodeProcess): Promise<number | undefined> {
-    const ranges = (await ask(node.port, 'CLUSTER', 'SLOTS')) as [number, number, [string, number]][];
-    return ranges.find(([start, end]) => start <= Number(slot) && Number(slot) <= end)?.[2][1];
   }
 
   /** Damages the slot, repairs it with each of the tools, and compares. Returns the common output. */
@@ -169,39 +189,54 @@ describe('sorrel cli --cluster fix', whenRedisIsInstalled, () => {
   });
 
   it('a slot without owner goes to the node that has its keys', async () => {
-    const shown = await compare(async (...all) => {
-      await put(all[2], ...KEYS);
-      for (const node of all) await node.ask('CLUSTER', 'DELSLOTS', slot);
+    const shown = await compare(async (_a, _b, c) => {
+      await put(c, ...KEYS);
+      await takeFromAll(slot);
     }, 'yes\n');
     assert.match(shown, /keys in just one node/);
   });
 
   it('a slot without owner goes to the node with most of its keys, with those of the others', async () => {
-    const shown = await compare(async (...all) => {
-      await put(all[1], KEYS[0]!);
-      await put(all[2], KEYS[1]!, KEYS[2]!);
-      for (const node of all) await node.ask('CLUSTER', 'DELSLOTS', slot);
+    const shown = await compare(async (_a, b, c) => {
+      await put(b, KEYS[0]!);
+      await put(c, KEYS[1]!, KEYS[2]!);
+      await takeFromAll(slot);
     }, 'yes\n');
     assert.match(shown, /keys in multiple nodes/);
   });
 
   it('slots without owner are listed, and left if the user says so', async () => {
-    const delSlot = (each: string): Promise<unknown[]> =>
-      Promise.all(nodes.map((node) => node.ask('CLUSTER', 'DELSLOTS', each)));
-    for (const each of ['8000', '8001', '8002']) await delSlot(each);
-    const shown = await compare(async () => void (await delSlot(slot)), 'no\n');
+    await takeFromAll('8000', '8001', '8002');
+    const shown = await compare(() => takeFromAll(slot), 'no\n');
     assert.match(shown, /\n\[8000-8002\],\[8338\]\n/);
   });
 });
 
+/** The port of the slot's owner, as the node sees it. */
+async function ownerOf(node: NodeProcess, slot: number): Promise<number | undefined> {
+  const ranges = (await ask(node.port, 'CLUSTER', 'SLOTS')) as [number, number, [string, number]][];
+  return ranges.find(([start, end]) => start <= slot && slot <= end)?.[2][1];
+}
+
 /** Members with their slots. */
 async function slotsOf(node: NodeProcess): Promise<string> {
-  const lines = String(await node.ask('CLUSTER', 'NODES'))
-    .trim()
-    .split('\n');
-  return lines
-    .map((line) => line.split(' '))
+  const members = await membersOf(node);
+  return members
     .map(([id, , , , , , , , ...slots]) => [id, ...slots].join(' '))
     .sort()
     .join('\n');
+}
+
+/** The configuration epoch of each member. */
+async function epochsOf(node: NodeProcess): Promise<Map<string, number>> {
+  const members = await membersOf(node);
+  return new Map(members.map(([id, , , , , , epoch]) => [id as string, Number(epoch)]));
+}
+
+/** The lines of CLUSTER NODES, in fields. */
+async function membersOf(node: NodeProcess): Promise<string[][]> {
+  const lines = String(await node.ask('CLUSTER', 'NODES'))
+    .trim()
+    .split('\n');
+  return lines.map((line) => line.split(' '));
 }
