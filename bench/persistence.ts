@@ -2,7 +2,8 @@
  * Saving, rewriting and loading, ours against redis-server: how long clients that write steadily wait while a BGSAVE and
  * a BGREWRITEAOF go on, how long these take, and how long a start with the files takes; the same with one large sorted
  * set. Then throughput with an append-only file. Rounds alternate; medians and the ratio ours : Redis are printed.
- * Options: --keys=2000000 --members=1000000 --rate=20000 (writes a second) --rounds=3 --throughput=1 (0 skips it).
+ * Options: --keys=2000000 --members=1000000 --rate=20000 (writes a second) --rounds=3 --throughput=1 (0 skips it)
+ * --requests=100000 (of one measurement of throughput).
  */
 import { Loader, type Words } from './support/load.js';
 import { median, option, printTable, progress, redisBenchmark, thousands } from './support/measure.js';

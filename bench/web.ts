@@ -2,6 +2,7 @@
  * The components of a web application beside the algorithms of the guide, in alternating rounds: embedded, on redis-server, and on
  * a redis-server to which a round trip takes 0.27 and 48 ms longer. Each file of bench/web is a part.
  * Options: --parts=market,autocomplete (default: all) --rounds=3 --seconds=2 --latencies=0.27,48 (round trips in ms; 0 for none)
+ * --ranges=1000000 (of IP addresses)
  */
 import { readdirSync } from 'node:fs';
 import { option, textOption } from './support/measure.js';

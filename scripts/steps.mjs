@@ -17,6 +17,15 @@ export function run(program, parameters, environment = {}) {
   return status ?? 1;
 }
 
+/** The comment at the head of a source, as text: for `--help`. */
+export function headComment(path) {
+  const source = readFileSync(path, 'utf8');
+  return source
+    .slice('/**'.length, source.indexOf('*/'))
+    .replace(/^ \* ?/gm, '')
+    .trim();
+}
+
 /** Runs a Node script, by its path within the project. */
 export function runNode(parameters, environment) {
   return run(process.execPath, parameters, environment);

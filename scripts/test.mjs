@@ -9,15 +9,20 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isBuildCurrent } from './build-state.mjs';
 import { runJobs } from './job-pool.mjs';
-import { installIfNeeded, projectRoot } from './steps.mjs';
+import { headComment, installIfNeeded, projectRoot } from './steps.mjs';
 
 const DURATIONS = join(projectRoot, 'scripts/test-durations.json');
 /** Files that take less are not in the table of durations. */
 const LONG_SECONDS = 3;
 
 const parameters = process.argv.slice(2);
+if (parameters.includes('--help')) {
+  console.log(headComment(fileURLToPath(import.meta.url)));
+  process.exit(0);
+}
 const filters = parameters.filter((parameter) => !parameter.startsWith('-'));
 const nodeOptions = parameters.filter(
   (parameter) => parameter.startsWith('-') && !/^--(timings$|jobs=)/.test(parameter),
