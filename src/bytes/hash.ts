@@ -3,8 +3,9 @@
  * bucket. It uses only 32-bit operations, so that it is about as fast in JavaScript as an unkeyed hash.
  */
 export function hashBytes(buf: Buffer, start: number, end: number, key0: number, key1: number): number {
-  let v0 = key0;
-  let v1 = key1;
+  // `| 0` tells the compiler that these are 32-bit integers: without it the additions of the loop were done in floating point.
+  let v0 = key0 | 0;
+  let v1 = key1 | 0;
   let v2 = key0 ^ 0x6c796765;
   let v3 = key1 ^ 0x74656462;
   const length = end - start;

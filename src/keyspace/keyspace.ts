@@ -102,7 +102,7 @@ export class Keyspace {
 
   /** For commands that only read: counts a hit or a miss and the entry's use. 0 if there is no such key. */
   read(db: Database, key: Bytes): Entry {
-    const entry = db.keys.find(key);
+    const entry = db.keys.findRecent(key);
     if (entry === 0 || this.#isGone(db, entry, key)) {
       this.stats.misses++;
       this.effects.event(db, key, EventClass.keyMiss, 'keymiss');
@@ -115,7 +115,7 @@ export class Keyspace {
 
   /** For commands that will change the value. 0 if there is no such key. */
   write(db: Database, key: Bytes): Entry {
-    const entry = db.keys.find(key);
+    const entry = db.keys.findRecent(key);
     if (entry === 0 || this.#isGone(db, entry, key)) return NO_ENTRY;
     if (this.changeGuard !== undefined) this.changeGuard.beforeChange(db, entry);
     this.usage.touch(db, entry);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Bytes } from '../../bytes/bytes.js';
 import { seededRandom } from '../../bytes/random.js';
+import { widen } from '../../bytes/wide-buffer.js';
 import { Arena } from '../arena/arena.js';
 import type { Ref } from '../arena/ref.js';
 import { Dict } from './dict.js';
@@ -42,6 +43,46 @@ function keyText(number: number): string {
 }
 
 describe('Dict', () => {
+  it('finds a key several times in succession, whatever is done between', () => {
+    const random = seededRandom(12);
+    const dict = newDict();
+    // Few keys, of which many have the same length and the same end, from several places of one buffer.
+    const texts = [
+      '',
+      'a',
+      'b',
+      'aa',
+      'ba',
+      'xyza',
+      'xyzb',
+      '1xyza',
+      '2xyza',
+      'k'.repeat(200),
+      `${'k'.repeat(199)}l`,
+    ];
+    const input = widen(Buffer.from(`${texts.join('')}${texts.join('$')}`));
+    const places = texts.map((text) => [input.indexOf(text), input.lastIndexOf(text)]);
+    const expected = new Map<string, Ref>();
+    for (let step = 0; step < 20_000; step++) {
+      const choice = random.integer(texts.length);
+      const text = texts[choice] as string;
+      const start = places[choice]?.[random.integer(2)] as number;
+      const key = new Bytes(input, start, start + text.length);
+      const held = expected.get(text) ?? 0;
+      assert.equal(dict.findRecent(key), held, `step ${step}`);
+      const chance = random.next();
+      if (held === 0) expected.set(text, add(dict, text, random.integer(40)));
+      else if (chance < 0.1) expected.set(text, dict.resizeTail(held as Ref, random.integer(400)));
+      else if (chance < 0.2) {
+        dict.remove(held as Ref);
+        expected.delete(text);
+      } else if (chance < 0.201) {
+        dict.clear();
+        expected.clear();
+      }
+    }
+  });
+
   it('finds the keys that were inserted and not removed, during random changes', () => {
     const random = seededRandom(11);
     const dict = newDict();
