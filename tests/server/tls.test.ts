@@ -110,6 +110,18 @@ describe('TLS', { skip: noOpensslReason ?? false }, () => {
     await client.closed();
   });
 
+  it('no longer knows a client whose last reply has arrived', async (t) => {
+    const server = await startTls(t);
+    const client = await server.connectSecurely();
+    const id = Number(await client.call('CLIENT', 'ID'));
+    const known = new Promise((resolve) =>
+      client.socket.once('data', () => resolve(server.engine.session(id))),
+    );
+    client.send('QUIT');
+    assert.equal(await known, undefined);
+    await client.closed();
+  });
+
   it('asks for certificates as tls-auth-clients says', async (t) => {
     const server = await startTls(t);
     const stranger = certificates.newAuthority('stranger');

@@ -162,6 +162,11 @@ export class ClientOutput implements DeferringClient {
     return this.queuedBytes + this.#socket.writableLength;
   }
 
+  /** Nothing is queued here, and what the stream holds is so little that the kernel takes it soon. */
+  get isHandedOn(): boolean {
+    return this.queuedBytes === 0 && this.#socket.writableLength <= ALWAYS_ALLOWED_BYTES;
+  }
+
   // ---- writing ----
 
   /** Sends `buffer[start .. end)`. The caller may reuse the buffer afterwards. */

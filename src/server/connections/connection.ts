@@ -369,7 +369,14 @@ export class Connection implements OutputSink {
       this.gone();
     } else if (!this.#isWorking) {
       this.output.end();
+      // A client that reads its last reply may tell others, which must not find it any more.
+      if (this.output.isHandedOn) this.#closeSession();
     }
+  }
+
+  #closeSession(): void {
+    const { engine } = this.#host;
+    if (engine.session(this.session.id) === this.session) engine.closeSession(this.session);
   }
 
   /** The peer will send nothing more. Commands already received are still answered. */
@@ -384,6 +391,7 @@ export class Connection implements OutputSink {
   /** The replies that `close` had to wait for are sent. */
   outputEnded(): void {
     if (this.#peerEnded) this.gone();
+    else if (this.output.isHandedOn) this.#closeSession();
   }
 
   /** The socket is closed, or the client is dropped. */
@@ -395,7 +403,7 @@ export class Connection implements OutputSink {
     this.session.closing = true;
     this.#host.clients.changed(-this.memory);
     this.#host.closed(this);
-    this.#host.engine.closeSession(this.session);
+    this.#closeSession();
     this.output.stopWaiting();
   }
 }
