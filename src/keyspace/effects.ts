@@ -1,7 +1,7 @@
-import { Bytes } from '../bytes/bytes.js';
+import { Bytes, copyBytes } from '../bytes/bytes.js';
 import { wideBuffer } from '../bytes/wide-buffer.js';
 import { RequestDecoder } from '../resp/request-decoder.js';
-import { requestBytes, writeRequest } from '../resp/request-encoder.js';
+import { findRequest, requestBytes, writeRequest } from '../resp/request-encoder.js';
 import type { Database } from './database.js';
 
 /** Classes of keyspace events, as the letters of `notify-keyspace-events` select them. */
@@ -303,6 +303,7 @@ export class Effects {
       for (const listener of this.#listeners.batch) listener.batch?.(commands, independent);
     } finally {
       this.#isHandingOut = false;
+      this.#first.release();
     }
     if (this.#others.length === 0) this.#encoded.reset();
   }
@@ -318,14 +319,15 @@ export class Effects {
 
   #record(db: number, args: readonly Bytes[], argc: number, recipients: Recipients): void {
     if (recipients === 'none') return;
-    const start = this.#encoded.length;
-    this.#encoded.add(args, argc);
-    if (!this.#hasFirst && this.#others.length === 0 && !this.#isHandingOut) {
-      this.#hasFirst = true;
-      this.#first.set(db, start, recipients);
-    } else {
-      this.#others.push(new RecordedCommand(this.#encoded).set(db, start, recipients));
+    if (this.#hasFirst || this.#others.length > 0 || this.#isHandingOut) {
+      if (this.#hasFirst) this.#first.keep();
+      this.#others.push(new RecordedCommand(this.#encoded).encode(db, args, argc, recipients));
+      return;
     }
+    this.#hasFirst = true;
+    const start = findRequest(args, argc);
+    if (start < 0) this.#first.encode(db, args, argc, recipients);
+    else this.#first.refer(db, args, argc, start, recipients);
   }
 
   #append(db: number, words: readonly EffectArgument[], recipients: Recipients): void {
@@ -362,6 +364,14 @@ class EncodedCommands {
     this.length = writeRequest(this.buffer, this.length, args, argc);
   }
 
+  /** Adds an encoded command and returns its offset. */
+  copy(buffer: Buffer, start: number, end: number): number {
+    const offset = this.length;
+    if (offset + end - start > this.buffer.length) this.#grow(end - start);
+    this.length = copyBytes(buffer, start, end, this.buffer, offset);
+    return offset;
+  }
+
   /** Forgets everything, and gives back the memory of something unusually large. */
   reset(): void {
     this.length = 0;
@@ -377,12 +387,16 @@ class EncodedCommands {
 
 const FIRST_SIZE = 1 << 14;
 const LARGEST_KEPT = 1 << 20;
+const NEWLINE_BYTES = 2;
 
+/** A recorded command: encoded among `EncodedCommands`, or a client's request where it is. */
 class RecordedCommand implements EffectCommand {
   db = 0;
   onlyForReplicas = false;
   onlyForFile = false;
   readonly #all: EncodedCommands;
+  /** The client's input that has it; undefined if it is encoded. */
+  #input: Buffer | undefined;
   #start = 0;
   #end = 0;
 
@@ -390,22 +404,54 @@ class RecordedCommand implements EffectCommand {
     this.#all = all;
   }
 
-  /** It is what was encoded last, from `start` on. */
-  set(db: number, start: number, recipients: Recipients): this {
-    this.db = db;
-    this.onlyForReplicas = recipients === 'replicas';
-    this.onlyForFile = recipients === 'file';
-    this.#start = start;
+  encode(db: number, args: readonly Bytes[], argc: number, recipients: Recipients): this {
+    this.#start = this.#all.length;
+    this.#all.add(args, argc);
     this.#end = this.#all.length;
+    this.#address(db, recipients);
     return this;
   }
 
+  /** The request at `start` of the arguments' buffer: valid until the client's next command is read. */
+  refer(db: number, args: readonly Bytes[], argc: number, start: number, recipients: Recipients): void {
+    const { buf, end } = args[argc - 1] as Bytes;
+    this.#input = buf;
+    this.#start = start;
+    this.#end = end + NEWLINE_BYTES;
+    this.#address(db, recipients);
+  }
+
+  #address(db: number, recipients: Recipients): void {
+    this.db = db;
+    this.onlyForReplicas = recipients === 'replicas';
+    this.onlyForFile = recipients === 'file';
+  }
+
+  /** More commands belong to the same unit: copies it. */
+  keep(): void {
+    const input = this.#input;
+    if (input === undefined) return;
+    this.#input = undefined;
+    const length = this.#end - this.#start;
+    const start = this.#all.copy(input, this.#start, this.#end);
+    this.#start = start;
+    this.#end = start + length;
+  }
+
+  release(): void {
+    this.#input = undefined;
+  }
+
   get encoded(): Buffer {
-    return Buffer.from(this.#all.buffer.subarray(this.#start, this.#end));
+    return Buffer.from(this.#buffer.subarray(this.#start, this.#end));
   }
 
   encodeTo(sink: EncodedSink): void {
-    sink.bytes(this.#all.buffer, this.#start, this.#end);
+    sink.bytes(this.#buffer, this.#start, this.#end);
+  }
+
+  get #buffer(): Buffer {
+    return this.#input ?? this.#all.buffer;
   }
 
   get argv(): readonly Buffer[] {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { Bytes } from '../bytes/bytes.js';
 import type { Database } from '../keyspace/database.js';
 import { type EffectCommand, Effects } from '../keyspace/effects.js';
 import { MemorySink } from '../rdb/byte-sink.js';
@@ -107,6 +108,21 @@ describe('a command stream', () => {
     effects.rewrite(first, 'PUBLISH', 'c', 'm');
     effects.flush();
     assert.deepEqual(concerned, [false, true]);
+  });
+
+  it("has a client's request as it was sent, also if another command joins its unit", () => {
+    follow(file);
+    const input = Buffer.from('*2\r\n$4\r\nINCR\r\n$1\r\na\r\n');
+    const args = [new Bytes(input, 8, 12), new Bytes(input, 18, 19)];
+    effects.finishCommand(0, args, 2, true);
+    effects.flush();
+    assert.equal(sink.buffer.latin1Slice(sink.length - input.length, sink.length), input.latin1Slice());
+    effects.finishCommand(0, args, 2, true);
+    effects.rewrite(first, 'INCR', 'b');
+    // The next request is read.
+    input.fill('x');
+    effects.flush();
+    assert.equal(written(), 'SELECT 0, INCR a, MULTI, INCR a, INCR b, EXEC');
   });
 
   it('counts every byte, framing included', () => {

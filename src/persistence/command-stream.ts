@@ -37,7 +37,11 @@ export class CommandStream implements EncodedSink, RequestSink {
 
   /** Writes the commands of an atomic unit that are for the reader. `independent` commands need no MULTI and EXEC. */
   write(commands: readonly EffectCommand[], independent: boolean): void {
-    const isTransaction = !independent && commands.length > 1 && this.#countForReader(commands) > 1;
+    if (commands.length === 1) {
+      this.#writeCommand(commands[0] as EffectCommand);
+      return;
+    }
+    const isTransaction = !independent && this.#countForReader(commands) > 1;
     let isFirst = true;
     for (let i = 0; i < commands.length; i++) {
       const command = commands[i] as EffectCommand;
@@ -48,6 +52,13 @@ export class CommandStream implements EncodedSink, RequestSink {
       command.encodeTo(this);
     }
     if (isTransaction) this.#writer.begin(1).text('EXEC');
+  }
+
+  /** Most units of work are one command. */
+  #writeCommand(command: EffectCommand): void {
+    if (!this.#isForReader(command)) return;
+    this.#select(command.db);
+    command.encodeTo(this);
   }
 
   /** Writes bytes; also called for bytes that are not effects: annotations of the file, a master's PING. */

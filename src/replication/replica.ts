@@ -97,7 +97,9 @@ export class Replica {
     while (reader !== undefined && (sink.pending < MAX_PENDING || sink.whenSent === undefined)) {
       const bytes = reader.next(MAX_PENDING);
       if (bytes === undefined) return;
-      sink.send(bytes);
+      // The buffer reuses its memory.
+      if (sink.sendNow === undefined) sink.send(Buffer.from(bytes));
+      else sink.sendNow(bytes);
     }
     this.#isWaitingToSend = true;
     sink.whenSent?.(() => {

@@ -44,6 +44,7 @@ export class Replicas implements FullSyncHost {
   readonly #all = new Map<Session, Replica>();
   readonly #traits = new WeakMap<Session, ReplicaTraits>();
   readonly #limits: OutputLimits;
+  #backlogSize = 0;
   #waiters: Waiter[] = [];
   #asksForAcknowledgement = false;
   /** Counts ticks: the first PING is due after a whole period. */
@@ -56,9 +57,13 @@ export class Replicas implements FullSyncHost {
     this.world = world;
     this.stream = stream;
     this.syncs = new FullSyncs(this);
+    stream.beforeSending = () => this.#ask();
     this.#aloneSince = world.clock.now();
     this.#limits = new OutputLimits(follow);
-    follow('repl-backlog-size', (text) => stream.backlog?.resize(Number(text)));
+    follow('repl-backlog-size', (text) => {
+      this.#backlogSize = Number(text);
+      stream.backlog?.resize(this.#backlogSize);
+    });
   }
 
   resetCounts(): void {
@@ -297,10 +302,14 @@ export class Replicas implements FullSyncHost {
   askForAcknowledgement(): void {
     if (this.#asksForAcknowledgement || this.#all.size === 0) return;
     this.#asksForAcknowledgement = true;
-    this.world.timers.soon(() => {
-      this.#asksForAcknowledgement = false;
-      if (!this.engine.replication.isReplica) this.stream.command('REPLCONF', 'GETACK', '*');
-    });
+    this.stream.sendSoon();
+  }
+
+  /** At the end of a turn: the question is sent together with the writes that it is about. */
+  #ask(): void {
+    if (!this.#asksForAcknowledgement) return;
+    this.#asksForAcknowledgement = false;
+    if (!this.engine.replication.isReplica) this.stream.command('REPLCONF', 'GETACK', '*');
   }
 
   // ---- time ----
@@ -324,9 +333,8 @@ export class Replicas implements FullSyncHost {
   /** `client-output-buffer-limit replica`. A limit below the size of the backlog, which is kept anyway, is raised to it. */
   #exceedsLimit(replica: Replica, pending: number): boolean {
     const { hard, soft, softMs } = this.#limits.of('replica');
-    const backlog = this.engine.settings.number('repl-backlog-size');
-    if (hard > 0 && pending >= Math.max(hard, backlog)) return true;
-    if (soft === 0 || pending < Math.max(soft, backlog)) {
+    if (hard > 0 && pending >= Math.max(hard, this.#backlogSize)) return true;
+    if (soft === 0 || pending < Math.max(soft, this.#backlogSize)) {
       replica.overSoftSince = 0;
       return false;
     }

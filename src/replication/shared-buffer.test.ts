@@ -69,6 +69,22 @@ describe('the shared buffer', () => {
     assert.ok(buffer.held < 16_384 + 2048);
   });
 
+  it('uses the memory of blocks again that no reader and no backlog needs', () => {
+    const buffer = new SharedBuffer(0, 16_384);
+    const reader = buffer.reader(0) as StreamReader;
+    const memory = new Set<ArrayBufferLike>();
+    for (let i = 0; i < 1000; i++) {
+      append(buffer, `${i}`.padStart(1000));
+      let text = '';
+      for (let bytes = reader.next(300); bytes !== undefined; bytes = reader.next(300)) {
+        memory.add(bytes.buffer);
+        text += bytes.latin1Slice();
+      }
+      assert.equal(text.trim(), `${i}`);
+    }
+    assert.ok(memory.size < 20, `${memory.size} blocks for a backlog of 16`);
+  });
+
   it('gives up bytes when its size is reduced', () => {
     const buffer = new SharedBuffer(0, 1 << 20);
     for (let i = 0; i < 500; i++) append(buffer, 'x'.repeat(1000));

@@ -1,7 +1,8 @@
 import { copyBytes } from '../bytes/bytes.js';
+import { wideBuffer } from '../bytes/wide-buffer.js';
 import type { RequestSink } from '../resp/request-encoder.js';
 
-/** A piece of the stream. Bytes are only ever appended, so that parts of it can be sent without a copy. */
+/** A piece of the stream. */
 interface Block {
   readonly bytes: Buffer;
   /** The stream's offset at its first byte. */
@@ -13,17 +14,22 @@ interface Block {
 /**
  * The end of the replication stream, once in memory for all its users: the backlog, which is its last `size` bytes, and every
  * connected replica, which has a place in it (`StreamReader`). Blocks are a linked list. What is before the backlog and
- * before every reader has no reference left, and the garbage collector frees it.
+ * before every reader is dropped. The memory of the last dropped block is used again: with a backlog of constant size, writing allocates
+ * nothing.
  */
 export class SharedBuffer implements RequestSink {
   #first: Block;
   #last: Block;
   #size: number;
+  #blockSize: number;
+  /** The memory of a dropped block, for the next one. */
+  #spare: Buffer | undefined;
   readonly #readers = new Set<StreamReader>();
 
   /** `offset` is the stream's offset of the first byte that will be appended. */
   constructor(offset: number, size: number) {
     this.#size = size;
+    this.#blockSize = blockSizeFor(size);
     this.#first = this.#last = { bytes: EMPTY, begin: offset, used: 0, next: undefined };
   }
 
@@ -53,13 +59,15 @@ export class SharedBuffer implements RequestSink {
   /** `repl-backlog-size` */
   resize(size: number): void {
     this.#size = size;
+    this.#blockSize = blockSizeFor(size);
+    this.#spare = undefined;
     this.#trim();
   }
 
   bytes(buffer: Buffer, start: number, end: number): void {
     for (let at = start; at < end; ) {
       let last = this.#last;
-      if (last.used === last.bytes.length) last = this.#addBlock(end - at);
+      if (last.used === last.bytes.length) last = this.#addBlock();
       const taken = Math.min(end - at, last.bytes.length - last.used);
       copyBytes(buffer, at, at + taken, last.bytes, last.used);
       last.used += taken;
@@ -83,19 +91,15 @@ export class SharedBuffer implements RequestSink {
     return reader;
   }
 
-  #addBlock(wanted: number): Block {
-    const last = this.#last;
-    const size = Math.min(Math.max(wanted, MIN_BLOCK), Math.max(this.#size >> 4, 1024));
-    const block: Block = {
-      bytes: Buffer.allocUnsafeSlow(size),
-      begin: this.end,
-      used: 0,
-      next: undefined,
-    };
-    last.next = block;
+  #addBlock(): Block {
+    // First, because it may free a block.
+    this.#trim();
+    const bytes = this.#spare ?? wideBuffer(this.#blockSize);
+    this.#spare = undefined;
+    const block: Block = { bytes, begin: this.end, used: 0, next: undefined };
+    this.#last.next = block;
     this.#last = block;
     if (this.#first.bytes === EMPTY) this.#first = block;
-    this.#trim();
     return block;
   }
 
@@ -104,9 +108,10 @@ export class SharedBuffer implements RequestSink {
     let kept = this.end;
     for (const { position } of this.#readers) kept = Math.min(kept, position);
     for (;;) {
-      const { used, begin, next } = this.#first;
+      const { bytes, used, begin, next } = this.#first;
       if (next === undefined || begin + used > kept || this.end - next.begin < this.#size) return;
       this.#first = next;
+      if (bytes.length === this.#blockSize) this.#spare = bytes;
     }
   }
 }
@@ -124,7 +129,7 @@ export class StreamReader {
     this.#events = events;
   }
 
-  /** The next bytes, at most `max` of them; undefined if the reader is at the end. They will not change. */
+  /** The next bytes, at most `max` of them; undefined if the reader is at the end. Valid until something is appended. */
   next(max: number): Buffer | undefined {
     let block = this.#block;
     while (this.position === block.begin + block.used) {
@@ -146,5 +151,11 @@ export class StreamReader {
 }
 
 const EMPTY = Buffer.alloc(0);
-/** As in Redis: small commands share a block. */
-const MIN_BLOCK = 1 << 14;
+/** Large blocks make garbage collections short: a backlog of 1 GB in blocks of 16 KB, as in Redis, would be 65,000 objects. */
+const MAX_BLOCK = 1 << 18;
+const MIN_BLOCK = 1 << 10;
+
+/** A block is the unit in which the backlog forgets: a small part of it. */
+function blockSizeFor(size: number): number {
+  return Math.max(MIN_BLOCK, Math.min(size >> 4, MAX_BLOCK));
+}

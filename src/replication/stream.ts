@@ -14,7 +14,8 @@ export class ReplicationStream implements RequestSink, EffectsListener {
   readonly history: History;
   /** The end of the stream; undefined while no replica was ever connected. */
   backlog: SharedBuffer | undefined;
-  /** Called after a turn in which bytes were added. */
+  /** Called after a turn in which bytes were added: `beforeSending` may add more, `onBytes` sends them. */
+  beforeSending: () => void = () => {};
   onBytes: () => void = () => {};
   readonly #engine: Engine;
   readonly #world: World;
@@ -72,7 +73,7 @@ export class ReplicationStream implements RequestSink, EffectsListener {
   }
 
   batch(commands: readonly EffectCommand[], independent: boolean): void {
-    if (this.#commands.concerns(commands)) this.#commands.write(commands, independent);
+    this.#commands.write(commands, independent);
   }
 
   /** Writes a command that is not a change: PING, REPLCONF GETACK. */
@@ -84,9 +85,17 @@ export class ReplicationStream implements RequestSink, EffectsListener {
   bytes(buffer: Buffer, start: number, end: number): void {
     this.history.offset += end - start;
     this.backlog?.bytes(buffer, start, end);
-    this.#cancelNotice ??= this.#world.timers.soon(() => {
-      this.#cancelNotice = undefined;
-      this.onBytes();
-    });
+    if (this.#cancelNotice === undefined) this.sendSoon();
   }
+
+  /** Calls `beforeSending` and `onBytes` after this turn. */
+  sendSoon(): void {
+    this.#cancelNotice ??= this.#world.timers.soon(this.#send);
+  }
+
+  readonly #send = (): void => {
+    this.beforeSending();
+    this.#cancelNotice = undefined;
+    this.onBytes();
+  };
 }

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Bytes } from '../bytes/bytes.js';
+import { widen } from '../bytes/wide-buffer.js';
 import { MalformedRequest, RequestDecoder } from './request-decoder.js';
-import { encodeRequest, RequestWriter, requestBytes, writeRequest } from './request-encoder.js';
+import { encodeRequest, findRequest, RequestWriter, requestBytes, writeRequest } from './request-encoder.js';
+import { Parsed, RequestParser } from './request-parser.js';
 import { RequestText } from './request-text.js';
 
 const request = (...words: string[]): Bytes[] => words.map((word) => Bytes.of(word));
+
+const LIMITS = { maxBulkLength: 1 << 20 };
 
 function texts({ args, argc }: RequestDecoder): string[] {
   return args.slice(0, argc).map(String);
@@ -81,6 +85,46 @@ describe('requests', () => {
       ),
       { numRuns: 100 },
     );
+  });
+
+  it('are found in the input that they were parsed from, so that they need not be encoded again', () => {
+    const argument = fc.uint8Array({ maxLength: 120 }).map((bytes) => new Bytes(Buffer.from(bytes)));
+    fc.assert(
+      fc.property(fc.array(argument, { minLength: 1, maxLength: 12 }), fc.boolean(), (args, isWide) => {
+        const encoded = encodeRequest(args);
+        const input = Buffer.concat([Buffer.from('*1\r\n$4\r\nPING\r\n'), encoded]);
+        const parser = new RequestParser();
+        parser.feed(isWide ? widen(input) : input, input.length);
+        parser.next(LIMITS);
+        assert.equal(parser.next(LIMITS), Parsed.command);
+        assert.equal(findRequest(parser.args, parser.argc), input.length - encoded.length);
+      }),
+    );
+  });
+
+  it('that were written in another way are not taken for what would be written', () => {
+    const unusual = [
+      '*02\r\n$3\r\nGET\r\n$1\r\nk\r\n',
+      '*2\r\n$03\r\nGET\r\n$1\r\nk\r\n',
+      '*2\r\n$3\r\nGETxx$1\r\nk\r\n',
+      '*2\r\n$3\r\nGET\r\n$1\r\nk\n\r',
+      '*2\r\n$3\r\nGET\r\n$1\r\nkxx',
+      '*2\r\n$3\r\nGET\r\n$1xxk\r\n',
+      'GET k\r\n',
+    ];
+    for (const text of unusual) {
+      for (const prepare of [widen, (buffer: Buffer) => buffer]) {
+        const parser = new RequestParser();
+        parser.feed(prepare(Buffer.from(text)), text.length);
+        if (parser.next(LIMITS) !== Parsed.command) continue;
+        assert.deepEqual(parser.args.slice(0, parser.argc).map(String), ['GET', 'k'], text);
+        assert.equal(findRequest(parser.args, parser.argc), -1, text);
+      }
+    }
+    assert.equal(findRequest(request('GET', 'k')), -1, 'not from one buffer');
+    const joined = Buffer.from('GETk');
+    assert.equal(findRequest([new Bytes(joined, 0, 3), new Bytes(joined, 3, 4)]), -1, 'without lines');
+    assert.equal(findRequest([]), -1);
   });
 
   it('are reported as incomplete wherever they are cut', () => {

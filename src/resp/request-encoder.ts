@@ -34,6 +34,27 @@ export function writeRequest(
   return at;
 }
 
+/**
+ * Where the arguments' buffer has the bytes that `writeRequest` would write, as that of most clients' requests does; -1 if it has not: the
+ * arguments are not from one request, or the client wrote it in another way that is understood.
+ */
+export function findRequest(args: readonly Bytes[], argc = args.length): number {
+  if (argc === 0) return -1;
+  const { buf, start, end } = args[0] as Bytes;
+  const begin = start - lineBytes(end - start) - lineBytes(argc);
+  if (begin < 0 || !hasLine(buf, begin, STAR, argc)) return -1;
+  let at = begin + lineBytes(argc);
+  for (let i = 0; i < argc; i++) {
+    const argument = args[i] as Bytes;
+    const length = argument.end - argument.start;
+    if (argument.buf !== buf || argument.start !== at + lineBytes(length)) return -1;
+    if (!hasLine(buf, at, DOLLAR, length)) return -1;
+    at = argument.end + 2;
+    if (buf[at - 2] !== CR || buf[at - 1] !== LF) return -1;
+  }
+  return begin;
+}
+
 /** A request in its own buffer. */
 export function encodeRequest(args: readonly Bytes[]): Buffer {
   const target = Buffer.allocUnsafe(requestBytes(args));
@@ -100,9 +121,28 @@ function writeLine(target: Buffer, offset: number, type: number, value: number):
   return end + 2;
 }
 
+/** Whether `writeLine` would change nothing. The line must end within the buffer. */
+function hasLine(buffer: Buffer, offset: number, type: number, value: number): boolean {
+  const { wide } = buffer;
+  if (value < 10 && wide !== undefined) {
+    return wide.getInt32(offset, true) === (type | ((ZERO + value) << 8) | ONE_DIGIT);
+  }
+  let at = offset + digitCount(value);
+  if (buffer[offset] !== type || buffer[at + 1] !== CR || buffer[at + 2] !== LF) return false;
+  for (let rest = value; at > offset; at--) {
+    const tens = Math.floor(rest / 10);
+    if (buffer[at] !== ZERO + rest - tens * 10) return false;
+    rest = tens;
+  }
+  return true;
+}
+
 const STAR = 42;
 const DOLLAR = 36;
 const CR = 13;
 const LF = 10;
+const ZERO = 48;
+/** What follows the digit of a line with one digit, as the upper half of a word. */
+const ONE_DIGIT = (LF << 24) | (CR << 16);
 const line = Buffer.alloc(24);
 const NEWLINE = Buffer.from('\r\n');

@@ -110,7 +110,7 @@ export class ClientOutput implements DeferringClient {
   /** Sends bytes after what is queued. The caller may reuse the buffer afterwards. */
   sendNow(bytes: Buffer): void {
     this.flush();
-    if (this.queuedBytes > 0) {
+    if (this.queuedBytes > 0 || this.#host.engine.holdsReplies) {
       this.add(Buffer.from(bytes), true);
       return;
     }
