@@ -24,7 +24,7 @@ async function write(server: Server, seed: number, count: number): Promise<void>
     if (seed === 1) commands.fill(target);
     const random = seededRandom(seed + 1);
     // Blocking commands wait for the server's next tick.
-    const names = commands.names.filter((name) => !/^(b|xread)/.test(name));
+    const names = commands.names.filter((name) => !/^(b[lrz]|xread)/.test(name));
     for (let i = 0; i < count; i++)
       commands.runCommand(target, names[random.integer(names.length)] as string);
   });
@@ -46,6 +46,29 @@ const PAIRS: readonly (readonly [Kind, Kind])[] = [
 
 for (const [masterKind, replicaKind] of PAIRS) {
   describe(`${replicaKind} as a replica of ${masterKind}`, whenRedisIsInstalled, () => {
+    it('gets the new data if the master is flushed while it sends the old data', async () => {
+      const [master, replica] = await Promise.all([startServer(masterKind), startServer(replicaKind)]);
+      try {
+        await ask(master.port, 'DEBUG', 'POPULATE', '20000');
+        // The snapshot would take twenty seconds.
+        await ask(master.port, 'CONFIG', 'SET', 'rdb-key-save-delay', '1000');
+        await follow(replica, master.port);
+        await until(
+          'the snapshot is being sent',
+          async () => String(await ask(master.port, 'INFO', 'persistence')),
+          (info) => info.includes('rdb_bgsave_in_progress:1'),
+        );
+        await ask(master.port, 'CONFIG', 'SET', 'rdb-key-save-delay', '0');
+        await ask(master.port, 'FLUSHALL');
+        await ask(master.port, 'SET', 'after', 'the flush');
+        await untilEqual(master, replica);
+        assert.equal(await ask(replica.port, 'DBSIZE'), 1);
+        assert.deepEqual(await counts(master), { full: 2, partial: 0 });
+      } finally {
+        await Promise.all([master.stop(), replica.stop()]);
+      }
+    });
+
     it('gets all data, follows, and continues after a cut in the middle of a command', async () => {
       const [master, replica] = await Promise.all([startServer(masterKind), startServer(replicaKind)]);
       const gateway = await Gateway.before(master.port);

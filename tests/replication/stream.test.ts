@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
+import { Bytes } from '../../src/bytes/bytes.js';
 import { seededRandom } from '../../src/bytes/random.js';
+import { encodeRequest } from '../../src/resp/request-encoder.js';
 import type { Word } from '../durability/support/engine.js';
 import { Live } from '../durability/support/live.js';
 import { RandomCommands } from '../durability/support/random-commands.js';
@@ -42,12 +44,13 @@ class Listener {
     return this.#begin >= 0;
   }
 
-  /** The commands of the stream, each as one line. */
+  /** The commands of the stream, each as one line: with quotes if a word has spaces. Their bytes are checked to be Redis's encoding. */
   commands(): string[] {
     const lines: string[] = [];
     const bytes = Buffer.concat(this.#chunks);
     for (let at = this.#begin; at < bytes.length; ) {
       if (bytes[at] !== 42) throw new Error(`no command at ${at}: ${bytes.latin1Slice(at, at + 50)}`);
+      const begin = at;
       const words: string[] = [];
       const line = (): string => {
         const end = bytes.indexOf('\r\n', at);
@@ -60,7 +63,10 @@ class Listener {
         words.push(bytes.latin1Slice(at, at + length));
         at += length + 2;
       }
-      lines.push(words.join(' '));
+      if (at > bytes.length) break;
+      const encoded = encodeRequest(words.map((word) => new Bytes(Buffer.from(word, 'latin1'))));
+      assert.equal(bytes.latin1Slice(begin, at), encoded.latin1Slice(), 'as Redis writes commands');
+      lines.push(words.map((word) => (/^[^\s"]+$/.test(word) ? word : JSON.stringify(word))).join(' '));
     }
     return lines;
   }
@@ -93,7 +99,7 @@ function lasting(words: readonly Word[]): Word[] {
 }
 
 /** Commands that do something by chance, or only for a while: `SPECIAL` has cases without chance. */
-const LEFT_OUT = /^(spop|b|xread|restore|expireat|pexpireat|debug)/;
+const LEFT_OUT = /^(spop|b[lrz]|xread|restore|expireat|pexpireat|debug)/;
 
 describe('the replication stream of ours', whenRedisIsInstalled, () => {
   it('is that of Redis, command for command, for every writing command', async (t) => {
@@ -102,6 +108,7 @@ describe('the replication stream of ours', whenRedisIsInstalled, () => {
     try {
       await until('both listen', async () => listeners.every(({ isReady }) => isReady), Boolean);
       const commands = collected();
+      await checkNoneIsMissing(redis, commands);
       for (const server of [redis, sorrel]) {
         const live = await Live.of(server);
         await live.pipeline((target) => {
@@ -126,6 +133,39 @@ describe('the replication stream of ours', whenRedisIsInstalled, () => {
     }
   });
 });
+
+/** Every command that Redis calls a writing one is sent, or named with its reason. */
+async function checkNoneIsMissing({ port }: Server, commands: readonly Word[][]): Promise<void> {
+  const writing = (await ask(port, 'COMMAND', 'LIST', 'FILTERBY', 'ACLCAT', 'write')) as string[];
+  const sent = new Set<string>();
+  for (const [name, second] of [...commands, ...BLOCKED.map(([waiting]) => waiting)]) {
+    sent.add(String(name).toLowerCase()).add(`${name}|${second}`.toLowerCase());
+  }
+  const isContainer = (name: string): boolean => writing.some((other) => other.startsWith(`${name}|`));
+  const missing = writing.filter((name) => !sent.has(name) && !isContainer(name) && !(name in NOT_COMPARED));
+  assert.deepEqual(missing, []);
+  for (const name of Object.keys(NOT_COMPARED)) assert.ok(!sent.has(name), `${name} is compared`);
+  // They change no key, or not always, and reach replicas.
+  for (const name of [
+    'publish',
+    'spublish',
+    'pfcount',
+    'eval',
+    'evalsha',
+    'fcall',
+    'script|load',
+    'script|flush',
+  ]) {
+    assert.ok(sent.has(name), name);
+  }
+}
+
+/** Commands that the two streams are not compared for, and why. */
+const NOT_COMPARED: Readonly<Record<string, string>> = {
+  migrate: 'needs a third server: tests/oracle compares it',
+  'restore-asking': 'is RESTORE, for nodes of a cluster',
+  xreadgroup: 'recorded more completely than in Redis 7.0: see tests/effects/stream.test.ts',
+};
 
 /** Clients wait, and are served by what others push. */
 async function serveBlocked({ port }: Server): Promise<void> {
@@ -200,6 +240,10 @@ function pick<T>(from: readonly T[], at: number): T {
 /** What DUMP of the string `hello` gives. */
 const DUMPED = '\x00\x05hello\n\x00cr\xdfve4 \n';
 
+/** What FUNCTION DUMP gives for a library `r`. */
+const DUMPED_FUNCTIONS =
+  "\xf5@B#!lua name=r\nredis.register_function('g', function() return 1 end)\n\x00K\xe3m\xc248\xb8p";
+
 const SPECIAL: readonly (readonly string[])[] = [
   ['PUBLISH', 'channel', 'message'],
   ['SPUBLISH', 'channel', 'message'],
@@ -216,9 +260,13 @@ const SPECIAL: readonly (readonly string[])[] = [
     "#!lua name=lib\nredis.register_function('f', function(k) return redis.call('INCR', k[1]) end)",
   ],
   ['FCALL', 'f', '1', 'n'],
-  ['SCRIPT', 'LOAD', 'return 1'],
+  ['SCRIPT', 'LOAD', "return redis.call('INCR', KEYS[1])"],
+  ['EVALSHA', '61636018f4e6b5817b89791bbed242f93fa089e3', '1', 'n'],
   ['SCRIPT', 'FLUSH'],
   ['FUNCTION', 'DELETE', 'lib'],
+  ['FUNCTION', 'RESTORE', DUMPED_FUNCTIONS],
+  ['FUNCTION', 'RESTORE', DUMPED_FUNCTIONS, 'REPLACE'],
+  ['FUNCTION', 'RESTORE', DUMPED_FUNCTIONS],
   ['FUNCTION', 'FLUSH'],
   ['MULTI'],
   ['PUBLISH', 'channel', 'in a transaction'],
@@ -260,6 +308,10 @@ const SPECIAL: readonly (readonly string[])[] = [
   ['RESTORE', 'restored', '0', 'not a payload'],
   ['RESTORE', 'restored', '9999999999999', DUMPED, 'ABSTTL', 'REPLACE'],
   ['RESTORE', 'restored', '0', DUMPED, 'REPLACE', 'IDLETIME', '5'],
+  ['BITOP', 'NOT', 'inverted', 'timed'],
+  ['BITFIELD', 'bits', 'GET', 'u8', '0'],
+  ['BITFIELD', 'bits', 'OVERFLOW', 'FAIL', 'INCRBY', 'u2', '0', '9'],
+  ['BITFIELD_RO', 'bits', 'GET', 'u8', '0'],
   ['SWAPDB', '0', '1'],
   ['SELECT', '9'],
   ['SET', 'k', 'v'],

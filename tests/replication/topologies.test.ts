@@ -194,7 +194,7 @@ async function write({ server }: Member, seed: number): Promise<void> {
     const live = await Live.of(server);
     const random = seededRandom(seed);
     const commands = new RandomCommands(random);
-    const names = commands.names.filter((name) => !/^(b|xread)/.test(name));
+    const names = commands.names.filter((name) => !/^(b[lrz]|xread)/.test(name));
     await live.pipeline((target) => {
       if (random.integer(2) === 0) commands.fill(target);
       for (let i = 0; i < 500; i++) {
