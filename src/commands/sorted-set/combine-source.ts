@@ -1,7 +1,9 @@
 import type { Bytes } from '../../bytes/bytes.js';
-import { Type } from '../../keyspace/kinds.js';
+import { Encoding, Type } from '../../keyspace/kinds.js';
 import { SetValue } from '../../keyspace/values/set-value.js';
 import { SortedSetValue } from '../../keyspace/values/sorted-set-value.js';
+import type { Ref } from '../../structures/arena/ref.js';
+import type { Dict } from '../../structures/dict/dict.js';
 import { Element } from '../../structures/element.js';
 import type { Call } from '../call.js';
 import { errors } from '../errors.js';
@@ -59,6 +61,21 @@ export class Source {
     return true;
   }
 
+  /** The dictionary of the members, if it has one: a large set or sorted set. */
+  get dict(): Dict | undefined {
+    if (this.#kind === 'sortedSet') {
+      return this.#sortedSet.encoding === Encoding.skiplist ? this.#sortedSet.large.dict : undefined;
+    }
+    return this.#kind === 'set' && this.#set.encoding === Encoding.hashtable
+      ? this.#set.table.dict
+      : undefined;
+  }
+
+  /** The score of a node of `dict`. */
+  nodeScore(node: Ref): number {
+    return this.#kind === 'sortedSet' ? this.#sortedSet.large.scoreOf(node) : 1;
+  }
+
   /** NaN if there is no such member. */
   scoreOf(member: Bytes): number {
     if (this.#kind === 'sortedSet') return this.#sortedSet.score(member);
@@ -67,8 +84,12 @@ export class Source {
 
   /** The weighted score of the walk's member. Zero times infinity is zero. */
   get weighted(): number {
-    const score = this.weight * this.score;
-    return Number.isNaN(score) ? 0 : score;
+    return this.weigh(this.score);
+  }
+
+  weigh(score: number): number {
+    const weighted = this.weight * score;
+    return Number.isNaN(weighted) ? 0 : weighted;
   }
 }
 

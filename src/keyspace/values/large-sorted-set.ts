@@ -5,6 +5,7 @@ import type { KeyedHash } from '../../structures/dict/keyed-hash.js';
 import { OrderedTree } from '../../structures/ordered-tree/ordered-tree.js';
 import { LEAF_CAPACITY } from '../../structures/ordered-tree/ordered-tree-node.js';
 import { DictValue } from './dict-value.js';
+import { OrderKeys } from './order-keys.js';
 
 /**
  * What Redis calls the `skiplist` encoding: a dictionary from members to scores, and a tree of its nodes in the order of
@@ -73,10 +74,14 @@ export class LargeSortedSet extends DictValue {
   /** Gives all members their ranks. Call this once, on a set that was filled by `collect` alone. */
   order(): void {
     const { dict, tree } = this;
-    for (let bucket = 0; bucket < dict.bucketCount; bucket++) {
-      for (let node = dict.first(bucket); node !== 0; node = dict.following(node)) {
-        tree.insert(this.scoreOf(node), dict.key(node, memberView), node);
+    if (dict.count < WORTH_SORTING) {
+      for (let bucket = 0; bucket < dict.bucketCount; bucket++) {
+        for (let node = dict.first(bucket); node !== 0; node = dict.following(node)) {
+          tree.insert(this.scoreOf(node), dict.key(node, memberView), node);
+        }
       }
+    } else {
+      new OrderKeys(this).fill(tree);
     }
   }
 
@@ -114,6 +119,9 @@ export class LargeSortedSet extends DictValue {
 /** The score takes two of a node's own words, which follow two others: it is the node's second double. */
 const SCORE_WORDS = 2;
 const SCORE_AT = 1;
+
+/** From this length on, sorting takes less time than inserting one by one. */
+const WORTH_SORTING = 128;
 
 const memberView = new Bytes();
 const takenNodes = new Int32Array(LEAF_CAPACITY);

@@ -170,3 +170,43 @@ test('a computed result is packed if it is small and its members are short', () 
     result.discard();
   }
 });
+
+test('a computed result is in the order of scores and then of members, whatever they are', () => {
+  const keyspace = emptyKeyspace();
+  const db = keyspace.databases[0]!;
+  const random = seededRandom(5);
+  const scores = [-Infinity, -1e300, -2.5, -1, -0, 0, 5e-324, 0.1, 0.30000000000000004, 7, 2 ** 53, Infinity];
+  const beginnings = [
+    '',
+    'a',
+    'abc',
+    'abcd',
+    'abcdefg',
+    'abcdefgh',
+    'abcdefgh\0',
+    'abcd\0\0',
+    '\xff\xfe',
+    '\0',
+  ];
+  const expected: { score: number; member: Buffer }[] = [];
+  const large = new LargeSortedSet(db.arena, db.keyedHash);
+  for (let i = 0; i < 2_000; i++) {
+    const score = scores[random.integer(scores.length)] as number;
+    const text = `${beginnings[random.integer(beginnings.length)]}${i === 0 ? '' : random.integer(2) === 0 ? i : `\0${i}`}`;
+    const member = Bytes.of(text);
+    if (large.dict.find(member) !== 0) continue;
+    large.collect(member, large.dict.hash(member), score);
+    expected.push({ score: score + 0, member: Buffer.from(text, 'latin1') });
+  }
+  large.order();
+  expected.sort((a, b) =>
+    a.score < b.score ? -1 : a.score > b.score ? 1 : Buffer.compare(a.member, b.member),
+  );
+  const result = new SortedSetValue().adoptLarge(keyspace, db, large);
+  assert.deepEqual(
+    contents(result).map(([member, score]) => [member, score + 0]),
+    expected.map(({ score, member }) => [member.toString('latin1'), score]),
+  );
+  assert.equal(large.tree.rank(Infinity, Bytes.of('\xff\xff\xff')), expected.length);
+  result.discard();
+});

@@ -145,6 +145,17 @@ export class Dict<Node extends Address = Ref> {
     return touched;
   }
 
+  /** The same for the first node of each bucket from `from` up to `to`. The table must not be empty. */
+  touchBuckets(from: number, to: number): number {
+    const { words } = this.arena;
+    let touched = 0;
+    for (let bucket = from; bucket < to; bucket++) {
+      const node = this.#table.first(bucket) as Node;
+      touched ^= (words[pageOf(node)] as Int32Array)[wordIndex(node)] as number;
+    }
+    return touched;
+  }
+
   // ---- adding and removing ----
 
   /** Adds a node for a key that is not in the table, with `tailBytes` bytes after the key. The owner's words are 0. */
@@ -230,6 +241,11 @@ export class Dict<Node extends Address = Ref> {
 
   keyLength(node: Node): number {
     return (this.arena.wordsOf(node)[this.#lengthAt(node)] as number) & KEY_LENGTH_MASK;
+  }
+
+  /** The hash of the node's key. */
+  hashOf(node: Node): number {
+    return this.arena.wordsOf(node)[wordIndex(node) + HASH_AT] as number;
   }
 
   /** The start of the tail as a byte offset in the node's page. */

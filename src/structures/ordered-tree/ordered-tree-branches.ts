@@ -132,6 +132,20 @@ export class Branches {
     return node;
   }
 
+  /** Descends to the last leaf. */
+  descendToLast(): Ref {
+    let node = this.root;
+    for (let level = 0; level < this.height; level++) {
+      const words = this.#arena.wordsOf(node);
+      const at = wordIndex(node);
+      const last = (words[at] as number) - 1;
+      pathNode[level] = node;
+      pathChild[level] = last;
+      node = words[at + INNER_CHILDREN + last] as Ref;
+    }
+    return node;
+  }
+
   /** The number of elements to the left of the path. */
   countBefore(): number {
     let before = 0;

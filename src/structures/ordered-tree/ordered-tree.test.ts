@@ -28,6 +28,13 @@ class Pair {
     this.sorted.splice(this.rank(score, member), 0, { score, member });
   }
 
+  /** Adds an element above all others. */
+  append(score: number, member: string): void {
+    const bytes = Bytes.of(member);
+    this.tree.append(score, this.members.insert(bytes, this.members.hash(bytes)));
+    this.sorted.push({ score, member });
+  }
+
   remove(rank: number): void {
     const [{ score, member } = { score: 0, member: '' }] = this.sorted.splice(rank, 1);
     assert.equal(this.tree.remove(score, Bytes.of(member), this.refOf(member)), true);
@@ -229,4 +236,13 @@ test('the leaves of a dismantled tree are freed one by one', () => {
   }
   assert.equal(elements, 5000);
   assert.equal(pair.tree.bytes, 0);
+});
+
+test('a tree that was filled by appending equals a sorted array, also during later changes', () => {
+  const random = seededRandom(3);
+  const pair = new Pair();
+  for (let i = 0; i < 10_000; i++) pair.append(i >> 1, `m${i & 1}-${i}`);
+  pair.check();
+  randomChanges(pair, 4000, 0.4, () => random.integer(5000), 4);
+  pair.check();
 });

@@ -171,9 +171,20 @@ export class OrderedTree {
     const branches = this.#branches;
     if (branches.root === 0) branches.root = this.#newLeaf();
     const leaf = branches.descend(score, member);
-    const index = this.#indexIn(leaf, score);
+    this.#insertAt(leaf, this.#indexIn(leaf, score), score, ref);
+  }
+
+  /** Adds an element that belongs after all others. */
+  append(score: number, ref: Ref): void {
+    const branches = this.#branches;
+    if (branches.root === 0) branches.root = this.#newLeaf();
+    const leaf = branches.descendToLast();
+    this.#insertAt(leaf, this.sizeOf(leaf), score, ref);
+  }
+
+  #insertAt(leaf: Ref, index: number, score: number, ref: Ref): void {
     this.length++;
-    branches.addToPath(1);
+    this.#branches.addToPath(1);
     if (this.sizeOf(leaf) < LEAF_CAPACITY) this.#put(leaf, index, score, ref);
     else this.#putSplitting(leaf, index, score, ref);
   }

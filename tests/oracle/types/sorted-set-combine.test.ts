@@ -188,3 +188,34 @@ compareCases('large inputs are combined like small ones', [
   'ZINTERCARD 2 a b LIMIT 17',
   'ZUNION 2 c b AGGREGATE MAX WITHSCORES',
 ]);
+
+const INFINITIES = [Infinity, -Infinity, 0, -0, 1e300, 0.1];
+
+compareCases('intersections of thousands of members, which are looked up in batches', [
+  ['ZADD', 'a', ...pairs(3_000, 1, (i) => (i * 7919) % 1_000).map(String)],
+  ['ZADD', 'b', ...pairs(1_500, 3, (i) => INFINITIES[i % 6] as number).map(asScore)],
+  ['SADD', 's', ...Array.from({ length: 2_000 }, (_, i) => `m${i * 2}`)],
+  ['SADD', 'digits', ...Array.from({ length: 600 }, (_, i) => i)],
+  ['ZADD', 'numbers', ...Array.from({ length: 900 }, (_, i) => [i % 7, i * 2]).flat()],
+  'ZINTERSTORE n 2 a s WEIGHTS 1 0',
+  'ZRANGE n 0 -1 WITHSCORES',
+  'ZINTERSTORE n 3 a b s WEIGHTS 2 -0.5 3',
+  'ZRANGE n 0 -1 WITHSCORES',
+  'ZINTERSTORE n 2 b b WEIGHTS 1 -1',
+  'ZRANGE n 0 -1 WITHSCORES',
+  'ZINTER 3 s b a AGGREGATE MIN WITHSCORES',
+  'ZINTER 3 s b a AGGREGATE MAX WEIGHTS 0 0 1 WITHSCORES',
+  'ZINTER 2 numbers digits WITHSCORES',
+  'CONFIG SET set-max-intset-entries 1000 zset-max-listpack-entries 1000',
+  ['SADD', 'packed', ...Array.from({ length: 600 }, (_, i) => i)],
+  ['ZADD', 'listpack', ...Array.from({ length: 950 }, (_, i) => [i % 5, i]).flat()],
+  'ZINTER 3 numbers packed listpack WITHSCORES',
+  'ZINTERSTORE n 2 numbers listpack',
+  'ZRANGE n 0 -1 WITHSCORES',
+  'ZINTERSTORE s 2 s a',
+  'ZRANGE s 0 -1 WITHSCORES',
+]);
+
+function asScore(value: string | number): string {
+  return value === Infinity ? 'inf' : value === -Infinity ? '-inf' : String(value);
+}
