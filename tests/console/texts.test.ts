@@ -45,6 +45,24 @@ describe("The console's texts", () => {
   });
 });
 
+it('No text has two Chinese translations, one of which would never be seen', async () => {
+  const tables = await Promise.all(
+    ['frame', 'keys', 'kit', 'server', 'tools'].map(
+      async (name) =>
+        (
+          (await import(`../../src/console/browser/texts/zh-${name}.js`)) as {
+            default: Record<string, string>;
+          }
+        ).default,
+    ),
+  );
+  const known = new Map<string, string>();
+  for (const [text, translated] of tables.flatMap((table) => Object.entries(table))) {
+    assert.equal(translated, known.get(text) ?? translated, text);
+    known.set(text, translated);
+  }
+});
+
 describe("The console's first files", () => {
   it('take less than 120 kB, and each other file less than 100 kB, compressed', async () => {
     const { browserFiles } = (await import('../../scripts/bundle-browser.mjs' as string)) as {

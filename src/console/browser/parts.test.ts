@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CommandEntry } from '../types/commands.js';
 import { documented, suggestions } from './command-line/completion.js';
-import { KeyTree, keysBelow, type TreeRow } from './keys/tree.js';
+import { KeyTree, keysBelow, labelOf, type TreeRow } from './keys/tree.js';
 import { treemap } from './memory/treemap.js';
 
 describe('The tree of keys', () => {
@@ -22,6 +22,19 @@ describe('The tree of keys', () => {
     assert.deepEqual(keysBelow(tree.folder('a:') as never), ['a:1', 'a:2', 'a:b:1']);
     tree.remove(['a:b:1', 'a:1', 'missing']);
     assert.deepEqual([tree.size, tree.folder('a:')?.keys, tree.folder('a:b:')], [4, 1, undefined]);
+  });
+
+  it('escapes the bytes of names once', () => {
+    const tree = new KeyTree(':');
+    // The bytes FF, "a", ":", FE; and texts with a control character and a backslash.
+    for (const key of [{ base64: '/2E6/g==' }, 'tab\t:back\\slash']) tree.add(key);
+    const rows = tree.rows(new Set(['\\xffa:', 'tab\t:']));
+    assert.deepEqual(
+      rows.map((row) =>
+        row.kind === 'folder' ? labelOf(row.folder) : row.kind === 'key' && labelOf(row.leaf),
+      ),
+      ['\\xffa', '\\xfe', 'tab\\t', 'back\\\\slash'],
+    );
   });
 
   it('keeps 200,000 keys at most, and lists the first 2,000 of a folder', () => {

@@ -61,6 +61,7 @@ export interface SettingRow {
 
 export interface PersistenceState {
   readonly server: string;
+  /** Unix time in ms; 0 if there was none since the start. */
   readonly lastSave: number;
   readonly changes: number;
   readonly isSaving: boolean;

@@ -19,11 +19,12 @@ const BATCH = 500;
 export function FolderView({ tree, path, isReadOnly, gone }: FolderViewProps) {
   const folder = tree.folder(path);
   if (folder === undefined) return <p class="empty">{t('Nothing here.')}</p>;
+  const name = folder.isEscaped ? path : shown(path);
   const remove = async (): Promise<void> => {
     const keys = keysBelow(folder);
     const text = t(
       '{count} keys that begin with {path} will be deleted. Keys that were not loaded yet stay.',
-      { count: count(keys.length), path: shown(path, 100) },
+      { count: count(keys.length), path: name.slice(0, 100) },
     );
     if (!(await confirm(t('Delete these keys?'), text, t('Delete')))) return;
     for (let i = 0; i < keys.length; i += BATCH) {
@@ -36,7 +37,7 @@ export function FolderView({ tree, path, isReadOnly, gone }: FolderViewProps) {
     <article class="panel key-view">
       <div class="panel-head">
         <h2 class="key-name">
-          <code>{shown(path)}</code>
+          <code>{name}</code>
         </h2>
         <div class="actions">
           <button type="button" onClick={() => void exportKeys(keysBelow(folder))}>
@@ -49,7 +50,7 @@ export function FolderView({ tree, path, isReadOnly, gone }: FolderViewProps) {
           )}
         </div>
       </div>
-      <p>{t('{count} loaded keys begin with this text.', { count: count(folder.keys) })}</p>
+      <p>{t('Loaded keys that begin with this text: {count}', { count: count(folder.keys) })}</p>
     </article>
   );
 }

@@ -2,9 +2,8 @@ import { useRef, useState } from 'preact/hooks';
 import type { KeyBrief } from '../../types/keys.js';
 import { post, type WireBytes } from '../api.js';
 import { count, duration, t } from '../i18n.js';
-import { shown } from '../ui/bytes.js';
 import { VirtualList } from '../ui/virtual-list.js';
-import type { KeyTree, TreeRow } from './tree.js';
+import { type KeyTree, labelOf, type TreeRow } from './tree.js';
 
 export type Selection =
   | { readonly kind: 'key'; readonly key: WireBytes }
@@ -124,7 +123,7 @@ function Row({ row, index, isActive, isSelected, isOpen, brief, choose }: RowPro
       {isFolder ? (
         <>
           <span class={isOpen ? 'arrow open' : 'arrow'} aria-hidden="true" />
-          <span class="tree-name">{shown(row.folder.name) || '""'}</span>
+          <span class="tree-name">{labelOf(row.folder)}</span>
           <span class="dim">{count(row.folder.keys)}</span>
         </>
       ) : (
@@ -132,7 +131,7 @@ function Row({ row, index, isActive, isSelected, isOpen, brief, choose }: RowPro
           <span class={`type ${brief?.type ?? ''}`}>
             {TYPE_NAMES[brief?.type ?? ''] ?? brief?.type ?? ''}
           </span>
-          <span class="tree-name mono">{shown(row.leaf.name) || '""'}</span>
+          <span class="tree-name mono">{labelOf(row.leaf)}</span>
           {brief !== undefined && brief.ttl !== null && <span class="dim">{duration(brief.ttl)}</span>}
         </>
       )}

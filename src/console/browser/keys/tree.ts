@@ -6,6 +6,8 @@ import { naturalKey, type Sortable, SortedTop } from './sorted-top.js';
 export interface Folder extends Sortable {
   /** The part of the names between two separators. */
   readonly name: string;
+  /** Whether name and path are shown as they are: they come from a key that is not text, whose bytes are escaped already. */
+  readonly isEscaped: boolean;
   /** The beginning of the names, with the separator at its end. */
   readonly path: string;
   /** The number of keys below it. */
@@ -37,7 +39,7 @@ const MAX_ROWS = 2_000;
 
 /** Keys as a tree by a separator. Keys that a scan returns twice are counted once. */
 export class KeyTree {
-  readonly root: Folder = newFolder('', '');
+  readonly root: Folder = newFolder('', '', false);
   readonly #separator: string;
   /** The folder of each key. */
   readonly #places = new Map<string, Folder>();
@@ -60,7 +62,7 @@ export class KeyTree {
     for (const part of parts) {
       let next = folder.folders.get(part);
       if (next === undefined) {
-        next = newFolder(part, `${folder.path}${part}${this.#separator}`);
+        next = newFolder(part, `${folder.path}${part}${this.#separator}`, typeof key !== 'string');
         folder.folders.set(part, next);
         folder.firstFolders.add(next);
       }
@@ -138,10 +140,11 @@ export class KeyTree {
 
 export const idOf = (key: WireBytes): string => (typeof key === 'string' ? `t${key}` : `b${key.base64}`);
 
-function newFolder(name: string, path: string): Folder {
+function newFolder(name: string, path: string, isEscaped: boolean): Folder {
   return {
     name,
     path,
+    isEscaped,
     sortKey: naturalKey(name),
     keys: 0,
     folders: new Map(),
@@ -150,6 +153,12 @@ function newFolder(name: string, path: string): Folder {
     firstLeaves: new SortedTop(MAX_ROWS),
   };
 }
+
+/** The name of a folder or key in one line. */
+export const labelOf = (item: Folder | Leaf): string => {
+  const isEscaped = 'key' in item ? typeof item.key !== 'string' : item.isEscaped;
+  return (isEscaped ? item.name : shown(item.name)) || '""';
+};
 
 /** All keys below a folder. */
 export function keysBelow(folder: Folder): WireBytes[] {

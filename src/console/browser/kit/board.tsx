@@ -124,7 +124,8 @@ export function Board({ place, table, opened, isReadOnly }: BoardProps) {
   );
 }
 
-const COLOURS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
+/** In an order that keeps similar ones apart. */
+const COLOURS = ['c1', 'c3', 'c4', 'c5', 'c6', 'c2'];
 
 function BoardCharts({ charts }: { readonly charts: readonly BoardChart[] }) {
   if (charts.length === 0) return null;

@@ -80,23 +80,25 @@ export function BoardTable({ place, table, actions, turn, hrefOf }: BoardTablePr
           empty={page.next === undefined ? t('Nothing here.') : t('Nothing on this page.')}
         />
       )}
-      <div class="row pager">
-        <button
-          type="button"
-          disabled={cursors.length === 1}
-          onClick={() => setCursors(cursors.slice(0, -1))}
-        >
-          {t('Back')}
-        </button>
-        <span>{t('Page {number}', { number: cursors.length })}</span>
-        <button
-          type="button"
-          disabled={page?.next === undefined}
-          onClick={() => setCursors([...cursors, page?.next])}
-        >
-          {t('Next')}
-        </button>
-      </div>
+      {(cursors.length > 1 || page?.next !== undefined) && (
+        <div class="row pager">
+          <button
+            type="button"
+            disabled={cursors.length === 1}
+            onClick={() => setCursors(cursors.slice(0, -1))}
+          >
+            {t('Back')}
+          </button>
+          <span>{t('Page {number}', { number: cursors.length })}</span>
+          <button
+            type="button"
+            disabled={page?.next === undefined}
+            onClick={() => setCursors([...cursors, page?.next])}
+          >
+            {t('Next')}
+          </button>
+        </div>
+      )}
     </Panel>
   );
 }
@@ -120,12 +122,15 @@ function columnsOf(
       },
     ];
   });
-  return [...shown, { title: t('Actions'), cell: (row) => <RowActions row={row} actions={actions} /> }];
+  return [
+    ...shown,
+    { title: t('Actions'), hasButtons: true, cell: (row) => <RowActions row={row} actions={actions} /> },
+  ];
 }
 
 function RowActions({ row, actions }: { readonly row: Row; readonly actions: BoardActions }) {
   return (
-    <div class="row-actions">
+    <div class="cell-actions">
       {row.actions?.map((id) => {
         const action = actions.find(id);
         // Changing data needs the whole of it, which only the opened row has.

@@ -175,10 +175,10 @@ function Saving({ saving }: { readonly saving: EncodingSaving }) {
       <Table
         label={setting}
         columns={[
-          { title: setting, isNumber: true, cell: ({ entries }) => count(entries) },
+          { title: setting, cell: ({ entries }) => count(entries) },
           { title: t('Saved'), isNumber: true, cell: ({ saved }) => bytesSize(saved) },
         ]}
-        rows={limits}
+        rows={limits.filter(({ saved }, index) => saved > (limits[index - 1]?.saved ?? 0))}
         rowKey={({ entries }) => entries}
       />
     </Panel>

@@ -67,19 +67,31 @@ function SlowCommands({ servers }: { readonly servers: readonly string[] }) {
   );
 }
 
+/** Each warning once, with the servers that it is about. */
 function Warnings({ warnings, isMany }: { readonly warnings: readonly Warning[]; readonly isMany: boolean }) {
-  if (warnings.length === 0) return null;
+  const groups = new Map<string, Warning[]>();
+  for (const warning of warnings) {
+    const shown = `${warning.level} ${t(warning.text, warning.values)}`;
+    groups.set(shown, [...(groups.get(shown) ?? []), warning]);
+  }
+  if (groups.size === 0) return null;
   return (
     <Panel title={t('Worth knowing')}>
       <ul class="warnings">
-        {warnings.map(({ server, level, text, values }) => (
-          <li key={server + text}>
-            <span class={`badge ${level === 'serious' ? 'bad' : 'warn'}`}>
-              {level === 'serious' ? t('serious') : t('notice')}
-            </span>{' '}
-            {isMany && <code>{server}</code>} {t(text, values)}
-          </li>
-        ))}
+        {[...groups].map(([shown, [first, ...others]]) => {
+          const { server, level, text, values } = first as Warning;
+          return (
+            <li key={shown}>
+              <span class={`badge ${level === 'serious' ? 'bad' : 'warn'}`}>
+                {level === 'serious' ? t('serious') : t('notice')}
+              </span>{' '}
+              {t(text, values)}{' '}
+              {isMany && (
+                <code class="dim">{[server, ...others.map((other) => other.server)].join(', ')}</code>
+              )}
+            </li>
+          );
+        })}
       </ul>
     </Panel>
   );
@@ -116,7 +128,8 @@ const CHARTS = (): readonly ChartRow[] => [
     steps: 'bytes',
     series: [
       [t('used'), 'c1', (sample) => sample.memory],
-      [t('resident'), 'c3', (sample) => sample.resident],
+      // An embedded store does not know it: it is a part of the program.
+      [t('resident'), 'c3', (sample) => sample.resident || null],
     ],
   },
   {
@@ -181,13 +194,15 @@ function Charts({ samples }: { readonly samples: readonly Sample[] }) {
             times={times}
             format={format}
             steps={steps}
-            series={series.map(
-              ([name, colour, read]): Series => ({
-                name,
-                colour,
-                values: points.map((point) => ('isGap' in point ? null : read(point))),
-              }),
-            )}
+            series={series
+              .map(
+                ([name, colour, read]): Series => ({
+                  name,
+                  colour,
+                  values: points.map((point) => ('isGap' in point ? null : read(point))),
+                }),
+              )
+              .filter(({ values }, index) => index === 0 || values.some((value) => value !== null))}
           />
         </div>
       ))}

@@ -48,7 +48,7 @@ export default function Persistence({ session }: PageProps) {
               name={t('Last snapshot')}
               value={
                 state.lastSave === 0
-                  ? t('none')
+                  ? t('none since the start')
                   : t('{time} ago', { time: duration(Math.max(1000, Date.now() - state.lastSave)) })
               }
             />

@@ -62,7 +62,7 @@ const texts: Readonly<Record<string, string>> = {
   'Rewrite the append-only file': '重写追加文件',
   'Last snapshot': '最近快照',
   Result: '结果',
-  running: '进行中',
+  running: '运行中',
   'Changes since': '此后的更改',
   'Snapshots after': '快照条件',
   never: '从不',

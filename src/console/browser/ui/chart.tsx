@@ -15,6 +15,8 @@ const powers = (base: number, from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, index) => base ** (from + index));
 const decimals = (from: number, to: number): number[] =>
   powers(10, from, to).flatMap((power) => [power, 2 * power, 5 * power]);
+/** Seconds between two times of the axis: samples are one second apart. */
+const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400];
 const STEPS: Readonly<Record<Steps, number[]>> = {
   round: decimals(-6, 15),
   whole: decimals(0, 15),
@@ -115,7 +117,7 @@ function plotOptions(
       y: { range: (_, min, max) => [Math.min(0, min ?? 0), max === null || max <= 0 ? 1 : max * 1.1] },
     },
     axes: [
-      { ...axis, space: 70, size: 24, values: (_, splits) => splits.map(timeText) },
+      { ...axis, space: 70, size: 24, incrs: TIME_STEPS, values: (_, splits) => splits.map(timeText) },
       {
         ...axis,
         space: 30,

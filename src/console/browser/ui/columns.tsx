@@ -16,7 +16,13 @@ export function actionsColumn<Row>(
 ): readonly Column<Row>[] {
   return isReadOnly
     ? []
-    : [{ title: t('Actions'), cell: (row) => <span class="cell-actions">{buttons(row)}</span> }];
+    : [
+        {
+          title: t('Actions'),
+          hasButtons: true,
+          cell: (row) => <span class="cell-actions">{buttons(row)}</span>,
+        },
+      ];
 }
 
 interface RowButtonProps {

@@ -77,6 +77,8 @@ export function Figure({
 export interface Column<Row> {
   readonly title: string;
   readonly isNumber?: boolean;
+  /** Holds buttons, and takes no more space than they need. */
+  readonly hasButtons?: boolean;
   cell(row: Row): ComponentChildren;
 }
 
@@ -89,6 +91,9 @@ export interface TableProps<Row> {
   readonly empty?: string;
 }
 
+const cellClass = (isNumber = false, hasButtons = false): string | undefined =>
+  isNumber ? 'number' : hasButtons ? 'buttons-cell' : undefined;
+
 export function Table<Row>({ label, columns, rows, rowKey, empty }: TableProps<Row>) {
   if (rows.length === 0) return <Empty>{empty ?? t('Nothing here.')}</Empty>;
   return (
@@ -98,8 +103,8 @@ export function Table<Row>({ label, columns, rows, rowKey, empty }: TableProps<R
       <table>
         <thead>
           <tr>
-            {columns.map(({ title, isNumber }) => (
-              <th key={title} scope="col" class={isNumber === true ? 'number' : undefined}>
+            {columns.map(({ title, isNumber, hasButtons }) => (
+              <th key={title} scope="col" class={cellClass(isNumber, hasButtons)}>
                 {title}
               </th>
             ))}
@@ -108,8 +113,8 @@ export function Table<Row>({ label, columns, rows, rowKey, empty }: TableProps<R
         <tbody>
           {rows.map((row, index) => (
             <tr key={rowKey(row, index)}>
-              {columns.map(({ title, isNumber, cell }) => (
-                <td key={title} class={isNumber === true ? 'number' : undefined}>
+              {columns.map(({ title, isNumber, hasButtons, cell }) => (
+                <td key={title} class={cellClass(isNumber, hasButtons)}>
                   {cell(row)}
                 </td>
               ))}

@@ -68,7 +68,8 @@ async function persistenceOf(server: StoreServer, options: CallOptions): Promise
   );
   return {
     server: server.name,
-    lastSave: info.number('rdb_last_save_time') * 1000,
+    // Before the first snapshot, rdb_last_save_time is the time of the start.
+    lastSave: info.text('rdb_saves') === '0' ? 0 : info.number('rdb_last_save_time') * 1000,
     changes: info.number('rdb_changes_since_last_save'),
     isSaving: info.number('rdb_bgsave_in_progress') === 1,
     lastStatus: info.text('rdb_last_bgsave_status'),

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { StringPart } from '../../../types/keys.js';
+import type { WireBytes } from '../../api.js';
 import { count, t } from '../../i18n.js';
 import { bytesOf, hex, shown } from '../../ui/bytes.js';
 import { Tabs } from '../../ui/tabs.js';
@@ -19,7 +20,7 @@ interface BytesViewProps {
 export function BytesView({ part, load }: BytesViewProps) {
   const json = part.offset === 0 ? jsonOf(part) : undefined;
   const [form, setForm] = useState<Form>(
-    json === undefined ? (typeof part.part === 'string' ? 'text' : 'hex') : 'json',
+    json === undefined ? (isReadable(part.part) ? 'text' : 'hex') : 'json',
   );
   const forms: readonly (readonly [Form, string])[] = [
     ['text', t('Text')],
@@ -78,6 +79,10 @@ function Pager({ part, load }: BytesViewProps) {
     </div>
   );
 }
+
+/** Whether it is text without control characters, which would be shown as empty boxes. */
+const isReadable = (part: WireBytes): boolean =>
+  typeof part === 'string' && !/[\x00-\x08\x0e-\x1f\x7f]/.test(part);
 
 /** Indented JSON if the part is the whole value and an object or array. */
 export function jsonOf({ part, length }: StringPart): string | undefined {

@@ -14,12 +14,15 @@ import { edit } from './edit.js';
 
 const PART = 64 * 1024;
 const MAX_DOWNLOAD = 512 * 1024 * 1024;
+/** Counting bits walks the whole string on the server. */
+const MAX_COUNTED = 16 * 1024 * 1024;
 
 /** A string, part by part. Those up to 64 KB can be edited, as text or in hexadecimal. */
 export function StringView({ name, facts, isReadOnly, changed }: ValueProps) {
   const [offset, setOffset] = useState(0);
   const page = useLoaded<StringPart>('keys/page', { key: name, type: 'string', offset, seen: facts.length });
   const [isEditing, setEditing] = useState(false);
+  const [countsBits, setCountsBits] = useState(false);
   const part = page.value;
   const saved = (): void => {
     setEditing(false);
@@ -32,7 +35,7 @@ export function StringView({ name, facts, isReadOnly, changed }: ValueProps) {
     <>
       <Failure error={page.failure} />
       {facts.isHyperLogLog && <Cardinality name={name} />}
-      <Bits name={name} length={facts.length} />
+      {countsBits && <Bits name={name} />}
       {isEditing ? (
         <StringEditor name={name} part={part} close={() => setEditing(false)} saved={saved} />
       ) : (
@@ -47,6 +50,11 @@ export function StringView({ name, facts, isReadOnly, changed }: ValueProps) {
             <button type="button" onClick={() => void save(name, part.length)}>
               {t('Download')}
             </button>
+            {!countsBits && part.length <= MAX_COUNTED && (
+              <button type="button" onClick={() => setCountsBits(true)}>
+                {t('Count bits')}
+              </button>
+            )}
             {!isReadOnly && part.length > PART && (
               <span class="dim">
                 {t('Longer than {size}: it can be seen and downloaded, not edited here.', {
@@ -133,22 +141,9 @@ function Cardinality({ name }: Pick<ValueProps, 'name'>) {
   );
 }
 
-/** How many bits are set. The server walks the whole string for it, so it is asked only on request for long ones. */
-function Bits({ name, length }: { readonly name: ValueProps['name']; readonly length: number }) {
-  const [isAsked, setAsked] = useState(false);
-  const { value } = useLoaded<{ set: number; first: number }>(isAsked ? 'keys/bits' : undefined, {
-    key: name,
-  });
-  if (!isAsked) {
-    const isLong = length > 16 * 1024 * 1024;
-    return isLong ? null : (
-      <div>
-        <button type="button" class="quiet" onClick={() => setAsked(true)}>
-          {t('Count bits')}
-        </button>
-      </div>
-    );
-  }
+/** How many bits are set. */
+function Bits({ name }: Pick<ValueProps, 'name'>) {
+  const { value } = useLoaded<{ set: number; first: number }>('keys/bits', { key: name });
   if (value === undefined) return null;
   return (
     <div class="figures">
