@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { openCluster } from '../../src/server/cluster/open-cluster.js';
 import { openSentinels } from '../../src/server/open-sentinels.js';
 import { open } from '../../src/store/index.js';
+import { startRedis, whenRedisIsInstalled } from '../support/fleet/index.js';
 import { TestBrowser, whenChromiumIsInstalled } from './support/browser.js';
 import { siteOf } from './support/sites.js';
 
@@ -45,6 +46,22 @@ describe('A failover in a browser', whenChromiumIsInstalled, () => {
     const port = await group.switchedFrom(former);
     await servers.getByRole('row', { name: `127.0.0.1:${port} master` }).waitFor();
     assert.equal(await site.store.get('greeting'), 'hello');
+    assert.deepEqual(visit.errors, []);
+  });
+
+  it('is not needed to see that a server has gone', whenRedisIsInstalled, async () => {
+    const server = await startRedis();
+    await using site = await siteOf(await open(`redis://127.0.0.1:${server.port}`));
+    await using visit = await browser.open(site.served.address);
+    const { page } = visit;
+    await page.locator('.plot canvas').first().waitFor();
+    await server.stop();
+    await page.getByRole('alert').getByText('INFO could not be sent').waitFor();
+    await visit.choose('Command line');
+    await page.getByRole('combobox', { name: 'Command' }).fill('PING');
+    await page.keyboard.press('Enter');
+    await page.getByText('> PING', { exact: true }).waitFor();
+    await page.getByRole('status').getByText('The server does not answer…').waitFor();
     assert.deepEqual(visit.errors, []);
   });
 });

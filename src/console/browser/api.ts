@@ -52,18 +52,50 @@ function queryText(value: Exclude<QueryValue, undefined>): string {
   return typeof value === 'string' || typeof value === 'object' ? `~${JSON.stringify(value)}` : String(value);
 }
 
+/** An answer, or an event of a steady stream, that takes longer than this is missed. A gentle search makes pauses of some seconds. */
+const LATE_MS = 2_000;
+const LATE_EVENT_MS = 6_000;
+let late = 0;
+
+/** How many answers are missing for longer than they should: the event `late` tells that it has changed. */
+export const lateAnswers = (): number => late;
+
+function changeLate(change: number): void {
+  late += change;
+  dispatchEvent(new Event('late'));
+}
+
+/** Counts the answer as late as long as it is. */
+async function awaited<Answer>(answer: Promise<Answer>, patience = LATE_MS): Promise<Answer> {
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    changeLate(1);
+  }, patience);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
+    if (isLate) changeLate(-1);
+  }
+}
+
 export async function get<Result>(path: string, query?: Query, signal?: AbortSignal): Promise<Result> {
-  return answerOf(await reach(address(path, query), { headers: headers(), ...(signal && { signal }) }));
+  return answerOf(
+    await awaited(reach(address(path, query), { headers: headers(), ...(signal && { signal }) })),
+  );
 }
 
 export async function post<Result>(path: string, body: object, signal?: AbortSignal): Promise<Result> {
   return answerOf(
-    await reach(address(path), {
-      method: 'POST',
-      headers: { ...headers(), 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      ...(signal && { signal }),
-    }),
+    await awaited(
+      reach(address(path), {
+        method: 'POST',
+        headers: { ...headers(), 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        ...(signal && { signal }),
+      }),
+    ),
   );
 }
 
@@ -93,19 +125,23 @@ async function failureOf(response: Response): Promise<ApiFailure> {
 /** Listeners by event name. Their data is what the server's `emit` was given. */
 export type Listeners = Readonly<Record<string, (data: never) => void>>;
 
-/** Reads a stream of events until it ends or the signal aborts it. Rejects if the server fails or goes away. */
+/**
+ * Reads a stream of events until it ends or the signal aborts it. Rejects if the server fails or goes away. The events of a `steady` one
+ * are expected all the time, and missed if they are late.
+ */
 export async function stream(
   path: string,
   query: Query,
   listeners: Listeners,
   signal: AbortSignal,
+  { steady = false } = {},
 ): Promise<void> {
   const response = await reach(address(path, query), { headers: headers(), signal });
   if (!response.ok || response.body === null) throw await failureOf(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await (steady ? awaited(reader.read(), LATE_EVENT_MS) : reader.read());
     if (done) throw new ApiFailure(0, 'AWAY', 'the console does not answer: is it still running?');
     const blocks = (rest + value).split('\n\n');
     rest = blocks.pop() ?? '';

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
 import type { SessionInfo } from '../types/session.js';
-import { type ApiFailure, get, storeToken } from './api.js';
+import { type ApiFailure, get, lateAnswers, storeToken } from './api.js';
 import { type Language, language, t, useLanguage } from './i18n.js';
 import { GROUPS, PAGES, type Page, type PageProps } from './pages.js';
 import { hrefTo, useRoute } from './router.js';
@@ -38,6 +38,7 @@ function Shell({ session, chooseLanguage }: ShellProps) {
   const route = useRoute();
   const [isMenuOpen, setMenuOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
+  const isLate = useLate();
   const page = PAGES.find(({ path }) => path === route.page);
   useEffect(() => {
     document.title = `${page === undefined ? '' : `${t(page.title)} · `}${session.title} · Sorrel`;
@@ -66,6 +67,9 @@ function Shell({ session, chooseLanguage }: ShellProps) {
         </span>
         {session.product !== '' && <span class="badge">{session.product}</span>}
         {session.readOnly && <span class="badge warn">{t('read-only')}</span>}
+        <span role="status">
+          {isLate && <span class="badge warn">{t('The server does not answer…')}</span>}
+        </span>
         <Preferences chooseLanguage={chooseLanguage} />
       </header>
       <nav id="menu" class={isMenuOpen ? 'menu open' : 'menu'} aria-label={t('Pages')}>
@@ -84,6 +88,17 @@ function Shell({ session, chooseLanguage }: ShellProps) {
       <ConfirmDialog />
     </div>
   );
+}
+
+/** Whether an answer is missing. */
+function useLate(): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const look = (): void => setLate(lateAnswers() > 0);
+    addEventListener('late', look);
+    return () => removeEventListener('late', look);
+  }, []);
+  return isLate;
 }
 
 interface MenuGroupProps {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '../../store/index.js';
 import { type StoreServer, serversOf } from '../../store/servers.js';
 import type { CallOptions } from '../../store/transport.js';
 import { type ApiRoute, read, stream } from '../frame/route.js';
@@ -9,6 +10,8 @@ import { warningsOf } from './warnings.js';
 
 const SECTIONS = ['server', 'clients', 'memory', 'stats', 'replication', 'keyspace', 'persistence'];
 const INTERVAL_MS = 1000;
+/** A server that does not answer for this long is in trouble, and the page says so. */
+const PATIENCE_MS = 2000;
 
 export const overviewRoutes: readonly ApiRoute[] = [
   read('overview', async ({ store, signal }): Promise<OverviewState> => {
@@ -24,13 +27,17 @@ export const overviewRoutes: readonly ApiRoute[] = [
   }),
 
   stream('overview/live', async ({ store, signal }, emit) => {
-    let before = await countersOf(serversOf(store), { signal });
+    let before: Counters | undefined;
     while (!signal.aborted) {
+      try {
+        const now = await countersOf(serversOf(store), { signal, timeout: PATIENCE_MS });
+        if (before !== undefined) await emit('sample', sampleBetween(before, now));
+        before = now;
+      } catch (error) {
+        if (!(error instanceof StoreError) || signal.aborted) throw error;
+        await emit('trouble', { message: error.message });
+      }
       await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {});
-      if (signal.aborted) return;
-      const now = await countersOf(serversOf(store), { signal });
-      await emit('sample', sampleBetween(before, now));
-      before = now;
     }
   }),
 ];

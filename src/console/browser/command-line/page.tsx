@@ -49,14 +49,14 @@ function Commands({ session }: Pick<PageProps, 'session'>) {
   const { value: table = [] } = useLoaded<readonly CommandEntry[]>('commands');
   const [done, setDone] = useState(kept);
   const [server, setServer] = useState('');
-  const [isRunning, setRunning] = useState(false);
+  const [running, setRunning] = useState<string>();
   const end = useRef<HTMLDivElement>(null);
   const run = async (line: string): Promise<void> => {
-    setRunning(true);
+    setRunning(line);
     const result = await post<CommandResult>('commands/run', { line, server }).catch((error: Error) => error);
     kept = [...kept, { id: nextId++, line, result }].slice(-MAX_DONE);
     setDone(kept);
-    setRunning(false);
+    setRunning(undefined);
   };
   useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [done]);
   return (
@@ -75,6 +75,13 @@ function Commands({ session }: Pick<PageProps, 'session'>) {
             )}
           </li>
         ))}
+        {running !== undefined && (
+          <li>
+            <div class="prompt">
+              <code>&gt; {running}</code> <span class="dim">…</span>
+            </div>
+          </li>
+        )}
       </ol>
       <div ref={end} />
       {session.servers.length > 1 && (
@@ -88,7 +95,7 @@ function Commands({ session }: Pick<PageProps, 'session'>) {
           </select>
         </label>
       )}
-      <Prompt table={table} isRunning={isRunning} run={(line) => void run(line)} />
+      <Prompt table={table} isRunning={running !== undefined} run={(line) => void run(line)} />
       {done.length > 0 && (
         <div>
           <button

@@ -73,7 +73,11 @@ export default function Keys({ route, session }: PageProps) {
         <div class="panel list-side">
           <FilterForm filter={filter} apply={setFilter} />
           <ScanBar scan={scan} />
-          <TreeView tree={scan.tree} version={scan.version} selected={selected} select={select} />
+          {scan.isEmpty ? (
+            <p class="empty">{t('No keys.')}</p>
+          ) : (
+            <TreeView tree={scan.tree} version={scan.version} selected={selected} select={select} />
+          )}
         </div>
         <div class="detail-side">
           {selected !== undefined && (
@@ -157,6 +161,8 @@ interface Scan {
   readonly progress: ScanProgress | undefined;
   readonly isRunning: boolean;
   readonly isBrisk: boolean;
+  /** Whether all keys were looked through, and there is none. */
+  readonly isEmpty: boolean;
   stop(): void;
   more(): void;
   /** Goes on from here, and takes more of the server's time. */
@@ -194,6 +200,7 @@ function useScan({ match, type, separator }: Filter): Scan {
           progress: (progress: ScanProgress) => setState((before) => ({ ...before, progress })),
         },
         stopping.signal,
+        { steady: true },
       );
     } catch (error) {
       if (!stopping.signal.aborted) tellError(error);
@@ -211,6 +218,7 @@ function useScan({ match, type, separator }: Filter): Scan {
     progress,
     isRunning,
     isBrisk,
+    isEmpty: !isRunning && progress?.cursor === null && tree.size === 0,
     stop: () => running.current?.abort(),
     more: () => void run(tree, progress?.cursor ?? ''),
     hurry: () => void run(tree, progress?.cursor ?? '', 'brisk'),

@@ -35,7 +35,7 @@ export function useDiscovery(): Discovered {
         setShare(progress.share);
         if (progress.isDone) setComplete(true);
       };
-      await stream('boards/discover', {}, { progress: onProgress }, leaving.signal);
+      await stream('boards/discover', {}, { progress: onProgress }, leaving.signal, { steady: true });
     };
     setFailure(undefined);
     run()

@@ -25,7 +25,9 @@ export default function Memory() {
     const turn = ++latest.current;
     setRunning(stopping);
     try {
-      await stream('memory/sample', { size, depth }, { report: setReport }, stopping.signal);
+      await stream('memory/sample', { size, depth }, { report: setReport }, stopping.signal, {
+        steady: true,
+      });
     } catch (error) {
       if (!stopping.signal.aborted) tellError(error);
     }
@@ -92,7 +94,7 @@ function Report({ report, isRunning }: { readonly report: MemoryReport; readonly
         {isRunning && <progress value={total === 0 ? 1 : sampled / total} aria-label={t('Progress')} />}
       </div>
       <Panel title={t('By prefix')}>
-        <Treemap groups={prefixes} />
+        {prefixes.length > 0 && <Treemap groups={prefixes} />}
         <GroupTable label={t('By prefix')} groups={prefixes.slice(0, 30)} />
       </Panel>
       <div class="columns">

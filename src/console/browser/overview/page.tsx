@@ -16,6 +16,7 @@ let kept: readonly Sample[] = [];
 /** What the store does now, what is slow, and what is wrong. */
 export default function Overview({ session }: PageProps) {
   const [samples, setSamples] = useState(kept);
+  const [trouble, setTrouble] = useState<string>();
   const state = useLoaded<OverviewState>('overview');
   const broken = useStream(
     'overview/live',
@@ -24,14 +25,19 @@ export default function Overview({ session }: PageProps) {
       sample: (sample: Sample) => {
         kept = [...kept, sample].slice(-MAX_SAMPLES);
         setSamples(kept);
+        setTrouble(undefined);
       },
+      trouble: ({ message }: { message: string }) => setTrouble(message),
     },
   );
   const { value } = state;
   return (
     <>
       <PageHead title={t('Overview')} />
-      <Failure error={broken ?? state.failure} retry={state.reload} />
+      <Failure
+        error={broken ?? (trouble === undefined ? state.failure : new Error(trouble))}
+        retry={state.reload}
+      />
       {value !== undefined && <Warnings warnings={value.warnings} isMany={value.servers.length > 1} />}
       <Charts samples={samples} />
       <SlowCommands servers={session.servers} />

@@ -2,6 +2,7 @@
 const texts: Readonly<Record<string, string>> = {
   '{count} more: narrow the pattern to see them.': '另有 {count} 个：请缩小范围查看。',
   '{count} keys': '{count} 个键',
+  'No keys.': '没有键。',
   View: '视图',
   Name: '名称',
   Value: '值',

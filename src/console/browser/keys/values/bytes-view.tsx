@@ -62,7 +62,7 @@ function Pager({ part, load }: BytesViewProps) {
   const { offset, length } = part;
   const end = Math.min(length, offset + PART);
   return (
-    <div class="row">
+    <div class="row pager">
       <span>
         {t('Bytes {from} to {to} of {length}', {
           from: count(offset),
