@@ -78,10 +78,10 @@ export function homePage(statuses: Timeline, ad: Placed | undefined, viewer: Vie
     viewer,
     html`<form class="post" method="post" action="/post">
       <textarea name="text" maxlength="280" required placeholder="What is new?" aria-label="Your status"></textarea>
-      <button>Post</button>
+      <button class="main">Post</button>
     </form>
-    ${ad !== undefined && html`<aside>${button('/ad', ad.text, { target: ad.target })}</aside>`}
-    ${timeline(statuses, viewer)}`,
+    ${ad !== undefined && html`<aside><small>Ad</small> ${button('/ad', ad.text, { target: ad.target })}</aside>`}
+    ${statuses.statuses.length === 0 ? html`<p>Nothing here yet. <a href="/live">Watch</a> or search what others post, and follow them.</p>` : timeline(statuses, viewer)}`,
   );
 }
 
@@ -144,6 +144,9 @@ export function loginPage(viewer: Viewer): string {
   );
 }
 
-export function messagePage(title: string, text: string): string {
-  return page(title, { user: undefined, notice: undefined }, html`<h1>${title}</h1><p>${text}</p>`);
+/** Nobody is known to be logged in before the session was read. */
+const NO_VIEWER: Viewer = { user: undefined, notice: undefined };
+
+export function messagePage(title: string, text: string, viewer = NO_VIEWER): string {
+  return page(title, viewer, html`<h1>${title}</h1><p>${text}</p>`);
 }

@@ -87,7 +87,12 @@ async function profile(context: Context, name = ''): Promise<void> {
   const { feed, session, url } = context;
   const { network } = feed;
   const found = await network.user(decodeURIComponent(name));
-  if (found === undefined) return sendPage(context, messagePage('Not found', 'There is no such user.'), 404);
+  if (found === undefined)
+    return sendPage(
+      context,
+      messagePage('Not found', 'There is no such user.', await viewerOf(context)),
+      404,
+    );
   const { user } = session;
   const isOther = user !== undefined && user !== found.id;
   const [{ statuses, next }, isFollowing, common, lists] = await Promise.all([
@@ -115,7 +120,7 @@ async function search(context: Context): Promise<void> {
     );
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
-    sendPage(context, messagePage('Not understood', error.message), 400);
+    sendPage(context, messagePage('Not understood', error.message, await viewerOf(context)), 400);
   }
 }
 
@@ -129,7 +134,12 @@ async function list(context: Context): Promise<void> {
   const { feed, session, url } = context;
   const id = url.searchParams.get('id') ?? '';
   const found = session.user && (await feed.network.lists(session.user)).find((own) => own.id === id);
-  if (!found) return sendPage(context, messagePage('Not found', 'You have no such list.'), 404);
+  if (!found)
+    return sendPage(
+      context,
+      messagePage('Not found', 'You have no such list.', await viewerOf(context)),
+      404,
+    );
   const { statuses, next } = await feed.network.listTimeline(id, pageIn(url));
   sendPage(context, timelinePage(found.name, timelineOf(url, statuses, next), await viewerOf(context)));
 }
@@ -175,7 +185,11 @@ async function act(context: Context, what = ''): Promise<void> {
   if (user === undefined) return redirect(context, '/login', 'Log in first.');
   const action = ACTIONS[what];
   if (action === undefined)
-    return sendPage(context, messagePage('Not found', 'There is no such action.'), 404);
+    return sendPage(
+      context,
+      messagePage('Not found', 'There is no such action.', await viewerOf(context)),
+      404,
+    );
   const field = (name: string): string => context.form.get(name) ?? '';
   try {
     const { to, notice } = await action(context.feed, user, field);

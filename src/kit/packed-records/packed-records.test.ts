@@ -141,7 +141,7 @@ describe('Packed records', () => {
         }
         assert.deepEqual(new Map(rows.map(({ values, count }) => [JSON.stringify(values), count])), counts);
       }),
-      { numRuns: 80 },
+      { numRuns: Number(process.env['SORREL_RUNS'] ?? 1) * 80 },
     );
   });
 

@@ -68,7 +68,7 @@ describe('A sharded hash', () => {
           assert.deepEqual(found.sort(), [...model].sort());
         },
       ),
-      { numRuns: 60 },
+      { numRuns: Number(process.env['SORREL_RUNS'] ?? 1) * 60 },
     );
   });
 

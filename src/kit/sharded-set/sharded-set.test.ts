@@ -55,7 +55,7 @@ describe('A sharded set', () => {
           assert.equal(await set.size(), model.size);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: Number(process.env['SORREL_RUNS'] ?? 1) * 60 },
     );
   });
 
