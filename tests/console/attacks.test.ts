@@ -255,6 +255,13 @@ describe('The console refuses', () => {
       'MULTI',
       'MONITOR',
       'SUBSCRIBE a',
+      // Passwords: whoever knows one can write by another connection.
+      'CONFIG GET requirepass',
+      'config get *',
+      'CONFIG GET maxmemory Master?uth',
+      'CONFIG GET [rm]*',
+      'ACL GETUSER default',
+      'ACL LIST',
     ];
     for (const line of lines) {
       const answer = await post('commands/run', { line });
@@ -272,6 +279,7 @@ describe('The console refuses', () => {
     });
     assert.match(allowed.body, /"value":"value"/);
     assert.equal((await post('commands/run', { line: 'GET kept' })).status, 200);
+    assert.equal((await post('commands/run', { line: 'CONFIG GET maxmemory* save' })).status, 200);
     assert.equal(await digest(site.store), before);
   });
 });

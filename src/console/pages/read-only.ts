@@ -1,11 +1,12 @@
 import { Bytes } from '../../bytes/bytes.js';
+import { globMatchText } from '../../bytes/glob.js';
 import { FLAG } from '../../commands/flag.js';
 import type { Command } from '../../commands/table.js';
 import { commandTable } from '../../engine/running/command-table.js';
 
 /**
  * Commands that are not flagged as reading, since they read no keys, and change nothing: neither data, nor settings, nor what other
- * clients see.
+ * clients see. ACL LIST and GETUSER are not among them: they return digests of passwords.
  */
 const HARMLESS = new Set([
   'ping',
@@ -26,9 +27,7 @@ const HARMLESS = new Set([
   'command|list',
   'acl|cat',
   'acl|dryrun',
-  'acl|getuser',
   'acl|help',
-  'acl|list',
   'acl|log',
   'acl|users',
   'acl|whoami',
@@ -85,8 +84,21 @@ const HARMLESS = new Set([
   'xinfo|help',
 ]);
 
-/** Subcommands that change something with some arguments: ACL LOG RESET. */
-const ARGUMENT_CHANGES: Readonly<Record<string, RegExp>> = { 'acl|log': /^reset$/i };
+/** Settings that are passwords (`primaryauth` is Valkey's). A person who knows one can write by another connection. */
+const PASSWORDS = [
+  'requirepass',
+  'masterauth',
+  'primaryauth',
+  'tls-key-file-pass',
+  'tls-client-key-file-pass',
+  'sentinel-pass',
+];
+
+/** Arguments that a read-only console refuses: of ACL LOG RESET, and patterns of CONFIG GET that match a password. */
+const REFUSED_ARGUMENTS: Readonly<Record<string, (argument: string) => boolean>> = {
+  'acl|log': (argument) => /^reset$/i.test(argument),
+  'config|get': (pattern) => PASSWORDS.some((name) => globMatchText(pattern, name, true)),
+};
 
 /** The command of the table that these words call; undefined if there is none. */
 export function commandOf(words: readonly Buffer[]): Command | undefined {
@@ -98,13 +110,13 @@ export function commandOf(words: readonly Buffer[]): Command | undefined {
 
 /**
  * Whether a read-only console may run the command: the table flags it as reading, or it is known to change nothing. Scripts that can write
- * (EVAL) are not flagged so; EVAL_RO and FCALL_RO are. A command that is not in the table may do anything.
+ * (EVAL) are not flagged so; EVAL_RO and FCALL_RO are. A command that is not in the table may do anything. Passwords are not told.
  */
 export function onlyReads(words: readonly Buffer[]): boolean {
   const command = commandOf(words);
   if (command === undefined) return false;
-  const changes = ARGUMENT_CHANGES[command.fullName];
-  if (changes !== undefined && words.slice(2).some((word) => changes.test(String(word)))) return false;
+  const refuses = REFUSED_ARGUMENTS[command.fullName];
+  if (refuses !== undefined && words.slice(2).some((word) => refuses(word.toString('latin1')))) return false;
   return readsAlways(command);
 }
 
