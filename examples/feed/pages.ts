@@ -144,7 +144,7 @@ export function loginPage(viewer: Viewer): string {
   );
 }
 
-/** Nobody is known to be logged in before the session was read. */
+/** Before the session was read, no user is known. */
 const NO_VIEWER: Viewer = { user: undefined, notice: undefined };
 
 export function messagePage(title: string, text: string, viewer = NO_VIEWER): string {

@@ -255,7 +255,7 @@ describe('The console refuses', () => {
       'MULTI',
       'MONITOR',
       'SUBSCRIBE a',
-      // Passwords: whoever knows one can write by another connection.
+      // A person who knows a password can write by another connection.
       'CONFIG GET requirepass',
       'config get *',
       'CONFIG GET maxmemory Master?uth',
