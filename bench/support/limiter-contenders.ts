@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BurstyRateLimiter, RateLimiterRedis } from 'rate-limiter-flexible';
+import { BurstyRateLimiter, RateLimiterRedis, RateLimiterUnion } from 'rate-limiter-flexible';
 import type * as kit from '../../src/kit/rate-limiter/index.js';
 import { built } from './built.js';
 import type { Place } from './place.js';
@@ -12,15 +12,19 @@ const HOUR = 3_600_000;
 
 export interface LimiterContender {
   readonly name: string;
-  readonly isOurs: boolean;
+  /** What it is compared with: the contender that does the same or, if there is none, a fixed window. */
+  readonly peer: string;
   /** Takes one unit of a name. */
   open(place: Place): Promise<{ take(name: string): Promise<unknown>; close(): Promise<void> }>;
 }
 
-function ours(name: string, options: kit.RateLimiterOptions): LimiterContender {
+const PEER = 'rate-limiter-flexible';
+const UNION = 'rate-limiter-flexible, union of two';
+
+function ours(name: string, options: kit.RateLimiterOptions, peer = PEER): LimiterContender {
   return {
     name,
-    isOurs: true,
+    peer,
     open: async (place) => {
       const store = await place.openStore();
       const limiter = rateLimiter(store, { ...options, prefix: randomUUID() });
@@ -29,14 +33,19 @@ function ours(name: string, options: kit.RateLimiterOptions): LimiterContender {
   };
 }
 
-const flexible = (name: string, isBursty: boolean): LimiterContender => ({
+/** Its ways to limit by one fixed window or two. */
+type Flexible = (make: (seconds: number) => RateLimiterRedis) => {
+  consume(key: string): Promise<unknown>;
+};
+
+const flexible = (name: string, peer: string, build: Flexible): LimiterContender => ({
   name,
-  isOurs: false,
+  peer,
   open: async (place) => {
     const client = place.newClient();
     const make = (duration: number): RateLimiterRedis =>
       new RateLimiterRedis({ storeClient: client, points: LIMIT, duration, keyPrefix: randomUUID() });
-    const limiter = isBursty ? new BurstyRateLimiter(make(3_600), make(60)) : make(3_600);
+    const limiter = build(make);
     return {
       take: (key) => limiter.consume(key),
       close: async () => client.disconnect(),
@@ -52,14 +61,21 @@ export const LIMITER_CONTENDERS: readonly LimiterContender[] = [
   ours('token bucket', window('token-bucket')),
   // As in production, units leave the window; otherwise the log would only grow.
   ours('sliding window of 1,000', { limit: 1_000, per: 100, algorithm: 'sliding-window' }),
-  ours('two fixed windows', {
-    windows: [
-      window('fixed-window') as kit.RateWindow,
-      { limit: LIMIT, per: 60_000, algorithm: 'fixed-window' },
-    ],
-  }),
-  flexible('rate-limiter-flexible', false),
-  flexible('rate-limiter-flexible, bursty', true),
+  ours(
+    'two fixed windows',
+    {
+      windows: [
+        window('fixed-window') as kit.RateWindow,
+        { limit: LIMIT, per: 60_000, algorithm: 'fixed-window' },
+      ],
+    },
+    UNION,
+  ),
+  flexible(PEER, PEER, (make) => make(3_600)),
+  // Takes from the second only if the first refuses.
+  flexible(`${PEER}, bursty`, PEER, (make) => new BurstyRateLimiter(make(3_600), make(60))),
+  // Two scripts; a refusal of one does not return what the other has taken.
+  flexible(UNION, UNION, (make) => new RateLimiterUnion(make(3_600), make(60))),
 ];
 
 /** Calls a second by this clock, `atOnce` at a time, alternating between a hundred names. */
