@@ -112,16 +112,14 @@ export class Dataset {
   }
 
   /** `ask` puts what it gets into memory, so that a later call finds the one or the other. */
-  async #once<T>(name: string, ask: (name: string) => Promise<T>): Promise<T> {
+  #once<T>(name: string, ask: (name: string) => Promise<T>): Promise<T> {
     const pending = this.#requests.get(name);
     if (pending !== undefined) return pending as Promise<T>;
     const request = ask(name);
     this.#requests.set(name, request);
-    try {
-      return await request;
-    } finally {
-      this.#requests.delete(name);
-    }
+    const forget = (): boolean => this.#requests.delete(name);
+    request.then(forget, forget);
+    return request;
   }
 }
 
