@@ -92,6 +92,30 @@ test('within a group tasks keep their order and priority', () =>
     assert.deepEqual(seen, ['a', 'b', 'c', 'd', 'e']);
   }));
 
+test('within a group tasks of several kinds keep their order and priority, also under a limit', () =>
+  withQueue(async ({ mail, clock }) => {
+    const letter = defineTask<string, string>('letter');
+    const seen: string[] = [];
+    await mail.limitGroups({ tasks: 1 });
+    for (const [kind, text, priority] of [
+      [note, 'b', 0],
+      [letter, 'c', 0],
+      [note, 'd', 0],
+      [letter, 'a', 9],
+      [letter, 'e', 0],
+      [note, 'f', 0],
+    ] as const) {
+      await mail.add(kind, text, { group: 'g', priority });
+    }
+    const see = (text: string): string => {
+      seen.push(text);
+      return text;
+    };
+    await using _worker = mail.work([note.handle(see), letter.handle(see)]);
+    await clock.run(1);
+    assert.deepEqual(seen, ['a', 'b', 'c', 'd', 'e', 'f']);
+  }));
+
 test('no more tasks of a group are active than its limit allows, and all get done', () =>
   withQueue(async ({ mail, clock, store }) => {
     const gauge = new Gauge(store);

@@ -122,10 +122,23 @@ local function nextLane()
   return kind, group, turn
 end
 
-local function takeFromLane(kind, group)
-  local member = mayStart(group) and firstInLane(kind, group)
+-- The next task of a group, of all lanes of the worker's kinds: by priority, then in order. Returns its kind, too.
+local function firstOfGroup(group)
+  local first, kind, place
+  for _, candidate in ipairs(handledKinds()) do
+    local member = firstInLane(candidate, group)
+    local its = member and string.sub(member, #candidate + #group + 3)
+    if its and (not place or its < place) then first, kind, place = member, candidate, its end
+  end
+  return first, kind
+end
+
+-- `turnOf` is the kind by which the group has its turn.
+local function takeFromGroup(group, turnOf)
+  local member, kind
+  if mayStart(group) then member, kind = firstOfGroup(group) end
   if not member then
-    redis.call('ZREM', turnsOf(kind), group)
+    redis.call('ZREM', turnsOf(turnOf), group)
     return
   end
   redis.call('ZREM', grouped, member)
@@ -152,7 +165,7 @@ local function takeInTurns(number)
       mayBeUngrouped = #ids + passed > before
       if mayBeUngrouped then redis.call('HSET', meta, 'turnOfOthers', nextTurn()) end
     else
-      takeFromLane(kind, group)
+      takeFromGroup(group, kind)
     end
   end
 end
