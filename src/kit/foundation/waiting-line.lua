@@ -1,6 +1,6 @@
 -- A queue of waiters, first come first served, for scripts that include clock.lua and this file first.
 -- Uses the locals `queue` and `waiters`, keys of the script, and defines the functions below.
---   queue    sorted set: id of a waiter -> its number in the queue
+--   queue    sorted set: id of a waiter -> its number in the queue: the time in µs until which it lets others overtake, or a greater one
 --   waiters  hash: id -> 'ALIVE CHANNEL REQUEST': until when it counts as alive, in ms; where to wake it; what it waits for
 -- A waiter that does not renew its entry in time counts as dead and is skipped.
 
@@ -9,10 +9,10 @@ local function whole(number)
   return string.format('%.0f', number)
 end
 
--- Joins the end of the queue, or keeps its position. The waiter counts as alive for `alive` ms.
-local function joinLine(id, alive, channel, request)
+-- Joins the end of the queue, or keeps its position. The waiter counts as alive for `alive` ms, and lets others overtake for `patience` ms.
+local function joinLine(id, alive, channel, request, patience)
   local last = redis.call('ZRANGE', queue, -1, -1, 'WITHSCORES')[2] or 0
-  redis.call('ZADD', queue, 'NX', last + 1, id)
+  redis.call('ZADD', queue, 'NX', math.max(last + 1, micros + 1000 * (patience or 0)), id)
   redis.call('HSET', waiters, id, whole(now + alive) .. ' ' .. channel .. ' ' .. request)
   redis.call('PEXPIRE', queue, alive)
   redis.call('PEXPIRE', waiters, alive)

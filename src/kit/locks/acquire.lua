@@ -6,14 +6,15 @@
 --       lease     in ms
 --       keep      how long the last token is kept, in ms, up to twice as long; at least the lease
 --       first     1: this is the first attempt, so it is not in the queue yet, and it may overtake waiters
---       request   'TURN FAIR ATTEMPT ALIVE': how a waiter gets the lock, see serveLine; 1: after all current waiters; number of this attempt,
---                 from 1; how long the waiter counts as alive, in ms. Few arguments take less time, and seldom is this one needed
+--       request   'TURN FAIR ATTEMPT ALIVE PATIENCE': how a waiter gets the lock, see serveLine; 1: after all current waiters; number of this
+--                 attempt, from 1; how long the waiter counts as alive, and how long it lets others overtake, in ms. Few arguments take less
+--                 time, and seldom is this one needed
 --       channel   where to wake the waiter; empty: do not wait
 -- Returns the token if the lock was taken; otherwise minus the ms until another holder's lease ends;
 --         0 if the holder shares the lock with others and asks for it exclusively: it would wait for itself.
 
 local mode, holder = string.match(claim, '^(%a) (.*)$')
-local turn, fair, attempt, alive = string.match(request, '^(%a) (%d) (%d+) (%d+)$')
+local turn, fair, attempt, alive, patience = string.match(request, '^(%a) (%d) (%d+) (%d+) (%d+)$')
 local mine = holdWith(id)
 
 -- If the lease of the last holder ended, no client has handed the lock to the next waiter yet.
@@ -36,7 +37,7 @@ end
 if former and former.mode == 's' then return 0 end
 
 if channel ~= '' then
-  joinLine(id, alive, channel, turn .. ' ' .. mode .. ' ' .. lease .. ' ' .. attempt .. ' ' .. holder)
+  joinLine(id, alive, channel, turn .. ' ' .. mode .. ' ' .. lease .. ' ' .. attempt .. ' ' .. holder, patience)
 end
 local soonest = now + alive
 for i = 1, #holds do

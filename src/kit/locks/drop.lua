@@ -2,4 +2,3 @@
 
 local wasHeld = redis.call('HDEL', lock, id)
 if wasHeld == 1 and redis.call('EXISTS', queue) == 0 then return 1 end
-local state = redis.call('HGETALL', lock)

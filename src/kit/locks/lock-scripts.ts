@@ -38,12 +38,40 @@ const RENEW = {
   reply: isOne,
 } as const;
 
+/** What became of a release. */
+export type Release =
+  /** It was not held. */
+  | 'lost'
+  /** It is free, or handed to a waiter. */
+  | 'released'
+  /** It is free, but clients wait. They let others overtake; if no client does, they should be served. */
+  | 'leftToOthers';
+
+const RELEASES: readonly Release[] = ['lost', 'released', 'leftToOthers'];
+
 const RELEASE = {
   keys: KEYS,
   args: ['id', 'keep'],
   repeatable: true,
-  lua: readLua(import.meta.url, 'drop.lua', CLOCK, LINE, 'lock-state.lua', 'release.lua'),
-  reply: isOne,
+  lua: readLua(
+    import.meta.url,
+    'drop.lua',
+    CLOCK,
+    'leave-free.lua',
+    LINE,
+    'read-state.lua',
+    'lock-state.lua',
+    'release.lua',
+  ),
+  reply: (reply: unknown) => RELEASES[reply as number] as Release,
+} as const;
+
+const SERVE = {
+  keys: KEYS,
+  args: ['keep'],
+  repeatable: true,
+  lua: readLua(import.meta.url, CLOCK, LINE, 'read-state.lua', 'lock-state.lua', 'serve.lua'),
+  reply: Number,
 } as const;
 
 const STATUS = {
@@ -124,6 +152,8 @@ export interface LockRequest {
   readonly fair: boolean;
   readonly shared: boolean;
   readonly turn: Turn;
+  /** For this many ms, a waiter lets others overtake it. */
+  readonly patience: number;
 }
 
 /** The operations on a lock. Each is atomic and takes one round trip. */
@@ -132,8 +162,9 @@ export interface LockSteps {
   acquire(request: LockRequest, claim: Claim): Promise<ClaimReply<number>>;
   /** False if it is no longer held. The fence is raised to at least the token. */
   renew(request: LockRequest, token: number, lease: number): Promise<boolean>;
-  /** False if it was not held. */
-  release(request: LockRequest): Promise<boolean>;
+  release(request: LockRequest): Promise<Release>;
+  /** Hands it to the next waiters, if it is free. */
+  serve(keys: LockKeys): Promise<unknown>;
   status(keys: LockKeys): Promise<LockStatus>;
   /** From one holder or all; the number of holders that lost it. */
   forceRelease(keys: LockKeys, holder: string | undefined): Promise<number>;
@@ -143,11 +174,15 @@ export function lockSteps(store: Store, fenceMemory: number, guard: EvictionGuar
   const acquire = guard.before(store.script(ACQUIRE));
   const renew = store.script(RENEW);
   const release = store.script(RELEASE);
+  const serve = store.script(SERVE);
   const status = store.script(STATUS);
   const forceRelease = store.script(FORCE_RELEASE);
   const keep = fenceMemory;
   return {
-    acquire: async ({ name, keys, id, holder, lease, fair, shared, turn }, { attempt, channel }) => {
+    acquire: async (
+      { name, keys, id, holder, lease, fair, shared, turn, patience },
+      { attempt, channel },
+    ) => {
       const outcome = await acquire({
         lock: keys.state,
         queue: keys.queue,
@@ -157,7 +192,7 @@ export function lockSteps(store: Store, fenceMemory: number, guard: EvictionGuar
         lease,
         keep: Math.max(lease, fenceMemory),
         first: attempt === 1 && !fair ? 1 : 0,
-        request: `${TURNS[turn]} ${fair ? 1 : 0} ${attempt} ${WAITER_ALIVE}`,
+        request: `${TURNS[turn]} ${fair ? 1 : 0} ${attempt} ${WAITER_ALIVE} ${patience}`,
         channel,
       });
       if (outcome === 0) throw wouldWaitForItself(name);
@@ -165,6 +200,7 @@ export function lockSteps(store: Store, fenceMemory: number, guard: EvictionGuar
     },
     renew: ({ keys, id }, token, lease) => renew({ lock: keys.state, id, lease, token, keep }),
     release: ({ keys: { state, queue, waiters }, id }) => release({ lock: state, queue, waiters, id, keep }),
+    serve: ({ state, queue, waiters }) => serve({ lock: state, queue, waiters, keep }),
     status: ({ state, queue, waiters }) => status({ lock: state, queue, waiters }),
     forceRelease: ({ state, queue, waiters }, holder) =>
       forceRelease({ lock: state, queue, waiters, only: holder ?? '', keep }),

@@ -144,6 +144,7 @@ class StoresLocks implements MajorityLocks {
       shared,
       // A lock of a minority would only block other clients.
       turn: 'woken',
+      patience: 0,
     };
     const places = this.#sites.map(({ wakeups }) => wakeups.place(request.id));
     let lock: Lock | undefined;
@@ -238,7 +239,7 @@ class StoresLocks implements MajorityLocks {
       certainPart,
       extend: (lease) => this.#renew(request, token, lease),
       // Stores that do not answer keep the lock until its lease ends.
-      giveBack: () => this.#agreed(request, ({ steps }) => steps.release(request)),
+      giveBack: () => this.#agreed(request, async ({ steps }) => (await steps.release(request)) !== 'lost'),
     });
     if (await lock.renew()) return lock;
     await lock.release();

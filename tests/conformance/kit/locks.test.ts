@@ -93,7 +93,19 @@ onEveryStore('Locks', (test, kind) => {
       const there = locks(await another(), { prefix, fair, ...PATIENT });
       const first = await here.acquire('x');
       const waiting = there.acquire('x');
-      await until('it is in the queue', async () => (await store.send('ZCARD', `${prefix}:{x}:queue`)) === 1);
+      await until('it listens, and lets no client overtake', async () => {
+        const [, due = 'inf'] = await store.send<string[]>(
+          'ZRANGE',
+          `${prefix}:{x}:queue`,
+          0,
+          0,
+          'WITHSCORES',
+        );
+        const [record = ''] = await store.send<string[]>('HVALS', `${prefix}:{x}:waiters`);
+        const attempt = Number(record.split(' ')[5]);
+        const [seconds, micros] = await store.send<string[]>('TIME');
+        return attempt > 1 && Number(due) <= Number(seconds) * 1e6 + Number(micros);
+      });
       assert.equal(await first.release(), true);
       assert.equal(await here.tryAcquire('x'), undefined, 'no other client gets it in between');
       const next = await waiting;

@@ -35,7 +35,7 @@ export interface ClaimOptions<Granted> {
   /** Timeout in ms; 0 tries once. */
   readonly wait: number;
   readonly signal: AbortSignal | undefined;
-  /** For this many ms it does not join the queue, so that others may overtake it; then it tries again. Default 0. */
+  /** For this many ms others may overtake it, also without handing it over; then it checks. Default 0. */
   readonly patience?: number;
   /** Claims it; with a channel, also joins the queue. Must be safe to repeat, unless there is `putBack`. */
   claim(claim: Claim): Promise<ClaimReply<Granted>>;
@@ -123,27 +123,26 @@ class Claims<Granted> {
     let place: Wait | undefined;
     try {
       for (let attempt = 1; ; attempt++) {
-        const waits = wait > 0 && this.#waited >= patience;
-        if (waits) place ??= wakeups.place(id);
-        // The first attempt may succeed at once. Later attempts must listen first, so that they miss no message.
+        // The first attempt may succeed at once. Later attempts must listen first, so that they miss no message. With patience, the
+        // first attempt does not even expect one, which takes time: should it miss a message, it checks soon.
+        if (wait > 0 && patience === 0) place ??= wakeups.place(id);
         if (place !== undefined && attempt > 1 && !place.isReady) await this.#listen(place);
         const since = time.monotonic();
-        const reply = await this.#claim({ channel: waits ? wakeups.channel : '', attempt });
+        const reply = await this.#claim({ channel: wait > 0 ? wakeups.channel : '', attempt });
         if (reply?.isGranted === true) return { grant: reply.grant, since };
         const waited = this.#waited;
         if (waited >= wait) {
           if (this.#outage !== undefined) throw timedOut(what, wait, this.#outage);
           return undefined;
         }
+        place ??= wakeups.place(id);
         const pause = Math.min(reply?.retryIn ?? PAUSE_AFTER_OUTAGE, wait - waited);
-        if (place === undefined || reply === undefined) {
-          await sleep(
-            time,
-            place === undefined ? Math.min(pause, Math.max(1, patience - waited)) : pause,
-            signal,
-          );
+        if (reply === undefined) {
+          await sleep(time, pause, signal);
         } else if (place.isReady || (await this.#listen(place))) {
-          const woken = await place.next({ atMost: Math.max(1, Math.min(pause, HEARTBEAT)), signal });
+          const isPatient = waited < patience || (attempt === 1 && patience > 0);
+          const atMost = Math.max(1, Math.min(pause, isPatient ? patience - waited : HEARTBEAT));
+          const woken = await place.next({ atMost, signal });
           const grant =
             woken.kind === 'message' ? granted(this.#options, attempt, since, woken.text) : undefined;
           if (grant !== undefined) return { grant, since };
