@@ -6,7 +6,8 @@ if not keys[2] and action ~= 'change' then
   local state = redis.call('GET', key)
   local free = burst
   if state then
-    local tokens, at = string.match(state, '^(%S+) (%d+)$')
+    local space = string.find(state, ' ', 1, true)
+    local tokens, at = string.sub(state, 1, space - 1), string.sub(state, space + 1)
     free = math.min(burst, tokens + math.max(0, micros - at) / perUnit)
     if tonumber(at) > micros then redis.call('SET', key, string.format('%s %.0f', tokens, micros), 'KEEPTTL') end
   end
