@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { runBenchmark } from '../../src/cli/benchmark/benchmark.js';
 import { fetchNodes, type LoadNode } from '../../src/cli/benchmark/cluster-nodes.js';
 import { Load } from '../../src/cli/benchmark/load.js';
@@ -101,6 +102,11 @@ test('idle connections that the server does not accept are an error', async () =
   await store.send('CONFIG', 'SET', 'maxclients', '10000');
   assert.match(errors, /^Error/m);
   assert.equal(code, 1);
+  // Those that it accepted are closed: otherwise the program would not end.
+  const isConnected = async (): Promise<boolean> =>
+    /addr=127\.0\.0\.1/.test(String(await store.send('CLIENT', 'LIST')));
+  for (let turns = 0; turns < 1000 && (await isConnected()); turns++) await setImmediate();
+  assert.equal(await isConnected(), false);
 });
 
 test('two servers are compared in alternating rounds; the embedded engine is measured without a server', async () => {

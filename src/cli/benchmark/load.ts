@@ -82,10 +82,14 @@ export class Load {
 
   /** Sends nothing until `stop` is called. Rejects if the server closes a connection. */
   async idle(): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
-    await new Promise<void>((resolve, reject) => {
-      this.#end = (error) => (error === undefined ? resolve() : reject(error));
-    });
+    try {
+      if (this.#failure !== undefined) throw this.#failure;
+      await new Promise<void>((resolve, reject) => {
+        this.#end = (error) => (error === undefined ? resolve() : reject(error));
+      });
+    } finally {
+      this.stop();
+    }
   }
 
   stop(): void {
