@@ -354,6 +354,47 @@ describe('an embedded replica of a cluster', () => {
     assert.doesNotMatch(store.replication?.master ?? '', new RegExp(`:${first}\\b`));
   });
 
+  it('keeps the replica of a former master until the data of all others has arrived', async () => {
+    await using cluster = await openCluster({ masters: 8, nodeTimeout: 60_000 });
+    await using remote = await open(cluster.address);
+    await Promise.all(KEYS.map((key, i) => remote.set(key, i)));
+    const [first, second, third] = cluster.ports as [number, number, number];
+    // The replica reaches the third master through a gateway, the other nodes reach it directly.
+    const gateway = await Gateway.before(third);
+    closing.push(() => gateway.close());
+    await ask(third, 'CONFIG', 'SET', 'cluster-announce-port', String(gateway.port));
+    for (const port of cluster.ports) {
+      await askUntil(port, ['CLUSTER', 'NODES'], (nodes) => String(nodes).includes(`:${gateway.port}@`));
+    }
+    await using store = await open('memory:', { replicaOf: `redis+cluster://127.0.0.1:${first}` });
+    readsAllKeys(store);
+    await gateway.set('silent');
+    const [slots] = cluster.nodes.find(({ port }) => port === first)?.slots ?? [];
+    // It is over when the nodes agree on their ports, too.
+    const moved = cluster.moveSlots(slots as NonNullable<typeof slots>, second).catch(() => {});
+    await until(
+      'the first master is no longer asked for its keys',
+      async () => store.replication?.master,
+      (master) => !new RegExp(`:${first}\\b`).test(String(master)),
+    );
+    const id = String(await ask(second, 'CLUSTER', 'MYID'));
+    assert.equal(await ask(first, 'CLUSTER', 'REPLICATE', id), 'OK');
+    await askUntil(first, ['INFO', 'replication'], (info) =>
+      /role:slave.*master_link_status:up.*connected_slaves:1\r/s.test(String(info)),
+    );
+    await assert.rejects(store.replication?.catchUp({ timeout: 500 }) as Promise<void>);
+    assert.match(String(await ask(first, 'INFO', 'replication')), /connected_slaves:1\r/);
+    // What the second master has, and what the third one had when it was last heard of.
+    for (const [i, key] of KEYS.entries()) assert.equal(store.sync.get(key), String(i), key);
+    await gateway.set('open');
+    await askUntil(first, ['INFO', 'replication'], (info) => String(info).includes('connected_slaves:0\r'));
+    await store.replication?.catchUp();
+    readsAllKeys(store);
+    assert.equal(store.sync.dbsize(), KEYS.length);
+    await ask(third, 'CONFIG', 'SET', 'cluster-announce-port', '0');
+    await moved;
+  });
+
   it('follows a master that joins a cluster of redis', whenRedisIsInstalled, async () => {
     const cluster = await startReal();
     const remote = await opened(cluster.address);

@@ -52,6 +52,7 @@ export class ClusterReplicaTransport implements Transport, SyncTransport {
   /** The same in all engines. */
   readonly #commands: KnownCommands;
   readonly #forwarded: ForwardedCommands;
+  readonly #stopListening: () => void;
   #isClosed = false;
 
   /** `cluster` is the Cluster itself, for what is not read from the replica. */
@@ -63,6 +64,7 @@ export class ClusterReplicaTransport implements Transport, SyncTransport {
     this.#commands = new KnownCommands(table);
     this.#forwarded = new ForwardedCommands(table);
     replica.join();
+    this.#stopListening = replica.onRetired((shard) => this.#leave(shard));
   }
 
   get time(): StoreTime {
@@ -84,15 +86,22 @@ export class ClusterReplicaTransport implements Transport, SyncTransport {
   #engineOf(shard: ShardReplica): EmbeddedTransport {
     let engine = this.#engines.get(shard);
     if (engine === undefined) {
-      for (const [former, transport] of this.#engines) {
-        if (this.replica.shards.includes(former)) continue;
-        this.#engines.delete(former);
-        void transport.close();
+      if (!this.replica.shards.includes(shard)) {
+        throw new StoreError(
+          'TRYAGAIN',
+          `TRYAGAIN ${shard.followed.master} is no master of the Cluster any more`,
+        );
       }
       engine = new EmbeddedTransport(shard.embedded, 0);
       this.#engines.set(shard, engine);
     }
     return engine;
+  }
+
+  #leave(shard: ShardReplica): void {
+    const engine = this.#engines.get(shard);
+    this.#engines.delete(shard);
+    void engine?.close();
   }
 
   /** Notes the keys of a command, in addition to those of commands before it, and the slot that they are in. */
@@ -402,6 +411,7 @@ export class ClusterReplicaTransport implements Transport, SyncTransport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#stopListening();
     for (const engine of this.#engines.values()) await engine.close();
     await this.replica.leave();
   }

@@ -35,6 +35,7 @@ export class ClusterReplica implements StoreReplication {
   /** Keys that are at a master which neither owns their slot nor takes it over: clients of the Cluster do not see them. */
   readonly #leftovers = new Map<ShardReplica, ReadonlySet<number>>();
   readonly #listeners = new Set<(replication: StoreReplication) => void>();
+  readonly #retirements = new Set<(shard: ShardReplica) => void>();
   /** Those whose masters own slots. */
   #serving: readonly ShardReplica[] = [];
   #view: ClusterView | undefined;
@@ -189,8 +190,15 @@ export class ClusterReplica implements StoreReplication {
     this.shards = this.shards.filter((shard) => !leaving.includes(shard));
     for (const shard of leaving) {
       this.#leftovers.delete(shard);
+      for (const listener of this.#retirements) listener(shard);
       await shard.close();
     }
+  }
+
+  /** Calls `listener` with each replica that is not needed any more; its engine is closed when nothing uses it. */
+  onRetired(listener: (shard: ShardReplica) => void): () => void {
+    this.#retirements.add(listener);
+    return () => this.#retirements.delete(listener);
   }
 
   // ---- where keys are ----
