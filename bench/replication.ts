@@ -4,7 +4,7 @@
  * memory); catching up with a backlog; the time until a replica has confirmed a write. Then the other way: a replica, ours or redis-server, that
  * receives a large snapshot from a redis-server (its time, and the memory beyond what the data needs). Then reads from an embedded replica and from
  * a local redis-server. Rounds alternate; medians and the ratio ours : Redis are printed.
- * Options: --keys=2000000 --rate=20000 (writes a second) --rounds=3 --requests=200000 --backlog=100 (MB) --snapshot=500 (MB)
+ * Options: --keys=2000000 --rate=20000 (writes a second) --rounds=3 --requests=1000000 --backlog=100 (MB) --snapshot=500 (MB)
  * --only=rates,sync,replica,reads
  */
 import { Redis } from 'ioredis';
@@ -28,7 +28,7 @@ import { SteadyWriter } from './support/steady-writer.js';
 const keys = option('keys', 2_000_000);
 const rate = option('rate', 20_000);
 const rounds = option('rounds', 3);
-const requests = option('requests', 200_000);
+const requests = option('requests', 1_000_000);
 const backlogMegabytes = option('backlog', 100);
 const snapshotMegabytes = option('snapshot', 500);
 
