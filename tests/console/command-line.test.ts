@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { serversOf } from '../../src/store/servers.js';
 import { stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
 import { TestBrowser, whenChromiumIsInstalled } from './support/browser.js';
 import { SITES } from './support/sites.js';
@@ -48,4 +49,31 @@ describe('The command line in a browser', whenChromiumIsInstalled, () => {
     assert.deepEqual(await visit.accessibilityProblems(), []);
     assert.deepEqual(visit.errors, []);
   });
+
+  it('asks one node of a Cluster by itself, and lets no other call wait', whenRedisIsInstalled, async () => {
+    await using site = await SITES['a Redis Cluster']!();
+    await using visit = await browser.open(site.served.address);
+    const { page } = visit;
+    await visit.choose('Command line');
+    const input = page.getByRole('combobox', { name: 'Command' });
+    for (const { name } of serversOf(site.store)) {
+      await page.getByLabel('Server').selectOption(name);
+      for (const line of ['GET {a}', 'BLPOP {a} 0']) {
+        await input.fill(line);
+        await page.keyboard.press('Enter');
+        await page.getByRole('button', { name: 'Run' }).and(page.locator(':enabled')).waitFor();
+      }
+    }
+    await page.getByText('this command may wait for keys').nth(2).waitFor();
+    await page
+      .getByText(/^MOVED 15495 /)
+      .nth(1)
+      .waitFor();
+    assert.deepEqual(visit.errors, ERRORS_OF_REFUSALS);
+  });
 });
+
+/** What the browser reports for the requests that were refused. */
+const ERRORS_OF_REFUSALS = Array<string>(3).fill(
+  'Failed to load resource: the server responded with a status of 400 (Bad Request)',
+);

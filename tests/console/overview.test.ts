@@ -27,12 +27,17 @@ describe('The overview in a browser', whenChromiumIsInstalled, () => {
     assert.deepEqual(visit.errors, []);
   });
 
-  it('asks for the token if the address has none, and accepts it', async () => {
+  it('asks for the token if the address has none, refuses another, and accepts it', async () => {
     await using store = await open();
     await using served = await serveConsole(store);
     const [address = '', token = ''] = served.address.split('#token=');
     await using visit = await browser.open(address);
     const { page } = visit;
+    await page.getByText('Open the address that the console printed').waitFor();
+    assert.equal(await page.getByText('This token is not valid.').count(), 0);
+    await page.getByLabel('Token').fill(`${token}x`);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText('This token is not valid.').waitFor();
     await page.getByLabel('Token').fill(token);
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();

@@ -34,6 +34,9 @@ export function storeToken(token: string): void {
   localStorage.setItem(STORED_TOKEN, token);
 }
 
+/** Whether a token was entered, or was in the address. */
+export const hasToken = (): boolean => localStorage.getItem(STORED_TOKEN) !== null;
+
 function headers(): Record<string, string> {
   const token = localStorage.getItem(STORED_TOKEN);
   return { 'x-sorrel-console': '1', ...(token === null ? {} : { authorization: `Bearer ${token}` }) };

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
 import type { SessionInfo } from '../types/session.js';
-import { type ApiFailure, get, lateAnswers, storeToken } from './api.js';
+import { type ApiFailure, get, hasToken, lateAnswers, storeToken } from './api.js';
 import { type Language, language, t, useLanguage } from './i18n.js';
 import { GROUPS, PAGES, type Page, type PageProps } from './pages.js';
 import { hrefTo, useRoute } from './router.js';
@@ -200,6 +200,7 @@ function Closed({ failure, retry }: { readonly failure: ApiFailure; retry(): voi
     <main class="closed">
       <h1>Sorrel</h1>
       <p role="alert">
+        {asksToken && hasToken() && <b>{t('This token is not valid.')} </b>}
         {asksToken ? t('Open the address that the console printed, or enter its token.') : failure.message}
       </p>
       <Form

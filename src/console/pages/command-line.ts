@@ -1,5 +1,5 @@
 import { splitWords } from '../../bytes/quoting.js';
-import { CATEGORY, namesIn, printedFlags } from '../../commands/flag.js';
+import { CATEGORY, FLAG, namesIn, printedFlags } from '../../commands/flag.js';
 import { syntaxOf } from '../../commands/syntax.js';
 import type { Command } from '../../commands/table.js';
 import { commandTable } from '../../engine/running/command-table.js';
@@ -10,7 +10,7 @@ import { invalid, readOnly } from '../frame/api-error.js';
 import type { Inputs } from '../frame/inputs.js';
 import { type ApiCall, type ApiRoute, ask, read } from '../frame/route.js';
 import type { CommandEntry, CommandResult } from '../types/commands.js';
-import { onlyReads, readsAlways } from './read-only.js';
+import { commandOf, onlyReads, readsAlways } from './read-only.js';
 import { shownReply } from './reply.js';
 
 export const commandLineRoutes: readonly ApiRoute[] = [
@@ -79,6 +79,10 @@ async function run({ store, inputs, signal }: ApiCall, words: readonly Buffer[])
   if (chosen === '') return (await store.bytes.send(String(name), ...args)) as Reply;
   const server = serversOf(store).find((candidate) => candidate.name === chosen);
   if (server === undefined) throw invalid(`there is no server ${chosen}`);
+  // The server's connection is shared: others would wait behind it.
+  if (((commandOf(words)?.flagBits ?? 0) & FLAG.blocking) !== 0) {
+    throw invalid('this command may wait for keys: choose the server that has the key');
+  }
   return server.send(String(name), args, { signal });
 }
 

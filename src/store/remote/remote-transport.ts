@@ -84,6 +84,7 @@ export class RemoteTransport implements Transport {
     format: number,
     transform?: ReplyTransformer,
     options?: CallOptions,
+    kind = this.kind,
   ): Promise<unknown> {
     const limits = this.#limits(options);
     const { command } = request;
@@ -92,7 +93,7 @@ export class RemoteTransport implements Transport {
       command.words[0] === 'WAIT' ? withWaiting(limits, request) : limits,
       (call) => {
         this.#dropWhenSilent(call, limits, sender, request);
-        return untilAnswered(this.kind, sender, call, [request], () => sender.send(request, format, call));
+        return untilAnswered(kind, sender, call, [request], () => sender.send(request, format, call));
       },
       transform,
     );
@@ -157,10 +158,12 @@ export class RemoteTransport implements Transport {
 
   servers(): readonly NamedServer[] {
     this.#assertOpen();
+    // A node of a Cluster is asked by itself: that another has the key (MOVED) is its answer.
+    const kind = this.kind === 'cluster' ? 'standalone' : this.kind;
     return this.#driver.servers().map((server) => ({
       name: server.name,
       send: (command, args, format, transform, options) =>
-        this.#send(server, { command, args }, format, transform, options),
+        this.#send(server, { command, args }, format, transform, options, kind),
     }));
   }
 

@@ -8,6 +8,7 @@ const texts: Readonly<Record<string, string>> = {
   Server: '服务器',
   Kit: '组件',
   'read-only': '只读',
+  'This token is not valid.': '令牌无效。',
   'The server does not answer…': '服务器没有响应…',
   'There is no such page.': '没有这个页面。',
   Colours: '配色',
