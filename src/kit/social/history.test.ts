@@ -418,6 +418,23 @@ describe('A social network', () => {
     );
   });
 
+  it('forgets all members of a list, wherever the process that deletes it dies', async () => {
+    for (let diesAt = 1; diesAt <= 16; diesAt++) {
+      for (const isRun of [false, true]) {
+        await using world = await World.create();
+        const list = await world.network.createList('ann', 'friends');
+        for (const name of ['bob', 'cem', 'dan']) await world.network.addToList(list, name);
+        const mortal = socialNetwork(dying(world.store, diesAt, isRun), OPTIONS);
+        await mortal.deleteList(list).catch((error: unknown) => {
+          assert.match(String(error), /the process died/);
+        });
+        await world.drain();
+        await world.adopt();
+        await world.check();
+      }
+    }
+  });
+
   it('comes to agree with itself when many processes change it at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -61,8 +61,8 @@ export class Lists {
     const { sources, timeline, floor } = feedKeys(feed);
     if (await store.hexists(keysOf(feed.owner).lists, feed.list)) return true;
     for (let step = 0; step < maxSteps; step++) {
-      const members = await store.zrange(sources, 0, MEMBERS_AT_ONCE - 1);
-      await Promise.all(members.map((member) => this.#relations.leave(feed, member as string, guard)));
+      const members = (await store.zrange(sources, 0, MEMBERS_AT_ONCE - 1)) as string[];
+      await this.#relations.leave(feed, members, guard);
       if (members.length < MEMBERS_AT_ONCE) {
         await store.del(timeline, floor);
         return true;

@@ -60,10 +60,23 @@ export class Relations {
     return ended !== undefined;
   }
 
-  /** Ends that a feed follows a user, for a task that is repeated until it is done. */
-  async leave(feed: Feed, author: string, guard: Guard): Promise<void> {
-    await this.#relate(feed, author, 'unfollow');
-    await this.settle(feed, author, guard);
+  /**
+   * Ends that a feed follows these users, for a task that is repeated until it is done. A feed forgets a user before the user forgets the
+   * feed: if the process dies in between, only the tasks that are added first still know of both.
+   */
+  async leave(feed: Feed, authors: readonly string[], guard: Guard): Promise<void> {
+    if (authors.length === 0) return;
+    const { lease } = this.#core.options;
+    await this.#queue.addAll(
+      RELATE_TASK,
+      authors.map((author) => [{ feed: feed.id, author }, { delay: lease }]),
+    );
+    await Promise.all(
+      authors.map(async (author) => {
+        await this.#relate(feed, author, 'unfollow');
+        await this.settle(feed, author, guard);
+      }),
+    );
   }
 
   /** False if the user was blocked before. */
