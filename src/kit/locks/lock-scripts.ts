@@ -38,17 +38,6 @@ const RENEW = {
   reply: isOne,
 } as const;
 
-/** What became of a release. */
-export type Release =
-  /** It was not held. */
-  | 'lost'
-  /** It is free, or handed to a waiter. */
-  | 'released'
-  /** It is free, but clients wait. They let others overtake; if no client does, they should be served. */
-  | 'leftToOthers';
-
-const RELEASES: readonly Release[] = ['lost', 'released', 'leftToOthers'];
-
 const RELEASE = {
   keys: KEYS,
   args: ['id', 'keep'],
@@ -63,7 +52,7 @@ const RELEASE = {
     'lock-state.lua',
     'release.lua',
   ),
-  reply: (reply: unknown) => RELEASES[reply as number] as Release,
+  reply: Number,
 } as const;
 
 const SERVE = {
@@ -162,7 +151,12 @@ export interface LockSteps {
   acquire(request: LockRequest, claim: Claim): Promise<ClaimReply<number>>;
   /** False if it is no longer held. The fence is raised to at least the token. */
   renew(request: LockRequest, token: number, lease: number): Promise<boolean>;
-  release(request: LockRequest): Promise<Release>;
+  /**
+   * 0 if it was not held; 1 if it is free, or handed to a waiter; from 2 on: it is free, but clients wait. They let others overtake for that many ms
+   * less 2; if no client does, they should be served.
+   * @param leave the first waiter is known to let others overtake: leave it free, without looking
+   */
+  release(request: LockRequest, leave?: boolean): Promise<number>;
   /** Hands it to the next waiters, if it is free. */
   serve(keys: LockKeys): Promise<unknown>;
   status(keys: LockKeys): Promise<LockStatus>;
@@ -199,7 +193,8 @@ export function lockSteps(store: Store, fenceMemory: number, guard: EvictionGuar
       return outcome > 0 ? { isGranted: true, grant: outcome } : { isGranted: false, retryIn: -outcome };
     },
     renew: ({ keys, id }, token, lease) => renew({ lock: keys.state, id, lease, token, keep }),
-    release: ({ keys: { state, queue, waiters }, id }) => release({ lock: state, queue, waiters, id, keep }),
+    release: ({ keys: { state, queue, waiters }, id }, leave = false) =>
+      release({ lock: state, queue, waiters, id, keep: leave ? '' : keep }),
     serve: ({ state, queue, waiters }) => serve({ lock: state, queue, waiters, keep }),
     status: ({ state, queue, waiters }) => status({ lock: state, queue, waiters }),
     forceRelease: ({ state, queue, waiters }, holder) =>

@@ -129,13 +129,14 @@ const PATIENCE = 5;
 class StoreLocks extends Acquirer<LockOptions, CompleteLockOptions, number, Lock> implements Locks {
   readonly #steps: LockSteps;
   readonly #keysOf;
-  readonly #leftToOthers = new LeftToOthers((name) => this.#steps.serve(this.#keysOf(name)));
+  readonly #leftToOthers: LeftToOthers;
 
   constructor(store: Store, given: LocksOptions) {
     const options = resolveLocksOptions(given);
     super(store, new Wakeups(store, options.prefix), lockOptionsOver(options));
     this.#steps = lockSteps(store, options.fenceMemory, new EvictionGuard(store, 'locks', options));
     this.#keysOf = keyNaming('locks', options.prefix, LOCK_PARTS);
+    this.#leftToOthers = new LeftToOthers(store.time, (name) => this.#steps.serve(this.#keysOf(name)));
   }
 
   protected describe(name: string): string {
@@ -155,9 +156,9 @@ class StoreLocks extends Acquirer<LockOptions, CompleteLockOptions, number, Lock
       grantIn: Number,
       renew: (token, lease) => steps.renew(request, token, lease),
       release: () =>
-        steps.release(request).then((release) => {
-          if (release === 'leftToOthers') this.#leftToOthers.add(name);
-          return release !== 'lost';
+        steps.release(request, this.#leftToOthers.mayLeave(name)).then((outcome) => {
+          if (outcome >= 2) this.#leftToOthers.add(name, outcome - 2);
+          return outcome > 0;
         }),
       hold: (token, holding) => new HeldLock(request, token, holding),
     };

@@ -239,7 +239,7 @@ class StoresLocks implements MajorityLocks {
       certainPart,
       extend: (lease) => this.#renew(request, token, lease),
       // Stores that do not answer keep the lock until its lease ends.
-      giveBack: () => this.#agreed(request, async ({ steps }) => (await steps.release(request)) !== 'lost'),
+      giveBack: () => this.#agreed(request, async ({ steps }) => (await steps.release(request)) > 0),
     });
     if (await lock.renew()) return lock;
     await lock.release();
