@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { createServer as createTlsServer } from 'node:tls';
 import { runBenchmark } from '../../src/cli/benchmark/benchmark.js';
 import { fetchNodes, type LoadNode } from '../../src/cli/benchmark/cluster-nodes.js';
 import { Load } from '../../src/cli/benchmark/load.js';
 import { startMainThread } from '../../src/cli/main-thread.js';
 import { openCluster } from '../../src/server/index.js';
 import { type EmbeddedStore, open } from '../../src/store/index.js';
+import { Certificates, noOpensslReason } from '../support/certificates.js';
 import { ask } from '../support/fleet/index.js';
 import { Terminal } from './terminal.js';
 
@@ -96,17 +100,46 @@ test('more threads than clients share all requests', async () => {
   assert.equal(await store.send('GET', 'counter:__rand_int__'), '11');
 });
 
+/** Connections that stay open would keep the program running. */
+async function noneConnected(): Promise<void> {
+  const isConnected = async (): Promise<boolean> =>
+    /addr=127\.0\.0\.1/.test(String(await store.send('CLIENT', 'LIST')));
+  for (let turns = 0; turns < 1000 && (await isConnected()); turns++) await setImmediate();
+  assert.equal(await isConnected(), false);
+}
+
 test('idle connections that the server does not accept are an error', async () => {
   await store.send('CONFIG', 'SET', 'maxclients', '3');
   const { code, errors } = await onServer('-I');
   await store.send('CONFIG', 'SET', 'maxclients', '10000');
   assert.match(errors, /^Error/m);
   assert.equal(code, 1);
-  // Those that it accepted are closed: otherwise the program would not end.
-  const isConnected = async (): Promise<boolean> =>
-    /addr=127\.0\.0\.1/.test(String(await store.send('CLIENT', 'LIST')));
-  for (let turns = 0; turns < 1000 && (await isConnected()); turns++) await setImmediate();
-  assert.equal(await isConnected(), false);
+  await noneConnected();
+});
+
+test('connections by TLS that succeed after one was refused are closed', {
+  skip: noOpensslReason ?? false,
+}, async () => {
+  const certificates = new Certificates();
+  const secure = createTlsServer(certificates.issue('server'));
+  const accepted: Socket[] = [];
+  const server = createServer((socket) => {
+    accepted.push(socket.on('error', () => {}));
+    if (accepted.length === 2) void refuseFirst();
+  });
+  const refuseFirst = async (): Promise<void> => {
+    accepted[0]?.destroy();
+    for (let turns = 0; turns < 20; turns++) await setImmediate();
+    secure.emit('connection', accepted[1]);
+  };
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port: secured } = server.address() as AddressInfo;
+  const { code, errors } = await benchmark('-p', String(secured), '--tls', '--insecure', '-c', '2', '-I');
+  assert.match(errors, /Could not connect/);
+  assert.equal(code, 1);
+  // Ends when all connections are closed.
+  await once(server.close(), 'close');
+  certificates.remove();
 });
 
 test('two servers are compared in alternating rounds; the embedded engine is measured without a server', async () => {

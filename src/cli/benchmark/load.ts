@@ -59,7 +59,10 @@ export class Load {
     try {
       for (let made = 0; made < clients; made += CONNECT_TOGETHER) {
         const count = Math.min(CONNECT_TOGETHER, clients - made);
-        await Promise.all(Array.from({ length: count }, (_, index) => this.#connectOne(made + index)));
+        const attempts = Array.from({ length: count }, (_, index) => this.#connectOne(made + index));
+        // All must have ended, so that `stop` closes those that succeed after the first one has failed.
+        await Promise.allSettled(attempts);
+        await Promise.all(attempts);
       }
     } catch (error) {
       this.stop();
