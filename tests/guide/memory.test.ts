@@ -6,6 +6,7 @@ import { shardedHash } from '../../src/kit/sharded-hash/index.js';
 import { uniqueVisitors } from '../../src/kit/unique-visitors/index.js';
 import { type EmbeddedStore, ManualClock, open } from '../../src/store/index.js';
 import {
+  countByState,
   countVisit,
   locationCode,
   setLocation,
@@ -91,5 +92,24 @@ describe('A packed location', () => {
       });
     }
     assert.equal(await users.get(0), undefined);
+  });
+
+  it('by hand is counted for a state of no name if its code is that of none', async () => {
+    const states = ['NY', 'CA'];
+    assert.deepEqual(countByState(states, [1, 3]), { NY: 1, undefined: 1 });
+    const state = (names: readonly string[]) => ({ fields: { state: choice(names, { bits: 8 }) } });
+    // A newer version of the program knows one more.
+    await packedRecords(store, 'location', state([...states, 'WY'])).set(3, { state: 'WY' });
+    const users = packedRecords(store, 'location', state(states));
+    await users.set(1, { state: 'NY' });
+    const tally = await users.tally('state', { ids: [1, 3] });
+    assert.deepEqual(
+      tally.map(({ values, count }) => [values.state, count]),
+      [
+        ['NY', 1],
+        [undefined, 1],
+      ],
+      'a record without a known state, not a state called undefined',
+    );
   });
 });

