@@ -1,4 +1,4 @@
-import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
 import { CommandError } from '../../commands/errors.js';
 import type { Session } from '../../commands/session.js';
 import type { Engine } from '../../engine/engine.js';
@@ -63,15 +63,20 @@ export class DebugCopies {
     const { startThread } = await import('../../engine/start-thread.js');
     const worker = startThread({ workerData: start, execArgv: [], transferList: [start.port] });
     this.#running.set(worker, connection);
-    port.on('message', (bytes: Uint8Array | null) => {
+    const pass = (bytes: Uint8Array | null): void => {
       if (bytes !== null) connection.write(Buffer.from(bytes));
       else connection.end();
-    });
+    };
+    port.on('message', pass);
     worker.on('error', ({ message }) => connection.write(Buffer.from(`-ERR ${message}\r\n`)));
     worker.on('exit', () => {
       this.#running.delete(worker);
       this.#sessions--;
       this.#engine.host.log('warning', 'Lua debugging session child exiting');
+      // On a busy machine, the end of the thread may be told before its last messages.
+      for (let last = receiveMessageOnPort(port); last !== undefined; last = receiveMessageOnPort(port)) {
+        pass(last.message);
+      }
       port.close();
       connection.end();
     });
