@@ -114,6 +114,9 @@ async function moveSlot(nodes: readonly Server[], slot: number, to: number): Pro
   const target = nodes[to]!;
   if (from === to) return;
   const source = nodes[from]!;
+  // The new owner takes the highest epoch only if it knows those of all others. With a lower one, a claim of the old owner that is still
+  // on its way would win.
+  await untilEpochsAreKnown(nodes);
   await ask(target.port, 'CLUSTER', 'SETSLOT', `${slot}`, 'IMPORTING', names[from]!);
   await ask(source.port, 'CLUSTER', 'SETSLOT', `${slot}`, 'MIGRATING', names[to]!);
   for (;;) {
@@ -124,6 +127,26 @@ async function moveSlot(nodes: readonly Server[], slot: number, to: number): Pro
   for (const { port } of [target, source, ...nodes]) {
     await ask(port, 'CLUSTER', 'SETSLOT', `${slot}`, 'NODE', names[to]!);
   }
+}
+
+/** Returns when every node knows the present epochs of all. */
+async function untilEpochsAreKnown(nodes: readonly Server[]): Promise<void> {
+  const tables = await Promise.all(nodes.map(({ port }) => ask(port, 'CLUSTER', 'NODES')));
+  const own = tables.map((table) => epochs(String(table)).find(({ isOwn }) => isOwn)!);
+  for (const { port } of nodes) {
+    await askUntil(port, ['CLUSTER', 'NODES'], (table) => {
+      const known = new Map(epochs(String(table)).map(({ id, epoch }) => [id, epoch]));
+      return own.every(({ id, epoch }) => known.get(id) === epoch);
+    });
+  }
+}
+
+function epochs(table: string): { id: string; epoch: string; isOwn: boolean }[] {
+  return table
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '))
+    .map(([id = '', , flags = '', , , , epoch = '']) => ({ id, epoch, isOwn: flags.includes('myself') }));
 }
 
 async function ownsSlot(port: number, slot: number): Promise<boolean> {
