@@ -107,6 +107,10 @@ function filesAfterRewrite(values: Values): Promise<unknown> {
     engine.run('BGREWRITEAOF');
     while (persistence.aof.rewriting.isActive) await new Promise((resolve) => setImmediate(resolve));
     await persistence.close();
+    // Replaced files are removed in the background, unless they are kept.
+    const isRemoved = (): boolean => !filesIn(folder).some((name) => name.includes('.aof.1.'));
+    const giveUpAt = Date.now() + (values['aof-disable-auto-gc'] === 'yes' ? 0 : 30_000);
+    while (!isRemoved() && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 5));
     return filesIn(folder);
   });
 }
