@@ -42,9 +42,21 @@ for (const kind of ['redis', 'sorrel'] as const) {
       const first = await there.acquire('report');
       const waiting = here.acquire('report');
       await until(
-        'it waits',
-        () => there.status('report'),
-        (status) => status.waiting === 1,
+        'it listens, and lets no client overtake',
+        async () => {
+          const [, due = 'inf'] = await remote.send<string[]>(
+            'ZRANGE',
+            'lock:{report}:queue',
+            0,
+            0,
+            'WITHSCORES',
+          );
+          const [record = ''] = await remote.send<string[]>('HVALS', 'lock:{report}:waiters');
+          const [seconds, micros] = await remote.send<string[]>('TIME');
+          const attempt = Number(record.split(' ')[5]);
+          return { attempt, isDue: Number(due) <= Number(seconds) * 1e6 + Number(micros) };
+        },
+        ({ attempt, isDue }) => attempt > 1 && isDue,
       );
       await first.release();
       const { holders } = await there.status('report');
