@@ -410,8 +410,11 @@ export class Connection implements OutputSink {
 
 /** Less input is one command, or very few: of such inputs one is timed, and the next `UNTIMED` are not. */
 const SHORT_INPUT = 128;
-/** Replies to more input than this took longer to compute than waking the client takes: it should begin to read them. */
-const MAX_DEFERRING_INPUT = 2048;
+/**
+ * Replies to more input than this are not deferred: they took long to compute, and the client should begin to read them. Measured with
+ * redis-benchmark: with a limit of 2 KB, MGET and MSET of ten keys (4 and 5 KB in a pipeline of 16) and pipelines of 100 were 10 to 20 % slower.
+ */
+const MAX_DEFERRING_INPUT = 8 << 10;
 const UNTIMED = 7;
 
 /** The input buffer of a client that has sent nothing for this long is trimmed. */
