@@ -16,6 +16,7 @@ export type QueueEventType =
   | 'dead'
   | 'replayed'
   | 'promoted'
+  | 'rescheduled'
   | 'removed'
   | 'paused'
   | 'resumed';

@@ -25,6 +25,7 @@ export type {
   Failure,
   QueueOptions,
   Retention,
+  ScheduleChange,
   TaskDefaults,
   TaskOptions,
   WorkerOptions,

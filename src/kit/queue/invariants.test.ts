@@ -113,10 +113,12 @@ class Scenario {
 
   async disturb(): Promise<void> {
     const mail = this.#mail;
-    const kind = this.#below(12);
+    const kind = this.#below(13);
     const id = this.#any();
     if (kind === 0 && (await mail.remove(id))) this.#removed.add(id);
     else if (kind === 1) await mail.promote(id);
+    else if (kind === 11)
+      await mail.reschedule(id, { priority: this.#below(5) - 2, delay: this.#below(4_000) });
     else if (kind === 2) await mail.retry(id).catch(ignoreTakenKey);
     else if (kind === 3) await (this.#chance(0.5) ? mail.pause() : mail.resume());
     else if (kind === 4) await mail.limit(this.#chance(0.5) ? { tasks: 3, per: 1_000 } : undefined);

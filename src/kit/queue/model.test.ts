@@ -44,6 +44,35 @@ class Model {
     else this.#enqueue(task);
   }
 
+  /** Changes a task that has not started. False if there is none of this id. */
+  reschedule(
+    id: string,
+    { priority, due }: { readonly priority: number | undefined; readonly due: number | undefined },
+    now: number,
+  ): boolean {
+    const later = this.#delayed.find((one) => one.task.id === id);
+    const lists = [this.#plain, this.#others, ...this.#lanes.values()];
+    const list = lists.find((tasks) => tasks.some((task) => task.id === id));
+    const former = later?.task ?? list?.find((task) => task.id === id);
+    if (former === undefined) return false;
+    const task = { ...former, priority: priority ?? former.priority };
+    const isDelayed = due === undefined ? later !== undefined : due > now;
+    if (later === undefined && !isDelayed && task.priority === former.priority) return true;
+    if (later !== undefined) this.#delayed.splice(this.#delayed.indexOf(later), 1);
+    else list?.splice(list.indexOf(former), 1);
+    if (isDelayed) this.#delay(task, due ?? later?.due ?? 0);
+    else this.#enqueue(task);
+    return true;
+  }
+
+  /** All tasks that have not started, and those that have. */
+  get ids(): string[] {
+    const waiting = [...this.#plain, ...this.#others, ...[...this.#lanes.values()].flat()];
+    return [...waiting, ...this.#delayed.map(({ task }) => task), ...this.active.values()].map(
+      ({ id }) => id,
+    );
+  }
+
   get waiting(): number {
     return this.#plain.length + this.#others.length + [...this.#lanes.values()].flat().length;
   }
@@ -208,6 +237,25 @@ class Comparison {
     if (isNew) this.#model.add({ id, priority, lifo: isLifo, group, key }, now + delay, now);
   }
 
+  async reschedule(): Promise<void> {
+    const { mail, clock } = this.#tools;
+    const { ids } = this.#model;
+    const id = ids[this.#below(ids.length)];
+    if (id === undefined) return;
+    const priority = this.#draw() < 0.7 ? this.#below(5) - 2 : undefined;
+    const delay = priority === undefined || this.#draw() < 0.5 ? this.#below(50) : undefined;
+    const now = clock.now();
+    const due = delay === undefined ? undefined : now + delay;
+    const isAbsolute = this.#draw() < 0.5;
+    const change = {
+      ...(priority === undefined ? {} : { priority }),
+      ...(due === undefined ? {} : isAbsolute ? { at: new Date(due) } : { delay: due - now }),
+    };
+    const expected = this.#model.reschedule(id, { priority, due }, now);
+    assert.equal(await mail.reschedule(id, change), expected);
+    if (priority !== undefined && expected) assert.equal((await mail.get(id))?.priority, priority);
+  }
+
   async step(): Promise<void> {
     const { clock } = this.#tools;
     const model = this.#model;
@@ -279,7 +327,8 @@ test('a queue takes the tasks that a plain model takes, in the same order', asyn
       const comparison = new Comparison(tools, draw);
       for (let i = 0; i < 150; i++) {
         const chance = draw();
-        if (chance < 0.5) await comparison.add();
+        if (chance < 0.45) await comparison.add();
+        else if (chance < 0.55) await comparison.reschedule();
         else if (chance < 0.85) await comparison.step();
         else await comparison.change();
         await comparison.check();

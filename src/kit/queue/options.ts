@@ -108,8 +108,10 @@ const isObject = ruled<Backoff>((value) =>
     : "must be an object such as { kind: 'fixed', delay: 1000 }; a function belongs into `defineTask`",
 );
 
+const PRIORITIES = { min: -1_000_000, max: 1_000_000 };
+
 const DEFAULTS_RULES = {
-  priority: integer(0, { min: -1_000_000, max: 1_000_000 }),
+  priority: integer(0, PRIORITIES),
   attempts: integer(1, { min: 1 }),
   backoff: optional(isObject),
   recoveries: optional(integer(undefined, { min: 0 })),
@@ -176,14 +178,16 @@ const DEBOUNCE_RULES = {
   max: optional(milliseconds(undefined, { min: 1 })),
 };
 
+const validDate = optional(
+  ruled<Date>((value) =>
+    value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : 'must be a valid Date',
+  ),
+);
+
 const TASK_RULES = {
   ...DEFAULTS_RULES,
   delay: milliseconds(0),
-  at: optional(
-    ruled<Date>((value) =>
-      value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : 'must be a valid Date',
-    ),
-  ),
+  at: validDate,
   key: optional(text()),
   id: optional(ruled<string>(ownIdComplaint)),
   group: optional(plainText()),
@@ -252,6 +256,32 @@ function checkTogether(options: CompleteTaskOptions): void {
     throw new KitError('OPTION', 'add: `debounce` cannot be used with `delay`, `at`, `key` or `throttle`');
   }
   checkOrder('add', options, group);
+}
+
+/** A change of the order in which a task is taken: at least one of them. */
+export interface ScheduleChange {
+  /** Higher priorities are taken first; -1,000,000 to 1,000,000. Default: as before. */
+  readonly priority?: number;
+  /** It can start in this number of ms; 0: now. Default: as before. */
+  readonly delay?: number;
+  /** The earliest time at which it can start, in place of `delay`. */
+  readonly at?: Date;
+}
+
+const CHANGE_RULES = {
+  priority: optional(integer(undefined, PRIORITIES)),
+  delay: optional(milliseconds()),
+  at: validDate,
+};
+
+export function scheduleChange(given: ScheduleChange): Resolved<typeof CHANGE_RULES> {
+  const change = resolveOptions('reschedule', given, CHANGE_RULES);
+  const { priority, delay, at } = change;
+  if (priority === undefined && delay === undefined && at === undefined)
+    throw new KitError('OPTION', 'reschedule: give the new `priority`, `delay` or `at`');
+  if (delay !== undefined && at !== undefined)
+    throw new KitError('OPTION', 'reschedule: give either `delay` or `at`, not both');
+  return change;
 }
 
 /** How many ended tasks to keep, and for how long. */

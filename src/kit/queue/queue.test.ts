@@ -78,6 +78,65 @@ test('a unique key is taken until its task is over', () =>
     assert.equal((await mail.add(note, 'd', { key: 'invoice 7' })).isNew, true);
   }));
 
+test('a task keeps its name, data and options when its priority changes, whatever they look like', () =>
+  withQueue(async ({ mail }) => {
+    const odd = defineTask<string>('a "quoted",\\"p":5\\ /é name');
+    const { id } = await mail.add(odd, ',"p":7', { attempts: 3, key: ',"p":1' });
+    for (const priority of [5, -1_000_000, 1_000_000, 0, 3]) {
+      assert.equal(await mail.reschedule(id, { priority }), true);
+      const task = await mail.get(id);
+      assert.deepEqual(
+        [task?.name, task?.data, task?.attempts, task?.priority, task?.key],
+        [odd.name, ',"p":7', 3, priority, ',"p":1'],
+      );
+    }
+    assert.deepEqual((await mail.counts()).waiting, 1);
+  }));
+
+test('a task that was set aside stays there when its priority changes, and is taken by it', () =>
+  withQueue(async ({ mail, clock }) => {
+    const other = defineTask<string, string>('other');
+    const tasks = await mail.addAll(other, [['a'], ['b'], ['c']]);
+    const stranger = mail.work(note.handle((text) => text));
+    await clock.run(10);
+    await stranger.stop();
+    assert.equal((await mail.counts()).setAside, 3);
+    assert.equal(await mail.reschedule(tasks[2]?.id ?? '', { priority: 1 }), true);
+    assert.equal(await mail.reschedule(tasks[0]?.id ?? '', { delay: 100 }), true);
+    assert.deepEqual([(await mail.counts()).setAside, (await mail.counts()).delayed], [2, 1]);
+    const seen: string[] = [];
+    await using _worker = mail.work(
+      other.handle((text) => {
+        seen.push(text);
+        return text;
+      }),
+    );
+    await clock.run(200);
+    assert.deepEqual(seen, ['c', 'b', 'a']);
+  }));
+
+test('a task that waits for others can get a priority, but no time; an active one neither', () =>
+  withQueue(async ({ mail, clock, store }) => {
+    const first = await mail.add(note, 'first');
+    const second = await mail.add(note, 'second', { after: [first.id] });
+    assert.equal(await mail.reschedule(second.id, { priority: 2 }), true);
+    assert.equal(await mail.reschedule(second.id, { delay: 1 }), false);
+    assert.equal((await mail.get(second.id))?.state, 'blocked');
+    await using _worker = mail.work(note.handle(() => store.time.sleep(1_000).then(() => '')));
+    await clock.run(10);
+    assert.equal(await mail.reschedule(first.id, { priority: 2 }), false);
+    assert.equal(await mail.reschedule('no-such-task', { priority: 2 }), false);
+    await clock.run(3_000);
+    assert.equal((await mail.counts()).completed, 2);
+    const events: string[] = [];
+    for await (const { type, id } of mail.events({ from: 'start' })) {
+      events.push(type);
+      if (type === 'started') break;
+      if (type === 'rescheduled') assert.equal(id, second.id);
+    }
+    assert.deepEqual(events, ['added', 'added', 'blocked', 'rescheduled', 'started']);
+  }));
+
 test('unknown and invalid options are refused with advice', () =>
   withQueue(async ({ mail, store }) => {
     const refused = (code: string, message: RegExp) => ({ code, message });

@@ -35,6 +35,8 @@ import { type MinuteMetrics, readMetrics } from './metrics.js';
 import {
   type QueueOptions,
   queueOptions,
+  type ScheduleChange,
+  scheduleChange,
   type TaskOptions,
   type WorkerOptions,
   workerOptions,
@@ -351,6 +353,23 @@ export class TaskQueue {
   /** Makes a delayed task due now. False if it is not delayed. */
   promote(id: string): Promise<boolean> {
     return this.#move('promote', id);
+  }
+
+  /**
+   * Changes the priority or the time of a task that has not started, or both, in one atomic step. A waiting task that gets a time is delayed, and
+   * a delayed one whose time has come waits. A task that gets priority 0 comes after the others of that priority. False if there is no
+   * such task, it is active or over, or it waits for other tasks and is given a time.
+   *
+   * @example
+   * const { id } = await mail.add(email, { to: 'ann@example.com' }, { delay: 60_000 });
+   * await mail.reschedule(id, { delay: 5_000, priority: 1 });
+   */
+  async reschedule(id: string, change: ScheduleChange): Promise<boolean> {
+    checkId('reschedule', id);
+    const { priority = '', delay = '', at } = scheduleChange(change);
+    const { keyList: keys, scripts, keepEvents: bound } = this.#core;
+    const time = { delay, at: at?.getTime() ?? '' };
+    return (await scripts.reschedule({ keys, given: id, priority, ...time, bound })) === 1;
   }
 
   /** Puts a dead task back into the queue, with all its attempts. False if it is not dead. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { trace } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import { defineTask, flow, queue, type TaskHandler } from '../../../src/kit/queue/index.js';
+import { type AddedTask, defineTask, flow, queue, type TaskHandler } from '../../../src/kit/queue/index.js';
 import { Tracing } from '../../support/telemetry.js';
 import { onEveryStore, prepareServers, rejectsWith, until } from './support.js';
 
@@ -51,6 +51,33 @@ onEveryStore('Features of task queues', (test) => {
     await rejectsWith(first.result(), 'DEAD', /always/);
     assert.deepEqual(await mail.log('mine'), ['mine 5', 'mine 6']);
     assert.equal((await mail.get('mine'))?.data, 7);
+  });
+
+  test('another priority or time for a task that has not started', async (store, { space }) => {
+    const mail = queue(store, space);
+    const names = ['a', 'b', 'c', 'soon', 'later'];
+    const delays = { soon: NEVER, later: NEVER } as Readonly<Record<string, number>>;
+    const tasks = new Map<string, AddedTask<string>>();
+    for (const name of names)
+      tasks.set(name, await mail.add(note, name, { id: `id-${name}`, delay: delays[name] ?? 0 }));
+    const order = async (): Promise<unknown[]> => (await mail.list('waiting')).map(({ data }) => data);
+    assert.equal(await mail.reschedule('id-c', { priority: 1 }), true);
+    assert.deepEqual(await order(), ['c', 'a', 'b']);
+    assert.equal(await mail.reschedule('id-c', { priority: -1 }), true);
+    assert.deepEqual(await order(), ['a', 'b', 'c']);
+    assert.equal(await mail.reschedule('id-a', { delay: NEVER }), true);
+    assert.equal(await mail.reschedule('id-later', { at: new Date(0), priority: 2 }), true);
+    assert.deepEqual(await order(), ['later', 'b', 'c']);
+    const seen: string[] = [];
+    await using _worker = mail.work(recorder(seen), { lease: NEVER });
+    await tasks.get('c')?.result();
+    // The worker waits by now, and must be told.
+    assert.equal(await mail.reschedule('id-soon', { delay: 20 }), true);
+    await tasks.get('soon')?.result();
+    assert.equal(await mail.reschedule('id-a', { delay: 0 }), true);
+    await tasks.get('a')?.result();
+    assert.deepEqual(seen, ['later', 'b', 'c', 'soon', 'a']);
+    assert.equal(await mail.reschedule('id-a', { priority: 1 }), false);
   });
 
   test('time limits of attempts and of waits, and batches', async (store, { space }) => {

@@ -112,6 +112,7 @@ const DESCRIBE = reading([...GROUPS, 'pages.lua', 'describe.lua'], ['state', 'of
 const COUNTS = reading('counts.lua', []);
 const LIST_GROUPS = reading([...GROUPS, 'list-groups.lua'], ['after', 'limit']);
 const MOVE = script([...WHOLE, 'move.lua'], ['verb', 'given', 'bound']);
+const RESCHEDULE = script([...WHOLE, 'reschedule.lua'], ['given', 'priority', 'delay', 'at', 'bound']);
 const CLEAN = script([...WHOLE, 'pages.lua', 'clean.lua'], ['state', 'before', 'skip', 'limit', 'bound']);
 const OBLITERATE = repeatable([...GROUPS, 'obliterate.lua'], ['force']);
 const OUTCOME = repeatable('outcome.lua', ['...ids']);
@@ -135,6 +136,7 @@ export function bindScripts(store: Store, guard: EvictionGuard) {
     counts: store.script(COUNTS),
     listGroups: store.script(LIST_GROUPS),
     move: store.script(MOVE),
+    reschedule: store.script(RESCHEDULE),
     outcome: store.script(OUTCOME),
     update: store.script(UPDATE),
     log: store.script(LOG),
