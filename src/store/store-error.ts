@@ -88,3 +88,21 @@ const CODE = /^([A-Z][A-Z0-9_]*)(?: |$)/;
 export function storeClosed(): StoreError {
   return new StoreError('CLOSED', 'the store is closed');
 }
+
+/** The error of a value that cannot be an argument of a command, for programs that are not type-checked. */
+export function notAnArgument(value: unknown): StoreError {
+  const kind = value === null ? 'null' : typeof value;
+  const text = `an argument must be a string, number, bigint or Uint8Array, not ${kind}`;
+  return new StoreError(
+    'MISUSE',
+    isSnapshot(value)
+      ? `${text}: \`store.restore\` is the command RESTORE; to restore a snapshot, call its method, \`snapshot.restore()\``
+      : text,
+  );
+}
+
+function isSnapshot(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && 'restore' in value && typeof value.restore === 'function'
+  );
+}

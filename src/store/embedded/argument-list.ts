@@ -1,7 +1,7 @@
 import { Bytes } from '../../bytes/bytes.js';
 import { charCodeAt } from '../../bytes/text.js';
 import { wideBuffer } from '../../bytes/wide-buffer.js';
-import { StoreError } from '../store-error.js';
+import { notAnArgument } from '../store-error.js';
 import type { Argument } from '../value.js';
 
 /** The words and arguments of one command as views of one buffer. Views and buffer are reused for the next command. */
@@ -72,14 +72,6 @@ export class ArgumentList {
 
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/** For programs that are not type-checked. */
-export function notAnArgument(value: unknown): StoreError {
-  return new StoreError(
-    'MISUSE',
-    `an argument must be a string, number, bigint or Uint8Array, not ${value === null ? 'null' : typeof value}`,
-  );
 }
 
 const INITIAL_BYTES = 1 << 14;

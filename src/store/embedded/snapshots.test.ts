@@ -15,6 +15,16 @@ function digest(store: EmbeddedStore): unknown {
 const SETTINGS = { 'enable-debug-command': 'yes' };
 
 describe('A snapshot', () => {
+  it('is restored by its own method, and the command RESTORE says so', async () => {
+    await using store = await open();
+    const saved = store.snapshot();
+    const advice = { code: 'MISUSE', message: /call its method, `snapshot\.restore\(\)`$/ };
+    const restore = store.restore as unknown as (snapshot: unknown) => Promise<unknown>;
+    await assert.rejects(async () => restore.call(store, saved), advice);
+    assert.throws(() => store.sync.send('RESTORE', saved as never), advice);
+    assert.throws(() => store.sync.send('GET', {} as never), { code: 'MISUSE', message: /, not object$/ });
+  });
+
   it('restores all data: every type, several databases, times to live, functions', async () => {
     await using store = await open('memory:', { settings: SETTINGS });
     const second = new Redis({ Connector: await store.connector(), db: 3 });

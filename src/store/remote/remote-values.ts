@@ -1,6 +1,6 @@
 import { ReplyFormat } from '../../resp/reply-reader.js';
 import { nameOf } from '../command-runner.js';
-import { StoreError } from '../store-error.js';
+import { notAnArgument, StoreError } from '../store-error.js';
 import type { Reply, Request } from '../transport.js';
 import type { Argument } from '../value.js';
 import { fate } from './pending-calls.js';
@@ -22,10 +22,7 @@ export function wireArgument(argument: Argument): string | Buffer {
       return String(argument);
     default:
       if (argument instanceof Uint8Array) return asBuffer(argument);
-      throw new StoreError(
-        'MISUSE',
-        `an argument must be a string, number, bigint or Uint8Array, not ${argument === null ? 'null' : typeof argument}`,
-      );
+      throw notAnArgument(argument);
   }
 }
 
