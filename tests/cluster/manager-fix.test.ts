@@ -3,7 +3,13 @@ import { after, before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { until } from '../replication/support.js';
 import { type Outcome, ours, theirs } from '../support/cli-outcome.js';
-import { ask, stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
+import {
+  ask,
+  clusterEpochs,
+  clusterMembers,
+  stopAllServers,
+  whenRedisIsInstalled,
+} from '../support/fleet/index.js';
 import { manage, NodeProcess } from './mixed-cluster.js';
 
 /**
@@ -230,23 +236,13 @@ async function stateOf(node: NodeProcess): Promise<string | undefined> {
 
 /** Members with their slots. */
 async function slotsOf(node: NodeProcess): Promise<string> {
-  const members = await membersOf(node);
+  const members = clusterMembers(await node.ask('CLUSTER', 'NODES'));
   return members
-    .map(([id, , , , , , , , ...slots]) => [id, ...slots].join(' '))
+    .map(({ id, slots }) => [id, ...slots].join(' '))
     .sort()
     .join('\n');
 }
 
-/** The configuration epoch of each member. */
 async function epochsOf(node: NodeProcess): Promise<Map<string, number>> {
-  const members = await membersOf(node);
-  return new Map(members.map(([id, , , , , , epoch]) => [id as string, Number(epoch)]));
-}
-
-/** The lines of CLUSTER NODES, in fields. */
-async function membersOf(node: NodeProcess): Promise<string[][]> {
-  const lines = String(await node.ask('CLUSTER', 'NODES'))
-    .trim()
-    .split('\n');
-  return lines.map((line) => line.split(' '));
+  return clusterEpochs(await node.ask('CLUSTER', 'NODES'));
 }

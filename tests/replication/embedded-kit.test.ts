@@ -7,6 +7,7 @@ import { locks } from '../../src/kit/locks/index.js';
 import { defineTask, queue } from '../../src/kit/queue/index.js';
 import { type EmbeddedStore, open, type Store } from '../../src/store/index.js';
 import { ask, type Server, stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
+import { isNext } from '../support/kit-locks.js';
 import { startServer, until } from './support.js';
 
 after(stopAllServers);
@@ -41,23 +42,7 @@ for (const kind of ['redis', 'sorrel'] as const) {
       const [there, here] = [locks(remote), locks(replica, { wait: 60_000 })];
       const first = await there.acquire('report');
       const waiting = here.acquire('report');
-      await until(
-        'it listens, and lets no client overtake',
-        async () => {
-          const [, due = 'inf'] = await remote.send<string[]>(
-            'ZRANGE',
-            'lock:{report}:queue',
-            0,
-            0,
-            'WITHSCORES',
-          );
-          const [record = ''] = await remote.send<string[]>('HVALS', 'lock:{report}:waiters');
-          const [seconds, micros] = await remote.send<string[]>('TIME');
-          const attempt = Number(record.split(' ')[5]);
-          return { attempt, isDue: Number(due) <= Number(seconds) * 1e6 + Number(micros) };
-        },
-        ({ attempt, isDue }) => attempt > 1 && isDue,
-      );
+      await until('it is next', () => isNext(remote, 'lock:{report}'), Boolean);
       await first.release();
       const { holders } = await there.status('report');
       await using second = await waiting;

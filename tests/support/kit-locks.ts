@@ -1,5 +1,5 @@
 import { type Locks, type LocksOptions, locks } from '../../src/kit/locks/index.js';
-import { type EmbeddedStore, ManualClock, open, StoreError } from '../../src/store/index.js';
+import { type EmbeddedStore, ManualClock, open, type Store, StoreError } from '../../src/store/index.js';
 
 export const HOUR = 3_600_000;
 
@@ -50,4 +50,16 @@ export function watch<T>(promise: Promise<T>): Watched<T> {
     },
   );
   return { promise, value: () => value, error: () => error };
+}
+
+/**
+ * Whether the first waiter of a lock listens, which its second attempt shows, and lets no client overtake any more: the next release hands the lock
+ * to it. `lock` is the beginning of the lock's keys, such as 'lock:{report}'.
+ */
+export async function isNext(store: Store, lock: string): Promise<boolean> {
+  const [, due = 'inf'] = await store.send<string[]>('ZRANGE', `${lock}:queue`, 0, 0, 'WITHSCORES');
+  const [record = ''] = await store.send<string[]>('HVALS', `${lock}:waiters`);
+  const attempt = Number(record.split(' ')[5]);
+  const [seconds, micros] = await store.send<string[]>('TIME');
+  return attempt > 1 && Number(due) <= Number(seconds) * 1e6 + Number(micros);
 }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { type Locks, locks, majorityLocks } from '../../../src/kit/locks/index.js';
 import { open, type Store } from '../../../src/store/index.js';
 import { startRedis, whenRedisIsInstalled } from '../../support/fleet/index.js';
+import { isNext } from '../../support/kit-locks.js';
 import { isBehindSentinels, onEveryStore, prepareServers, rejectsWith, until } from './support.js';
 
 prepareServers();
@@ -93,19 +94,7 @@ onEveryStore('Locks', (test, kind) => {
       const there = locks(await another(), { prefix, fair, ...PATIENT });
       const first = await here.acquire('x');
       const waiting = there.acquire('x');
-      await until('it listens, and lets no client overtake', async () => {
-        const [, due = 'inf'] = await store.send<string[]>(
-          'ZRANGE',
-          `${prefix}:{x}:queue`,
-          0,
-          0,
-          'WITHSCORES',
-        );
-        const [record = ''] = await store.send<string[]>('HVALS', `${prefix}:{x}:waiters`);
-        const attempt = Number(record.split(' ')[5]);
-        const [seconds, micros] = await store.send<string[]>('TIME');
-        return attempt > 1 && Number(due) <= Number(seconds) * 1e6 + Number(micros);
-      });
+      await until('it is next', () => isNext(store, `${prefix}:{x}`));
       assert.equal(await first.release(), true);
       assert.equal(await here.tryAcquire('x'), undefined, 'no other client gets it in between');
       const next = await waiting;

@@ -1,4 +1,5 @@
 import { ask, askUntil } from './asking.js';
+import { clusterEpochs, clusterMembers } from './cluster-nodes.js';
 import type { Server } from './server-process.js';
 import { startRedis, startSorrel } from './standalone.js';
 
@@ -132,33 +133,22 @@ async function moveSlot(nodes: readonly Server[], slot: number, to: number): Pro
 /** Returns when every node knows the present epochs of all. */
 async function untilEpochsAreKnown(nodes: readonly Server[]): Promise<void> {
   const tables = await Promise.all(nodes.map(({ port }) => ask(port, 'CLUSTER', 'NODES')));
-  const own = tables.map((table) => epochs(String(table)).find(({ isOwn }) => isOwn)!);
+  const own = tables.map((table) => clusterMembers(table).find(({ isMyself }) => isMyself)!);
   for (const { port } of nodes) {
     await askUntil(port, ['CLUSTER', 'NODES'], (table) => {
-      const known = new Map(epochs(String(table)).map(({ id, epoch }) => [id, epoch]));
+      const known = clusterEpochs(table);
       return own.every(({ id, epoch }) => known.get(id) === epoch);
     });
   }
 }
 
-function epochs(table: string): { id: string; epoch: string; isOwn: boolean }[] {
-  return table
-    .trim()
-    .split('\n')
-    .map((line) => line.split(' '))
-    .map(([id = '', , flags = '', , , , epoch = '']) => ({ id, epoch, isOwn: flags.includes('myself') }));
-}
-
 async function ownsSlot(port: number, slot: number): Promise<boolean> {
-  const table = String(await ask(port, 'CLUSTER', 'NODES'));
-  const mine = table.split('\n').find((line) => line.includes('myself')) ?? '';
-  return mine
-    .split(' ')
-    .slice(8)
-    .some((range) => {
-      const [first, last = first] = range.split('-').map(Number);
-      return first! <= slot && slot <= last!;
-    });
+  const members = clusterMembers(await ask(port, 'CLUSTER', 'NODES'));
+  const { slots } = members.find(({ isMyself }) => isMyself)!;
+  return slots.some((range) => {
+    const [first, last = first] = range.split('-').map(Number);
+    return first! <= slot && slot <= last!;
+  });
 }
 
 async function stopAll(servers: readonly Server[]): Promise<void> {
