@@ -2,7 +2,7 @@
  * Locks, rate limiters and task queues of the kit beside those that people use, in alternating rounds on redis-server and embedded:
  * (1) how often 1, 2, 5 and 10 clients get the same lock in ten seconds, how often they have to try, how even their shares
  * are and how long they wait: the guide's plain lock, ours, redlock with quick retries, redlock by default; (2) tasks
- * added and processed a second, beside calls that do nothing, and bytes for each of 100,000 waiting tasks: ours and BullMQ; (3) units taken from rate limits a second, one call at a time and 50 at once:
+ * added and processed a second, beside a script that does nothing, and bytes for each of 100,000 waiting tasks: ours and BullMQ; (3) units taken from rate limits a second, one call at a time and 50 at once:
  * ours and rate-limiter-flexible. Prints medians and ratios.
  * Options: --rounds=3 --seconds=2 (of a lock's run; figures are for ten) --tasks=10000 --calls=20000 (of a limiter)
  * --locks=1 --queues=1 --memory=1 --limiters=1
@@ -20,6 +20,7 @@ import {
 import { median, option, printTable, progress, thousands } from './support/measure.js';
 import { embeddedPlace, type Place, redisPlace } from './support/place.js';
 import {
+  measureFloor,
   measureMemory,
   measureQueue,
   QUEUE_CONTENDERS,
@@ -139,38 +140,12 @@ async function benchLocks(places: readonly Place[]): Promise<void> {
   );
 }
 
-/** Calls a second that do nothing: no task that is added alone can be faster. */
-async function benchRoundTrips([server]: readonly Place[]): Promise<void> {
-  const place = server as Place;
-  const client = place.newClient();
-  const store = await place.openStore();
-  const script = store.script({ keys: ['key'], lua: 'return 1' });
-  const ways = {
-    'PING by ioredis': () => client.ping(),
-    'PING by our store': () => store.ping(),
-    'a script that does nothing, by our store': () => script({ key: 'key' }),
-  };
-  const found = new Map<string, number[]>();
-  for (let round = 0; round <= rounds; round++) {
-    for (const [name, call] of Object.entries(ways)) {
-      const begun = clock();
-      for (let i = 0; i < tasks / 2; i++) await call();
-      const rate = (tasks * 500) / (clock() - begun);
-      if (round > 0) found.set(name, [...(found.get(name) ?? []), rate]);
-    }
-  }
-  client.disconnect();
-  await store.close();
-  console.log('\nRound trips a second, one after the other: the most tasks that can be added so\n');
-  printTable(
-    ['', place.name],
-    [...found].map(([name, rates]) => [name, thousands(median(rates))]),
-  );
-}
+/** The row below the first: no task that is added alone, by a script, can be added faster. */
+const FLOOR = '… a script that does nothing';
 
 async function benchQueues(places: readonly Place[]): Promise<void> {
   const rates = new Map<string, number>();
-  const keyOf = (place: Place, name: string, measure: QueueMeasure): string =>
+  const keyOf = (place: Place, name: string, measure: QueueMeasure | typeof FLOOR): string =>
     `${place.name} ${name} ${measure}`;
   for (const place of places) {
     const found = new Map<string, number[]>();
@@ -185,18 +160,24 @@ async function benchQueues(places: readonly Place[]): Promise<void> {
           found.set(key, [...(found.get(key) ?? []), measured[measure]]);
         }
       }
+      const floor = await measureFloor(place, Math.ceil(tasks / 2), clock);
+      const key = keyOf(place, OURS, FLOOR);
+      if (round > 0) found.set(key, [...(found.get(key) ?? []), floor]);
     }
     for (const [key, values] of found) rates.set(key, median(values));
   }
   progress('');
   const rate = (place: string, name: string, measure: string): number =>
     rates.get(`${place} ${name} ${measure}`) ?? 0;
-  const rows = QUEUE_MEASURES.map((measure) => {
-    const [ours, peer] = ['ours', 'BullMQ'].map((name) => rate('redis-server', name, measure)) as [
+  const [alone, ...others] = QUEUE_MEASURES;
+  const rows = [alone, FLOOR, ...others].map((measure) => {
+    // The floor is compared with what BullMQ does.
+    const done = measure === FLOOR ? alone : measure;
+    const [ours, own] = ['redis-server', 'embedded'].map((place) => rate(place, OURS, measure)) as [
       number,
       number,
     ];
-    const [own, peerInside] = ['ours', 'BullMQ'].map((name) => rate('embedded', name, measure)) as [
+    const [peer, peerInside] = ['redis-server', 'embedded'].map((place) => rate(place, 'BullMQ', done)) as [
       number,
       number,
     ];
@@ -275,9 +256,6 @@ async function benchMemory(places: readonly Place[]): Promise<void> {
 }
 
 if (option('locks', 1) === 1) await inPlaces(benchLocks);
-if (option('queues', 1) === 1) {
-  await inPlaces(benchQueues);
-  await inPlaces(benchRoundTrips);
-}
+if (option('queues', 1) === 1) await inPlaces(benchQueues);
 if (option('memory', 1) === 1) await inPlaces(benchMemory);
 if (option('limiters', 1) === 1) await inPlaces(benchLimiters);

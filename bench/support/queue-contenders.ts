@@ -134,6 +134,32 @@ export async function measureQueue(
   }
 }
 
+/**
+ * Calls a second, one after the other, of a script that does nothing with the arguments of one added task, by our store: no script can add tasks
+ * faster.
+ */
+export async function measureFloor(place: Place, calls: number, now: () => number): Promise<number> {
+  const store = await place.openStore();
+  const keys = ['meta', 'tasks', 'waiting', 'wake', 'events'] as const;
+  const args = ['call', 'sender', 'bound', 'renews', 'record'] as const;
+  const script = store.script({ keys, args, lua: "return '1700000000000000'" });
+  const name = randomUUID();
+  const keyOf = (part: string): string => `queue:{${name}}:${part}`;
+  try {
+    const begun = now();
+    for (let n = 0; n < calls; n++) {
+      await script({
+        ...{ meta: keyOf('meta'), tasks: keyOf('tasks'), waiting: keyOf('waiting'), wake: keyOf('wake') },
+        ...{ events: keyOf('events'), call: String(n), sender: name, bound: 1_000, renews: '0' },
+        record: `{"n":"task"}\n{"n":${n}}`,
+      });
+    }
+    return (calls / (now() - begun)) * 1_000;
+  } finally {
+    await store.close();
+  }
+}
+
 /** Bytes that the server needs for each of `tasks` waiting tasks of a contender. */
 export async function measureMemory(contender: QueueContender, place: Place, tasks: number): Promise<number> {
   const client = place.newClient();
