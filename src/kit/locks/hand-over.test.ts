@@ -165,14 +165,23 @@ describe('A lock that is handed to a waiter', () => {
     assert.ok(await on.here.tryAcquire('x'));
   });
 
+  it('is left free while the first waiter lets others overtake: the release says for how many µs', async () => {
+    await using on = await bench();
+    const { acquire, release } = lockSteps(on.store, 60_000, new EvictionGuard(on.store, 'locks', QUIET));
+    assert.ok((await acquire(request('a'), first)).isGranted);
+    assert.equal((await acquire({ ...request('b'), patience: PATIENCE }, first)).isGranted, false);
+    for (let left = PATIENCE; left > 0; left--) {
+      assert.equal(await release(request('a')), 2 + left * 1_000);
+      assert.ok((await acquire(request('a'), first)).isGranted);
+      await on.clock.run(1);
+    }
+    assert.equal(await release(request('a')), 1);
+    assert.equal((await acquire(request('a'), first)).isGranted, false, 'the waiter has it');
+  });
+
   it('is free again after a waiter was overtaken by its own repeated request', async () => {
     await using on = await bench();
     const { acquire, release } = lockSteps(on.store, 60_000, new EvictionGuard(on.store, 'locks', QUIET));
-    const request = (id: string, turn: Turn = 'given'): LockRequest => {
-      const keys = { state: STATE, queue: 'lock:{x}:queue', waiters: 'lock:{x}:waiters' };
-      return { name: 'x', keys, id, holder: id, lease: 9_000, fair: false, shared: false, turn, patience: 0 };
-    };
-    const first = { channel: 'unheard', attempt: 1 };
     assert.ok((await acquire(request('a'), first)).isGranted);
     assert.equal((await acquire(request('b', 'woken'), first)).isGranted, false);
     assert.equal((await acquire(request('c'), first)).isGranted, false);
@@ -184,3 +193,10 @@ describe('A lock that is handed to a waiter', () => {
     assert.ok((await acquire(request('d'), first)).isGranted);
   });
 });
+
+const first = { channel: 'unheard', attempt: 1 };
+
+function request(id: string, turn: Turn = 'given'): LockRequest {
+  const keys = { state: STATE, queue: 'lock:{x}:queue', waiters: 'lock:{x}:waiters' };
+  return { name: 'x', keys, id, holder: id, lease: 9_000, fair: false, shared: false, turn, patience: 0 };
+}

@@ -152,7 +152,7 @@ export interface LockSteps {
   /** False if it is no longer held. The fence is raised to at least the token. */
   renew(request: LockRequest, token: number, lease: number): Promise<boolean>;
   /**
-   * 0 if it was not held; 1 if it is free, or handed to a waiter; from 2 on: it is free, but clients wait. They let others overtake for that many ms
+   * 0 if it was not held; 1 if it is free, or handed to a waiter; from 2 on: it is free, but clients wait. They let others overtake for that many µs
    * less 2; if no client does, they should be served.
    * @param leave the first waiter is known to let others overtake: leave it free, without looking
    */

@@ -157,7 +157,7 @@ class StoreLocks extends Acquirer<LockOptions, CompleteLockOptions, number, Lock
       renew: (token, lease) => steps.renew(request, token, lease),
       release: () =>
         steps.release(request, this.#leftToOthers.mayLeave(name)).then((outcome) => {
-          if (outcome >= 2) this.#leftToOthers.add(name, outcome - 2);
+          if (outcome >= 2) this.#leftToOthers.add(name, (outcome - 2) / 1_000);
           return outcome > 0;
         }),
       hold: (token, holding) => new HeldLock(request, token, holding),
