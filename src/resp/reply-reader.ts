@@ -1,4 +1,4 @@
-import { decodeText } from './decode-text.js';
+import { decodeBytes, decodeText } from './decode-text.js';
 
 /** How replies become JavaScript values: bits that can be combined. 0 means UTF-8 strings and numbers. */
 export const ReplyFormat = {
@@ -62,7 +62,7 @@ export class ReplyReader<Failure> {
     const start = this.position;
     const end = start + length;
     this.position = end + 2;
-    if ((this.#format & ReplyFormat.bytes) !== 0) return Buffer.from(this.#buffer.subarray(start, end));
+    if ((this.#format & ReplyFormat.bytes) !== 0) return decodeBytes(this.#buffer, start, end);
     return decodeText(this.#buffer, start, end);
   }
 

@@ -1,7 +1,7 @@
 import type { Bytes } from '../bytes/bytes.js';
 import { writeDouble } from '../bytes/numbers/double.js';
 import { nearestInteger64 } from '../bytes/numbers/integer.js';
-import { decodeLatin1, decodeText } from './decode-text.js';
+import { decodeBytes, decodeLatin1, decodeText } from './decode-text.js';
 import type { ReplyTarget } from './reply.js';
 import { ReplyFormat, ReplyReader, type ReplyValue } from './reply-reader.js';
 
@@ -137,7 +137,7 @@ export class ValueReply<Failure> implements ReplyTarget {
 
   bulkBuffer(buffer: Buffer, start: number, end: number): void {
     if ((this.#format & ReplyFormat.bytes) === 0) this.#put(decodeText(buffer, start, end));
-    else this.#put(Buffer.from(buffer.subarray(start, end)));
+    else this.#put(decodeBytes(buffer, start, end));
   }
 
   bulkText(text: string): void {

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import { formatDouble } from '../../bytes/numbers/double.js';
+import { latin1Text } from '../../bytes/short-text.js';
 import { LuaTable, type LuaValue } from '../../lua/index.js';
 import type { Reply } from '../../resp/reply.js';
 import { errorTable, normalizedError } from './script-error.js';
@@ -58,7 +59,7 @@ export class LuaReply implements Reply {
   }
 
   bulk(bytes: Bytes): void {
-    this.#put(bytes.buf.latin1Slice(bytes.start, bytes.end));
+    this.#put(latin1Text(bytes.buf, bytes.start, bytes.end));
   }
 
   bulkText(text: string): void {
@@ -66,7 +67,7 @@ export class LuaReply implements Reply {
   }
 
   bulkBuffer(buffer: Buffer, start: number, end: number): void {
-    this.#put(buffer.latin1Slice(start, end));
+    this.#put(latin1Text(buffer, start, end));
   }
 
   bulkInteger(value: number): void {

@@ -1,3 +1,4 @@
+import { latin1Text } from '../../bytes/short-text.js';
 import type { Call } from '../../commands/call.js';
 import { CommandError } from '../../commands/errors.js';
 import { LuaTable } from '../../lua/index.js';
@@ -13,6 +14,9 @@ export function countedKeys(call: Call, count: number): number {
 /** Arguments as a Lua table. */
 export function textsOf(call: Call, start: number, end: number): LuaTable {
   const texts: string[] = [];
-  for (let i = start; i < end; i++) texts.push(call.text(i));
+  for (let i = start; i < end; i++) {
+    const { buf, start: from, end: to } = call.arg(i);
+    texts.push(latin1Text(buf, from, to));
+  }
   return new LuaTable(texts);
 }
