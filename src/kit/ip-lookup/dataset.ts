@@ -20,11 +20,15 @@ export const MISSING: unique symbol = Symbol('missing');
 
 type Found = FoundPlace | typeof NOWHERE | typeof MISSING;
 
+type Requests<T> = Map<number, Promise<T | undefined>>;
+
 /** The ranges of IPv4 or IPv6 addresses, as far as this process has them. */
 interface Ranges {
   readonly family: Family;
   directory: Buffer | undefined;
   readonly pages: RecentlyUsed<Buffer>;
+  /** Requests that are under way: calls at the same time share them. That for the directory has the number -1. */
+  readonly requests: Requests<Buffer>;
 }
 
 /** One dataset, which does not change, with the parts of it that this process has in memory. */
@@ -35,8 +39,7 @@ export class Dataset {
   readonly #ranges: Readonly<Record<Family, Ranges>>;
   readonly #places: RecentlyUsed<Place>;
   readonly #storedPlaces: ShardedHash;
-  /** Requests that are under way, by key: calls at the same time share them. */
-  readonly #requests = new Map<string, Promise<unknown>>();
+  readonly #placeRequests: Requests<Place> = new Map();
 
   constructor(
     store: Store,
@@ -53,74 +56,100 @@ export class Dataset {
       family,
       directory: undefined,
       pages: new RecentlyUsed(cachedPages),
+      requests: new Map(),
     });
     this.#ranges = { 4: rangesOf(4), 6: rangesOf(6) };
   }
 
-  /** The answer, if all that it needs is in memory: without a promise, which takes longer than the search. */
-  inMemory(address: Address): Found | undefined {
-    const { family, directory, pages } = this.#ranges[familyOf(address)];
-    if (directory === undefined) return undefined;
-    const number = findPage(directory, address);
-    if (number < 0) return NOWHERE;
-    const page = pages.get(number);
-    if (page === undefined) return undefined;
-    const at = findInPage(page, address);
-    if (at < 0) return NOWHERE;
-    const place = this.#places.get(locationAt(page, at, family));
-    return place === undefined ? undefined : found(place, page, at, family);
-  }
-
-  async find(address: Address): Promise<Found> {
+  /** Without a promise if all that it needs is in memory: that takes longer than the search. */
+  find(address: Address): Found | Promise<Found> {
     const ranges = this.#ranges[familyOf(address)];
-    const directory = ranges.directory ?? (await this.#directory(ranges));
-    if (directory === undefined) return MISSING;
+    const { directory } = ranges;
+    return directory === undefined
+      ? this.#findByDirectory(ranges, address)
+      : this.#findIn(directory, ranges, address);
+  }
+
+  #findIn(directory: Buffer, ranges: Ranges, address: Address): Found | Promise<Found> {
     const number = findPage(directory, address);
     if (number < 0) return NOWHERE;
-    const page = ranges.pages.get(number) ?? (await this.#page(ranges, number));
-    if (page === undefined) return MISSING;
+    const page = ranges.pages.get(number);
+    return page === undefined
+      ? this.#findByPage(ranges, number, address)
+      : this.#findOn(page, ranges.family, address);
+  }
+
+  #findOn(page: Buffer, family: Family, address: Address): Found | Promise<Found> {
     const at = findInPage(page, address);
     if (at < 0) return NOWHERE;
-    const location = locationAt(page, at, ranges.family);
-    const place = this.#places.get(location) ?? (await this.#place(location));
-    return place === undefined ? MISSING : found(place, page, at, ranges.family);
+    const location = locationAt(page, at, family);
+    const place = this.#places.get(location);
+    return place === undefined
+      ? this.#findByPlace(location, page, at, family)
+      : found(place, page, at, family);
   }
 
-  #directory(ranges: Ranges): Promise<Buffer | undefined> {
-    return this.#once(this.#keys.directory(this.id, ranges.family), async (key) => {
-      ranges.directory = (await this.#bytes.get(key)) ?? undefined;
+  // What is not in memory is requested.
+
+  async #findByDirectory(ranges: Ranges, address: Address): Promise<Found> {
+    const directory = await (ranges.requests.get(-1) ??
+      shared(ranges.requests, -1, this.#readDirectory(ranges)));
+    return directory === undefined ? MISSING : this.#findIn(directory, ranges, address);
+  }
+
+  async #findByPage(ranges: Ranges, number: number, address: Address): Promise<Found> {
+    const { requests } = ranges;
+    const page = await (requests.get(number) ?? shared(requests, number, this.#readPage(ranges, number)));
+    return page === undefined ? MISSING : this.#findOn(page, ranges.family, address);
+  }
+
+  async #findByPlace(number: number, page: Buffer, at: number, family: Family): Promise<Found> {
+    const requests = this.#placeRequests;
+    const place = await (requests.get(number) ?? shared(requests, number, this.#readPlace(number)));
+    return place === undefined ? MISSING : found(place, page, at, family);
+  }
+
+  // These put what they get into memory before they end, so that a later call finds the one or the other.
+
+  async #readDirectory(ranges: Ranges): Promise<Buffer | undefined> {
+    try {
+      ranges.directory = (await this.#bytes.get(this.#keys.directory(this.id, ranges.family))) ?? undefined;
       return ranges.directory;
-    });
+    } finally {
+      ranges.requests.delete(-1);
+    }
   }
 
-  #page({ family, pages }: Ranges, number: number): Promise<Buffer | undefined> {
-    return this.#once(this.#keys.page(this.id, family, number), async (key) => {
-      const page = (await this.#bytes.get(key)) ?? undefined;
+  async #readPage({ family, pages, requests }: Ranges, number: number): Promise<Buffer | undefined> {
+    try {
+      const page = (await this.#bytes.get(this.#keys.page(this.id, family, number))) ?? undefined;
       if (page !== undefined) pages.set(number, page);
       return page;
-    });
+    } finally {
+      requests.delete(number);
+    }
   }
 
-  #place(number: number): Promise<Place | undefined> {
-    return this.#once(`place ${number}`, async () => {
+  async #readPlace(number: number): Promise<Place | undefined> {
+    try {
       const packed = await this.#storedPlaces.get(number);
       if (packed === undefined) return undefined;
       const place = unpackPlace(packed);
       this.#places.set(number, place);
       return place;
-    });
+    } finally {
+      this.#placeRequests.delete(number);
+    }
   }
+}
 
-  /** `ask` puts what it gets into memory, so that a later call finds the one or the other. */
-  #once<T>(name: string, ask: (name: string) => Promise<T>): Promise<T> {
-    const pending = this.#requests.get(name);
-    if (pending !== undefined) return pending as Promise<T>;
-    const request = ask(name);
-    this.#requests.set(name, request);
-    const forget = (): boolean => this.#requests.delete(name);
-    request.then(forget, forget);
-    return request;
-  }
+function shared<T>(
+  requests: Requests<T>,
+  number: number,
+  request: Promise<T | undefined>,
+): Promise<T | undefined> {
+  requests.set(number, request);
+  return request;
 }
 
 /** Field by field: `...place` takes ten times as long, more than the search. */

@@ -80,11 +80,12 @@ class StoredLookup implements IpLookup {
     this.#options = options;
   }
 
-  async find(given: string): Promise<FoundPlace | undefined> {
-    const address = checkedAddress('find', given);
+  async find(text: string): Promise<FoundPlace | undefined> {
+    const address = checkedAddress('find', text);
     const isFresh = this.#store.time.monotonic() - this.#checkedAt < this.#options.maxAge;
     const dataset = (isFresh ? this.#dataset : undefined) ?? (await this.#current());
-    const found = dataset.inMemory(address) ?? (await dataset.find(address));
+    const answer = dataset.find(address);
+    const found = answer instanceof Promise ? await answer : answer;
     if (found !== MISSING) return found === NOWHERE ? undefined : found;
     // The data was replaced or removed since this process last looked.
     const second = await (await this.#current()).find(address);

@@ -120,7 +120,7 @@ export function shardedHash(store: Store, name: string, options: ShardedHashOpti
     set: async (field, value) => (await setMany([[field, value]])) === 1,
     get: async (field) => {
       const text = idText(OWNER, field);
-      const shard = await members.keyOf(text);
+      const shard = members.rememberedKeyOf(text) ?? (await members.keyOf(text));
       return shard === undefined ? undefined : ((await store.hget(shard, text)) ?? undefined);
     },
     has: async (field) => {

@@ -28,6 +28,12 @@ export class ShardedMembers {
     return layout === undefined ? undefined : this.shards.key(this.shards.numberOf(layout, id));
   }
 
+  /** The same without a promise, which takes longer than the rest; undefined also if the layout has to be read first. */
+  rememberedKeyOf(id: string): string | undefined {
+    const layout = this.shards.remembered;
+    return layout === undefined ? undefined : this.shards.key(this.shards.numberOf(layout, id));
+  }
+
   /** The key of the shard where to write a member. */
   async keyToWrite(id: string): Promise<string> {
     const layout = await this.shards.opened();

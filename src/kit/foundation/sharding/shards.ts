@@ -84,6 +84,11 @@ export class Shards {
     return `${prefix}:{${name}-${number}}:shard`;
   }
 
+  /** The layout, if this process has it: then nothing has to be awaited. */
+  get remembered(): ShardLayout | undefined {
+    return this.#layout === undefined || this.#mayBeGone() ? undefined : this.#layout;
+  }
+
   /** The layout; undefined if nothing was ever written. */
   async known(): Promise<ShardLayout | undefined> {
     if (this.#layout === undefined || this.#mayBeGone()) {
