@@ -58,17 +58,32 @@ export function choose(listings: readonly Oldest[], excess: number): Map<number,
     count > entries.length ? (entries.at(-1)?.seen ?? Number.NEGATIVE_INFINITY) : Number.POSITIVE_INFINITY,
   );
   const horizon = Math.min(...horizons);
-  const candidates = listings.flatMap(({ entries }, shard) =>
-    entries.filter(({ seen }) => seen <= horizon).map(({ id, seen }) => ({ id, seen, shard })),
-  );
-  candidates.sort((a, b) => a.seen - b.seen);
+  const candidates = listings.map(({ entries }) => entries.filter(({ seen }) => seen <= horizon));
+  let { before, ties } = boundaryOf(candidates, excess);
   const chosen = new Map<number, string[]>();
-  for (const { id, shard } of candidates.slice(0, excess)) {
-    const ids = chosen.get(shard);
-    if (ids === undefined) chosen.set(shard, [id]);
-    else ids.push(id);
+  for (const [shard, entries] of candidates.entries()) {
+    const ids: string[] = [];
+    for (const { id, seen } of entries) {
+      if (seen < before || (seen === before && ties-- > 0)) ids.push(id);
+    }
+    if (ids.length > 0) chosen.set(shard, ids);
   }
   return chosen;
+}
+
+/** The oldest `count` candidates are those that were seen before this time, and `ties` of those that were seen at it. */
+function boundaryOf(
+  candidates: readonly Oldest['entries'][],
+  count: number,
+): { before: number; ties: number } {
+  const total = candidates.reduce((sum, { length }) => sum + length, 0);
+  if (total <= count) return { before: Number.POSITIVE_INFINITY, ties: 0 };
+  const times = new Float64Array(total);
+  let at = 0;
+  for (const entries of candidates) for (const { seen } of entries) times[at++] = seen;
+  times.sort();
+  const before = times[count - 1] as number;
+  return { before, ties: count - times.indexOf(before) };
 }
 
 /** Repeated cleaning, until it is stopped. */
