@@ -109,10 +109,20 @@ export function dictionary(store: Store, name: string, options: DictionaryOption
    * The answer of an embedded store without weights: its commands are executed when they are called, so nothing comes between the
    * two, and they take half the time of a script.
    */
-  async function lightPage(prefix: string, max: number, place: string): Promise<string> {
+  async function lightPage(prefix: string, limit: number, place: string): Promise<Completion> {
     const first = place === '' ? `[${prefix}` : `(${place.slice(place.indexOf(' ') + 1)}`;
-    const last = Buffer.concat([Buffer.from(`(${prefix}`), BEYOND]);
-    return (await store.send<string[]>('ZRANGEBYLEX', plain, first, last, 'LIMIT', 0, max)).join('\0');
+    const last = Buffer.from(`(${prefix}\0`);
+    last[last.length - 1] = BEYOND;
+    const members = await store.send<string[]>('ZRANGEBYLEX', plain, first, last, 'LIMIT', 0, limit + 1);
+    const entries: DictionaryEntry[] = [];
+    for (let at = 0; at < members.length && at < limit; at++) {
+      const member = members[at] as string;
+      entries.push({ text: member.slice(member.indexOf('\0') + 1), weight: 0 });
+    }
+    return {
+      entries,
+      next: members.length > limit ? cursorAt('0', members[limit - 1] as string) : undefined,
+    };
   }
 
   async function addAll(entries: Iterable<NewEntry> | AsyncIterable<NewEntry>): Promise<number> {
@@ -151,11 +161,9 @@ export function dictionary(store: Store, name: string, options: DictionaryOption
       // NUL separates the parts of an entry.
       const folded = fold(prefix.includes('\0') ? prefix.replaceAll('\0', '') : prefix).trimStart();
       const place = after === undefined ? '' : placeOf(after, folded);
+      if (sync?.exists(best) === 0) return lightPage(folded, limit, place);
       // One more than asked for tells whether there is a next page.
-      const found = await (sync?.exists(best) === 0
-        ? lightPage(folded, limit + 1, place)
-        : complete({ base, prefix: folded, limit: limit + 1, after: place }));
-      return pageOf(found, limit);
+      return pageOf(await complete({ base, prefix: folded, limit: limit + 1, after: place }), limit);
     },
     size: async () => {
       const [light, heavy] = await store.pipeline((queue) => [queue.zcard(plain), queue.zcard(weighted)]);
@@ -171,7 +179,7 @@ export function dictionary(store: Store, name: string, options: DictionaryOption
 const BATCH = 500;
 const MAX_LENGTH = 1_000;
 /** A byte that is not part of UTF-8, so no entry has it. */
-const BEYOND = Buffer.of(255);
+const BEYOND = 255;
 
 const RULES = { prefix: text('autocomplete'), ...EVICTION_RULES };
 const COMPLETE_RULES = { limit: integer(10, { min: 1, max: 1_000 }), after: optional(text()) };
@@ -215,10 +223,15 @@ function pageOf(found: string | readonly [string, string], limit: number): Compl
   }
   if (parts.length <= 2 * count) return { entries, next: undefined };
   const last = `${parts[2 * count - 2]}\0${parts[2 * count - 1]}`;
-  return { entries, next: Buffer.from(`${weights?.[count - 1] ?? '0'} ${last}`).toString('base64url') };
+  return { entries, next: cursorAt(weights?.[count - 1] ?? '0', last) };
 }
 
-/** The weight and entry in a cursor, as the script takes them. */
+/** The cursor of a page that ends with this member of the sorted sets. */
+function cursorAt(weight: string, member: string): string {
+  return Buffer.from(`${weight} ${member}`).toString('base64url');
+}
+
+/** The weight and member in a cursor, as the script takes them. */
 function placeOf(cursor: string, prefix: string): string {
   const place = Buffer.from(cursor, 'base64url').toString();
   const [, weight = '', entry = ''] = /^(\S+) ([\s\S]*)$/.exec(place) ?? [];
