@@ -18,9 +18,9 @@ export function lockedTrading(inner: Trading, locks: Locks, names: LockNames): T
   };
 }
 
-/** One lock for the whole market. */
+/** One lock for all purchases of the market. Listing only touches what is the seller's, and a listing that is new. */
 export function coarseNames(market: string): LockNames {
-  return { list: () => market, purchase: () => market };
+  return { ...fineNames(market), purchase: () => market };
 }
 
 /** A lock for each listing and each seller. */

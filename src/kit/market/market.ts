@@ -31,8 +31,8 @@ import { watchTrading } from './watch-trading.js';
 
 export interface MarketOptions extends EvictionOptions {
   /**
-   * How `list` and `purchase` are made atomic: by a `script`, by `watch` (repeated if what was read has changed), by one `lock` for the
-   * market, or by a `fine-lock` for each listing and seller. The results are the same, and clients of one market may use
+   * How `list` and `purchase` are made atomic: by a `script`, by `watch` (repeated if what was read has changed), by one `lock` for all
+   * purchases of the market, or by a `fine-lock` for each listing; with both, a seller lists one item at a time. The results are the same, and clients of one market may use
    * different ones. Default `script`, the fastest.
    */
   readonly variant?: MarketVariant;
