@@ -15,9 +15,14 @@ interface Reserved extends OrderLine {
 
 /**
  * Buys what is in the cart. Units are reserved first, so that none is sold twice; they are sold when the money is there, and
- * available again if it is not, or if this process dies (when the reservation lapses).
+ * available again if it is not, or if this process dies (when the reservation lapses). A customer who presses the button twice
+ * has one reservation, so that both would pay for it: the second order waits for the first one, and finds an empty cart.
  */
-export async function checkOut(shop: Shop, customer: string, cart: Cart): Promise<CheckoutResult> {
+export function checkOut(shop: Shop, customer: string, cart: Cart): Promise<CheckoutResult> {
+  return shop.locks.run(`checkout ${customer}`, () => buyItems(shop, customer, cart));
+}
+
+async function buyItems(shop: Shop, customer: string, cart: Cart): Promise<CheckoutResult> {
   const items = (await cart.items()).filter(({ item }) => productOf(item) !== undefined);
   if (items.length === 0) return { outcome: 'empty' };
 

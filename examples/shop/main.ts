@@ -13,7 +13,7 @@ const parameters = process.argv.slice(2);
 const address = parameters.find((parameter) => !parameter.startsWith('--')) ?? 'memory:';
 const port = Number(parameters.find((parameter) => parameter.startsWith('--port='))?.slice(7) ?? 8080);
 
-const store = await open(address);
+const store = await open(address).catch((error: Error) => giveUp(error.message));
 const shop = createShop(store, {
   // Several processes need the same secret; one can make its own.
   secret: process.env['SHOP_SECRET'] ?? randomBytes(32).toString('hex'),
@@ -22,10 +22,20 @@ const shop = createShop(store, {
 await openForBusiness(shop);
 const receipts = sendReceipts(shop);
 const { server, live } = createShopServer(shop);
+server.on('error', (error: NodeJS.ErrnoException) => {
+  giveUp(
+    error.code === 'EADDRINUSE' ? `port ${port} is in use: choose another one by --port=…` : error.message,
+  );
+});
 server.listen(port, '127.0.0.1', () => {
   const { port: own } = server.address() as AddressInfo;
   console.log(`The shop is open at http://127.0.0.1:${own} (data: ${address})`);
 });
+
+function giveUp(reason: string): never {
+  console.error(`The shop cannot open: ${reason}`);
+  process.exit(1);
+}
 
 let isStopping = false;
 async function stop(): Promise<void> {
@@ -35,7 +45,8 @@ async function stop(): Promise<void> {
   server.close();
   server.closeAllConnections();
   await receipts.stop({ within: 5_000 });
-  await shop.times.flush();
+  // If the server is away, the times of the last requests are lost.
+  await shop.times.flush().catch((error: Error) => console.error(error.message));
   await shop.settings.close();
   await store.close();
 }

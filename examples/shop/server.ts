@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { StoreError } from 'sorrel';
 import type { WebSession } from 'sorrel/kit/sessions';
 import { BASE_STYLE, formOf, isFromThisSite, isMistake, sendFile } from '../support/requests.js';
 import { Live } from './live.js';
@@ -87,12 +88,20 @@ function fail(shop: Shop, response: ServerResponse, error: unknown): void {
     .write('shop', 'request failed', { severity: 'error', details })
     .catch(() => console.error(details));
   if (response.headersSent) response.destroy();
-  else if (isMistake(error)) sendPage({ response }, messagePage('Refused', 'The form is not complete.'), 400);
+  else if (error instanceof StoreError && AWAY.has(error.code)) {
+    response.setHeader('Retry-After', 5);
+    sendPage({ response }, messagePage('Sorry', 'We cannot reach our shelves. Please try again.'), 503);
+  } else if (isMistake(error))
+    sendPage({ response }, messagePage('Refused', 'The form is not complete.'), 400);
   else sendPage({ response }, messagePage('Sorry', 'Something went wrong.'), 500);
 }
 
-function urlOf(request: IncomingMessage): URL {
-  return new URL(request.url ?? '/', 'http://shop');
+/** The server of the store does not answer. */
+const AWAY: ReadonlySet<string> = new Set(['TIMEOUT', 'UNREACHABLE', 'CLOSED']);
+
+function urlOf({ url = '/' }: IncomingMessage): URL {
+  // `//` alone would begin a host name.
+  return new URL(url.startsWith('/') ? `http://shop${url}` : url, 'http://shop');
 }
 
 function find(method: string | undefined, path: string): { route: Route; parts: string[] } | undefined {

@@ -110,7 +110,12 @@ export interface Kind {
   readonly skip: string | false | undefined;
   /** How many processes serve the example. */
   readonly processes: number;
-  start(): Promise<{ address: string; stop(): Promise<void> }>;
+  start(): Promise<{
+    address: string;
+    /** The process of the server that has the data; undefined if it is in the application. */
+    server?: ChildProcess;
+    stop(): Promise<void>;
+  }>;
 }
 
 export const KINDS: readonly Kind[] = [
@@ -128,6 +133,7 @@ export const KINDS: readonly Kind[] = [
       const server: Server = await startRedis();
       return {
         address: `redis://127.0.0.1:${server.port}`,
+        server: server.process,
         stop: async () => {
           await server.stop();
         },
