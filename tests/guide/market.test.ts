@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { listByHand, purchaseByWatch, purchaseUnderLock } from '../../src/console/labs/listings/market.js';
 import { type MarketVariant, market } from '../../src/kit/market/index.js';
+import { stock } from '../../src/kit/stock/index.js';
 import { type EmbeddedStore, open } from '../../src/store/index.js';
 
 const VARIANTS: readonly MarketVariant[] = ['script', 'watch', 'lock', 'fine-lock'];
@@ -108,3 +109,36 @@ describe('A market by hand, and ours', () => {
     });
   });
 });
+
+describe('The last unit of a stock', () => {
+  it('is sold to two buyers who both read that there is one, but to one here', async () => {
+    await using store = await open();
+    await store.set('stock:tv', 1);
+    const bought = await Promise.all(['ann', 'bob'].map((buyer) => buyByReading(store, 'stock:tv', buyer)));
+    assert.deepEqual([bought, await store.get('stock:tv')], [[true, true], '-1'], 'one of them gets nothing');
+    const sale = stock(store, { perBuyer: 1 });
+    await sale.offer('tv', 1);
+    const results = await Promise.all(['ann', 'bob'].map((buyer) => sale.reserve('tv', buyer)));
+    assert.deepEqual(results.map(({ outcome }) => outcome).sort(), ['reserved', 'sold-out']);
+    assert.deepEqual(await sale.status('tv'), { total: 1, available: 0, reserved: 1, sold: 0 });
+  });
+
+  it('is sold to a buyer who has one already and asks twice at once, but not here', async () => {
+    await using store = await open();
+    await store.set('stock:tv', 5);
+    await Promise.all(['ann', 'ann'].map((buyer) => buyByReading(store, 'stock:tv', buyer)));
+    assert.equal(await store.get('stock:tv'), '3');
+    const sale = stock(store, { perBuyer: 1 });
+    await sale.offer('tv', 5);
+    await Promise.all(['ann', 'ann'].map((buyer) => sale.reserve('tv', buyer)));
+    assert.equal((await sale.status('tv'))?.available, 4);
+  });
+});
+
+/** Checks in one step whether the buyer has one and whether there are any, and lowers the number in another. */
+async function buyByReading(store: EmbeddedStore, key: string, buyer: string): Promise<boolean> {
+  if ((await store.sismember(`${key}:buyers`, buyer)) || Number(await store.get(key)) <= 0) return false;
+  await store.decr(key);
+  await store.sadd(`${key}:buyers`, buyer);
+  return true;
+}

@@ -36,6 +36,21 @@ export async function visitByHand(store: Store, token: string, user: string, now
   await store.send('ZADD', 'recent:', now, token);
 }
 
+/** A visit in a pipeline, which all commands but the last are not sent through. */
+export async function visitBesidePipeline(
+  store: Store,
+  token: string,
+  user: string,
+  item: string,
+  now: number,
+): Promise<void> {
+  await store.send('HSET', 'login:', token, user);
+  await store.send('ZADD', 'recent:', now, token);
+  await store.send('ZADD', `viewed:${token}`, now, item);
+  await store.send('ZREMRANGEBYRANK', `viewed:${token}`, 0, -26);
+  await store.pipeline((queue) => [queue.send('ZINCRBY', 'viewed:', -1, item)]);
+}
+
 /** Lists the oldest sessions, and then deletes them. */
 export async function cleanByHand(store: Store, limit: number, meanwhile = nothing): Promise<void> {
   const size = await store.send<number>('ZCARD', 'recent:');
