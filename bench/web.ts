@@ -36,24 +36,3 @@ for (const name of chosen) {
     for (const place of places) await place.stop();
   }
 }
-
-/** Why embedded stores are not ten times as fast in every row. */
-async function explainRoundTrips(): Promise<void> {
-  const place = await redisPlace();
-  const client = place.newClient();
-  const CALLS = 5_000;
-  for (let i = 0; i < CALLS; i++) await client.ping();
-  const start = performance.now();
-  for (let i = 0; i < CALLS; i++) await client.ping();
-  const micros = ((performance.now() - start) * 1_000) / CALLS;
-  client.disconnect();
-  await place.stop();
-  console.log(
-    `\nA PING of ioredis on redis-server takes ${micros.toFixed(0)} µs here, if each waits for the one before: that is what embedded calls save. They are ten times as\n` +
-      'fast where the other side waits for several round trips. Where it sends all its commands in one (a visit in a pipeline, the script of the\n' +
-      'market), has several clients at work at the same time (the market), or a hundred sessions in one command (cleaning), the work itself is the limit: a visit is\n' +
-      'five commands of a script, a purchase six, in any place.',
-  );
-}
-
-await explainRoundTrips();

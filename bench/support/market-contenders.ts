@@ -42,7 +42,7 @@ export interface MarketContender {
 
 function ourVariant(variant: kit.MarketVariant): MarketContender {
   return {
-    name: `ours, ${variant}`,
+    name: `ours, ${variant === 'watch' ? 'WATCH' : variant}`,
     isOurs: true,
     async prepare(place, space, users, money) {
       await using store = await place.openStore();
@@ -252,4 +252,3 @@ export const MARKET_CONTENDERS: readonly MarketContender[] = [
   scripted,
   ourVariant('script'),
 ];
-export const BEST_OF_GUIDE = scripted.name;

@@ -18,6 +18,8 @@ const SESSIONS = 5_000;
 
 interface UpdateWay {
   readonly name: string;
+  /** A call that does nothing: no way in one round trip can be faster. */
+  readonly isFloor?: boolean;
   measure(place: Place, seconds: number): Promise<Updates>;
 }
 
@@ -69,6 +71,17 @@ const UPDATES: readonly UpdateWay[] = [
       });
       prove(isBounded(await client.zcard(`${space}viewed:token`)), 'up to 25 items are kept');
       client.disconnect();
+      return { updates };
+    },
+  },
+  {
+    name: 'an empty script',
+    isFloor: true,
+    measure: async (place, seconds) => {
+      const store = await place.openStore();
+      const script = store.script({ keys: ['key'], args: ['item'], lua: 'return 1' });
+      const updates = await rateOf(seconds, (count) => script({ key: 'key', item: `item ${count % 100}` }));
+      await store.close();
       return { updates };
     },
   },
@@ -141,12 +154,12 @@ export const part: WebPart = {
       inRounds(`updates, ${place.name}`, rounds, UPDATES, (way) => way.measure(place, seconds)),
     );
     console.log('Updates of a session a second: user, time and an item of 25\n');
-    show(places, UPDATES, updates, 'in a pipeline');
+    show(places, UPDATES, updates);
     const cleanings = await table(places, 'cleaned', (place) =>
       inRounds(`cleaning, ${place.name}`, rounds, CLEANINGS, (way) => way.measure(place)),
     );
     console.log(`\nSessions removed a second, of ${thousands(SESSIONS)}, each with an item\n`);
-    show(places, CLEANINGS, cleanings, 'a hundred at a time');
+    show(places, CLEANINGS, cleanings);
     console.log(
       '\nOurs compares the time of each session with the listing, so that one that returns stays, and deletes two keys with times to live, where\n' +
         'the guide deletes one without and a field. That takes a server about 6 µs for a session (the guide: 1.5), and this process 3 µs (4).',
@@ -168,22 +181,23 @@ async function table<Name extends string>(
   return found;
 }
 
-/** Ours is the last one. */
+/** Ours is the last one. It is compared with the best of the others. */
 function show(
   places: readonly Place[],
-  ways: readonly { readonly name: string }[],
+  ways: readonly { readonly name: string; readonly isFloor?: boolean }[],
   found: Table,
-  best: string,
 ): void {
   const rate = (place: string, way: string): number => found.get(`${place} ${way}`) as number;
   const ours = ways.at(-1)?.name as string;
+  const theirs = ways.filter(({ name, isFloor }) => name !== ours && isFloor !== true);
+  const best = (place: string): number => Math.max(...theirs.map(({ name }) => rate(place, name)));
   printTable(
-    ['', ...ways.map(({ name }) => name), `ours to '${best}'`, 'to that on redis-server'],
+    ['', ...ways.map(({ name }) => name), "ours to the guide's best", 'to that on redis-server'],
     places.map(({ name }) => [
       name,
       ...ways.map((way) => thousands(rate(name, way.name))),
-      times(rate(name, ours), rate(name, best)),
-      name === 'embedded' ? times(rate(name, ours), rate('redis-server', best)) : '',
+      times(rate(name, ours), best(name)),
+      name === 'embedded' ? times(rate(name, ours), best('redis-server')) : '',
     ]),
   );
 }
