@@ -6,6 +6,8 @@ import type { Placed } from './feed.js';
 export interface Viewer {
   readonly user: string | undefined;
   readonly notice: string | undefined;
+  /** The statuses on the page that the viewer likes. */
+  readonly liked?: ReadonlySet<string>;
 }
 
 export function page(title: string, { user, notice }: Viewer, content: Html): string {
@@ -49,12 +51,13 @@ function linked(text: string): Html {
 
 function statusCard({ id, author, text, postedAt, likes }: Status, viewer: Viewer): Html {
   const isOwn = viewer.user === author;
+  const isLiked = viewer.liked?.has(id) === true;
   return html`<article id="${id}">
     <p><a class="author" href="/@${author}">@${author}</a> <time datetime="${postedAt.toISOString()}">${postedAt.toUTCString()}</time></p>
     <p class="text">${linked(text)}</p>
     <div class="actions">
       <span>♥ ${likes}</span>
-      ${viewer.user !== undefined && button('/like', 'Like', { status: id })}
+      ${viewer.user !== undefined && button(isLiked ? '/unlike' : '/like', isLiked ? 'Unlike' : 'Like', { status: id })}
       ${isOwn && button('/delete', 'Delete', { status: id })}
     </div>
   </article>`;

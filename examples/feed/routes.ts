@@ -52,7 +52,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: /^\/logout$/, handle: logout },
   {
     method: 'POST',
-    path: /^\/(post|delete|like|follow|unfollow|block|lists|list\/add|list\/delete)$/,
+    path: /^\/(post|delete|like|unlike|follow|unfollow|block|lists|list\/add|list\/delete)$/,
     handle: act,
   },
   { method: 'POST', path: /^\/ad$/, handle: clickAd },
@@ -72,7 +72,7 @@ async function home(context: Context): Promise<void> {
     );
     return sendPage(
       context,
-      timelinePage('Everyone', { statuses, more: undefined }, await viewerOf(context)),
+      timelinePage('Everyone', { statuses, more: undefined }, await viewerOf(context, statuses)),
     );
   }
   const { statuses, next } = await feed.network.home(user, pageIn(url));
@@ -80,7 +80,7 @@ async function home(context: Context): Promise<void> {
     feed,
     statuses.map(({ text }) => text),
   );
-  sendPage(context, homePage(timelineOf(url, statuses, next), ad, await viewerOf(context)));
+  sendPage(context, homePage(timelineOf(url, statuses, next), ad, await viewerOf(context, statuses)));
 }
 
 async function profile(context: Context, name = ''): Promise<void> {
@@ -102,7 +102,10 @@ async function profile(context: Context, name = ''): Promise<void> {
     isOther ? network.lists(user) : [],
   ]);
   const relation = { isFollowing, common, lists };
-  sendPage(context, profilePage(found, timelineOf(url, statuses, next), relation, await viewerOf(context)));
+  sendPage(
+    context,
+    profilePage(found, timelineOf(url, statuses, next), relation, await viewerOf(context, statuses)),
+  );
 }
 
 async function search(context: Context): Promise<void> {
@@ -116,7 +119,7 @@ async function search(context: Context): Promise<void> {
     );
     sendPage(
       context,
-      timelinePage(`${query}: ${total}`, { statuses, more: undefined }, await viewerOf(context)),
+      timelinePage(`${query}: ${total}`, { statuses, more: undefined }, await viewerOf(context, statuses)),
     );
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
@@ -141,7 +144,10 @@ async function list(context: Context): Promise<void> {
       404,
     );
   const { statuses, next } = await feed.network.listTimeline(id, pageIn(url));
-  sendPage(context, timelinePage(found.name, timelineOf(url, statuses, next), await viewerOf(context)));
+  sendPage(
+    context,
+    timelinePage(found.name, timelineOf(url, statuses, next), await viewerOf(context, statuses)),
+  );
 }
 
 /** Statuses in this order, without those that were deleted a moment ago. */
@@ -201,6 +207,7 @@ async function act(context: Context, what = ''): Promise<void> {
 }
 
 const profileOf = (user: string): string => `/@${encodeURIComponent(user)}`;
+const placeOf = (status: string): string => `/#${encodeURIComponent(status)}`;
 
 type Action = (
   feed: Feed,
@@ -224,12 +231,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return { to: profileOf(user), notice: isDeleted ? 'Deleted.' : 'You have no such status.' };
   },
   like: async ({ network }, user, field) => {
-    const isNew = await network.like(user, field('status'));
-    if (!isNew) await network.unlike(user, field('status'));
-    return {
-      to: `/#${encodeURIComponent(field('status'))}`,
-      notice: isNew ? 'You like it.' : 'You do not like it any more.',
-    };
+    await network.like(user, field('status'));
+    return { to: placeOf(field('status')), notice: 'You like it.' };
+  },
+  unlike: async ({ network }, user, field) => {
+    await network.unlike(user, field('status'));
+    return { to: placeOf(field('status')), notice: 'You do not like it any more.' };
   },
   follow: async ({ network }, user, field) => {
     const outcome = await network.follow(user, field('user'));
@@ -271,11 +278,17 @@ async function clickAd(context: Context): Promise<void> {
 
 // Answers
 
-/** Who looks at the page, with a notice that is shown once. */
-async function viewerOf({ session }: Context): Promise<Viewer> {
+/** Who looks at a page with these statuses, with a notice that is shown once. */
+async function viewerOf({ feed, session }: Context, statuses: readonly Status[] = []): Promise<Viewer> {
   const { notice } = session.data;
+  const { user } = session;
   if (notice !== undefined) await session.update({ notice: undefined });
-  return { user: session.user, notice };
+  if (user === undefined) return { user, notice };
+  const liked = await feed.network.liked(
+    user,
+    statuses.map(({ id }) => id),
+  );
+  return { user, notice, liked };
 }
 
 export function sendPage({ response }: Pick<Context, 'response'>, text: string, status = 200): void {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { console as serveConsole } from '../../src/console/index.js';
 import { locks } from '../../src/kit/locks/index.js';
 import { defineTask, flow, queue } from '../../src/kit/queue/index.js';
@@ -66,6 +67,51 @@ describe('Boards in a browser', whenChromiumIsInstalled, () => {
     await page.getByRole('link', { name: /^\d{16}$/ }).click();
     await page.locator('.graph').getByText('resize').waitFor();
     assert.deepEqual(await visit.accessibilityProblems(), []);
+    assert.deepEqual(visit.errors, []);
+  });
+
+  it('a board is shown although the answers take longer than the time between two of them', async () => {
+    await using store = await open();
+    await queue(store, 'mail').add(email, { to: 'ann' });
+    await using served = await serveConsole(store);
+    await using visit = await browser.open(served.address);
+    const { page } = visit;
+    await page.route('**/api/boards/view*', async (route) => {
+      await sleep(2_500);
+      await route.continue();
+    });
+    await page.evaluate("location.hash = '#/kit/queue?prefix=queue&name=mail&table=waiting'");
+    await page.getByRole('cell', { name: 'email' }).waitFor({ timeout: 8_000 });
+    assert.deepEqual(visit.errors, []);
+  });
+
+  it('a waiting task gets another priority, and a schedule other times', async () => {
+    await using store = await open();
+    const mail = queue(store, 'mail');
+    const { id } = await mail.add(email, { to: 'ann' });
+    await mail.schedule('nightly', email, { to: 'bob' }, { cron: '0 3 * * *' });
+    await using served = await serveConsole(store);
+    await using visit = await browser.open(served.address);
+    const { page } = visit;
+    const dialog = page.getByRole('dialog');
+    await page.evaluate("location.hash = '#/kit/queue?prefix=queue&name=mail&table=waiting'");
+    await page.getByRole('button', { name: 'Reorder' }).click();
+    await dialog.getByLabel('Priority').fill('7');
+    assert.deepEqual(await visit.accessibilityProblems(), []);
+    await dialog.getByRole('button', { name: 'Reorder' }).click();
+    await page.getByText('The order is changed.').waitFor();
+    assert.equal((await mail.get(id))?.priority, 7);
+
+    await page.getByRole('link', { name: /^Schedules/ }).click();
+    await page.getByRole('button', { name: 'Change the schedule' }).click();
+    assert.equal(await dialog.getByLabel('Cron expression').inputValue(), '0 3 * * *');
+    assert.equal(await dialog.getByLabel('Data').inputValue(), '{"to":"bob"}');
+    await dialog.getByLabel('Cron expression').fill('30 4 * * *');
+    await dialog.getByLabel('Data').fill('{"to":"cem"}');
+    await dialog.getByRole('button', { name: 'Change the schedule' }).click();
+    await page.getByText('The schedule is changed.').waitFor();
+    await page.getByRole('cell', { name: '30 4 * * * (UTC)' }).waitFor();
+    assert.equal((await mail.schedules())[0]?.cron, '30 4 * * *');
     assert.deepEqual(visit.errors, []);
   });
 

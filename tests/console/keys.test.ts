@@ -110,6 +110,33 @@ describe('The keys in a browser', whenChromiumIsInstalled, () => {
     });
   }
 
+  it('streams show entries whose IDs are no times', async () => {
+    await using site = await SITES['an embedded store']!();
+    await site.store.send('XADD', 'orders', '18446744073709551615-1', 'total', 7);
+    await using visit = await browser.open(site.served.address);
+    await visit.choose('Keys');
+    await openKey(visit, 'orders');
+    await visit.page.getByRole('cell', { name: '18446744073709551615-1' }).waitFor();
+    assert.deepEqual(visit.errors, []);
+  });
+
+  it('streams show their groups without scrolling sideways at a width of 1280', async () => {
+    await using site = await SITES['an embedded store']!();
+    const { store } = site;
+    for (let i = 0; i < 2_000; i++) void store.send('XADD', 'orders', `1795013164371-${i}`, 'total', i);
+    await store.send('XGROUP', 'CREATE', 'orders', 'shipping', '0');
+    await store.send('XREADGROUP', 'GROUP', 'shipping', 'worker-1', 'COUNT', 1_200, 'STREAMS', 'orders', '>');
+    await using visit = await browser.open(site.served.address);
+    const { page } = visit;
+    await visit.choose('Keys');
+    await openKey(visit, 'orders');
+    await page.getByRole('tab', { name: 'Groups' }).click();
+    await page.getByRole('button', { name: '1,200 pending entries of shipping' }).waitFor();
+    const excess =
+      "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.table-frame'))";
+    assert.equal(await page.evaluate(excess), 0);
+  });
+
   it('are created, renamed, given a time to live and deleted', async () => {
     await using site = await SITES['an embedded store']!();
     const { store } = site;

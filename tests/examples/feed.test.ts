@@ -108,7 +108,15 @@ for (const kind of KINDS) {
       assert.match(home, /<a href="\/search\?q=redis">#Redis<\/a>/);
       assert.doesNotMatch(home, /<script>/);
       assert.match(await bob.get('/@ann'), /<b>1<\/b> posts · <b>1<\/b> followers/);
-      assert.match(await bob.post('/like', { status: await bob.newest('/') }), /You like it\.[\s\S]*♥ 1/);
+      const status = await bob.newest('/');
+      const liked = await bob.post('/like', { status });
+      assert.match(liked, /You like it\.[\s\S]*♥ 1/);
+      assert.match(liked, /<button>Unlike<\/button>/);
+      assert.doesNotMatch(liked, /<button>Like<\/button>/);
+      assert.match(await bob.get('/@ann'), /<button>Unlike<\/button>/);
+      assert.match(await ann.get('/@ann'), /<button>Like<\/button>/, 'ann does not like it');
+      const again = await bob.post('/unlike', { status });
+      assert.match(again, /any more\.[\s\S]*♥ 0[\s\S]*<button>Like<\/button>/);
     });
 
     it('shows an ad that fits what is read, and counts a click once', async () => {

@@ -27,6 +27,7 @@ import type {
   ViewAnswer,
 } from '../types/boards.js';
 import { Discovery } from './discovery.js';
+import { SharedAnswers } from './shared-answers.js';
 
 const discoveries = new WeakMap<ConsoleContext, Discovery>();
 
@@ -36,6 +37,21 @@ function discoveryOf({ context }: ApiCall): Discovery {
   return known;
 }
 
+const allAnswers = new WeakMap<ConsoleContext, SharedAnswers>();
+
+function answersOf({ context }: ApiCall): SharedAnswers {
+  const known = allAnswers.get(context) ?? new SharedAnswers();
+  allAnswers.set(context, known);
+  return known;
+}
+
+/** What others use, too, does not end when the page that asked first is left. */
+function sharing(call: ApiCall): ApiCall {
+  const signal = AbortSignal.timeout(SHARED_MS);
+  return { ...call, signal, store: call.context.store.with({ signal, timeout: SHARED_MS }) };
+}
+
+const SHARED_MS = 10_000;
 const PAGE = 20;
 const MAX_ROWS = 200;
 
@@ -48,10 +64,13 @@ export const boardRoutes: readonly ApiRoute[] = [
 
   stream('boards/discover', async (call, emit) => {
     const discovery = discoveryOf(call);
-    await discovery.run(call.store, call.signal, async (share, isDone) => {
+    const speed = call.inputs.oneOf('speed', ['gentle', 'brisk'], 'gentle');
+    const report = async (share: number, isDone: boolean): Promise<void> => {
       const progress: DiscoveryProgress = { share, isDone, kinds: kindsOf(discovery) };
       await emit('progress', progress);
-    });
+    };
+    const again = call.inputs.boolean('again');
+    await discovery.run(call.store, call.signal, report, { speed, again });
   }),
 
   read('boards/instances', async (call): Promise<InstancesAnswer> => {
@@ -72,19 +91,30 @@ export const boardRoutes: readonly ApiRoute[] = [
   }),
 
   read('boards/view', async (call): Promise<ViewAnswer> => {
-    const board = await boardOf(call);
-    const view = await told(() => board.view());
-    return { ...view, title: kindOf(call).title, writingTables: board.writingTables ?? [] };
+    const shared = sharing(call);
+    return answersOf(call).of(`view ${idOf(call)}`, async () => {
+      const board = await boardOf(shared);
+      const view = await told(() => board.view());
+      return { ...view, title: kindOf(call).title, writingTables: board.writingTables ?? [] };
+    });
   }),
 
   ask('boards/rows', async (call): Promise<Rows> => {
     const { inputs } = call;
     const table = inputs.text('table');
-    const board = await boardOf(call);
-    if (call.isReadOnly && board.writingTables?.includes(table)) throw readOnly();
     const limit = inputs.integer('limit', { min: 1, max: MAX_ROWS, default: 50 });
     const cursor = inputs.has('cursor') ? { cursor: inputs.text('cursor') } : {};
-    return told(() => board.rows(table, { limit, search: inputs.text('search'), ...cursor }));
+    const request = { limit, search: inputs.text('search'), ...cursor };
+    const { isReadOnly } = call;
+    const shared = sharing(call);
+    return answersOf(call).of(
+      `rows ${idOf(call)} ${JSON.stringify([table, request, isReadOnly])}`,
+      async () => {
+        const board = await boardOf(shared);
+        if (isReadOnly && board.writingTables?.includes(table)) throw readOnly();
+        return told(() => board.rows(table, request));
+      },
+    );
   }),
 
   read('boards/detail', async (call): Promise<{ readonly detail: Detail | null }> => {
@@ -99,7 +129,11 @@ export const boardRoutes: readonly ApiRoute[] = [
     const act = board.act?.bind(board);
     if (act === undefined) throw invalid('this board has no actions');
     const id = call.inputs.has('id') ? { id: call.inputs.text('id') } : {};
-    return told(() => act(call.inputs.text('action'), { inputs: givenInputs(call), ...id }));
+    try {
+      return await told(() => act(call.inputs.text('action'), { inputs: givenInputs(call), ...id }));
+    } finally {
+      answersOf(call).clear();
+    }
   }),
 ];
 
@@ -118,14 +152,31 @@ function kindOf({ inputs }: ApiCall): BoardKind {
   return kind;
 }
 
-async function boardOf(call: ApiCall): Promise<Board> {
-  const { inputs, store, signal } = call;
+/** Which instance a request is about. */
+function placeOf(call: ApiCall): {
+  readonly kind: BoardKind;
+  readonly prefix: string;
+  readonly name: string;
+} {
+  const { inputs } = call;
   const kind = kindOf(call);
   const prefix = inputs.text('prefix', kind.prefix);
   const name = inputs.text('name');
   if (prefix === '' || /[{}]/.test(prefix)) throw invalid('`prefix` must be text without braces');
   if (name === '' || name.startsWith('}')) throw invalid("`name` must be text that does not begin with '}'");
-  const parts = await discoveryOf(call).partsOf(store, prefix, name, signal);
+  return { kind, prefix, name };
+}
+
+function idOf(call: ApiCall): string {
+  const { kind, prefix, name } = placeOf(call);
+  return JSON.stringify([kind.kind, prefix, name]);
+}
+
+async function boardOf(call: ApiCall): Promise<Board> {
+  const { store, signal } = call;
+  const { kind, prefix, name } = placeOf(call);
+  const parts =
+    kind.hasFixedParts === true ? [] : await discoveryOf(call).partsOf(store, prefix, name, signal);
   const place: BoardPlace = { prefix, name, parts };
   return kind.open(store, place);
 }

@@ -4,6 +4,7 @@ import type { CommandEntry } from '../types/commands.js';
 import { documented, suggestions } from './command-line/completion.js';
 import { KeyTree, keysBelow, labelOf, type TreeRow } from './keys/tree.js';
 import { treemap } from './memory/treemap.js';
+import { shown } from './ui/bytes.js';
 
 describe('The tree of keys', () => {
   it('counts keys by prefix, each once, and removes them', () => {
@@ -50,6 +51,13 @@ describe('The tree of keys', () => {
     tree.remove(['user:50000', 'user:50002']);
     assert.equal(textOf(tree.rows(new Set(['user:']))[2] as TreeRow), '1 50003');
   });
+});
+
+it('Values are shown with all that would not be seen in them', () => {
+  assert.equal(shown('a b'), 'a b');
+  assert.equal(shown(' '), '\\x20');
+  assert.equal(shown(' a  '), '\\x20a\\x20\\x20');
+  assert.equal(shown('line\n \u202e'), 'line\\n \\u202e');
 });
 
 function textOf(row: TreeRow): string {

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreError } from '../../store/index.js';
+import type { Store } from '../../store/index.js';
 import { type StoreServer, serversOf } from '../../store/servers.js';
 import type { CallOptions } from '../../store/transport.js';
-import { type ApiRoute, read, stream } from '../frame/route.js';
+import { type ApiRoute, type ConsoleContext, type Emit, read, stream } from '../frame/route.js';
 import type { OverviewState, Sample, ServerSummary } from '../types/overview.js';
 import { infoOf, pairsOf, type ServerInfo, versionIn } from './info.js';
 import { addHistograms, emptyHistogram, type Histogram, histogramOf, percentile, since } from './latency.js';
@@ -26,21 +27,63 @@ export const overviewRoutes: readonly ApiRoute[] = [
     };
   }),
 
-  stream('overview/live', async ({ store, signal }, emit) => {
-    let before: Counters | undefined;
-    while (!signal.aborted) {
-      try {
-        const now = await countersOf(serversOf(store), { signal, timeout: PATIENCE_MS });
-        if (before !== undefined) await emit('sample', sampleBetween(before, now));
-        before = now;
-      } catch (error) {
-        if (!(error instanceof StoreError) || signal.aborted) throw error;
-        await emit('trouble', { message: error.message });
-      }
-      await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {});
-    }
+  stream('overview/live', async ({ context, signal }, emit) => {
+    const sampler = samplers.get(context) ?? new Sampler(context.store);
+    samplers.set(context, sampler);
+    await sampler.listen(signal, emit);
   }),
 ];
+
+const samplers = new WeakMap<ConsoleContext, Sampler>();
+
+/** Takes a sample each second while a page listens; all pages get the same ones. */
+class Sampler {
+  readonly #store: Store;
+  readonly #listeners = new Set<(event: string, data: unknown) => void>();
+  #isRunning = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Until the signal is aborted. */
+  async listen(signal: AbortSignal, emit: Emit): Promise<void> {
+    let isFree = true;
+    // A browser that takes no more misses samples; the others do not wait for it.
+    const listener = (event: string, data: unknown): void => {
+      if (!isFree) return;
+      isFree = false;
+      void emit(event, data).then(() => {
+        isFree = true;
+      });
+    };
+    this.#listeners.add(listener);
+    void this.#run();
+    if (!signal.aborted) await once(signal, 'abort');
+    this.#listeners.delete(listener);
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    let before: Counters | undefined;
+    while (this.#listeners.size > 0) {
+      try {
+        const now = await countersOf(serversOf(this.#store), { timeout: PATIENCE_MS });
+        if (before !== undefined) this.#tell('sample', sampleBetween(before, now));
+        before = now;
+      } catch (error) {
+        this.#tell('trouble', { message: error instanceof Error ? error.message : String(error) });
+      }
+      await sleep(INTERVAL_MS, undefined, { ref: false });
+    }
+    this.#isRunning = false;
+  }
+
+  #tell(event: string, data: unknown): void {
+    for (const listener of this.#listeners) listener(event, data);
+  }
+}
 
 function summary({ name }: StoreServer, info: ServerInfo): ServerSummary {
   return {

@@ -86,6 +86,7 @@ export const boards: readonly BoardKind[] = [
   {
     ...{ kind: 'lock', title: 'Locks', about: 'at most one holder at a time', prefix: 'lock' },
     parts: { state: 'hash', queue: 'zset', waiters: 'hash', fence: 'string' },
+    hasFixedParts: true,
     open: (store, place) => new LockBoard(store, place),
   },
 ];

@@ -30,6 +30,7 @@ export const boards: readonly BoardKind[] = [
       starts: 'list',
       receipt: 'string',
     },
+    hasFixedParts: true,
     open: (store, place) => new QueueBoard(store, place),
   },
 ];

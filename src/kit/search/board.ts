@@ -152,6 +152,7 @@ export const boards: readonly BoardKind[] = [
       ...{ ids: 'set', doc: 'hash', words: 'any', in: 'any', is: 'set', number: 'zset', order: 'zset' },
       ...{ terms: 'zset', version: 'string', result: 'zset', parts: 'string' },
     },
+    hasFixedParts: true,
     open: (store, place) => new SearchBoard(store, place),
   },
 ];

@@ -126,6 +126,7 @@ export const boards: readonly BoardKind[] = [
   {
     ...{ kind: 'semaphore', title: 'Semaphores', about: 'a limited number of holders', prefix: 'semaphore' },
     parts: { permits: 'zset', limit: 'string', queue: 'zset', waiters: 'hash' },
+    hasFixedParts: true,
     open: (store, place) => new SemaphoreBoard(store, place),
   },
 ];

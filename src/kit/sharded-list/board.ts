@@ -69,6 +69,7 @@ export const boards: readonly BoardKind[] = [
       prefix: 'sharded-list',
     },
     parts: { meta: 'hash', shard: 'list', queue: 'zset', waiters: 'hash' },
+    hasFixedParts: true,
     open: (store, place) => new ListBoard(store, place),
   },
 ];

@@ -406,6 +406,9 @@ describe('Likes and followers', () => {
     await on.network.like('cem', id);
     assert.equal((await on.network.status(id))?.likes, 2);
     assert.deepEqual((await on.network.likers(id)).users.toSorted(), ['bob', 'cem']);
+    const { id: other } = await on.network.post('bob', 'y');
+    assert.deepEqual(await on.network.liked('Bob', [id, other, 'ann/1']), new Set([id]));
+    assert.deepEqual(await on.network.liked('dan', []), new Set());
     assert.deepEqual([await on.network.unlike('bob', id), await on.network.unlike('bob', id)], [true, false]);
     assert.equal(await on.network.deleteStatus('bob', id), false, 'only by its author');
     assert.equal(await on.network.deleteStatus('ann', id), true);

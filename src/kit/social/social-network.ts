@@ -1,5 +1,6 @@
 import type { Store } from '../../store/index.js';
 import {
+  checkedList,
   checkStore,
   integer,
   KitError,
@@ -103,6 +104,8 @@ export interface SocialNetwork<Data = unknown> {
   like(user: string, status: string): Promise<boolean>;
   /** False if the user had not liked it. */
   unlike(user: string, status: string): Promise<boolean>;
+  /** Which of these statuses the user likes; for a page of them. */
+  liked(user: string, statuses: readonly string[]): Promise<ReadonlySet<string>>;
   likers(status: string, options?: PageOptions): Promise<UserPage>;
   followers(user: string, options?: PageOptions): Promise<UserPage>;
   following(user: string, options?: PageOptions): Promise<UserPage>;
@@ -277,6 +280,15 @@ export function socialNetwork<Data = unknown>(
     unlike: async (name, id) => {
       const { author, number } = statusPlaceOf(id);
       return (await store.zrem(`${keysOf(author).likes}:${number}`, userIdOf(name))) === 1;
+    },
+    liked: async (name, ids) => {
+      const liker = userIdOf(name);
+      const statuses = [...checkedList('liked', ids)];
+      const places = statuses.map(statusPlaceOf);
+      const scores = await store.pipeline((batch) =>
+        places.map(({ author, number }) => batch.zscore(`${keysOf(author).likes}:${number}`, liker)),
+      );
+      return new Set(statuses.filter((_, index) => scores[index] !== null));
     },
     likers: async (id, given) => {
       const { author, number } = statusPlaceOf(id);

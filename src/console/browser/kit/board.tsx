@@ -1,11 +1,10 @@
-import { useEffect } from 'preact/hooks';
 import type { Action, Chart as BoardChart, ViewAnswer } from '../../types/boards.js';
 import { count, t } from '../i18n.js';
 import { hrefTo, navigate } from '../router.js';
 import { Bytes } from '../ui/bytes.js';
 import { Chart } from '../ui/chart.js';
 import { Failure, PageHead, Panel } from '../ui/layout.js';
-import { useLoaded } from '../ui/use.js';
+import { useLoaded, useRefresh } from '../ui/use.js';
 import { type Chosen, InputsDialog, useActions } from './actions.js';
 import { BoardDetail } from './detail.js';
 import { BoardTable } from './table.js';
@@ -26,8 +25,6 @@ interface BoardProps {
   readonly isReadOnly: boolean;
 }
 
-const REFRESH_MS = 2_000;
-
 /** What can be done on the board: nothing, if the console is read-only. */
 export interface BoardActions {
   find(id: string): Action | undefined;
@@ -38,10 +35,7 @@ export interface BoardActions {
 export function Board({ place, table, opened, isReadOnly }: BoardProps) {
   const view = useLoaded<ViewAnswer>('boards/view', { ...place });
   const runner = useActions(place, view.reload);
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || view.reload(), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, []);
+  useRefresh(view);
   const { value } = view;
   const all = isReadOnly ? [] : (value?.actions ?? []);
   const actions: BoardActions = { find: (id) => all.find((one) => one.id === id), choose: runner.choose };

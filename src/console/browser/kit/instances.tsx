@@ -1,16 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { InstancesAnswer } from '../../types/boards.js';
 import { count, t } from '../i18n.js';
 import { hrefTo } from '../router.js';
 import { Bytes } from '../ui/bytes.js';
 import { Empty, Failure, PageHead } from '../ui/layout.js';
-import { useLoaded } from '../ui/use.js';
+import { useLoaded, useRefresh } from '../ui/use.js';
 import { useDiscovery } from './discovery.js';
 import { SearchButtons, SearchProgress } from './kinds.js';
 import { Figures } from './values.js';
 
 const PAGE = 20;
-const REFRESH_MS = 2_000;
 
 /** The instances of one component, with their main figures. */
 export function Instances({ kind }: { readonly kind: string }) {
@@ -19,10 +18,7 @@ export function Instances({ kind }: { readonly kind: string }) {
   const [offset, setOffset] = useState(0);
   const list = useLoaded<InstancesAnswer>('boards/instances', { kind, search, offset });
   const title = found.kinds.find((one) => one.kind === kind)?.title ?? kind;
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || list.reload(), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, []);
+  useRefresh(list);
   const { instances = [], total = 0 } = list.value ?? {};
   return (
     <>
@@ -30,7 +26,10 @@ export function Instances({ kind }: { readonly kind: string }) {
         <a href={hrefTo('kit')}>{t('All components')}</a>
         <SearchButtons found={found} />
       </PageHead>
-      <Failure error={found.failure ?? list.failure} retry={list.reload} />
+      <Failure
+        error={found.failure ?? list.failure}
+        retry={found.failure === undefined ? list.reload : found.resume}
+      />
       <SearchProgress share={found.share} />
       <label class="filter">
         {t('Name contains')}

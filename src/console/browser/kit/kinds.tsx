@@ -16,9 +16,9 @@ export function Kinds() {
       <PageHead title={t('Components')}>
         <SearchButtons found={found} />
       </PageHead>
-      <Failure error={found.failure} retry={found.search} />
+      <Failure error={found.failure} retry={found.resume} />
       <SearchProgress share={found.share} />
-      {kinds.length === 0 && found.share === undefined ? (
+      {kinds.length === 0 && found.isComplete ? (
         <Empty>{t('No component of the kit has keys in this store.')}</Empty>
       ) : (
         <ul class="kinds">
@@ -42,14 +42,33 @@ export function Kinds() {
 }
 
 export function SearchButtons({ found }: { readonly found: Discovered }) {
-  return found.share === undefined ? (
-    <button type="button" onClick={found.search}>
-      {t('Search again')}
-    </button>
-  ) : (
-    <button type="button" onClick={found.stop}>
-      {t('Stop')}
-    </button>
+  const isKnown = found.kinds.length > 0;
+  if (!isKnown) return null;
+  if (found.share === undefined)
+    return found.isComplete ? (
+      <button type="button" onClick={found.again}>
+        {t('Search again')}
+      </button>
+    ) : (
+      <button type="button" onClick={found.resume}>
+        {t('Continue')}
+      </button>
+    );
+  return (
+    <>
+      {!found.isBrisk && (
+        <button
+          type="button"
+          title={t('Takes more of the time of the server: other clients may notice it.')}
+          onClick={found.hurry}
+        >
+          {t('Faster')}
+        </button>
+      )}
+      <button type="button" onClick={found.stop}>
+        {t('Stop')}
+      </button>
+    </>
   );
 }
 

@@ -133,14 +133,16 @@ function RowActions({ row, actions }: { readonly row: Row; readonly actions: Boa
     <div class="cell-actions">
       {row.actions?.map((id) => {
         const action = actions.find(id);
-        // Changing data needs the whole of it, which only the opened row has.
-        if (action === undefined || action.inputs?.some(({ format }) => format === 'json')) return null;
+        const values = row.inputs ?? {};
+        // Changing data needs the whole of it, which most rows have only when they are opened.
+        const isUnknown = action?.inputs?.some(({ name, format }) => format === 'json' && !(name in values));
+        if (action === undefined || isUnknown) return null;
         return (
           <button
             key={id}
             type="button"
             class={action.isDangerous === true ? 'quiet danger' : 'quiet'}
-            onClick={() => actions.choose({ action, id: row.id })}
+            onClick={() => actions.choose({ action, id: row.id, values })}
           >
             {t(action.label)}
           </button>

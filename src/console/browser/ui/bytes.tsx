@@ -32,11 +32,15 @@ export function shown(value: WireBytes, maxLength = 400): string {
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
 const UNSEEN = /[\x00-\x1f\x7f-\x9f\\\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
+/** Blanks at the ends are escaped, too: they would not be noticed. */
+const END_BLANKS = /^ +| +$/g;
+
 function escapedText(text: string): string {
-  return text.replace(UNSEEN, (character) => {
+  const escaped = text.replace(UNSEEN, (character) => {
     const code = character.charCodeAt(0);
     return SHORT[character] ?? (code < 256 ? `\\x${hex(code)}` : `\\u${code.toString(16).padStart(4, '0')}`);
   });
+  return escaped.replace(END_BLANKS, (blanks) => '\\x20'.repeat(blanks.length));
 }
 
 function escapedBytes(value: { readonly base64: string }, maxLength: number): string {

@@ -32,6 +32,24 @@ export function useLoaded<Result>(path: string | undefined, query: Query = {}): 
   return { value: state.value, failure: state.failure, isLoading: state.isLoading, reload };
 }
 
+const REFRESH_MS = 2_000;
+
+/** Loads again a while after each answer, so that a slow server is not asked before it has answered; not while the page is hidden. */
+export function useRefresh({ isLoading, reload }: Loaded<unknown>): void {
+  useEffect(() => {
+    if (isLoading) return;
+    const reloadIfVisible = (): void => {
+      if (document.hidden) document.addEventListener('visibilitychange', reload, { once: true });
+      else reload();
+    };
+    const timer = setTimeout(reloadIfVisible, REFRESH_MS);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', reload);
+    };
+  }, [isLoading]);
+}
+
 const RETRY_MS = 2_000;
 
 /** Listens to a stream while the component is there, and connects again when it breaks. Returns why it is broken now. */

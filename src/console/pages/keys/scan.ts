@@ -6,8 +6,6 @@ import { toWire } from '../../frame/wire-bytes.js';
 import type { ScanProgress } from '../../types/keys.js';
 import { Pace } from '../pace.js';
 
-/** Small steps: other clients of the server wait for each of them. */
-const COUNT = 100;
 const MAX_FOUND = 100_000;
 const REPORT_MS = 100;
 
@@ -36,11 +34,8 @@ export const scanRoutes: readonly ApiRoute[] = [
     while (place !== undefined && found < limit && !signal.aborted) {
       const server = servers[place.server];
       if (server === undefined) throw invalid('`cursor` names a server that is no longer there: begin again');
-      pace.begin();
-      const [cursor, keys] = (await server.send('SCAN', [place.cursor, ...words], { signal })) as [
-        Buffer,
-        Buffer[],
-      ];
+      const step = [place.cursor, 'COUNT', pace.begin(), ...words];
+      const [cursor, keys] = (await server.send('SCAN', step, { signal })) as [Buffer, Buffer[]];
       batch.push(...keys);
       found += keys.length;
       place = following(place, String(cursor), servers.length);
@@ -52,7 +47,7 @@ export const scanRoutes: readonly ApiRoute[] = [
 ];
 
 function scanWords(match: string, type: string): Argument[] {
-  const words: Argument[] = ['COUNT', COUNT];
+  const words: Argument[] = [];
   if (match !== '') words.push('MATCH', match);
   if (type !== '') words.push('TYPE', type);
   return words;

@@ -8,8 +8,8 @@ import { Pace } from '../pace.js';
 import { MemorySample, type SampledKey } from './sample.js';
 import { Savings } from './savings.js';
 
-/** Small steps: other clients wait for each of them. */
-const COUNT = 100;
+/** Fewer than a search takes: each key is measured, too, and other clients wait for that. */
+const MAX_KEYS = 100;
 const REPORT_MS = 500;
 const MAX_SAMPLE = 100_000_000;
 
@@ -63,8 +63,8 @@ async function* sampledKeys(
   let found = 0;
   const pace = new Pace(options.signal, 'gentle');
   do {
-    pace.begin();
-    const reply = await server.send('SCAN', [cursor, 'COUNT', COUNT], options);
+    const keysOfStep = Math.min(MAX_KEYS, pace.begin());
+    const reply = await server.send('SCAN', [cursor, 'COUNT', keysOfStep], options);
     const [next, keys] = reply as unknown as [Buffer, Buffer[]];
     cursor = String(next);
     const measured = await measure(store, keys.slice(0, wanted - found));

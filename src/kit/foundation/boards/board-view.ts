@@ -47,6 +47,8 @@ export interface Row {
   readonly cells: readonly Cell[];
   /** Actions on this row. */
   readonly actions?: readonly string[];
+  /** What the inputs of its actions are now, by their names. An action that asks for JSON is offered only if it is among them. */
+  readonly inputs?: Readonly<Record<string, string>>;
 }
 
 export interface RowsRequest {

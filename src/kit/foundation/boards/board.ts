@@ -58,6 +58,8 @@ export interface BoardKind {
    * another prefix is recognised by them.
    */
   readonly parts: Readonly<Record<string, KeyType>>;
+  /** The board does not read `place.parts`, so they need not be searched for to open it. Default false. */
+  readonly hasFixedParts?: boolean;
   /**
    * The instance that a key belongs to, for components that spread an instance over names: `users-12` is a shard of `users`.
    * Default: the name.

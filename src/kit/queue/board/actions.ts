@@ -6,6 +6,8 @@ import type { TaskState } from '../inspection.js';
 import type { QueueCore } from '../lua/scripts.js';
 import type { TaskOptions } from '../options.js';
 import { queue, type TaskQueue } from '../queue.js';
+import type { Repetition, Specification } from '../schedules/schedule.js';
+import { changeSchedule } from '../schedules/schedules.js';
 
 /** Tasks that one step of a long action handles. */
 const STEP = 500;
@@ -79,6 +81,13 @@ export const ACTIONS: readonly Action[] = [
   { id: 'retry', label: 'Retry', target: 'row' },
   { id: 'promote', label: 'Start now', target: 'row' },
   {
+    ...{ id: 'reorder', label: 'Reorder', target: 'row' },
+    inputs: [
+      { name: 'priority', label: 'Priority (empty: as before)', format: 'number', isOptional: true },
+      { name: 'delay', label: 'Start in (ms; empty: as before)', format: 'number', isOptional: true },
+    ],
+  },
+  {
     ...{ id: 'update', label: 'Change the data', target: 'row' },
     inputs: [{ name: 'data', label: 'Data', format: 'json' }],
   },
@@ -86,6 +95,21 @@ export const ACTIONS: readonly Action[] = [
   {
     ...{ id: 'remove', label: 'Remove', target: 'row', isDangerous: true },
     confirm: 'The task is removed, whatever its state.',
+  },
+  {
+    ...{ id: 'reschedule', label: 'Change the schedule', target: 'row' },
+    inputs: [
+      { name: 'cron', label: 'Cron expression', format: 'text', isOptional: true },
+      { name: 'timeZone', label: 'Its time zone (empty: UTC)', format: 'text', isOptional: true },
+      { name: 'every', label: 'Or every (ms)', format: 'number', isOptional: true },
+      {
+        name: 'until',
+        label: 'Until (empty: no end), such as 2030-12-31T12:00:00Z',
+        format: 'text',
+        isOptional: true,
+      },
+      { name: 'data', label: 'Data', format: 'json', isOptional: true },
+    ],
   },
   {
     ...{ id: 'unschedule', label: 'End the schedule', target: 'row', isDangerous: true },
@@ -96,7 +120,8 @@ export const ACTIONS: readonly Action[] = [
 /** The actions on a task of this state. */
 export function rowActions(state: TaskState): readonly string[] {
   if (state === 'dead') return ['retry', 'update', 'duplicate', 'remove'];
-  if (state === 'delayed') return ['promote', 'update', 'duplicate', 'remove'];
+  if (state === 'delayed') return ['promote', 'reorder', 'update', 'duplicate', 'remove'];
+  if (state === 'waiting') return ['reorder', 'update', 'duplicate', 'remove'];
   if (state === 'completed') return ['duplicate', 'remove'];
   return ['update', 'duplicate', 'remove'];
 }
@@ -104,10 +129,11 @@ export function rowActions(state: TaskState): readonly string[] {
 /** Does what a person asked for. Long work is done in steps: `hasMore` says that another one is needed. */
 export async function actOnQueue(
   store: Store,
-  { name, prefix, keys }: QueueCore,
+  core: QueueCore,
   action: string,
   { id = '', inputs }: ActionRequest,
 ): Promise<ActionResult> {
+  const { name, prefix, keys } = core;
   // An action adds an event, which must not cut off those that the queue's programs keep.
   const keepEvents = Math.max(1_000, Number(await store.send('XLEN', keys.events)) + 1);
   const own = queue(store, name, { prefix, keepEvents, onWarning: () => {} });
@@ -141,10 +167,12 @@ export async function actOnQueue(
     retry: async () => said(await own.retry(id), 'The task waits again.', 'The task is not dead any more.'),
     promote: async () =>
       said(await own.promote(id), 'The task is due now.', 'The task is not delayed any more.'),
+    reorder: () => reorder(own, id, inputs),
     update: () => update(own, id, inputs),
     duplicate: () => duplicate(own, id),
     remove: async () =>
       said(await own.remove(id), 'The task is removed.', 'The task does not exist any more.'),
+    reschedule: () => reschedule(core, id, inputs),
     unschedule: async () =>
       said(await own.unschedule(id), 'The schedule has ended.', 'There is no such schedule any more.'),
   };
@@ -184,6 +212,51 @@ async function clean(own: TaskQueue, inputs: ActionRequest['inputs']): Promise<A
   return step(await own.clean(state as CleanState, options), 'Removed');
 }
 
+async function reorder(own: TaskQueue, id: string, inputs: ActionRequest['inputs']): Promise<ActionResult> {
+  const [priority, delay] = [numberOf(inputs, 'priority'), numberOf(inputs, 'delay')];
+  const isDone = await own.reschedule(id, {
+    ...(priority === undefined ? {} : { priority }),
+    ...(delay === undefined ? {} : { delay }),
+  });
+  return said(isDone, 'The order is changed.', 'The task is not waiting or delayed any more.');
+}
+
+/** What a person sees of a schedule, as the inputs of the action that changes it. */
+export function scheduleInputs(specification: Omit<Specification, 'key'>): Readonly<Record<string, string>> {
+  const { cron = '', timeZone = '', every, until, record } = specification;
+  return {
+    ...{ cron, timeZone, every: every === undefined ? '' : String(every) },
+    until: until === undefined ? '' : timeText(until),
+    data: record.slice(record.indexOf('\n') + 1),
+  };
+}
+
+/** Empty if it is no time: any program can write into the hash. */
+function timeText(ms: number): string {
+  const time = new Date(ms);
+  return Number.isNaN(time.getTime()) ? '' : time.toISOString();
+}
+
+async function reschedule(
+  core: QueueCore,
+  name: string,
+  inputs: ActionRequest['inputs'],
+): Promise<ActionResult> {
+  const gone = 'The schedule has ended or was changed meanwhile.';
+  const seen = await core.store.send<string | null>('HGET', core.keys.schedules, name);
+  if (seen === null) return { message: gone };
+  const { cron = '', timeZone = '' } = inputs;
+  const [every, until] = [numberOf(inputs, 'every'), dateOf(inputs, 'until')];
+  const repetition = {
+    ...(cron.trim() === '' ? {} : { cron }),
+    ...(timeZone.trim() === '' ? {} : { timeZone: timeZone.trim() }),
+    ...(every === undefined ? {} : { every }),
+    ...(until === undefined ? {} : { until }),
+  } as Repetition;
+  const isDone = await changeSchedule(core, name, seen, repetition, jsonOf(inputs, 'data'));
+  return said(isDone, 'The schedule is changed.', gone);
+}
+
 async function update(own: TaskQueue, id: string, inputs: ActionRequest['inputs']): Promise<ActionResult> {
   const task = await own.get(id);
   const isDone = task !== undefined && (await own.update(id, defineTask(task.name), jsonOf(inputs, 'data')));
@@ -207,6 +280,14 @@ function numberOf(inputs: ActionRequest['inputs'], name: string): number | undef
   const number = Number(text);
   if (Number.isFinite(number)) return number;
   throw new KitError('OPTION', `${name} must be a number, not '${text}'`);
+}
+
+function dateOf(inputs: ActionRequest['inputs'], name: string): Date | undefined {
+  const text = (inputs[name] ?? '').trim();
+  if (text === '') return undefined;
+  const date = new Date(text);
+  if (!Number.isNaN(date.getTime())) return date;
+  throw new KitError('OPTION', `${name} must be a time such as 2030-12-31T12:00:00Z, not '${text}'`);
 }
 
 function jsonOf(inputs: ActionRequest['inputs'], name: string): unknown {

@@ -131,6 +131,76 @@ describe('The board of a queue', () => {
       assert.equal(await figure(board, 'Waiting'), 0);
     }));
 
+  it('gives a task that has not started another priority and time', () =>
+    withBoard(async ({ mail, clock, board }) => {
+      const { id } = await mail.add(job, { n: 1 });
+      const [row] = (await board.rows('waiting', { limit: 10 })).rows;
+      assert.ok(row?.actions?.includes('reorder'));
+      const changed = await act(board, 'reorder', id, { priority: '3', delay: '60000' });
+      assert.equal(changed?.message, 'The order is changed.');
+      const task = await mail.get(id);
+      assert.deepEqual([task?.state, task?.priority], ['delayed', 3]);
+      assert.equal(task?.at?.getTime(), clock.now() + 60_000);
+      await act(board, 'reorder', id, { priority: '', delay: '0' });
+      assert.deepEqual((await mail.get(id))?.state, 'waiting');
+      await assert.rejects(async () => act(board, 'reorder', id, {}), { code: 'OPTION' });
+      const missing = await act(board, 'reorder', 'missing', { priority: '1' });
+      assert.equal(missing?.message, 'The task is not waiting or delayed any more.');
+    }));
+
+  it('changes the times and data of a schedule, and keeps the options of its tasks', () =>
+    withBoard(async ({ mail, clock, board }) => {
+      await mail.schedule('nightly', job, { n: 1 }, { cron: '0 3 * * *' }, { attempts: 5, key: 'night' });
+      const [row] = (await board.rows('schedules', { limit: 10 })).rows;
+      assert.deepEqual(row?.inputs, {
+        cron: '0 3 * * *',
+        timeZone: '',
+        every: '',
+        until: '',
+        data: '{"n":1}',
+      });
+      const inputs = {
+        ...row.inputs,
+        cron: '',
+        every: '60000',
+        data: '{"n":2}',
+        until: '2100-01-01T00:00:00Z',
+      };
+      const changed = await act(board, 'reschedule', 'nightly', inputs);
+      assert.equal(changed?.message, 'The schedule is changed.');
+      const [schedule] = await mail.schedules();
+      assert.deepEqual(
+        [schedule?.cron, schedule?.every, schedule?.until?.getUTCFullYear()],
+        [undefined, 60_000, 2100],
+      );
+      const seen: unknown[] = [];
+      await using _worker = mail.work(job.handle(({ n }) => seen.push(n)));
+      await clock.run(60_000);
+      assert.deepEqual(seen, [2]);
+      const [task] = await mail.list('completed');
+      assert.deepEqual([task?.attempts, task?.key], [5, 'night']);
+      const refusals = [{ cron: 'x' }, { cron: '0 3 * * *', every: '5' }, {}, { every: '5', until: 'soon' }];
+      for (const refused of refusals)
+        await assert.rejects(async () => act(board, 'reschedule', 'nightly', refused), { code: 'OPTION' });
+      assert.match((await act(board, 'reschedule', 'missing', inputs))?.message ?? '', /has ended/);
+    }));
+
+  it('lists a schedule that is no JSON, so that it can be ended', () =>
+    withBoard(async ({ store, mail, clock, board }) => {
+      await store.send('HSET', 'queue:{mail}:schedules', 'broken', 'no JSON', 'odd', '{"until":"x"}');
+      await store.send('ZADD', 'queue:{mail}:occurrences', clock.now(), 'broken', clock.now() + 1, 'odd');
+      const { rows } = await board.rows('schedules', { limit: 10 });
+      assert.deepEqual(
+        rows.map(({ id, actions }) => [id, actions]),
+        [
+          ['broken', ['unschedule']],
+          ['odd', ['reschedule', 'unschedule']],
+        ],
+      );
+      await act(board, 'unschedule', 'broken');
+      assert.equal((await mail.counts()).schedules, 1);
+    }));
+
   it('does long work in steps', () =>
     withBoard(async ({ mail, board }) => {
       await mail.addAll(

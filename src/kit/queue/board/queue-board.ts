@@ -26,7 +26,7 @@ import { type MinuteMetrics, readMetrics } from '../metrics.js';
 import { queue, type TaskQueue } from '../queue.js';
 import { addedAt } from '../record.js';
 import type { Specification } from '../schedules/schedule.js';
-import { ACTIONS, actOnQueue, rowActions } from './actions.js';
+import { ACTIONS, actOnQueue, rowActions, scheduleInputs } from './actions.js';
 import { taskDetail } from './task-detail.js';
 
 const CHART_MINUTES = 60;
@@ -41,17 +41,42 @@ const STATES: readonly (readonly [ListedState, string])[] = [
   ['setAside', 'Set aside'],
 ];
 
-const TASK_COLUMNS: readonly Column[] = [
-  { title: 'Task' },
-  { title: 'Kind' },
-  { title: 'Added', format: 'time' },
-  { title: 'Due, lease end or end', format: 'time' },
-  { title: 'Failures' },
-  { title: 'Priority', format: 'number' },
-  { title: 'Group' },
-  { title: 'Progress' },
-  { title: 'Result or error' },
-];
+interface TaskColumn extends Column {
+  cell(task: TaskSnapshot): Cell;
+}
+
+const at = ({ at: time }: TaskSnapshot): Cell => time?.getTime() ?? null;
+const json = (value: unknown): Cell => (value === undefined ? null : cellOf(JSON.stringify(value)));
+
+const TASK: TaskColumn = { title: 'Task', cell: ({ id }) => id };
+const KIND: TaskColumn = { title: 'Kind', cell: ({ name }) => name };
+const ADDED: TaskColumn = { title: 'Added', format: 'time', cell: ({ addedAt: time }) => time.getTime() };
+const DUE: TaskColumn = { title: 'Due', format: 'time', cell: at };
+const LEASE_ENDS: TaskColumn = { title: 'Lease ends', format: 'time', cell: at };
+const ENDED: TaskColumn = { title: 'Ended', format: 'time', cell: at };
+const FAILURES: TaskColumn = {
+  title: 'Failures',
+  cell: ({ failures, attempts }) => `${failures} of ${attempts}`,
+};
+const PRIORITY: TaskColumn = { title: 'Priority', format: 'number', cell: ({ priority }) => priority };
+const GROUP: TaskColumn = { title: 'Group', cell: ({ group }) => group ?? null };
+const PROGRESS: TaskColumn = { title: 'Progress', cell: ({ progress }) => json(progress) };
+const RESULT: TaskColumn = { title: 'Result', cell: ({ result }) => json(result) };
+const ERROR: TaskColumn = {
+  title: 'Error',
+  cell: ({ error }) => (error === undefined ? null : cellOf(error.message)),
+};
+
+/** What tasks of a state have to show. */
+const TASK_COLUMNS: Readonly<Record<ListedState, readonly TaskColumn[]>> = {
+  active: [TASK, KIND, ADDED, LEASE_ENDS, FAILURES, PRIORITY, GROUP, PROGRESS],
+  waiting: [TASK, KIND, ADDED, FAILURES, PRIORITY, GROUP],
+  delayed: [TASK, KIND, ADDED, DUE, FAILURES, PRIORITY, GROUP],
+  blocked: [TASK, KIND, ADDED, PRIORITY, GROUP],
+  completed: [TASK, KIND, ADDED, ENDED, FAILURES, RESULT],
+  dead: [TASK, KIND, ADDED, ENDED, FAILURES, ERROR],
+  setAside: [TASK, KIND, ADDED, FAILURES, PRIORITY, GROUP],
+};
 
 const GROUP_COLUMNS: readonly Column[] = [
   { title: 'Group' },
@@ -166,11 +191,11 @@ export class QueueBoard implements Board {
   async #tasks(state: ListedState, { cursor, limit, search = '' }: RowsRequest): Promise<Rows> {
     if (search !== '') {
       const found = await this.#queue.get(search);
-      return { rows: found === undefined ? [] : [rowOf(found)] };
+      return { rows: found === undefined ? [] : [rowOf(found, state)] };
     }
     const offset = offsetOf(cursor);
     const tasks = await this.#queue.list(state, { offset, limit });
-    return { rows: tasks.map(rowOf), ...nextOffset(offset, tasks.length, limit) };
+    return { rows: tasks.map((task) => rowOf(task, state)), ...nextOffset(offset, tasks.length, limit) };
   }
 
   async #groups({ cursor = '', limit }: RowsRequest): Promise<Rows> {
@@ -245,26 +270,48 @@ function eventRow(id: string, line: string): Row {
   return { id, cells: [at, event, task === '-' ? null : task, cellOf(detail.join(' '))] };
 }
 
-function rowOf(task: TaskSnapshot): Row {
-  const { id, name, at, failures, attempts, priority, group, progress, error, result } = task;
-  const cells: Cell[] = [
-    ...[id, name, task.addedAt.getTime(), at === undefined ? null : at.getTime()],
-    ...[`${failures} of ${attempts}`, priority, group ?? null],
-    progress === undefined ? null : cellOf(JSON.stringify(progress)),
-    error !== undefined
-      ? cellOf(error.message)
-      : result === undefined
-        ? null
-        : cellOf(JSON.stringify(result)),
-  ];
-  return { id, cells, actions: rowActions(task.state) };
+/** A task in the table of a state, which need not be its own if it was searched for. */
+function rowOf(task: TaskSnapshot, table: ListedState): Row {
+  return {
+    id: task.id,
+    cells: TASK_COLUMNS[table].map(({ cell }) => cell(task)),
+    actions: rowActions(task.state),
+  };
 }
 
+/** Longer data is not sent with each page, and cannot be changed there. */
+const MAX_INPUT = 4_096;
+
 function scheduleRow(name: string, text: string, next: number): Row {
-  const { cron, timeZone, every, until, record = '' } = JSON.parse(text) as Partial<Specification>;
+  const specification = specificationIn(text);
+  if (specification === undefined) {
+    return { id: name, cells: [name, '?', next, null, cellOf(text)], actions: ['unschedule'] };
+  }
+  const { cron, timeZone, every, until, record = '' } = specification;
   const repeats = cron === undefined ? `every ${every ?? '?'} ms` : `${cron} (${timeZone ?? 'UTC'})`;
-  const task = cellOf(record.replace('\n', ' '));
-  return { id: name, cells: [name, repeats, next, until ?? null, task], actions: ['unschedule'] };
+  const inputs = scheduleInputs({ ...specification, record });
+  return {
+    ...{ id: name, cells: [name, repeats, next, until ?? null, taskIn(record)] },
+    actions: ['reschedule', 'unschedule'],
+    ...(record.length > MAX_INPUT ? {} : { inputs }),
+  };
+}
+
+/** The kind and the data of the tasks that a schedule adds. */
+function taskIn(record: string): string {
+  const [header = '', data = ''] = record.split('\n', 2);
+  const kind = specificationIn(header) as { readonly n?: unknown } | undefined;
+  return cellOf(`${kind?.n ?? header} ${data}`);
+}
+
+/** Undefined if it is not one: any program can write into the hash. */
+function specificationIn(text: string): Partial<Specification> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function figuresOf(counts: QueueCounts, facts: Facts, now: number): Figure[] {
@@ -327,7 +374,10 @@ function chartsOf(minutes: readonly MinuteMetrics[]): Chart[] {
 function tablesOf(counts: QueueCounts, { leases, events, grouped }: Facts): Table[] {
   const tasks = STATES.filter(([state]) => state !== 'setAside' || counts.setAside > 0).map(
     ([id, title]): Table => ({
-      ...{ id, title, columns: TASK_COLUMNS, total: counts[id], search: 'id of a task', hasDetail: true },
+      ...{ id, title, total: counts[id], search: 'id of a task', hasDetail: true },
+      columns: TASK_COLUMNS[id].map(({ title: name, format }) =>
+        format === undefined ? { title: name } : { title: name, format },
+      ),
     }),
   );
   return [

@@ -31,11 +31,18 @@ end
 
 local ids = state == 'id' and { idOf(limit) or '' } or idsOf(state, first, tonumber(limit))
 local shown = { first + #ids }
-for _, id in ipairs(ids) do
-  local record = redis.call('HGET', tasks, id)
+if #ids == 0 then return shown end
+local records = redis.call('HMGET', tasks, unpack(ids))
+-- Most tasks have no notes, and most tasks that are listed wait: neither is asked for each of them then.
+local hasNotes = redis.call('EXISTS', notes) == 1
+local isWaiting = state == 'waiting' or state == 'setAside'
+for index, id in ipairs(ids) do
+  local record = records[index]
   if record then
-    local word, time, detail = stateOf(id)
-    local noted = redis.call('HMGET', notes, 'failures:' .. id, 'recoveries:' .. id, 'progress:' .. id, 'error:' .. id)
+    local word, time, detail = 'waiting', '', ''
+    if not isWaiting then word, time, detail = stateOf(id) end
+    local noted = hasNotes and
+      redis.call('HMGET', notes, 'failures:' .. id, 'recoveries:' .. id, 'progress:' .. id, 'error:' .. id) or {}
     for _, value in ipairs({ id, record, word, time, noted[1] or '0', noted[2] or '0', noted[3] or '',
       word == 'dead' and detail or noted[4] or '', word == 'completed' and detail or '' }) do
       shown[#shown + 1] = value

@@ -36,13 +36,7 @@ export class Schedules {
     checkScheduled(options);
     const record = recordOf(JSON.stringify(headerOf(definition.name, complete, { s: name })), data);
     const specification = { ...when, record, key: complete.key ?? '' };
-    const { keyList: keys, scripts } = this.#core;
-    const now = await serverTime(this.#core);
-    const first = nextOccurrence(when, now, now);
-    if (first === undefined) throw new KitError('OPTION', 'schedule: `until` is before the first occurrence');
-    const text = JSON.stringify(specification);
-    const next = await scripts.schedule({ keys, name, specification: text, first });
-    return scheduleOf(name, specification, Number(next));
+    return scheduleOf(name, specification, await storeSchedule(this.#core, name, specification, ''));
   }
 
   async end(name: string): Promise<boolean> {
@@ -60,6 +54,38 @@ export class Schedules {
       return text === undefined ? [] : [scheduleOf(name, JSON.parse(text) as Specification, Number(at))];
     });
   }
+}
+
+/**
+ * Gives a schedule other times and other data; its tasks keep their other options, which are taken from `seen`, the specification as it was read.
+ * False if the schedule has ended or was changed since.
+ */
+export async function changeSchedule(
+  core: QueueCore,
+  name: string,
+  seen: string,
+  repetition: Repetition,
+  data: unknown,
+): Promise<boolean> {
+  const { record, key } = JSON.parse(seen) as Specification;
+  const when = checkRepetition(repetition);
+  const header = record.slice(0, record.indexOf('\n'));
+  return (await storeSchedule(core, name, { ...when, record: recordOf(header, data), key }, seen)) !== -1;
+}
+
+/** Returns the next due time, in ms; -1 if the schedule is not the expected one. */
+async function storeSchedule(
+  core: QueueCore,
+  name: string,
+  specification: Specification,
+  expected: string,
+): Promise<number> {
+  const { keyList: keys, scripts } = core;
+  const now = await serverTime(core);
+  const first = nextOccurrence(specification, now, now);
+  if (first === undefined) throw new KitError('OPTION', 'schedule: `until` is before the first occurrence');
+  const text = JSON.stringify(specification);
+  return Number(await scripts.schedule({ keys, name, expected, specification: text, first }));
 }
 
 /** Throws if an option makes no sense for tasks that are added repeatedly. */

@@ -36,6 +36,12 @@ export function StreamView(props: ValueProps) {
   );
 }
 
+/** The time in the ID of an entry, in UTC. IDs that a program chose need not have one. */
+function timeIn(id: string): string {
+  const time = new Date(Number(id.split('-')[0]));
+  return Number.isNaN(time.getTime()) ? '–' : time.toISOString().replace('T', ' ').slice(0, 19);
+}
+
 function Entries({ name, isReadOnly, changed }: ValueProps) {
   const [descending, setDescending] = useState(true);
   const paged = usePaged<StreamEntries>({ key: name, type: 'stream', descending }, 'cursor');
@@ -48,7 +54,7 @@ function Entries({ name, isReadOnly, changed }: ValueProps) {
     { title: 'ID', cell: ({ id }) => <code>{id}</code> },
     {
       title: t('Time'),
-      cell: ({ id }) => new Date(Number(id.split('-')[0])).toISOString().replace('T', ' ').slice(0, 19),
+      cell: ({ id }) => <span class="nowrap">{timeIn(id)}</span>,
     },
     {
       title: t('Fields'),
@@ -113,23 +119,24 @@ function Groups({ name, isReadOnly }: ValueProps) {
   const columns: Column<StreamGroup>[] = [
     { title: t('Group'), cell: ({ name: group }) => <Bytes value={group} /> },
     { title: t('Consumers'), isNumber: true, cell: ({ consumers }) => count(consumers) },
-    { title: t('Pending'), isNumber: true, cell: ({ pending }) => count(pending) },
-    { title: t('Not read yet'), isNumber: true, cell: ({ lag }) => (lag === null ? '–' : count(lag)) },
-    { title: t('Last delivered'), cell: ({ lastDelivered }) => <code>{lastDelivered}</code> },
-    ...actionsColumn<StreamGroup>(false, ({ name: group }) => (
-      <>
+    {
+      title: t('Pending'),
+      isNumber: true,
+      cell: ({ name: group, pending }) => (
         <RowButton
-          text={t('Pending')}
-          label={t('Pending entries of {name}', { name: shown(group, 40) })}
+          text={count(pending)}
+          label={t('{count} pending entries of {name}', { count: count(pending), name: shown(group, 40) })}
           run={() => setShownGroup(group)}
         />
-        {!isReadOnly && (
-          <RemoveButton
-            name={shown(group, 40)}
-            run={() => removeElement(name, 'stream/remove-group', { group }, groups.reload)}
-          />
-        )}
-      </>
+      ),
+    },
+    { title: t('Unread'), isNumber: true, cell: ({ lag }) => (lag === null ? '–' : count(lag)) },
+    { title: t('Last delivered'), cell: ({ lastDelivered }) => <code>{lastDelivered}</code> },
+    ...actionsColumn<StreamGroup>(isReadOnly, ({ name: group }) => (
+      <RemoveButton
+        name={shown(group, 40)}
+        run={() => removeElement(name, 'stream/remove-group', { group }, groups.reload)}
+      />
     )),
   ];
   return (
