@@ -222,6 +222,46 @@ describe('sorrel cli --cluster fix', whenRedisIsInstalled, () => {
     const shown = await compare(() => takeFromAll(slot), 'no\n');
     assert.match(shown, /\n\[8000-8002\],\[8338\]\n/);
   });
+
+  // redis-cli takes the slot from the others before it moves their keys, which they then refuse to move.
+  it('of several nodes with keys of a slot, the one with most of them becomes its owner', async () => {
+    await restore();
+    const [owner, other] = nodes;
+    await store(owner, KEYS[0]!);
+    await put(other, KEYS[1]!, KEYS[2]!);
+    const fix = ['--cluster', 'fix', `127.0.0.1:${owner.port}`, '--cluster-search-multiple-owners'];
+    const { code, stdout } = await ours(fix, '');
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /Fixing multiple owners for slot/);
+    assert.deepEqual(await placeOfAll(), {
+      owner: other.port,
+      keys: [[], KEYS, [], []],
+      open: [false, false, false, false],
+    });
+  });
+
+  // The last test: the slots of a node that is gone are given to the others.
+  it('repairs nothing while a master does not answer, unless the user insists', async () => {
+    await restore();
+    const [first, second, third, gone] = nodes;
+    gone.kill();
+    const fix = ['--cluster', 'fix', `127.0.0.1:${first.port}`];
+    const real = await theirs(fix, 'yes\n');
+    const mine = await ours(fix, 'yes\n');
+    assert.deepEqual(mine, real);
+    assert.match(mine.stdout, /slots coverage with 1 unreachable masters is dangerous/);
+    const insisted = await ours([...fix, '--cluster-fix-with-unreachable-masters'], 'yes\n');
+    assert.equal(insisted.code, 0, insisted.stdout);
+    const left = [first, second, third];
+    await until(
+      'the nodes that are left have all slots',
+      () => Promise.all(left.map(slotsOf)),
+      (views) =>
+        views.every((view) => view === views[0] && new RegExp(`^${id(gone)}$`, 'm').test(view)) &&
+        !String(views[0]).includes('['),
+    );
+    assert.match(await manage('check', `127.0.0.1:${first.port}`), /All 16384 slots covered/);
+  });
 });
 
 /** The port of the slot's owner, as the node sees it. */

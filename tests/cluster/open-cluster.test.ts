@@ -139,6 +139,35 @@ describe('openCluster', () => {
     assert.equal(clients.filter((client) => client.includes('cmd=restore-asking')).length, 1);
   });
 
+  it('knows a node that announces another port than it listens on', async () => {
+    await using cluster = await openCluster({ masters: 3, replicas: 1, ports: false });
+    await using store = await open(cluster.address, cluster.openOptions);
+    await Promise.all(KEYS.map((key) => store.set(key, key)));
+    const [first, second] = cluster.ports as [number, number];
+    const before = cluster.nodes;
+    await using node = await open(`redis://127.0.0.1:${first}`, {
+      ioredis: { Connector: cluster.connector },
+    });
+    await node.send('CONFIG', 'SET', 'cluster-announce-port', '9999');
+    await using other = await open(`redis://127.0.0.1:${second}`, {
+      ioredis: { Connector: cluster.connector },
+    });
+    await until(
+      'the other nodes know its port',
+      async () => String(await other.send('CLUSTER', 'NODES')),
+      (nodes) => nodes.includes(':9999@'),
+    );
+    await cluster.settled();
+    assert.deepEqual(cluster.nodes, before);
+    const inFirst = KEYS.find((key) => cluster.masterOf(key) === first) as string;
+    await cluster.moveSlots([keySlot(Buffer.from(inFirst), 0, inFirst.length)], second);
+    assert.equal(cluster.masterOf(inFirst), second);
+    const inSecond = KEYS.find((key) => cluster.masterOf(key) === second && key !== inFirst) as string;
+    await cluster.moveSlots([keySlot(Buffer.from(inSecond), 0, inSecond.length)], first);
+    assert.equal(cluster.masterOf(inSecond), first);
+    assert.equal(await node.get(inSecond), inSecond);
+  });
+
   it('moves the time of keys and of blocked clients, not that of nodes', async () => {
     await using cluster = await openCluster({ masters: 3 });
     await using store = await open(cluster.address);

@@ -63,6 +63,7 @@ export class LocalNode {
   /** What the node's file would have. */
   #savedNodes = '';
   #running: RunningNode | undefined;
+  #lastId = '';
   /** One connection to each engine. */
   readonly #peers = new WeakMap<Engine, LocalPeer>();
 
@@ -149,6 +150,7 @@ export class LocalNode {
   /** Closes all connections and forgets the data. */
   async stop(): Promise<void> {
     const running = this.#running;
+    this.#lastId = this.id;
     this.#running = undefined;
     running?.stopListening();
     await running?.server.close();
@@ -156,6 +158,11 @@ export class LocalNode {
 
   get isRunning(): boolean {
     return this.#running !== undefined;
+  }
+
+  /** Its id in the cluster; that of its last run if it has crashed. */
+  get id(): string {
+    return this.#running?.service.cluster.topology.myself.id ?? this.#lastId;
   }
 
   get engine(): Engine | undefined {

@@ -172,16 +172,16 @@ class LocalCluster implements ClusterForTests {
 
   get nodes(): readonly ClusterNodeForTests[] {
     const { topology } = this.#viewer.cluster;
-    const byPort = new Map([...topology.nodes].map((node) => [node.port, node]));
-    return this.#members.map(({ port, isRunning }) => {
-      const node = byPort.get(port);
+    return this.#members.map(({ port, id, isRunning }) => {
+      const node = topology.node(id);
+      const master = node?.master;
       return {
         host: HOST,
         port,
-        id: node?.id ?? '',
+        id,
         isRunning,
         isMaster: node?.isMaster ?? false,
-        masterPort: node?.master?.port,
+        masterPort: master === undefined ? undefined : this.#memberAs(master).port,
         slots: [...(node?.slots.ranges() ?? [])],
       };
     });
@@ -191,7 +191,7 @@ class LocalCluster implements ClusterForTests {
     const bytes = Buffer.from(key);
     const owner = this.#viewer.cluster.topology.owner(keySlot(bytes, 0, bytes.length));
     if (owner === undefined) throw new Error(`no node has the slot of '${key}'`);
-    return owner.port;
+    return this.#memberAs(owner).port;
   }
 
   /** A node whose view is taken for that of all: the first that runs and sees the cluster up. */
@@ -209,6 +209,13 @@ class LocalCluster implements ClusterForTests {
   #member(port: number): LocalNode {
     const node = this.#members.find((each) => each.port === port);
     if (node === undefined) throw new RangeError(`no node of this cluster has the port ${port}`);
+    return node;
+  }
+
+  /** The member that a node of a topology stands for. Not found by its port: a node may announce another one than it listens on. */
+  #memberAs({ id }: ClusterNode): LocalNode {
+    const node = this.#members.find((each) => each.id === id);
+    if (node === undefined) throw new Error(`no node of this cluster has the id ${id}`);
     return node;
   }
 
@@ -252,7 +259,8 @@ class LocalCluster implements ClusterForTests {
       }
       const owner = target.cluster.topology.owner(slot);
       if (owner === undefined) throw new RangeError(`no node has the slot ${slot}`);
-      if (owner.port !== toPort) await moveSlot(slot, this.#member(owner.port), target, this.#running);
+      const holder = this.#memberAs(owner);
+      if (holder !== target) await moveSlot(slot, holder, target, this.#running);
     }
     await this.settled();
   }
@@ -265,12 +273,12 @@ class LocalCluster implements ClusterForTests {
   #agrees(): boolean {
     const sides = this.#running.filter((node) => this.#network.isInLargerPart(node.port, this.ports));
     const views = sides.map(({ cluster }) => cluster.topology);
-    const running = new Set(sides.map(({ port }) => port));
+    const running = new Set(sides.map(({ id }) => id));
     const [first] = views;
     if (first === undefined) return false;
     for (let slot = 0; slot < SLOTS; slot++) {
       const owner = first.owner(slot);
-      if (owner === undefined || !running.has(owner.port)) return false;
+      if (owner === undefined || !running.has(owner.id)) return false;
       if (views.some((view) => view.owner(slot)?.id !== owner.id)) return false;
     }
     const areRolesKnown = views.every(({ myself }) => views.every((view) => knowsRole(view, myself)));
