@@ -113,7 +113,12 @@ for (const kinds of FLEETS) {
         );
         assert.ok(confirmed.length > 0);
 
-        await using lock = await locks(store).acquire('resource');
+        // The store is connected to the stopped master, and a Sentinel may still name it: that takes a call, which gets no answer.
+        await using lock = await until(
+          'the lock is taken',
+          () => locks(store).acquire('resource'),
+          () => true,
+        );
         assert.ok(lock.isHeld);
         master?.process.kill('SIGCONT');
         await until(
