@@ -140,7 +140,7 @@ describe('openCluster', () => {
   });
 
   it('knows a node that announces another port than it listens on', async () => {
-    await using cluster = await openCluster({ masters: 3, replicas: 1, ports: false });
+    await using cluster = await openCluster({ masters: 3, ports: false });
     await using store = await open(cluster.address, cluster.openOptions);
     await Promise.all(KEYS.map((key) => store.set(key, key)));
     const [first, second] = cluster.ports as [number, number];
