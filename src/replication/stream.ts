@@ -24,6 +24,11 @@ export class ReplicationStream implements RequestSink, EffectsListener {
   #unsubscribe: (() => void) | undefined;
   #cancelNotice: (() => void) | undefined;
   #isMaster = true;
+  /** When the stream was last sent, and how far; how far it was when it was last looked at; whether sending must not wait. */
+  #sentAt = Number.NEGATIVE_INFINITY;
+  #sentOffset = 0;
+  #seenOffset = 0;
+  #isUrgent = false;
 
   constructor(engine: Engine, world: World) {
     this.#engine = engine;
@@ -85,17 +90,49 @@ export class ReplicationStream implements RequestSink, EffectsListener {
   bytes(buffer: Buffer, start: number, end: number): void {
     this.history.offset += end - start;
     this.backlog?.bytes(buffer, start, end);
-    if (this.#cancelNotice === undefined) this.sendSoon();
+    if (this.#cancelNotice === undefined) this.#sendAfterTurn();
   }
 
   /** Calls `beforeSending` and `onBytes` after this turn. */
   sendSoon(): void {
-    this.#cancelNotice ??= this.#world.timers.soon(this.#send);
+    this.#isUrgent = true;
+    if (this.#cancelNotice === undefined) this.#sendAfterTurn();
+  }
+
+  #sendAfterTurn(): void {
+    this.#cancelNotice = this.#world.timers.soon(this.#send);
   }
 
   readonly #send = (): void => {
+    const now = this.#world.timers.elapsed?.() ?? performance.now();
+    if (this.#isWorthWaiting(now)) {
+      this.#seenOffset = this.history.offset;
+      this.#sendAfterTurn();
+      return;
+    }
     this.beforeSending();
     this.#cancelNotice = undefined;
+    this.#isUrgent = false;
+    this.#sentAt = now;
+    this.#sentOffset = this.#seenOffset = this.history.offset;
     this.onBytes();
   };
+
+  /**
+   * Each send wakes all replicas up, which costs them and us more than what they are sent. So while every turn adds to the stream, several
+   * turns are sent together, for a short time.
+   */
+  #isWorthWaiting(now: number): boolean {
+    const { offset } = this.history;
+    const isGrowing = offset !== this.#seenOffset;
+    return (
+      isGrowing &&
+      !this.#isUrgent &&
+      now < this.#sentAt + MAX_WAIT_MS &&
+      offset - this.#sentOffset < MAX_WAITING_BYTES
+    );
+  }
 }
+
+const MAX_WAIT_MS = 0.5;
+const MAX_WAITING_BYTES = 1 << 14;
