@@ -1,12 +1,13 @@
 /**
  * Replication, ours against redis-server as master; all replicas are redis-servers, so that only the master differs: the
- * rate of SET with 0, 1 and 2 replicas; a full synchronisation while clients write steadily (its time, how long they wait, extra
- * memory); catching up with a backlog; the time until a replica has confirmed a write. Then the other way: a replica, ours or redis-server, that
+ * rate of SET with 0, 1 and 2 replicas, and the master's processor time; a full synchronisation while clients write steadily (its time, how
+ * long they wait, and how long they do without it, extra memory); catching up with a backlog; the time until a replica has confirmed a write. Then the other way: a replica, ours or redis-server, that
  * receives a large snapshot from a redis-server (its time, and the memory beyond what the data needs). Then reads from an embedded replica and from
  * a local redis-server. Rounds alternate; medians and the ratio ours : Redis are printed.
  * Options: --keys=2000000 --rate=20000 (writes a second) --rounds=3 --requests=1000000 --backlog=100 (MB) --snapshot=500 (MB)
  * --only=rates,sync,replica,reads
  */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { Redis } from 'ioredis';
 import type * as sorrel from '../src/store/index.js';
 import { built } from './support/built.js';
@@ -16,6 +17,7 @@ import {
   option,
   percentile,
   printTable,
+  processorMicros,
   progress,
   redisBenchmark,
   residentBytes,
@@ -64,7 +66,7 @@ async function follow(replica: RestartableServer, master: RestartableServer): Pr
   return (performance.now() - begin) / 1000;
 }
 
-/** SETs a second with some replicas. */
+/** SETs a second with some replicas, and the processor time that each takes the master. */
 async function measureRates(program: Program): Promise<Figures> {
   const master = await started(program);
   const figures: Figures = {};
@@ -85,7 +87,10 @@ async function measureRates(program: Program): Promise<Figures> {
         range: 100_000,
       };
       await redisBenchmark(run);
-      figures[`SET/s, pipeline ${pipeline}, ${count} replicas`] = await redisBenchmark(run);
+      const before = processorMicros(master.pid);
+      figures[`pipeline ${pipeline}, ${count} replicas: SET/s`] = await redisBenchmark(run);
+      const micros = processorMicros(master.pid) - before;
+      figures[`pipeline ${pipeline}, ${count} replicas: µs of the master for a SET`] = micros / run.requests;
     }
   }
   for (const server of [master, ...replicas]) await removed(server);
@@ -105,6 +110,12 @@ async function measureSync(program: Program): Promise<Figures> {
   const writer = await SteadyWriter.connect(master.port, rate, change);
   await pause(2000);
   writer.take();
+  await pause(FLOOR_MS);
+  const undisturbed = writer.take();
+  const busy = busyProcess();
+  await pause(FLOOR_MS);
+  const beside = writer.take();
+  busy.kill('SIGKILL');
   const before = residentBytes(master.pid);
   let most = before;
   const watch = setInterval(() => {
@@ -125,12 +136,22 @@ async function measureSync(program: Program): Promise<Figures> {
   return {
     'full sync: time, s': seconds,
     'full sync: p99.9, ms': waits.p999,
+    'the same without it: p99.9, ms': undisturbed.p999,
+    'beside a process that computes, instead: p99.9, ms': beside.p999,
     'full sync: longest, ms': waits.longest,
     'full sync: extra memory, MB': (most - before + copied) / 1e6,
     'SET and WAIT 1: p50, ms': percentile(latencies, 50),
     'SET and WAIT 1: p99, ms': percentile(latencies, 99),
     [`catching up ${backlogMegabytes} MB, s`]: catchUp,
   };
+}
+
+/** How long the waits without a full synchronisation are measured: about as long as one takes. */
+const FLOOR_MS = 2400;
+
+/** Uses a processor, as a replica that loads its data does. What clients wait meanwhile is due to the machine, not to the master. */
+function busyProcess(): ChildProcess {
+  return spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
 }
 
 /** Confirmed writes before the measured ones: a server that has just started compiles its code, and so does the client. */
