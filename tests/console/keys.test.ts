@@ -116,7 +116,7 @@ describe('The keys in a browser', whenChromiumIsInstalled, () => {
     await using visit = await browser.open(site.served.address);
     await visit.choose('Keys');
     await openKey(visit, 'orders');
-    await visit.page.getByRole('cell', { name: '9000000000000000-1' }).waitFor();
+    await visit.page.getByRole('cell', { name: '9000000000000000-1', exact: true }).waitFor();
     assert.deepEqual(visit.errors, []);
   });
 
