@@ -222,12 +222,15 @@ export class Server implements ConnectionHost, EnginePart {
     const { input, writer } = this.#busy;
     this.deferred?.send();
     this.#acceptDuringScript();
+    this.tls.acceptor.serveDuringScript();
     for (const connection of [...this.connections]) connection.serveDuringScript(input, writer);
   }
 
   #acceptDuringScript(): void {
     const listening = this.listening.descriptors();
-    if (this.#acceptor?.listensOn(listening) !== true) this.#acceptor = new BusyAcceptor(this, listening);
+    if (this.#acceptor?.listensOn(listening) !== true) {
+      this.#acceptor = new BusyAcceptor(this, this.tls.acceptor, listening);
+    }
     this.#acceptor.accept();
   }
 

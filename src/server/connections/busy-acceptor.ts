@@ -1,11 +1,13 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import type { TlsAcceptor } from '../tls/tls-acceptor.js';
 import type { ConnectionHost } from './connection.js';
 import { acceptDescriptor } from './listener.js';
 
-/** A listening socket: its descriptor, and its path unless it is a port. */
+/** A listening socket: its descriptor, its path unless it is a port, and whether its clients speak TLS. */
 export interface ListeningDescriptor {
   readonly fd: number;
   readonly path: string | undefined;
+  readonly isTls: boolean;
 }
 
 /**
@@ -17,12 +19,14 @@ export interface ListeningDescriptor {
  */
 export class BusyAcceptor {
   readonly #host: ConnectionHost;
+  readonly #tls: TlsAcceptor;
   readonly #listening: readonly ListeningDescriptor[];
   readonly #state = new Int32Array(new SharedArrayBuffer(4));
   readonly #port: MessagePort;
 
-  constructor(host: ConnectionHost, listening: readonly ListeningDescriptor[]) {
+  constructor(host: ConnectionHost, tls: TlsAcceptor, listening: readonly ListeningDescriptor[]) {
     this.#host = host;
+    this.#tls = tls;
     this.#listening = listening;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
@@ -43,7 +47,10 @@ export class BusyAcceptor {
   listensOn(listening: readonly ListeningDescriptor[]): boolean {
     return (
       listening.length === this.#listening.length &&
-      listening.every(({ fd, path }, i) => fd === this.#listening[i]?.fd && path === this.#listening[i]?.path)
+      listening.every(({ fd, path, isTls }, i) => {
+        const before = this.#listening[i];
+        return fd === before?.fd && path === before.path && isTls === before.isTls;
+      })
     );
   }
 
@@ -63,7 +70,9 @@ export class BusyAcceptor {
   }
 
   #accept({ fd, index }: { readonly fd: number; readonly index: number }): void {
-    acceptDescriptor(this.#host, fd, this.#listening[index]?.path);
+    const socket = this.#listening[index];
+    if (socket?.isTls === true) this.#tls.acceptDescriptor(fd);
+    else acceptDescriptor(this.#host, fd, socket?.path);
   }
 }
 

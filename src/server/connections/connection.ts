@@ -54,6 +54,11 @@ export class Connection implements OutputSink {
   readonly output: ClientOutput;
   /** Memory of this connection, as last reported to the host. */
   memory = 0;
+  /**
+   * Reads the input that has arrived, without the event loop; undefined at its end. Not set if that is read from the descriptor, or
+   * impossible.
+   */
+  readDuringScript: (() => Buffer | undefined) | undefined;
   readonly #host: ConnectionHost;
   readonly #socket: Socket;
   readonly #fd: number;
@@ -225,21 +230,21 @@ export class Connection implements OutputSink {
   }
 
   /**
-   * Called during a slow script: reads the client's input directly from the descriptor and replies to it. `input` and
+   * Called during a slow script: reads the client's input directly from the descriptor and replies to it. `buffer` and
    * `writer` must not be the shared ones, which the script's own client is using.
    */
-  serveDuringScript(input: Buffer, writer: RespWriter): void {
+  serveDuringScript(buffer: Buffer, writer: RespWriter): void {
     const mustWait = this.#isBlocked || this.output.isBackedUp;
-    if (this.#isWorking || this.#isClosing || mustWait || this.#fd < 0) return;
-    const length = readWaiting(this.#fd, input);
+    if (this.#isWorking || this.#isClosing || mustWait) return;
+    const input = this.#inputDuringScript(buffer);
     // A script may wait for this: INFO shows how many replicas there are.
-    if (length < 0 && this.session.kind === 'replica') this.close('now');
-    if (length <= 0) return;
+    if (input === undefined && this.session.kind === 'replica') this.close('now');
+    if (input === undefined || input.length === 0) return;
     const { engine, limits } = this.#host;
     const parser = this.#parser;
-    engine.statistics.inputBytes += length;
+    engine.statistics.inputBytes += input.length;
     engine.statistics.reads++;
-    parser.feed(input, length);
+    parser.feed(input, input.length);
     let parsed = parser.next(limits);
     for (; parsed === Parsed.command && !this.#isClosing; parsed = parser.next(limits)) {
       engine.execution.executeDuringScript(this.session, parser.args, parser.argc, writer);
@@ -249,6 +254,13 @@ export class Connection implements OutputSink {
     if (writer.length > 0) this.output.write(writer.buffer, 0, writer.length);
     writer.reset();
     if (parsed === Parsed.broken) this.close('flushed');
+  }
+
+  /** The input that has arrived; undefined at its end. */
+  #inputDuringScript(buffer: Buffer): Buffer | undefined {
+    if (this.readDuringScript !== undefined) return this.readDuringScript();
+    const length = this.#fd < 0 ? 0 : readWaiting(this.#fd, buffer);
+    return length < 0 ? undefined : buffer.subarray(0, length);
   }
 
   // ---- replying ----

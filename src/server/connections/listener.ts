@@ -23,7 +23,7 @@ export function createListener(host: ConnectionHost, path?: string): Server {
 
 /** Accepts clients that speak TLS. */
 export function createTlsListener(acceptor: TlsAcceptor): Server {
-  return createServer({ noDelay: true }, (accepted) => acceptor.accept(accepted));
+  return createServer({ noDelay: true, pauseOnConnect: true }, (accepted) => acceptor.accept(accepted));
 }
 
 /** Takes over a connection that another thread accepted, by its descriptor. */

@@ -128,13 +128,17 @@ export class Listening {
     this.#path = listener;
   }
 
-  /** The descriptors that are listened on, for another thread that accepts on them. Only Node's event loop can speak TLS. */
+  /** The descriptors that are listened on, for another thread that accepts on them. */
   descriptors(): ListeningDescriptor[] {
-    const ports = this.#ports.servers.map((server) => ({ fd: descriptorOf(server), path: undefined }));
+    const all: ListeningDescriptor[] = [
+      ...this.#ports.servers.map((server) => ({ fd: descriptorOf(server), path: undefined, isTls: false })),
+      ...this.#tlsPorts.servers.map((server) => ({ fd: descriptorOf(server), path: undefined, isTls: true })),
+    ];
     const path = this.#path?.address();
-    const files =
-      this.#path !== undefined && typeof path === 'string' ? [{ fd: descriptorOf(this.#path), path }] : [];
-    return [...ports, ...files].filter(({ fd }) => fd >= 0);
+    if (this.#path !== undefined && typeof path === 'string') {
+      all.push({ fd: descriptorOf(this.#path), path, isTls: false });
+    }
+    return all.filter(({ fd }) => fd >= 0);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { createServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import { isFull, PROTECTED, protectionApplies } from '../connections/admission.js';
 import type { ConnectionHost } from '../connections/connection.js';
@@ -6,6 +6,7 @@ import { type Endpoints, internetEndpoints } from '../connections/endpoints.js';
 import { adoptStream } from '../connections/stream-client.js';
 import type { TlsContexts } from './tls-contexts.js';
 import { TlsSessions } from './tls-sessions.js';
+import { type TlsTransport, TlsTransports } from './tls-transport.js';
 
 /** `tls-auth-clients` */
 export type ClientAuth = 'yes' | 'no' | 'optional';
@@ -19,21 +20,30 @@ export interface AcceptorOptions {
 
 /** A connection whose handshake is not complete. */
 interface Handshake {
+  /** What the TLS server got. */
   readonly socket: Socket;
   readonly fd: number;
+  /** Undefined if only the event loop carries its bytes. */
+  readonly transport: TlsTransport | undefined;
   readonly endpoints: Endpoints;
   readonly startedAt: number;
+}
+
+interface WithHandle {
+  _handle: { readonly fd: number } | null;
 }
 
 /**
  * Makes clients of the connections to `tls-port`. A connection counts towards `maxclients` from its first byte, and is closed if its
  * handshake takes longer than `HANDSHAKE_MS`. Clients are created after the handshake: input is decrypted by Node and copied into the
- * shared input buffer, replies are written to the stream.
+ * shared input buffer, replies are written to the stream. The encrypted bytes are carried by a `TlsTransport`.
  */
 export class TlsAcceptor {
   readonly #host: ConnectionHost;
-  readonly #handshakes = new Map<string, Handshake>();
+  readonly #handshakes = new Map<Socket, Handshake>();
   readonly #endpoints = new WeakMap<Socket, Endpoints>();
+  #transports: TlsTransports | undefined;
+  #isDuringScript = false;
   #server: TlsServer | undefined;
 
   constructor(host: ConnectionHost) {
@@ -56,6 +66,7 @@ export class TlsAcceptor {
     server.on('tlsClientError', (error, socket) => this.#failed(error, socket));
     if (cacheSize !== undefined) keepSessions(server, new TlsSessions(cacheSize));
     this.#server = server;
+    this.#transports ??= new TlsTransports();
   }
 
   /** Begins the handshake of a new connection. */
@@ -69,31 +80,56 @@ export class TlsAcceptor {
       socket.destroy();
       return;
     }
-    const fd = (socket as unknown as { _handle: { readonly fd: number } | null })._handle?.fd ?? -1;
     const endpoints = internetEndpoints(socket);
-    const key = keyOf(endpoints);
     const keepAlive = settings.number('tcp-keepalive');
     if (keepAlive > 0) socket.setKeepAlive(true, keepAlive * 1000);
     statistics.connectionsReceived++;
-    const handshake = { socket, fd, endpoints, startedAt: engine.keyspace.clock.now() };
-    this.#handshakes.set(key, handshake);
+    this.#begin(socket, endpoints);
+  }
+
+  /** The same for a connection that another thread accepted, by its descriptor. */
+  acceptDescriptor(fd: number): void {
+    const options = { fd, pauseOnCreate: true, readable: true, writable: true };
+    const socket = new Socket(options as ConstructorParameters<typeof Socket>[0]);
+    socket.setNoDelay(true);
+    this.accept(socket);
+  }
+
+  #begin(accepted: Socket, endpoints: Endpoints): void {
+    const transport = this.#transports?.take(accepted);
+    const socket = transport?.socket ?? accepted;
+    const fd = transport?.fd ?? (accepted as unknown as WithHandle)._handle?.fd ?? NO_DESCRIPTOR;
+    const startedAt = this.#host.engine.keyspace.clock.now();
+    this.#handshakes.set(socket, { socket, fd, transport, endpoints, startedAt });
     this.#endpoints.set(socket, endpoints);
-    socket.on('close', () => {
-      if (this.#handshakes.get(key) === handshake) this.#handshakes.delete(key);
-    });
-    this.#server.emit('connection', socket);
+    socket.on('error', () => {});
+    socket.on('close', () => this.#handshakes.delete(socket));
+    this.#server?.emit('connection', socket);
+  }
+
+  /** Called during a slow script: continues the handshakes. */
+  serveDuringScript(): void {
+    this.#isDuringScript = true;
+    for (const { transport } of [...this.#handshakes.values()]) this.#receive(transport);
+    this.#isDuringScript = false;
+  }
+
+  /** Decrypts what the kernel has of the input now. */
+  #receive(transport: TlsTransport | undefined): number {
+    const input = this.#transports?.inputDuringScript;
+    return transport === undefined || input === undefined ? 0 : transport.receive(input);
   }
 
   #secured(socket: TLSSocket, auth: ClientAuth): void {
-    const key = keyOf(internetEndpoints(socket));
-    const handshake = this.#handshakes.get(key);
-    this.#handshakes.delete(key);
+    const below = socketBelow(socket);
+    const handshake = below && this.#handshakes.get(below);
+    if (below !== undefined) this.#handshakes.delete(below);
     socket.on('error', () => {});
     if (handshake === undefined) {
       socket.destroy();
       return;
     }
-    const { endpoints, fd } = handshake;
+    const { endpoints } = handshake;
     if (auth === 'optional' && hasInvalidCertificate(socket)) {
       this.#log(String(socket.authorizationError), endpoints);
       socket.destroy();
@@ -101,14 +137,30 @@ export class TlsAcceptor {
       this.#host.engine.statistics.rejectedConnections++;
       socket.end(PROTECTED, () => socket.destroy());
     } else {
-      adopt(this.#host, socket, fd, endpoints);
+      this.#adopt(socket, handshake);
     }
+  }
+
+  #adopt(socket: TLSSocket, { fd, transport, endpoints }: Handshake): void {
+    const receive = transport && (() => this.#receive(transport));
+    const { session } = adoptStream(this.#host, socket, endpoints, receive);
+    session.fd = fd;
+    session.isTls = true;
+    // A client that has closed its end still gets its replies; during the handshake it would never be answered.
+    socket.allowHalfOpen = true;
+    transport?.allowHalfOpen();
+    // Begins to read now, and not in the next tick, which comes after a slow script.
+    socket.read(0);
+    if (!this.#isDuringScript) return;
+    // Commands that have come with the end of the handshake must not be executed here.
+    socket.pause();
+    process.nextTick(() => socket.resume());
   }
 
   #failed(error: Error, socket: TLSSocket): void {
     const { reason = error.message } = error as { readonly reason?: string };
     // The addresses of a socket are gone when it is closed; those of the one below it were kept.
-    const { _parent: below } = socket as unknown as { readonly _parent?: Socket };
+    const below = socketBelow(socket);
     const endpoints = below === undefined ? undefined : this.#endpoints.get(below);
     const isUnverified = (socket.authorizationError as unknown) !== null;
     this.#log(isUnverified ? String(socket.authorizationError) : reason, endpoints);
@@ -149,18 +201,12 @@ function hasInvalidCertificate(socket: TLSSocket): boolean {
   return !socket.authorized && Object.keys(socket.getPeerCertificate()).length > 0;
 }
 
-function adopt(host: ConnectionHost, socket: TLSSocket, fd: number, endpoints: Endpoints): void {
-  const { session } = adoptStream(host, socket, endpoints);
-  session.fd = fd;
-  session.isTls = true;
-  // A client that has closed its end still gets its replies; during the handshake it would never be answered.
-  socket.allowHalfOpen = true;
-}
-
-/** Two connections that exist at the same time differ in one of their addresses. */
-function keyOf({ address, localAddress }: Endpoints): string {
-  return `${address} ${localAddress}`;
+/** What the TLS server got for this connection. */
+function socketBelow(socket: TLSSocket): Socket | undefined {
+  return (socket as unknown as { readonly _parent?: Socket })._parent;
 }
 
 /** Redis has no such limit; a client needs a few round trips. */
 const HANDSHAKE_MS = 10_000;
+
+const NO_DESCRIPTOR = -1;
