@@ -1,6 +1,7 @@
 import { readSync } from 'node:fs';
 import { checkAof } from '../persistence/aof/check-aof.js';
 import { counted, ProgressBar } from './progress-bar.js';
+import { Usage } from './usage.js';
 
 /** `sorrel check-aof [--fix | --truncate-to-timestamp N] FILE`, in redis-check-aof's words. */
 export function runCheckAof(parameters: readonly string[]): void {
@@ -47,7 +48,7 @@ function parse(parameters: readonly string[]): Request {
     if (!(truncateTo > 0)) throw new Error('Invalid timestamp, aborting...');
     return { path: third, fixes: false, truncateTo };
   }
-  throw new Error(USAGE);
+  throw new Usage(USAGE);
 }
 
 /** A line of standard input; empty at its end. */

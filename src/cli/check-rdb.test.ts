@@ -53,7 +53,19 @@ test('check-rdb names a file that is not there', () => {
     encoding: 'utf8',
   });
   assert.equal(status, 1);
-  assert.match(stderr, /ENOENT.*\/none/);
+  assert.match(stderr, /^sorrel check-rdb: .*\/none: No such file or directory$/m);
+});
+
+test('the check tools name their version and parameters as those of Redis do, and the reason in the words of the system', () => {
+  const run = (...parameters: string[]): { status: number | null; stdout: string; stderr: string } =>
+    spawnSync(process.execPath, [...SOURCE_OPTIONS, main, ...parameters], { encoding: 'utf8' });
+  assert.equal(run('check-rdb', '--version').stdout, 'redis-check-rdb 7.0.15\n');
+  assert.equal(run('check-rdb').stderr, 'Usage: sorrel check-rdb <rdb-file-name>\n');
+  assert.match(run('check-aof').stderr, /^Usage: sorrel check-aof \[--fix/);
+  assert.equal(run('check-rdb', folder).stderr, 'sorrel check-rdb: Is a directory\n');
+  const server = run('server', '/none.conf');
+  assert.match(server.stderr, /can't open config file '\/none.conf': No such file or directory$/m);
+  assert.equal(server.status, 1);
 });
 
 function sha256(bytes: Buffer): string {

@@ -1,10 +1,12 @@
 import { checkRdb } from '../persistence/rdb-check.js';
 import { counted, ProgressBar } from './progress-bar.js';
+import { Usage } from './usage.js';
 
 /** `sorrel check-rdb FILE` */
 export function runCheckRdb(parameters: readonly string[]): void {
   const [path] = parameters;
-  if (path === undefined || parameters.length !== 1) throw new Error('which file? sorrel check-rdb FILE');
+  if (path === undefined || parameters.length !== 1)
+    throw new Usage('Usage: sorrel check-rdb <rdb-file-name>');
   const bar = new ProgressBar();
   const lines: string[] = [];
   try {

@@ -1,12 +1,17 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isMainThread, workerData } from 'node:worker_threads';
+import { systemReason } from '../persistence/system-error.js';
 import type { LoadThreadData } from './benchmark/load-threads.js';
 import { packageVersion } from './package-version.js';
 import { findSubcommand, SUBCOMMANDS } from './subcommands.js';
+import { Usage } from './usage.js';
 
 /** A link to this program with such a name does what Redis's program of that name does. */
 const REDIS_TOOL = /^redis-(server|sentinel|cli|benchmark|check-rdb|check-aof)$/;
+
+/** Calls whose failure is about a file that the user named. */
+const FILE_CALLS: ReadonlySet<string> = new Set(['open', 'read', 'stat', 'scandir']);
 
 if (isMainThread) process.exitCode = await main(process.argv.slice(2));
 else await runThread(workerData as LoadThreadData);
@@ -39,13 +44,17 @@ async function main(parameters: readonly string[]): Promise<number> {
     await subcommand.run(rest);
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    console.error(`sorrel ${name}: ${messageOf(error, name)}`);
+    console.error(error instanceof Usage ? error.message : `sorrel ${name}: ${messageOf(error, name)}`);
     return 1;
   }
 }
 
 function messageOf(error: unknown, name: string): string {
   if (!(error instanceof Error)) return String(error);
+  const { path, syscall } = error as NodeJS.ErrnoException;
+  if (syscall !== undefined && FILE_CALLS.has(syscall)) {
+    return path === undefined ? systemReason(error) : `${path}: ${systemReason(error)}`;
+  }
   const isMisspelt = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS') === true;
   // Node also explains how to pass a name that begins with a hyphen.
   return isMisspelt ? `${error.message.split('. ')[0]}. See 'sorrel ${name} --help'.` : error.message;

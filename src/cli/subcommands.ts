@@ -118,6 +118,7 @@ a replica the master, and tells clients. The file must be writable: the state is
   {
     name: 'check-rdb',
     summary: 'check an RDB file and describe it',
+    version: `redis-check-rdb ${REDIS_VERSION}`,
     help: `Usage: sorrel check-rdb FILE
 
 Reads the whole file without loading it. Prints what redis-check-rdb prints: what the file says about itself, where the damage was

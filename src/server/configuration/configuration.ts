@@ -6,6 +6,7 @@ import type { SettingRow } from '../../commands/config/row.js';
 import { type DirectiveRow, directiveRows } from '../../commands/config/rows.js';
 import type { Settings } from '../../commands/config/settings.js';
 import type { CommandRenaming } from '../../commands/table.js';
+import { systemReason } from '../../persistence/system-error.js';
 import { includedFiles } from './included-files.js';
 
 /** An invalid configuration; the message names the option and the reason. */
@@ -70,7 +71,7 @@ function fileDirectives(path: string, depth = 0): Directive[] {
   try {
     text = readFileSync(path === '-' ? 0 : path, 'latin1');
   } catch (error) {
-    throw new ConfigurationError(`can't open config file '${path}': ${(error as Error).message}`);
+    throw new ConfigurationError(`can't open config file '${path}': ${systemReason(error)}`);
   }
   return text.split('\n').flatMap((line, i) => lineDirectives([line], `line ${i + 1} of ${path}`, depth));
 }
