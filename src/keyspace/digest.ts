@@ -34,28 +34,32 @@ class Digest {
   xor({ buf, start, end }: Bytes): void {
     if (end - start > LONG_BYTES) hashLong(buf.subarray(start, end));
     else sha1.hash(buf, start, end);
-    this.#xorHash();
+    this.#xorWords(sha1.words);
   }
 
   xorDigest(other: Digest): void {
     sha1.hashWords(other.#words);
-    this.#xorHash();
+    this.#xorWords(sha1.words);
   }
 
-  #xorHash(): void {
-    for (let i = 0; i < 5; i++) this.#words[i] = (this.#words[i] as number) ^ (sha1.words[i] as number);
+  #xorWords(words: Int32Array): void {
+    for (let i = 0; i < 5; i++) this.#words[i] = (this.#words[i] as number) ^ (words[i] as number);
   }
 
   /** Adds a part that follows the parts before it. */
   mix(bytes: Bytes): void {
     this.xor(bytes);
-    sha1.hashWords(this.#words);
-    this.#words.set(sha1.words);
+    this.#hashAgain();
   }
 
   mixNumber(value: number): void {
-    fourBytes.buf.writeUInt32BE(value);
-    this.mix(fourBytes);
+    this.#xorWords(hashOfNumber(value));
+    this.#hashAgain();
+  }
+
+  #hashAgain(): void {
+    sha1.hashWords(this.#words);
+    this.#words.set(sha1.words);
   }
 
   toString(): string {
@@ -68,8 +72,21 @@ function hashLong(bytes: Buffer): void {
   for (let i = 0; i < 5; i++) sha1.words[i] = hash.readInt32BE(i * 4);
 }
 
+/** Numbers are types and indexes of databases: few, and every entry has one. */
+function hashOfNumber(value: number): Int32Array {
+  let hash = hashesOfNumbers.get(value);
+  if (hash === undefined) {
+    fourBytes.writeUInt32BE(value);
+    sha1.hash(fourBytes, 0, 4);
+    hash = sha1.words.slice();
+    hashesOfNumbers.set(value, hash);
+  }
+  return hash;
+}
+
 const sha1 = new Sha1();
-const fourBytes = new Bytes(Buffer.alloc(4));
+const fourBytes = Buffer.alloc(4);
+const hashesOfNumbers = new Map<number, Int32Array>();
 /** From this length on, node:crypto is faster. */
 const LONG_BYTES = 512;
 
