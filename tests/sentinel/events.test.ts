@@ -14,8 +14,29 @@ import {
 
 after(stopAllServers);
 
-/** What a Sentinel of this kind publishes in a failover of its own, then in one by request, then when its settings change. */
+/**
+ * What a Sentinel of this kind publishes in a failover of its own, then in one by request, then when its settings change. On a busy machine a
+ * master that answers late is replaced once more: then there is another failover than these two, and all of it is done again.
+ */
 async function eventsOf(kind: MemberKind): Promise<string[]> {
+  for (let tries = 0; ; tries++) {
+    const events: string[] = [];
+    try {
+      await drill(kind, events);
+      if (countOf(events, '+switch-master') === 2 || tries === MAX_REPEATS) return inOneOrder(events);
+    } catch (error) {
+      if (!String(error).includes('INPROG') || tries === MAX_REPEATS) throw error;
+    }
+  }
+}
+
+const MAX_REPEATS = 3;
+
+function countOf(events: readonly string[], start: string): number {
+  return events.filter((event) => event.startsWith(start)).length;
+}
+
+async function drill(kind: MemberKind, events: string[]): Promise<void> {
   const quick = ['--repl-diskless-sync-delay', '0'];
   const master = await startRedis(quick);
   const follows = ['--replicaof', `127.0.0.1 ${master.port}`];
@@ -23,7 +44,19 @@ async function eventsOf(kind: MemberKind): Promise<string[]> {
   const second = await startRedis([...quick, ...follows, '--replica-priority', '2']);
   const sentinel = await startSentinel(kind);
   const client = new Redis(sentinel.port);
-  const events: string[] = [];
+  try {
+    await publishAll(sentinel, client, [master, first, second], events);
+  } finally {
+    client.disconnect();
+  }
+}
+
+async function publishAll(
+  sentinel: Server,
+  client: Redis,
+  [master, first, second]: readonly [Server, Server, Server],
+  events: string[],
+): Promise<void> {
   const names: readonly (readonly [Server, string])[] = [
     [master, 'MASTER'],
     [first, 'FIRST'],
@@ -38,8 +71,8 @@ async function eventsOf(kind: MemberKind): Promise<string[]> {
   const untilTold = (count: number, start: string) =>
     until(
       `the Sentinel publishes ${start}`,
-      async () => events.filter((event) => event.startsWith(start)),
-      (found) => found.length >= count,
+      async () => countOf(events, start),
+      (found) => found >= count,
     );
   await client.psubscribe('*');
   await say('DEBUG', 'info-period', '200', 'tilt-trigger', '60000');
@@ -70,8 +103,6 @@ async function eventsOf(kind: MemberKind): Promise<string[]> {
     await say(...words);
   }
   await untilTold(1, '+monitor master n');
-  client.disconnect();
-  return inOneOrder(events);
 }
 
 /** A real Sentinel names several replicas that it gets to know at once in any order. */
