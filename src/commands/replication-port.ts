@@ -58,6 +58,8 @@ export interface ReplicationPort {
   synchronize(session: Session, request: SyncRequest): void;
   /** WAIT: replies when that many replicas have everything written so far, or at the deadline (Unix ms; 0 is never). */
   wait(call: Call, replicas: number, deadline: number): void;
+  /** Clients are about to be sent their replies. */
+  beforeReplies(): void;
   failover(request: FailoverRequest): void;
   abortFailover(): void;
   /** DEBUG CHANGE-REPL-ID */

@@ -51,6 +51,7 @@ export function noReplication(engine: Engine): ReplicationPort {
         call.block({ keys: [], type: Type.string, deadline, serve: () => false, timedOut });
       }
     },
+    beforeReplies() {},
     failover: refuse,
     abortFailover: refuse,
     changeIds() {

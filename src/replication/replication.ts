@@ -354,6 +354,10 @@ export class Replication implements ReplicationPort, LinkHost {
     this.replicas.wait(call, replicas, deadline);
   }
 
+  beforeReplies(): void {
+    this.stream.sendBeforeReplies();
+  }
+
   failover(request: FailoverRequest): void {
     this.failovers.begin(request);
   }

@@ -18,7 +18,9 @@ class TurnByTurn {
       after: () => () => {},
       soon: (work: () => void) => {
         this.#soon.push(work);
-        return () => {};
+        return () => {
+          this.#soon = this.#soon.filter((each) => each !== work);
+        };
       },
       elapsed: () => this.elapsed,
     };
@@ -79,5 +81,19 @@ describe('the replication stream', () => {
     assert.deepEqual(turns.sent, [10, 20_010, 20_030]);
     // Only that time.
     assert.equal(turns.turn(10, 0.01), 0);
+  });
+
+  it('is sent before replies if much was added, and then not again after the turn', () => {
+    const turns = new TurnByTurn();
+    turns.turn(10, 0.01);
+    turns.stream.bytes(Buffer.alloc(20_000), 0, 20_000);
+    turns.stream.sendBeforeReplies();
+    assert.deepEqual(turns.sent, [10, 20_010]);
+    turns.stream.sendBeforeReplies();
+    assert.equal(turns.turn(0, 1), 0);
+    turns.stream.bytes(Buffer.alloc(10), 0, 10);
+    turns.stream.sendBeforeReplies();
+    assert.equal(turns.sent.length, 2);
+    assert.equal(turns.turn(0, 1), 1);
   });
 });

@@ -100,36 +100,53 @@ export class ReplicationStream implements RequestSink, EffectsListener {
   }
 
   #sendAfterTurn(): void {
-    this.#cancelNotice = this.#world.timers.soon(this.#send);
+    this.#cancelNotice = this.#world.timers.soon(this.#afterTurn);
   }
 
-  readonly #send = (): void => {
-    const now = this.#world.timers.elapsed?.() ?? performance.now();
+  readonly #afterTurn = (): void => {
+    const now = this.#now();
     if (this.#isWorthWaiting(now)) {
       this.#seenOffset = this.history.offset;
       this.#sendAfterTurn();
-      return;
-    }
+    } else this.#send(now);
+  };
+
+  /**
+   * Called when clients are about to be sent their replies: sends the stream if it is much. The clients are asleep now, so that a replica
+   * on this machine wakes up on the processor that they left idle. After the replies, that one is busy, and the replica would
+   * interrupt the master: measured with 50 clients that pipeline 16 SETs, a master with one replica does 15 % more.
+   */
+  sendBeforeReplies(): void {
+    if (this.#cancelNotice === undefined || this.#unsent < MAX_WAITING_BYTES) return;
+    this.#cancelNotice();
+    this.#send(this.#now());
+  }
+
+  #send(now: number): void {
     this.beforeSending();
     this.#cancelNotice = undefined;
     this.#isUrgent = false;
     this.#sentAt = now;
     this.#sentOffset = this.#seenOffset = this.history.offset;
     this.onBytes();
-  };
+  }
+
+  get #unsent(): number {
+    return this.history.offset - this.#sentOffset;
+  }
+
+  #now(): number {
+    return this.#world.timers.elapsed?.() ?? performance.now();
+  }
 
   /**
    * Each send wakes all replicas up, which costs them and us more than what they are sent. So while every turn adds to the stream, several
    * turns are sent together, for a short time.
    */
   #isWorthWaiting(now: number): boolean {
-    const { offset } = this.history;
-    const isGrowing = offset !== this.#seenOffset;
+    const isGrowing = this.history.offset !== this.#seenOffset;
     return (
-      isGrowing &&
-      !this.#isUrgent &&
-      now < this.#sentAt + MAX_WAIT_MS &&
-      offset - this.#sentOffset < MAX_WAITING_BYTES
+      isGrowing && !this.#isUrgent && now < this.#sentAt + MAX_WAIT_MS && this.#unsent < MAX_WAITING_BYTES
     );
   }
 }

@@ -86,7 +86,7 @@ export class Server implements ConnectionHost, EnginePart {
   ) {
     this.engine = engine;
     this.#isOwner = role === 'owner';
-    this.deferred = this.#isOwner ? new DeferredReplies() : undefined;
+    this.deferred = this.#isOwner ? new DeferredReplies(() => engine.replication.beforeReplies()) : undefined;
     this.host = this.#isOwner ? this.#processHost() : { machine: machineFigures };
     const follow: FollowSetting = (name, listener) => {
       this.#detachments.push(engine.settings.onChange(name, listener));

@@ -44,6 +44,16 @@ test('when there are enough, they are to be sent at once', () => {
   assert.equal(sent.length, 16);
 });
 
+test('the server is told before replies are sent, and not if there are none', () => {
+  const sent: string[] = [];
+  const replies = new DeferredReplies(() => sent.push('now'));
+  replies.send();
+  replies.add(client('a', sent), replying('1'));
+  replies.add(client('b', sent), replying('2'));
+  replies.send();
+  assert.deepEqual(sent, ['now', 'a:+1', 'b:+2']);
+});
+
 test('of longer replies, fewer are sent together', () => {
   const replies = new DeferredReplies();
   let count = 0;

@@ -28,6 +28,7 @@ export class DeferredReplies {
   #loneRounds = 0;
   /** How many of the next replies are not deferred. */
   #skips = 0;
+  readonly #beforeSending: () => void;
   readonly #endRound = (): void => {
     this.#isScheduled = false;
     this.#loneRounds = this.#inRound === 1 ? this.#loneRounds + 1 : 0;
@@ -38,6 +39,11 @@ export class DeferredReplies {
     }
     this.send();
   };
+
+  /** `beforeSending` is called before replies are sent. */
+  constructor(beforeSending: () => void = () => {}) {
+    this.#beforeSending = beforeSending;
+  }
 
   /** Takes the replies in the writer, unless they are long or the only ones. Returns whether it did. */
   add(client: DeferringClient, { buffer, length }: RespWriter): boolean {
@@ -67,6 +73,7 @@ export class DeferredReplies {
 
   /** Sends all of them now. Sending may close a client, which calls this again: then the inner call sends the rest. */
   send(): void {
+    if (this.#sent < this.#count) this.#beforeSending();
     while (this.#sent < this.#count) {
       const index = this.#sent++;
       const start = index === 0 ? 0 : (this.#ends[index - 1] as number);
