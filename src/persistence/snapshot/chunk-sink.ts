@@ -11,6 +11,8 @@ export class ChunkSink implements ByteSink {
   readonly #reusesChunk: boolean;
   #chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   #length = 0;
+  /** How much of the chunk is in the checksum. */
+  #summed = 0;
 
   /** With `reusesChunk`, a chunk is overwritten after `onChunk` has returned. */
   constructor(hasChecksum: boolean, onChunk: (chunk: Buffer) => void, reusesChunk = false) {
@@ -42,13 +44,19 @@ export class ChunkSink implements ByteSink {
     }
   }
 
+  /** Brings the checksum up to date. Called often, so that a full chunk does not cost much at once: while its code is cold, ms. */
+  sum(): void {
+    this.#crc?.update(this.#chunk, this.#summed, this.#length);
+    this.#summed = this.#length;
+  }
+
   /** Passes on the last, partly filled chunk. */
   flush(): void {
     if (this.#length === 0) return;
+    this.sum();
     const chunk = this.#chunk.subarray(0, this.#length);
-    this.#crc?.update(chunk, 0, chunk.length);
     if (!this.#reusesChunk) this.#chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-    this.#length = 0;
+    this.#length = this.#summed = 0;
     this.#onChunk(chunk);
   }
 

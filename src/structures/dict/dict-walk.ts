@@ -11,6 +11,7 @@ export class DictWalk {
   readonly hashes = new Int32Array(BATCH);
   /** Keeps the loads from being optimised away. */
   touched = 0;
+  readonly #firstNodes = new Int32Array(2 * BATCH);
   #dict!: Dict;
   #bucket = 0;
   /** The next node of the bucket, or 0. */
@@ -31,7 +32,8 @@ export class DictWalk {
     const { nodes, hashes } = this;
     const last = dict.bucketCount - 1;
     // About a batch: a dictionary has two buckets per node.
-    this.touched ^= dict.touchBuckets(this.#bucket + 1, Math.min(last, this.#bucket + 2 * BATCH) + 1);
+    const end = Math.min(last, this.#bucket + 2 * BATCH) + 1;
+    this.touched ^= dict.touchBuckets(this.#bucket + 1, end, this.#firstNodes);
     let count = 0;
     let node = this.#node;
     while (count < BATCH) {

@@ -145,12 +145,13 @@ export class Dict<Node extends Address = Ref> {
     return touched;
   }
 
-  /** The same for the first node of each bucket from `from` up to `to`. The table must not be empty. */
-  touchBuckets(from: number, to: number): number {
+  /** The same for the first node of each bucket from `from` up to `to`; `nodes` receives them. The table must not be empty. */
+  touchBuckets(from: number, to: number, nodes: Int32Array): number {
     const { words } = this.arena;
     let touched = 0;
     for (let bucket = from; bucket < to; bucket++) {
       const node = this.#table.first(bucket) as Node;
+      nodes[bucket - from] = node;
       touched ^= (words[pageOf(node)] as Int32Array)[wordIndex(node)] as number;
     }
     return touched;
