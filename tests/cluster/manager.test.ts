@@ -225,12 +225,12 @@ describe('sorrel cli --cluster', whenRedisIsInstalled, () => {
 
   it('adds and removes nodes, imports, sets timeouts, backs up', async () => {
     const added = nodes[6] as NodeProcess;
-    await ask(
-      nodes[0]!.port,
-      'FUNCTION',
-      'LOAD',
-      "#!lua name=l\nredis.register_function('f', function() return 1 end)",
-    );
+    const library = "#!lua name=l\nredis.register_function('f', function() return 1 end)";
+    await ask(nodes[0]!.port, 'FUNCTION', 'LOAD', library);
+    await added.ask('FUNCTION', 'LOAD', library);
+    const refused = await same(['add-node', places[6]!, first()]);
+    assert.match(refused.stdout, /New node already contains functions/);
+    await added.ask('FUNCTION', 'FLUSH');
     await same(['add-node', places[6]!, first(), '--cluster-slave', '--cluster-master-id', 'x']);
     await succeeds('add-node', places[6]!, first());
     assert.equal(((await added.ask('FUNCTION', 'LIST')) as unknown[]).length, 1);
