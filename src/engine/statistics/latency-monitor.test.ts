@@ -6,15 +6,16 @@ import { silentSink } from '../../commands/session.js';
 import type { LatencyEvent } from '../../commands/statistics-port.js';
 import { RespWriter } from '../../resp/resp-writer.js';
 import { Engine } from '../engine.js';
+import type { Timers } from '../timers.js';
 
 /** An engine in which every key that vanishes takes 3 ms, and which measures from 2 ms on. */
-function slowEngine(): {
+function slowEngine(timers?: Timers): {
   readonly engine: Engine;
   readonly clock: ManualClock;
   run(...words: string[]): void;
 } {
   const clock = new ManualClock(1_700_000_000_000);
-  const engine = new Engine({ clock });
+  const engine = new Engine({ clock, ...(timers && { timers }) });
   engine.settings.set([['latency-monitor-threshold', '2']]);
   engine.keyspace.effects.subscribe({
     keyVanished() {
@@ -44,9 +45,17 @@ test('the deletion of expired keys between commands is the event expire-cycle', 
   engine.close();
 });
 
-/** The first slice after the expiry of a set that takes more than 20 ms to free, and the event from 20 ms on. */
+/** The first slice after the expiry of a set that takes more than 20 ms to free, on a clock of its own, and the event from 20 ms on. */
 function beginFreeing(): ReturnType<typeof slowEngine> & { event(): LatencyEvent | undefined } {
-  const opened = slowEngine();
+  let elapsed = 0;
+  const opened = slowEngine({
+    after: () => () => {},
+    soon: () => () => {},
+    elapsed: () => {
+      elapsed += 0.3;
+      return elapsed;
+    },
+  });
   const { engine, clock, run } = opened;
   for (let i = 0; i < 300; i++) {
     run('SADD', 'set', ...Array.from({ length: 1000 }, (_, j) => `member:${i}:${j}`));
