@@ -13,6 +13,8 @@ export interface StatisticsPort {
   readonly rejectedConnections: number;
   /** Dropped for `maxmemory-clients`. */
   readonly evictedClients: number;
+  /** The time spent on expired keys and their memory. */
+  readonly expiringMs: number;
   /** See `ConnectionFigures.replySize`. */
   readonly replyBufferShrinks: number;
   readonly replyBufferExpands: number;
@@ -83,5 +85,7 @@ export interface LatencyEvent {
 
 export interface LatencyMonitorPort {
   readonly events: ReadonlyMap<string, LatencyEvent>;
+  /** To be called before events are read: adds one that has begun. */
+  settle(): void;
   reset(name: string): boolean;
 }

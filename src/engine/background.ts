@@ -18,9 +18,8 @@ export class Background {
   #cancelWake: (() => void) | undefined;
   #wakeAt = 0;
   #tickMs = 100;
-  /** Keys have expired since the last slice with nothing left to do, and the time that they and their memory took. */
+  /** Keys have expired since the last slice with nothing left to do. */
   #isExpiring = false;
-  #expiringMs = 0;
   #jobs: readonly (() => void)[] = [];
 
   constructor(engine: Engine, timers: Timers) {
@@ -98,31 +97,54 @@ export class Background {
 
   /** Works for about a millisecond, and schedules another slice if there is more to do. */
   #slice(): void {
-    const { keyspace, latencyMonitor } = this.#engine;
-    const end = this.#elapsed() + SLICE_MS;
+    const { keyspace } = this.#engine;
+    let now = this.#elapsed();
+    const end = now + SLICE_MS;
     let more = true;
-    while (more && this.#elapsed() < end) {
-      const began = latencyMonitor.start();
+    while (more && now < end) {
       // What expires while data is loaded is deleted, and recorded, afterwards.
       const expired = this.expires && !this.#engine.isLoading ? keyspace.expireDue(EXPIRE_STEP) : 0;
       if (expired > 0) this.#isExpiring = true;
       const releasing = keyspace.releaseSome(RELEASE_STEP);
-      if (this.#isExpiring) this.#expiringMs += latencyMonitor.since(began);
+      if (this.#isExpiring) this.#countExpiring(this.#elapsed() - now);
       const evicting = this.#engine.memoryLimit.continue();
       more = expired === EXPIRE_STEP || releasing || evicting;
+      now = this.#elapsed();
     }
-    if (this.#isExpiring) this.#noteExpiring(!more);
+    if (!more) this.#endExpiring();
     if (keyspace.effects.recording) keyspace.effects.flush(true);
     if (this.#engine.blocking.hasReady) this.#engine.blocking.serveReady();
     if (more) this.#continueSoon();
   }
 
   /** As in Redis, the work since the first expired key is one event, although clients were served meanwhile. It grows until nothing is due. */
-  #noteExpiring(isDone: boolean): void {
-    this.#engine.latencyMonitor.note(this.#expiringMs, 'expire-cycle');
-    if (!isDone) return;
+  #countExpiring(milliseconds: number): void {
+    const { statistics, latencyMonitor } = this.#engine;
+    statistics.expiringMs += milliseconds;
+    latencyMonitor.extend(EXPIRE_EVENT, milliseconds);
+  }
+
+  #endExpiring(): void {
+    if (!this.#isExpiring) return;
     this.#isExpiring = false;
-    this.#expiringMs = 0;
+    this.#engine.latencyMonitor.end(EXPIRE_EVENT);
+  }
+
+  /**
+   * Continues to free expired values until it is known whether that is an event for the latency monitor, at most for `MAX_SETTLE_MS`. In
+   * Redis, a client that sees that a key has expired also finds the event: the server does nothing else until the value is freed.
+   */
+  settleExpiring(): void {
+    const { keyspace, latencyMonitor } = this.#engine;
+    let now = this.#elapsed();
+    const end = now + MAX_SETTLE_MS;
+    let releasing = this.#isExpiring;
+    while (releasing && now < end && latencyMonitor.isUndecided(EXPIRE_EVENT)) {
+      const began = now;
+      releasing = keyspace.releaseSome(RELEASE_STEP);
+      now = this.#elapsed();
+      this.#countExpiring(now - began);
+    }
   }
 
   #elapsed(): number {
@@ -139,6 +161,8 @@ export class Background {
   }
 }
 
+const EXPIRE_EVENT = 'expire-cycle';
 const SLICE_MS = 1;
 const EXPIRE_STEP = 100;
 const RELEASE_STEP = 500;
+const MAX_SETTLE_MS = 100;

@@ -140,7 +140,11 @@ export class Engine implements EnginePort {
     this.users = new Users(this.table, this.sessions, this.settings);
     this.statistics = new Statistics(this.table, this.settings);
     this.slowLog = new SlowLog(this.settings);
-    this.latencyMonitor = new LatencyMonitor(this.settings, () => this.keyspace.clock.now());
+    this.latencyMonitor = new LatencyMonitor(
+      this.settings,
+      () => this.keyspace.clock.now(),
+      () => this.background.settleExpiring(),
+    );
     this.background.everyTick(() => this.parts.tick());
     this.background.everyTick(() => this.keyspace.usage.advance(this.keyspace.now));
     this.keyspace.usage.advance(this.keyspace.now);

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, test } from 'node:test';
 import { until } from '../replication/support.js';
 import { type Outcome, ours, theirs } from '../support/cli-outcome.js';
 import { ask, startSorrel, stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
+import { freePort } from '../support/fleet/server-process.js';
 import { NodeProcess } from './mixed-cluster.js';
 
 /**
@@ -225,12 +226,12 @@ describe('sorrel cli --cluster', whenRedisIsInstalled, () => {
 
   it('adds and removes nodes, imports, sets timeouts, backs up', async () => {
     const added = nodes[6] as NodeProcess;
-    await ask(
-      nodes[0]!.port,
-      'FUNCTION',
-      'LOAD',
-      "#!lua name=l\nredis.register_function('f', function() return 1 end)",
-    );
+    const library = "#!lua name=l\nredis.register_function('f', function() return 1 end)";
+    await ask(nodes[0]!.port, 'FUNCTION', 'LOAD', library);
+    await added.ask('FUNCTION', 'LOAD', library);
+    const refused = await same(['add-node', places[6]!, first()]);
+    assert.match(refused.stdout, /New node already contains functions/);
+    await added.ask('FUNCTION', 'FLUSH');
     await same(['add-node', places[6]!, first(), '--cluster-slave', '--cluster-master-id', 'x']);
     await succeeds('add-node', places[6]!, first());
     assert.equal(((await added.ask('FUNCTION', 'LIST')) as unknown[]).length, 1);
@@ -301,5 +302,16 @@ describe('sorrel cli --cluster', whenRedisIsInstalled, () => {
       const owner = await ownerOf(slot);
       if ((await owner?.ask('CLUSTER', 'COUNTKEYSINSLOT', String(slot))) === 0) return slot;
     }
+  }
+});
+
+test('sorrel cli --cluster create reaches nodes that have another cluster-port', async () => {
+  const nodes = await Promise.all(
+    [1, 2, 3].map(async () => NodeProcess.start('sorrel', { 'cluster-port': String(await freePort()) })),
+  );
+  try {
+    await succeeds('create', ...nodes.map(({ port }) => `127.0.0.1:${port}`), '--cluster-yes');
+  } finally {
+    await Promise.all(nodes.map((node) => node.stop()));
   }
 });

@@ -20,8 +20,10 @@ class LineClient {
     });
   }
 
-  static async connect(port: number, ca: string, versions: object = {}): Promise<LineClient> {
+  /** `first` is sent with the end of the handshake. */
+  static async connect(port: number, ca: string, versions: object = {}, first = ''): Promise<LineClient> {
     const socket = connect({ port, host: '127.0.0.1', ca, servername: 'localhost', ...versions });
+    if (first !== '') socket.write(first);
     await once(socket, 'secureConnect');
     return new LineClient(socket);
   }
@@ -126,6 +128,41 @@ describe('Clients with TLS while a script is slow', {
         client.close();
       }
     }
+  });
+
+  it('get BUSY for commands that come with the end of the handshake', async () => {
+    for (const server of servers) {
+      const running = await startSlowScript(server);
+      const clients = await Promise.all(
+        Array.from({ length: 5 }, () =>
+          LineClient.connect(server.tlsPort, authority.cert, {}, 'GET key\r\nPING\r\n'),
+        ),
+      );
+      for (const client of clients) {
+        for (let i = 0; i < 2; i++) assert.match(await client.next(), /^-BUSY /, server.name);
+      }
+      assert.equal(await clients[0]?.call('SCRIPT KILL'), '+OK', server.name);
+      assert.match(await running.next(), /^-ERR .*Script killed by user/, server.name);
+      for (const client of [...clients, running]) {
+        assert.equal(await client.call('PING'), '+PONG', server.name);
+        client.close();
+      }
+    }
+  });
+
+  it('are served in order, with requests and replies of any size, after a slow script', async () => {
+    const { tlsPort } = servers[1] as (typeof servers)[number];
+    const client = await LineClient.connect(tlsPort, authority.cert);
+    const value = 'x'.repeat(300_000);
+    for (let i = 0; i < 20; i++) {
+      client.send(`*3\r\n$3\r\nSET\r\n$3\r\nkey\r\n$300000\r\n${value}\r\nGET key\r\nECHO ${i}`);
+      assert.equal(await client.next(), '+OK');
+      assert.equal(await client.next(), '$300000');
+      assert.equal(await client.next(), value);
+      assert.equal(await client.next(), `$${String(i).length}`);
+      assert.equal(await client.next(), String(i));
+    }
+    client.close();
   });
 
   for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {

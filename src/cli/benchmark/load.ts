@@ -66,7 +66,9 @@ export class Load {
       }
     } catch (error) {
       this.stop();
-      throw error instanceof ConnectError ? new LoadError(error.message) : error;
+      if (!(error instanceof ConnectError)) throw error;
+      // In redis-benchmark's words: a server with `maxclients` clients accepts a connection before it closes it.
+      throw new LoadError(error.isHandshake ? `Error: ${error.reason}` : error.message);
     }
   }
 

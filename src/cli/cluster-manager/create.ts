@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { SLOTS } from '../../bytes/crc16.js';
+import { BUS_PORT_DISTANCE } from '../../cluster/cluster-settings.js';
 import { check } from './check.js';
 import { type ManagedNode, type NodeAddress, parseAddress } from './managed-node.js';
 import type { Manager } from './manager.js';
@@ -99,7 +100,9 @@ async function introduce({ nodes, report }: Manager): Promise<void> {
 export async function meeting({ host, port, busPort }: ManagedNode): Promise<string[] | undefined> {
   try {
     const { address } = await lookup(host);
-    const ports = [port, ...(busPort === undefined ? [] : [busPort])];
+    // Servers before Redis 4 know no other bus port than this.
+    const isUsual = busPort === undefined || busPort === port + BUS_PORT_DISTANCE;
+    const ports = isUsual ? [port] : [port, busPort];
     return ['CLUSTER', 'MEET', address, ...ports.map(String)];
   } catch {
     return undefined;

@@ -41,7 +41,8 @@ export function parseNodeLines(text: string): NodeLine[] {
 export class ManagedNode {
   readonly host: string;
   readonly port: number;
-  readonly busPort: number | undefined;
+  /** As the user has given it, or as the node itself says. */
+  busPort: number | undefined;
   id = '';
   flags: readonly string[] = [];
   /** The id of its master. */
@@ -165,8 +166,9 @@ export class ManagedNode {
     return lines.filter((line) => line !== own);
   }
 
-  #take({ id, flags, masterId, epoch, slots }: NodeLine): void {
+  #take({ id, address, flags, masterId, epoch, slots }: NodeLine): void {
     this.id = id;
+    this.busPort = Number(/@(\d+)/.exec(address)?.[1]) || this.busPort;
     this.flags = flags;
     this.masterId = flags.includes('slave') ? masterId : undefined;
     this.epoch = epoch;

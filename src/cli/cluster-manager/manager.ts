@@ -23,6 +23,8 @@ export class Manager {
   readonly #input: UserInput;
   /** The first is the one that the user has named. */
   nodes: ManagedNode[] = [];
+  /** All that may have a connection, which would keep the program running: also nodes that are not in the cluster yet. */
+  readonly #known = new Set<ManagedNode>();
   /** Masters that other nodes know and that cannot be asked. */
   unreachableMasters = 0;
   /** `fix`: problems are not only reported. */
@@ -44,11 +46,13 @@ export class Manager {
   }
 
   newNode(address: NodeAddress): ManagedNode {
-    return new ManagedNode(address, this.server, this.report);
+    const node = new ManagedNode(address, this.server, this.report);
+    this.#known.add(node);
+    return node;
   }
 
   close(): void {
-    for (const node of this.nodes) node.close();
+    for (const node of this.#known) node.close();
   }
 
   /** An address in one word or two: `host:port`, or `host port`. */

@@ -64,16 +64,16 @@ async function copyFunctions({ report }: Manager, from: ManagedNode, to: Managed
   report.info(`>>> Send FUNCTION LIST to ${to.place} to verify there is no functions in it\n`);
   const list = await to.try('FUNCTION', 'LIST');
   const failure = errorOf(list);
-  if (failure !== undefined) throw report.giveUp(`>>> Failed on CLUSTER LIST (error = '${failure}')`);
+  if (failure !== undefined) throw report.giveUp(`>>> Failed on CLUSTER LIST (error = '${failure}')\r\n`);
   if (itemsOf(list).length > 0) {
     throw report.giveUp(
-      '>>> New node already contains functions and can not be added to the cluster. Use FUNCTION FLUSH and try again.',
+      '>>> New node already contains functions and can not be added to the cluster. Use FUNCTION FLUSH and try again.\r\n',
     );
   }
   report.info(`>>> Send FUNCTION RESTORE to ${to.place}\n`);
   const reason = errorOf(await to.try('FUNCTION', 'RESTORE', textOf(dump)));
   if (reason !== undefined)
-    throw report.giveUp(`>>> Failed loading functions to the new node (error = '${reason}')`);
+    throw report.giveUp(`>>> Failed loading functions to the new node (error = '${reason}')\r\n`);
 }
 
 /** `del-node host:port id`: all others forget the node, and it forgets them. */

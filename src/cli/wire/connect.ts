@@ -32,9 +32,14 @@ export function nameOf({ host, port, path }: Endpoint): string {
 /** The connection could not be made; the message says where and why. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError';
+  readonly reason: string;
+  /** The server accepted the connection, and the handshake of TLS failed. */
+  readonly isHandshake: boolean;
 
-  constructor(endpoint: Endpoint, reason: string) {
+  constructor(endpoint: Endpoint, reason: string, isHandshake = false) {
     super(`Could not connect to Redis at ${nameOf(endpoint)}: ${reason}`);
+    this.reason = reason;
+    this.isHandshake = isHandshake;
   }
 }
 
@@ -49,9 +54,13 @@ export function connectSocket(endpoint: Endpoint): Promise<Socket> {
       reject(new ConnectError(endpoint, (error as Error).message));
       return;
     }
+    let isAccepted = false;
+    socket.once('connect', () => {
+      isAccepted = true;
+    });
     const failed = (error: Error): void => {
       socket.destroy();
-      reject(new ConnectError(endpoint, reasonOf(error)));
+      reject(new ConnectError(endpoint, reasonOf(error), isAccepted));
     };
     socket.once('error', failed);
     socket.once(ready, () => {

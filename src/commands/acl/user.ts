@@ -1,5 +1,6 @@
 import type { Bytes } from '../../bytes/bytes.js';
 import type { Command } from '../table.js';
+import { QuickCheck } from './quick-check.js';
 import { Selector, Verdict } from './selector.js';
 
 /** The flags of a user, in the order in which they are shown. */
@@ -25,10 +26,14 @@ export class User {
   isUnrestricted = false;
   /** The argument that the last check refused: a key or a channel; 0 if it refused the command. */
   refusedAt = 0;
+  /** Of the own selector. */
+  #quickCheck: QuickCheck;
 
   constructor(name: string, commandLimit: number, allowsAllChannels: boolean) {
     this.name = name;
-    this.selectors = [new Selector(commandLimit, allowsAllChannels)];
+    const own = new Selector(commandLimit, allowsAllChannels);
+    this.selectors = [own];
+    this.#quickCheck = new QuickCheck(own);
   }
 
   get ownSelector(): Selector {
@@ -59,6 +64,7 @@ export class User {
   /** To be called after the selectors have changed. */
   review(): void {
     this.isUnrestricted = this.selectors.some(({ allowsEverything }) => allowsEverything);
+    this.#quickCheck = new QuickCheck(this.ownSelector);
   }
 
   /**
@@ -66,6 +72,7 @@ export class User {
    * furthest gives the reason.
    */
   check(command: Command, args: readonly Bytes[], argc: number): number {
+    if (this.#quickCheck.allows(command, args, argc)) return Verdict.allowed;
     const { selectors } = this;
     let reason: number = Verdict.command;
     let refusedAt = 0;

@@ -8,7 +8,7 @@ import { latencyGraph } from './latency-graph.js';
 
 /** LATENCY HISTORY event */
 export function latencyHistory(call: Call): void {
-  const samples = call.engine.latencyMonitor.events.get(call.text(2))?.samples ?? [];
+  const samples = spikes(call).get(call.text(2))?.samples ?? [];
   call.reply.array(samples.length);
   for (const { time, latency } of samples) {
     call.reply.array(2);
@@ -20,7 +20,7 @@ export function latencyHistory(call: Call): void {
 /** LATENCY LATEST: of each event its name, the time and the latency of the last spike, and the longest ever. */
 export function latencyLatest(call: Call): void {
   const { reply } = call;
-  const events = [...call.engine.latencyMonitor.events.values()];
+  const events = [...spikes(call).values()];
   reply.array(events.length);
   for (const { name, samples, longest } of events) {
     const last = samples.at(-1);
@@ -35,21 +35,28 @@ export function latencyLatest(call: Call): void {
 /** LATENCY RESET [event …]: replies with the number of events that were reset. */
 export function latencyReset(call: Call): void {
   const { latencyMonitor } = call.engine;
-  const names: string[] = call.argc === 2 ? [...latencyMonitor.events.keys()] : [];
+  const names: string[] = call.argc === 2 ? [...spikes(call).keys()] : [];
   for (let i = 2; i < call.argc; i++) names.push(call.text(i));
   call.reply.integer(names.filter((name) => latencyMonitor.reset(name)).length);
 }
 
 /** LATENCY GRAPH event */
 export function latencyGraphCommand(call: Call): void {
-  const event: LatencyEvent | undefined = call.engine.latencyMonitor.events.get(call.text(2));
+  const event: LatencyEvent | undefined = spikes(call).get(call.text(2));
   if (event === undefined)
     throw new CommandError(`ERR No samples available for event '${shownText(call.text(2))}'`);
   call.reply.verbatim('txt', latencyGraph(event, Math.floor(call.now / 1000)));
 }
 
 export function latencyDoctor(call: Call): void {
+  spikes(call);
   call.reply.verbatim('txt', latencyReport(call.engine));
+}
+
+/** All events, also one that has begun. */
+function spikes({ engine }: Call): ReadonlyMap<string, LatencyEvent> {
+  engine.latencyMonitor.settle();
+  return engine.latencyMonitor.events;
 }
 
 /** LATENCY HISTOGRAM [command …]: the cumulative distribution of run times of each command that was called. */

@@ -13,10 +13,14 @@ export class LatencyMonitor implements LatencyMonitorPort {
   readonly events = new Map<string, Series>();
 
   readonly #now: () => number;
+  readonly #settle: () => void;
+  /** Events that are measured in parts and have not ended: how long each took so far. */
+  readonly #unfinished = new Map<string, number>();
 
-  /** `now` returns Unix ms. */
-  constructor(settings: Settings, now: () => number) {
+  /** `now` returns Unix ms. `settle` continues work that is measured in parts until it is known whether it is an event. */
+  constructor(settings: Settings, now: () => number, settle: () => void = () => {}) {
     this.#now = now;
+    this.#settle = settle;
     settings.onChange('latency-monitor-threshold', (text) => {
       this.threshold = text === '0' ? Number.POSITIVE_INFINITY : Number(text);
     });
@@ -38,6 +42,24 @@ export class LatencyMonitor implements LatencyMonitorPort {
     for (const name of names) this.add(name, milliseconds, this.#now());
   }
 
+  /** Adds to the duration of an event that is measured in parts. It is added once it is long enough, and grows until `end`. */
+  extend(name: string, milliseconds: number): void {
+    if (this.threshold === Number.POSITIVE_INFINITY) return;
+    const total = (this.#unfinished.get(name) ?? 0) + milliseconds;
+    this.#unfinished.set(name, total);
+    this.note(total, name);
+  }
+
+  end(name: string): void {
+    this.#unfinished.delete(name);
+  }
+
+  /** Whether the event has begun, but is not long enough yet. */
+  isUndecided(name: string): boolean {
+    const total = this.#unfinished.get(name) ?? RESET;
+    return total !== RESET && total < this.threshold;
+  }
+
   /** Adds an event whose duration is at or above the threshold. */
   add(name: string, milliseconds: number, now: number): void {
     const latency = Math.floor(milliseconds);
@@ -57,10 +79,18 @@ export class LatencyMonitor implements LatencyMonitorPort {
     if (series.samples.length > MAX_SAMPLES) series.samples.shift();
   }
 
+  settle(): void {
+    if (this.threshold !== Number.POSITIVE_INFINITY) this.#settle();
+  }
+
   reset(name: string): boolean {
+    // What is left of an event that was reset would look like another one.
+    if (this.#unfinished.has(name)) this.#unfinished.set(name, RESET);
     return this.events.delete(name);
   }
 }
 
 const MAX_SAMPLES = 160;
 const NOT_MEASURED = -1;
+/** Stays the same whatever is added. */
+const RESET = Number.NEGATIVE_INFINITY;

@@ -14,6 +14,7 @@ export class Statistics implements StatisticsPort {
   connectionsReceived = 0;
   rejectedConnections = 0;
   evictedClients = 0;
+  expiringMs = 0;
   replyBufferShrinks = 0;
   replyBufferExpands = 0;
   inputBytes = 0;
@@ -210,6 +211,7 @@ export class Statistics implements StatisticsPort {
   reset(usedMemory: number): void {
     this.endChunk();
     this.connectionsReceived = this.rejectedConnections = this.evictedClients = 0;
+    this.expiringMs = 0;
     this.replyBufferShrinks = this.replyBufferExpands = 0;
     this.inputBytes = this.outputBytes = this.reads = this.writes = this.errorReplies = 0;
     this.unexpectedErrors = 0;

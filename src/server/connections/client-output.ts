@@ -6,6 +6,7 @@ import { type ConnectionFigures, SessionGate } from '../../commands/session.js';
 import type { Connection, ConnectionHost } from './connection.js';
 import type { DeferringClient } from './deferred-replies.js';
 import { ReplyBufferSize } from './reply-buffer-size.js';
+import type { StreamTransport } from './stream-client.js';
 
 /** The part of a connection's figures that describes its output. */
 type OutputFigures = Omit<
@@ -14,8 +15,8 @@ type OutputFigures = Omit<
 >;
 
 /**
- * What is sent to one client. Replies are written directly to the descriptor (-1 for TLS, which writes to the stream). Bytes that the
- * kernel does not take at once are written to the stream, in order, and count towards the client's limit: a client that exceeds it is
+ * What is sent to one client. Replies are written directly to the descriptor, or with TLS (whose descriptor is -1) to its transport. Bytes
+ * that the kernel does not take at once are written to the stream, in order, and count towards the client's limit: a client that exceeds it is
  * dropped, with its unsent replies. Without a limit, further commands of the client wait instead until it has read its replies.
  */
 export class ClientOutput implements DeferringClient {
@@ -31,6 +32,7 @@ export class ClientOutput implements DeferringClient {
   readonly #connection: Connection;
   readonly #socket: Socket;
   readonly #fd: number;
+  readonly #transport: StreamTransport | undefined;
   #queue: Buffer[] = [];
   /** The part of `queuedBytes` that is held back by `Engine.replyHolders`. */
   #heldBytes = 0;
@@ -41,12 +43,23 @@ export class ClientOutput implements DeferringClient {
   /** Since when the output exceeds the soft limit, in Unix ms; 0 if it does not. */
   #overSoftSince = 0;
   readonly #replySize = new ReplyBufferSize();
+  /** The stream has sent what was written to it. */
+  readonly #sent = (): void => {
+    if (this.#afterSending.length > 0) this.#tellSent();
+  };
 
-  constructor(host: ConnectionHost, connection: Connection, socket: Socket, fd: number) {
+  constructor(
+    host: ConnectionHost,
+    connection: Connection,
+    socket: Socket,
+    fd: number,
+    transport: StreamTransport | undefined,
+  ) {
     this.#host = host;
     this.#connection = connection;
     this.#socket = socket;
     this.#fd = fd;
+    this.#transport = transport;
   }
 
   // ---- replies ----
@@ -72,7 +85,8 @@ export class ClientOutput implements DeferringClient {
   /** Defers the replies in the writer, if they can be deferred. */
   #defers(): boolean {
     const { deferred, writer } = this.#host;
-    if (deferred === undefined || this.#fd < 0 || this.#isDeferred || this.pending > 0) return false;
+    const canDefer = this.#fd >= 0 || this.#transport !== undefined;
+    if (deferred === undefined || !canDefer || this.#isDeferred || this.pending > 0) return false;
     if (this.#connection.session.closing || !deferred.add(this, writer)) return false;
     this.#isDeferred = true;
     if (deferred.isFull) deferred.send();
@@ -184,7 +198,11 @@ export class ClientOutput implements DeferringClient {
       return;
     }
     let written = 0;
-    if (this.#fd >= 0 && this.#socket.writableLength === 0) {
+    const isFirst = this.#socket.writableLength === 0;
+    if (isFirst && this.#transport !== undefined) {
+      this.#transport.write(buffer.subarray(start, end), this.#sent);
+      written = length;
+    } else if (isFirst && this.#fd >= 0) {
       try {
         written = writeSync(this.#fd, buffer, start, length);
       } catch (error) {
@@ -195,9 +213,7 @@ export class ClientOutput implements DeferringClient {
       }
     }
     if (written < length) {
-      this.#socket.write(Buffer.from(buffer.subarray(start + written, end)), () => {
-        if (this.#afterSending.length > 0) this.#tellSent();
-      });
+      this.#socket.write(Buffer.from(buffer.subarray(start + written, end)), this.#sent);
     }
     if (!this.isBackedUp && this.#socket.writableLength > MAX_UNSENT_BYTES) this.#backUp();
   }

@@ -21,6 +21,7 @@ import { readWaiting } from './descriptor-input.js';
 import type { Endpoints } from './endpoints.js';
 import type { LookAhead } from './look-ahead.js';
 import { QueryBufferSize } from './query-buffer-size.js';
+import type { StreamTransport } from './stream-client.js';
 
 /** Shared by all connections of a server. */
 export interface ConnectionHost {
@@ -75,11 +76,17 @@ export class Connection implements OutputSink {
   /** Set when a debugger has taken the connection over: it gets all input. */
   #handedOver: HandedOver | undefined;
 
-  constructor(host: ConnectionHost, socket: Socket, fd: number, endpoints: Endpoints) {
+  constructor(
+    host: ConnectionHost,
+    socket: Socket,
+    fd: number,
+    endpoints: Endpoints,
+    transport?: StreamTransport,
+  ) {
     this.#host = host;
     this.#socket = socket;
     this.#fd = fd;
-    this.output = new ClientOutput(host, this, socket, fd);
+    this.output = new ClientOutput(host, this, socket, fd, transport);
     const session = host.engine.openSession(this);
     session.fd = fd;
     session.address = endpoints.address;

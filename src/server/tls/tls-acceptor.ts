@@ -6,7 +6,7 @@ import { type Endpoints, internetEndpoints } from '../connections/endpoints.js';
 import { adoptStream } from '../connections/stream-client.js';
 import type { TlsContexts } from './tls-contexts.js';
 import { TlsSessions } from './tls-sessions.js';
-import { type TlsTransport, TlsTransports } from './tls-transport.js';
+import { streamTransport, type TlsTransport, TlsTransports } from './tls-transport.js';
 
 /** `tls-auth-clients` */
 export type ClientAuth = 'yes' | 'no' | 'optional';
@@ -110,14 +110,8 @@ export class TlsAcceptor {
   /** Called during a slow script: continues the handshakes. */
   serveDuringScript(): void {
     this.#isDuringScript = true;
-    for (const { transport } of [...this.#handshakes.values()]) this.#receive(transport);
+    for (const { transport } of [...this.#handshakes.values()]) transport?.receive();
     this.#isDuringScript = false;
-  }
-
-  /** Decrypts what the kernel has of the input now. */
-  #receive(transport: TlsTransport | undefined): number {
-    const input = this.#transports?.inputDuringScript;
-    return transport === undefined || input === undefined ? 0 : transport.receive(input);
   }
 
   #secured(socket: TLSSocket, auth: ClientAuth): void {
@@ -142,8 +136,8 @@ export class TlsAcceptor {
   }
 
   #adopt(socket: TLSSocket, { fd, transport, endpoints }: Handshake): void {
-    const receive = transport && (() => this.#receive(transport));
-    const { session } = adoptStream(this.#host, socket, endpoints, receive);
+    const stream = transport && streamTransport(transport, socket);
+    const { session } = adoptStream(this.#host, socket, endpoints, stream, this.#isDuringScript);
     session.fd = fd;
     session.isTls = true;
     // A client that has closed its end still gets its replies; during the handshake it would never be answered.
@@ -151,10 +145,6 @@ export class TlsAcceptor {
     transport?.allowHalfOpen();
     // Begins to read now, and not in the next tick, which comes after a slow script.
     socket.read(0);
-    if (!this.#isDuringScript) return;
-    // Commands that have come with the end of the handshake must not be executed here.
-    socket.pause();
-    process.nextTick(() => socket.resume());
   }
 
   #failed(error: Error, socket: TLSSocket): void {

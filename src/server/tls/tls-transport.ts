@@ -4,10 +4,17 @@ import { constants } from 'node:os';
 import { PassThrough } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { readWaiting } from '../connections/descriptor-input.js';
+import type { StreamTransport } from '../connections/stream-client.js';
 
 /** The parts of a socket's handle that are used here. */
 interface SocketHandle {
   readonly fd: number;
+}
+
+/** The handle of a TLS socket. */
+interface TlsHandle {
+  /** Decrypted bytes are put into this buffer from now on. */
+  useUserBuffer?(buffer: Buffer): void;
 }
 
 /** A handle of Node whose bytes come from, and go to, JavaScript. */
@@ -33,12 +40,16 @@ export class TlsTransport {
   readonly fd: number;
   readonly #below: Socket;
   readonly #socket: ScriptedSocket;
+  readonly #shared: TlsTransports;
   /** The kernel has taken its bytes, but OpenSSL has not been told. */
   #written: { readonly request: object; readonly handle: ScriptedHandle } | undefined;
+  #isReplying = false;
 
-  /** `input` is shared by all connections: OpenSSL copies from it at once. */
-  constructor(handle: SocketHandle, input: Buffer, StreamSocket: ScriptedSocketClass) {
+  constructor(handle: SocketHandle, shared: TlsTransports, StreamSocket: ScriptedSocketClass) {
     this.fd = handle.fd;
+    this.#shared = shared;
+    // OpenSSL copies from it at once.
+    const { input } = shared;
     const below = new Socket({
       handle,
       onread: {
@@ -81,8 +92,31 @@ export class TlsTransport {
     }
     // OpenSSL may be told only when this call has returned.
     this.#written = { request, handle };
-    process.nextTick(finishWrite, this);
+    if (!this.#isReplying) process.nextTick(finishWrite, this);
     return 0;
+  }
+
+  /**
+   * Writes to `above`, the TLS socket, which has nothing waiting: OpenSSL encrypts the bytes within the call, or copies them. If the kernel
+   * takes them, OpenSSL is told at once instead of in the next tick.
+   */
+  write(above: Socket, bytes: Buffer, sent: () => void): void {
+    this.#isReplying = true;
+    above.write(bytes, sent);
+    this.#isReplying = false;
+    this.finishWrite();
+  }
+
+  /** What OpenSSL decrypts is passed to `received` instead of the TLS socket `above`, without a buffer of its own for each chunk. */
+  readDirectly(above: Socket, received: (input: Buffer) => boolean): void {
+    const { decrypted, directReading } = this.#shared;
+    const { _handle: handle } = above as unknown as { readonly _handle: TlsHandle | null };
+    if (directReading === undefined || handle?.useUserBuffer === undefined) return;
+    handle.useUserBuffer(decrypted);
+    Object.assign(above, {
+      [directReading.buffer]: decrypted,
+      [directReading.callback]: (length: number) => received(decrypted.subarray(0, length)),
+    });
   }
 
   /** Tells OpenSSL that the bytes are sent, so that it can send more. */
@@ -97,7 +131,8 @@ export class TlsTransport {
    * Decrypts the input that the kernel has now, without the event loop. Returns the number of encrypted bytes; -1 at the end of the input
    * and if the connection is broken.
    */
-  receive(buffer: Buffer): number {
+  receive(): number {
+    const buffer = this.#shared.inputDuringScript;
     this.finishWrite();
     const handle = this.#socket._handle;
     if (this.#below.destroyed || handle === null) return -1;
@@ -107,6 +142,15 @@ export class TlsTransport {
   }
 }
 
+/** What a client needs of its transport: `above` is its TLS socket. */
+export function streamTransport(transport: TlsTransport, above: Socket): StreamTransport {
+  return {
+    readDirectly: (received) => transport.readDirectly(above, received),
+    receive: () => transport.receive(),
+    write: (bytes, sent) => transport.write(above, bytes, sent),
+  };
+}
+
 function finishWrite(transport: TlsTransport): void {
   transport.finishWrite();
 }
@@ -114,7 +158,10 @@ function finishWrite(transport: TlsTransport): void {
 /** The transports of a server, which share their buffers. */
 export class TlsTransports {
   readonly #ScriptedSocket = findScriptedSocketClass();
-  readonly #input = Buffer.allocUnsafeSlow(INPUT_BYTES);
+  readonly input = Buffer.allocUnsafeSlow(INPUT_BYTES);
+  /** For decrypted input. */
+  readonly decrypted = Buffer.allocUnsafeSlow(INPUT_BYTES);
+  readonly directReading = findDirectReading();
   #inputDuringScript: Buffer | undefined;
 
   /** Takes the accepted connection over. Undefined if only the event loop can carry its bytes. */
@@ -125,7 +172,7 @@ export class TlsTransports {
     owner._handle = null;
     // Without its handle it is empty; the listener must not wait for it to close.
     accepted.destroy();
-    return new TlsTransport(handle, this.#input, this.#ScriptedSocket);
+    return new TlsTransport(handle, this, this.#ScriptedSocket);
   }
 
   /** For input that is read during a slow script, when the other buffer may be in use. */
@@ -162,6 +209,26 @@ function findScriptedSocketClass(): ScriptedSocketClass | undefined {
     typeof socket._handle.finishWrite === 'function';
   probe.destroy();
   return isKnown ? (socket.constructor as ScriptedSocketClass) : undefined;
+}
+
+/** The properties in which a socket of Node keeps its option `onread`. */
+interface DirectReading {
+  readonly buffer: symbol;
+  readonly callback: symbol;
+}
+
+/**
+ * Node has the option `onread` for sockets, but not for those of a TLS server. Undefined if this version of Node keeps it elsewhere: then
+ * decrypted input is emitted by the TLS socket.
+ */
+function findDirectReading(): DirectReading | undefined {
+  const onread = { buffer: Buffer.alloc(1), callback: () => true };
+  const probe = new Socket({ onread } as object) as unknown as Readonly<Record<symbol, unknown>>;
+  const find = (value: unknown): symbol | undefined =>
+    Object.getOwnPropertySymbols(probe).find((symbol) => probe[symbol] === value);
+  const buffer = find(onread.buffer);
+  const callback = find(onread.callback);
+  return buffer === undefined || callback === undefined ? undefined : { buffer, callback };
 }
 
 /** As libuv has it. */

@@ -226,7 +226,7 @@ export function stats(engine: EnginePort): Fields {
     expired_keys: keyspace.stats.expired,
     expired_stale_perc: '0.00',
     expired_time_cap_reached_count: 0,
-    expire_cycle_cpu_milliseconds: 0,
+    expire_cycle_cpu_milliseconds: Math.floor(statistics.expiringMs),
     evicted_keys: keyspace.stats.evicted,
     evicted_clients: statistics.evictedClients,
     total_eviction_exceeded_time: 0,
