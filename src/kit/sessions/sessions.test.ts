@@ -252,6 +252,16 @@ describe('Cleaning', () => {
     assert.deepEqual(await on.store.send('KEYS', '*'), []);
   });
 
+  it('leaves nothing to revoke of a session that has ended by itself', async () => {
+    await using on = await bench({ idle: HOUR });
+    const { token } = await on.all.create({ user: 'ann' });
+    const plain = await on.all.create();
+    on.clock.advance(2 * HOUR);
+    assert.equal(await on.all.revoke(token), false);
+    assert.equal(await on.all.revoke(plain.token), false);
+    assert.equal(await on.all.revokeUser('ann'), 0);
+  });
+
   it('goes on in the background until it is stopped', async () => {
     await using on = await bench({ limit: 2 });
     const failures: unknown[] = [];
