@@ -25,6 +25,7 @@ interface UpdateWay {
 
 interface CleanWay {
   readonly name: string;
+  readonly isFloor?: boolean;
   measure(place: Place): Promise<Cleaned>;
 }
 
@@ -128,6 +129,32 @@ const CLEANINGS: readonly CleanWay[] = [
       return { cleaned: (SESSIONS * 1_000) / ms };
     },
   },
+  // What any cleaner has to delete of these sessions, with ids that are known before, and nothing else.
+  {
+    name: 'their keys alone',
+    isFloor: true,
+    measure: async (place) => {
+      const [store, space] = [await place.openStore(), randomUUID()];
+      const keys = Array.from({ length: SESSIONS }, (_, i) => [`${space}record:${i}`, `${space}viewed:${i}`]);
+      await store.pipeline((queue) =>
+        keys.flatMap(([record = '', viewed = '']) => [
+          queue.send('HSET', record, 'created', 1, 'ends', 1, 'idle', 1, 'until', 1, 'with', 'viewed'),
+          queue.send('PEXPIRE', record, 3_600_000),
+          queue.send('ZADD', viewed, 1, 'item'),
+          queue.send('PEXPIRE', viewed, 3_600_000),
+        ]),
+      );
+      const start = performance.now();
+      let gone = 0;
+      for (let from = 0; from < SESSIONS; from += 500) {
+        gone += Number(await store.send('UNLINK', ...keys.slice(from, from + 500).flat()));
+      }
+      const ms = performance.now() - start;
+      prove(gone === 2 * SESSIONS, `${gone} keys were deleted`);
+      await store.close();
+      return { cleaned: (SESSIONS * 1_000) / ms };
+    },
+  },
   {
     name: 'sessions.clean',
     measure: async (place) => {
@@ -161,8 +188,8 @@ export const part: WebPart = {
     console.log(`\nSessions removed a second, of ${thousands(SESSIONS)}, each with an item\n`);
     show(places, CLEANINGS, cleanings);
     console.log(
-      '\nOurs compares the time of each session with the listing, so that one that returns stays, and deletes two keys with times to live, where\n' +
-        'the guide deletes one without and a field. That takes a server about 6 µs for a session (the guide: 1.5), and this process 3 µs (4).',
+      '\nOurs deletes two keys with times to live for a session, where the guide deletes one without and a field, and leaves a session that returns.\n' +
+        '`their keys alone` deletes those two keys by ids that are known, and nothing else: no cleaner of such sessions can be faster.',
     );
   },
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { open } from '../../store/index.js';
+import { ManualClock, open } from '../../store/index.js';
 import { fold } from '../foundation/texts/folding.js';
 import { type Dictionary, dictionary, recentContacts } from './index.js';
 
@@ -220,6 +220,20 @@ describe('A dictionary', () => {
         assert.equal(await store.send('DBSIZE'), 0);
       }),
       { numRuns: 80 },
+    );
+  });
+
+  it('waits while the store is paused', async () => {
+    const clock = new ManualClock(0);
+    await using store = await open('memory:', { clock });
+    const words = dictionary(store, 'words');
+    await words.add('Zürich');
+    await store.send('CLIENT', 'PAUSE', 20);
+    const found = words.complete('zur');
+    await clock.run(30);
+    assert.deepEqual(
+      (await found).entries.map(({ text }) => text),
+      ['Zürich'],
     );
   });
 

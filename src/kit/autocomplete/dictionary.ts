@@ -1,4 +1,4 @@
-import type { EmbeddedStore, Store } from '../../store/index.js';
+import type { Store } from '../../store/index.js';
 import {
   checkStore,
   EVICTION_RULES,
@@ -9,9 +9,11 @@ import {
   KitError,
   keyNaming,
   optional,
+  readNow,
   resolveOptions,
   resolverOf,
   shown,
+  syncOf,
   text,
 } from '../foundation/index.js';
 import { ADD, BOOST, CLEAR, COMPLETE, REMOVE } from './dictionary-scripts.js';
@@ -96,7 +98,7 @@ export function dictionary(store: Store, name: string, options: DictionaryOption
   const { prefix: keyPrefix, ...eviction } = resolveOptions('dictionary', options, RULES);
   const keys = keyNaming('dictionary', keyPrefix, ['plain', 'weighted', 'best'])(name);
   const { plain, weighted, best } = keys;
-  const sync = store.kind === 'embedded' ? (store as EmbeddedStore).sync : undefined;
+  const sync = syncOf(store);
   const base = plain.slice(0, -'plain'.length);
   const guard = new EvictionGuard(store, 'dictionary', eviction);
   const add = guard.before(store.script(ADD));
@@ -161,7 +163,8 @@ export function dictionary(store: Store, name: string, options: DictionaryOption
       // NUL separates the parts of an entry.
       const folded = fold(prefix.includes('\0') ? prefix.replaceAll('\0', '') : prefix).trimStart();
       const place = after === undefined ? '' : placeOf(after, folded);
-      if (sync?.exists(best) === 0) return lightPage(folded, limit, place);
+      if (sync !== undefined && readNow(() => sync.exists(best)) === 0)
+        return lightPage(folded, limit, place);
       // One more than asked for tells whether there is a next page.
       return pageOf(await complete({ base, prefix: folded, limit: limit + 1, after: place }), limit);
     },

@@ -83,7 +83,7 @@ export {
   shown,
   text,
 } from './options.js';
-export { isReplica, runsHere } from './runs-here.js';
+export { isReplica, readNow, runsHere, type SyncOf, syncOf } from './runs-here.js';
 export { type ExactId, hash32, id64, idText, isInteger64 } from './sharding/exact-id.js';
 export { type ShardedOptions, shardedRules } from './sharding/shard-options.js';
 export { ShardedMembers } from './sharding/sharded-members.js';

@@ -61,9 +61,16 @@ export function fromNumber(number: number): Address {
   return bytes;
 }
 
-export function checkedAddress(owner: string, given: unknown): Address {
-  const address = typeof given === 'string' ? parseAddress(given) : undefined;
-  if (address !== undefined) return address;
+/** An address that is looked up: of IPv4 as a number, which takes no memory. */
+export type SoughtAddress = number | Address;
+
+export function checkedAddress(owner: string, given: unknown): SoughtAddress {
+  if (typeof given === 'string') {
+    const number = parseIPv4(given);
+    if (number !== undefined) return number;
+    const address = parseAddress(given);
+    if (address !== undefined) return familyOf(address) === 4 ? address.readUInt32BE() : address;
+  }
   throw new KitError(
     'OPTION',
     `${owner}: pass an IPv4 or IPv6 address such as '192.0.2.1', not ${shown(given)}`,

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/index.js';
-import { keyNaming } from '../foundation/index.js';
+import { keyNaming, resolveOptions, ShardedMembers, shardedRules } from '../foundation/index.js';
 import { type ShardedHash, shardedHash } from '../sharded-hash/index.js';
 import type { Family } from './address.js';
 
@@ -36,6 +36,13 @@ export class DatasetKeys {
     return shardedHash(store, `${id}-places`, expiry === undefined ? options : { ...options, expiry });
   }
 
+  /** To read single places: a sharded hash is a hash in each of the shards of its members. */
+  storedPlaces(store: Store, id: string): ShardedMembers {
+    const given = { prefix: this.#prefix, layout: 'sequential', onWarning: () => {} } as const;
+    const options = resolveOptions('ipLookup', given, shardedRules(this.#prefix, DEFAULT_SHARD));
+    return new ShardedMembers(store, 'ipLookup', `${id}-places`, options);
+  }
+
   /** As `keyNaming` names them, which remembers names: there are too many pages for that. */
   #key(name: string, part: string): string {
     return `${this.#prefix}:{${name}}:${part}`;
@@ -62,6 +69,8 @@ export class DatasetKeys {
 }
 
 const KEYS_AT_ONCE = 500;
+/** Not used to read: the store has the layout. */
+const DEFAULT_SHARD = 128;
 
 /** Lets a dataset stay, expire after some time, or be gone. */
 export async function keep(

@@ -194,6 +194,35 @@ describe('An IP lookup', () => {
     assert.equal(await calls(), 6);
   });
 
+  it('waits while the store is paused, and reports what is wrong with a page', async () => {
+    await using on = await bench();
+    const { locations, ipv4 } = exampleData(1_000);
+    await on.places.import({ locations, blocks: [ipv4] });
+    const places = ipLookup(on.store, { cachedPages: 0, cachedPlaces: 0 });
+    const expected = await places.find('10.0.0.1');
+    assert.ok(expected !== undefined);
+    await on.store.send('CLIENT', 'PAUSE', 20);
+    const found = places.find('10.0.0.1');
+    await on.clock.run(30);
+    assert.deepEqual(await found, expected);
+    const [page = ''] = (await on.store.send('KEYS', 'ip:*-4-0}:page')) as string[];
+    await on.store.del(page);
+    await on.store.lpush(page, 'x');
+    await assert.rejects(places.find('10.0.0.1'), { code: 'WRONGTYPE' });
+  });
+
+  it('reads a page and a place of an embedded store without a promise between them', async () => {
+    await using on = await bench();
+    const { locations, ipv4 } = exampleData(1_000);
+    await on.places.import({ locations, blocks: [ipv4] });
+    const places = ipLookup(on.store, { cachedPages: 0, cachedPlaces: 0 });
+    const expected = await places.find('10.0.0.1');
+    const found = places.find('10.0.0.1');
+    // Too late for a call that has what it needs.
+    on.store.sync.flushall();
+    assert.deepEqual(await found, expected);
+  });
+
   it('imports files and shows its progress', async () => {
     await using on = await bench();
     const folder = mkdtempSync(join(tmpdir(), 'sorrel-ip-'));

@@ -1,4 +1,4 @@
-import { type Address, BYTES, type Family } from './address.js';
+import { type Address, BYTES, type Family, type SoughtAddress } from './address.js';
 
 /**
  * Ranges of addresses, packed: first and last address, and the number of the location (4 bytes), one after the other in
@@ -48,17 +48,29 @@ export class PageBuilder {
 }
 
 /** Where in a page the range begins that contains the address; -1 if there is none. */
-export function findInPage(page: Buffer, address: Address): number {
+export function findInPage(page: Buffer, address: SoughtAddress): number {
+  return typeof address === 'number' ? findIPv4InPage(page, address) : findIPv6InPage(page, address);
+}
+
+function findIPv4InPage(page: Buffer, address: number): number {
+  const size = 2 * BYTES[4] + LOCATION_BYTES;
+  let low = 0;
+  let high = page.length / size;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (page.readUInt32BE(middle * size) <= address) low = middle + 1;
+    else high = middle;
+  }
+  const at = (low - 1) * size;
+  // The last range that begins before the address may end before it, too.
+  return at < 0 || address > page.readUInt32BE(at + BYTES[4]) ? -1 : at;
+}
+
+function findIPv6InPage(page: Buffer, address: Address): number {
   const { length } = address;
   const size = 2 * length + LOCATION_BYTES;
-  const at = lastNotAfter(page, size, address) * size;
-  if (at < 0) return -1;
-  // The last range that begins before the address may end before it, too.
-  const isBeyond =
-    length === BYTES[4]
-      ? address.readUInt32BE() > page.readUInt32BE(at + length)
-      : address.compare(page, at + length, at + 2 * length) > 0;
-  return isBeyond ? -1 : at;
+  const at = lastIPv6NotAfter(page, size, address) * size;
+  return at < 0 || address.compare(page, at + length, at + 2 * length) > 0 ? -1 : at;
 }
 
 /** The number of the location of a range that was found. */
@@ -66,29 +78,29 @@ export function locationAt(page: Buffer, at: number, family: Family): number {
   return page.readUInt32BE(at + 2 * BYTES[family]);
 }
 
+/** The first address of each page: of IPv4 as numbers, of IPv6 one after the other. */
+export type Directory = Uint32Array | Buffer;
+
+/** A directory, from the bytes as they are stored. */
+export function directoryOf(bytes: Buffer, family: Family): Directory {
+  if (family === 6) return bytes;
+  return Uint32Array.from({ length: bytes.length / BYTES[4] }, (_, at) => bytes.readUInt32BE(at * BYTES[4]));
+}
+
 /** The number of the page that may contain the address; -1 if it is before the first one. */
-export function findPage(directory: Buffer, address: Address): number {
-  return lastNotAfter(directory, address.length, address);
-}
-
-/** Index of the last record that begins with an address not after the given one; -1 if there is none. */
-function lastNotAfter(records: Buffer, size: number, address: Address): number {
-  return address.length === BYTES[4]
-    ? lastIPv4NotAfter(records, size, address.readUInt32BE())
-    : lastIPv6NotAfter(records, size, address);
-}
-
-function lastIPv4NotAfter(records: Buffer, size: number, address: number): number {
+export function findPage(directory: Directory, address: SoughtAddress): number {
+  if (typeof address !== 'number') return lastIPv6NotAfter(directory as Buffer, address.length, address);
   let low = 0;
-  let high = records.length / size;
+  let high = directory.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (records.readUInt32BE(middle * size) <= address) low = middle + 1;
+    if ((directory[middle] as number) <= address) low = middle + 1;
     else high = middle;
   }
   return low - 1;
 }
 
+/** Index of the last record that begins with an address not after the given one; -1 if there is none. */
 function lastIPv6NotAfter(records: Buffer, size: number, address: Address): number {
   let low = 0;
   let high = records.length / size;

@@ -1,30 +1,55 @@
+interface Slot<Value> {
+  readonly key: number;
+  value: Value;
+  /** Since the hand last passed. */
+  isUsed: boolean;
+}
+
 /**
- * Keeps values that were used recently: at least the last `max / 2` of them, at most `max`. A hit costs one lookup in a map:
- * values are not moved, except once when a generation ends.
+ * Keeps `max` values, and prefers those that were used: a hand goes round over them when room is needed, passes over each that was used
+ * since it was there last, and drops the first that was not. A hit costs one lookup in a map; nothing is moved.
  */
 export class RecentlyUsed<Value> {
-  readonly #half: number;
-  #young = new Map<number, Value>();
-  #old = new Map<number, Value>();
+  readonly #max: number;
+  readonly #byKey = new Map<number, Slot<Value>>();
+  readonly #circle: Slot<Value>[] = [];
+  #hand = 0;
 
   constructor(max: number) {
-    this.#half = Math.ceil(max / 2);
+    this.#max = max;
   }
 
   get(key: number): Value | undefined {
-    const value = this.#young.get(key);
-    if (value !== undefined) return value;
-    const older = this.#old.get(key);
-    if (older !== undefined) this.set(key, older);
-    return older;
+    const slot = this.#byKey.get(key);
+    if (slot === undefined) return undefined;
+    slot.isUsed = true;
+    return slot.value;
   }
 
   set(key: number, value: Value): void {
-    if (this.#half === 0) return;
-    if (this.#young.size >= this.#half) {
-      this.#old = this.#young;
-      this.#young = new Map();
+    const known = this.#byKey.get(key);
+    if (known !== undefined) {
+      known.value = value;
+      return;
     }
-    this.#young.set(key, value);
+    if (this.#max === 0) return;
+    const slot = { key, value, isUsed: false };
+    if (this.#circle.length < this.#max) this.#circle.push(slot);
+    else this.#replace(slot);
+    this.#byKey.set(key, slot);
+  }
+
+  #replace(slot: Slot<Value>): void {
+    for (;;) {
+      const at = this.#hand;
+      const old = this.#circle[at] as Slot<Value>;
+      this.#hand = (at + 1) % this.#max;
+      if (!old.isUsed) {
+        this.#byKey.delete(old.key);
+        this.#circle[at] = slot;
+        return;
+      }
+      old.isUsed = false;
+    }
   }
 }

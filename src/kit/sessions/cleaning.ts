@@ -6,49 +6,96 @@ import type { Oldest } from './session-scripts.js';
 export interface Cleanable {
   readonly limit: number;
   readonly shards: number;
-  /** Lists the least recently seen sessions of every shard. */
-  oldest(count: number): Promise<Oldest[]>;
+  /** Asks every shard for its least recently seen sessions. */
+  oldest(request: OldestRequest): Promise<Oldest[]>;
+  /** Removes the sessions of a shard that were last seen before a moment (µs), up to `MAX_OF_SHARD`. */
+  dropUnseen(shard: number, before: number): Promise<number>;
   /** Removes sessions of a shard that were not seen since the moment of its listing. */
-  drop(shard: number, ids: readonly string[], moment: string): Promise<number>;
+  drop(shard: number, ids: readonly string[], moment: number): Promise<number>;
 }
 
-/** How many sessions are listed at a time, of all shards. */
+/** What a shard is asked, apart from the number of its sessions. */
+export interface OldestRequest {
+  /** When the session with this rank was seen; 0: not asked. The one seen least recently has rank 0. */
+  readonly rank: number;
+  /** How many sessions are listed. */
+  readonly count: number;
+}
+
+/** How many sessions are removed at a time, of all shards. */
 const BATCH = 8_000;
 /** A script removes no more than that: other clients wait for it. */
 const MAX_OF_SHARD = 1_000;
+/** With less, too few sessions are removed at a time by their times. */
+const MIN_RANK = 32;
+
+const COUNT_ONLY: OldestRequest = { rank: 0, count: 0 };
 
 /**
- * Removes the sessions beyond the limit that were not seen for the longest time. A session that was seen after it was
- * listed stays: the script that removes it compares the times. Returns how many were removed.
+ * Removes the sessions beyond the limit that were not seen for the longest time. Most are removed by time, so that their ids are
+ * never sent; the last ones, of which some may have been seen at the same time, by their ids. A session that was seen after the shards were
+ * asked stays: the scripts that remove sessions compare the times. Returns how many were removed.
  */
-export async function cleanOnce(
-  { limit, shards, oldest, drop }: Cleanable,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  let removed = 0;
+export async function cleanOnce(cleanable: Cleanable, signal: AbortSignal | undefined): Promise<number> {
+  const { limit, shards, oldest } = cleanable;
   const perShard = Math.min(MAX_OF_SHARD, Math.ceil(BATCH / shards));
-  for (let count = 0; ; count = perShard) {
+  let removed = 0;
+  let byIds = false;
+  for (let request = COUNT_ONLY; ; ) {
     throwIfAborted(signal);
-    const listings = await oldest(count);
-    const excess = listings.reduce((sum, listing) => sum + listing.count, 0) - limit;
-    const forgotten = listings.reduce((sum, listing) => sum + listing.forgotten, 0);
+    const answers = await oldest(request);
+    const counts = answers.map(({ count }) => count);
+    const excess = sumOf(counts) - limit;
     if (excess <= 0) {
-      if (forgotten === 0) return removed;
+      if (answers.every(({ forgotten }) => forgotten === 0)) return removed;
+      request = COUNT_ONLY;
       continue;
     }
-    if (count === 0) continue;
-    const chosen = choose(listings, excess);
-    const dropped = await Promise.all(
-      listings.map(async ({ moment }, shard) => {
-        const ids = chosen.get(shard);
-        return ids === undefined ? 0 : drop(shard, ids, moment);
-      }),
-    );
-    const total = dropped.reduce((sum, count) => sum + count, 0);
+    const rank = commonRank(counts, excess, perShard);
+    if (request === COUNT_ONLY || request.rank > rank) {
+      byIds ||= rank < MIN_RANK;
+      request = byIds ? { rank: 0, count: Math.min(perShard, excess) } : { rank, count: 0 };
+      continue;
+    }
+    const total = await (byIds ? dropByIds(cleanable, answers, excess) : dropByTime(cleanable, answers));
     removed += total;
     // All of them came back: the others are newer.
-    if (total === 0) return removed;
+    if (total === 0 && byIds) return removed;
+    // None was seen before the others of its shard.
+    if (total === 0) byIds = true;
+    request = COUNT_ONLY;
   }
+}
+
+/** Removes the sessions that every shard has before the rank for which it was asked. */
+async function dropByTime({ dropUnseen }: Cleanable, answers: readonly Oldest[]): Promise<number> {
+  // All sessions that were seen before this time are among them, in every shard.
+  const time = Math.min(...answers.map(({ timeAtRank }) => timeAtRank ?? Number.POSITIVE_INFINITY));
+  return sumOf(
+    await Promise.all(answers.map(({ moment }, shard) => dropUnseen(shard, Math.min(time, moment)))),
+  );
+}
+
+async function dropByIds({ drop }: Cleanable, answers: readonly Oldest[], excess: number): Promise<number> {
+  const chosen = choose(answers, excess);
+  return sumOf(
+    await Promise.all([...chosen].map(([shard, ids]) => drop(shard, ids, (answers[shard] as Oldest).moment))),
+  );
+}
+
+/** The highest rank, up to `max`, before which all shards together have no more than `excess` sessions. */
+export function commonRank(counts: readonly number[], excess: number, max: number): number {
+  let [low, high] = [0, max];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (sumOf(counts.map((count) => Math.min(count, middle))) <= excess) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 /** The ids to remove from each shard: the oldest of all. */

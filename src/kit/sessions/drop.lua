@@ -3,39 +3,23 @@
 -- ARGV  unseenSince   µs: a session that was seen since then stays; 0: all are removed
 --       refuse        ms for which `create` may not replace the session; 0: it may
 --       ids           at most 1,000
--- Returns {number of sessions removed, id, user, …}: with the users of those that have one. An entry in `recent` that was left alone counts.
+-- Returns {number of sessions removed, id, user, …}: with the users of those that have one. If `create` is not
+-- refused, an entry in `recent` that was left alone counts.
 
 unseenSince, refuse = tonumber(unseenSince), tonumber(refuse)
-local keys, count, gone, removed, answer = {}, 0, {}, 0, { 0 }
+local gone = {}
 for at, seen in ipairs(redis.call('ZMSCORE', recent, unpack(ids))) do
   local id = ids[at]
-  seen = tonumber(seen)
-  local isBack = unseenSince > 0 and seen and seen >= unseenSince
+  local isBack = unseenSince > 0 and seen and tonumber(seen) >= unseenSince
   if not isBack then
-    local record = shard .. 'record:' .. id
-    count = count + 1
-    keys[count] = record
-    if seen and seen % 2 == 0 then
-      count = count + 1
-      keys[count] = shard .. 'viewed:' .. id
-      removed = removed + 1
-    else
-      local found = redis.call('HMGET', record, 'with', 'user')
-      for _, key in ipairs(belongings(id, found[1])) do
-        count = count + 1
-        keys[count] = key
-      end
-      if seen or redis.call('EXISTS', record) == 1 then removed = removed + 1 end
-      if found[2] then
-        answer[#answer + 1] = id
-        answer[#answer + 1] = found[2]
-      end
-    end
+    -- It may have ended by itself.
+    local isGone = refuse > 0 and seen and redis.call('EXISTS', shard .. 'record:' .. id) == 0
+    collect(id, seen)
+    if isGone then answer[1] = answer[1] - 1 end
     gone[#gone + 1] = id
     if refuse > 0 then redis.call('SET', shard .. 'revoked:' .. id, 1, 'PX', refuse) end
   end
 end
-for at = 1, count, 1000 do redis.call('UNLINK', unpack(keys, at, math.min(at + 999, count))) end
+unlinkCollected()
 if #gone > 0 then redis.call('ZREM', recent, unpack(gone)) end
-answer[1] = removed
 return answer

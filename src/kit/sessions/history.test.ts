@@ -34,7 +34,8 @@ class PlainSessions {
   list: Plain[] = [];
 
   expire(now: number): void {
-    this.list = this.list.filter(({ seen }) => now - seen < IDLE);
+    // As in Redis, a key is there in the last millisecond of its time to live.
+    this.list = this.list.filter(({ seen }) => now - seen <= IDLE);
   }
 
   clean(): void {

@@ -39,22 +39,33 @@ export const UPDATE = {
   reply: recordIn,
 } as const;
 
+/** {count, id, user, …} */
+function droppedIn(reply: unknown): Dropped {
+  const [count, ...flat] = reply as [number, ...string[]];
+  const byUser = new Map<string, string[]>();
+  for (let at = 0; at < flat.length; at += 2) {
+    const [id, user] = [flat[at] as string, flat[at + 1] as string];
+    const ids = byUser.get(user);
+    if (ids === undefined) byUser.set(user, [id]);
+    else ids.push(id);
+  }
+  return { count, byUser };
+}
+
 export const DROP = {
   keys: SHARD_KEYS,
   args: ['unseenSince', 'refuse', '...ids'],
   repeatable: true,
-  lua: lua('drop.lua'),
-  reply: (reply: unknown): Dropped => {
-    const [count, ...flat] = reply as [number, ...string[]];
-    const byUser = new Map<string, string[]>();
-    for (let at = 0; at < flat.length; at += 2) {
-      const [id, user] = [flat[at] as string, flat[at + 1] as string];
-      const ids = byUser.get(user);
-      if (ids === undefined) byUser.set(user, [id]);
-      else ids.push(id);
-    }
-    return { count, byUser };
-  },
+  lua: readLua(import.meta.url, CLOCK, 'session-state.lua', 'dropping.lua', 'drop.lua'),
+  reply: droppedIn,
+} as const;
+
+export const DROP_UNSEEN = {
+  keys: SHARD_KEYS,
+  args: ['before'],
+  repeatable: true,
+  lua: readLua(import.meta.url, CLOCK, 'session-state.lua', 'dropping.lua', 'drop-unseen.lua'),
+  reply: droppedIn,
 } as const;
 
 export interface Dropped {
@@ -65,15 +76,16 @@ export interface Dropped {
 
 export const OLDEST = {
   keys: SHARD_KEYS,
-  args: ['idle', 'count'],
+  args: ['idle', 'rank', 'count'],
   repeatable: true,
   lua: lua('oldest.lua'),
   reply: (reply: unknown): Oldest => {
-    const [count, moment, forgotten, flat] = reply as [number, string, number, string[]];
+    const [count, moment, forgotten, time, flat] = reply as [number, string, number, string, string[]];
     return {
       count,
-      moment,
+      moment: Number(moment),
       forgotten,
+      timeAtRank: time === '' ? undefined : Number(time),
       entries: Array.from({ length: flat.length / 2 }, (_, at) => ({
         id: flat[2 * at] as string,
         seen: Number(flat[2 * at + 1]),
@@ -85,9 +97,11 @@ export const OLDEST = {
 export interface Oldest {
   /** Sessions of the shard. */
   readonly count: number;
-  /** The server's time of the listing, in µs. */
-  readonly moment: string;
+  /** The server's time of the answer, in µs. A session that is seen later has a later time. */
+  readonly moment: number;
   readonly forgotten: number;
+  /** When the session with the rank was seen, in µs; undefined if there are not that many. */
+  readonly timeAtRank: number | undefined;
   /** Least recently seen first; `seen` in µs. */
   readonly entries: readonly { readonly id: string; readonly seen: number }[];
 }

@@ -223,12 +223,43 @@ describe('Cleaning', () => {
     assert.ok((await on.all.get(old.token)) !== undefined);
   });
 
+  it('leaves sessions that came back after their times were asked for', async () => {
+    await using on = await bench({ limit: 100, shards: 1 });
+    const tokens: string[] = [];
+    for (let i = 0; i < 200; i++) {
+      on.clock.advance(1);
+      tokens.push((await on.all.create()).token);
+    }
+    const returning = interposed(
+      on.store,
+      (inputs) => 'rank' in inputs && Number(inputs.rank) > 0,
+      // At the very moment of the answer, too.
+      () => Promise.all(tokens.slice(0, 40).map((token) => on.all.touch(token))),
+    );
+    assert.equal(await sessions(returning, { limit: 100, shards: 1 }).clean(), 100);
+    const there = await Promise.all(tokens.map(async (token) => (await on.all.get(token)) !== undefined));
+    assert.deepEqual(
+      there,
+      tokens.map((_, at) => at < 40 || at >= 140),
+    );
+  });
+
   it('forgets sessions that have expired', async () => {
     await using on = await bench({ idle: HOUR });
     for (let i = 0; i < 20; i++) await on.all.create();
     on.clock.advance(2 * HOUR);
     assert.equal(await on.all.count(), 0);
     assert.deepEqual(await on.store.send('KEYS', '*'), []);
+  });
+
+  it('leaves nothing to revoke of a session that has ended by itself', async () => {
+    await using on = await bench({ idle: HOUR });
+    const { token } = await on.all.create({ user: 'ann' });
+    const plain = await on.all.create();
+    on.clock.advance(2 * HOUR);
+    assert.equal(await on.all.revoke(token), false);
+    assert.equal(await on.all.revoke(plain.token), false);
+    assert.equal(await on.all.revokeUser('ann'), 0);
   });
 
   it('goes on in the background until it is stopped', async () => {

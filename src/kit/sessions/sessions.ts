@@ -8,7 +8,7 @@ import {
   shown,
   withinTime,
 } from '../foundation/index.js';
-import { cleanOnce, type SessionCleaner, startCleaner } from './cleaning.js';
+import { cleanOnce, type OldestRequest, type SessionCleaner, startCleaner } from './cleaning.js';
 import {
   CLEAN_RULES,
   type CleanOptions,
@@ -36,7 +36,16 @@ import {
   sessionOf,
   valueIn,
 } from './session-record.js';
-import { CREATE, DROP, OLDEST, recordIn, TOUCH, UPDATE } from './session-scripts.js';
+import {
+  CREATE,
+  DROP,
+  DROP_UNSEEN,
+  type Dropped,
+  OLDEST,
+  recordIn,
+  TOUCH,
+  UPDATE,
+} from './session-scripts.js';
 import { UserIndex } from './user-index.js';
 
 /**
@@ -159,6 +168,7 @@ export function sessions<Data extends object = Record<string, unknown>>(
   const touch = store.script(TOUCH);
   const update = store.script(UPDATE);
   const drop = store.script(DROP);
+  const dropUnseen = store.script(DROP_UNSEEN);
   const list = store.script(OLDEST);
 
   /** Field by field: spreading takes longer. */
@@ -187,19 +197,19 @@ export function sessions<Data extends object = Record<string, unknown>>(
     return { ...sessionOf<Data>(place.id, record ?? []), token };
   }
 
-  /** Removes sessions, also from the index of their users. */
-  async function remove(
-    shard: number,
-    ids: readonly string[],
-    { unseenSince = '0', refuse = REFUSE } = {},
-  ): Promise<number> {
-    const { count, byUser } = await drop({ ...keysIn(shard), unseenSince, refuse, ids });
-    await Promise.all([...byUser].map(([user, its]) => users.remove(user, its)));
+  /** Also removes sessions that were dropped from the index of their users. Returns how many there were. */
+  async function forget(dropping: Promise<Dropped>): Promise<number> {
+    const { count, byUser } = await dropping;
+    if (byUser.size > 0) await Promise.all([...byUser].map(([user, its]) => users.remove(user, its)));
     return count;
   }
 
+  const remove = (shard: number, ids: readonly string[], { unseenSince = 0, refuse = REFUSE } = {}) =>
+    forget(drop({ ...keysIn(shard), unseenSince, refuse, ids }));
+
   /** The least recently seen sessions of every shard. */
-  const oldest = (count: number) => Promise.all(shardKeys.map((keys) => list({ ...keys, idle, count })));
+  const oldest = (request: OldestRequest) =>
+    Promise.all(shardKeys.map((keys) => list({ ...keys, idle, ...request })));
 
   const removeOne = async ({ shard, id }: Place): Promise<boolean> => (await remove(shard, [id])) > 0;
 
@@ -221,6 +231,7 @@ export function sessions<Data extends object = Record<string, unknown>>(
         limit,
         shards,
         oldest,
+        dropUnseen: (shard, before) => forget(dropUnseen({ ...keysIn(shard), before })),
         drop: (shard, ids, moment) => remove(shard, ids, { unseenSince: moment, refuse: 0 }),
       },
       signal,
@@ -288,7 +299,7 @@ export function sessions<Data extends object = Record<string, unknown>>(
     },
     ofUser: async (user) => ofUser(user),
     count: async () => {
-      const listings = await oldest(0);
+      const listings = await oldest({ rank: 0, count: 0 });
       return listings.reduce((sum, listing) => sum + listing.count, 0);
     },
     clean: async (given = {}) => clean(resolveOptions('clean', given, CLEAN_RULES).signal),
