@@ -252,7 +252,7 @@ test('--replica prints the commands of the master', whenRedisIsInstalled, async 
   // The master sends commands only when the replica is online.
   const writing = setInterval(() => void client.call(['SET', 'key', 'value']), 20);
   const shown = { 1: '', 2: '' };
-  let isSeen = false;
+  let killed: Promise<unknown> | undefined;
   const code = await runCli(
     ['-p', String(server.port), '--replica'],
     { help: '', version: '' },
@@ -262,13 +262,15 @@ test('--replica prints the commands of the master', whenRedisIsInstalled, async 
       isOutputTerminal: false,
       write: (fd, bytes) => {
         shown[fd] += bytes.toString();
-        if (isSeen || !shown[1].includes('"SET","key","value"\n')) return;
-        isSeen = true;
-        void client.call(['CLIENT', 'KILL', 'TYPE', 'replica']);
+        if (shown[1].includes('"SET","key","value"\n')) {
+          killed ??= client.call(['CLIENT', 'KILL', 'TYPE', 'replica']);
+        }
       },
     },
   );
   clearInterval(writing);
+  // Its reply comes after those of all writes. The cli may have ended before it.
+  await killed;
   client.close();
   assert.equal(code, 1);
   assert.deepEqual(shown[2].replaceAll(/\d+ bytes/g, 'N bytes').split('\n'), [
