@@ -6,6 +6,7 @@ import { StoreError } from '../../store-error.js';
 import type { Reply } from '../../transport.js';
 import type { Argument } from '../../value.js';
 import { wireArgument } from '../remote-values.js';
+import { ReplyWait } from '../reply-wait.js';
 
 /** Called with the reply, an error reply included; with undefined if the connection ended before. */
 export type Answered = (reply: Reply | undefined) => void;
@@ -26,6 +27,7 @@ const reader = new ReplyReader<StoreError>((text) => StoreError.fromReply(text))
 export class RequestLine {
   readonly #stream: Duplex;
   readonly #frames = new ReplyFrames();
+  readonly #wait = new ReplyWait();
   #first: Expected | undefined;
   #last: Expected | undefined;
   /** Those that were not written yet. */
@@ -64,6 +66,7 @@ export class RequestLine {
     this.#requests.clear();
     const stream = this.#stream;
     if (text === '' || !stream.writable) return;
+    this.#wait.begin();
     if (parts.length === 0) {
       stream.write(text);
       return;
@@ -82,7 +85,10 @@ export class RequestLine {
         const expected = this.#first;
         if (expected === undefined) throw new RangeError('there is a reply without a request');
         this.#first = expected.next;
-        if (expected.next === undefined) this.#last = undefined;
+        if (expected.next === undefined) {
+          this.#last = undefined;
+          this.#wait.end();
+        }
         const reply = reader.read(frames.buffer, frames.start, expected.format);
         frames.take();
         expected.answered(reply);
