@@ -47,6 +47,30 @@ async function addTo(mail: TaskQueue, group: string, count: number): Promise<voi
   );
 }
 
+test('a group whose last waiting task was postponed or removed takes its next turn after the others', () =>
+  withQueue(async ({ mail, clock, store }) => {
+    const later = await mail.add(note, 'later', { group: 'postponed' });
+    const never = await mail.add(note, 'never', { group: 'removed' });
+    await mail.reschedule(later.id, { delay: 60_000 });
+    await mail.remove(never.id);
+    for (const group of ['first', 'postponed', 'removed']) await addTo(mail, group, 1);
+    const gauge = new Gauge(store);
+    await using _worker = mail.work(gauge.handler(10), LONG);
+    await clock.run(100);
+    assert.deepEqual(gauge.order, ['first', 'postponed', 'removed']);
+  }));
+
+test('a task with another priority leaves its group the turn that it had', () =>
+  withQueue(async ({ mail, clock, store }) => {
+    const { id } = await mail.add(note, 'early', { group: 'first' });
+    await addTo(mail, 'second', 1);
+    await mail.reschedule(id, { priority: -1 });
+    const gauge = new Gauge(store);
+    await using _worker = mail.work(gauge.handler(10), LONG);
+    await clock.run(100);
+    assert.deepEqual(gauge.order, ['first', 'second']);
+  }));
+
 test('groups take turns, however many tasks one of them has', () =>
   withQueue(async ({ mail, clock, store }) => {
     const gauge = new Gauge(store);

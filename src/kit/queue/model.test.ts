@@ -60,6 +60,8 @@ class Model {
     if (later === undefined && !isDelayed && task.priority === former.priority) return true;
     if (later !== undefined) this.#delayed.splice(this.#delayed.indexOf(later), 1);
     else list?.splice(list.indexOf(former), 1);
+    // A group without waiting tasks has no turn.
+    if (isDelayed && task.group !== undefined && list?.length === 0) this.#turns.delete(task.group);
     if (isDelayed) this.#delay(task, due ?? later?.due ?? 0);
     else this.#enqueue(task);
     return true;

@@ -40,6 +40,12 @@ local function joinLane(id, header)
   end
 end
 
+-- A lane without tasks has no turn: those that come later wait until the other groups had theirs.
+local function leaveLane(id, header)
+  redis.call('ZREM', grouped, placeInLane(id, header))
+  if not firstInLane(header.n, header.g) then redis.call('ZREM', turnsOf(header.n), header.g) end
+end
+
 -- The group may start a task: its lanes get a turn, after all others. Returns the kinds that have one.
 local function openLanes(group)
   local opened = {}

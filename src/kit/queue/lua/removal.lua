@@ -29,7 +29,7 @@ local function takeOut(id, header)
   elseif dropLease(id, header.g) or redis.call('ZREM', delayed, id) == 1 or redis.call('ZREM', blocked, id) == 1 then
     return
   elseif header.g then
-    redis.call('ZREM', grouped, placeInLane(id, header))
+    leaveLane(id, header)
   elseif redis.call('ZREM', prioritized, id) == 0 and redis.call('ZREM', aside, placeAside(id, header)) == 0 then
     redis.call('LREM', waiting, 1, id)
   end

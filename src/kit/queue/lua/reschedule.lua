@@ -36,7 +36,11 @@ end
 
 -- Moves a waiting task to the place of its new priority; one that was set aside stays there.
 local function moveWaiting()
-  if not header.g and redis.call('ZREM', aside, placeAside(id, before)) == 1 then
+  if header.g then
+    -- In this order the group keeps its turn.
+    enqueue(id, header)
+    takeOut(id, before)
+  elseif redis.call('ZREM', aside, placeAside(id, before)) == 1 then
     setAside(id, header)
   else
     takeOut(id, before)
