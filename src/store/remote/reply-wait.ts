@@ -17,7 +17,7 @@ const processHost: WaitHost = {
 
 /**
  * The wait of one connection for its replies. Putting a process to sleep and waking it up takes longer than a round trip to a
- * server on the same machine. So for a moment the event loop does not sleep but looks for the reply again and again (it *polls*),
+ * server on the same machine. So for a moment the event loop does not sleep but looks for the reply repeatedly (it *polls*),
  * provided that replies come clearly sooner then: not if the server is far away or slow, or if other processes, perhaps the
  * server itself, need the processor. This is tried out with some waits of every few thousand
  * ([decision 15](../../../docs/adr/0015-polling-for-replies.md)).
