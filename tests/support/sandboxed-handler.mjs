@@ -10,7 +10,8 @@ export default async function handle({ what, file }, task) {
     await task.progress(50);
     await task.update({ what: 'changed' });
     const isChild = !isMainThread || process.connected === true;
-    return { id: task.id, attempt: task.attempt, inputs: await task.inputs(), isChild };
+    const [inputs, dead] = [await task.inputs(), await task.deadInputs()];
+    return { id: task.id, attempt: task.attempt, inputs, dead, isChild };
   }
   if (what === 'fail') throw new TypeError('it fails');
   if (what === 'hopeless') throw Object.assign(new Error('no'), { name: 'NoRetryError' });

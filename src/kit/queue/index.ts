@@ -23,6 +23,7 @@ export type {
   Backoff,
   BackoffFunction,
   Failure,
+  IfDead,
   QueueOptions,
   Retention,
   ScheduleChange,

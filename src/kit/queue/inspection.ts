@@ -1,4 +1,5 @@
 import type { QueueCore } from './lua/scripts.js';
+import type { IfDead } from './options.js';
 import { addedAt, fromJson, givenKey, parseRecord, publicId, type TaskProblem } from './record.js';
 
 export type TaskState = 'waiting' | 'delayed' | 'blocked' | 'active' | 'completed' | 'dead';
@@ -37,6 +38,8 @@ export interface TaskSnapshot {
   readonly result: unknown;
   /** Ids of the tasks that it waits or waited for. */
   readonly after: readonly string[];
+  /** What becomes of tasks that wait for it if it is dead. */
+  readonly ifDead: IfDead;
   /** Name of the schedule that added it. */
   readonly schedule: string | undefined;
   /** Context of the trace in which it was added, as OpenTelemetry propagates it (`traceparent`). */
@@ -141,6 +144,7 @@ function snapshotOf(fields: readonly string[]): TaskSnapshot {
     error: fromJson(error) as TaskProblem | undefined,
     result: fromJson(result),
     after: [...(header.w ?? []).map(publicId), ...(header.x ?? [])],
+    ifDead: header.f ?? 'block',
     schedule: header.s,
     trace: header.c,
   };

@@ -55,7 +55,15 @@ export interface TaskDefaults {
   readonly timeLimit?: number;
   /** Last in, first out: the task is taken before all others of priority 0. Not with `priority` or `group`. Default false. */
   readonly lifo?: boolean;
+  /**
+   * What becomes of the tasks that wait for this one (its parent in a flow, those with `after`) if it is dead. `block`: they wait until
+   * it was replayed and is completed, or is removed. `continue`: they run without its result, and get its error from `task.deadInputs()`.
+   * `fail`: they are dead at once, too. Default `block`.
+   */
+  readonly ifDead?: IfDead;
 }
+
+export type IfDead = 'block' | 'continue' | 'fail';
 
 /** Options of one task. */
 export interface TaskOptions extends TaskDefaults {
@@ -85,7 +93,7 @@ export interface TaskOptions extends TaskDefaults {
    * nothing and returns the existing one.
    */
   readonly key?: string;
-  /** Ids of tasks of the same queue that must be completed first. A dead one blocks this task until it is replayed. */
+  /** Ids of tasks of the same queue that must be completed first. `ifDead` of a dead one says whether it blocks this task. */
   readonly after?: readonly string[];
 }
 
@@ -117,6 +125,7 @@ const DEFAULTS_RULES = {
   recoveries: optional(integer(undefined, { min: 0 })),
   timeLimit: optional(milliseconds(undefined, { min: 1 })),
   lifo: flag(false),
+  ifDead: oneOf(['block', 'continue', 'fail'], 'block'),
 };
 
 /** The options that are stored with a task. */
@@ -127,6 +136,7 @@ export interface HeaderOptions {
   readonly recoveries: number | undefined;
   readonly timeLimit: number | undefined;
   readonly lifo: boolean;
+  readonly ifDead: IfDead;
 }
 
 export function taskDefaults(given: TaskDefaults): HeaderOptions {
@@ -228,13 +238,14 @@ export function taskOptions(given: TaskOptions, defaults: HeaderOptions): Comple
 
 /** What the task does not set is set by its definition. */
 function headerDefaults(given: TaskOptions, defaults: HeaderOptions): HeaderOptions {
-  const { priority, attempts, recoveries, timeLimit, lifo, backoff } = given;
+  const { priority, attempts, recoveries, timeLimit, lifo, backoff, ifDead } = given;
   return {
     priority: priority ?? defaults.priority,
     attempts: attempts ?? defaults.attempts,
     recoveries: recoveries ?? defaults.recoveries,
     timeLimit: timeLimit ?? defaults.timeLimit,
     lifo: lifo ?? defaults.lifo,
+    ifDead: ifDead ?? defaults.ifDead,
     backoff: backoff === undefined ? defaults.backoff : completeBackoff(backoff),
   };
 }

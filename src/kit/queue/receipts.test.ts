@@ -36,6 +36,7 @@ test('a call that a client sends twice adds once, and the answer is the same', a
     sender: 'ann',
     bound: 100,
     renews: '0',
+    keepDead: 100,
     parent: '',
     entries,
   };

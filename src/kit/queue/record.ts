@@ -1,9 +1,9 @@
 import { KitError } from '../foundation/index.js';
-import type { CompleteBackoff, CompleteTaskOptions, HeaderOptions } from './options.js';
+import type { CompleteBackoff, CompleteTaskOptions, HeaderOptions, IfDead } from './options.js';
 
 /**
  * A task as it is stored: its header as JSON, a line feed, its data as JSON. Field names are short, and default values are omitted;
- * scripts read n, p, h, g, r, k, w and x. The name comes first: take.lua compares the beginnings of headers.
+ * scripts read n, p, h, g, r, k, w, x and f. The name comes first: take.lua compares the beginnings of headers.
  */
 export interface Header {
   /** Name. */
@@ -29,6 +29,8 @@ export interface Header {
   readonly m?: readonly (string | null)[];
   readonly x?: readonly string[];
   readonly y?: readonly (string | null)[];
+  /** What becomes of tasks that wait for it if it is dead; without it, they stay blocked. */
+  readonly f?: Exclude<IfDead, 'block'>;
   /** Name of the schedule that added it. */
   readonly s?: string;
   /** Context of the trace in which it was added. */
@@ -40,7 +42,7 @@ export function headerOf(
   options: HeaderOptions & Partial<CompleteTaskOptions>,
   more: Pick<Header, 'm' | 'x' | 'y' | 's' | 'c'> = {},
 ): Header {
-  const { priority, attempts, backoff, recoveries, timeLimit, lifo, group } = options;
+  const { priority, attempts, backoff, recoveries, timeLimit, lifo, group, ifDead } = options;
   const key = uniqueKey(name, options);
   return {
     n: name,
@@ -52,6 +54,7 @@ export function headerOf(
     ...(lifo ? { h: 1 } : {}),
     ...(group === undefined ? {} : { g: group }),
     ...(key === undefined ? {} : { k: key }),
+    ...(ifDead === 'block' ? {} : { f: ifDead }),
     ...more,
   };
 }

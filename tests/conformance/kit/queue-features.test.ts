@@ -240,6 +240,42 @@ onEveryStore('Features of task queues', (test) => {
     }
   });
 
+  test('children that die, in the same and in another queue', async (store, { space, another }) => {
+    const pages = queue(store, `${space}-pages`);
+    const images = queue(store, `${space}-images`);
+    const page = defineTask<string, string>('page');
+    const broken = defineTask<string, string>('broken');
+    const fails = broken.handle((text) => {
+      throw new Error(`no ${text}`);
+    });
+    const shows = page.handle(async (name, task) => {
+      const dead = Object.entries(await task.deadInputs()).map(
+        ([child, { message }]) => `${child}: ${message}`,
+      );
+      return [name, ...dead.toSorted()].join(', ');
+    });
+    const elsewhere = await another();
+    await using _pages = queue(elsewhere, `${space}-pages`).work([fails, shows], { lease: NEVER });
+    await using _images = queue(elsewhere, `${space}-images`).work(fails, { lease: NEVER });
+    const there = { queue: images };
+    const tolerant = await pages.addFlow(
+      flow(page, 'page', {
+        here: flow(broken, 'text', [], { ifDead: 'continue' }),
+        there: flow(broken, 'image', [], { ifDead: 'continue', ...there }),
+      }),
+    );
+    assert.equal(await tolerant.result(), 'page, here: no text, there: no image');
+    for (const place of [{}, there]) {
+      const strict = await pages.addFlow(
+        flow(page, 'top', [
+          flow(page, 'page', [flow(broken, 'image', [], { ifDead: 'fail', ...place })], { ifDead: 'fail' }),
+        ]),
+      );
+      await rejectsWith(strict.result(), 'DEAD', /for which it waited, is dead: .*no image/);
+    }
+    assert.equal((await pages.counts()).blocked, 0);
+  });
+
   test('figures of each minute', async (store, { space, another }) => {
     const mail = queue(store, space, { keepMetrics: 60 });
     const fragile = defineTask<string>('fragile', undefined, {
@@ -268,7 +304,7 @@ onEveryStore('Features of task queues', (test) => {
       const job = defineTask<{ what: string }, unknown>('job');
       await using _worker = mail.work(job.sandbox(HANDLER, { kind }), { lease: NEVER });
       const task = await mail.add(job, { what: 'talk' }, { id: 'mine' });
-      assert.deepEqual(await task.result(), { id: 'mine', attempt: 1, inputs: {}, isChild: true });
+      assert.deepEqual(await task.result(), { id: 'mine', attempt: 1, inputs: {}, dead: {}, isChild: true });
       assert.deepEqual(await mail.log('mine'), ['hello from the sandbox']);
       assert.deepEqual((await mail.get('mine'))?.data, { what: 'changed' });
       await rejectsWith((await mail.add(job, { what: 'fail' })).result(), 'DEAD', /it fails$/);

@@ -128,11 +128,15 @@ export class Adder {
 
   async #sendSpecial(call: string, groups: readonly Group[]): Promise<string[]> {
     const { scripts, keyList: keys, keepEvents: bound, eventRenewal } = this.#core;
+    const keepDead = this.#core.keepDead.count;
     const renews = eventRenewal.next();
     const words: string[] = [];
     for (const { entries } of groups) for (const { record, special } of entries) words.push(record, special);
     const sender = this.#sender;
-    return (await scripts.add({ keys, call, sender, bound, renews, parent: '', entries: words })) as string[];
+    return (await scripts.add({
+      ...{ keys, call, sender, bound, renews, keepDead },
+      ...{ parent: '', entries: words },
+    })) as string[];
   }
 }
 

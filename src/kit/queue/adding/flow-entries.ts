@@ -11,15 +11,16 @@ import type { FlowNode } from './flow.js';
 /** Max tasks of a flow. */
 const MAX_TOGETHER = 2_000;
 
-/** A queue as messages name it: prefix and name of its keys, and max number of its events. */
+/** A queue as messages name it: prefix and name of its keys, max number of its events and of its dead tasks. */
 export interface QueueAddress {
   readonly p: string;
   readonly n: string;
   readonly b: number;
+  readonly d: number;
 }
 
-export function addressOf({ prefix, name, keepEvents }: QueueCore): QueueAddress {
-  return { p: prefix, n: name, b: keepEvents };
+export function addressOf({ prefix, name, keepEvents, keepDead }: QueueCore): QueueAddress {
+  return { p: prefix, n: name, b: keepEvents, d: keepDead.count };
 }
 
 /** Tasks of a flow that are in one queue and added in one step. */

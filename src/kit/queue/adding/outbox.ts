@@ -9,7 +9,10 @@ type Message =
       readonly add?: undefined;
       readonly parent: string;
       readonly child: string;
-      readonly result: string;
+      readonly result?: string;
+      /** The child is dead: its error as JSON, and what becomes of the parent. */
+      readonly problem?: string;
+      readonly fate?: string;
     };
 
 /** When a message is due again, if the process that collected it has not delivered it, in ms. */
@@ -30,25 +33,25 @@ export async function deliver(scripts: QueueScripts, keys: readonly string[]): P
       if (text !== '') {
         const message = JSON.parse(text) as Message;
         const target = keyList(keysOf(message.to.p, message.to.n));
-        if (message.add !== undefined) targets.set(String(target[0]), target);
+        if (message.add !== undefined || message.fate !== undefined) targets.set(String(target[0]), target);
         await hand(scripts, target, message);
       }
       await scripts.delivered({ keys, numbers: [number] });
     }
     if (found.length < MAX_COLLECTED * 2) break;
   }
-  // Tasks of other queues can have children in further ones.
+  // Tasks of other queues can have children in further ones, and parents that are dead now.
   for (const target of targets.values()) await deliver(scripts, target);
 }
 
 async function hand(scripts: QueueScripts, keys: readonly string[], message: Message): Promise<void> {
-  const bound = message.to.b;
+  const { b: bound, d: keepDead } = message.to;
   if (message.add === undefined) {
-    const { parent, child, result } = message;
-    await scripts.arrive({ keys, parent, child, result, bound });
+    const { parent, child, result = '', problem = '', fate = '' } = message;
+    await scripts.arrive({ keys, parent, child, result, problem, fate, keepDead, bound });
     return;
   }
   const parent = JSON.stringify(message.parent);
   const entries = message.add.map((part) => (typeof part === 'string' ? part : JSON.stringify(part)));
-  await scripts.add({ keys, call: '', sender: '', bound, renews: '1', parent, entries });
+  await scripts.add({ keys, call: '', sender: '', bound, renews: '1', keepDead, parent, entries });
 }

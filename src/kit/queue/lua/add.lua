@@ -4,6 +4,7 @@
 --       sender    name of the caller
 --       bound     approximate max entries in the stream of events
 --       renews    '1' to extend the expiry of the events
+--       keepDead  max dead tasks to keep
 --       parent    '', or the task of another queue that waits for the last entry, as JSON: to (queue), id, child
 --       entries   two per task: its record, and its special options as JSON, or '':
 --                 p priority, h 1 for last in first out, g group and n kind, i own id, d delay in ms, t when it is due in Unix ms,
@@ -35,14 +36,26 @@ local function resolve(reference, at)
   return withoutMark(ids[at - reference])
 end
 
--- Stores what the task waits for; returns how many of these tasks are not over yet.
+-- The error of a dead task, if it says what becomes of those that wait for it, and what that is.
+local function deathOf(id, outcome)
+  local problem = outcome and string.match(outcome, '^dead %d+ (.*)$')
+  local fate = problem and (headerOf(id) or {}).f
+  if fate then return problem, fate end
+end
+
+-- Stores what the task waits for. Returns how many of these tasks are not over yet, and why this task is dead, if one of them is.
 local function block(id, special, at)
-  local count = 0
+  local count, reason = 0, nil
   for _, other in ipairs(special.w or {}) do
     local outcome = redis.call('HGET', outcomes, other)
+    local problem, fate = deathOf(other, outcome)
     if outcome and string.sub(outcome, 1, 9) == 'completed' then
       local result = string.match(outcome, '^completed %d+ (.+)$')
       if result then redis.call('HSET', notes, 'input:' .. id .. ':' .. other, result) end
+    elseif fate == 'continue' then
+      redis.call('HSET', notes, 'died:' .. id .. ':' .. other, problem)
+    elseif fate then
+      reason = reason or problemOfParent(publicId(other), problem)
     elseif redis.call('HEXISTS', tasks, other) == 1 then
       addDependent(other, id)
       count = count + 1
@@ -53,8 +66,8 @@ local function block(id, special, at)
     send({ to = remote.to, add = remote.add, parent = { to = special.from, id = id, child = remote.child } })
     count = count + 1
   end
-  if count > 0 then redis.call('ZADD', blocked, count, id) end
-  return count
+  if count > 0 and not reason then redis.call('ZADD', blocked, count, id) end
+  return count, reason
 end
 
 -- Check everything before the first write.
@@ -136,7 +149,11 @@ local function addSpecial(at, record, special)
     redis.call('HSET', unique .. ':ids', special.u.k, id)
   end
   local due = special.t or (special.d and now + special.d) or 0
-  if (special.w or special.o) and block(id, special, at) > 0 then
+  local count, reason = 0, nil
+  if special.w or special.o then count, reason = block(id, special, at) end
+  if reason then
+    bury(id, reason, headerIn(record))
+  elseif count > 0 then
     tell('blocked', id)
   elseif due > now then
     redis.call('ZADD', delayed, due, id)
@@ -153,9 +170,12 @@ end
 -- Tasks of another queue can wait for any task, also for an existing one.
 local function attachParent(id, text)
   local outcome = redis.call('HGET', outcomes, id)
+  local problem, fate = deathOf(id, outcome)
+  local waits = cjson.decode(text)
   if outcome and string.sub(outcome, 1, 9) == 'completed' then
-    local waits = cjson.decode(text)
     send({ to = waits.to, parent = waits.id, child = waits.child, result = string.match(outcome, '^completed %d+ (.*)$') })
+  elseif fate then
+    send({ to = waits.to, parent = waits.id, child = waits.child, problem = problem, fate = fate })
   else
     addDependent(id, text)
   end
@@ -182,6 +202,7 @@ writeRecords()
 if parent ~= '' then attachParent(withoutMark(ids[#ids]), parent) end
 if #plain > 0 then redis.call('RPUSH', waiting, unpack(plain)) end
 rememberLastId()
+trimAfterDeath(keepDead)
 if hasWork or #plain > 0 then wakeOne() end
 publish(bound)
 if call ~= '' then

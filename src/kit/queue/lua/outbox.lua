@@ -16,9 +16,10 @@ local function send(message)
   wakeOne()
 end
 
--- One of the tasks that this one waits for is done.
+-- One of the tasks that this one waits for is done. It is not blocked any more if another one has made it dead.
 local function unblock(id, header)
-  if tonumber(redis.call('ZINCRBY', blocked, -1, id)) > 0 then return end
+  local left = redis.call('ZADD', blocked, 'XX', 'INCR', -1, id)
+  if not left or tonumber(left) > 0 then return end
   redis.call('ZREM', blocked, id)
   enqueue(id, header)
   tell('released', id)
@@ -54,9 +55,10 @@ end
 
 local function forgetInputs(id, header)
   for _, child in ipairs(header and header.w or {}) do
-    redis.call('HDEL', notes, 'input:' .. id .. ':' .. child)
+    redis.call('HDEL', notes, 'input:' .. id .. ':' .. child, 'died:' .. id .. ':' .. child)
   end
   for _, child in ipairs(header and header.x or {}) do
-    redis.call('HDEL', notes, 'input:' .. id .. ':' .. child, 'remote:' .. id .. ':' .. child)
+    local its = id .. ':' .. child
+    redis.call('HDEL', notes, 'input:' .. its, 'died:' .. its, 'remote:' .. its)
   end
 end

@@ -48,13 +48,57 @@ end
 
 local hasDied = false
 
-local function bury(id, problem, header)
+local function markDead(id, problem, header)
   hasDied = true
   dropLease(id, header.g)
   freeKey(header.k, id)
   redis.call('ZADD', dead, now, id)
   redis.call('HSET', outcomes, id, 'dead ' .. now .. ' ' .. problem)
   tell('dead', id, problem)
+end
+
+local function problemOfParent(child, problem)
+  local message = 'task ' .. child .. ', for which it waited, is dead: ' .. tostring(cjson.decode(problem).message)
+  return cjson.encode({ name = 'KitError', code = 'CHILD_DEAD', message = message })
+end
+
+-- A task that `parent` waits for is dead. `fate`: what becomes of the parent, continue or fail; `shownId`: the child's id as programs
+-- see it. Returns the parent if it is dead, too.
+local function childDied(parent, child, shownId, problem, fate)
+  local header = headerOf(parent)
+  if not header or not redis.call('ZSCORE', blocked, parent) then return nil end
+  if fate == 'continue' then
+    redis.call('HSET', notes, 'died:' .. parent .. ':' .. child, problem)
+    unblock(parent, header)
+    return nil
+  end
+  redis.call('ZREM', blocked, parent)
+  return { id = parent, problem = problemOfParent(shownId, problem), header = header }
+end
+
+-- The task is dead, and so are those that wait for it, if it was added so (see childDied). Without that, they stay blocked.
+local function bury(id, problem, header)
+  local dying = { { id = id, problem = problem, header = header } }
+  local at = 1
+  while dying[at] do
+    local task = dying[at]
+    at = at + 1
+    markDead(task.id, task.problem, task.header)
+    local dependents = redis.call('HGET', notes, 'dependents:' .. task.id)
+    -- The headers of settled tasks are not whole.
+    local fate = dependents and (headerOf(task.id) or {}).f
+    if fate then
+      redis.call('HDEL', notes, 'dependents:' .. task.id)
+      for dependent in string.gmatch(dependents, '[^\n]+') do
+        if string.sub(dependent, 1, 1) == '{' then
+          local parent = cjson.decode(dependent)
+          send({ to = parent.to, parent = parent.id, child = parent.child, problem = task.problem, fate = fate })
+        else
+          dying[#dying + 1] = childDied(dependent, task.id, publicId(task.id), task.problem, fate)
+        end
+      end
+    end
+  end
 end
 
 -- Removes completed tasks, oldest first: those above `keep`, and those completed before `oldest` (in ms). At most `max`.
@@ -88,4 +132,9 @@ local function trimDead(keep, oldest, max)
     removeTask(id, headerOf(id) or { n = '' })
   end
   return excess
+end
+
+-- For scripts that seldom bury a task.
+local function trimAfterDeath(keep)
+  if hasDied then trimDead(tonumber(keep), nil, 100) end
 end

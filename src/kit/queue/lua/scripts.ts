@@ -80,8 +80,8 @@ const GROUPS = ['groups.lua'];
 const WHOLE = [...GROUPS, 'outbox.lua', 'removal.lua'];
 
 const ADD = repeatable(
-  ['receipts.lua', ...GROUPS, 'outbox.lua', 'add.lua'],
-  ['call', 'sender', 'bound', 'renews', 'parent', '...entries'],
+  ['receipts.lua', ...WHOLE, 'add.lua'],
+  ['call', 'sender', 'bound', 'renews', 'keepDead', 'parent', '...entries'],
 );
 const ADD_PLAIN = {
   keys: ['meta', 'tasks', 'waiting', 'wake', 'events'],
@@ -116,7 +116,10 @@ const RESCHEDULE = script([...WHOLE, 'reschedule.lua'], ['given', 'priority', 'd
 const CLEAN = script([...WHOLE, 'pages.lua', 'clean.lua'], ['state', 'before', 'skip', 'limit', 'bound']);
 const OBLITERATE = repeatable([...GROUPS, 'obliterate.lua'], ['force']);
 const OUTCOME = repeatable('outcome.lua', ['...ids']);
-const ARRIVE = repeatable([...GROUPS, 'outbox.lua', 'arrive.lua'], ['parent', 'child', 'result', 'bound']);
+const ARRIVE = repeatable(
+  [...WHOLE, 'arrive.lua'],
+  ['parent', 'child', 'result', 'problem', 'fate', 'keepDead', 'bound'],
+);
 const COLLECT = repeatable('collect.lua', ['again', 'limit']);
 const DELIVERED = repeatable('delivered.lua', ['...numbers']);
 

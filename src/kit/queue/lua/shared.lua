@@ -17,8 +17,8 @@
 --   holders      hash    id of an active task -> token of its lease
 --   notes        hash    fields that only some tasks have: failures:id recoveries:id progress:id error:id,
 --                        dependents:id (tasks that wait for it, one per line: ids, or JSON for those of other queues),
---                        input:parent:child (the result of a child), remote:parent:child (a child in another queue is
---                        not completed yet)
+--                        input:parent:child (the result of a child), died:parent:child (its error, if it is dead and the parent
+--                        continues), remote:parent:child (a child in another queue is not completed yet)
 --   unique       hash    unique key -> id
 --   unique:ids, unique:until   hash and zset of keys that are throttled: id, end of the time in ms
 --   completed    list    ids, newest first
@@ -129,8 +129,13 @@ local function idOf(given)
   return redis.call('HGET', tasks .. ':names', given)
 end
 
+-- The id as programs see it.
+local function publicId(id)
+  return #id > ID_LENGTH and string.sub(id, ID_LENGTH + 2) or id
+end
+
 -- The header of a record, which begins with n: n kind, p priority, h 1 if last in first out, g group, r recoveries, k unique
--- key, w ids of tasks to wait for, x children in other queues.
+-- key, w ids of tasks to wait for, x children in other queues, f what becomes of tasks that wait for it if it is dead.
 local function headerIn(record)
   return cjson.decode(string.sub(record, 1, string.find(record, '\n', 1, true) - 1))
 end

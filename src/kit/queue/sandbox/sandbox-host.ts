@@ -34,7 +34,7 @@ type Message =
   | {
       readonly type: 'call';
       readonly number: number;
-      readonly method: 'progress' | 'log' | 'update' | 'inputs';
+      readonly method: 'progress' | 'log' | 'update' | 'inputs' | 'deadInputs';
       readonly args: readonly [never];
     };
 

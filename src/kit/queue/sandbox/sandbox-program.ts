@@ -32,7 +32,7 @@ function call(method, args) {
   });
 }
 
-const METHODS = ['progress', 'log', 'update', 'inputs'];
+const METHODS = ['progress', 'log', 'update', 'inputs', 'deadInputs'];
 
 const actions = {
   async start({ module, exported }) {

@@ -40,7 +40,13 @@ for (const kind of ['process', 'thread'] as const) {
         await using _worker = mail.work(job.sandbox(MODULE, { kind }));
         await using events = mail.events();
         const task = await mail.add(job, { what: 'talk' }, { id: 'mine' });
-        assert.deepEqual(await task.result(), { id: 'mine', attempt: 1, inputs: {}, isChild: true });
+        assert.deepEqual(await task.result(), {
+          id: 'mine',
+          attempt: 1,
+          inputs: {},
+          dead: {},
+          isChild: true,
+        });
         assert.deepEqual(await mail.log('mine'), ['hello from the sandbox']);
         assert.deepEqual((await mail.get('mine'))?.data, { what: 'changed' });
         for await (const { type, detail } of events) {

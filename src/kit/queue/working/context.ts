@@ -1,3 +1,5 @@
+import type { TaskProblem } from '../record.js';
+
 /** A task as its handler sees it. */
 export interface TaskContext {
   readonly id: string;
@@ -28,4 +30,9 @@ export interface TaskContext {
    * ids.
    */
   inputs<Inputs extends object = Readonly<Record<string, unknown>>>(): Promise<Inputs>;
+  /**
+   * The errors of those that are dead and were added with `ifDead: 'continue'`, by the same names. In `inputs` they are
+   * undefined.
+   */
+  deadInputs(): Promise<Readonly<Record<string, TaskProblem>>>;
 }

@@ -2,7 +2,7 @@ import { KitError, shown } from '../../foundation/index.js';
 import type { TaskHandler } from '../definition.js';
 import type { QueueCore } from '../lua/scripts.js';
 import type { CompleteWorkerOptions } from '../options.js';
-import { fromJson, type Header, parseRecord, publicId, toJson } from '../record.js';
+import { fromJson, type Header, parseRecord, publicId, type TaskProblem, toJson } from '../record.js';
 import type { Carrier } from '../telemetry.js';
 import type { TaskContext } from './context.js';
 
@@ -120,20 +120,26 @@ export class RunningTask implements TaskContext {
   }
 
   async inputs<Inputs extends object>(): Promise<Inputs> {
+    return Object.fromEntries(await this.#notesOfInputs('input')) as Inputs;
+  }
+
+  async deadInputs(): Promise<Readonly<Record<string, TaskProblem>>> {
+    const notes = (await this.#notesOfInputs('died')) as [string, TaskProblem | undefined][];
+    return Object.fromEntries(notes.filter((note): note is [string, TaskProblem] => note[1] !== undefined));
+  }
+
+  /** For each task that this one waited for: its name, and what is noted of it, undefined if nothing. */
+  async #notesOfInputs(what: 'input' | 'died'): Promise<[name: string, noted: unknown][]> {
     const { store, keys } = this.#core;
     const { w: local = [], m = [], x: remote = [], y = [] } = this.header;
-    const inputs: Record<string, unknown> = {};
-    if (local.length + remote.length === 0) return inputs as Inputs;
-    const fields = [...local, ...remote].map((child) => `input:${this.key}:${child}`);
+    if (local.length + remote.length === 0) return [];
+    const fields = [...local, ...remote].map((child) => `${what}:${this.key}:${child}`);
     const values = (await store.send('HMGET', keys.notes, ...fields)) as readonly (string | null)[];
     const names = [
       ...local.map((id, index) => m[index] ?? publicId(id)),
       ...remote.map((id, index) => y[index] ?? id),
     ];
-    for (const [index, name] of names.entries()) {
-      Object.defineProperty(inputs, name, { value: fromJson(values[index] ?? ''), enumerable: true });
-    }
-    return inputs as Inputs;
+    return names.map((name, index) => [name, fromJson(values[index] ?? '')]);
   }
 }
 
