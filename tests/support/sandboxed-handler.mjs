@@ -15,6 +15,8 @@ export default async function handle({ what, file }, task) {
   }
   if (what === 'fail') throw new TypeError('it fails');
   if (what === 'hopeless') throw Object.assign(new Error('no'), { name: 'NoRetryError' });
+  if (what === 'postpone')
+    throw Object.assign(new Error('not yet'), { name: 'PostponeError', delay: 60_000 });
   while (what === 'loop');
   if (what === 'die' || (what === 'die once' && !isAgain)) process.exit(1);
   if (what === 'wait once' && !isAgain) await new Promise((resolve) => setTimeout(resolve, 600_000));

@@ -31,7 +31,7 @@ export type {
   TaskOptions,
   WorkerOptions,
 } from './options.js';
-export { type ListOptions, queue, type TaskQueue } from './queue.js';
+export { type ListOptions, type PauseOptions, queue, type TaskQueue } from './queue.js';
 export type { TaskProblem } from './record.js';
 export type { ResultOptions } from './results.js';
 export type { SandboxOptions } from './sandbox/sandbox.js';
@@ -39,4 +39,5 @@ export { Cron, type CronOptions } from './schedules/cron.js';
 export type { Repetition, ScheduleSnapshot } from './schedules/schedule.js';
 export type { TaskContext } from './working/context.js';
 export { NoRetryError } from './working/no-retry-error.js';
+export { PostponeError } from './working/postpone-error.js';
 export type { StopOptions, Worker } from './working/worker.js';

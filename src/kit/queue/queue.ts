@@ -6,6 +6,7 @@ import {
   integer,
   KitError,
   milliseconds,
+  optional,
   resolveOptions,
 } from '../foundation/index.js';
 import { type AddedFlow, type AddedTask, Adding, type TaskToAdd } from './adding/adding.js';
@@ -58,7 +59,14 @@ const LIST_RULES = { offset: integer(0, { min: 0 }), limit: integer(100, { min: 
 const REPLAY_RULES = { limit: integer(Number.MAX_SAFE_INTEGER, { min: 0 }) };
 const LIMIT_RULES = { tasks: integer(undefined, { min: 1 }) };
 const METRICS_RULES = { minutes: integer(60, { min: 1 }) };
+const PAUSE_RULES = { for: optional(milliseconds(undefined, { min: 1 })) };
 const RATE_RULES = { tasks: integer(undefined, { min: 1 }), per: milliseconds(undefined, { min: 1 }) };
+
+/** Options of `pause`. */
+export interface PauseOptions {
+  /** For how long, in ms. Default: until `resume`. */
+  readonly for?: number;
+}
 
 /**
  * A queue of tasks. Any number of programs can add tasks to it and run them. All its data is in the store, under keys of one
@@ -186,9 +194,16 @@ export class TaskQueue {
     return new Worker(this.#core, list as readonly TaskHandler[], workerOptions(options));
   }
 
-  /** Stops all workers from starting tasks until `resume`. Tasks can still be added. False if it was paused already. */
-  async pause(): Promise<boolean> {
-    return this.#control('pause');
+  /**
+   * Stops all workers from starting tasks, for some ms or until `resume`. Tasks can still be added. False if it was paused already;
+   * the later end counts.
+   *
+   * @example
+   * await mail.pause({ for: 60_000 }); // the mail server asked for it
+   */
+  async pause(options: PauseOptions = {}): Promise<boolean> {
+    const { for: ms = '' } = resolveOptions('pause', options, PAUSE_RULES);
+    return this.#control('pause', ms);
   }
 
   /** Ends a pause. False if it was not paused. */

@@ -208,7 +208,8 @@ function instrumentsOf(provider: NonNullable<Registered['metrics']>): Instrument
   const meter = provider.getMeter(SCOPE);
   const made = {
     attempts: meter.createCounter('sorrel.queue.attempts', {
-      description: 'Attempts at tasks, by their outcome: completed, retry, dead, crashed',
+      description:
+        'Attempts at tasks, by their outcome: completed, retry, dead, release (postponed), crashed',
       unit: '{attempt}',
     }),
     duration: meter.createHistogram('sorrel.queue.duration', {

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { trace } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import { type AddedTask, defineTask, flow, queue, type TaskHandler } from '../../../src/kit/queue/index.js';
+import {
+  type AddedTask,
+  defineTask,
+  flow,
+  PostponeError,
+  queue,
+  type TaskHandler,
+} from '../../../src/kit/queue/index.js';
 import { Tracing } from '../../support/telemetry.js';
 import { onEveryStore, prepareServers, rejectsWith, until } from './support.js';
 
@@ -274,6 +281,27 @@ onEveryStore('Features of task queues', (test) => {
       await rejectsWith(strict.result(), 'DEAD', /for which it waited, is dead: .*no image/);
     }
     assert.equal((await pages.counts()).blocked, 0);
+  });
+
+  test('a handler postpones its task, and the whole queue for a time', async (store, { space, another }) => {
+    const mail = queue(store, space);
+    const call = defineTask<string, number>('call');
+    const seen: string[] = [];
+    const handler = call.handle(async (text, task) => {
+      seen.push(text);
+      if (text !== 'busy' || seen.filter((other) => other === 'busy').length > 1) return task.attempt;
+      await mail.pause({ for: 40 });
+      throw new PostponeError(20);
+    });
+    const begun = performance.now();
+    await using _worker = queue(await another(), space).work(handler, { lease: NEVER });
+    const busy = await mail.add(call, 'busy');
+    await until('the first attempt ends', async () => (await mail.counts()).delayed === 1);
+    const other = await mail.add(call, 'other');
+    assert.deepEqual([await busy.result(), await other.result()], [1, 1]);
+    assert.ok(performance.now() - begun >= 39, 'nothing runs during a pause');
+    assert.deepEqual(seen.toSorted(), ['busy', 'busy', 'other']);
+    assert.equal((await mail.counts()).isPaused, false);
   });
 
   test('figures of each minute', async (store, { space, another }) => {

@@ -103,8 +103,7 @@ local function renewDebounced(special, record)
     local due = now + special.b.ms
     local added = math.floor(tonumber(string.sub(id, 1, ID_LENGTH)) / 1000)
     if special.b.max then due = math.min(due, added + special.b.max) end
-    redis.call('ZADD', delayed, math.max(due, now), id)
-    if redis.call('ZRANK', delayed, id) == 0 then hasWork = true end
+    delayUntil(math.max(due, now), id)
   end
   tell('updated', id)
   return id
@@ -156,9 +155,7 @@ local function addSpecial(at, record, special)
   elseif count > 0 then
     tell('blocked', id)
   elseif due > now then
-    redis.call('ZADD', delayed, due, id)
-    -- Idle workers must learn of it, unless one of them wakes earlier anyway.
-    if redis.call('ZRANK', delayed, id) == 0 then hasWork = true end
+    delayUntil(due, id)
   elseif special.p or special.g or special.h then
     enqueue(id, special)
     if not special.g then hasWork = true end

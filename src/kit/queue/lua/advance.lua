@@ -19,7 +19,7 @@
 --       ended        tokens of leases without tasks after this step, separated by blanks
 --       spent        ms that the handlers of the settled tasks took, for metrics
 --       settlements  six per task: id, token, outcome (completed, retry, dead, release, crashed), result or error
---                    as JSON or '', ms to wait before the next attempt, '' or a JSON object: k unique key, g group
+--                    as JSON or '', ms to wait before the next attempt (or the same, if it is released), '' or a JSON object: k unique key, g group
 -- Returns 1. a string with '1' per settlement, or '0' if the worker no longer holds the task
 --         2. ms until the next task or schedule is due, -1 if there is none
 --         3. the server's time in ms
@@ -70,8 +70,7 @@ local function retryLater(id, problem, delay, extras)
   redis.call('HSET', notes, 'error:' .. id, problem)
   tell('retrying', id, problem)
   if delay > 0 then
-    redis.call('ZADD', delayed, now + delay, id)
-    if redis.call('ZRANK', delayed, id) == 0 then wakeOne() end
+    delayUntil(now + delay, id)
   else
     enqueue(id, headerOf(id) or { n = '' })
   end
@@ -119,6 +118,10 @@ local function settle()
           bury(id, payload, extras)
         elseif kind == 'crashed' then
           if recoverTask(id, CRASHED) then back[#back + 1] = id end
+        elseif tonumber(settlements[i + 4]) > 0 then
+          dropLease(id, extras.g)
+          delayUntil(now + tonumber(settlements[i + 4]), id)
+          tell('rescheduled', id)
         else
           dropLease(id, extras.g)
           back[#back + 1] = id
@@ -200,6 +203,17 @@ local function promoteDue()
 end
 
 -- 3. Take tasks (see take.lua).
+
+-- For how many ms the queue is still paused: nil if it is not, infinity if until it is resumed.
+local function pauseLeft(paused)
+  if not paused then return nil end
+  if paused == '1' then return math.huge end
+  local left = tonumber(paused) - now
+  if left > 0 then return left end
+  redis.call('HDEL', meta, 'paused')
+  tell('resumed', '-')
+  return nil
+end
 
 -- How many tasks the rate limit allows now, and the ms until it allows one more.
 local function allowance(number, limit, per)
@@ -311,7 +325,8 @@ else
   if hasDied or keepAge ~= '' or keepDeadAge ~= '' then hasMore = trim() end
   local state = redis.call('HMGET', meta, 'paused', 'limit', 'per', 'concurrency')
   local limit, per, concurrency = tonumber(state[2]), tonumber(state[3]), tonumber(state[4])
-  local number = state[1] and 0 or tonumber(count)
+  pause = pauseLeft(state[1])
+  local number = pause and 0 or tonumber(count)
   local free = concurrency and concurrency - redis.call('HLEN', holders)
   if free then number = math.max(0, math.min(number, free)) end
   if number > 0 and limit then number, pause = allowance(number, limit, per) end
@@ -320,9 +335,9 @@ else
   leaseOut()
   countMinute()
   isLimited = free ~= nil or hasSpecial and redis.call('EXISTS', grouped, running) > 0
-  -- Tasks held back by the rate limit need no wake-up: this worker has a timer for them. Those held back by the max
+  -- Tasks held back by the rate limit or a pause with an end need no wake-up: this worker has a timer for them. Those held back by the max
   -- number of active tasks neither: when one of these ends, its worker takes another, or wakes one.
-  local mayGoOn = not state[1] and (pause or 0) == 0 and (not free or free > #ids)
+  local mayGoOn = (pause or 0) == 0 and (not free or free > #ids)
   if watched == '1' and #ids == tonumber(count) then
     wakeIfAny()
   elseif mayGoOn and (moved or watched == '1' or free and flags ~= '') then
@@ -353,7 +368,7 @@ local waitMs = -1
 if #ids < tonumber(count) then
   local nextTime = sooner(nil, active)
   if hasSpecial then nextTime = sooner(sooner(sooner(nextTime, delayed), occurrences), outgoing) end
-  if pause and pause > 0 and (not nextTime or now + pause < nextTime) then nextTime = now + pause end
+  if pause and pause > 0 and pause < math.huge and (not nextTime or now + pause < nextTime) then nextTime = now + pause end
   if nextTime then waitMs = math.max(0, nextTime - now) end
   if passed >= MAX_PASSED or hasMore then waitMs = 0 end
 end

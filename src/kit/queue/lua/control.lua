@@ -1,11 +1,21 @@
 -- Changes how workers take tasks.
 -- KEYS: the keys of the queue. ARGV: verb (pause, resume, limit, unlimit, concurrency, groupLimit, wake), first and second:
--- the rate limit and its ms; the max number of active tasks or ''; the same of a group and its name or ''; bound of
+-- how many ms to pause or ''; the rate limit and its ms; the max number of active tasks or ''; the same of a group and its name or ''; bound of
 -- the stream of events. Returns 1 if something changed.
 local changed = 0
 if verb == 'pause' then
-  changed = redis.call('HSETNX', meta, 'paused', '1')
-  if changed == 1 then tell('paused', '-') end
+  local before = redis.call('HGET', meta, 'paused')
+  if not before or before ~= '1' and tonumber(before) <= now then
+    changed = 1
+    tell('paused', '-')
+  end
+  if first == '' then
+    redis.call('HSET', meta, 'paused', '1')
+  elseif before ~= '1' then
+    redis.call('HSET', meta, 'paused', math.max(tonumber(before or 0), now + tonumber(first)))
+    -- A worker must have a timer for the end.
+    wakeOne()
+  end
 elseif verb == 'resume' then
   changed = redis.call('HDEL', meta, 'paused')
   if changed == 1 then tell('resumed', '-') end

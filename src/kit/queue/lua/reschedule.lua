@@ -50,9 +50,7 @@ end
 
 if due and due > now then
   if not isDelayed then takeOut(id, before) end
-  redis.call('ZADD', delayed, due, id)
-  -- Idle workers must learn of it, unless one of them wakes earlier anyway.
-  if redis.call('ZRANK', delayed, id) == 0 then wakeOne() end
+  delayUntil(due, id)
 elseif due and isDelayed then
   redis.call('ZREM', delayed, id)
   enqueue(id, header)

@@ -1,5 +1,5 @@
 -- Code that all scripts of a queue share; included before each of them. The keys of a queue are local variables.
---   meta         hash    last (last id issued), paused, limit and per (rate limit), concurrency, groupLimit and groupLimit:GROUP,
+--   meta         hash    last (last id issued), paused ('1', or until when in ms), limit and per (rate limit), concurrency, groupLimit and groupLimit:GROUP,
 --                        turn (last turn of a group), sent (last number in the outbox), receipts (see receipts.lua)
 --   tasks        hash    id -> header as JSON, line feed, the task's data as JSON
 --   tasks:names  hash    own id that the program chose -> id
@@ -60,6 +60,12 @@ end
 
 local function wakeOne()
   if redis.call('EXISTS', wake) == 0 then redis.call('RPUSH', wake, '1') end
+end
+
+-- Idle workers must learn of a task that is due before all others; else one of them wakes earlier anyway.
+local function delayUntil(due, id)
+  redis.call('ZADD', delayed, due, id)
+  if redis.call('ZRANK', delayed, id) == 0 then wakeOne() end
 end
 
 -- A wake-up that no worker takes expires after a day: a worker checks when it starts anyway.

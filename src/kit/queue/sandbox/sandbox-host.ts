@@ -3,6 +3,7 @@ import { KitError } from '../../foundation/index.js';
 import { fromJson, problemOf, type TaskProblem, toJson } from '../record.js';
 import type { TaskContext } from '../working/context.js';
 import { NoRetryError } from '../working/no-retry-error.js';
+import { PostponeError } from '../working/postpone-error.js';
 import { SandboxCrash } from './sandbox-crash.js';
 import { SANDBOX_PROGRAM } from './sandbox-program.js';
 
@@ -146,7 +147,9 @@ export class SandboxHost {
 }
 
 /** The error of a handler, as this process has it. */
-function errorOf({ name, message, code, stack }: TaskProblem): Error {
+function errorOf(problem: TaskProblem & { readonly delay?: unknown }): Error {
+  const { name, message, code, stack, delay } = problem;
+  if (name === 'PostponeError') return new PostponeError(Number(delay), message);
   const error =
     name === 'NoRetryError' ? new NoRetryError(message) : Object.assign(new Error(message), { name });
   return Object.assign(error, code === undefined ? {} : { code }, stack === undefined ? {} : { stack });

@@ -17,8 +17,8 @@ const calls = new Map();
 
 function problemOf(error) {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
-  const { name, message, code, stack } = error;
-  return { name, message, stack, ...(typeof code === 'string' ? { code } : {}) };
+  const { name, message, code, stack, delay } = error;
+  return { name, message, stack, delay, ...(typeof code === 'string' ? { code } : {}) };
 }
 
 function errorOf({ message, ...rest }) {

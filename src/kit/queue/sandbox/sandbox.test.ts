@@ -61,6 +61,10 @@ for (const kind of ['process', 'thread'] as const) {
         const hopeless = await mail.add(job, { what: 'hopeless' }, { attempts: 5 });
         await assert.rejects(hopeless.result(), { code: 'DEAD' });
         assert.equal((await mail.get(hopeless.id))?.failures, 1);
+        const postponed = await mail.add(job, { what: 'postpone' });
+        for (let state = ''; state !== 'delayed'; state = (await mail.get(postponed.id))?.state ?? '')
+          await new Promise(setImmediate);
+        assert.equal((await mail.get(postponed.id))?.failures, 0);
         assert.equal(await (await mail.add(job, { what: 'nothing' })).result(), undefined);
       }));
 

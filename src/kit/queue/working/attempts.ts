@@ -7,6 +7,7 @@ import { SandboxCrash } from '../sandbox/sandbox-crash.js';
 import { beginProcessing, type Processing } from '../telemetry.js';
 import { backoffDelay } from './backoff.js';
 import { NoRetryError } from './no-retry-error.js';
+import { PostponeError } from './postpone-error.js';
 import type { RunningTask } from './running-task.js';
 import type { Settlement } from './steps.js';
 
@@ -68,7 +69,9 @@ export class Attempts {
     const settlements = tasks.map((task, index) =>
       this.#settlement(handler, task, outcomes[index], ms / tasks.length),
     );
-    const failure = outcomes.find((outcome) => outcome instanceof Failed);
+    const failure = outcomes.find(
+      (outcome) => outcome instanceof Failed && !(outcome.error instanceof PostponeError),
+    );
     processing?.end(
       settlements.map(({ kind }) => kind),
       ms,
@@ -102,6 +105,9 @@ export class Attempts {
 
   #failure(handler: TaskHandler, task: RunningTask, error: unknown, ms: number): Settlement {
     if (error instanceof SandboxCrash) return { task, kind: 'crashed', payload: '', delay: 0, ms };
+    if (error instanceof PostponeError) {
+      return { task, kind: 'release', payload: '', delay: error.delay, ms };
+    }
     const { a: attempts = 1 } = task.header;
     const isHopeless =
       error instanceof NoRetryError || (error instanceof KitError && error.code === 'INVALID');
