@@ -10,6 +10,6 @@ export {
   type NodeResponse,
   type RequestLimitOptions,
 } from './http.js';
-export type { Algorithm, InsuranceOptions, RateLimiterOptions, RateWindow } from './options.js';
+export type { Algorithm, InsuranceOptions, RateLimiterOptions, RateWindow, WaitOptions } from './options.js';
 export type { RateDecision, WindowState } from './policy.js';
 export { type RateLimiter, rateLimiter } from './rate-limiter.js';

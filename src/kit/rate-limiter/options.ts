@@ -1,4 +1,6 @@
 import {
+  abortSignal,
+  flag,
   integer,
   KitError,
   milliseconds,
@@ -59,6 +61,11 @@ interface CommonOptions {
    * false.
    */
   readonly insurance?: boolean | InsuranceOptions;
+  /**
+   * Refuses a call in this process, without asking the store, until the time at which the store has said that it would allow it.
+   * Units that another process returns to the name, or a reset there, are noticed only then. Default false.
+   */
+  readonly rememberRefused?: boolean;
   /** Prefix of all keys: `prefix:{name}:…`. Default `rate`. */
   readonly prefix?: string;
 }
@@ -95,6 +102,7 @@ const COMMON_RULES = {
         : 'must be true, false or an object',
     false,
   ),
+  rememberRefused: flag(false),
   prefix: text('rate'),
 };
 
@@ -118,6 +126,7 @@ export interface CompleteOptions {
   readonly windows: readonly CompleteWindow[];
   readonly block: number | undefined;
   readonly insurance: Insurance | undefined;
+  readonly rememberRefused: boolean;
   readonly prefix: string;
 }
 
@@ -127,11 +136,12 @@ export function resolveRateLimiterOptions(given: RateLimiterOptions): CompleteOp
     { windows: undefined, ...given },
     { ...COMMON_RULES, ...EITHER_RULES },
   );
-  const { block, insurance, prefix, windows: list, ...one } = several;
+  const { block, insurance, rememberRefused, prefix, windows: list, ...one } = several;
   return {
     windows: list === undefined ? [resolveWindow(one, 'default')] : resolveWindows(list, one),
     block,
     insurance: resolveInsurance(insurance),
+    rememberRefused,
     prefix,
   };
 }
@@ -193,4 +203,28 @@ export function resolveUnits(owner: string, given: number | undefined, max: numb
 
 export function resolveBlock(given: number): number {
   return resolveOptions('block', { ms: given }, { ms: milliseconds(undefined, { min: 1 }) }).ms;
+}
+
+/** Options of `wait`. */
+export interface WaitOptions {
+  /** Units to take. Default 1. */
+  readonly cost?: number;
+  /** Max time to wait in ms; `Infinity` is allowed. Default 10,000. */
+  readonly within?: number;
+  /** Ends the wait with `ABORTED`. */
+  readonly signal?: AbortSignal;
+}
+
+const WAIT_RULES = {
+  within: milliseconds(10_000, { infinite: true }),
+  signal: optional(abortSignal()),
+};
+
+export type WaitLimits = Resolved<typeof WAIT_RULES>;
+
+export function resolveWait(
+  { cost, ...given }: WaitOptions,
+  max: number,
+): WaitLimits & { readonly cost: number } {
+  return { cost: resolveUnits('wait', cost, max), ...resolveOptions('wait', given, WAIT_RULES) };
 }

@@ -1,8 +1,17 @@
 import type { Store } from '../../store/index.js';
 import { checkStore, KitError } from '../foundation/index.js';
 import { InsuredPolicy } from './insurance.js';
-import { type RateLimiterOptions, resolveBlock, resolveRateLimiterOptions, resolveUnits } from './options.js';
+import {
+  type RateLimiterOptions,
+  resolveBlock,
+  resolveRateLimiterOptions,
+  resolveUnits,
+  resolveWait,
+  type WaitOptions,
+} from './options.js';
 import { type RateDecision, storePolicy } from './policy.js';
+import { RememberedRefusals } from './remembered-refusals.js';
+import { WaitingCalls } from './waiting-calls.js';
 
 /** A rate limit for each name. Made by `rateLimiter`. */
 export interface RateLimiter {
@@ -14,6 +23,16 @@ export interface RateLimiter {
    * if (!isAllowed) return tooManyRequests({ 'Retry-After': Math.ceil(retryIn / 1000) });
    */
   take(name: string, cost?: number): Promise<RateDecision>;
+  /**
+   * Waits until one unit, or `cost` units, can be taken, and takes them. Calls of one process for the same name get them in their order;
+   * those of several processes as it happens. Rejects with `TIMEOUT` after `within` ms, or at once if the store says that it will take
+   * longer. With `burst: 1`, a token bucket or GCRA spreads calls evenly.
+   *
+   * @example
+   * const calls = rateLimiter(store, { limit: 10, per: 1000, burst: 1 });
+   * await calls.wait('api.example', { within: 5_000 });
+   */
+  wait(name: string, options?: WaitOptions): Promise<RateDecision>;
   /**
    * Returns what `take` of one unit, or the given number, would return, without taking it.
    *
@@ -68,10 +87,22 @@ export function rateLimiter(store: Store, given: RateLimiterOptions): RateLimite
   const options = resolveRateLimiterOptions(given);
   const { insurance } = options;
   const max = Math.min(...options.windows.map(({ burst }) => burst));
-  const policy =
+  const counted =
     insurance === undefined ? storePolicy(store, options) : new InsuredPolicy(store, options, insurance);
+  const policy = options.rememberRefused ? new RememberedRefusals(counted, store.time) : counted;
+  const waiting = new WaitingCalls(policy, store.time);
   return {
     take: async (name, cost) => policy.decide(name, 'take', resolveUnits('take', cost, max)),
+    wait: async (name, given = {}) => {
+      if (options.block !== undefined && options.block > 0) {
+        throw new KitError(
+          'OPTION',
+          'wait: a limiter with the option `block` blocks names that have to wait',
+        );
+      }
+      const { cost, ...limits } = resolveWait(given, max);
+      return waiting.take(name, cost, limits);
+    },
     look: async (name, cost) => policy.decide(name, 'look', resolveUnits('look', cost, max)),
     penalize: async (name, units) => policy.decide(name, 'change', resolveUnits('penalize', units, max)),
     reward: async (name, units) => policy.decide(name, 'change', -resolveUnits('reward', units, max)),

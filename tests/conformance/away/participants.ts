@@ -175,6 +175,8 @@ const limiter: Participant = {
         penalize: () => limits.penalize('a'),
         reset: () => limits.reset('a'),
       },
+      waits: { wait: (within) => limits.wait('a', { within }) },
+      signals: { wait: (signal) => limits.wait('a', { signal, within: Number.POSITIVE_INFINITY }) },
       ends: {
         'take with insurance': (patience) =>
           rateLimiter(store, { limit: 10, per: 1_000, prefix: space, insurance: { patience } }).take('a'),

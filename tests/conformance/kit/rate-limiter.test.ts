@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { rateLimiter } from '../../../src/kit/rate-limiter/index.js';
-import { onEveryStore, prepareServers } from './support.js';
+import { onEveryStore, prepareServers, rejectsWith } from './support.js';
 
 prepareServers();
 
@@ -54,6 +54,24 @@ onEveryStore('Rate limiters', (test) => {
       assert.equal((await there.look('y')).isBlocked, true);
     });
   }
+
+  test('calls that wait get units at the rate of the limit, from several clients', async (store, {
+    space,
+    another,
+  }) => {
+    const options = { limit: 10, per: 100, burst: 1, prefix: space };
+    const limiters = [rateLimiter(store, options), rateLimiter(await another(), options)];
+    const begun = performance.now();
+    const waits = Array.from({ length: 12 }, (_, i) => limiters[i % 2]!.wait('x', { within: 60_000 }));
+    assert.ok((await Promise.all(waits)).every(({ isAllowed }) => isAllowed));
+    assert.ok(performance.now() - begun >= 105, 'eleven of them had to wait for 10 ms each');
+    const slow = rateLimiter(store, { limit: 1, per: HOUR, prefix: space, rememberRefused: true });
+    await slow.take('x');
+    await rejectsWith(slow.wait('x', { within: 1_000 }), 'TIMEOUT', /there are enough in/);
+    assert.equal((await slow.take('x')).isAllowed, false);
+    await slow.reset('x');
+    assert.equal((await slow.take('x')).isAllowed, true);
+  });
 
   test('several windows grant all units or none, across all clients', async (store, { space, another }) => {
     const options = {
