@@ -31,6 +31,7 @@ export type {
   TaskOptions,
   WorkerOptions,
 } from './options.js';
+export { prometheusText } from './prometheus.js';
 export { type ListOptions, type PauseOptions, queue, type TaskQueue } from './queue.js';
 export type { TaskProblem } from './record.js';
 export type { ResultOptions } from './results.js';
