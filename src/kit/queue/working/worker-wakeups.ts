@@ -25,7 +25,7 @@ export class WorkerWakeups {
   readonly #options: CompleteWorkerOptions;
   readonly #listener: WakeupListener;
   readonly #keys: readonly string[];
-  readonly #stop = new AbortController();
+  #stop = new AbortController();
   #listening: Promise<void> | undefined;
   #cancelTimer: () => void = () => {};
   /** Whether the worker has a timer for the next due time. */
@@ -54,18 +54,18 @@ export class WorkerWakeups {
 
   /** Starts to wait for a wake-up. Afterwards the worker checks, and waits again if needed. */
   listen(): void {
-    if (this.#listening !== undefined || this.#stop.signal.aborted) return;
-    this.#listening = this.#wait().then((isClosed) => {
+    const { signal } = this.#stop;
+    if (this.#listening !== undefined || signal.aborted) return;
+    this.#listening = this.#wait(signal).then((isClosed) => {
       this.#listening = undefined;
       if (isClosed) this.#listener.onClosed();
-      else if (!this.#stop.signal.aborted) this.#listener.onWake();
+      else if (!signal.aborted) this.#listener.onWake();
     });
   }
 
   /** Returns when the worker should check; true if the store is closed. */
-  async #wait(): Promise<boolean> {
+  async #wait(signal: AbortSignal): Promise<boolean> {
     const { store } = this.#core;
-    const { signal } = this.#stop;
     try {
       const reply = await store.with({ signal }).send('BLPOP', ...this.#keys, this.#options.lease / 1000);
       if (reply !== null && !this.#listener.hasRoom()) await this.#passOn();
@@ -84,17 +84,28 @@ export class WorkerWakeups {
     await scripts.control({ keys: keyList, verb: 'wake', first: '', second: '', bound });
   }
 
-  /**
-   * Stops waiting. The wait may have taken a wake-up at the last moment: it is passed on, and so is the timer for the
-   * next due time.
-   */
+  /** Stops waiting until `listen` is called again. */
+  async interrupt(): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    const before = this.#stop;
+    this.#stop = new AbortController();
+    await this.#end(before);
+  }
+
   async stop(): Promise<void> {
     if (this.#stop.signal.aborted) return;
-    this.#cancelTimer();
-    const wasListening = this.#listening;
-    this.#stop.abort();
-    await wasListening;
-    if (wasListening !== undefined || this.isPlanned) await this.#passOn().catch(() => {});
+    await this.#end(this.#stop);
     this.isStopped = true;
+  }
+
+  /** The wait may have taken a wake-up at the last moment: it is passed on, and so is the timer for the next due time. */
+  async #end(wait: AbortController): Promise<void> {
+    this.#cancelTimer();
+    const hadTimer = this.isPlanned;
+    this.isPlanned = false;
+    const wasListening = this.#listening;
+    wait.abort();
+    await wasListening;
+    if (wasListening !== undefined || hadTimer) await this.#passOn().catch(() => {});
   }
 }

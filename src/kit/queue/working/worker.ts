@@ -51,9 +51,13 @@ export class Worker implements AsyncDisposable {
   #mayHaveWork = true;
   #wasIdle = true;
   #isStepping = false;
+  #lastStep: Promise<void> | undefined;
   #isTurnPlanned = false;
   #isGiveBackPlanned = false;
   #cancelGiveBack: () => void = () => {};
+  #isPaused = false;
+  /** Called when a paused worker has no tasks left. */
+  #onPaused: () => void = () => {};
   #isStopping = false;
   #isGiveUpPlanned = false;
   /** Cancel functions of the timers that end the worker if the server does not answer. */
@@ -98,6 +102,54 @@ export class Worker implements AsyncDisposable {
     return this.#ended;
   }
 
+  /** Whether the worker takes no tasks until `resume`. */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /**
+   * Takes no more tasks until `resume`, and returns those taken ahead to the queue. Resolves when the running ones are done and settled.
+   * Other workers go on: `queue.pause` pauses all.
+   *
+   * @example
+   * await worker.pause(); // the disk is full
+   * await makeRoom();
+   * worker.resume();
+   */
+  async pause(): Promise<void> {
+    if (this.#isStopping) return this.#ended;
+    const paused = new Promise<void>((resolve) => {
+      const others = this.#onPaused;
+      this.#onPaused = () => {
+        others();
+        resolve();
+      };
+    });
+    if (!this.#isPaused) {
+      this.#isPaused = true;
+      this.#release(this.#ready.splice(0));
+      // A pending step may still plan a timer, which is passed on to other workers.
+      await this.#lastStep;
+      await this.#wakeups.interrupt();
+    }
+    this.#turn();
+    return paused;
+  }
+
+  /** Takes tasks again after `pause`. */
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#endPause();
+    this.#woken();
+  }
+
+  #endPause(): void {
+    const onPaused = this.#onPaused;
+    this.#onPaused = () => {};
+    onPaused();
+  }
+
   /**
    * Takes no more tasks, waits until the running ones are done and settled, and returns those taken
    * ahead to the queue. Can be called several times.
@@ -127,7 +179,7 @@ export class Worker implements AsyncDisposable {
   // ---- what to do next ----
 
   get #room(): number {
-    if (this.#isStopping) return 0;
+    if (this.#isStopping || this.#isPaused) return 0;
     return Math.max(0, Math.min(MAX_TAKEN, this.#capacity + this.#prefetch.count - this.#held.size));
   }
 
@@ -140,9 +192,15 @@ export class Worker implements AsyncDisposable {
   #turn(): void {
     if (this.#isStepping) return;
     const room = this.#room;
-    if (this.#settlements.length > 0 || (this.#mayHaveWork && room > 0)) void this.#step(room);
+    if (this.#settlements.length > 0 || (this.#mayHaveWork && room > 0)) this.#lastStep = this.#step(room);
     else if (room > 0) this.#wakeups.listen();
-    else if (this.#isStopping && this.#held.size === 0 && this.#wakeups.isStopped) this.#end();
+    else if (this.#held.size === 0) this.#idle();
+  }
+
+  /** There are no tasks, and the worker takes none. */
+  #idle(): void {
+    if (this.#isPaused) this.#endPause();
+    if (this.#isStopping && this.#wakeups.isStopped) this.#end();
   }
 
   /** Handlers often finish in the same turn of the event loop: their tasks are settled together. */
@@ -193,7 +251,7 @@ export class Worker implements AsyncDisposable {
     this.#held.set(task.key, task);
     this.#ready.push(task);
     this.#renewal.begin();
-    if (this.#isStopping) {
+    if (this.#isStopping || this.#isPaused) {
       this.#release([task]);
       this.#ready.pop();
     }
@@ -327,6 +385,7 @@ export class Worker implements AsyncDisposable {
     this.#cancelGiveBack();
     this.#renewal.end();
     void this.#wakeups.stop();
+    this.#endPause();
     void Promise.allSettled([...this.#handlers.values()].map((handler) => handler.close?.()));
     this.#onStopped();
   }
