@@ -190,4 +190,6 @@ function announce(server: Server): void {
   }
   if (path !== '') server.log('notice', `Listening: redis-cli -s ${path}`);
   server.log('notice', 'Ready to accept connections. Stop it with Ctrl-C or SHUTDOWN.');
+  // In Redis's words, which programs that start a server on a socket wait for.
+  if (path !== '') server.log('notice', `The server is now ready to accept connections at ${path}`);
 }
