@@ -26,6 +26,13 @@ test('a list of settings may be empty, with or without quotes', () => {
   assert.equal(afterReading('save', 'save '), '');
 });
 
+test('a single value of a setting that takes several words is split once more', () => {
+  assert.equal(afterStart('--save', '""').text('save'), '');
+  assert.equal(afterStart('--save', '60 "1000"').text('save'), '60 1000');
+  assert.equal(afterReading('save', 'save "10 1 20 2"'), '10 1 20 2');
+  assert.throws(() => afterStart('--save', '"60'), ConfigurationError);
+});
+
 test('several save lines are combined, and an empty value clears them', () => {
   assert.equal(afterReading('save', 'save 10 1', 'save 20 2'), '10 1 20 2');
   assert.equal(afterReading('save', 'save 10 1', 'save', 'save 20 2'), '10 1 20 2');

@@ -153,10 +153,11 @@ function overriddenRefusals(settings: Settings, directives: readonly Directive[]
 }
 
 function applySetting(settings: Settings, directive: Directive, seen: Set<string>): void {
-  const { name, values } = directive;
+  const { name } = directive;
   const row = settings.row(name);
   if (row === undefined) throw unusable(directive, 'Bad directive or wrong number of arguments');
   const { kind } = row;
+  const values = kind.severalWords === true ? wordsOf(directive) : directive.values;
   if (values.length !== 1 && kind.severalWords !== true) {
     throw unusable(directive, 'wrong number of arguments');
   }
@@ -166,6 +167,16 @@ function applySetting(settings: Settings, directive: Directive, seen: Set<string
   seen.add(row.name);
   const before = adds ? `${settings.text(row.name)} ` : '';
   trying(directive, () => settings.configure(name, before + values.join(' ')));
+}
+
+/** The words of a setting that takes several. If there is one value, it is split once more: `--save '""'` is an empty word. */
+function wordsOf(directive: Directive): readonly string[] {
+  const { values } = directive;
+  const [only] = values;
+  if (values.length !== 1 || only === undefined || only === '') return values;
+  const words = splitWords(only);
+  if (words === undefined) throw unusable(directive, 'unbalanced quotes');
+  return words;
 }
 
 /** Adds the line to the error of an invalid value. */
