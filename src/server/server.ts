@@ -205,6 +205,15 @@ export class Server implements ConnectionHost, EnginePart {
     this.#unsent.add(connection);
   }
 
+  sendToOthers(connection: Connection): void {
+    if (this.#unsent.size === 0) return;
+    for (const other of [...this.#unsent]) {
+      if (other === connection) continue;
+      this.#unsent.delete(other);
+      other.output.flush();
+    }
+  }
+
   repliesReleased(): void {
     this.#sendAll();
   }

@@ -77,6 +77,8 @@ export class ClientOutput implements DeferringClient {
       writer.reset();
       return;
     }
+    // What the commands have sent to others, such as messages, has arrived when this client knows that they are done.
+    this.#host.sendToOthers(this.#connection);
     if (this.#heldBytes > 0) this.flush();
     if (!mayDefer || !this.#defers()) this.write(writer.buffer, 0, writer.length);
     writer.reset();

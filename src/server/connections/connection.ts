@@ -42,6 +42,8 @@ export interface ConnectionHost {
   readonly handshakes: number;
   /** Sends the connection's output at the end of the running turn. */
   sendLater(connection: Connection): void;
+  /** Sends the output of all others now. */
+  sendToOthers(connection: Connection): void;
   opened(connection: Connection): void;
   closed(connection: Connection): void;
 }
