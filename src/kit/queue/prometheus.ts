@@ -39,7 +39,7 @@ const GAUGES: readonly Gauge[] = [
  * `text/plain; version=0.0.4`.
  *
  * @example
- * const text = await prometheusText([mail, images]);
+ * const text = await prometheusText([mail, reports]);
  * // sorrel_queue_tasks{queue="mail",state="waiting"} 2 …
  */
 export async function prometheusText(queues: TaskQueue | readonly TaskQueue[]): Promise<string> {

@@ -112,8 +112,7 @@ export class Worker implements AsyncDisposable {
    * Other workers go on: `queue.pause` pauses all.
    *
    * @example
-   * await worker.pause(); // the disk is full
-   * await makeRoom();
+   * await worker.pause(); // while the disk is full
    * worker.resume();
    */
   async pause(): Promise<void> {
