@@ -205,7 +205,10 @@ describe('A page cache', () => {
       { tags: (url) => [`path:${url.pathname}`] },
       (_, count) => new Response(`${count}`),
     );
-    for (const path of ['/a?x=1', '/a?x=2', '/b']) await shop.ask(path);
+    for (const path of ['/a?x=1', '/a?x=2', '/b']) {
+      // A page is stored after it was returned; the second request waits for it.
+      assert.deepEqual([(await shop.ask(path)).cache, (await shop.ask(path)).cache], ['miss', 'hit']);
+    }
     assert.equal(await shop.pages.invalidate('http://shop.test/b'), true);
     assert.equal(await shop.pages.invalidateTag('path:/a'), 2);
     for (const path of ['/a?x=1', '/a?x=2', '/b']) assert.notEqual((await shop.ask(path)).cache, 'hit');

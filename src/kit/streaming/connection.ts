@@ -23,6 +23,8 @@ export class Connection implements Reader {
   readonly #settings: ConnectionSettings;
   #isOver = false;
   #wroteSinceBeat = false;
+  /** Wakes up what waits for room: called when bytes were passed to the operating system, and at the end. */
+  #onRoom = (): void => {};
   /** Resolves when the response is finished or its socket closed. */
   readonly closed: Promise<void>;
 
@@ -41,9 +43,11 @@ export class Connection implements Reader {
     this.closed = new Promise((resolve) => {
       response.once('close', () => {
         this.#isOver = true;
+        this.#onRoom();
         resolve();
       });
     });
+    response.on('drain', this.#written);
     response.writeHead(200, {
       'Content-Type':
         format === 'lines' ? 'application/x-ndjson; charset=utf-8' : 'text/event-stream; charset=utf-8',
@@ -73,23 +77,22 @@ export class Connection implements Reader {
     this.#wroteSinceBeat = false;
   }
 
-  /** While it catches up, a client sets the pace, as long as it reads at all. */
+  /**
+   * While it catches up, a client sets the pace, as long as it reads at all. Node's event `drain` is not enough: it comes only after
+   * `writableHighWaterMark` bytes have waited, which may be more than `maxBuffered`. Middleware may not support the callback of `write`.
+   */
   async ready(): Promise<void> {
     const { maxBuffered, patience, time } = this.#settings;
     while (!this.#isOver && this.#response.writableLength > maxBuffered / 2) {
-      const isDrained = await new Promise<boolean>((resolve) => {
-        const done = (result: boolean): void => {
+      const hasRoom = await new Promise<boolean>((resolve) => {
+        const cancel = time.after(patience, () => resolve(false));
+        this.#onRoom = () => {
           cancel();
-          this.#response.off('drain', onDrain);
-          this.#response.off('close', onDrain);
-          resolve(result);
+          resolve(true);
         };
-        const onDrain = (): void => done(true);
-        const cancel = time.after(patience, () => done(false));
-        this.#response.once('drain', onDrain);
-        this.#response.once('close', onDrain);
       });
-      if (!isDrained) this.#drop();
+      this.#onRoom = () => {};
+      if (!hasRoom) this.#drop();
     }
   }
 
@@ -110,9 +113,11 @@ export class Connection implements Reader {
       this.#drop();
       return;
     }
-    this.#response.write(bytes);
+    this.#response.write(bytes, this.#written);
     this.#wroteSinceBeat = true;
   }
+
+  readonly #written = (): void => this.#onRoom();
 
   /** The client reads too slowly. It can come back and go on where it was. */
   #drop(): void {

@@ -27,10 +27,11 @@ async function site(given: StreamHandlerOptions = {}, options: StreamingOptions 
   const limiter = rateLimiter(store, { limit: 1_000, per: 1_000 });
   const handle = live.handler({ limiter, ...given });
   let buffered = 0;
-  const server = createServer((request, response) => {
-    const write = response.write.bind(response) as (chunk: Buffer) => boolean;
-    response.write = ((chunk: Buffer) => {
-      const result = write(chunk);
+  // As many bytes as by default from Node 22 on.
+  const server = createServer({ highWaterMark: 65_536 }, (request, response) => {
+    const write = response.write.bind(response) as (chunk: Buffer, written: () => void) => boolean;
+    response.write = ((chunk: Buffer, written: () => void) => {
+      const result = write(chunk, written);
       buffered = Math.max(buffered, response.writableLength);
       return result;
     }) as ServerResponse['write'];
