@@ -199,6 +199,21 @@ test('cli takes the options of redis-cli', whenRedisIsInstalled, async () => {
   for (const [parameters, input] of cases) await same(parameters, input);
 });
 
+test(
+  'cli sends large input as fast as the server reads, and leaves no listeners',
+  whenRedisIsInstalled,
+  async () => {
+    const warnings: Error[] = [];
+    const warn = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', warn);
+    const command = `*3\r\n$3\r\nset\r\n$1\r\ns\r\n$1000000\r\n${'x'.repeat(1_000_000)}\r\n`;
+    await same(['--pipe'], command.repeat(100));
+    await new Promise(setImmediate);
+    process.off('warning', warn);
+    assert.deepEqual(warnings, []);
+  },
+);
+
 test('cli transfers the same dump as redis-cli', whenRedisIsInstalled, async () => {
   for (const option of ['--rdb', '--functions-rdb']) {
     const [a, b] = [join(folder, 'a.rdb'), join(folder, 'b.rdb')];

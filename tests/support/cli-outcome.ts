@@ -17,7 +17,7 @@ export async function ours(parameters: readonly string[], input: string, term = 
     { help: '', version: '' },
     {
       environment: { TERM: term },
-      input: Readable.from([Buffer.from(input, 'latin1')]),
+      input: Readable.from(piecesOf(Buffer.from(input, 'latin1'))),
       isOutputTerminal: false,
       write: (fd, bytes) => void written[fd].push(Buffer.from(bytes)),
     },
@@ -27,6 +27,11 @@ export async function ours(parameters: readonly string[], input: string, term = 
     stderr: Buffer.concat(written[2]).latin1Slice(),
     code,
   };
+}
+
+/** As large as those that a pipe yields. */
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += 65_536) yield bytes.subarray(from, from + 65_536);
 }
 
 /** redis-cli. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Link } from '../wire/link.js';
 import { LinkError } from '../wire/link.js';
@@ -66,11 +67,19 @@ export async function runPipe(
 async function sendAll(link: Link, input: Readable): Promise<void> {
   for await (const chunk of input) {
     if (link.isClosed) return;
-    if (!link.socket.write(chunk as Buffer)) {
-      await new Promise<void>((resolve) => {
-        link.socket.once('drain', resolve);
-        link.socket.once('close', resolve);
-      });
-    }
+    if (!link.socket.write(chunk as Buffer)) await drained(link.socket);
   }
+}
+
+/** Resolves when the socket has room again, or is closed. */
+function drained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      socket.off('drain', go);
+      socket.off('close', go);
+      resolve();
+    };
+    socket.once('drain', go);
+    socket.once('close', go);
+  });
 }
