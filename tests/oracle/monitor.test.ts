@@ -50,7 +50,7 @@ compareCases('administration and passwords are not shown', [
   shown(),
   { send: 'HELLO 3 AUTH user', ignore: 'differs in protocol' },
   shown(),
-  'SLOWLOG LEN',
+  'SLOWLOG RESET',
   'DEBUG SLEEP 0',
 ]);
 
