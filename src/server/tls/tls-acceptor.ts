@@ -45,6 +45,8 @@ export class TlsAcceptor {
   #transports: TlsTransports | undefined;
   #isDuringScript = false;
   #server: TlsServer | undefined;
+  /** Looks no sessions up: from Node 26 on that takes a turn of the event loop, which does not come during a slow script. */
+  #serverDuringScript: TlsServer | undefined;
 
   constructor(host: ConnectionHost) {
     this.#host = host;
@@ -56,7 +58,13 @@ export class TlsAcceptor {
   }
 
   /** Further connections use these certificates. Existing ones, and handshakes that have begun, keep theirs. */
-  configure({ contexts, auth, cacheSize }: AcceptorOptions): void {
+  configure(options: AcceptorOptions): void {
+    this.#server = this.#serverFor(options);
+    this.#serverDuringScript = this.#serverFor({ ...options, cacheSize: undefined });
+    this.#transports ??= new TlsTransports();
+  }
+
+  #serverFor({ contexts, auth, cacheSize }: AcceptorOptions): TlsServer {
     const server = createServer({
       ...contexts.server,
       requestCert: auth !== 'no',
@@ -65,17 +73,20 @@ export class TlsAcceptor {
     server.on('secureConnection', (socket) => this.#secured(socket, auth));
     server.on('tlsClientError', (error, socket) => this.#failed(error, socket));
     if (cacheSize !== undefined) keepSessions(server, new TlsSessions(cacheSize));
-    this.#server = server;
-    this.#transports ??= new TlsTransports();
+    return server;
   }
 
   /** Begins the handshake of a new connection. */
   accept(socket: Socket): void {
+    this.#accept(socket, this.#server);
+  }
+
+  #accept(socket: Socket, server: TlsServer | undefined): void {
     const { engine } = this.#host;
     const { statistics, settings } = engine;
     socket.on('error', () => {});
     // A refused client gets no error: before the handshake nothing can be sent to it.
-    if (this.#server === undefined || isFull(this.#host)) {
+    if (server === undefined || isFull(this.#host)) {
       statistics.rejectedConnections++;
       socket.destroy();
       return;
@@ -84,18 +95,18 @@ export class TlsAcceptor {
     const keepAlive = settings.number('tcp-keepalive');
     if (keepAlive > 0) socket.setKeepAlive(true, keepAlive * 1000);
     statistics.connectionsReceived++;
-    this.#begin(socket, endpoints);
+    this.#begin(socket, endpoints, server);
   }
 
-  /** The same for a connection that another thread accepted, by its descriptor. */
+  /** The same for a connection that another thread accepted during a slow script, by its descriptor. */
   acceptDescriptor(fd: number): void {
     const options = { fd, pauseOnCreate: true, readable: true, writable: true };
     const socket = new Socket(options as ConstructorParameters<typeof Socket>[0]);
     socket.setNoDelay(true);
-    this.accept(socket);
+    this.#accept(socket, this.#serverDuringScript);
   }
 
-  #begin(accepted: Socket, endpoints: Endpoints): void {
+  #begin(accepted: Socket, endpoints: Endpoints, server: TlsServer): void {
     const transport = this.#transports?.take(accepted);
     const socket = transport?.socket ?? accepted;
     const fd = transport?.fd ?? (accepted as unknown as WithHandle)._handle?.fd ?? NO_DESCRIPTOR;
@@ -104,7 +115,7 @@ export class TlsAcceptor {
     this.#endpoints.set(socket, endpoints);
     socket.on('error', () => {});
     socket.on('close', () => this.#handshakes.delete(socket));
-    this.#server?.emit('connection', socket);
+    server.emit('connection', socket);
   }
 
   /** Called during a slow script: continues the handshakes. */
