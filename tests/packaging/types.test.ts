@@ -15,6 +15,7 @@ const compilers: Readonly<Record<string, { readonly name: string; readonly tried
   '5.4': { name: 'typescript-5.4', tried: ['node16', 'bundler'] },
   '5.9': { name: 'typescript-5.9', tried: ['nodenext'] },
   '6.0': { name: 'typescript', tried: ['nodenext', 'bundler'] },
+  '7.0': { name: 'typescript-7', tried: ['nodenext', 'bundler'] },
 };
 
 /** Ways to resolve modules, with the kinds of programs that they are for. */
