@@ -65,6 +65,8 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   });
   process.on('exit', removeUnfinishedFiles);
   process.once('SIGABRT', () => server.crash('Received SIGABRT'));
+  // As in Redis, the end of the terminal is not the end of the server.
+  process.on('SIGHUP', () => {});
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => endBy(signal, server));
   }
