@@ -14,9 +14,9 @@ console.log(
 const server = spawn(program, [...first, 'server', ...process.argv.slice(2)], { stdio: 'inherit' });
 server.on('exit', (code) => process.exit(code ?? 1));
 
-// A terminal sends Ctrl-C to the server too; other signals reach only this process, so they are passed on.
+// A terminal sends Ctrl-C to the server too. Others reach only this process, or mean nothing to the server, which here ends with its terminal.
 process.on('SIGINT', () => {});
-for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => server.kill(signal));
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => server.kill('SIGTERM'));
 // A signal to npm ends only the shell between npm and this process. This process notices it by a new parent process.
 const npm = process.ppid;
 setInterval(() => process.ppid !== npm && server.kill('SIGTERM'), 250).unref();

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { isMainThread, workerData } from 'node:worker_threads';
 import { systemReason } from '../persistence/system-error.js';
 import type { LoadThreadData } from './benchmark/load-threads.js';
+import { fitHelp } from './fit-help.js';
 import { packageVersion } from './package-version.js';
 import { findSubcommand, SUBCOMMANDS } from './subcommands.js';
 import { Usage } from './usage.js';
@@ -26,10 +27,11 @@ async function runThread({ benchmarkPlan }: LoadThreadData): Promise<void> {
 async function main(parameters: readonly string[]): Promise<number> {
   const [name, ...rest] = withSubcommand(parameters);
   if (name === undefined) {
-    console.error(usage());
+    console.error(fitHelp(usage(), process.stderr.columns));
     return 1;
   }
-  if (name === '--help' || name === '-h' || name === 'help') return print(usage());
+  if (name === '--help' || name === '-h' || name === 'help')
+    return print(fitHelp(usage(), process.stdout.columns));
   if (name === '--version' || name === '-v') return print(`sorrel ${packageVersion()}`);
   const subcommand = findSubcommand(name);
   if (subcommand === undefined) {
@@ -37,7 +39,8 @@ async function main(parameters: readonly string[]): Promise<number> {
     return 1;
   }
   const asksHelp = rest[0] === '--help' || rest[0] === '-h';
-  if (asksHelp && subcommand.readsOwnHelp !== true) return print(subcommand.help);
+  if (asksHelp && subcommand.readsOwnHelp !== true)
+    return print(fitHelp(subcommand.help, process.stdout.columns));
   if (subcommand.version !== undefined && (rest[0] === '--version' || rest[0] === '-v'))
     return print(subcommand.version);
   try {

@@ -1,5 +1,6 @@
 import { REDIS_VERSION, SORREL_VERSION } from '../commands/version.js';
 import { BENCHMARK_HELP } from './benchmark/benchmark-help.js';
+import { fitHelp } from './fit-help.js';
 import { startMainThread } from './main-thread.js';
 import { packageVersion } from './package-version.js';
 import { CLI_HELP } from './shell/cli-help.js';
@@ -49,7 +50,7 @@ Options are those of redis.conf and override the file, as with redis-server:
     run: async (parameters) => {
       const { runCli } = await import('./shell/cli.js');
       process.exitCode = await runCli(parameters, {
-        help: CLI_HELP,
+        help: fitHelp(CLI_HELP, process.stdout.columns),
         version: `sorrel cli ${packageVersion()}`,
       });
     },
@@ -109,7 +110,7 @@ a replica the master, and tells clients. The file must be writable: the state is
       const { runBenchmark } = await import('./benchmark/benchmark.js');
       const version = `sorrel benchmark ${packageVersion()}`;
       process.exitCode = await runBenchmark(parameters, {
-        help: BENCHMARK_HELP,
+        help: fitHelp(BENCHMARK_HELP, process.stdout.columns),
         version,
         startThread: startMainThread,
       });

@@ -34,6 +34,8 @@ export interface EnginePart {
   tick?(): void;
   /** Called when replies that were held back may be sent. */
   repliesReleased?(): void;
+  /** Called when replies that were held back must not be sent: the changes that they acknowledge could not be stored. */
+  repliesLost?(reason: string): void;
   /** Called repeatedly during a slow script, to accept clients and answer requests. */
   serveDuringScript?(): void;
   /** Called when a slow script has ended. */
@@ -80,6 +82,10 @@ export class EngineParts implements HostPort {
 
   repliesReleased(): void {
     for (const part of this.#parts) part.repliesReleased?.();
+  }
+
+  repliesLost(reason: string): void {
+    for (const part of this.#parts) part.repliesLost?.(reason);
   }
 
   serveDuringScript(): void {

@@ -9,6 +9,7 @@ import { Engine } from '../engine/engine.js';
 import { MemorySource } from '../rdb/byte-source.js';
 import { type FileSource, RdbLoader } from '../rdb/rdb-loader.js';
 import { RespWriter } from '../resp/resp-writer.js';
+import { functionLoading } from './function-loading.js';
 
 /** What a thread of SCRIPT DEBUG YES needs: the data and the state of the server and of the client's session. */
 export interface DebugStart {
@@ -66,7 +67,7 @@ function copiedEngine({ databases, settings, users, debuggedData }: DebugStart):
     replaces: false,
     isThorough: false,
     hasChecksum: false,
-    onFunction: (code) => engine.scripting.functions.load(code.toString(), false),
+    onFunction: functionLoading(engine, false),
   });
   engine.keyspace.passTime();
   engine.keyspace.effects.silently(() => loader.step(Number.POSITIVE_INFINITY));

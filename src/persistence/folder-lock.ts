@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { removeIfThere } from './temporary-files.js';
 
 /** Another process, or another part of this one, has the folder open. */
 export class FolderLocked extends Error {
@@ -77,15 +78,15 @@ function placeOf(folder: string): string {
 /** The file is created together with its contents, so that no process ever sees an empty lock. */
 function create(path: string, place: string): boolean {
   const own = `${path}.${process.pid}`;
-  writeFileSync(own, `${process.pid} ${startOf(process.pid)} ${place}\n`);
   try {
+    writeFileSync(own, `${process.pid} ${startOf(process.pid)} ${place}\n`);
     linkSync(own, path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   } finally {
-    unlinkSync(own);
+    removeIfThere(own); // On a full disk it may exist although it could not be written.
   }
 }
 

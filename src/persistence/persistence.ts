@@ -33,6 +33,8 @@ export class Persistence implements PersistencePort {
   readonly aof: AppendOnly;
   /** The auxiliary fields of the RDB file that was loaded at the start. */
   loadedFields: ReadonlyMap<string, string> | undefined;
+  /** Why `beforeExit` or `close` could not store the last changes: they are lost. */
+  lost: string | undefined;
   /** Starts a process that stands for a background job; undefined if jobs have none. */
   readonly startProcess: () => JobProcess | undefined;
   readonly #engine: Engine;
@@ -174,14 +176,18 @@ export class Persistence implements PersistencePort {
   }
 
   #isSaved(isSaved: boolean, { force }: ExitOptions): boolean {
-    if (!isSaved) this.#engine.host.log('warning', "Error trying to save the DB, can't exit.");
+    if (!isSaved) {
+      this.#engine.host.log('warning', "Error trying to save the DB, can't exit.");
+      if (force) this.lost = this.rdb.lastFailure;
+    }
     return isSaved || force;
   }
 
   /** Aborts background jobs and closes the files. */
   async close(): Promise<void> {
     await this.rdb.abort();
-    await this.aof.close();
+    const lost = await this.aof.close();
+    this.lost ??= lost;
     this.#detach();
   }
 

@@ -3,6 +3,7 @@ import type { Bytes } from '../bytes/bytes.js';
 import type { Engine } from '../engine/engine.js';
 import { RdbLoader } from '../rdb/rdb-loader.js';
 import { FileBytes } from './file-bytes.js';
+import { functionLoading } from './function-loading.js';
 import { Pace } from './pace.js';
 
 export interface LoadingOptions {
@@ -32,7 +33,7 @@ export class RdbLoading {
       replaces: options.replaces === true,
       isThorough: settings.text('sanitize-dump-payload') === 'yes',
       hasChecksum,
-      onFunction: (code) => engine.scripting.functions.load(code.toString(), options.replaces === true),
+      onFunction: functionLoading(engine, options.replaces === true),
       onEmpty: (key) => this.#logEmpty(key),
     });
   }

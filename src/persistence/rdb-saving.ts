@@ -5,6 +5,7 @@ import { FileOutput } from './file-output.js';
 import { rdbFormat } from './rdb-options.js';
 import { type JobHost, type JobProcess, SnapshotJob } from './snapshot/snapshot-job.js';
 import { writeKeyspaceFile } from './snapshot/write-snapshot.js';
+import { systemReason } from './system-error.js';
 import { temporaryPath } from './temporary-files.js';
 
 /** A save is due after `changes` changes, and `seconds` seconds since the last save. */
@@ -27,6 +28,8 @@ export class RdbSaving {
   /** When a save last succeeded, in Unix seconds; initially the time of start. */
   lastSave: number;
   isLastSaveOk = true;
+  /** Why `saveNow` failed last. */
+  lastFailure: string | undefined;
   /** Of the last background save: its duration in seconds (-1: there was none), and the bytes it copied because of commands. */
   lastSeconds = -1;
   lastCopied = 0;
@@ -84,7 +87,7 @@ export class RdbSaving {
     return this.#job === undefined ? -1 : this.#now() - this.#startedAt;
   }
 
-  /** Saves while all clients wait. Returns false, after logging the reason, if that failed. */
+  /** Saves while all clients wait. Returns false, after logging the reason (`lastFailure`), if that failed. */
   saveNow(): boolean {
     const { keyspace, settings } = this.#engine;
     this.saves++;
@@ -93,7 +96,8 @@ export class RdbSaving {
       const paths = { temporaryPath: this.#newTemporaryPath(), path: this.path };
       writeKeyspaceFile(keyspace, format, settings.isOn('rdbchecksum'), paths);
     } catch (error) {
-      this.#log('warning', `Error saving DB on disk: ${(error as Error).message}`);
+      this.lastFailure = systemReason(error);
+      this.#log('warning', `Error saving DB on disk: ${this.lastFailure}`);
       return false;
     }
     this.#log('notice', 'DB saved on disk');

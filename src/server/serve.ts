@@ -43,7 +43,10 @@ export interface RunningServer {
   /** The port of clients that speak TLS; 0 if there is none. */
   readonly tlsPort: number;
   readonly engine: Engine;
-  /** Stops listening, closes all connections, saves the data if configured, and ends all timers. */
+  /**
+   * Stops listening, closes all connections, saves the data if configured, and ends all timers. Rejects, after all that, if the last
+   * changes could not be written to the files.
+   */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -106,9 +109,12 @@ export async function startServer(options: ServeOptions, newNode: NewNode = {}):
     if (error instanceof TlsError) throw new ServeError('tls', `TLS cannot be configured: ${error.message}`);
     throw error;
   }
-  const close = (): Promise<void> => {
+  const close = async (): Promise<void> => {
     server.files?.beforeExit({ save: undefined, force: true });
-    return server.close();
+    await server.close();
+    const lost = server.files?.lost;
+    if (lost === undefined) return;
+    throw new Error(`the last changes could not be written to the files in ${settings.text('dir')}: ${lost}`);
   };
   const tlsPort = settings.number('tls-port');
   const port = settings.number('port') || tlsPort;

@@ -218,6 +218,12 @@ export class Server implements ConnectionHost, EnginePart {
     this.#sendAll();
   }
 
+  repliesLost(reason: string): void {
+    for (const connection of [...this.connections]) {
+      if (connection.output.isHeld) connection.dropFor(`the append-only file cannot be written: ${reason}`);
+    }
+  }
+
   #sendAll(): void {
     if (this.engine.holdsReplies) return;
     const unsent = [...this.#unsent];

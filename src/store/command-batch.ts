@@ -41,6 +41,15 @@ export class CommandBatch implements CommandRunner {
 
 mixCommands(CommandBatch.prototype);
 
+/** What a function returned that queues commands. Throws `MISUSE` unless it is a list. */
+export function asQueued(returned: readonly Queued<unknown>[]): readonly Queued<unknown>[] {
+  if (Array.isArray(returned)) return returned;
+  throw new StoreError(
+    'MISUSE',
+    'the function must return an array of the commands it has queued: (queue) => [queue.get(key), …]; it cannot be async without `watch`',
+  );
+}
+
 /** The results of the queued commands, in the order of `queued`. Throws the first error. */
 export function pick(results: readonly unknown[], queued: readonly Queued<unknown>[]): unknown[] {
   const error = results.find((result) => result instanceof StoreError);

@@ -1,11 +1,12 @@
-import { CommandBatch, pick } from './command-batch.js';
+import { asQueued, CommandBatch, pick } from './command-batch.js';
 import type { CommandRunner, ReplyTransformer, WireCommand } from './command-runner.js';
 import { mixCommands } from './commands/index.js';
+import { checkFields } from './commands/options.js';
 import type { ScriptDefinition } from './script.js';
 import { compileScript } from './script-binding.js';
 import type { WatchOptions } from './store.js';
 import { StoreError } from './store-error.js';
-import { throwIfAborted, unlessAborted } from './time.js';
+import { checkSignal, throwIfAborted, unlessAborted } from './time.js';
 import type { CallOptions, Connection, Transport } from './transport.js';
 import type { Argument, Queued } from './value.js';
 import { blocks, commandNamed } from './wire-command.js';
@@ -66,7 +67,9 @@ export function runTransaction(
   options: WatchOptions,
   build: TransactionBuilder,
 ): Promise<unknown[] | undefined> {
+  checkFields('transaction', options, ['watch', 'attempts', 'signal']);
   const { signal = view.options?.signal } = options;
+  checkSignal(signal);
   const running = tryUntilDone(view, options, signal, build);
   // The signal also ends the call while the server does not answer. The attempt stops at its next step.
   return signal === undefined ? running : unlessAborted(running, signal);
@@ -74,10 +77,12 @@ export function runTransaction(
 
 async function tryUntilDone(
   { transport, format, options }: StoreView,
-  { watch, attempts = ATTEMPTS }: WatchOptions,
+  watching: WatchOptions,
   signal: AbortSignal | undefined,
   build: TransactionBuilder,
 ): Promise<unknown[] | undefined> {
+  const { watch, attempts = ATTEMPTS } = watching;
+  if (!Array.isArray(watch)) throw new StoreError('OPTION', '`watch` must be an array of keys');
   const [first] = watch;
   if (first === undefined) throw new StoreError('OPTION', '`watch` must name at least one key');
   if (!(attempts >= 1)) throw new StoreError('OPTION', '`attempts` must be at least 1');
@@ -87,7 +92,8 @@ async function tryUntilDone(
       throwIfAborted(signal);
       await connection.send({ command: WATCH, args: watch }, 0);
       const batch = new CommandBatch();
-      const queued = await build(batch, new WatchedCommands(connection, format));
+      const returned = await build(batch, new WatchedCommands(connection, format));
+      const queued = returned === undefined ? undefined : asQueued(returned);
       throwIfAborted(signal);
       if (queued === undefined || batch.requests.length === 0) {
         await connection.send({ command: UNWATCH, args: [] }, 0);

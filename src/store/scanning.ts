@@ -1,4 +1,5 @@
 import type { WireCommand } from './command-runner.js';
+import { checkFields } from './commands/options.js';
 import type { KeyScanOptions, ScanOptions } from './store.js';
 import { throwIfAborted } from './time.js';
 import type { CallOptions, Reply, Transport } from './transport.js';
@@ -18,15 +19,15 @@ export const SSCAN: WireCommand = { words: ['SSCAN'] };
 export const ZSCAN: WireCommand = { words: ['ZSCAN'] };
 
 export async function* scanKeys(view: View, options: KeyScanOptions = {}): AsyncGenerator<Reply> {
-  const typeWords: readonly Argument[] = options.type === undefined ? [] : ['TYPE', options.type];
-  const words = [...scanWords(options), ...typeWords];
+  const words = keyScanWords(options);
   for (const server of view.transport.servers()) {
     for await (const page of pages(view, server, SCAN, [], words)) yield* page;
   }
 }
 
 export async function* scanSet(view: View, key: Argument, options: ScanOptions = {}): AsyncGenerator<Reply> {
-  for await (const page of pages(view, view.transport, SSCAN, [key], scanWords(options))) yield* page;
+  for await (const page of pages(view, view.transport, SSCAN, [key], scanWords('sscan', options)))
+    yield* page;
 }
 
 export async function* scanHash(
@@ -34,7 +35,7 @@ export async function* scanHash(
   key: Argument,
   options: ScanOptions = {},
 ): AsyncGenerator<readonly [Reply, Reply]> {
-  for await (const page of pages(view, view.transport, HSCAN, [key], scanWords(options))) {
+  for await (const page of pages(view, view.transport, HSCAN, [key], scanWords('hscan', options))) {
     yield* pairs(page);
   }
 }
@@ -44,7 +45,7 @@ export async function* scanSortedSet(
   key: Argument,
   options: ScanOptions = {},
 ): AsyncGenerator<readonly [Reply, number]> {
-  for await (const page of pages(view, view.transport, ZSCAN, [key], scanWords(options))) {
+  for await (const page of pages(view, view.transport, ZSCAN, [key], scanWords('zscan', options))) {
     yield* scored(page);
   }
 }
@@ -71,7 +72,19 @@ export function scanPage(reply: unknown): { readonly cursor: string; readonly it
   return { cursor: String(cursor), items };
 }
 
-export function scanWords({ match, count }: ScanOptions): Argument[] {
+/** A misspelt `match` must not make a loop visit everything. */
+export function keyScanWords(options: KeyScanOptions): Argument[] {
+  checkFields('scan', options, ['match', 'count', 'type']);
+  const { type } = options;
+  return [...matchWords(options), ...(type === undefined ? [] : ['TYPE', type])];
+}
+
+export function scanWords(method: string, options: ScanOptions): Argument[] {
+  checkFields(method, options, ['match', 'count']);
+  return matchWords(options);
+}
+
+function matchWords({ match, count }: ScanOptions): Argument[] {
   const words: Argument[] = [];
   if (match !== undefined) words.push('MATCH', match);
   if (count !== undefined) words.push('COUNT', count);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ScriptInFull, WireCommand } from './command-runner.js';
+import { checkFields } from './commands/options.js';
 import type { ScriptDefinition } from './script.js';
 import { StoreError } from './store-error.js';
 import type { Request } from './transport.js';
@@ -22,6 +23,9 @@ const compiled = new WeakMap<object, CompiledScript>();
 export function compileScript(definition: ScriptDefinition): CompiledScript {
   const known = compiled.get(definition);
   if (known !== undefined) return known;
+  checkFields('script', definition, ['keys', 'args', 'lua', 'readOnly', 'repeatable', 'reply']);
+  if (typeof definition.lua !== 'string')
+    throw new StoreError('OPTION', 'script needs its text in the option `lua`');
   const keys = inputNames(definition.keys ?? []);
   const args = inputNames(definition.args ?? []);
   const names = [...keys, ...args].map(({ name }) => name);

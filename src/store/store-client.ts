@@ -1,7 +1,8 @@
 import { ReplyFormat } from '../resp/reply-reader.js';
-import { CommandBatch, pick } from './command-batch.js';
+import { asQueued, CommandBatch, pick } from './command-batch.js';
 import type { CommandRunner, ReplyTransformer, WireCommand } from './command-runner.js';
 import { mixCommands } from './commands/index.js';
+import { checkFields } from './commands/options.js';
 import { runTransaction, type TransactionBuilder } from './optimistic-transaction.js';
 import { scanHash, scanKeys, scanSet, scanSortedSet } from './scanning.js';
 import type { ScriptDefinition } from './script.js';
@@ -16,7 +17,7 @@ import type {
 } from './store.js';
 import { StoreError } from './store-error.js';
 import { BufferedSubscription } from './subscription.js';
-import { type StoreTime, throwIfAborted } from './time.js';
+import { checkSignal, type StoreTime, throwIfAborted } from './time.js';
 import type { CallOptions, ChannelKind, Transport } from './transport.js';
 import type { Argument, Queued } from './value.js';
 import { blocks, commandNamed } from './wire-command.js';
@@ -63,7 +64,10 @@ export class StoreClient implements CommandRunner {
     return this.view(this.format | ReplyFormat.exact, this.options);
   }
 
-  with({ signal = this.options?.signal, timeout = this.options?.timeout }: CallOptions): StoreClient {
+  with(options: CallOptions): StoreClient {
+    checkFields('with', options, ['signal', 'timeout']);
+    const { signal = this.options?.signal, timeout = this.options?.timeout } = options;
+    checkSignal(signal);
     if (timeout !== undefined && !(timeout > 0)) {
       throw new StoreError('OPTION', '`timeout` must be a number of milliseconds above 0, or Infinity');
     }
@@ -128,11 +132,12 @@ export class StoreClient implements CommandRunner {
 
   async pipeline(
     build: (queue: CommandBatch) => readonly Queued<unknown>[],
-    { settle = false }: PipelineOptions = {},
+    options: PipelineOptions = {},
   ): Promise<unknown[]> {
+    checkFields('pipeline', options, ['settle']);
     throwIfAborted(this.signal);
     const batch = new CommandBatch();
-    const queued = build(batch);
+    const queued = asQueued(build(batch));
     const waiting = batch.requests.find(({ command, args }) => blocks(command, args));
     if (waiting !== undefined) {
       const name = waiting.command.words.join(' ');
@@ -144,7 +149,7 @@ export class StoreClient implements CommandRunner {
     if (batch.requests.length === 0) return [];
     const replies = await this.transport.sendMany(batch.requests, this.format, this.options);
     const results = batch.results(replies);
-    return settle ? queued.map(({ index }) => results[index]) : pick(results, queued);
+    return options.settle === true ? queued.map(({ index }) => results[index]) : pick(results, queued);
   }
 
   async transaction(
@@ -155,7 +160,7 @@ export class StoreClient implements CommandRunner {
     throwIfAborted(this.signal);
     if (given.length === 2) return runTransaction(this, ...given);
     const batch = new CommandBatch();
-    const queued = given[0](batch);
+    const queued = asQueued(given[0](batch));
     if (batch.requests.length === 0) return [];
     const replies = await this.transport.execute(batch.requests, this.format, this.options);
     return pick(batch.results(replies), queued);
@@ -175,11 +180,12 @@ export class StoreClient implements CommandRunner {
     return this.#subscribe('shard', channels, options);
   }
 
-  #subscribe(
+  async #subscribe(
     kind: ChannelKind,
     names: Argument | readonly Argument[],
     options: SubscribeOptions | undefined,
   ): Promise<BufferedSubscription> {
+    if (options !== undefined) checkFields('subscribe', options, ['buffer', 'overflow', 'signal']);
     const isBytes = (this.format & ReplyFormat.bytes) !== 0;
     const list = Array.isArray(names) ? names : [names as Argument];
     return BufferedSubscription.open(this.transport, kind, list, { ...this.options, ...options }, isBytes);

@@ -1,6 +1,6 @@
 import type { SubscribeOptions } from './store.js';
 import { StoreError } from './store-error.js';
-import { throwIfAborted } from './time.js';
+import { checkSignal, throwIfAborted } from './time.js';
 import type { CallOptions, ChannelKind, Closable, MessageListener, Transport } from './transport.js';
 import type { Argument } from './value.js';
 
@@ -17,6 +17,7 @@ type Options = {
 } & CallOptions;
 
 const BUFFER = 10_000;
+const OVERFLOWS: readonly string[] = ['error', 'drop-oldest', 'drop-newest'];
 const DONE: IteratorResult<Message> = { done: true, value: undefined };
 
 /** A subscription with a bounded buffer of unread messages. */
@@ -43,6 +44,8 @@ export class BufferedSubscription implements MessageListener {
     this.#capacity = options.buffer ?? BUFFER;
     this.#overflow = options.overflow ?? 'error';
     if (!(this.#capacity >= 1)) throw new StoreError('OPTION', '`buffer` must be at least 1');
+    if (!OVERFLOWS.includes(this.#overflow))
+      throw new StoreError('OPTION', `\`overflow\` must be one of ${OVERFLOWS.join(', ')}`);
   }
 
   static async open(
@@ -53,6 +56,7 @@ export class BufferedSubscription implements MessageListener {
     isBytes: boolean,
   ): Promise<BufferedSubscription> {
     const { signal } = options;
+    checkSignal(signal);
     throwIfAborted(signal);
     if (names.length === 0) throw new StoreError('MISUSE', 'name at least one channel to subscribe to');
     const subscription = new BufferedSubscription(options, isBytes);

@@ -86,6 +86,12 @@ export function aborted(signal: AbortSignal, mayHaveRun = false): StoreError {
   });
 }
 
+/** Throws `OPTION` if the value of an option is no signal. */
+export function checkSignal(signal: AbortSignal | undefined): void {
+  if (signal === undefined || signal instanceof AbortSignal) return;
+  throw new StoreError('OPTION', `option 'signal' must be an AbortSignal, not ${String(signal)}`);
+}
+
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw aborted(signal);
 }

@@ -23,6 +23,7 @@ const known = new Map<string, WireCommand>();
 const MAX_KNOWN = 2_000;
 
 function remember(name: string): WireCommand {
+  if (typeof name !== 'string') throw new StoreError('MISUSE', 'a command needs a name: a string');
   const words = name.trim().toUpperCase().split(/\s+/);
   const [first = ''] = words;
   if (first === '') throw new StoreError('MISUSE', 'a command needs a name');

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ask, startSorrel } from '../support/fleet/index.js';
+import { ask, startRedis, startSorrel, whenRedisIsInstalled } from '../support/fleet/index.js';
 import { startServer, type TestClient } from './support.js';
 
 /** A replica that receives everything and acknowledges nothing. */
@@ -92,6 +92,19 @@ test('the first SIGINT waits for replicas, the second ends the process at once',
     assert.match(server.log(), /You insist\.\.\. exiting now\./);
   } finally {
     replica.destroy();
+    await server.stop();
+  }
+});
+
+test('SIGHUP does not end the server, and SIGTERM ends it cleanly', async () => {
+  const starts = whenRedisIsInstalled.skip === false ? [startRedis, startSorrel] : [startSorrel];
+  for (const start of starts) {
+    const server = await start();
+    const exited = once(server.process, 'exit');
+    server.process.kill('SIGHUP');
+    assert.equal(await ask(server.port, 'PING'), 'PONG');
+    server.process.kill('SIGTERM');
+    assert.deepEqual(await exited, [0, null]);
     await server.stop();
   }
 });

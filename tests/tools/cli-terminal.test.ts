@@ -91,6 +91,25 @@ test(
   },
 );
 
+test('with NO_COLOR, nothing is coloured', whenPythonIsInstalled, async () => {
+  await store.send('RPUSH', 'list', ...Array.from({ length: 400 }, (_, index) => `item${index}`));
+  for (const [value, hasColours] of [
+    ['1', false],
+    ['', true],
+  ] as const) {
+    const terminal = new Terminal(['cli', '-p', port], { REDISCLI_HISTFILE: historyFile, NO_COLOR: value });
+    terminals.push(terminal);
+    await terminal.enter('lrange list 0 -1');
+    await terminal.shows('more lines');
+    await terminal.shows('> ');
+    terminal.type('getrange ');
+    await terminal.shows('key start end');
+    terminal.type('\x03\x04');
+    assert.equal(await terminal.ended(), 0);
+    assert.equal(/\x1b\[(?:3|9)\d/.test(terminal.shown), hasColours);
+  }
+});
+
 test('a session goes on when the server comes back', whenPythonIsInstalled, async () => {
   const place = await open();
   const socket = join(folder, 'server');

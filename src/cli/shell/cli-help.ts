@@ -50,8 +50,8 @@ Instead of a command
   --stat, --latency, --latency-history, --latency-dist, --intrinsic-latency SECONDS, --lru-test KEYS
   --rdb FILE, --functions-rdb FILE, --replica      a dump, or what the server sends to replicas
   --pipe [--pipe-timeout SECONDS]                  standard input as it is, in RESP
-  --cluster create|check|info|fix|reshard|rebalance|add-node|del-node|call|set-timeout|import|backup
-                                                   manages a Cluster; --cluster help lists the options
+  --cluster COMMAND                                manages a Cluster: create, check, info, fix, reshard, rebalance, add-node, del-node, call,
+                                                   set-timeout, import, backup; --cluster help lists their options
 
 At the prompt: Tab completes, "help COMMAND" and "help @GROUP" explain, "5 INCR x" repeats, ":set nohints", ":set nofold",
 ":set nocolor" change what is shown, Ctrl-C ends a command that waits. The history is in ~/.sorrelcli_history

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, truncateSync } from 'node:fs';
 import type { Engine } from '../../engine/engine.js';
 import { DamagedFile, RdbLoader } from '../../rdb/rdb-loader.js';
 import { FileBytes } from '../file-bytes.js';
+import { functionLoading } from '../function-loading.js';
 import { Pace } from '../pace.js';
 import type { AofFolder } from './aof-folder.js';
 import { AofReader, Found } from './aof-reader.js';
@@ -126,7 +127,7 @@ export class AofLoading {
       replaces: false,
       isThorough: settings.text('sanitize-dump-payload') === 'yes',
       hasChecksum,
-      onFunction: (code) => this.#engine.scripting.functions.load(code.toString(), true),
+      onFunction: functionLoading(this.#engine, true),
     });
     try {
       while (!loader.step(performance.now() + SLICE_MS, this.#pace.keys)) yield;

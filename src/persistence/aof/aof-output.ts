@@ -14,8 +14,8 @@ export interface AofOutputHost {
   /** The same in ms. */
   milliseconds(): number;
   log(level: 'notice' | 'warning', message: string): void;
-  /** Acknowledged writes cannot be stored: ends the process and does not return. */
-  fail(reason: string): never;
+  /** Under `always`, writes cannot be stored. A server's process ends here; elsewhere it returns, and writing is tried again. */
+  fail(reason: string): void;
   /** Writing now fails for this reason, or works again if undefined. */
   statusChanged(reason: string | undefined): void;
   /** Whether a snapshot is being written: `no-appendfsync-on-rewrite`. */
@@ -76,6 +76,11 @@ export class AofOutput {
     return this.#writeFailure === undefined;
   }
 
+  /** Why what was collected cannot be stored; undefined if it can. */
+  get failure(): string | undefined {
+    return this.#writeFailure ?? this.#syncFailure;
+  }
+
   /** Continues with another file. The open file is synced and closed in the background. */
   switchTo(fd: number): void {
     if (this.#fd >= 0) this.#syncInBackground(this.#fd, true);
@@ -86,16 +91,19 @@ export class AofOutput {
     this.#stream.reselect();
   }
 
-  /** Writes and syncs everything, and closes the file. */
-  close(): void {
-    if (this.#fd < 0) return;
+  /** Writes and syncs everything, and closes the file. Returns why changes are lost; undefined if none are. */
+  close(): string | undefined {
+    if (this.#fd < 0) return undefined;
     this.flush(true);
+    let reason = this.#buffer.length > 0 ? this.#writeFailure : undefined;
     try {
       fdatasyncSync(this.#fd);
     } catch (error) {
+      reason ??= systemReason(error);
       this.#host.log('warning', `Fail to fsync the AOF file: ${systemReason(error)}`);
     }
     this.discard();
+    return reason;
   }
 
   /** Closes the file at once. Drops bytes that are not written yet, and forgets failures. */
@@ -213,7 +221,7 @@ export class AofOutput {
     this.#warn(`Error writing to the AOF file: ${reason}`);
     if (written > 0) this.#undo(written);
     if (this.policy === 'always') {
-      this.#host.fail("Can't recover from AOF write error when the AOF fsync policy is 'always'. Exiting...");
+      this.#host.fail("Can't recover from AOF write error when the AOF fsync policy is 'always'.");
     }
     this.#setFailures(reason, this.#syncFailure);
   }
@@ -242,11 +250,14 @@ export class AofOutput {
       try {
         fdatasyncSync(this.#fd);
       } catch (error) {
+        const reason = systemReason(error);
         this.#host.fail(
-          "Can't persist AOF for fsync error when the AOF fsync policy is 'always': " +
-            `${systemReason(error)}. Exiting...`,
+          `Can't persist AOF for fsync error when the AOF fsync policy is 'always': ${reason}.`,
         );
+        this.#setFailures(this.#writeFailure, reason);
+        return;
       }
+      this.#setFailures(this.#writeFailure, undefined);
       latency.note(latency.since(began), 'aof-fsync-always');
       this.#synced = this.offset;
       this.#lastSync = this.#host.now();
@@ -276,7 +287,7 @@ export class AofOutput {
   }
 
   #setFailures(write: string | undefined, sync: string | undefined): void {
-    const before = this.#writeFailure ?? this.#syncFailure;
+    const before = this.failure;
     this.#writeFailure = write;
     this.#syncFailure = sync;
     if ((write ?? sync) !== before) this.#host.statusChanged(write ?? sync);

@@ -24,10 +24,8 @@ export class AppendOnly implements EffectsListener, RewriteTarget {
   baseSize = 0;
   /** Bytes of all files but the one being written. */
   #otherBytes = 0;
-  /** Called when acknowledged writes can no longer be stored; ends the process. */
-  onFatal: (reason: string) => never = (reason) => {
-    throw new Error(reason);
-  };
+  /** Ends the process when writes cannot be stored under `always`. Without it, their replies are dropped and writes are refused. */
+  onFatal: ((reason: string) => void) | undefined;
   /** Tells of those that must not run at the same time as a rewrite. */
   readonly jobs: JobHost;
   readonly #engine: Engine;
@@ -44,8 +42,9 @@ export class AppendOnly implements EffectsListener, RewriteTarget {
       milliseconds: () => engine.keyspace.clock.now(),
       log: (level, message) => engine.host.log(level, message),
       fail: (reason) => {
-        engine.host.log('warning', reason);
-        return this.onFatal(reason);
+        const text = this.onFatal === undefined ? reason : `${reason} Exiting...`;
+        engine.host.log('warning', text);
+        this.onFatal?.(text);
       },
       statusChanged: (reason) => this.#reviewStatus(reason),
       isJobActive: () => this.rewriting.isActive || this.jobs.isOtherActive(),
@@ -253,15 +252,17 @@ export class AppendOnly implements EffectsListener, RewriteTarget {
     return true;
   }
 
-  async close(): Promise<void> {
+  /** Returns why the last changes are not in the file; undefined if they are. */
+  async close(): Promise<string | undefined> {
     this.#stopRecording();
-    this.#cancelFlush?.();
+    if (this.#cancelFlush !== undefined) this.flushTurn();
     await this.rewriting.abort();
-    this.output.close();
+    const lost = this.output.close();
     this.folder.unlock();
     this.#engine.replyHolders.release(this);
     this.state = 'off';
     this.#hasStarted = false;
+    return lost;
   }
 
   // ---- recording ----
@@ -283,12 +284,16 @@ export class AppendOnly implements EffectsListener, RewriteTarget {
 
   /**
    * Called after all waiting input of all clients was processed: one write, and under `always` one sync, serves all
-   * of them. Then their replies are sent.
+   * of them. Then their replies are sent. If the file cannot be written under `always`, they would not be true: they are dropped.
    */
   flushTurn(): void {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
     this.output.flush();
+    const { policy, failure } = this.output;
+    if (policy === 'always' && failure !== undefined && this.#engine.holdsReplies) {
+      this.#engine.parts.repliesLost(failure);
+    }
     this.#engine.replyHolders.release(this);
   }
 

@@ -64,6 +64,11 @@ export class ClientOutput implements DeferringClient {
 
   // ---- replies ----
 
+  /** Replies are held back. */
+  get isHeld(): boolean {
+    return this.#heldBytes > 0;
+  }
+
   /** Sends the contents of the shared writer, which are this client's replies, or defers them if they may wait for those of others. */
   sendReplies(mayDefer: boolean): void {
     const { writer, engine } = this.#host;

@@ -73,6 +73,8 @@ export async function runSentinel(parameters: readonly string[]): Promise<void> 
     server.log('warning', `Crashed by an uncaught exception: ${error.stack ?? error}`);
     process.exit(1);
   });
+  // As in Redis, the end of the terminal is not the end of the server.
+  process.on('SIGHUP', () => {});
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       server.log('warning', `Received ${signal} scheduling shutdown...`);

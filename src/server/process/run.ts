@@ -20,6 +20,7 @@ import { enterDirectory } from './directory.js';
 import { startJobProcess } from './job-process.js';
 import { listenAtStart } from './listen-at-start.js';
 import { OomScore } from './oom-score.js';
+import { fitClients } from './open-files.js';
 import { PidFile } from './pid-file.js';
 import { ProcessTitle } from './process-title.js';
 import { runSentinel, sentinelParameters } from './run-sentinel.js';
@@ -39,6 +40,7 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   const { renamings, users } = configure(settings, parameters);
   const table = tableWith(renamings);
   checkUsable(settings);
+  const fileWarnings = fitClients(settings);
   if (continuesInBackground(settings, parameters)) process.exit(0);
   enterDirectory(settings);
   const engine = new Engine({ settings, table, databases: settings.number('databases') });
@@ -65,11 +67,13 @@ export async function runServer(parameters: readonly string[]): Promise<void> {
   });
   process.on('exit', removeUnfinishedFiles);
   process.once('SIGABRT', () => server.crash('Received SIGABRT'));
+  // As in Redis, the end of the terminal is not the end of the server.
+  process.on('SIGHUP', () => {});
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => endBy(signal, server));
   }
   server.log('warning', `${SERVER_NAME}, pid=${process.pid}, just started`);
-  for (const warning of settings.takeWarnings()) server.log('warning', warning);
+  for (const warning of [...fileWarnings, ...settings.takeWarnings()]) server.log('warning', warning);
   engine.loading.hold(persistence);
   await listenAtStart(server);
   new PidFile(pidFileOf(settings), (message) => server.log('warning', message));

@@ -97,6 +97,11 @@ export function refuse(runner: Runner, method: string, options: unknown, known: 
   return runner.refuse(error);
 }
 
+/** Throws `OPTION` if the options of a call have an unknown field. */
+export function checkFields(method: string, options: object, known: readonly string[]): void {
+  if (isInvalid(options, known)) throw new StoreError('OPTION', describeMistake(method, options, known));
+}
+
 function describeMistake(method: string, options: unknown, known: readonly string[]): string {
   const names = known.join(', ');
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {

@@ -31,7 +31,10 @@ export class LocalConnections implements Exchange {
       engine.settings.onChange('proto-max-bulk-len', (text) => {
         this.limits.maxBulkLength = Number(text);
       }),
-      engine.attach({ repliesReleased: () => this.#repliesReleased() }),
+      engine.attach({
+        repliesReleased: () => this.#repliesReleased(),
+        repliesLost: () => this.#repliesLost(),
+      }),
     ];
   }
 
@@ -45,6 +48,13 @@ export class LocalConnections implements Exchange {
 
   #repliesReleased(): void {
     if (this.#toFlush.length > 0) this.#schedule();
+  }
+
+  /** Cuts the connections whose replies must not be delivered. */
+  #repliesLost(): void {
+    const connections = this.#toFlush;
+    this.#toFlush = [];
+    for (const connection of connections) connection.close('now');
   }
 
   /** Ends all connections. Pending replies are still delivered. The engine is not closed. */

@@ -1,7 +1,7 @@
 import { type OutputSink, type Session, SessionGate } from '../../commands/session.js';
 import { ReplyReader } from '../../resp/reply-reader.js';
 import type { WireCommand } from '../command-runner.js';
-import { StoreError } from '../store-error.js';
+import { StoreError, storeClosed } from '../store-error.js';
 import type { Reply } from '../transport.js';
 import type { Argument } from '../value.js';
 import type { EmbeddedEngine } from './embedded-engine.js';
@@ -14,6 +14,7 @@ export class EmbeddedClient implements OutputSink {
   readonly embedded: EmbeddedEngine;
   readonly #database: number;
   #session: Session | undefined;
+  hasEnded = false;
   /** Called when delayed commands may run: first the end of `stayAwake`, then their callers. */
   #resumed: (() => void)[] = [];
   /** Receives bytes that are not the reply of a running command: the reply of a blocked command, or messages. */
@@ -121,6 +122,12 @@ export class EmbeddedClient implements OutputSink {
     this.onClose();
   }
 
+  /** The store is closed: calls that CLIENT PAUSE delays end. */
+  end(): void {
+    this.hasEnded = true;
+    this.leave();
+  }
+
   /** Ends the session; a later call opens another. */
   leave(): void {
     const session = this.#session;
@@ -137,7 +144,7 @@ export function readPush(bytes: Buffer, format: number): Reply {
   return reader.read(bytes, 0, format);
 }
 
-/** Runs a command as soon as CLIENT PAUSE allows it. */
+/** Runs a command as soon as CLIENT PAUSE allows it. Rejects with `CLOSED` if the store is closed before. */
 export async function callWhenFree(
   client: EmbeddedClient,
   command: WireCommand,
@@ -145,6 +152,7 @@ export async function callWhenFree(
   format: number,
 ): Promise<Reply> {
   for (;;) {
+    if (client.hasEnded) throw storeClosed();
     const reply = client.call(command, args, format);
     if (reply !== undefined) return reply;
     await client.resumed();

@@ -25,7 +25,7 @@ export class EmbeddedEngine {
   #users = 0;
   readonly #closing: (() => void | Promise<void>)[] = [];
   #closed: Promise<void> | undefined;
-  #waiting: (() => void)[] = [];
+  #waiting: Waiting[] = [];
   #callsInTurn = 0;
   #waits = 0;
   #awake: NodeJS.Timeout | undefined;
@@ -46,7 +46,10 @@ export class EmbeddedEngine {
     });
     this.engine.scripting.timeLimit = options.scriptTimeout ?? DEFAULT_SCRIPT_TIMEOUT;
     this.commands = new KnownCommands(this.engine.table);
-    this.engine.attach({ repliesReleased: () => this.#release() });
+    this.engine.attach({
+      repliesReleased: () => this.#release(),
+      repliesLost: (reason) => this.#fail(reason),
+    });
     if (clock === undefined) this.engine.background.start();
     else this.#closing.push(clock.onMove(() => this.engine.background.tick()));
   }
@@ -74,10 +77,19 @@ export class EmbeddedEngine {
     return this.#closed;
   }
 
+  /** All of it is closed, whatever fails. Rejects with the first failure. */
   async #close(): Promise<void> {
-    for (let work = this.#closing.pop(); work !== undefined; work = this.#closing.pop()) await work();
+    const failures: unknown[] = [];
+    for (let work = this.#closing.pop(); work !== undefined; work = this.#closing.pop()) {
+      try {
+        await work();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
     this.engine.close();
     this.#release();
+    if (failures.length > 0) throw failures[0];
   }
 
   // ---- returning results ----
@@ -88,7 +100,9 @@ export class EmbeddedEngine {
    * after the other would block timers and sockets.
    */
   delay(): Promise<void> | undefined {
-    if (this.engine.holdsReplies) return new Promise((resolve) => this.#waiting.push(resolve));
+    if (this.engine.holdsReplies) {
+      return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    }
     if (++this.#callsInTurn < CALLS_PER_TURN) return undefined;
     this.#callsInTurn = 0;
     return new Promise((resolve) => setImmediate(resolve));
@@ -114,8 +128,30 @@ export class EmbeddedEngine {
   #release(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const resolve of waiting) resolve();
+    for (const { resolve } of waiting) resolve();
   }
+
+  #fail(reason: string): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { reject } of waiting) reject(notStored(reason));
+  }
+}
+
+/** A call whose result is held back. */
+interface Waiting {
+  resolve(): void;
+  reject(error: StoreError): void;
+}
+
+/** The error of a call that has changed data in memory, but not in the files. */
+export function notStored(reason: string): StoreError {
+  return new StoreError(
+    'FILES',
+    `the change could not be written to the append-only file: ${reason}. It is in memory, and is lost if the store ends before ` +
+      'the file can be written again',
+    { mayHaveRun: true },
+  );
 }
 
 /** Why settings of a server have no effect in an embedded engine. */

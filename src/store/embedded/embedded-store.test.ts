@@ -173,6 +173,87 @@ describe('an embedded store', () => {
     assert.deepEqual([...store.sync.scan({ type: 'zset' })], ['ranking']);
   });
 
+  it('ends transactions that watch keys, and calls that CLIENT PAUSE delays, when it is closed', async () => {
+    const store = await open();
+    const other = await store.duplicate();
+    const [begun, going] = [new Moment(), new Moment()];
+    const transaction = store.transaction({ watch: ['key'] }, async (queue) => {
+      begun.come();
+      await going.came;
+      return [queue.set('key', 'too late')];
+    });
+    await begun.came;
+    await store.close();
+    going.come();
+    await assert.rejects(transaction, { code: 'CLOSED' });
+    await other.send('CLIENT', 'PAUSE', 60_000, 'WRITE');
+    const delayed = await other.duplicate();
+    const waiting = [
+      delayed.transaction({ watch: ['key'] }, (queue) => [queue.set('key', 'too late')]),
+      delayed.transaction((queue) => [queue.set('key', 'too late')]),
+      delayed.pipeline((queue) => [queue.set('key', 'too late')]),
+      delayed.set('key', 'too late'),
+    ];
+    const ends = waiting.map((call) => Promise.resolve(call).catch(({ code }) => code));
+    await delayed.close();
+    assert.deepEqual(await Promise.all(ends), ['CLOSED', 'CLOSED', 'CLOSED', 'CLOSED']);
+    await other.send('CLIENT', 'UNPAUSE');
+    assert.equal(await other.get('key'), null);
+    await other.close();
+  });
+
+  it('rejects misspelt options of calls, and functions that return no list', async () => {
+    await using store = await open();
+    // As programs that are not type-checked call it.
+    const loose = store as unknown as Record<string, (...args: unknown[]) => unknown>;
+    const call = async (name: string, ...args: unknown[]) =>
+      (loose[name] as (...args: unknown[]) => unknown)(...args);
+    const option = { code: 'OPTION' };
+    await assert.rejects(call('with', { timout: 1 }), {
+      ...option,
+      message: /^with has no option 'timout': available options/,
+    });
+    await assert.rejects(call('with', { signal: 'x' }), option);
+    await assert.rejects(
+      call('pipeline', () => [], { settled: true }),
+      option,
+    );
+    await assert.rejects(
+      call('transaction', { watch: ['a'], attemps: 1 }, () => []),
+      option,
+    );
+    await assert.rejects(
+      call('transaction', { watch: 'ab' }, () => []),
+      option,
+    );
+    await assert.rejects(call('subscribe', 'news', { bufer: 1 }), option);
+    await assert.rejects(call('subscribe', 'news', { overflow: 'drop' }), option);
+    await assert.rejects(call('script', { kyes: ['a'], lua: 'return 1' }), option);
+    await assert.rejects(call('script', {}), option);
+    await store.set('a', 1);
+    await assert.rejects(store.scan({ macth: 'x' } as object).next(), {
+      ...option,
+      message: /^scan has no option 'macth'/,
+    });
+    await assert.rejects(store.hscan('h', { type: 'x' } as object).next(), option);
+    assert.throws(() => store.sync.scan({ macth: 'x' } as object).next(), option);
+    assert.throws(() => store.sync.zscan('z', { macth: 'x' } as object).next(), option);
+    const misuse = { code: 'MISUSE' };
+    await assert.rejects(
+      call('pipeline', async () => []),
+      misuse,
+    );
+    await assert.rejects(
+      call('transaction', () => {}),
+      misuse,
+    );
+    await assert.rejects(
+      call('transaction', { watch: ['a'] }, () => 'a'),
+      misuse,
+    );
+    await assert.rejects(call('send'), misuse);
+  });
+
   it('rejects options that are misspelt, belong to other stores or have an invalid value', async () => {
     const mistaken: [options: object, reason: RegExp][] = [
       [{ databse: 1 }, /'databse' is unknown: available options are database, clock, settings, seed/],
@@ -198,3 +279,11 @@ describe('an embedded store', () => {
     assert.deepEqual(await sample(), await sample());
   });
 });
+
+/** A moment that a test waits for. */
+class Moment {
+  come: () => void = () => {};
+  readonly came = new Promise<void>((resolve) => {
+    this.come = resolve;
+  });
+}

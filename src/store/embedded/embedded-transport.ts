@@ -29,6 +29,8 @@ export class EmbeddedTransport implements Transport {
   readonly client: EmbeddedClient;
   /** Ends each blocked call when the store is closed. */
   readonly #waits = new Set<(error: StoreError) => void>();
+  /** The clients of connections, and of transactions that are delayed. */
+  readonly #clients = new Set<EmbeddedClient>();
   #isClosed = false;
 
   constructor(embedded: EmbeddedEngine, database: number) {
@@ -121,11 +123,11 @@ export class EmbeddedTransport implements Transport {
 
   /** Called if CLIENT PAUSE delays the transaction. It waits in a separate session. */
   async #executeLater(requests: readonly Request[], format: number): Promise<readonly Reply[] | null> {
-    const client = new EmbeddedClient(this.embedded, this.database);
+    const client = this.#newClient();
     try {
       return await execute(client, requests, format);
     } finally {
-      client.leave();
+      this.#leave(client);
     }
   }
 
@@ -191,21 +193,34 @@ export class EmbeddedTransport implements Transport {
 
   async connect(): Promise<Connection> {
     this.assertOpen();
-    const client = new EmbeddedClient(this.embedded, this.database);
+    const client = this.#newClient();
     return {
       send: async ({ command, args }, format) => {
+        this.assertOpen();
         const reply = await callWhenFree(client, command, args, format);
         await this.embedded.delay();
         if (reply instanceof StoreError) throw reply;
         return reply;
       },
       execute: async (requests, format) => {
+        this.assertOpen();
         const replies = await execute(client, requests, format);
         await this.embedded.delay();
         return replies;
       },
-      close: async () => client.leave(),
+      close: async () => this.#leave(client),
     };
+  }
+
+  #newClient(): EmbeddedClient {
+    const client = new EmbeddedClient(this.embedded, this.database);
+    this.#clients.add(client);
+    return client;
+  }
+
+  #leave(client: EmbeddedClient): void {
+    this.#clients.delete(client);
+    client.leave();
   }
 
   async subscribe(
@@ -243,7 +258,7 @@ export class EmbeddedTransport implements Transport {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const end of [...this.#waits]) end(storeClosed());
-    this.client.leave();
+    for (const client of [this.client, ...this.#clients]) client.end();
     await this.embedded.leave();
   }
 }

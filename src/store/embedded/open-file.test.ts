@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -27,7 +27,6 @@ describe('a store in a folder', () => {
     await using store = await open(`file:${path}`);
     await store.set('key', 'a-value-to-look-for');
     const files = join(path, 'appendonlydir');
-    const { readFileSync } = await import('node:fs');
     const contents = readdirSync(files).map((name) => readFileSync(join(files, name), 'latin1'));
     assert.ok(contents.some((text) => text.includes('a-value-to-look-for')));
   });
@@ -68,6 +67,24 @@ describe('a store in a folder', () => {
     await assert.rejects(open(`file:${join(folder, 'no-folder')}`), {
       code: 'FILES',
       message: /cannot be used/,
+    });
+  });
+
+  it('says which library of functions in its files cannot be loaded', async () => {
+    const path = join(folder, 'functions');
+    const settings = { appendonly: false, save: '900 1' };
+    const store = await open(`file:${path}`, { settings });
+    await store.send(
+      'FUNCTION LOAD',
+      "#!lua name=lib\nredis.register_function('f', function() return 1 end)",
+    );
+    await store.close();
+    const dump = join(path, 'dump.rdb');
+    const damaged = readFileSync(dump, 'latin1').replace('name=lib', 'nam@=lib');
+    writeFileSync(dump, damaged, 'latin1');
+    await assert.rejects(open(`file:${path}`, { settings }), {
+      code: 'FILES',
+      message: /byte \d+: a library of functions cannot be loaded: Invalid metadata value given: nam@=lib/,
     });
   });
 

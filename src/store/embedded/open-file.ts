@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { SettingError } from '../../commands/config/kinds.js';
 import { FolderLock, FolderLocked } from '../../persistence/folder-lock.js';
 import { Persistence } from '../../persistence/persistence.js';
+import { systemReason } from '../../persistence/system-error.js';
 import type { EmbeddedOptions } from '../options.js';
 import { StoreError } from '../store-error.js';
-import { EmbeddedEngine } from './embedded-engine.js';
+import { EmbeddedEngine, notStored } from './embedded-engine.js';
 
 /** Default settings of a store in a folder: an append-only file, which is rewritten automatically. */
 const DEFAULTS = { appendonly: 'yes', save: '' };
@@ -32,9 +33,15 @@ export async function openFolder(folder: string, options: EmbeddedOptions): Prom
   });
   const persistence = new Persistence(engine);
   embedded.files = persistence;
-  embedded.onClose(() => persistence.close());
+  embedded.onClose(async () => {
+    await persistence.close();
+    if (persistence.lost !== undefined) throw changesLost(path, persistence.lost);
+  });
   embedded.syncNow = () => {
-    if (engine.settings.text('appendfsync') === 'always') persistence.aof.flushTurn();
+    if (engine.settings.text('appendfsync') !== 'always') return;
+    persistence.aof.flushTurn();
+    const { failure } = persistence.aof.output;
+    if (failure !== undefined) throw notStored(failure);
   };
   embedded.syncFiles = () => persistence.aof.sync();
   try {
@@ -55,9 +62,24 @@ function lockFolder(path: string): FolderLock {
     return FolderLock.acquire(path);
   } catch (error) {
     if (error instanceof FolderLocked) throw new StoreError('LOCKED', error.message, { cause: error });
-    const { message } = error as Error;
-    throw new StoreError('FILES', `the folder ${path} cannot be used: ${message}`, { cause: error });
+    throw new StoreError('FILES', `the folder ${path} cannot be used: ${reasonOf(error, path)}`, {
+      cause: error,
+    });
   }
+}
+
+function reasonOf(error: unknown, path: string): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EEXIST') return 'it is a file';
+  // With `recursive`, Node says so also if a folder above cannot be written.
+  return code === 'ENOENT' ? `it cannot be created in ${dirname(path)}` : systemReason(error);
+}
+
+function changesLost(path: string, reason: string): StoreError {
+  return new StoreError(
+    'FILES',
+    `the last changes could not be written to the files in ${path}: ${reason}. They are lost; the store is closed`,
+  );
 }
 
 function unreadable(path: string, error: unknown): StoreError {

@@ -2,7 +2,7 @@ import { ReplyFormat } from '../../resp/reply-reader.js';
 import { CommandBatch, pick } from '../command-batch.js';
 import type { CommandRunner, ReplyTransformer, WireCommand } from '../command-runner.js';
 import { mixCommands } from '../commands/index.js';
-import { HSCAN, pairs, SCAN, SSCAN, scanPage, scanWords, scored, ZSCAN } from '../scanning.js';
+import { HSCAN, keyScanWords, pairs, SCAN, SSCAN, scanPage, scanWords, scored, ZSCAN } from '../scanning.js';
 import type { ScriptDefinition } from '../script.js';
 import { compileScript, insteadOf } from '../script-binding.js';
 import type { KeyScanOptions, ScanOptions } from '../store.js';
@@ -83,20 +83,19 @@ export class SyncClient implements CommandRunner {
   // ---- scanning ----
 
   *scan(options: KeyScanOptions = {}): Generator<Reply> {
-    const typeWords = options.type === undefined ? [] : ['TYPE', options.type];
-    for (const page of this.#pages(SCAN, [], [...scanWords(options), ...typeWords])) yield* page;
+    for (const page of this.#pages(SCAN, [], keyScanWords(options))) yield* page;
   }
 
   *hscan(key: Argument, options: ScanOptions = {}): Generator<readonly [Reply, Reply]> {
-    for (const page of this.#pages(HSCAN, [key], scanWords(options))) yield* pairs(page);
+    for (const page of this.#pages(HSCAN, [key], scanWords('hscan', options))) yield* pairs(page);
   }
 
   *sscan(key: Argument, options: ScanOptions = {}): Generator<Reply> {
-    for (const page of this.#pages(SSCAN, [key], scanWords(options))) yield* page;
+    for (const page of this.#pages(SSCAN, [key], scanWords('sscan', options))) yield* page;
   }
 
   *zscan(key: Argument, options: ScanOptions = {}): Generator<readonly [Reply, number]> {
-    for (const page of this.#pages(ZSCAN, [key], scanWords(options))) yield* scored(page);
+    for (const page of this.#pages(ZSCAN, [key], scanWords('zscan', options))) yield* scored(page);
   }
 
   *#pages(

@@ -1,7 +1,7 @@
 import { ReplyFormat } from '../../resp/reply-reader.js';
 import { SyncClient } from '../embedded/sync-client.js';
 import type { StoreReplication } from '../embedded-store.js';
-import { SCAN, scanPage, scanWords } from '../scanning.js';
+import { keyScanWords, SCAN, scanPage } from '../scanning.js';
 import type { KeyScanOptions } from '../store.js';
 import { StoreClient } from '../store-client.js';
 import { StoreError } from '../store-error.js';
@@ -78,8 +78,7 @@ class ClusterSyncClient extends SyncClient {
   }
 
   override *scan(options: KeyScanOptions = {}): Generator<Reply> {
-    const typeWords = options.type === undefined ? [] : ['TYPE', options.type];
-    const words = [...scanWords(options), ...typeWords];
+    const words = keyScanWords(options);
     for (const shard of this.#transport.replica.shards) {
       let cursor = '0';
       do {

@@ -18,7 +18,8 @@ export async function runInteractive(
 ): Promise<number> {
   const preferences: TerminalPreferences = {
     hints: true,
-    colors: process.env['NO_COLOR'] === undefined,
+    // By its convention, an empty value means nothing.
+    colors: (process.env['NO_COLOR'] ?? '') === '',
     folds: true,
   };
   const out = new TerminalConsole(style, preferences, options.showPushes ?? true);
@@ -157,7 +158,7 @@ class Prompt {
     const room = columns - this.#editor.getCursorPos().cols - 1;
     if (hint === undefined || room < 4) return;
     const shown = hint.length > room ? `${hint.slice(0, room - 1)}…` : hint;
-    process.stdout.write(`\x1b[90m${shown}\x1b[0m`);
+    process.stdout.write(this.#out.subdued(shown));
     moveCursor(process.stdout, -shown.length, 0);
   }
 

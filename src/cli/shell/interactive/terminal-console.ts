@@ -51,6 +51,11 @@ export class TerminalConsole implements Console {
     this.#folded = '';
   }
 
+  /** Text that is no reply: grey, or faint if colours are not wanted. */
+  subdued(text: string): string {
+    return `${this.#preferences.colors ? GREY : FAINT}${text}${END}`;
+  }
+
   #printFolded(text: string): void {
     this.#folded = '';
     const lines = this.#preferences.folds ? text.split('\n') : [];
@@ -62,7 +67,7 @@ export class TerminalConsole implements Console {
     this.#folded = lines.slice(SHOWN_LINES).join('\n');
     const left = lines.length - 1 - SHOWN_LINES;
     this.print(`${shown.join('\n')}\n`);
-    writeAll(1, Buffer.from(`${GREY}… ${left} more lines: ":more" prints them${END}\n`));
+    writeAll(1, Buffer.from(`${this.subdued(`… ${left} more lines: ":more" prints them`)}\n`));
   }
 }
 
@@ -86,6 +91,7 @@ const GREEN = '\x1b[32m';
 const RED = '\x1b[31m';
 const YELLOW = '\x1b[33m';
 const GREY = '\x1b[90m';
+const FAINT = '\x1b[2m';
 const END = '\x1b[0m';
 /** Replies up to this are shown whole. */
 const MAX_LINES = 300;
