@@ -503,6 +503,30 @@ describe('Used without types', () => {
     }
   });
 
+  it('half a character is refused in names, keys and groups: it would not be kept', async () => {
+    await using store = await open();
+    const mail = queue(store, 'mail');
+    const half = 'a\ud800';
+    const note = defineTask<string>('note');
+    const refused = { name: 'KitError', code: 'OPTION', message: /half (a )?character|without white space/ };
+    assert.throws(() => queue(store, half), refused);
+    assert.throws(() => queue(store, 'x', { prefix: half }), refused);
+    assert.throws(() => defineTask(half), refused);
+    for (const options of [
+      { id: half },
+      { key: half },
+      { group: half },
+      { throttle: { key: half, per: 1 } },
+      { debounce: { key: half, wait: 1 } },
+    ])
+      await assert.rejects(mail.add(note, 'x', options), refused, JSON.stringify(options));
+    await assert.rejects(mail.limitGroups({ tasks: 1 }, half), refused);
+    await assert.rejects(mail.schedule(half, note, 'x', { every: 1_000 }), refused);
+    assert.equal((await mail.add(note, half)).isNew, true, 'data may have it, as JSON may');
+    await mail.add(note, 'x', { key: '😀', group: '😀' });
+    assert.equal((await mail.counts()).waiting, 2);
+  });
+
   it('other functions throw an error that says what to do', async () => {
     await using store = await open();
     const mail = queue(store, 'mail');

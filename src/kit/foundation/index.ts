@@ -69,6 +69,8 @@ export {
   abortSignal,
   callback,
   flag,
+  HALF_CHARACTERS,
+  hasHalfCharacters,
   integer,
   milliseconds,
   oneOf,

@@ -88,11 +88,20 @@ function rule<T>(fallback: T | undefined, complaint: Rule<T>['complaint']): Rule
   return fallback === undefined ? { complaint } : { complaint, fallback: { value: fallback } };
 }
 
-/** A non-empty string. */
+/** A non-empty string, of whole characters. */
 export function text(fallback?: string): Rule<string> {
-  return rule(fallback, (value) =>
-    typeof value === 'string' && value !== '' ? undefined : 'must be a string that is not empty',
-  );
+  return rule(fallback, (value) => {
+    if (typeof value !== 'string' || value === '') return 'must be a string that is not empty';
+    return hasHalfCharacters(value) ? HALF_CHARACTERS : undefined;
+  });
+}
+
+/** Complaint about such a text. */
+export const HALF_CHARACTERS = 'must not contain half a character (one of a pair of surrogates)';
+
+/** Halves of surrogate pairs are not part of UTF-8: all of them become the same character in a store, and scripts cannot read JSON with them. */
+export function hasHalfCharacters(value: string): boolean {
+  return /\p{Surrogate}/u.test(value);
 }
 
 export function flag(fallback?: boolean): Rule<boolean> {

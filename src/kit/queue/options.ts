@@ -3,6 +3,7 @@ import {
   EVICTION_RULES,
   type EvictionOptions,
   flag,
+  hasHalfCharacters,
   integer,
   KitError,
   milliseconds,
@@ -167,16 +168,17 @@ function record<T extends object>(example: string) {
 
 function plainText() {
   return ruled<string>((value) =>
-    typeof value === 'string' && value !== '' && !value.includes('\0')
+    typeof value === 'string' && value !== '' && !value.includes('\0') && !hasHalfCharacters(value)
       ? undefined
-      : 'must be a string that is not empty and has no NUL in it',
+      : 'must be a string that is not empty and has no NUL and no half character in it',
   );
 }
 
 const MAX_OWN_ID = 200;
 
 function ownIdComplaint(value: unknown): string | undefined {
-  const isFit = typeof value === 'string' && /^[^\s\p{Cc}]+$/u.test(value) && value.length <= MAX_OWN_ID;
+  const isFit =
+    typeof value === 'string' && /^[^\s\p{Cc}\p{Surrogate}]+$/u.test(value) && value.length <= MAX_OWN_ID;
   if (!isFit) return `must be 1 to ${MAX_OWN_ID} characters without white space`;
   return /^\d{16}$/.test(value) ? 'must not have 16 digits, as the ids of the queue have' : undefined;
 }
@@ -188,7 +190,7 @@ const DEBOUNCE_RULES = {
   max: optional(milliseconds(undefined, { min: 1 })),
 };
 
-const validDate = optional(
+export const validDate = optional(
   ruled<Date>((value) =>
     value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : 'must be a valid Date',
   ),
