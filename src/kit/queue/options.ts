@@ -352,10 +352,12 @@ export interface QueueOptions extends EvictionOptions {
   readonly keepMetrics?: number;
 }
 
+export const DEFAULT_KEEP_DEAD = 10_000;
+
 const QUEUE_RULES = {
   prefix: text('queue'),
   keepCompleted: retention(1_000),
-  keepDead: retention(10_000),
+  keepDead: retention(DEFAULT_KEEP_DEAD),
   keepEvents: integer(1_000, { min: 0 }),
   recoveries: integer(5, { min: 0 }),
   keepLog: integer(1_000, { min: 1, max: 100_000 }),

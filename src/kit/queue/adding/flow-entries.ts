@@ -18,7 +18,7 @@ export interface QueueAddress {
   readonly p: string;
   readonly n: string;
   readonly b: number;
-  readonly d: number;
+  readonly d?: number;
 }
 
 export function addressOf({ prefix, name, keepEvents, keepDead }: QueueCore): QueueAddress {
