@@ -102,6 +102,9 @@ test('a pause that is over does not keep tasks that were added after it', () =>
     assert.equal((await mail.counts()).isPaused, false);
     assert.equal(await mail.pause({ for: 100 }), true, 'a new one');
     await clock.run(101);
+    assert.equal(await mail.resume(), false, 'it is over');
+    await mail.pause({ for: 100 });
+    await clock.run(101);
     const seen: string[] = [];
     await using _worker = mail.work(recorder(seen));
     await mail.add(note, 'a');
