@@ -527,6 +527,26 @@ describe('Used without types', () => {
     assert.equal((await mail.counts()).waiting, 2);
   });
 
+  it('what JSON cannot hold is refused, whatever the reason', async () => {
+    await using store = await open();
+    const all = sessions(store);
+    const { token } = await all.create();
+    const circular: unknown[] = [];
+    circular.push(circular);
+    const task = defineTask<unknown>('task');
+    const calls: Readonly<Record<string, (value: unknown) => Promise<unknown>>> = {
+      session: (value) => all.update(token, { value }),
+      setting: (value) => configuration(store).set('name', value as never),
+      message: (value) => mailboxes(store).send('ann', value as never),
+      cached: (value) => cached(store, async () => value, { name: 'value' })(),
+      details: (value) => logs(store).write('app', 'message', { details: value as never }),
+      task: (value) => queue(store, 'mail').add(task, value),
+    };
+    for (const [what, call] of Object.entries(calls))
+      for (const value of [10n, circular, { deep: 10n }])
+        await assert.rejects(call(value), { name: 'KitError', code: 'OPTION' }, what);
+  });
+
   it('other functions throw an error that says what to do', async () => {
     await using store = await open();
     const mail = queue(store, 'mail');

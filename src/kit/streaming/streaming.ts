@@ -5,6 +5,7 @@ import {
   checkStore,
   checkText,
   integer,
+  jsonOf,
   KitError,
   keyNaming,
   milliseconds,
@@ -226,12 +227,7 @@ const MESSAGE_RULES = {
 /** The JSON of a message. */
 function checked(message: StreamMessage, max: number): string {
   const complete = resolveOptions('publish', message, MESSAGE_RULES);
-  let json: string;
-  try {
-    json = JSON.stringify(complete);
-  } catch {
-    throw new KitError('OPTION', 'publish: `data` must be a JSON value');
-  }
+  const json = jsonOf(complete, 'publish: `data` must be a JSON value');
   const bytes = Buffer.byteLength(json);
   if (bytes <= max) return json;
   throw new KitError(
