@@ -73,6 +73,7 @@ export {
   HALF_CHARACTERS,
   hasHalfCharacters,
   integer,
+  listener,
   milliseconds,
   oneOf,
   optional,

@@ -5,6 +5,8 @@ export interface Rule<T> {
   readonly fallback?: { readonly value: T };
   /** Describes what is wrong with a value, as text that follows the option's name: "must be …". */
   complaint(value: unknown): string | undefined;
+  /** Makes what is used of what was given. Default: it is used as it is. */
+  readonly complete?: (value: unknown) => T;
 }
 
 export type Rules = Readonly<Record<string, Rule<unknown>>>;
@@ -58,7 +60,7 @@ function settle(owner: string, name: string, rule: Rule<unknown>, value: unknown
   if (complaint !== undefined) {
     throw new KitError('OPTION', `${owner}: \`${name}\` ${complaint}, not ${shown(value)}`);
   }
-  return value;
+  return rule.complete === undefined ? value : rule.complete(value);
 }
 
 function unknownOption(owner: string, name: string, known: readonly string[]): KitError {
@@ -158,6 +160,23 @@ export function oneOf<const T extends string>(words: readonly T[], fallback?: T)
 
 export function callback<T extends (...args: never[]) => unknown>(fallback?: T): Rule<T> {
   return rule(fallback, (value) => (typeof value === 'function' ? undefined : 'must be a function'));
+}
+
+/**
+ * A function that is told what happens. If it throws, the component goes on, and the error is reported as uncaught, as that of a listener.
+ */
+export function listener<T extends (...args: never[]) => void>(fallback: T): Rule<T> {
+  const complete = (given: unknown): T =>
+    ((...args) => {
+      try {
+        (given as T)(...args);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }) as T;
+  return { ...callback(fallback), complete };
 }
 
 export function abortSignal(): Rule<AbortSignal> {

@@ -6,6 +6,7 @@ import {
   hasHalfCharacters,
   integer,
   KitError,
+  listener,
   milliseconds,
   oneOf,
   optional,
@@ -414,8 +415,8 @@ const WORKER_RULES = {
     'auto',
   ),
   lease: milliseconds(30_000, { min: 10 }),
-  onLost: callback<NonNullable<WorkerOptions['onLost']>>(() => {}),
-  onError: callback<NonNullable<WorkerOptions['onError']>>((error) =>
+  onLost: listener<NonNullable<WorkerOptions['onLost']>>(() => {}),
+  onError: listener<NonNullable<WorkerOptions['onError']>>((error) =>
     process.emitWarning(`a queue worker got an error from its store and retries: ${String(error)}`),
   ),
   random: callback<() => number>(() => Math.random()),

@@ -1,13 +1,13 @@
 import type { Store } from '../../store/index.js';
 import {
   abortSignal,
-  callback,
   checkStore,
   checkText,
   integer,
   jsonOf,
   KitError,
   keyNaming,
+  listener,
   milliseconds,
   optional,
   readLua,
@@ -177,7 +177,7 @@ const RULES = {
   prefix: text('streaming'),
   keep: integer(10_000, { min: 1 }),
   maxMessage: integer(65_536, { min: 100 }),
-  onError: callback<(error: unknown) => void>((error) =>
+  onError: listener<(error: unknown) => void>((error) =>
     process.emitWarning(`a stream got an error from its store and goes on: ${String(error)}`),
   ),
 };

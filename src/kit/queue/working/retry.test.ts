@@ -143,3 +143,17 @@ test('whatever a handler throws makes its task dead, and the worker goes on', ()
       assert.deepEqual([error?.name, error?.message], [name, message]);
     }
   }));
+
+test('a task is dead if the source of randomness of its back-off fails', () =>
+  withQueue(async ({ mail }) => {
+    const backoff = { kind: 'fixed', delay: 1_000, jitter: 1 } as const;
+    const failing = defineTask<null>('failing', undefined, { attempts: 5, backoff });
+    const handler = failing.handle(() => {
+      throw new Error('busy');
+    });
+    const random = (): number => {
+      throw new Error('no chance');
+    };
+    await using _worker = mail.work(handler, { random });
+    await assert.rejects((await mail.add(failing, null)).result(), { code: 'DEAD', message: /no chance$/ });
+  }));
