@@ -503,6 +503,50 @@ describe('Used without types', () => {
     }
   });
 
+  it('half a character is refused in names, keys and groups: it would not be kept', async () => {
+    await using store = await open();
+    const mail = queue(store, 'mail');
+    const half = 'a\ud800';
+    const note = defineTask<string>('note');
+    const refused = { name: 'KitError', code: 'OPTION', message: /half (a )?character|without white space/ };
+    assert.throws(() => queue(store, half), refused);
+    assert.throws(() => queue(store, 'x', { prefix: half }), refused);
+    assert.throws(() => defineTask(half), refused);
+    for (const options of [
+      { id: half },
+      { key: half },
+      { group: half },
+      { throttle: { key: half, per: 1 } },
+      { debounce: { key: half, wait: 1 } },
+    ])
+      await assert.rejects(mail.add(note, 'x', options), refused, JSON.stringify(options));
+    await assert.rejects(mail.limitGroups({ tasks: 1 }, half), refused);
+    await assert.rejects(mail.schedule(half, note, 'x', { every: 1_000 }), refused);
+    assert.equal((await mail.add(note, half)).isNew, true, 'data may have it, as JSON may');
+    await mail.add(note, 'x', { key: '😀', group: '😀' });
+    assert.equal((await mail.counts()).waiting, 2);
+  });
+
+  it('what JSON cannot hold is refused, whatever the reason', async () => {
+    await using store = await open();
+    const all = sessions(store);
+    const { token } = await all.create();
+    const circular: unknown[] = [];
+    circular.push(circular);
+    const task = defineTask<unknown>('task');
+    const calls: Readonly<Record<string, (value: unknown) => Promise<unknown>>> = {
+      session: (value) => all.update(token, { value }),
+      setting: (value) => configuration(store).set('name', value as never),
+      message: (value) => mailboxes(store).send('ann', value as never),
+      cached: (value) => cached(store, async () => value, { name: 'value' })(),
+      details: (value) => logs(store).write('app', 'message', { details: value as never }),
+      task: (value) => queue(store, 'mail').add(task, value),
+    };
+    for (const [what, call] of Object.entries(calls))
+      for (const value of [10n, circular, { deep: 10n }])
+        await assert.rejects(call(value), { name: 'KitError', code: 'OPTION' }, what);
+  });
+
   it('other functions throw an error that says what to do', async () => {
     await using store = await open();
     const mail = queue(store, 'mail');

@@ -76,6 +76,8 @@ describe('examples of the task queue', () => {
         reports,
         email,
         films: kit.queue(store, 'films'),
+        images: kit.queue(store, 'images'),
+        makeRoom: async () => {},
         render: month,
         moduleUrl: import.meta.url,
         summary: month,

@@ -17,6 +17,14 @@ export default async function handle({ what, file }, task) {
   if (what === 'hopeless') throw Object.assign(new Error('no'), { name: 'NoRetryError' });
   if (what === 'postpone')
     throw Object.assign(new Error('not yet'), { name: 'PostponeError', delay: 60_000 });
+  if (what === 'odd')
+    throw Object.assign(new Error('odd'), {
+      name: 'PostponeError',
+      delay: 'soon',
+      stack: null,
+      code: () => {},
+    });
+  if (what === 'odder') throw Object.create(null);
   while (what === 'loop');
   if (what === 'die' || (what === 'die once' && !isAgain)) process.exit(1);
   if (what === 'wait once' && !isAgain) await new Promise((resolve) => setTimeout(resolve, 600_000));

@@ -5,6 +5,7 @@ import {
   EvictionGuard,
   type EvictionOptions,
   fold,
+  hasHalfCharacters,
   integer,
   KitError,
   keyNaming,
@@ -190,7 +191,13 @@ const resolveComplete = resolverOf<typeof COMPLETE_RULES, CompleteOptions>('comp
 
 /** The member of the sorted sets: the folded text, a NUL and the text. */
 function entryOf(text: string): string {
-  if (typeof text !== 'string' || text.trim() === '' || text.length > MAX_LENGTH || UNFIT.test(text)) {
+  if (
+    typeof text !== 'string' ||
+    text.trim() === '' ||
+    text.length > MAX_LENGTH ||
+    text.includes('\0') ||
+    hasHalfCharacters(text)
+  ) {
     const shownText = typeof text === 'string' && text.length > 50 ? `'${text.slice(0, 50)}…'` : shown(text);
     throw new KitError(
       'OPTION',
@@ -200,9 +207,6 @@ function entryOf(text: string): string {
   const composed = text.trim().normalize('NFC');
   return `${fold(composed).trim()}\0${composed}`;
 }
-
-/** NUL, and halves of surrogate pairs, which UTF-8 cannot hold. */
-const UNFIT = /\0|\p{Surrogate}/u;
 
 function weightArgument(weight: number | undefined): string {
   if (weight === undefined) return '';

@@ -3,6 +3,7 @@ import {
   abortSignal,
   callback,
   checkStore,
+  jsonOf,
   KitError,
   milliseconds,
   optional,
@@ -209,9 +210,7 @@ const CALL_RULES = { wait: optional(milliseconds()), signal: optional(abortSigna
 
 function encoded(result: unknown): string {
   if (result === undefined) return UNDEFINED;
-  const json: string | undefined = JSON.stringify(result);
-  if (json !== undefined) return json;
-  throw new KitError('OPTION', `cached: a result must be a value that JSON can hold, not ${shown(result)}`);
+  return jsonOf(result, `cached: a result must be a value that JSON can hold, not ${shown(result)}`);
 }
 
 export function checkedTags(entries: Entries, tags: readonly string[]): readonly string[] {

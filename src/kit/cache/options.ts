@@ -1,4 +1,12 @@
-import { callback, integer, milliseconds, type Resolved, ruled, text } from '../foundation/index.js';
+import {
+  callback,
+  integer,
+  listener,
+  milliseconds,
+  type Resolved,
+  ruled,
+  text,
+} from '../foundation/index.js';
 
 /** Options of every cache. */
 export interface CacheOptions {
@@ -51,7 +59,7 @@ export const CACHE_RULES = {
   compressFrom: milliseconds(1_024, { infinite: true }),
   timeout: milliseconds(1_000, { min: 1, infinite: true }),
   prefix: text('cache'),
-  onError: callback<NonNullable<CacheOptions['onError']>>((error) => {
+  onError: listener<NonNullable<CacheOptions['onError']>>((error) => {
     process.emitWarning(`a cache got an error and goes on without it: ${String(error)}`);
   }),
   random: callback<() => number>(() => Math.random()),

@@ -3,9 +3,10 @@ import {
   CLOCK,
   type EvictionGuard,
   isOutage,
-  KitError,
+  jsonOf,
   LATE,
   readLua,
+  shown,
   withinTime,
 } from '../foundation/index.js';
 import { Notices } from './notices.js';
@@ -195,9 +196,7 @@ export class Records {
 
 function encoded(value: unknown): string {
   if (value === undefined) return '';
-  const text: string | undefined = JSON.stringify(value);
-  if (text !== undefined) return text;
-  throw new KitError('OPTION', 'a setting must be a value that JSON can hold, not a function or a symbol');
+  return jsonOf(value, `a setting must be a value that JSON can hold, not ${shown(value)}`);
 }
 
 function decoded(version: string, value: string): RecordState {

@@ -1,6 +1,6 @@
 import type { Store } from '../../store/index.js';
 import { KitError } from './kit-error.js';
-import { shown } from './options.js';
+import { HALF_CHARACTERS, hasHalfCharacters, shown } from './options.js';
 
 /**
  * Throws if the value is not a store. Called first in every factory: programs in plain JavaScript pass clients, promises,
@@ -28,7 +28,10 @@ export function checkWork(work: unknown): void {
  * checkText('stock', 'the buyer', 7); // throws: stock: the buyer must be a string that is not empty, not 7
  */
 export function checkText(owner: string, what: string, value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value;
+  if (typeof value === 'string' && value !== '') {
+    if (!hasHalfCharacters(value)) return value;
+    throw new KitError('OPTION', `${owner}: ${what} ${HALF_CHARACTERS}`);
+  }
   throw new KitError('OPTION', `${owner}: ${what} must be a string that is not empty, not ${shown(value)}`);
 }
 

@@ -43,6 +43,7 @@ export { checkStore, checkText, checkWork } from './check-arguments.js';
 export { EVICTION_RULES, EvictionGuard, type EvictionOptions } from './eviction.js';
 export { checkedList, pairs, portions } from './grouping.js';
 export { newId } from './identity.js';
+export { jsonOf } from './json.js';
 export { checkName, keyNaming } from './keys.js';
 export { abortedBy, KitError, type KitErrorCode, throwIfAborted } from './kit-error.js';
 export { Acquirer, type Acquisition } from './leases/acquirer.js';
@@ -69,7 +70,10 @@ export {
   abortSignal,
   callback,
   flag,
+  HALF_CHARACTERS,
+  hasHalfCharacters,
   integer,
+  listener,
   milliseconds,
   oneOf,
   optional,

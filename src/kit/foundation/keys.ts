@@ -1,5 +1,5 @@
 import { KitError } from './kit-error.js';
-import { shown } from './options.js';
+import { HALF_CHARACTERS, hasHalfCharacters, shown } from './options.js';
 
 /** Number of names whose keys are cached: most programs use a few names repeatedly. */
 const MAX_NAMES = 1_000;
@@ -33,7 +33,7 @@ export function keyNaming<const Part extends string>(
   };
 }
 
-/** Any string is allowed, unless it leaves nothing between the braces for Redis Cluster to hash. */
+/** Any string of whole characters is allowed, unless it leaves nothing between the braces for Redis Cluster to hash. */
 export function checkName(owner: string, name: string): void {
   if (typeof name !== 'string' || name === '' || name.startsWith('}')) {
     throw new KitError(
@@ -41,4 +41,5 @@ export function checkName(owner: string, name: string): void {
       `${owner}: a name must be a non-empty string that does not begin with '}', not ${shown(name)}`,
     );
   }
+  if (hasHalfCharacters(name)) throw new KitError('OPTION', `${owner}: a name ${HALF_CHARACTERS}`);
 }

@@ -8,6 +8,7 @@ import {
   integer,
   KitError,
   keyNaming,
+  listener,
   milliseconds,
   oneOf,
   optional,
@@ -134,3 +135,35 @@ function hashTag(key: string): string | undefined {
   const end = key.indexOf('}', start + 1);
   return start >= 0 && end > start + 1 ? key.slice(start + 1, end) : undefined;
 }
+
+describe('A listener', () => {
+  it('that throws is reported as uncaught, and its component goes on', async () => {
+    const given: unknown[] = [];
+    const rules = { onError: listener<(error: unknown, number: number) => void>(() => {}) };
+    const { onError } = resolveOptions(
+      'work',
+      {
+        onError: (...args: unknown[]) => {
+          given.push(args);
+          throw new Error('from the listener');
+        },
+      },
+      rules,
+    );
+    const others = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException');
+    try {
+      const reported = new Promise<Error>((resolve) => process.once('uncaughtException', resolve));
+      onError('an error', 5);
+      assert.equal((await reported).message, 'from the listener');
+    } finally {
+      for (const other of others) process.on('uncaughtException', other);
+    }
+    assert.deepEqual(given, [['an error', 5]]);
+    assert.throws(() => resolveOptions('work', { onError: 5 }, rules), {
+      code: 'OPTION',
+      message: /a function/,
+    });
+    assert.doesNotThrow(() => resolveOptions('work', {}, rules).onError('an error', 5));
+  });
+});

@@ -5,6 +5,8 @@ export interface Rule<T> {
   readonly fallback?: { readonly value: T };
   /** Describes what is wrong with a value, as text that follows the option's name: "must be …". */
   complaint(value: unknown): string | undefined;
+  /** Makes what is used of what was given. Default: it is used as it is. */
+  readonly complete?: (value: unknown) => T;
 }
 
 export type Rules = Readonly<Record<string, Rule<unknown>>>;
@@ -58,7 +60,7 @@ function settle(owner: string, name: string, rule: Rule<unknown>, value: unknown
   if (complaint !== undefined) {
     throw new KitError('OPTION', `${owner}: \`${name}\` ${complaint}, not ${shown(value)}`);
   }
-  return value;
+  return rule.complete === undefined ? value : rule.complete(value);
 }
 
 function unknownOption(owner: string, name: string, known: readonly string[]): KitError {
@@ -88,11 +90,20 @@ function rule<T>(fallback: T | undefined, complaint: Rule<T>['complaint']): Rule
   return fallback === undefined ? { complaint } : { complaint, fallback: { value: fallback } };
 }
 
-/** A non-empty string. */
+/** A non-empty string, of whole characters. */
 export function text(fallback?: string): Rule<string> {
-  return rule(fallback, (value) =>
-    typeof value === 'string' && value !== '' ? undefined : 'must be a string that is not empty',
-  );
+  return rule(fallback, (value) => {
+    if (typeof value !== 'string' || value === '') return 'must be a string that is not empty';
+    return hasHalfCharacters(value) ? HALF_CHARACTERS : undefined;
+  });
+}
+
+/** Complaint about such a text. */
+export const HALF_CHARACTERS = 'must not contain half a character (one of a pair of surrogates)';
+
+/** Halves of surrogate pairs are not part of UTF-8: all of them become the same character in a store, and scripts cannot read JSON with them. */
+export function hasHalfCharacters(value: string): boolean {
+  return /\p{Surrogate}/u.test(value);
 }
 
 export function flag(fallback?: boolean): Rule<boolean> {
@@ -149,6 +160,23 @@ export function oneOf<const T extends string>(words: readonly T[], fallback?: T)
 
 export function callback<T extends (...args: never[]) => unknown>(fallback?: T): Rule<T> {
   return rule(fallback, (value) => (typeof value === 'function' ? undefined : 'must be a function'));
+}
+
+/**
+ * A function that is told what happens. If it throws, the component goes on, and the error is reported as uncaught, as that of a listener.
+ */
+export function listener<T extends (...args: never[]) => void>(fallback: T): Rule<T> {
+  const complete = (given: unknown): T =>
+    ((...args) => {
+      try {
+        (given as T)(...args);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }) as T;
+  return { ...callback(fallback), complete };
 }
 
 export function abortSignal(): Rule<AbortSignal> {

@@ -1,7 +1,6 @@
 import type { Store } from '../../store/index.js';
 import {
   abortSignal,
-  callback,
   checkStore,
   checkText,
   EVICTION_RULES,
@@ -10,6 +9,7 @@ import {
   integer,
   KitError,
   keyNaming,
+  listener,
   optional,
   type Resolved,
   resolveOptions,
@@ -153,7 +153,7 @@ const RULES = {
 const PROCESS_RULES = { signal: optional(abortSignal()) };
 const FOLLOW_RULES = {
   signal: optional(abortSignal()),
-  onError: callback<(error: unknown) => void>(() => {}),
+  onError: listener<(error: unknown) => void>(() => {}),
 };
 const TOP_RULES = { limit: integer(10, { min: 1, max: 100_000 }) };
 

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { callback, optional, resolveOptions, text } from '../foundation/index.js';
+import { callback, listener, optional, resolveOptions, text } from '../foundation/index.js';
 import type { WriteOptions } from './logs.js';
 import { severityOf } from './severity.js';
 
@@ -87,7 +87,7 @@ function recordOf(line: string): Record<string, unknown> | undefined {
 
 const RULES = {
   name: text('app'),
-  onError: callback<NonNullable<LogStreamOptions['onError']>>((error, lines) =>
+  onError: listener<NonNullable<LogStreamOptions['onError']>>((error, lines) =>
     process.emitWarning(`${lines} lines could not be written to the log: ${String(error)}`),
   ),
   onEnd: optional(callback<NonNullable<LogStreamOptions['onEnd']>>()),

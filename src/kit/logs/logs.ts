@@ -4,6 +4,7 @@ import {
   CLOCK,
   checkStore,
   integer,
+  jsonOf,
   KitError,
   keyNaming,
   milliseconds,
@@ -183,11 +184,9 @@ function shortened(message: string, maxLength: number): string {
 /** An entry as the list holds it: `[message]` or `[message, details]`. */
 function pack(message: string, details: unknown, maxDetails: number): string {
   if (details === undefined) return JSON.stringify([message]);
-  const size = JSON.stringify(details)?.length ?? 0;
-  return JSON.stringify([
-    message,
-    size > maxDetails ? { leftOut: `${size} characters of details` } : details,
-  ]);
+  const json = jsonOf(details, `logs: \`details\` must be a value that JSON can hold, not ${shown(details)}`);
+  if (json.length <= maxDetails) return `[${JSON.stringify(message)},${json}]`;
+  return JSON.stringify([message, { leftOut: `${json.length} characters of details` }]);
 }
 
 function unpack(packed: string): LogEntry {

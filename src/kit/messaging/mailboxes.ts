@@ -6,11 +6,13 @@ import {
   EvictionGuard,
   type EvictionOptions,
   integer,
+  jsonOf,
   KitError,
   keyNaming,
   milliseconds,
   readLua,
   resolveOptions,
+  shown,
   text,
 } from '../foundation/index.js';
 import { RECEIVE_MAIL_RULES, type ReceiveMailOptions, Receivers, takenOver } from './receiver.js';
@@ -163,9 +165,7 @@ export function mailboxes<Message = unknown>(
 
 /** A message as stored. */
 export function encode(message: unknown): string {
-  const body: string | undefined = JSON.stringify(message);
-  if (body !== undefined) return body;
-  throw new KitError('OPTION', 'a message is a value that JSON can hold, not undefined or a function');
+  return jsonOf(message, `a message is a value that JSON can hold, not ${shown(message)}`);
 }
 
 function full(to: string, unread: number): KitError {

@@ -1,5 +1,5 @@
 import type { StoreTime } from '../../store/index.js';
-import { integer, KitError, resolveOptions } from '../foundation/index.js';
+import { hasHalfCharacters, integer, KitError, resolveOptions } from '../foundation/index.js';
 import { type BackoffFunction, type HeaderOptions, type TaskDefaults, taskDefaults } from './options.js';
 import { Sandbox, type SandboxOptions, sandboxPlan } from './sandbox/sandbox.js';
 import type { TaskContext } from './working/context.js';
@@ -84,8 +84,11 @@ export class TaskDefinition<Input = unknown, Output = Input, Result = unknown> {
     schema: StandardSchema<Input, Output> | undefined,
     options: DefinitionOptions<Result>,
   ) {
-    if (typeof name !== 'string' || name === '' || name.includes('\0')) {
-      throw new KitError('OPTION', 'defineTask: a task needs a name that is not empty and has no NUL in it');
+    if (typeof name !== 'string' || name === '' || name.includes('\0') || hasHalfCharacters(name)) {
+      throw new KitError(
+        'OPTION',
+        'defineTask: a task needs a name that is not empty and has no NUL and no half character in it',
+      );
     }
     const { result, backoff, ...defaults } = options;
     for (const [what, given] of [

@@ -41,4 +41,4 @@ export type { Repetition, ScheduleSnapshot } from './schedules/schedule.js';
 export type { TaskContext } from './working/context.js';
 export { NoRetryError } from './working/no-retry-error.js';
 export { PostponeError } from './working/postpone-error.js';
-export type { StopOptions, Worker } from './working/worker.js';
+export type { PauseWorkerOptions, StopOptions, Worker } from './working/worker.js';

@@ -123,6 +123,9 @@ export async function* describeTasks(
 
 const FIELDS = 9;
 
+/** The last moment of a `Date`. */
+const MAX_DATE_MS = 8_640_000_000_000_000;
+
 function snapshotOf(fields: readonly string[]): TaskSnapshot {
   const [id = '', record = '', state, at = '', failures, recoveries, progress = '', error = '', result = ''] =
     fields;
@@ -139,7 +142,7 @@ function snapshotOf(fields: readonly string[]): TaskSnapshot {
     attempts: header.a ?? 1,
     recoveries: Number(recoveries),
     addedAt: addedAt(id),
-    at: at === '' ? undefined : new Date(Number(at)),
+    at: at === '' ? undefined : new Date(Math.min(Number(at), MAX_DATE_MS)),
     progress: fromJson(progress),
     error: fromJson(error) as TaskProblem | undefined,
     result: fromJson(result),

@@ -3,8 +3,10 @@ import {
   EVICTION_RULES,
   type EvictionOptions,
   flag,
+  hasHalfCharacters,
   integer,
   KitError,
+  listener,
   milliseconds,
   oneOf,
   optional,
@@ -167,16 +169,17 @@ function record<T extends object>(example: string) {
 
 function plainText() {
   return ruled<string>((value) =>
-    typeof value === 'string' && value !== '' && !value.includes('\0')
+    typeof value === 'string' && value !== '' && !value.includes('\0') && !hasHalfCharacters(value)
       ? undefined
-      : 'must be a string that is not empty and has no NUL in it',
+      : 'must be a string that is not empty and has no NUL and no half character in it',
   );
 }
 
 const MAX_OWN_ID = 200;
 
 function ownIdComplaint(value: unknown): string | undefined {
-  const isFit = typeof value === 'string' && /^[^\s\p{Cc}]+$/u.test(value) && value.length <= MAX_OWN_ID;
+  const isFit =
+    typeof value === 'string' && /^[^\s\p{Cc}\p{Surrogate}]+$/u.test(value) && value.length <= MAX_OWN_ID;
   if (!isFit) return `must be 1 to ${MAX_OWN_ID} characters without white space`;
   return /^\d{16}$/.test(value) ? 'must not have 16 digits, as the ids of the queue have' : undefined;
 }
@@ -188,7 +191,7 @@ const DEBOUNCE_RULES = {
   max: optional(milliseconds(undefined, { min: 1 })),
 };
 
-const validDate = optional(
+export const validDate = optional(
   ruled<Date>((value) =>
     value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : 'must be a valid Date',
   ),
@@ -350,10 +353,12 @@ export interface QueueOptions extends EvictionOptions {
   readonly keepMetrics?: number;
 }
 
+export const DEFAULT_KEEP_DEAD = 10_000;
+
 const QUEUE_RULES = {
   prefix: text('queue'),
   keepCompleted: retention(1_000),
-  keepDead: retention(10_000),
+  keepDead: retention(DEFAULT_KEEP_DEAD),
   keepEvents: integer(1_000, { min: 0 }),
   recoveries: integer(5, { min: 0 }),
   keepLog: integer(1_000, { min: 1, max: 100_000 }),
@@ -410,8 +415,8 @@ const WORKER_RULES = {
     'auto',
   ),
   lease: milliseconds(30_000, { min: 10 }),
-  onLost: callback<NonNullable<WorkerOptions['onLost']>>(() => {}),
-  onError: callback<NonNullable<WorkerOptions['onError']>>((error) =>
+  onLost: listener<NonNullable<WorkerOptions['onLost']>>(() => {}),
+  onError: listener<NonNullable<WorkerOptions['onError']>>((error) =>
     process.emitWarning(`a queue worker got an error from its store and retries: ${String(error)}`),
   ),
   random: callback<() => number>(() => Math.random()),

@@ -22,5 +22,9 @@ test('the counts of queues are shown in the text format of Prometheus', () =>
     for (const kind of ['HELP', 'TYPE'])
       assert.equal(lines.filter((line) => line.startsWith(`# ${kind} `)).length, 4, 'once for each metric');
     assert.deepEqual(await prometheusText(mail), await prometheusText([mail]));
+    await assert.rejects(prometheusText([mail, queue(store, 'mail', { prefix: 'other' })]), {
+      code: 'OPTION',
+      message: /label queue="mail"/,
+    });
     await assert.rejects(prometheusText('mail' as never), { code: 'OPTION' });
   }));

@@ -36,7 +36,7 @@ const GAUGES: readonly Gauge[] = [
 
 /**
  * The counts of one or several queues in the text format of Prometheus, for the answer to a scrape. Its content type is
- * `text/plain; version=0.0.4`.
+ * `text/plain; version=0.0.4`. Their names must differ: they are the label `queue`.
  *
  * @example
  * const text = await prometheusText([mail, reports]);
@@ -55,6 +55,14 @@ export async function prometheusText(queues: TaskQueue | readonly TaskQueue[]): 
       return { label: `queue="${escaped(queue.name)}"`, counts: await queue.counts() };
     }),
   );
+  const labels = counted.map(({ label }) => label);
+  const twice = labels.find((label, at) => labels.indexOf(label) !== at);
+  if (twice !== undefined) {
+    throw new KitError(
+      'OPTION',
+      `prometheusText: two queues have the label ${twice}: ask for each in a text of its own`,
+    );
+  }
   const lines: string[] = [];
   for (const { name, help, samples } of GAUGES) {
     lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} gauge`);

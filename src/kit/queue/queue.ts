@@ -2,6 +2,7 @@ import type { Store } from '../../store/index.js';
 import {
   checkName,
   checkStore,
+  checkText,
   EvictionGuard,
   integer,
   KitError,
@@ -248,8 +249,7 @@ export class TaskQueue {
    * await mail.limitGroups({ tasks: 10 }, 'large customer');
    */
   async limitGroups(limit: { readonly tasks: number } | undefined, group = ''): Promise<void> {
-    if (typeof group !== 'string')
-      throw new KitError('OPTION', 'limitGroups: the name of a group must be a string');
+    if (group !== '') checkText('limitGroups', 'the name of a group', group);
     const tasks = limit === undefined ? '' : resolveOptions('limitGroups', limit, LIMIT_RULES).tasks;
     await this.#control('groupLimit', tasks, group);
   }

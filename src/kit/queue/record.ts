@@ -133,11 +133,32 @@ export interface TaskProblem {
   readonly stack?: string;
 }
 
+/** Never throws, whatever a handler has thrown: it may be no error, or one whose parts cannot be read. */
 export function problemOf(error: unknown): string {
-  if (!(error instanceof Error)) return JSON.stringify({ name: 'Error', message: String(error) });
-  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
-  const stack = error.stack === undefined ? {} : { stack: error.stack.slice(0, MAX_STACK) };
-  return JSON.stringify({ name: error.name, message: error.message, ...code, ...stack });
+  if (!(error instanceof Error)) {
+    return JSON.stringify({ name: 'Error', message: textOf(() => error) ?? 'a value that cannot be shown' });
+  }
+  return JSON.stringify({
+    name: textOf(() => error.name) ?? 'Error',
+    message: textOf(() => error.message) ?? 'an error whose message cannot be read',
+    code: textOf(() => stringOf((error as { readonly code?: unknown }).code)),
+    stack: textOf(() => stringOf(error.stack).slice(0, MAX_STACK)),
+  });
 }
 
 const MAX_STACK = 2_000;
+
+/** Undefined if it cannot be read. Halves of surrogate pairs are replaced: scripts cannot read JSON with them. */
+function textOf(read: () => unknown): string | undefined {
+  try {
+    return String(read()).replace(/\p{Surrogate}/gu, '\uFFFD');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws if it is no string. */
+function stringOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new TypeError('not a string');
+}

@@ -133,7 +133,7 @@ const ARTICLE_RULES = {
 };
 
 const PAGE_RULES = {
-  page: integer(1, { min: 1 }),
+  page: integer(1, { min: 1, max: 1_000_000_000 }),
   order: oneOf(['score', 'time'], 'score'),
   group: optional(text()),
 };

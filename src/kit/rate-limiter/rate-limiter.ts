@@ -26,7 +26,7 @@ export interface RateLimiter {
   /**
    * Waits until one unit, or `cost` units, can be taken, and takes them. Calls of one process for the same name get them in their order;
    * those of several processes as it happens. Rejects with `TIMEOUT` after `within` ms, or at once if the store says that it will take
-   * longer. With `burst: 1`, a token bucket or GCRA spreads calls evenly.
+   * longer. An answer of the store is waited for, half a second at least. With `burst: 1`, a token bucket or GCRA spreads calls evenly.
    *
    * @example
    * const calls = rateLimiter(store, { limit: 10, per: 1000, burst: 1 });

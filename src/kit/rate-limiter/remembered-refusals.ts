@@ -38,7 +38,8 @@ export class RememberedRefusals implements Policy {
     const since = this.#time.monotonic();
     const changes = this.#changes;
     const decision = await this.#policy.decide(...call);
-    const isRefused = !decision.isAllowed && action === 'take';
+    // What this process decides while the store is away is asked of it again: the store may be back.
+    const isRefused = !decision.isAllowed && !decision.isInsured && action === 'take';
     if (isRefused && changes === this.#changes) this.#remember(name, cost, decision, since);
     return decision;
   }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ManualClock, open, type Store, StoreError } from '../../store/index.js';
 import { type RateLimiterOptions, rateLimiter } from './index.js';
+import type { Policy } from './policy.js';
+import { RememberedRefusals } from './remembered-refusals.js';
 
 /** A store that counts the calls of scripts. */
 function counting(store: Store): { readonly store: Store; readonly calls: () => number } {
@@ -114,6 +116,46 @@ describe('A call that waits', () => {
     assert.equal((await waits).isAllowed, true);
   });
 
+  it('notices units that are returned while it waits, and that the store is closed', async () => {
+    await using on = await bench({ limit: 1, per: 3_600_000, algorithm: 'fixed-window' });
+    const within = Number.POSITIVE_INFINITY;
+    await on.limiter.take('x');
+    const begun = on.clock.now();
+    const waits = on.limiter.wait('x', { within }).then(() => on.clock.now() - begun);
+    await on.clock.run(1_000);
+    await on.limiter.reset('x');
+    await on.clock.run(10_000);
+    assert.equal(await waits, 5_000);
+    const closed = [0, 1].map(() => assert.rejects(on.limiter.wait('x', { within }), { code: 'CLOSED' }));
+    await on.clock.run(1_000);
+    await on.store.close();
+    await on.clock.run(5_000);
+    await Promise.all(closed);
+  });
+
+  it('takes no units without telling: a store that answers a little late is waited for', async () => {
+    await using on = await bench({ limit: 1, per: 1_000 });
+    const slow = new Proxy(on.store, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (name !== 'script') return typeof value === 'function' ? value.bind(target) : value;
+        return (definition: never) => {
+          const run = target.script(definition) as (inputs: never) => Promise<unknown>;
+          return (inputs: never) => on.store.time.sleep(100).then(() => run(inputs));
+        };
+      },
+    });
+    const limiter = rateLimiter(slow, { limit: 1, per: 1_000 });
+    for (const [name, within] of [
+      ['x', 0],
+      ['y', 50],
+    ] as const) {
+      const waits = limiter.wait(name, { within });
+      await on.clock.run(100);
+      assert.equal((await waits).isAllowed, true);
+    }
+  });
+
   it('refuses what cannot be', async () => {
     await using on = await bench({ limit: 2, per: 1_000 });
     await assert.rejects(on.limiter.wait('x', { cost: 3 }), { code: 'OPTION' });
@@ -164,6 +206,23 @@ describe('A limiter that remembers refused calls', () => {
     const [refused] = await Promise.all([on.limiter.take('x'), on.limiter.reset('x')]);
     assert.equal(refused.isAllowed, false);
     assert.equal((await on.limiter.take('x')).isAllowed, true);
+  });
+
+  it('asks again if this process has refused by itself, while the store was away', async () => {
+    await using on = await bench(options);
+    await on.limiter.take('x', 2);
+    const refused = await on.limiter.take('x');
+    let asked = 0;
+    const insured: Policy = {
+      decide: async () => ({ ...refused, isInsured: ++asked > 0 }),
+      block: async () => {},
+      reset: async () => {},
+    };
+    const policy = new RememberedRefusals(insured, on.store.time);
+    for (let i = 1; i <= 3; i++) {
+      assert.equal((await policy.decide('x', 'take', 1)).isAllowed, false);
+      assert.equal(asked, i);
+    }
   });
 
   it('remembers a bounded number of names', async () => {

@@ -5,10 +5,14 @@ import type { Policy, RateDecision } from './policy.js';
 
 /** Retry delay after a call that could not be sent or was not answered, in ms. */
 const PAUSE_AFTER_OUTAGE = 200;
+/** The store has at least this long to answer, in ms: the units of a call whose answer comes too late are lost. */
+const GRACE = 500;
+/** A call asks again after this many ms at the latest: units may have been returned, or the store closed. */
+const HEARTBEAT = 5_000;
 
 /**
  * Calls that wait for units. In this process those of one name take turns: the first asks the store and sleeps until the time that
- * it is told, the others wait behind it. So there is one request per process and unit, however many calls wait.
+ * it is told, the others wait behind it. So there is one request per process and unit, and one in five seconds, however many calls wait.
  */
 export class WaitingCalls {
   readonly #policy: Policy;
@@ -53,7 +57,10 @@ export class WaitingCalls {
         throw late(name, within, `there are enough in ${pause} ms at the earliest`);
       }
       if (left <= 0) throw late(name, within, String(answer));
-      const sleep = this.#time.sleep(Math.min(pause, left), signal === undefined ? {} : { signal });
+      const sleep = this.#time.sleep(
+        Math.min(pause, left, HEARTBEAT),
+        signal === undefined ? {} : { signal },
+      );
       await sleep.catch(() => {});
       throwIfAborted(signal);
     }
@@ -62,7 +69,8 @@ export class WaitingCalls {
   /** The decision, or why there is none. */
   async #ask(name: string, cost: number, limit: TimeLimit): Promise<RateDecision | string> {
     try {
-      const decision = await withinTime(this.#policy.decide(name, 'take', cost), limit);
+      const until = Math.max(limit.until, this.#time.monotonic() + GRACE);
+      const decision = await withinTime(this.#policy.decide(name, 'take', cost), { ...limit, until });
       return decision === LATE ? 'the store does not answer' : decision;
     } catch (error) {
       throwIfAborted(limit.signal);

@@ -1,12 +1,12 @@
 import type { Store } from '../../store/index.js';
 import {
   abortSignal,
-  callback,
   checkName,
   checkStore,
   integer,
   KitError,
   keyNaming,
+  listener,
   milliseconds,
   optional,
   resolveOptions,
@@ -82,7 +82,7 @@ const WORKER_RULES = {
   lease: milliseconds(30_000, { min: 10 }),
   retry: milliseconds(1_000, { min: 1 }),
   signal: optional(abortSignal()),
-  onError: callback<NonNullable<RowWorkerOptions['onError']>>((error, row) => {
+  onError: listener<NonNullable<RowWorkerOptions['onError']>>((error, row) => {
     const what = row === undefined ? 'a worker' : `the row '${row}'`;
     process.emitWarning(`${what} of a row cache got an error and is tried again: ${String(error)}`);
   }),

@@ -1,5 +1,5 @@
 import { type Store, StoreError } from '../../store/index.js';
-import { anySignal, KitError, Lease, withinTime } from '../foundation/index.js';
+import { anySignal, jsonOf, KitError, Lease, withinTime } from '../foundation/index.js';
 import { CLAIM, type Claim, COMPLETE, PUT, RENEW } from './row-scripts.js';
 
 /** Ms after which a worker looks at the schedule although no message came: one may be lost. */
@@ -167,9 +167,7 @@ export class RowWorkerLoop {
 
 function encoded(row: string, value: unknown): string {
   if (value === undefined) return '';
-  const json: string | undefined = JSON.stringify(value);
-  if (json !== undefined) return json;
-  throw new KitError('OPTION', `rowCache: the row '${row}' must be a value that JSON can hold`);
+  return jsonOf(value, `rowCache: the row '${row}' must be a value that JSON can hold`);
 }
 
 function isClosed(error: unknown): boolean {

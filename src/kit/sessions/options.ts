@@ -1,9 +1,9 @@
 import {
   abortSignal,
-  callback,
   EVICTION_RULES,
   type EvictionOptions,
   integer,
+  listener,
   milliseconds,
   optional,
   type Resolved,
@@ -101,7 +101,7 @@ export const CLEAN_RULES = { signal: optional(abortSignal()) };
 export const KEEP_CLEAN_RULES = {
   every: milliseconds(1_000, { min: 1 }),
   signal: optional(abortSignal()),
-  onError: callback<NonNullable<KeepCleanOptions['onError']>>((error) => {
+  onError: listener<NonNullable<KeepCleanOptions['onError']>>((error) => {
     process.emitWarning(error instanceof Error ? error : String(error));
   }),
 };

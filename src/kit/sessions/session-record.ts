@@ -1,5 +1,5 @@
 import * as crypto from 'node:crypto';
-import { KitError, shown } from '../foundation/index.js';
+import { jsonOf, KitError, shown } from '../foundation/index.js';
 
 /** A session, without the token that gives access to it. */
 export interface Session<Data extends object> {
@@ -118,10 +118,5 @@ export function changesOf(data: unknown): { removed: string[]; set: string[] } {
 }
 
 function json(name: string, value: unknown): string {
-  const text: string | undefined = JSON.stringify(value);
-  if (text !== undefined) return text;
-  throw new KitError(
-    'OPTION',
-    `sessions: \`${name}\` must be a value that JSON can hold, not ${shown(value)}`,
-  );
+  return jsonOf(value, `sessions: \`${name}\` must be a value that JSON can hold, not ${shown(value)}`);
 }

@@ -3,6 +3,7 @@ import {
   EVICTION_RULES,
   type EvictionOptions,
   integer,
+  listener,
   milliseconds,
   optional,
   type Resolved,
@@ -53,7 +54,7 @@ export const NETWORK_RULES = {
   maxText: integer(1_000, { min: 1 }),
   lease: milliseconds(30_000, { min: 30 }),
   onEvent: optional(callback<(event: NetworkEvent<never>) => void | Promise<void>>()),
-  onError: callback<(error: unknown) => void>((error) =>
+  onError: listener<(error: unknown) => void>((error) =>
     process.emitWarning(`a social network leaves a step to its queue: ${String(error)}`),
   ),
   ...EVICTION_RULES,

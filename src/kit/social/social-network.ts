@@ -3,6 +3,7 @@ import {
   checkedList,
   checkStore,
   integer,
+  jsonOf,
   KitError,
   newId,
   resolveOptions,
@@ -372,12 +373,5 @@ function checkText(owner: string, value: unknown, max: number): void {
 /** The JSON of a value; empty if there is none. */
 function encode(owner: string, value: unknown): string {
   if (value === undefined) return '';
-  let json: string | undefined;
-  try {
-    json = JSON.stringify(value);
-  } catch {
-    // It refers to itself, or contains a bigint.
-  }
-  if (json !== undefined) return json;
-  throw new KitError('OPTION', `${owner}: \`data\` must be a JSON value, not ${shown(value)}`);
+  return jsonOf(value, `${owner}: \`data\` must be a JSON value, not ${shown(value)}`);
 }

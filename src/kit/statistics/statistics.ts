@@ -1,12 +1,12 @@
 import type { Store } from '../../store/index.js';
 import {
   CLOCK,
-  callback,
   checkStore,
   checkWork,
   integer,
   KitError,
   keyNaming,
+  listener,
   milliseconds,
   readLua,
   resolveOptions,
@@ -230,7 +230,7 @@ const RULES = {
   period: milliseconds(3_600_000, { min: 1 }),
   keep: integer(2, { min: 1, max: 10_000 }),
   slowest: integer(100, { min: 1, max: 10_000 }),
-  onError: callback<NonNullable<StatisticsOptions['onError']>>((error) =>
+  onError: listener<NonNullable<StatisticsOptions['onError']>>((error) =>
     process.emitWarning(`statistics could not be recorded: ${String(error)}`),
   ),
 };

@@ -4,6 +4,7 @@ import {
   callback,
   integer,
   KitError,
+  listener,
   milliseconds,
   optional,
   type Resolved,
@@ -69,7 +70,7 @@ const RULES = {
   maxTrack: integer(400, { min: 0 }),
   maxFollow: integer(5_000, { min: 0 }),
   maxLocations: integer(25, { min: 0 }),
-  onDropped: callback<(client: string) => void>(() => {}),
+  onDropped: listener<(client: string) => void>(() => {}),
 };
 
 export type StreamHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

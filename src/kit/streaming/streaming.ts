@@ -1,12 +1,13 @@
 import type { Store } from '../../store/index.js';
 import {
   abortSignal,
-  callback,
   checkStore,
   checkText,
   integer,
+  jsonOf,
   KitError,
   keyNaming,
+  listener,
   milliseconds,
   optional,
   readLua,
@@ -176,7 +177,7 @@ const RULES = {
   prefix: text('streaming'),
   keep: integer(10_000, { min: 1 }),
   maxMessage: integer(65_536, { min: 100 }),
-  onError: callback<(error: unknown) => void>((error) =>
+  onError: listener<(error: unknown) => void>((error) =>
     process.emitWarning(`a stream got an error from its store and goes on: ${String(error)}`),
   ),
 };
@@ -226,12 +227,7 @@ const MESSAGE_RULES = {
 /** The JSON of a message. */
 function checked(message: StreamMessage, max: number): string {
   const complete = resolveOptions('publish', message, MESSAGE_RULES);
-  let json: string;
-  try {
-    json = JSON.stringify(complete);
-  } catch {
-    throw new KitError('OPTION', 'publish: `data` must be a JSON value');
-  }
+  const json = jsonOf(complete, 'publish: `data` must be a JSON value');
   const bytes = Buffer.byteLength(json);
   if (bytes <= max) return json;
   throw new KitError(

@@ -78,13 +78,19 @@ export class Adding {
     const { scripts, keyList } = this.#core;
     // The tasks are safe: what cannot be delivered now is delivered by a worker of this queue.
     if (hasRemote) await deliver(scripts, keyList).catch(() => {});
+    // A task with several parents is one object.
+    const known = new Map<FlowNode, { readonly results: Results; readonly added: AddedFlow }>();
     const addedTo = (node: FlowNode, parent: Results): AddedFlow => {
       const { queue } = node.options;
       const results = queue === undefined ? parent : (internalsOf(queue)?.results ?? parent);
+      const before = known.get(node);
+      if (before?.results === results) return before.added;
       const place = places.get(node);
       const id = place === undefined ? (ownIds.get(node) ?? '') : (ids[place] ?? '');
       const children = node.children.map((child) => addedTo(child, results));
-      return Object.assign(new Added(results, id), { children });
+      const added = Object.assign(new Added(results, id), { children });
+      known.set(node, { results, added });
+      return added;
     };
     return addedTo(root, this.#results);
   }

@@ -1,4 +1,4 @@
-import { KitError, newId, shown } from '../../foundation/index.js';
+import { HALF_CHARACTERS, hasHalfCharacters, KitError, newId, shown } from '../../foundation/index.js';
 import { coreOf } from '../internals.js';
 import type { QueueCore } from '../lua/scripts.js';
 import { type CompleteTaskOptions, taskOptions } from '../options.js';
@@ -10,13 +10,15 @@ import type { FlowNode } from './flow.js';
 
 /** Max tasks of a flow. */
 const MAX_TOGETHER = 2_000;
+/** How often a flow can go on in another queue, level by level: each time, a message is in a message, and a script reads them all. */
+const MAX_CROSSINGS = 200;
 
 /** A queue as messages name it: prefix and name of its keys, max number of its events and of its dead tasks. */
 export interface QueueAddress {
   readonly p: string;
   readonly n: string;
   readonly b: number;
-  readonly d: number;
+  readonly d?: number;
 }
 
 export function addressOf({ prefix, name, keepEvents, keepDead }: QueueCore): QueueAddress {
@@ -58,6 +60,8 @@ class FlowWriter {
   readonly #carrier: Carrier | undefined;
   readonly #ids = new Map<FlowNode, string>();
   readonly #path = new Set<FlowNode>();
+  /** The queues in which a task was checked: a task can have several parents. */
+  readonly #checked = new Map<FlowNode, Set<QueueCore>>();
   #hasRemote = false;
   #count = 0;
 
@@ -67,10 +71,7 @@ class FlowWriter {
   }
 
   async write(root: FlowNode): Promise<FlowEntries> {
-    this.#check(root, this.#home);
-    if (this.#count > MAX_TOGETHER) {
-      throw new KitError('OPTION', `addFlow: a flow can have ${MAX_TOGETHER} tasks, not ${this.#count}`);
-    }
+    this.#check(root, this.#home, 0);
     if (this.#coreOf(root, this.#home).keys.meta !== this.#home.keys.meta) {
       throw new KitError('OPTION', "addFlow: call it on the queue of the flow's first task");
     }
@@ -80,7 +81,7 @@ class FlowWriter {
   }
 
   /** Checks the shape of the flow, and finds out whether it spans several queues. */
-  #check(node: FlowNode, parent: QueueCore): void {
+  #check(node: FlowNode, parent: QueueCore, crossings: number): void {
     if (typeof node !== 'object' || node === null || !Array.isArray(node.children)) {
       throw new KitError(
         'OPTION',
@@ -89,12 +90,33 @@ class FlowWriter {
     }
     checkDefinition('addFlow', node.definition);
     if (this.#path.has(node)) throw new KitError('OPTION', 'addFlow: a task cannot be its own child');
-    this.#path.add(node);
-    this.#count++;
     const core = this.#coreOf(node, parent);
-    if (core.keys.meta !== parent.keys.meta) this.#hasRemote = true;
-    for (const child of node.children) this.#check(child, core);
+    const isRemote = core.keys.meta !== parent.keys.meta;
+    if (isRemote) this.#hasRemote = true;
+    const level = crossings + (isRemote ? 1 : 0);
+    if (level > MAX_CROSSINGS) {
+      throw new KitError(
+        'OPTION',
+        `addFlow: a flow can go into another queue ${MAX_CROSSINGS} times, one after the other`,
+      );
+    }
+    if (this.#isChecked(node, core)) return;
+    if (++this.#count > MAX_TOGETHER) {
+      throw new KitError('OPTION', `addFlow: a flow can have ${MAX_TOGETHER} tasks, and this one has more`);
+    }
+    if (node.names.some((name) => name !== undefined && hasHalfCharacters(name))) {
+      throw new KitError('OPTION', `addFlow: the name of a child ${HALF_CHARACTERS}`);
+    }
+    this.#path.add(node);
+    for (const child of node.children) this.#check(child, core, level);
     this.#path.delete(node);
+  }
+
+  #isChecked(node: FlowNode, core: QueueCore): boolean {
+    const cores = this.#checked.get(node) ?? new Set();
+    if (cores.has(core)) return true;
+    this.#checked.set(node, cores.add(core));
+    return false;
   }
 
   #coreOf(node: FlowNode, parent: QueueCore): QueueCore {

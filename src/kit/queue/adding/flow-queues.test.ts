@@ -198,3 +198,38 @@ test('flows that cannot be are refused', () =>
     });
     await elsewhere.close();
   }));
+
+test('messages of older programs are delivered, and one that its queue refuses does not keep the others', () =>
+  withQueue(async ({ mail, clock, store }) => {
+    const [images, texts] = [queue(store, 'images'), queue(store, 'texts')];
+    const core = coreOf(mail);
+    assert.ok(core !== undefined);
+    const { collect } = core.scripts;
+    Object.assign(core.scripts, { collect: () => Promise.reject(new Error('died')) });
+    const tree = await mail.addFlow(
+      flow(page, 'home', {
+        body: flow(text, 'story', [], { queue: texts }),
+        thumbnail: flow(image, 'cat', [], { queue: images }),
+      }),
+    );
+    Object.assign(core.scripts, { collect });
+    // They named a queue without the number of its dead tasks.
+    const outbox = (await store.send('HGETALL', 'queue:{mail}:blocked:out')) as string[];
+    for (let i = 0; i < outbox.length; i += 2) {
+      const older = (outbox[i + 1] as string).replaceAll(/,?"d":10000/g, '').replaceAll('{,', '{');
+      assert.notEqual(older, outbox[i + 1]);
+      await store.send('HSET', 'queue:{mail}:blocked:out', outbox[i] as string, older);
+    }
+    await store.send('SET', 'queue:{texts}:tasks', 'not a hash');
+    const troubles: unknown[] = [];
+    await using _pages = mail.work(makePage, { onError: (error) => troubles.push(error) });
+    await using _images = images.work(makeImage);
+    await clock.run(100);
+    assert.equal((await images.counts()).completed, 1);
+    assert.match(String(troubles[0]), /WRONGTYPE/);
+    await store.send('DEL', 'queue:{texts}:tasks');
+    await using _texts = texts.work(makeText);
+    await clock.run(10_000);
+    assert.equal(await tree.result(), 'home: image of cat, text of story');
+    assert.deepEqual(await messages(mail), []);
+  }));

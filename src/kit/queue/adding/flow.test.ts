@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { note, recorder, withQueue } from '../../../../tests/support/kit-queue.js';
-import { defineTask, flow } from '../index.js';
+import { defineTask, flow, queue } from '../index.js';
 
 test('a parent starts after its children and gets their results', () =>
   withQueue(async ({ mail }) => {
@@ -68,4 +68,27 @@ test('the children of a removed parent leave nothing behind', () =>
     await worker.stop();
     assert.deepEqual(await store.send('HGETALL', 'queue:{mail}:notes'), []);
     assert.equal((await mail.counts()).blocked, 0);
+  }));
+
+test('a task can have many parents, and a flow that is too large or too deep is refused', () =>
+  withQueue(async ({ mail, store }) => {
+    // Each level has two tasks, and both have those of the level below as children: there are 2^201 ways from the top.
+    let level = [flow(note, 'low'), flow(note, 'low')];
+    for (let i = 0; i < 200; i++) level = [flow(note, 'left', level), flow(note, 'right', level)];
+    await mail.addFlow(flow(note, 'top', level));
+    assert.equal((await mail.counts()).blocked, 401);
+    const refused = (message: RegExp) => ({ code: 'OPTION', message });
+    let deep = flow(note, 'low');
+    for (let i = 0; i < 50_000; i++) deep = flow(note, 'more', [deep]);
+    await assert.rejects(mail.addFlow(deep), refused(/2000 tasks, and this one has more/));
+    const other = queue(store, 'other');
+    let crossing = flow(note, 'low');
+    for (let i = 0; i < 201; i++)
+      crossing = flow(note, 'more', [crossing], { queue: i % 2 === 0 ? other : mail });
+    await assert.rejects(mail.addFlow(flow(note, 'top', [crossing])), refused(/another queue 200 times/));
+    await assert.rejects(mail.addFlow(flow(note, 'top', { '\ud800': deep })), refused(/half a character/));
+    const own = flow(note, 'own');
+    (own.children as unknown[]).push(flow(note, 'child', [own]));
+    await assert.rejects(mail.addFlow(own), refused(/its own child/));
+    assert.equal((await mail.counts()).blocked, 401);
   }));

@@ -3,9 +3,10 @@
 -- how many ms to pause or ''; the rate limit and its ms; the max number of active tasks or ''; the same of a group and its name or ''; bound of
 -- the stream of events. Returns 1 if something changed.
 local changed = 0
+local before = redis.call('HGET', meta, 'paused')
+local wasPaused = before and (before == '1' or tonumber(before) > now)
 if verb == 'pause' then
-  local before = redis.call('HGET', meta, 'paused')
-  if not before or before ~= '1' and tonumber(before) <= now then
+  if not wasPaused then
     changed = 1
     tell('paused', '-')
   end
@@ -17,8 +18,9 @@ if verb == 'pause' then
     wakeOne()
   end
 elseif verb == 'resume' then
-  changed = redis.call('HDEL', meta, 'paused')
-  if changed == 1 then tell('resumed', '-') end
+  -- A pause may be over without a worker that has noticed it.
+  changed = wasPaused and 1 or 0
+  if redis.call('HDEL', meta, 'paused') == 1 then tell('resumed', '-') end
 elseif verb == 'limit' then
   redis.call('HSET', meta, 'limit', first, 'per', second)
   changed = 1

@@ -16,14 +16,20 @@ local function send(message)
   wakeOne()
 end
 
--- One of the tasks that this one waits for is done. It is not blocked any more if another one has made it dead.
+-- One of the tasks that this one waits for is done. Returns false if it was not blocked: another one has made it dead.
 local function unblock(id, header)
   local left = redis.call('ZADD', blocked, 'XX', 'INCR', -1, id)
-  if not left or tonumber(left) > 0 then return end
+  if not left then return false end
+  if tonumber(left) > 0 then return true end
   redis.call('ZREM', blocked, id)
   enqueue(id, header)
   tell('released', id)
   wakeOne()
+  return true
+end
+
+local function isCompleted(id)
+  return string.sub(redis.call('HGET', outcomes, id) or '', 1, 9) == 'completed'
 end
 
 -- Unblocks tasks that wait for this one. Its result is kept until they are done.
@@ -39,10 +45,10 @@ local function releaseDependents(id, result)
       -- It may have been removed.
       local header = headerOf(dependent)
       if header then
-        if result and result ~= '' then
+        local mayRun = unblock(dependent, header) or not isCompleted(dependent)
+        if mayRun and result and result ~= '' then
           redis.call('HSET', notes, 'input:' .. dependent .. ':' .. id, result)
         end
-        unblock(dependent, header)
       end
     end
   end

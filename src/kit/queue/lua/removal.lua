@@ -57,8 +57,11 @@ local function markDead(id, problem, header)
   tell('dead', id, problem)
 end
 
+-- Passed on as it is: it names the first task that died. Texts in texts would grow with each level.
 local function problemOfParent(child, problem)
-  local message = 'task ' .. child .. ', for which it waited, is dead: ' .. tostring(cjson.decode(problem).message)
+  local cause = cjson.decode(problem)
+  if cause.code == 'CHILD_DEAD' then return problem end
+  local message = 'task ' .. child .. ', for which it waited, is dead: ' .. tostring(cause.message)
   return cjson.encode({ name = 'KitError', code = 'CHILD_DEAD', message = message })
 end
 

@@ -149,7 +149,14 @@ export class SandboxHost {
 /** The error of a handler, as this process has it. */
 function errorOf(problem: TaskProblem & { readonly delay?: unknown }): Error {
   const { name, message, code, stack, delay } = problem;
-  if (name === 'PostponeError') return new PostponeError(Number(delay), message);
+  if (
+    name === 'PostponeError' &&
+    typeof delay === 'number' &&
+    delay >= 0 &&
+    delay < Number.POSITIVE_INFINITY
+  ) {
+    return new PostponeError(delay, message);
+  }
   const error =
     name === 'NoRetryError' ? new NoRetryError(message) : Object.assign(new Error(message), { name });
   return Object.assign(error, code === undefined ? {} : { code }, stack === undefined ? {} : { stack });

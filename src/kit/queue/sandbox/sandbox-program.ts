@@ -15,10 +15,31 @@ let controller = new AbortController();
 let lastCall = 0;
 const calls = new Map();
 
+// Of the right types, whatever was thrown: messages can only hold some values.
 function problemOf(error) {
-  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
-  const { name, message, code, stack, delay } = error;
-  return { name, message, stack, delay, ...(typeof code === 'string' ? { code } : {}) };
+  const part = (name, type, fallback) => {
+    try {
+      return typeof error[name] === type ? error[name] : fallback;
+    } catch {
+      return fallback;
+    }
+  };
+  if (!(error instanceof Error)) return { name: 'Error', message: shown(error) };
+  return {
+    name: part('name', 'string', 'Error'),
+    message: part('message', 'string', 'an error whose message cannot be read'),
+    code: part('code', 'string'),
+    stack: part('stack', 'string'),
+    delay: part('delay', 'number'),
+  };
+}
+
+function shown(value) {
+  try {
+    return String(value);
+  } catch {
+    return 'a value that cannot be shown';
+  }
 }
 
 function errorOf({ message, ...rest }) {

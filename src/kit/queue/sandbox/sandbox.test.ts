@@ -65,6 +65,14 @@ for (const kind of ['process', 'thread'] as const) {
         for (let state = ''; state !== 'delayed'; state = (await mail.get(postponed.id))?.state ?? '')
           await new Promise(setImmediate);
         assert.equal((await mail.get(postponed.id))?.failures, 0);
+        for (const [what, message] of [
+          ['odd', /is dead: odd$/],
+          ['odder', /a value that cannot be shown$/],
+        ] as const) {
+          const odd = await mail.add(job, { what });
+          await assert.rejects(odd.result(), { code: 'DEAD', message });
+          assert.equal((await mail.get(odd.id))?.recoveries, 0);
+        }
         assert.equal(await (await mail.add(job, { what: 'nothing' })).result(), undefined);
       }));
 

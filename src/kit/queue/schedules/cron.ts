@@ -29,9 +29,11 @@ const WEEKDAY: Field = {
 
 const NICKNAMES = new Map([
   ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
   ['@monthly', '0 0 1 * *'],
   ['@weekly', '0 0 * * 0'],
   ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
   ['@hourly', '0 * * * *'],
 ]);
 

@@ -90,4 +90,8 @@ test('a schedule with a time zone follows its clock changes', () =>
       code: 'OPTION',
       message: /for `cron` only/,
     });
+    await assert.rejects(mail.schedule('x', note, 'x', { every: 5, until: new Date(Number.NaN) }), {
+      code: 'OPTION',
+      message: /`until` must be a valid Date/,
+    });
   }));

@@ -1,4 +1,5 @@
 import { KitError, milliseconds, optional, resolveOptions, ruled, text } from '../../foundation/index.js';
+import { validDate } from '../options.js';
 import { Cron } from './cron.js';
 
 /** When a task is repeated: by a cron expression, or every `every` ms. */
@@ -33,7 +34,7 @@ const RULES = {
   ),
   timeZone: optional(text()),
   every: optional(milliseconds(undefined, { min: 1 })),
-  until: optional(ruled<Date>((value) => (value instanceof Date ? undefined : 'must be a Date'))),
+  until: validDate,
 };
 
 /** Resolves the times of a schedule. */

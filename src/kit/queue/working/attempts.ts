@@ -121,10 +121,10 @@ export class Attempts {
   /** The delay before the next attempt; undefined for none. A function that fails makes the task dead, with its error. */
   #delay({ backoff }: TaskHandler, task: RunningTask, error: unknown): number | undefined | Failed {
     const { header, attempt, id, data } = task;
-    if (header.b !== undefined || backoff === undefined) {
-      return backoffDelay(header.b, attempt, this.#options.random);
-    }
     try {
+      if (header.b !== undefined || backoff === undefined) {
+        return backoffDelay(header.b, attempt, this.#options.random);
+      }
       const delay = backoff({ failures: attempt, error, id, data });
       if (delay === undefined || (Number.isFinite(delay) && delay >= 0)) {
         return delay === undefined ? undefined : Math.round(delay);

@@ -46,6 +46,21 @@ test('some tasks of a batch can be postponed', () =>
     assert.deepEqual([counts.completed, counts.delayed, counts.dead], [2, 1, 0]);
   }));
 
+test('a task that is postponed for longer than a Date can say shows the last one', () =>
+  withQueue(async ({ mail, clock }) => {
+    const call = defineTask<number, string>('call');
+    await using _worker = mail.work([
+      call.handle((delay) => {
+        throw new PostponeError(delay);
+      }),
+      recorder([]),
+    ]);
+    const task = await mail.add(call, 1e300);
+    await clock.run(10);
+    assert.deepEqual((await mail.get(task.id))?.at, new Date(8.64e15));
+    await (await mail.add(note, 'others go on')).result();
+  }));
+
 test('a delay that is no time is refused, and none means a moment', () => {
   for (const delay of [Number.NaN, -1, '5' as never])
     assert.throws(() => new PostponeError(delay), { code: 'OPTION' });
@@ -86,6 +101,9 @@ test('a pause that is over does not keep tasks that were added after it', () =>
     await clock.run(101);
     assert.equal((await mail.counts()).isPaused, false);
     assert.equal(await mail.pause({ for: 100 }), true, 'a new one');
+    await clock.run(101);
+    assert.equal(await mail.resume(), false, 'it is over');
+    await mail.pause({ for: 100 });
     await clock.run(101);
     const seen: string[] = [];
     await using _worker = mail.work(recorder(seen));

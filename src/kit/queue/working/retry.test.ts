@@ -110,3 +110,50 @@ const numberSchema = {
         : { issues: [{ message: 'must be a number' }] },
   },
 } as const;
+
+test('whatever a handler throws makes its task dead, and the worker goes on', () =>
+  withQueue(async ({ mail }) => {
+    const unreadable = {
+      get(): never {
+        throw new Error('not readable');
+      },
+    };
+    const thrown: readonly (readonly [unknown, name: string, message: string])[] = [
+      [Object.create(null), 'Error', 'a value that cannot be shown'],
+      [Symbol('s'), 'Error', 'Symbol(s)'],
+      [undefined, 'Error', 'undefined'],
+      [Object.assign(new Error('no stack'), { stack: null }), 'Error', 'no stack'],
+      [Object.assign(new Error('odd name'), { name: 10n, code: 7 }), '10', 'odd name'],
+      [
+        Object.defineProperty(new RangeError(), 'message', unreadable),
+        'RangeError',
+        'an error whose message cannot be read',
+      ],
+      [new Error('half \ud800 of a character'), 'Error', 'half \uFFFD of a character'],
+    ];
+    const odd = defineTask<number>('odd');
+    const handler = odd.handle((at) => {
+      throw thrown[at]?.[0];
+    });
+    await using _worker = mail.work(handler);
+    for (const [at, [, name, message]] of thrown.entries()) {
+      const task = await mail.add(odd, at);
+      await assert.rejects(task.result(), { code: 'DEAD' });
+      const error = (await mail.get(task.id))?.error;
+      assert.deepEqual([error?.name, error?.message], [name, message]);
+    }
+  }));
+
+test('a task is dead if the source of randomness of its back-off fails', () =>
+  withQueue(async ({ mail }) => {
+    const backoff = { kind: 'fixed', delay: 1_000, jitter: 1 } as const;
+    const failing = defineTask<null>('failing', undefined, { attempts: 5, backoff });
+    const handler = failing.handle(() => {
+      throw new Error('busy');
+    });
+    const random = (): number => {
+      throw new Error('no chance');
+    };
+    await using _worker = mail.work(handler, { random });
+    await assert.rejects((await mail.add(failing, null)).result(), { code: 'DEAD', message: /no chance$/ });
+  }));

@@ -77,3 +77,26 @@ test('a paused worker can be stopped, and a stopped one paused', () =>
     worker.resume();
     assert.equal(worker.isStopped, true);
   }));
+
+test('a pause can have a time limit, after which the worker is paused, too', () =>
+  withQueue(async ({ mail, clock, store }) => {
+    const slow = note.handle(async (text) => {
+      await store.time.sleep(1_000);
+      return text;
+    });
+    await mail.addAll(note, [['a'], ['b']]);
+    await using worker = mail.work(slow, LONG);
+    await clock.run(1);
+    const late = assert.rejects(worker.pause({ within: 500 }), { code: 'TIMEOUT', message: /within 500 ms/ });
+    const inTime = worker.pause({ within: 5_000 });
+    await clock.run(500);
+    await late;
+    assert.equal(worker.isPaused, true);
+    await clock.run(500);
+    await inTime;
+    await clock.run(5_000);
+    assert.deepEqual([(await mail.counts()).completed, (await mail.counts()).waiting], [1, 1]);
+    await assert.rejects(worker.pause({ whithin: 5 } as never), { code: 'OPTION', message: /within/ });
+    worker.resume();
+    await clock.run(1_000);
+  }));

@@ -1,6 +1,14 @@
 import { setImmediate } from 'node:timers';
 import type { StoreTime } from '../../../store/index.js';
-import { KitError, milliseconds, newId, resolveOptions, shown } from '../../foundation/index.js';
+import {
+  KitError,
+  LATE,
+  milliseconds,
+  newId,
+  resolveOptions,
+  shown,
+  withinTime,
+} from '../../foundation/index.js';
 import { deliver } from '../adding/outbox.js';
 import type { TaskHandler } from '../definition.js';
 import type { QueueCore } from '../lua/scripts.js';
@@ -18,6 +26,12 @@ export interface StopOptions {
    * within half a second, become free when their leases end. Default: no limit for handlers, and one more lease if the
    * server is unreachable.
    */
+  readonly within?: number;
+}
+
+/** Options of a worker's `pause`. */
+export interface PauseWorkerOptions {
+  /** Max time to wait for running tasks, in ms; `Infinity` is allowed. The worker is paused in any case. Default: no limit. */
   readonly within?: number;
 }
 
@@ -108,14 +122,26 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * Takes no more tasks until `resume`, and returns those taken ahead to the queue. Resolves when the running ones are done and settled.
-   * Other workers go on: `queue.pause` pauses all.
+   * Takes no more tasks until `resume`, and returns those taken ahead to the queue. Resolves when the running ones are done and settled,
+   * so a handler must not wait for it. Rejects with `TIMEOUT` if that takes longer than `within`. Other workers go on: `queue.pause`
+   * pauses all.
    *
    * @example
    * await worker.pause(); // while the disk is full
    * worker.resume();
    */
-  async pause(): Promise<void> {
+  async pause(given: PauseWorkerOptions = {}): Promise<void> {
+    const { within } = resolveOptions('pause', given, WITHIN_RULES);
+    const { time } = this.#core.store;
+    const until = time.monotonic() + within;
+    if ((await withinTime(this.#pause(), { time, until, signal: undefined })) !== LATE) return;
+    throw new KitError(
+      'TIMEOUT',
+      `the worker is paused, but its running tasks were not done and settled within ${within} ms`,
+    );
+  }
+
+  async #pause(): Promise<void> {
     if (this.#isStopping) return this.#ended;
     const paused = new Promise<void>((resolve) => {
       const others = this.#onPaused;
@@ -157,7 +183,7 @@ export class Worker implements AsyncDisposable {
    * process.once('SIGTERM', () => void worker.stop({ within: 10_000 }));
    */
   async stop(given: StopOptions = {}): Promise<void> {
-    const { within } = resolveOptions('stop', given, STOP_RULES);
+    const { within } = resolveOptions('stop', given, WITHIN_RULES);
     if (this.#stopped === undefined) {
       this.#isStopping = true;
       this.#stopped = this.#ended;
@@ -390,7 +416,7 @@ export class Worker implements AsyncDisposable {
   }
 }
 
-const STOP_RULES = { within: milliseconds(Number.POSITIVE_INFINITY, { infinite: true }) };
+const WITHIN_RULES = { within: milliseconds(Number.POSITIVE_INFINITY, { infinite: true }) };
 
 const MAX_SETTLEMENTS = 500;
 /** Max tasks taken in one step: a script can pass about 8,000 values to one command. */
