@@ -39,7 +39,7 @@ export class MasterLink {
   #openedAt = 0;
   /** Closed, and not to be opened again. */
   #isClosed = false;
-  /** Bytes after the snapshot, received while it is loaded. */
+  /** Bytes of the stream that wait until the snapshot before them is loaded, or a slow script has ended. */
   #held: Buffer[] | undefined;
   #wanted = { id: '', offset: 0 };
 
@@ -159,14 +159,16 @@ export class MasterLink {
 
   #received(chunk: Buffer): void {
     this.lastIoAt = this.#host.world.clock.now();
+    const link = this.#link;
     let rest = chunk;
-    while (rest.length > 0 && this.#link !== undefined) {
-      if (this.#stream !== undefined) {
-        this.#checkStream(this.#stream.receive(rest));
-        return;
-      }
+    // If something is wrong with it, the rest is not for the connection that is opened then.
+    while (rest.length > 0 && this.#link === link) {
       if (this.#held !== undefined) {
         this.#held.push(Buffer.from(rest));
+        return;
+      }
+      if (this.#stream !== undefined) {
+        this.#checkStream(this.#stream.receive(rest));
         return;
       }
       rest = this.transfer === undefined ? this.#takeLine(rest) : this.#takeSnapshot(this.transfer, rest);
@@ -278,6 +280,7 @@ export class MasterLink {
     masterStream.session.address = `${host}:${port}`;
     masterStream.session.localAddress = this.#link?.localAddress ?? '';
     this.#stream = masterStream;
+    if (engine.scripting.busyError !== undefined) this.#held = [];
     this.downSince = 0;
     this.#enter('connected');
     this.#host.connected(isRenamed);
@@ -396,12 +399,38 @@ export class MasterLink {
     }
     if (this.#link !== link || link === undefined) return;
     this.#log('notice', 'MASTER <-> REPLICA sync: Finished with success');
-    const held: Buffer[] = this.#held ?? [];
     this.transfer = undefined;
-    this.#held = undefined;
     this.#follow(this.#resumeDb, false);
     if (isAcknowledged) this.acknowledge();
-    for (const chunk of held) this.#received(chunk);
+    this.#release();
+  }
+
+  /** Executes the bytes of the stream that had to wait. */
+  #release(): void {
+    const held: Buffer[] = this.#held ?? [];
+    const link = this.#link;
+    this.#held = undefined;
+    for (const chunk of held) if (this.#link === link) this.#received(chunk);
+  }
+
+  // ---- during a slow script ----
+
+  /**
+   * Called repeatedly: the link is read, and opened again if it is lost, while the master still has what follows. What the master
+   * sends is executed after the script; a snapshot is not received before.
+   */
+  serveDuringScript(): void {
+    const stream = this.#stream;
+    // The master has sent the script itself: its connection must stay.
+    if (this.state === 'sync' || stream?.isApplying === true) return;
+    if (stream !== undefined) this.#held ??= [];
+    this.#link?.poll?.();
+  }
+
+  slowScriptEnded(): void {
+    // It was not the master that was silent.
+    this.lastIoAt = this.#host.world.clock.now();
+    if (this.#stream !== undefined) this.#release();
   }
 
   // ---- details ----

@@ -105,6 +105,8 @@ export class Replication implements ReplicationPort, LinkHost {
       replication: this,
       facts: replicationFacts(this),
       resetCounters: () => this.replicas.resetCounts(),
+      serveDuringScript: () => this.link?.serveDuringScript(),
+      slowScriptEnded: () => this.world.timers.soon(() => this.#slowScriptEnded()),
     };
     this.#detachments.push(engine.attach(part));
   }
@@ -316,7 +318,14 @@ export class Replication implements ReplicationPort, LinkHost {
     if (isRenamed) this.replicas.disconnectAll();
   }
 
+  /** A program's listeners are not called in the middle of a script. */
   changed(): void {
+    if (this.engine.scripting.busyError === undefined) this.onChange();
+  }
+
+  /** The command that ran the script is over, too. */
+  #slowScriptEnded(): void {
+    this.link?.slowScriptEnded();
     this.onChange();
   }
 

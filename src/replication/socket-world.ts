@@ -1,6 +1,8 @@
-import { connect, isIP, type Socket } from 'node:net';
+import { connect, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { type ConnectionOptions, connect as connectSecurely } from 'node:tls';
+import { EMPTY_BUFFER } from '../bytes/bytes.js';
 import { systemRandom } from '../bytes/random.js';
+import { BUSY, tryRead, tryWrite } from '../engine/descriptor-io.js';
 import type { Engine } from '../engine/engine.js';
 import type { Address, Link, LinkEvents, World } from './world.js';
 
@@ -12,25 +14,48 @@ export function socketWorld(
   engine: Engine,
   tls: () => ConnectionOptions | undefined = () => undefined,
 ): World {
+  /** Where the hosts that were connected to are: during a slow script, names cannot be resolved. */
+  const found = new Map<string, string>();
   return {
     clock: engine.keyspace.clock,
     timers: engine.timers,
     // Not the engine's source of random numbers: a program may have given it a seed, and the ids of two servers must differ.
     random: systemRandom(),
     sliceEnd: (ms) => performance.now() + ms,
-    connect: (address, events) =>
-      new SocketLink(open(address, tls(), engine.settings.text('bind-source-addr')), events),
+    connect: (address, events) => {
+      const { host } = address;
+      const isBlocked = engine.scripting.busyError !== undefined;
+      const known = isBlocked ? (found.get(host) ?? host) : undefined;
+      const socket = open(address, tls(), engine.settings.text('bind-source-addr'), known);
+      socket.on('connect', () => found.set(host, socket.remoteAddress ?? host));
+      return new SocketLink(socket, events);
+    },
   };
 }
 
-/** A host that begins with a slash is a socket in the file system. */
-function open({ host, port }: Address, tls: ConnectionOptions | undefined, source: string): Socket {
+/** A host that begins with a slash is a socket in the file system. With `known`, an IP address, it connects without the event loop. */
+function open(
+  { host, port }: Address,
+  tls: ConnectionOptions | undefined,
+  source: string,
+  known: string | undefined,
+): Socket {
   if (host.startsWith('/')) return connect({ path: host });
   const options = { host, port, noDelay: true, ...(source === '' ? {} : { localAddress: source }) };
-  if (tls === undefined) return connect(options);
+  if (tls === undefined) return connect(known === undefined ? options : connectedAtOnce(options, known));
   // A name must not be an address.
   const servername = isIP(host) === 0 ? { servername: host } : {};
   return connectSecurely({ ...options, ...servername, ...tls });
+}
+
+/** Node puts connecting to an address off until the next tick, but not to a name whose lookup is done. */
+function connectedAtOnce(options: TcpNetConnectOpts, known: string): TcpNetConnectOpts {
+  return {
+    ...options,
+    host: 'master',
+    autoSelectFamily: false,
+    lookup: (_name, _options, done) => done(null, known, isIP(known)),
+  };
 }
 
 /** A TLS socket can be used after its handshake. */
@@ -41,25 +66,36 @@ function tlsEvent(socket: Socket): 'connect' | 'secureConnect' {
 /** A connection over a socket that is connected, or being connected. */
 export class SocketLink implements Link {
   readonly #socket: Socket;
+  readonly #events: LinkEvents;
+  /** Whether `connected` was reported. */
+  #isConnected = false;
+  #isPaused = false;
   #isClosed = false;
 
   constructor(socket: Socket, events: LinkEvents) {
     this.#socket = socket;
-    let reason = 'the connection was closed';
-    socket.on(tlsEvent(socket), () => {
-      if (!this.#isClosed) events.connected();
-    });
+    this.#events = events;
+    let reason = CLOSED;
+    socket.on(tlsEvent(socket), () => this.#connected());
     socket.on('data', (chunk) => {
       if (!this.#isClosed) events.received(chunk);
     });
     socket.on('error', (error) => {
       reason = error.message;
     });
-    socket.on('close', () => {
-      if (this.#isClosed) return;
-      this.#isClosed = true;
-      events.closed(reason);
-    });
+    socket.on('close', () => this.#ended(reason));
+  }
+
+  #connected(): void {
+    if (this.#isConnected || this.#isClosed) return;
+    this.#isConnected = true;
+    this.#events.connected();
+  }
+
+  #ended(reason: string): void {
+    if (this.#isClosed) return;
+    this.close();
+    this.#events.closed(reason);
   }
 
   get localAddress(): string {
@@ -68,15 +104,61 @@ export class SocketLink implements Link {
   }
 
   send(bytes: Buffer): void {
-    if (!this.#isClosed) this.#socket.write(bytes);
+    if (this.#isClosed) return;
+    const fd = this.#descriptor;
+    // Node does not know yet that it is connected, and would keep the bytes until the event loop goes on.
+    if (this.#isConnected && this.#socket.connecting && fd !== undefined) this.#sendAtOnce(fd, bytes);
+    else this.#socket.write(bytes);
+  }
+
+  /** A new connection takes a request as a whole. */
+  #sendAtOnce(fd: number, bytes: Buffer): void {
+    const sent = this.#attempt(() => tryWrite(fd, bytes, 0, bytes.length));
+    if (sent !== undefined && sent < bytes.length) this.#ended('the first request could not be sent');
   }
 
   pause(): void {
+    this.#isPaused = true;
     this.#socket.pause();
   }
 
   resume(): void {
+    this.#isPaused = false;
     this.#socket.resume();
+  }
+
+  poll(): void {
+    const fd = this.#descriptor;
+    if (fd === undefined || this.#isPaused || this.#isClosed) return;
+    if (!this.#isConnected) {
+      // A write of nothing tells whether the socket is connected.
+      const sent = this.#attempt(() => tryWrite(fd, EMPTY_BUFFER, 0, 0));
+      if (sent === undefined || sent === BUSY) return;
+      this.#connected();
+    }
+    input ??= Buffer.allocUnsafeSlow(INPUT_BYTES);
+    for (let reads = 0; reads < MAX_READS && !this.#isClosed; reads++) {
+      const length = this.#attempt(() => tryRead(fd, input as Buffer));
+      if (length === undefined || length === BUSY) return;
+      if (length === 0) this.#ended(CLOSED);
+      else this.#events.received(input.subarray(0, length));
+    }
+  }
+
+  /** Undefined if the connection is broken, which is reported. */
+  #attempt(work: () => number): number | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.#ended((error as Error).message);
+      return undefined;
+    }
+  }
+
+  /** Undefined if what it carries is encrypted, or the socket is closed. */
+  get #descriptor(): number | undefined {
+    if ('encrypted' in this.#socket) return undefined;
+    return (this.#socket as unknown as WithHandle)._handle?.fd;
   }
 
   close(): void {
@@ -84,3 +166,14 @@ export class SocketLink implements Link {
     this.#socket.destroy();
   }
 }
+
+interface WithHandle {
+  readonly _handle: { readonly fd: number } | null;
+}
+
+const CLOSED = 'the connection was closed';
+const INPUT_BYTES = 1 << 16;
+/** As much is read at a time: 4 MB. */
+const MAX_READS = 64;
+/** For `poll`: shared by all connections, as what is received is valid only during the call. */
+let input: Buffer | undefined;

@@ -13,6 +13,8 @@ interface Script {
   readonly psync: string | Buffer;
   readonly stream?: readonly (string | Buffer)[];
   readonly closesAfterMs?: number;
+  /** Settings of the replica. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** A replica of a master that says what the script has, whatever it is asked. */
@@ -21,7 +23,7 @@ async function replicaOfScript(
   seed = 1,
 ): Promise<{ simulation: Simulation; replica: SimulatedServer; asked: () => number }> {
   const simulation = new Simulation(seed);
-  const { closesAfterMs } = script;
+  const { closesAfterMs, settings } = script;
   let asked = 0;
   simulation.network.listen(7000, (peer) => {
     const parser = new RequestParser();
@@ -42,7 +44,7 @@ async function replicaOfScript(
       closed() {},
     };
   });
-  const replica = simulation.addServer();
+  const replica = simulation.addServer(settings);
   replica.run('SET', 'own', 'value');
   replica.run('REPLICAOF', '127.0.0.1', 7000);
   await simulation.pass(20_000);
@@ -118,6 +120,30 @@ describe('a master that sends rubbish', () => {
         replica.log.join('\n'),
       );
       simulation.close();
+    }
+  });
+
+  /** What a replica logs of a history that only rubbish names. */
+  async function linesOf(other: string, script: Script, seed: number): Promise<readonly string[]> {
+    const { replica, simulation } = await replicaOfScript(script, seed);
+    simulation.close();
+    assert.ok(replica.log.some((line) => /violates the protocol|a snapshot was expected/.test(line)));
+    return replica.log.filter((line) => line.includes(other));
+  }
+
+  it('is left at once: what follows the rubbish is not taken for an answer on the next connection', async () => {
+    const other = 'c'.repeat(40);
+    const answer = `+FULLRESYNC ${other} 7\r\n`;
+    // So that all of the stream arrives before the snapshot is loaded.
+    const settings = { 'key-load-delay': '20000' };
+    const stream = [...full(snapshot()), '*2\r\n!\r\n', answer];
+    for (let seed = 1; seed <= 10; seed++) {
+      assert.deepEqual(
+        await linesOf(other, { psync: FULL, stream, settings }, seed),
+        [],
+        'behind a snapshot',
+      );
+      assert.deepEqual(await linesOf(other, { psync: `${FULL}:5\r\n${answer}` }, seed), [], 'instead of one');
     }
   });
 });
