@@ -75,15 +75,14 @@ export class SocketLink implements Link {
   constructor(socket: Socket, events: LinkEvents) {
     this.#socket = socket;
     this.#events = events;
-    let reason = CLOSED;
     socket.on(tlsEvent(socket), () => this.#connected());
     socket.on('data', (chunk) => {
       if (!this.#isClosed) events.received(chunk);
     });
-    socket.on('error', (error) => {
-      reason = error.message;
-    });
-    socket.on('close', () => this.#ended(reason));
+    // Node reports 'close' later: until then, commands would be told that the link is up.
+    socket.on('end', () => this.#ended(CLOSED));
+    socket.on('error', (error) => this.#ended(error.message));
+    socket.on('close', () => this.#ended(CLOSED));
   }
 
   #connected(): void {
