@@ -81,8 +81,9 @@ export class Failover {
   }
 
   #find({ host, port }: Address): Replica | undefined {
+    const wanted = host.toLowerCase();
     for (const replica of this.#replication.replicas) {
-      if (replica.port === port && replica.host === host) return replica;
+      if (replica.port === port && replica.host.toLowerCase() === wanted) return replica;
     }
     return undefined;
   }

@@ -88,9 +88,11 @@ describe('settings of a replica', () => {
     const { simulation, master, replica } = await pairOf({}, { 'replica-read-only': 'no' });
     assert.equal(replica.run('SET', 'local', 'x', 'PX', 500), '+OK\r\n');
     assert.equal(master.run('GET', 'local'), '$-1\r\n');
-    assert.equal(replica.run('DBSIZE'), ':2\r\n');
+    assert.equal(replica.run('SET', 'lasting', 'x'), '+OK\r\n');
+    assert.match(replica.run('INFO', 'stats'), /slave_expires_tracked_keys:1\r\n/);
+    assert.equal(replica.run('DBSIZE'), ':3\r\n');
     await simulation.pass(3000);
-    assert.equal(replica.run('DBSIZE'), ':1\r\n');
+    assert.equal(replica.run('DBSIZE'), ':2\r\n');
     replica.run('CONFIG', 'SET', 'replica-read-only', 'yes');
     assert.match(replica.run('SET', 'local', 'x'), /^-READONLY/);
   });
