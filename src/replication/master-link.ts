@@ -102,28 +102,35 @@ export class MasterLink {
     this.#hasIntroduced = false;
   }
 
-  /** As Redis does, connects again after a failed transfer without waiting for the next tick, unless this attempt has just begun. */
+  /** Connects again without waiting for the next tick, as Redis does after a failed transfer, unless this attempt has just begun. */
   #reopen(): void {
     if (this.#host.world.clock.now() - this.#openedAt >= MIN_ATTEMPT_MS) this.open();
   }
 
-  /** The connection has failed. It is opened again: at once if it was in use, else with the next tick. */
+  /** The connection has ended. If it was up, it is opened again at once: the master's backlog may soon be too short. */
   #lost(reason: string): void {
-    const wasUp = this.isUp;
-    const wasSyncing = this.state === 'sync';
+    const state = this.#leave(reason);
+    if (state === 'connected') this.open();
+    else if (state === 'sync') this.#reopen();
+  }
+
+  /** Something is wrong with the master. If that shows at each attempt, there must not be many of them. */
+  #fail(reason: string): void {
+    this.#link?.close();
+    const state = this.#leave(reason);
+    if (state === 'connected' || state === 'sync') this.#reopen();
+  }
+
+  /** Disconnects. Returns the state until now. */
+  #leave(reason: string): LinkState {
+    const { state } = this;
     this.#disconnect();
-    if (wasUp) {
+    if (state === 'connected') {
       this.downSince = this.#host.world.clock.now();
       this.#log('notice', `Connection with master lost: ${reason}. Reconnecting to MASTER ${this.#name}`);
     } else this.#log('warning', `Synchronization with MASTER ${this.#name} failed: ${reason}`);
     this.#enter('connect');
-    if (wasUp) this.open();
-    else if (wasSyncing) this.#reopen();
-  }
-
-  #fail(reason: string): void {
-    this.#link?.close();
-    this.#lost(reason);
+    return state;
   }
 
   /** Called every second. */
@@ -307,7 +314,6 @@ export class MasterLink {
     this.transfer = new Transfer(announcement, inbox);
     this.#log('notice', `MASTER <-> REPLICA sync: receiving ${length} from master`);
     if (inbox instanceof ArrivingSnapshot) void this.#load(inbox, async () => inbox);
-    if (this.transfer.isComplete) this.#snapshotReceived(inbox);
   }
 
   /** For a snapshot that is loaded while it is received. */

@@ -28,6 +28,7 @@ export class MasterStream {
     this.#engine = engine;
     this.#stream = stream;
     this.read = this.applied = stream.history.offset;
+    this.#parser.takesLines = false;
     const session = engine.openSession(sink);
     session.kind = 'master';
     engine.users.trust(session);

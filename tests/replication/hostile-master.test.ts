@@ -76,6 +76,7 @@ describe('a master that sends rubbish', () => {
     'a full resync with a wrong offset': `+FULLRESYNC ${ID} -5\r\n`,
     'bytes without an end of line': Buffer.alloc(200_000, 65),
     'a snapshot that is none': `${FULL}:5\r\n`,
+    'an empty snapshot': `${FULL}$0\r\n`,
   })) {
     it(`is left when its answer is ${what}, and the data stays`, async () => {
       const { replica, simulation } = await replicaOfScript({ psync });
@@ -119,6 +120,28 @@ describe('a master that sends rubbish', () => {
         replica.log.some((line) => line.includes('violates the protocol')),
         replica.log.join('\n'),
       );
+      simulation.close();
+    }
+  });
+
+  it('in its stream may send empty lines, but no commands in lines, as Redis sends none', async () => {
+    const ping = '*1\r\n$4\r\nPING\r\n';
+    for (const [lines, isUp] of [
+      [`\n${ping}\n\r\n${ping}`, true],
+      [`${ping}SET own other\r\n`, false],
+      [`${ping}FLUSHALL\n${ping}`, false],
+    ] as const) {
+      const stream = [...full(snapshot()), lines];
+      const { replica, simulation, asked } = await replicaOfScript({ psync: FULL, stream });
+      assert.equal(replica.replication.link?.isUp, isUp, lines);
+      assert.equal(replica.run('GET', 'own'), '$-1\r\n');
+      assert.equal(replica.run('LLEN', 'list'), ':2\r\n');
+      assert.equal(
+        replica.log.some((line) => line.includes('violates the protocol')),
+        !isUp,
+      );
+      // In twenty seconds.
+      assert.ok(asked() <= (isUp ? 1 : 30), `${asked()} attempts`);
       simulation.close();
     }
   });
