@@ -1,7 +1,7 @@
 import { CommandError } from '../commands/errors.js';
 import type { OutputSink } from '../commands/session.js';
 import { ArrivingSnapshot, type Flow } from './arriving-snapshot.js';
-import { encodeWords, handshakeRequests, isAlive, parseSyncReply } from './handshake.js';
+import { encodeWords, Handshake, parseSyncReply } from './handshake.js';
 import { type Inbox, inboxFor, type ReceivedSnapshot } from './inbox.js';
 import { type LinkHost, type LinkState, TIMEOUTS } from './link-host.js';
 import { MasterStream } from './master-stream.js';
@@ -29,9 +29,8 @@ export class MasterLink {
   #resumeDb: number | undefined;
   #link: Link | undefined;
   #stream: MasterStream | undefined;
-  /** The handlers of the replies that are still expected before the reply to PSYNC. */
-  #expected: ((line: string) => string | undefined)[] = [];
-  #hasIntroduced = false;
+  /** What precedes PSYNC; undefined when that is sent. */
+  #handshake: Handshake | undefined;
   #line = '';
   #inbox: Inbox | undefined;
   #isLoading = false;
@@ -98,8 +97,7 @@ export class MasterLink {
     if (!this.#isLoading) this.#endLoading();
     this.#held = undefined;
     this.#line = '';
-    this.#expected = [];
-    this.#hasIntroduced = false;
+    this.#handshake = undefined;
   }
 
   /** Connects again without waiting for the next tick, as Redis does after a failed transfer, unless this attempt has just begun. */
@@ -160,8 +158,9 @@ export class MasterLink {
   #introduce(): void {
     this.#enter('handshake');
     this.#log('notice', `Connected to MASTER ${this.#name}`);
-    this.#expected = [(line) => (isAlive(line) ? undefined : `the reply to PING is '${line}'`)];
-    this.#link?.send(encodeWords('PING'));
+    const { engine, listeningPort } = this.#host;
+    this.#handshake = new Handshake(engine.settings, listeningPort, (text) => this.#log('notice', text));
+    this.#link?.send(this.#handshake.ping);
   }
 
   #received(chunk: Buffer): void {
@@ -202,31 +201,19 @@ export class MasterLink {
       this.#beginTransfer(line);
       return;
     }
-    const check = this.#expected.shift();
-    if (check === undefined) {
+    if (this.#handshake === undefined) {
       this.#takeSyncReply(line);
       return;
     }
-    const problem = check(line);
-    if (problem !== undefined) this.#fail(problem);
-    else if (this.#expected.length === 0) this.#proceed();
+    const step = this.#handshake.take(line);
+    if (step.kind === 'failed') this.#fail(step.reason);
+    else if (step.kind === 'send') this.#link?.send(step.bytes);
+    else if (step.kind === 'done') this.#requestData();
   }
 
-  /** After PING: who we are. After that: PSYNC. */
-  #proceed(): void {
-    const { engine, stream } = this.#host;
-    if (!this.#hasIntroduced) {
-      this.#hasIntroduced = true;
-      const requests = handshakeRequests(engine.settings, this.#host.listeningPort);
-      this.#expected = requests.map(
-        ({ check }) =>
-          (line) =>
-            check(line, (text) => this.#log('notice', text)),
-      );
-      this.#link?.send(Buffer.concat(requests.map(({ bytes }) => bytes)));
-      return;
-    }
-    this.#hasIntroduced = false;
+  #requestData(): void {
+    const { stream } = this.#host;
+    this.#handshake = undefined;
     const { id, offset } = stream.history;
     const isContinued = this.#resumeDb !== undefined;
     const request = isContinued ? [id, String(offset + 1)] : ['?', '-1'];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { Settings } from '../../src/commands/config/settings.js';
-import { handshakeRequests } from '../../src/replication/handshake.js';
+import { Handshake } from '../../src/replication/handshake.js';
 import type { Replication } from '../../src/replication/replication.js';
 import { serve } from '../../src/server/index.js';
 import { open } from '../../src/store/index.js';
@@ -36,7 +36,8 @@ function info(server: SimulatedServer, name: string): string | undefined {
 function requestsWith(values: Values): string {
   const settings = new Settings();
   for (const [name, text] of Object.entries(values)) settings.configure(name, text);
-  return Buffer.concat(handshakeRequests(settings, 6379).map(({ bytes }) => bytes)).toString('latin1');
+  const step = new Handshake(settings, 6379, () => {}).take('+PONG');
+  return step.kind === 'send' ? step.bytes.toString('latin1') : step.kind;
 }
 
 describe('settings of a replica', () => {

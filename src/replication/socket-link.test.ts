@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
-import { SocketLink } from './socket-world.js';
+import { SocketLink } from './socket-link.js';
 
 /** A server that keeps the connections that it accepts, in their order. */
 class Acceptor {
