@@ -35,6 +35,8 @@ export interface FailoverRequest {
 /** Copies of the data on other servers. All methods throw the error that the client gets. */
 export interface ReplicationPort {
   readonly isReplica: boolean;
+  /** Whether a FAILOVER is going on: REPLICAOF must not change the role. */
+  readonly isFailingOver: boolean;
   /** The number of replicas that acknowledged within `min-replicas-max-lag` seconds. */
   readonly goodReplicas: number;
   /** The number of bytes of the replication stream so far. */

@@ -14,6 +14,7 @@ export function noReplication(engine: Engine): ReplicationPort {
   };
   return {
     isReplica: false,
+    isFailingOver: false,
     goodReplicas: 0,
     offset: 0,
     bufferBytes: 0,

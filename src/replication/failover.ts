@@ -53,7 +53,7 @@ export class Failover {
     this.#force = force;
     this.state = 'waiting-for-sync';
     if (timeout > 0) this.#cancelTimeout = world.timers.after(timeout, () => this.#timedOut());
-    engine.host.log('notice', 'FAILOVER requested.');
+    this.#log(`FAILOVER requested to ${this.#targetName}.`);
     engine.pause.pause('write', Number.MAX_SAFE_INTEGER, 'failover');
     // Replicas are not asked: the question would be part of the stream, and its answer does not include it. They acknowledge every second.
     world.timers.soon(() => this.review());
@@ -66,7 +66,8 @@ export class Failover {
     const candidates = this.#target === undefined ? [...replicas] : [this.#find(this.#target)];
     for (const replica of candidates) {
       if (replica?.state !== 'online' || replica.acknowledged !== stream.history.offset) continue;
-      this.#handOver({ host: replica.host, port: replica.port }, 'is synced, failing over');
+      const { host, port } = replica;
+      this.#handOver({ host, port }, `Failover target ${host}:${port} is synced, failing over.`);
       return;
     }
   }
@@ -81,8 +82,9 @@ export class Failover {
   }
 
   #find({ host, port }: Address): Replica | undefined {
+    const wanted = host.toLowerCase();
     for (const replica of this.#replication.replicas) {
-      if (replica.port === port && replica.host === host) return replica;
+      if (replica.port === port && replica.host.toLowerCase() === wanted) return replica;
     }
     return undefined;
   }
@@ -90,15 +92,14 @@ export class Failover {
   #timedOut(): void {
     if (this.state !== 'waiting-for-sync') return;
     if (this.#force && this.#target !== undefined) {
-      this.#handOver(this.#target, 'time out exceeded, failing over');
+      this.#handOver(this.#target, `FAILOVER to ${this.#targetName} time out exceeded, failing over.`);
     } else this.#abort('Replica never caught up before timeout');
   }
 
-  #handOver(target: Address, reason: string): void {
-    const replication = this.#replication;
-    replication.engine.host.log('notice', `Failover target ${target.host}:${target.port} ${reason}.`);
+  #handOver(target: Address, message: string): void {
+    this.#log(message);
     this.state = 'failover-in-progress';
-    const link = replication.followSuccessor(target);
+    const link = this.#replication.followSuccessor(target);
     link.requestsFailover = true;
     link.onFailoverReply = (isAccepted) => {
       if (isAccepted) this.#end();
@@ -107,11 +108,10 @@ export class Failover {
   }
 
   #abort(reason: string): void {
-    const replication = this.#replication;
-    replication.engine.host.log('notice', `Aborting failover: ${reason}`);
+    this.#log(`FAILOVER to ${this.#targetName} aborted: ${reason}`);
     const isReplica = this.state === 'failover-in-progress';
     this.#end();
-    if (isReplica) replication.promote('MASTER MODE enabled (failover aborted)');
+    if (isReplica) this.#replication.promote('MASTER MODE enabled (failover aborted)');
   }
 
   #end(): void {
@@ -121,5 +121,13 @@ export class Failover {
     this.#force = false;
     this.state = 'no-failover';
     this.#replication.engine.pause.unpause('failover');
+  }
+
+  get #targetName(): string {
+    return this.#target === undefined ? 'any replica' : `${this.#target.host}:${this.#target.port}`;
+  }
+
+  #log(message: string): void {
+    this.#replication.engine.host.log('notice', message);
   }
 }

@@ -1,18 +1,9 @@
 import type { Fact } from '../engine/engine-parts.js';
 import type { Reply } from '../resp/reply.js';
-import type { LinkState } from './link-host.js';
 import type { MasterLink } from './master-link.js';
 import type { Replication } from './replication.js';
 
 type Fields = (readonly [name: string, value: string | number])[];
-
-const ROLE_STATES: Readonly<Record<LinkState, string>> = {
-  connect: 'connect',
-  connecting: 'connecting',
-  handshake: 'handshake',
-  sync: 'sync',
-  connected: 'connected',
-};
 
 /** INFO replication. */
 export function replicationInfo(replication: Replication): Fields {
@@ -88,7 +79,7 @@ export function writeRole({ link, stream, replicas }: Replication, reply: Reply)
     reply.bulkText('slave');
     reply.bulkText(link.address.host);
     reply.integer(link.address.port);
-    reply.bulkText(ROLE_STATES[link.state]);
+    reply.bulkText(link.state);
     reply.integer(link.isUp ? stream.history.offset : -1);
     return;
   }

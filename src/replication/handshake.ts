@@ -7,25 +7,61 @@ export function encodeWords(...words: readonly string[]): Buffer {
   return encodeRequest(words.map((word) => Bytes.of(word)));
 }
 
-/** Whether this reply to PING comes from a server that can be used. It may require a password first. */
-export function isAlive(line: string): boolean {
-  return (
-    line.startsWith('+') ||
-    line.startsWith('-NOAUTH') ||
-    line.startsWith('-NOPERM') ||
-    line.startsWith('-ERR operation not permitted')
-  );
-}
+/** Why a reply ends the handshake; undefined if it does not. */
+type Check = (line: string) => string | undefined;
 
-/** A request by which a replica introduces itself. `check` returns why the reply ends the handshake. */
-export interface HandshakeRequest {
+interface Request {
   readonly bytes: Buffer;
-  check(line: string, log: (message: string) => void): string | undefined;
+  readonly check: Check;
 }
 
-/** The requests between PING and PSYNC, by which a replica describes itself. Port 0 means that no server can connect to it. */
-export function handshakeRequests(settings: Settings, listeningPort: number): HandshakeRequest[] {
-  const requests: HandshakeRequest[] = [];
+/** What a link does after a reply: it waits for more of them, sends the next requests, asks for the data, or gives up. */
+export type HandshakeStep =
+  | { readonly kind: 'wait' | 'done' }
+  | { readonly kind: 'send'; readonly bytes: Buffer }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** What precedes PSYNC: PING, then a description of the replica, sent in one go. */
+export class Handshake {
+  /** The first request. */
+  readonly ping = encodeWords('PING');
+  readonly #describe: () => readonly Request[];
+  #expected: readonly Check[] = [checkPing];
+  #isDescribed = false;
+
+  /** Port 0 means that no server can connect to the replica. */
+  constructor(settings: Settings, listeningPort: number, log: (message: string) => void) {
+    this.#describe = () => describeReplica(settings, listeningPort, log);
+  }
+
+  /** Takes the next reply of the master. */
+  take(line: string): HandshakeStep {
+    const [check, ...rest] = this.#expected;
+    this.#expected = rest;
+    const reason = check?.(line);
+    if (reason !== undefined) return { kind: 'failed', reason };
+    if (rest.length > 0) return { kind: 'wait' };
+    if (this.#isDescribed) return { kind: 'done' };
+    this.#isDescribed = true;
+    const requests = this.#describe();
+    this.#expected = requests.map((request) => request.check);
+    return { kind: 'send', bytes: Buffer.concat(requests.map(({ bytes }) => bytes)) };
+  }
+}
+
+/** The master must be usable. It may require a password first. */
+function checkPing(line: string): string | undefined {
+  return /^(\+|-NOAUTH|-NOPERM|-ERR operation not permitted)/.test(line)
+    ? undefined
+    : `the reply to PING is '${line}'`;
+}
+
+function describeReplica(
+  settings: Settings,
+  listeningPort: number,
+  log: (message: string) => void,
+): readonly Request[] {
+  const requests: Request[] = [];
   const password = settings.text('masterauth');
   const user = settings.text('masteruser');
   if (password !== '') {
@@ -34,26 +70,19 @@ export function handshakeRequests(settings: Settings, listeningPort: number): Ha
       check: (line) => (line.startsWith('-') ? `Unable to AUTH to MASTER: ${line}` : undefined),
     });
   }
-  const announcedPort = settings.number('replica-announce-port');
-  const port = announcedPort === 0 ? listeningPort : announcedPort;
-  requests.push(optional('listening-port', String(port)));
-  const address = settings.text('replica-announce-ip');
-  if (address !== '') requests.push(optional('ip-address', address));
-  requests.push(optional('capa', 'eof', 'capa', 'psync2'));
-  return requests;
-}
-
-/** An old master may not know this request; its error is only logged. */
-function optional(...words: readonly string[]): HandshakeRequest {
-  return {
-    bytes: encodeWords('REPLCONF', ...words),
-    check(line, log) {
-      if (line.startsWith('-')) {
+  /** An old master may not know such a request; its error is only logged. */
+  const declare = (...words: readonly string[]): void => {
+    const check = (line: string): undefined => {
+      if (line.startsWith('-'))
         log(`(Non critical) Master does not understand REPLCONF ${words[0]}: ${line}`);
-      }
-      return undefined;
-    },
+    };
+    requests.push({ bytes: encodeWords('REPLCONF', ...words), check });
   };
+  declare('listening-port', String(settings.number('replica-announce-port') || listeningPort));
+  const address = settings.text('replica-announce-ip');
+  if (address !== '') declare('ip-address', address);
+  declare('capa', 'eof', 'capa', 'psync2');
+  return requests;
 }
 
 /** The reply to PSYNC. */

@@ -19,7 +19,7 @@ export interface LinkHost {
   changed(): void;
 }
 
-/** `connect`: not connected; `handshake`: introducing ourselves; `sync`: receiving and loading a snapshot. */
+/** As ROLE names them. `connect`: not connected; `handshake`: introducing ourselves; `sync`: receiving and loading a snapshot. */
 export type LinkState = 'connect' | 'connecting' | 'handshake' | 'sync' | 'connected';
 
 /** What is logged when the master is silent for too long in this state, in Redis's words. */

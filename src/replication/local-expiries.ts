@@ -27,9 +27,12 @@ export class LocalExpiries implements EffectsListener {
     this.#keys.clear();
   }
 
+  /** The number of keys that will expire. */
   get size(): number {
     let size = 0;
-    for (const keys of this.#keys.values()) size += keys.size;
+    for (const [db, keys] of this.#keys) {
+      for (const text of keys) if (expiryOf(db, Bytes.of(text)) >= 0) size++;
+    }
     return size;
   }
 
@@ -50,13 +53,18 @@ export class LocalExpiries implements EffectsListener {
     for (const [db, keys] of this.#keys) {
       for (const text of keys) {
         const key = Bytes.of(text);
-        const entry = db.find(key);
-        const at = entry === 0 ? -1 : db.expiries.timeOf(entry);
+        const at = expiryOf(db, key);
         if (at >= 0 && at >= keyspace.now) continue;
         keys.delete(text);
-        if (at >= 0) keyspace.expire(db, entry, key);
+        if (at >= 0) keyspace.expire(db, db.find(key), key);
       }
     }
     if (keyspace.effects.recording) keyspace.effects.flush(true);
   }
+}
+
+/** When the key expires, in Unix ms; negative if there is no such key, or it does not expire. */
+function expiryOf(db: Database, key: Bytes): number {
+  const entry = db.find(key);
+  return entry === 0 ? -1 : db.expiries.timeOf(entry);
 }

@@ -1,7 +1,7 @@
 import { CommandError } from '../commands/errors.js';
 import type { OutputSink } from '../commands/session.js';
 import { ArrivingSnapshot, type Flow } from './arriving-snapshot.js';
-import { encodeWords, handshakeRequests, isAlive, parseSyncReply } from './handshake.js';
+import { encodeWords, Handshake, parseSyncReply } from './handshake.js';
 import { type Inbox, inboxFor, type ReceivedSnapshot } from './inbox.js';
 import { type LinkHost, type LinkState, TIMEOUTS } from './link-host.js';
 import { MasterStream } from './master-stream.js';
@@ -29,9 +29,8 @@ export class MasterLink {
   #resumeDb: number | undefined;
   #link: Link | undefined;
   #stream: MasterStream | undefined;
-  /** The handlers of the replies that are still expected before the reply to PSYNC. */
-  #expected: ((line: string) => string | undefined)[] = [];
-  #hasIntroduced = false;
+  /** What precedes PSYNC; undefined when that is sent. */
+  #handshake: Handshake | undefined;
   #line = '';
   #inbox: Inbox | undefined;
   #isLoading = false;
@@ -39,7 +38,7 @@ export class MasterLink {
   #openedAt = 0;
   /** Closed, and not to be opened again. */
   #isClosed = false;
-  /** Bytes after the snapshot, received while it is loaded. */
+  /** Bytes of the stream that wait until the snapshot before them is loaded, or a slow script has ended. */
   #held: Buffer[] | undefined;
   #wanted = { id: '', offset: 0 };
 
@@ -98,32 +97,38 @@ export class MasterLink {
     if (!this.#isLoading) this.#endLoading();
     this.#held = undefined;
     this.#line = '';
-    this.#expected = [];
-    this.#hasIntroduced = false;
+    this.#handshake = undefined;
   }
 
-  /** As Redis does, connects again after a failed transfer without waiting for the next tick, unless this attempt has just begun. */
+  /** Connects again without waiting for the next tick, as Redis does after a failed transfer, unless this attempt has just begun. */
   #reopen(): void {
     if (this.#host.world.clock.now() - this.#openedAt >= MIN_ATTEMPT_MS) this.open();
   }
 
-  /** The connection has failed. It is opened again: at once if it was in use, else with the next tick. */
+  /** The connection has ended. If it was up, it is opened again at once: the master's backlog may soon be too short. */
   #lost(reason: string): void {
-    const wasUp = this.isUp;
-    const wasSyncing = this.state === 'sync';
+    const state = this.#leave(reason);
+    if (state === 'connected') this.open();
+    else if (state === 'sync') this.#reopen();
+  }
+
+  /** Something is wrong with the master. If that shows at each attempt, there must not be many of them. */
+  #fail(reason: string): void {
+    this.#link?.close();
+    const state = this.#leave(reason);
+    if (state === 'connected' || state === 'sync') this.#reopen();
+  }
+
+  /** Disconnects. Returns the state until now. */
+  #leave(reason: string): LinkState {
+    const { state } = this;
     this.#disconnect();
-    if (wasUp) {
+    if (state === 'connected') {
       this.downSince = this.#host.world.clock.now();
       this.#log('notice', `Connection with master lost: ${reason}. Reconnecting to MASTER ${this.#name}`);
     } else this.#log('warning', `Synchronization with MASTER ${this.#name} failed: ${reason}`);
     this.#enter('connect');
-    if (wasUp) this.open();
-    else if (wasSyncing) this.#reopen();
-  }
-
-  #fail(reason: string): void {
-    this.#link?.close();
-    this.#lost(reason);
+    return state;
   }
 
   /** Called every second. */
@@ -153,20 +158,23 @@ export class MasterLink {
   #introduce(): void {
     this.#enter('handshake');
     this.#log('notice', `Connected to MASTER ${this.#name}`);
-    this.#expected = [(line) => (isAlive(line) ? undefined : `the reply to PING is '${line}'`)];
-    this.#link?.send(encodeWords('PING'));
+    const { engine, listeningPort } = this.#host;
+    this.#handshake = new Handshake(engine.settings, listeningPort, (text) => this.#log('notice', text));
+    this.#link?.send(this.#handshake.ping);
   }
 
   #received(chunk: Buffer): void {
     this.lastIoAt = this.#host.world.clock.now();
+    const link = this.#link;
     let rest = chunk;
-    while (rest.length > 0 && this.#link !== undefined) {
-      if (this.#stream !== undefined) {
-        this.#checkStream(this.#stream.receive(rest));
-        return;
-      }
+    // If something is wrong with it, the rest is not for the connection that is opened then.
+    while (rest.length > 0 && this.#link === link) {
       if (this.#held !== undefined) {
         this.#held.push(Buffer.from(rest));
+        return;
+      }
+      if (this.#stream !== undefined) {
+        this.#checkStream(this.#stream.receive(rest));
         return;
       }
       rest = this.transfer === undefined ? this.#takeLine(rest) : this.#takeSnapshot(this.transfer, rest);
@@ -193,31 +201,19 @@ export class MasterLink {
       this.#beginTransfer(line);
       return;
     }
-    const check = this.#expected.shift();
-    if (check === undefined) {
+    if (this.#handshake === undefined) {
       this.#takeSyncReply(line);
       return;
     }
-    const problem = check(line);
-    if (problem !== undefined) this.#fail(problem);
-    else if (this.#expected.length === 0) this.#proceed();
+    const step = this.#handshake.take(line);
+    if (step.kind === 'failed') this.#fail(step.reason);
+    else if (step.kind === 'send') this.#link?.send(step.bytes);
+    else if (step.kind === 'done') this.#requestData();
   }
 
-  /** After PING: who we are. After that: PSYNC. */
-  #proceed(): void {
-    const { engine, stream } = this.#host;
-    if (!this.#hasIntroduced) {
-      this.#hasIntroduced = true;
-      const requests = handshakeRequests(engine.settings, this.#host.listeningPort);
-      this.#expected = requests.map(
-        ({ check }) =>
-          (line) =>
-            check(line, (text) => this.#log('notice', text)),
-      );
-      this.#link?.send(Buffer.concat(requests.map(({ bytes }) => bytes)));
-      return;
-    }
-    this.#hasIntroduced = false;
+  #requestData(): void {
+    const { stream } = this.#host;
+    this.#handshake = undefined;
     const { id, offset } = stream.history;
     const isContinued = this.#resumeDb !== undefined;
     const request = isContinued ? [id, String(offset + 1)] : ['?', '-1'];
@@ -278,6 +274,7 @@ export class MasterLink {
     masterStream.session.address = `${host}:${port}`;
     masterStream.session.localAddress = this.#link?.localAddress ?? '';
     this.#stream = masterStream;
+    if (engine.scripting.busyError !== undefined) this.#held = [];
     this.downSince = 0;
     this.#enter('connected');
     this.#host.connected(isRenamed);
@@ -304,7 +301,6 @@ export class MasterLink {
     this.transfer = new Transfer(announcement, inbox);
     this.#log('notice', `MASTER <-> REPLICA sync: receiving ${length} from master`);
     if (inbox instanceof ArrivingSnapshot) void this.#load(inbox, async () => inbox);
-    if (this.transfer.isComplete) this.#snapshotReceived(inbox);
   }
 
   /** For a snapshot that is loaded while it is received. */
@@ -396,12 +392,38 @@ export class MasterLink {
     }
     if (this.#link !== link || link === undefined) return;
     this.#log('notice', 'MASTER <-> REPLICA sync: Finished with success');
-    const held: Buffer[] = this.#held ?? [];
     this.transfer = undefined;
-    this.#held = undefined;
     this.#follow(this.#resumeDb, false);
     if (isAcknowledged) this.acknowledge();
-    for (const chunk of held) this.#received(chunk);
+    this.#release();
+  }
+
+  /** Executes the bytes of the stream that had to wait. */
+  #release(): void {
+    const held: Buffer[] = this.#held ?? [];
+    const link = this.#link;
+    this.#held = undefined;
+    for (const chunk of held) if (this.#link === link) this.#received(chunk);
+  }
+
+  // ---- during a slow script ----
+
+  /**
+   * Called repeatedly: the link is read, and opened again if it is lost, while the master still has what follows. What the master
+   * sends is executed after the script; a snapshot is not received before.
+   */
+  serveDuringScript(): void {
+    const stream = this.#stream;
+    // The master has sent the script itself: its connection must stay.
+    if (this.state === 'sync' || stream?.isApplying === true) return;
+    if (stream !== undefined) this.#held ??= [];
+    this.#link?.poll?.();
+  }
+
+  slowScriptEnded(): void {
+    // It was not the master that was silent.
+    this.lastIoAt = this.#host.world.clock.now();
+    if (this.#stream !== undefined) this.#release();
   }
 
   // ---- details ----

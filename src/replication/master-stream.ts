@@ -18,6 +18,8 @@ export class MasterStream {
   readonly #stream: ReplicationStream;
   readonly #parser = new RequestParser();
   readonly #writer = new RespWriter(1 << 12);
+  /** Whether its commands are being executed. */
+  isApplying = false;
   /** Bytes that are read and not applied. */
   #unapplied: Buffer[] = [];
   #isClosed = false;
@@ -26,6 +28,7 @@ export class MasterStream {
     this.#engine = engine;
     this.#stream = stream;
     this.read = this.applied = stream.history.offset;
+    this.#parser.takesLines = false;
     const session = engine.openSession(sink);
     session.kind = 'master';
     engine.users.trust(session);
@@ -50,7 +53,9 @@ export class MasterStream {
     const engine = this.#engine;
     const parser = this.#parser;
     engine.beginTurn();
+    this.isApplying = true;
     const parsed = engine.keyspace.asRecorded(() => this.#executeAll());
+    this.isApplying = false;
     this.session.lastActiveAt = engine.keyspace.now;
     engine.endTurn();
     parser.finish();

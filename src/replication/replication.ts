@@ -28,7 +28,6 @@ const MASTER_DOWN = new CommandError(
 );
 const NO_MASTER_LINK = new CommandError("NOMASTERLINK Can't SYNC while not connected with my master");
 const FAILING_OVER = new CommandError("NOMASTERLINK Can't SYNC while failing over");
-const WHILE_FAILING_OVER = new CommandError('ERR REPLICAOF not allowed while failing over.');
 const FAILOVER_TO_MASTER = new CommandError("ERR PSYNC FAILOVER can't be sent to a master.");
 const OTHER_HISTORY = new CommandError('ERR PSYNC FAILOVER replid must match my replid.');
 const STATE_CHANGED = new CommandError(
@@ -105,6 +104,8 @@ export class Replication implements ReplicationPort, LinkHost {
       replication: this,
       facts: replicationFacts(this),
       resetCounters: () => this.replicas.resetCounts(),
+      serveDuringScript: () => this.link?.serveDuringScript(),
+      slowScriptEnded: () => this.world.timers.soon(() => this.#slowScriptEnded()),
     };
     this.#detachments.push(engine.attach(part));
   }
@@ -176,6 +177,10 @@ export class Replication implements ReplicationPort, LinkHost {
     return this.link !== undefined;
   }
 
+  get isFailingOver(): boolean {
+    return this.failovers.isActive;
+  }
+
   get offset(): number {
     return this.stream.history.offset;
   }
@@ -199,7 +204,6 @@ export class Replication implements ReplicationPort, LinkHost {
 
   follow(host: string, port: number): boolean {
     if (!this.#mayFollow) throw MAY_NOT_FOLLOW;
-    if (this.failovers.isActive) throw WHILE_FAILING_OVER;
     const { link } = this;
     if (
       link !== undefined &&
@@ -229,7 +233,6 @@ export class Replication implements ReplicationPort, LinkHost {
     const { link, engine } = this;
     link?.close();
     if (link === undefined) this.#becomeReplica();
-    if (resumeDb !== undefined) this.stream.open();
     const follower = new MasterLink(this, address, resumeDb);
     this.link = follower;
     this.#log('notice', `Connecting to MASTER ${address.host}:${address.port}`);
@@ -273,7 +276,6 @@ export class Replication implements ReplicationPort, LinkHost {
 
   lead(): void {
     if (this.link !== undefined && !this.#mayFollow) throw MAY_NOT_FOLLOW;
-    if (this.failovers.isActive) throw WHILE_FAILING_OVER;
     this.promote('MASTER MODE enabled (user request)');
   }
 
@@ -316,7 +318,14 @@ export class Replication implements ReplicationPort, LinkHost {
     if (isRenamed) this.replicas.disconnectAll();
   }
 
+  /** A program's listeners are not called in the middle of a script. */
   changed(): void {
+    if (this.engine.scripting.busyError === undefined) this.onChange();
+  }
+
+  /** The command that ran the script is over, too. */
+  #slowScriptEnded(): void {
+    this.link?.slowScriptEnded();
     this.onChange();
   }
 
@@ -336,7 +345,7 @@ export class Replication implements ReplicationPort, LinkHost {
 
   synchronize(session: Session, request: SyncRequest): void {
     if (request.isFailover) this.#takeOver(request.id);
-    if (this.failovers.isActive) throw FAILING_OVER;
+    if (this.isFailingOver) throw FAILING_OVER;
     if (this.link !== undefined && !this.link.isUp) throw NO_MASTER_LINK;
     this.replicas.synchronize(session, request);
     this.#wake();

@@ -1,8 +1,9 @@
-import { connect, isIP, type Socket } from 'node:net';
+import { connect, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { type ConnectionOptions, connect as connectSecurely } from 'node:tls';
 import { systemRandom } from '../bytes/random.js';
 import type { Engine } from '../engine/engine.js';
-import type { Address, Link, LinkEvents, World } from './world.js';
+import { SocketLink } from './socket-link.js';
+import type { Address, World } from './world.js';
 
 /**
  * The world of a real process: the engine's clock and timers, and TCP connections. `tls` is asked for the options of each connection;
@@ -12,75 +13,46 @@ export function socketWorld(
   engine: Engine,
   tls: () => ConnectionOptions | undefined = () => undefined,
 ): World {
+  /** Where the hosts that were connected to are: during a slow script, names cannot be resolved. */
+  const found = new Map<string, string>();
   return {
     clock: engine.keyspace.clock,
     timers: engine.timers,
     // Not the engine's source of random numbers: a program may have given it a seed, and the ids of two servers must differ.
     random: systemRandom(),
     sliceEnd: (ms) => performance.now() + ms,
-    connect: (address, events) =>
-      new SocketLink(open(address, tls(), engine.settings.text('bind-source-addr')), events),
+    connect: (address, events) => {
+      const { host } = address;
+      const isBlocked = engine.scripting.busyError !== undefined;
+      const known = isBlocked ? (found.get(host) ?? host) : undefined;
+      const socket = open(address, tls(), engine.settings.text('bind-source-addr'), known);
+      socket.on('connect', () => found.set(host, socket.remoteAddress ?? host));
+      return new SocketLink(socket, events);
+    },
   };
 }
 
-/** A host that begins with a slash is a socket in the file system. */
-function open({ host, port }: Address, tls: ConnectionOptions | undefined, source: string): Socket {
+/** A host that begins with a slash is a socket in the file system. With `known`, an IP address, it connects without the event loop. */
+function open(
+  { host, port }: Address,
+  tls: ConnectionOptions | undefined,
+  source: string,
+  known: string | undefined,
+): Socket {
   if (host.startsWith('/')) return connect({ path: host });
   const options = { host, port, noDelay: true, ...(source === '' ? {} : { localAddress: source }) };
-  if (tls === undefined) return connect(options);
+  if (tls === undefined) return connect(known === undefined ? options : connectedAtOnce(options, known));
   // A name must not be an address.
   const servername = isIP(host) === 0 ? { servername: host } : {};
   return connectSecurely({ ...options, ...servername, ...tls });
 }
 
-/** A TLS socket can be used after its handshake. */
-function tlsEvent(socket: Socket): 'connect' | 'secureConnect' {
-  return 'encrypted' in socket ? 'secureConnect' : 'connect';
-}
-
-/** A connection over a socket that is connected, or being connected. */
-export class SocketLink implements Link {
-  readonly #socket: Socket;
-  #isClosed = false;
-
-  constructor(socket: Socket, events: LinkEvents) {
-    this.#socket = socket;
-    let reason = 'the connection was closed';
-    socket.on(tlsEvent(socket), () => {
-      if (!this.#isClosed) events.connected();
-    });
-    socket.on('data', (chunk) => {
-      if (!this.#isClosed) events.received(chunk);
-    });
-    socket.on('error', (error) => {
-      reason = error.message;
-    });
-    socket.on('close', () => {
-      if (this.#isClosed) return;
-      this.#isClosed = true;
-      events.closed(reason);
-    });
-  }
-
-  get localAddress(): string {
-    const { localAddress, localPort } = this.#socket;
-    return localAddress === undefined ? '' : `${localAddress}:${localPort}`;
-  }
-
-  send(bytes: Buffer): void {
-    if (!this.#isClosed) this.#socket.write(bytes);
-  }
-
-  pause(): void {
-    this.#socket.pause();
-  }
-
-  resume(): void {
-    this.#socket.resume();
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#socket.destroy();
-  }
+/** Node puts connecting to an address off until the next tick, but not to a name whose lookup is done. */
+function connectedAtOnce(options: TcpNetConnectOpts, known: string): TcpNetConnectOpts {
+  return {
+    ...options,
+    host: 'master',
+    autoSelectFamily: false,
+    lookup: (_name, _options, done) => done(null, known, isIP(known)),
+  };
 }

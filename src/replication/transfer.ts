@@ -6,13 +6,13 @@ export type Announcement =
   | { readonly kind: 'length'; readonly length: number }
   | { readonly kind: 'mark'; readonly mark: Buffer };
 
-/** The announcement in this line; undefined if it is not one. */
+/** The announcement in this line; undefined if it is not one. No snapshot is empty. */
 export function parseAnnouncement(line: string): Announcement | undefined {
   if (line.startsWith('$EOF:') && line.length >= 5 + ID_LENGTH) {
     return { kind: 'mark', mark: Buffer.from(line.slice(5, 5 + ID_LENGTH), 'latin1') };
   }
-  const length = /^\$(\d+)$/.exec(line)?.[1];
-  return length === undefined ? undefined : { kind: 'length', length: Number(length) };
+  const length = Number(/^\$(\d+)$/.exec(line)?.[1] ?? 0);
+  return length === 0 ? undefined : { kind: 'length', length };
 }
 
 /** Receives a snapshot from a master. */
@@ -27,7 +27,6 @@ export class Transfer {
   constructor(announcement: Announcement, inbox: Inbox) {
     this.#announcement = announcement;
     this.#inbox = inbox;
-    this.isComplete = announcement.kind === 'length' && announcement.length === 0;
   }
 
   /** The length of the snapshot; -1 if it was not announced. */

@@ -39,6 +39,8 @@ export interface Link {
   /** Nothing more is received until `resume`: the other end has to wait. */
   pause(): void;
   resume(): void;
+  /** Reports what has happened, without the event loop, which a slow script blocks. Does nothing if only that can tell. */
+  poll?(): void;
   close(): void;
 }
 

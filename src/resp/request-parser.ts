@@ -37,6 +37,8 @@ export class RequestParser {
   error = '';
   /** False until the client has authenticated: it may then send only few and short arguments. */
   trusted = true;
+  /** False for the stream of a master, which has no inline lines, except empty ones. */
+  takesLines = true;
 
   #buffer: Buffer = EMPTY_BUFFER;
   #at = 0;
@@ -286,6 +288,7 @@ export class RequestParser {
     if (lineEnd > this.#at && buffer[lineEnd - 1] === CR) lineEnd--;
     const words = splitWords(buffer.latin1Slice(this.#at, lineEnd));
     if (words === undefined) return this.#fail('unbalanced quotes in request');
+    if (words.length > 0 && !this.takesLines) return this.#fail('a line instead of a command');
     this.#at = newline + 1;
     for (let i = 0; i < words.length; i++) {
       const word = Buffer.from(words[i] as string, 'latin1');

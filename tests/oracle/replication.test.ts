@@ -23,6 +23,8 @@ compareCases('commands of replication on a master without replicas', [
   'FAILOVER TO 127.0.0.1 1',
   'FAILOVER TO 127.0.0.1',
   'FAILOVER TO 127.0.0.1 x',
+  'FAILOVER TO 127.0.0.1 99999999999',
+  'FAILOVER TO 127.0.0.1 99999999999999999999',
   'FAILOVER TIMEOUT 0',
   'FAILOVER TIMEOUT -1',
   'FAILOVER TIMEOUT x',

@@ -6,6 +6,7 @@ import { after, afterEach, describe, it } from 'node:test';
 import { locks } from '../../src/kit/locks/index.js';
 import { serve } from '../../src/server/index.js';
 import { type EmbeddedStore, open, type Store } from '../../src/store/index.js';
+import { RawClient } from '../oracle/support/index.js';
 import {
   ask,
   type Server,
@@ -215,6 +216,33 @@ describe('an embedded replica', whenRedisIsInstalled, () => {
       async () => store.replication,
       (replication) => replication?.master === present && replication.state === 'connected',
     );
+  });
+
+  it('connects again during a slow script, and tells its listeners after it', async () => {
+    const master = await started('redis');
+    await ask(master.port, 'SET', 'key', 'value');
+    const store = await replicaOf(`redis://127.0.0.1:${master.port}`, {
+      settings: { 'busy-reply-threshold': 10 },
+      scriptTimeout: 1000,
+    });
+    let isInScript = false;
+    const called: boolean[] = [];
+    store.replication?.on('change', () => called.push(isInScript));
+    const client = await RawClient.connect(master.port);
+    const killed = client.call(['CLIENT', 'KILL', 'TYPE', 'replica']);
+    isInScript = true;
+    // It is ended by its time limit.
+    assert.throws(() => store.sync.send('EVAL', 'while true do end', 0));
+    isInScript = false;
+    assert.equal(store.replication?.state, 'connected', 'again');
+    await killed;
+    client.close();
+    const stats = String(await ask(master.port, 'INFO', 'stats'));
+    assert.match(stats, /sync_full:1\r\nsync_partial_ok:1\r\n/);
+    await ask(master.port, 'SET', 'key', 'other');
+    await store.replication?.catchUp();
+    assert.equal(store.sync.get('key'), 'other');
+    assert.ok(!called.includes(true));
   });
 
   it('reports what is wrong', async () => {

@@ -13,6 +13,8 @@ interface Script {
   readonly psync: string | Buffer;
   readonly stream?: readonly (string | Buffer)[];
   readonly closesAfterMs?: number;
+  /** Settings of the replica. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** A replica of a master that says what the script has, whatever it is asked. */
@@ -21,7 +23,7 @@ async function replicaOfScript(
   seed = 1,
 ): Promise<{ simulation: Simulation; replica: SimulatedServer; asked: () => number }> {
   const simulation = new Simulation(seed);
-  const { closesAfterMs } = script;
+  const { closesAfterMs, settings } = script;
   let asked = 0;
   simulation.network.listen(7000, (peer) => {
     const parser = new RequestParser();
@@ -42,7 +44,7 @@ async function replicaOfScript(
       closed() {},
     };
   });
-  const replica = simulation.addServer();
+  const replica = simulation.addServer(settings);
   replica.run('SET', 'own', 'value');
   replica.run('REPLICAOF', '127.0.0.1', 7000);
   await simulation.pass(20_000);
@@ -74,6 +76,7 @@ describe('a master that sends rubbish', () => {
     'a full resync with a wrong offset': `+FULLRESYNC ${ID} -5\r\n`,
     'bytes without an end of line': Buffer.alloc(200_000, 65),
     'a snapshot that is none': `${FULL}:5\r\n`,
+    'an empty snapshot': `${FULL}$0\r\n`,
   })) {
     it(`is left when its answer is ${what}, and the data stays`, async () => {
       const { replica, simulation } = await replicaOfScript({ psync });
@@ -118,6 +121,52 @@ describe('a master that sends rubbish', () => {
         replica.log.join('\n'),
       );
       simulation.close();
+    }
+  });
+
+  it('in its stream may send empty lines, but no commands in lines, as Redis sends none', async () => {
+    const ping = '*1\r\n$4\r\nPING\r\n';
+    for (const [lines, isUp] of [
+      [`\n${ping}\n\r\n${ping}`, true],
+      [`${ping}SET own other\r\n`, false],
+      [`${ping}FLUSHALL\n${ping}`, false],
+    ] as const) {
+      const stream = [...full(snapshot()), lines];
+      const { replica, simulation, asked } = await replicaOfScript({ psync: FULL, stream });
+      assert.equal(replica.replication.link?.isUp, isUp, lines);
+      assert.equal(replica.run('GET', 'own'), '$-1\r\n');
+      assert.equal(replica.run('LLEN', 'list'), ':2\r\n');
+      assert.equal(
+        replica.log.some((line) => line.includes('violates the protocol')),
+        !isUp,
+      );
+      // In twenty seconds.
+      assert.ok(asked() <= (isUp ? 1 : 30), `${asked()} attempts`);
+      simulation.close();
+    }
+  });
+
+  /** What a replica logs of a history that only rubbish names. */
+  async function linesOf(other: string, script: Script, seed: number): Promise<readonly string[]> {
+    const { replica, simulation } = await replicaOfScript(script, seed);
+    simulation.close();
+    assert.ok(replica.log.some((line) => /violates the protocol|a snapshot was expected/.test(line)));
+    return replica.log.filter((line) => line.includes(other));
+  }
+
+  it('is left at once: what follows the rubbish is not taken for an answer on the next connection', async () => {
+    const other = 'c'.repeat(40);
+    const answer = `+FULLRESYNC ${other} 7\r\n`;
+    // So that all of the stream arrives before the snapshot is loaded.
+    const settings = { 'key-load-delay': '20000' };
+    const stream = [...full(snapshot()), '*2\r\n!\r\n', answer];
+    for (let seed = 1; seed <= 10; seed++) {
+      assert.deepEqual(
+        await linesOf(other, { psync: FULL, stream, settings }, seed),
+        [],
+        'behind a snapshot',
+      );
+      assert.deepEqual(await linesOf(other, { psync: `${FULL}:5\r\n${answer}` }, seed), [], 'instead of one');
     }
   });
 });

@@ -198,6 +198,34 @@ describe('a chain', whenRedisIsInstalled, () => {
 });
 
 describe('our replica', whenRedisIsInstalled, () => {
+  it('shows what Redis shows while its master cannot be reached, and after that', async () => {
+    const servers = await Promise.all([startServer('redis'), startServer('sorrel')]);
+    const shown = async (...words: readonly string[]): Promise<Map<string, string>[]> => {
+      for (const { port } of servers) await ask(port, ...words);
+      return Promise.all(
+        servers.map(async ({ port }) => {
+          const text = String(await ask(port, 'INFO', 'replication'));
+          const lines = text.split('\r\n').map((line) => line.split(':') as [string, string]);
+          return new Map(lines.filter(([name]) => !/^master_replid$|_seconds/.test(name)));
+        }),
+      );
+    };
+    try {
+      for (const words of [
+        ['SET', 'before', 'value'],
+        ['REPLICAOF', '127.0.0.1', '1'],
+        ['REPLICAOF', 'NO', 'ONE'],
+        ['SET', 'after', 'value'],
+      ]) {
+        const [real, ours] = await shown(...words);
+        assert.deepEqual(ours?.delete('master_replid2'), real?.delete('master_replid2'));
+        assert.deepEqual(ours, real, words.join(' '));
+      }
+    } finally {
+      await Promise.all(servers.map((server) => server.stop()));
+    }
+  });
+
   it('answers as a replica of Redis does', async () => {
     const [master, real, ours] = await Promise.all([
       startServer('redis'),

@@ -12,6 +12,7 @@ test('a replica that sends a command with a reply is disconnected: the reply wou
     ['SYNC', 'PING', 'ping'],
     ['PSYNC ? -1', 'XINFO HELP', 'xinfo|help'],
     ['PSYNC ? -1', 'GET key', 'get'],
+    ['PSYNC ? -1', 'REPLICAOF 127.0.0.1 1', 'replicaof'],
   ]) {
     const replica = connect(path);
     t.after(() => replica.destroy());
@@ -28,9 +29,11 @@ test('a replica that sends a command with a reply is disconnected: the reply wou
   const errors = log.filter((line) => line.startsWith(critical));
   assert.deepEqual(errors, [
     `${critical}'ERR Replica can't interact with the keyspace' after processing the command 'get'`,
+    `${critical}'ERR Command is not valid when client is a replica.' after processing the command 'replicaof'`,
   ]);
   const client = await connectClient();
-  assert.match(String(await client.call('INFO', 'stats')), /sync_full:3\r\n/);
+  assert.match(String(await client.call('INFO', 'replication')), /role:master\r\n/);
+  assert.match(String(await client.call('INFO', 'stats')), /sync_full:4\r\n/);
   await client.call('CONFIG', 'RESETSTAT');
   assert.match(String(await client.call('INFO', 'stats')), /sync_full:0\r\n/);
   assert.match(String(await client.call('PSYNC', 'id', 'text')), /^ERR value is not an integer/);

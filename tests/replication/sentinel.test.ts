@@ -129,7 +129,11 @@ for (const kinds of FLEETS) {
         );
         const members = group.servers.slice(0, kinds.length);
         const leader = members.find(({ port }) => port === present);
-        await lock.release();
+        await until(
+          'the lock is released',
+          () => lock.release(),
+          () => true,
+        );
         if (leader !== undefined) await untilEqual(leader, ...members.filter((each) => each !== leader));
       } finally {
         await group.stop();

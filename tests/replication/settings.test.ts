@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { Settings } from '../../src/commands/config/settings.js';
-import { handshakeRequests } from '../../src/replication/handshake.js';
+import { Handshake } from '../../src/replication/handshake.js';
 import type { Replication } from '../../src/replication/replication.js';
 import { serve } from '../../src/server/index.js';
 import { open } from '../../src/store/index.js';
@@ -36,7 +36,8 @@ function info(server: SimulatedServer, name: string): string | undefined {
 function requestsWith(values: Values): string {
   const settings = new Settings();
   for (const [name, text] of Object.entries(values)) settings.configure(name, text);
-  return Buffer.concat(handshakeRequests(settings, 6379).map(({ bytes }) => bytes)).toString('latin1');
+  const step = new Handshake(settings, 6379, () => {}).take('+PONG');
+  return step.kind === 'send' ? step.bytes.toString('latin1') : step.kind;
 }
 
 describe('settings of a replica', () => {
@@ -88,9 +89,11 @@ describe('settings of a replica', () => {
     const { simulation, master, replica } = await pairOf({}, { 'replica-read-only': 'no' });
     assert.equal(replica.run('SET', 'local', 'x', 'PX', 500), '+OK\r\n');
     assert.equal(master.run('GET', 'local'), '$-1\r\n');
-    assert.equal(replica.run('DBSIZE'), ':2\r\n');
+    assert.equal(replica.run('SET', 'lasting', 'x'), '+OK\r\n');
+    assert.match(replica.run('INFO', 'stats'), /slave_expires_tracked_keys:1\r\n/);
+    assert.equal(replica.run('DBSIZE'), ':3\r\n');
     await simulation.pass(3000);
-    assert.equal(replica.run('DBSIZE'), ':1\r\n');
+    assert.equal(replica.run('DBSIZE'), ':2\r\n');
     replica.run('CONFIG', 'SET', 'replica-read-only', 'yes');
     assert.match(replica.run('SET', 'local', 'x'), /^-READONLY/);
   });

@@ -35,11 +35,18 @@ class Member {
   }
 
   static async start(kind: Kind): Promise<Member> {
-    const server = await startServer(kind);
-    const member = new Member(kind, server, await Gateway.before(server.port));
-    await ask(server.port, 'CONFIG', 'SET', 'repl-timeout', '5');
-    await ask(server.port, 'CONFIG', 'REWRITE').catch(() => {});
-    return member;
+    const server = await startServer(kind, ['--repl-timeout', '5']);
+    return new Member(kind, server, await Gateway.before(server.port));
+  }
+
+  /** Starts all or none: what is left open would keep the test running. */
+  static async startAll(kinds: readonly Kind[]): Promise<readonly Member[]> {
+    const starts = await Promise.allSettled(kinds.map((kind) => Member.start(kind)));
+    const members = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+    const failed = starts.find((start) => start.status === 'rejected');
+    if (failed === undefined) return members;
+    await Promise.all(members.map((member) => member.stop()));
+    throw failed.reason;
   }
 
   async follow(parent: Member | undefined): Promise<void> {
@@ -109,7 +116,7 @@ async function runRound(seed: number): Promise<{ full: number; partial: number }
     { length: count },
     (_, i): Kind => (i === 0 ? 'sorrel' : pick(random, ['redis', 'sorrel'])),
   );
-  const members = await Promise.all(kinds.sort(() => random.next() - 0.5).map((kind) => Member.start(kind)));
+  const members = await Member.startAll(kinds.sort(() => random.next() - 0.5));
   const topology: Topology = { members, random, master: members[0] as Member };
   const story: string[] = [kinds.join(' ')];
   try {

@@ -156,7 +156,9 @@ async function converge(simulation: Simulation): Promise<void> {
   network.heal();
   for (const server of servers) if (!server.isRunning) server.start();
   // A server that loads a snapshot, or whose failover is not over, refuses REPLICAOF.
-  await simulation.passUntil(() => servers.every(({ engine }) => !engine.isLoading));
+  await simulation.passUntil(() =>
+    servers.every(({ engine }) => !engine.isLoading && !engine.isAsyncLoading),
+  );
   for (const server of servers) server.run('FAILOVER', 'ABORT');
   const order = [...servers].sort(() => random.next() - 0.5);
   const master = order[0] as SimulatedServer;

@@ -4,6 +4,8 @@ import { CommandError, errors, shownText } from '../errors.js';
 import type { ReplicaDeclaration } from '../replication-port.js';
 
 const NOT_IN_CLUSTER = new CommandError('ERR REPLICAOF not allowed in cluster mode.');
+const WHILE_FAILING_OVER = new CommandError('ERR REPLICAOF not allowed while failing over.');
+const CLIENT_IS_REPLICA = new CommandError('ERR Command is not valid when client is a replica.');
 const BAD_PORT = new CommandError('ERR Invalid master port');
 const BAD_FLAG = new CommandError('ERR value is out of range, value must between 0 and 1');
 const NO_PARTS = new CommandError('ERR Missing rdb-filter-only values');
@@ -16,11 +18,13 @@ export function role(call: Call): void {
 export function replicaof(call: Call): void {
   const { replication, cluster } = call.engine;
   if (cluster !== undefined) throw NOT_IN_CLUSTER;
+  if (replication.isFailingOver) throw WHILE_FAILING_OVER;
   if (call.arg(1).is('no') && call.arg(2).is('one')) {
     replication.lead();
     call.reply.ok();
     return;
   }
+  if (call.session.kind === 'replica') throw CLIENT_IS_REPLICA;
   const port = call.integer(2, BAD_PORT);
   if (port < 0 || port > MAX_PORT) throw BAD_PORT;
   if (replication.follow(call.text(1), port)) call.reply.ok();
@@ -114,7 +118,7 @@ export function failover(call: Call): void {
     } else if (option.is('abort') && call.argc === 2) {
       abort = true;
     } else if (option.is('to') && i + 2 < call.argc && target === undefined) {
-      target = { host: call.text(i + 1), port: portArgument(call, i + 2) };
+      target = { host: call.text(i + 1), port: call.integer(i + 2) };
       i += 2;
     } else if (option.is('force') && !force) {
       force = true;
@@ -128,12 +132,6 @@ export function failover(call: Call): void {
   call.reply.ok();
 }
 
-function portArgument(call: Call, index: number): number {
-  const port = call.integer(index);
-  if (port < -INT || port > INT) throw errors.outOfRange;
-  return port;
-}
-
 const FAILOVER_IN_CLUSTER = new CommandError(
   'ERR FAILOVER not allowed in cluster mode. Use CLUSTER FAILOVER command instead.',
 );
@@ -141,4 +139,3 @@ const BAD_TIMEOUT = new CommandError('ERR FAILOVER timeout must be greater than 
 
 const MAX_PORT = 65535;
 const MAX_ADDRESS = 256;
-const INT = 0x7fffffff;

@@ -6,7 +6,7 @@ import { parseNodesFile } from '../../cluster/node-lines.js';
 import { Settings } from '../../commands/config/settings.js';
 import { silentSink } from '../../commands/session.js';
 import { Engine } from '../../engine/engine.js';
-import { SocketLink } from '../../replication/socket-world.js';
+import { SocketLink } from '../../replication/socket-link.js';
 import type { Address, LinkEvents, World } from '../../replication/world.js';
 import { RespWriter } from '../../resp/resp-writer.js';
 import { Server } from '../server.js';

@@ -1,5 +1,5 @@
+import { BUSY, tryRead } from '../../engine/descriptor-io.js';
 import type { Connection } from './connection.js';
-import { BUSY, tryRead } from './descriptor-io.js';
 
 /**
  * Reads what the kernel has of a connection's input now. Returns the number of bytes; -1 at the end of the input and if the

@@ -1,7 +1,7 @@
 import type { SecureContextOptions } from 'node:tls';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { Exchange, Peer } from '../../commands/host-port.js';
-import { BUSY, Patience, tryRead, tryWrite } from './descriptor-io.js';
+import { BUSY, Patience, tryRead, tryWrite } from '../../engine/descriptor-io.js';
 
 /**
  * Connections to other servers that are used while the event loop is blocked: MIGRATE must not run anything else

@@ -1,5 +1,5 @@
 import type { DebugChannel } from '../../commands/session.js';
-import { BUSY, Patience, tryRead, tryWrite } from '../connections/descriptor-io.js';
+import { BUSY, Patience, tryRead, tryWrite } from '../../engine/descriptor-io.js';
 
 /** A connection that is read and written through its descriptor, while the event loop stands still. */
 export class DescriptorChannel implements DebugChannel {
