@@ -3,7 +3,7 @@
  * them. The order of the names in each record is the order in which Redis prints them.
  */
 
-/** Flags of a command. The last three are known to the engine only: COMMAND INFO does not print them. */
+/** Flags of a command. The last four are known to the engine only: COMMAND INFO does not print them. */
 export const FLAG = {
   write: 1 << 0,
   readonly: 1 << 1,
@@ -31,6 +31,8 @@ export const FLAG = {
   protected: 1 << 21,
   /** May find any key expired (SCAN, RANDOMKEY): the deletions it records are independent of each other. */
   touches_arbitrary_keys: 1 << 22,
+  /** Tells about other clients (CLIENT LIST, INFO): what these have sent before is read first. */
+  shows_clients: 1 << 23,
 } as const;
 
 export type FlagName = keyof typeof FLAG;
@@ -38,7 +40,8 @@ export type FlagName = keyof typeof FLAG;
 /** The flags that a row states; `movablekeys` is derived from its key specifications. */
 export type CommandFlag = Exclude<FlagName, 'movablekeys'>;
 
-const UNPRINTED_FLAGS = FLAG.may_replicate | FLAG.protected | FLAG.touches_arbitrary_keys;
+const UNPRINTED_FLAGS =
+  FLAG.may_replicate | FLAG.protected | FLAG.touches_arbitrary_keys | FLAG.shows_clients;
 
 /** ACL categories. */
 export const CATEGORY = {

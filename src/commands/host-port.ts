@@ -24,6 +24,11 @@ export interface HostPort {
   /** Memory of all clients' buffers. */
   readonly clientMemory: number;
   machine(): MachineFigures;
+  /**
+   * Returns true if the session's command must wait until the input that has arrived from others is read. The session is then blocked, and
+   * passes the command in again.
+   */
+  readsOthersFirst(session: Session): boolean;
   /** Ends the server. Returns false if it cannot or may not. The session is blocked if the end has to wait. */
   shutdown(options: ShutdownOptions, session?: Session): boolean;
   /** Cancels a shutdown. False if none is in progress. */

@@ -39,6 +39,7 @@ const UNKNOWN: MachineFigures = {
 export const embeddedHost: PartHost = {
   log() {},
   machine: () => UNKNOWN,
+  readsOthersFirst: () => false,
   shutdown: () => false,
   abortShutdown: () => false,
   crash(reason) {

@@ -135,6 +135,10 @@ export class EngineParts implements HostPort {
     return this.#hostWith('machine').machine();
   }
 
+  readsOthersFirst(session: Session): boolean {
+    return this.#hostWith('readsOthersFirst').readsOthersFirst(session);
+  }
+
   shutdown(options: ShutdownOptions, session?: Session): boolean {
     return this.#hostWith('shutdown').shutdown(options, session);
   }

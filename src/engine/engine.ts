@@ -8,7 +8,6 @@ import type { ClusterPort } from '../commands/cluster-port.js';
 import { Settings } from '../commands/config/settings.js';
 import type { EnginePort, PersistencePort, Wait } from '../commands/engine-port.js';
 import { CommandError, errors } from '../commands/errors.js';
-import { FLAG } from '../commands/flag.js';
 import type { HostPort } from '../commands/host-port.js';
 import type { ReplicationPort } from '../commands/replication-port.js';
 import { type OutputSink, Session, SessionGate } from '../commands/session.js';
@@ -33,7 +32,7 @@ import { noReplication } from './no-replication.js';
 import { Admission } from './running/admission.js';
 import { commandTable } from './running/command-table.js';
 import { Execution } from './running/execution.js';
-import { EngineGate } from './running/gates.js';
+import { ALWAYS_GATED, EngineGate } from './running/gates.js';
 import { Pause } from './running/pause.js';
 import { Runner } from './running/runner.js';
 import { Transactions } from './running/transactions.js';
@@ -91,7 +90,7 @@ export class Engine implements EnginePort {
   readonly parts: EngineParts;
   gates = 0;
   /** Commands with one of these flags are always checked before they run (`FLAG`). */
-  gatedFlags: number = FLAG.protected;
+  gatedFlags: number = ALWAYS_GATED;
   /** Held while data is loaded. Only commands that need no data run then. */
   readonly loading = new Holders((isHeld) => {
     this.gates = isHeld ? this.gates | EngineGate.loading : this.gates & ~EngineGate.loading;

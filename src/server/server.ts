@@ -4,6 +4,7 @@ import { SettingError } from '../commands/config/kinds.js';
 import { OutputLimits } from '../commands/config/output-limits.js';
 import type { FollowSetting } from '../commands/config/settings.js';
 import type { LogLevel } from '../commands/host-port.js';
+import type { Session } from '../commands/session.js';
 import { Engine } from '../engine/engine.js';
 import type { EnginePart, PartHost } from '../engine/engine-parts.js';
 import type { Persistence } from '../persistence/persistence.js';
@@ -16,10 +17,11 @@ import type { ClusterService } from './cluster/cluster-service.js';
 import { readFile, replaceFile, rewriteConfigurationFile } from './configuration/rewrite.js';
 import { BusyAcceptor } from './connections/busy-acceptor.js';
 import { ClientMemory } from './connections/client-memory.js';
-import type { Connection, ConnectionHost } from './connections/connection.js';
+import { Connection, type ConnectionHost } from './connections/connection.js';
 import { DeferredReplies } from './connections/deferred-replies.js';
 import { ListenError, Listening } from './connections/listening.js';
 import { LookAhead } from './connections/look-ahead.js';
+import { OthersFirst } from './connections/others-first.js';
 import { Peers } from './connections/peers.js';
 import { acceptStream } from './connections/stream-client.js';
 import { DebugCopies } from './debugging/debug-copies.js';
@@ -69,6 +71,7 @@ export class Server implements ConnectionHost, EnginePart {
   readonly #detachments: (() => void)[] = [];
   /** Connections with queued output. */
   readonly #unsent = new Set<Connection>();
+  readonly #othersFirst: OthersFirst;
   #isListening = false;
   #acceptor: BusyAcceptor | undefined;
   readonly #peers = new Peers(() => this.tls.peerOptions);
@@ -87,7 +90,8 @@ export class Server implements ConnectionHost, EnginePart {
     this.engine = engine;
     this.#isOwner = role === 'owner';
     this.deferred = this.#isOwner ? new DeferredReplies(() => engine.replication.beforeReplies()) : undefined;
-    this.host = this.#isOwner ? this.#processHost() : { machine: machineFigures };
+    this.#othersFirst = new OthersFirst(engine);
+    this.host = this.#isOwner ? this.#processHost() : this.#guestHost();
     const follow: FollowSetting = (name, listener) => {
       this.#detachments.push(engine.settings.onChange(name, listener));
     };
@@ -123,11 +127,27 @@ export class Server implements ConnectionHost, EnginePart {
     return socketWorld(this.engine, () => this.tls.masterOptions);
   }
 
-  /** The process functions that commands can use. */
+  /** The functions that commands can use in any process. */
+  #guestHost(): PartHost {
+    return {
+      machine: machineFigures,
+      readsOthersFirst: (session) => this.#readsOthersFirst(session),
+    };
+  }
+
+  #readsOthersFirst(session: Session): boolean {
+    const { sink } = session;
+    if (!(sink instanceof Connection) || !this.connections.has(sink)) return false;
+    if (this.connections.size > 1) return this.#othersFirst.waits(session);
+    this.#othersFirst.drop(session);
+    return false;
+  }
+
+  /** The functions that commands can use in a process of its own. */
   #processHost(): PartHost {
     return {
+      ...this.#guestHost(),
       log: (level, message) => this.log(level, message),
-      machine: machineFigures,
       shutdown: (options, session) => this.shutdown.request(options, session),
       abortShutdown: () => this.shutdown.abort(),
       crash: (reason) => this.crash(reason),
@@ -197,6 +217,7 @@ export class Server implements ConnectionHost, EnginePart {
 
   closed(connection: Connection): void {
     this.connections.delete(connection);
+    this.#othersFirst.drop(connection.session);
     this.#unsent.delete(connection);
   }
 

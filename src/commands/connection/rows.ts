@@ -141,7 +141,7 @@ export const rows = {
       },
       list: {
         arity: -2,
-        flags: ['admin', 'noscript', 'loading', 'stale'],
+        flags: ['admin', 'noscript', 'loading', 'stale', 'shows_clients'],
         categories: ['connection'],
         tips: ['nondeterministic_output'],
         docs: {

@@ -35,7 +35,7 @@ export const rows = {
     subcommands: {
       channels: {
         arity: -2,
-        flags: ['pubsub', 'loading', 'stale'],
+        flags: ['pubsub', 'loading', 'stale', 'shows_clients'],
         docs: {
           summary: 'List active channels',
           since: '2.8.0',
@@ -57,7 +57,7 @@ export const rows = {
       },
       numpat: {
         arity: 2,
-        flags: ['pubsub', 'loading', 'stale'],
+        flags: ['pubsub', 'loading', 'stale', 'shows_clients'],
         docs: {
           summary: 'Get the count of unique patterns pattern subscriptions',
           since: '2.8.0',
@@ -67,7 +67,7 @@ export const rows = {
       },
       numsub: {
         arity: -2,
-        flags: ['pubsub', 'loading', 'stale'],
+        flags: ['pubsub', 'loading', 'stale', 'shows_clients'],
         docs: {
           summary: 'Get the count of subscribers for channels',
           since: '2.8.0',
@@ -78,7 +78,7 @@ export const rows = {
       },
       shardchannels: {
         arity: -2,
-        flags: ['pubsub', 'loading', 'stale'],
+        flags: ['pubsub', 'loading', 'stale', 'shows_clients'],
         docs: {
           summary: 'List active shard channels',
           since: '7.0.0',
@@ -90,7 +90,7 @@ export const rows = {
       },
       shardnumsub: {
         arity: -2,
-        flags: ['pubsub', 'loading', 'stale'],
+        flags: ['pubsub', 'loading', 'stale', 'shows_clients'],
         docs: {
           summary: 'Get the count of subscribers for shard channels',
           since: '7.0.0',

@@ -14,7 +14,7 @@ export const diagnosticsRows = {
   },
   info: {
     arity: -1,
-    flags: ['loading', 'stale'],
+    flags: ['loading', 'stale', 'shows_clients'],
     categories: ['dangerous'],
     tips: ['nondeterministic_output', 'request_policy:all_shards', 'response_policy:special'],
     docs: {

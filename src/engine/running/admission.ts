@@ -5,7 +5,7 @@ import { FLAG } from '../../commands/flag.js';
 import { isLocal, type Session, SessionGate } from '../../commands/session.js';
 import type { Command } from '../../commands/table.js';
 import type { Engine } from '../engine.js';
-import { EngineGate, flagsOf } from './gates.js';
+import { ALWAYS_GATED, EngineGate, flagsOf } from './gates.js';
 import { permissionRefusal } from './permission.js';
 
 /** A script that calls a command. */
@@ -93,7 +93,7 @@ export class Admission {
     engine.gates = needsAll
       ? engine.gates | EngineGate.attachedChecks
       : engine.gates & ~EngineGate.attachedChecks;
-    engine.gatedFlags = needsWrites ? FLAG.protected | MAY_WRITE : FLAG.protected;
+    engine.gatedFlags = needsWrites ? ALWAYS_GATED | MAY_WRITE : ALWAYS_GATED;
     this.#hasChecks = needsAll || needsWrites;
     const [only, ...others] = this.#attached;
     const isOnlySlot = others.length === 0 && only?.write === undefined && only?.stale === undefined;

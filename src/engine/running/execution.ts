@@ -329,9 +329,12 @@ export class Execution {
       this.#refuse(call, command, refused);
       return false;
     }
-    const isPaused = (gates & (EngineGate.paused | EngineGate.scriptIsBusy)) === EngineGate.paused;
-    if (isPaused && pause.holdsBack(session, command, args)) return false;
-    if (!transactions.queues(session, command)) return true;
+    const isBusy = (gates & EngineGate.scriptIsBusy) !== 0;
+    if (!isBusy && (gates & EngineGate.paused) !== 0 && pause.holdsBack(session, command, args)) return false;
+    if (!transactions.queues(session, command)) {
+      const showsClients = (command.flagBits & FLAG.shows_clients) !== 0;
+      return isBusy || !showsClients || !this.#engine.host.readsOthersFirst(session);
+    }
     transactions.enqueue(session, command, args, call.argc);
     call.reply.status('QUEUED');
     return false;

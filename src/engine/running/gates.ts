@@ -1,3 +1,4 @@
+import { FLAG } from '../../commands/flag.js';
 import type { Session } from '../../commands/session.js';
 import type { Command } from '../../commands/table.js';
 
@@ -22,6 +23,9 @@ export const EngineGate = {
   /** Data is being loaded beside the present data. */
   asyncLoading: 1 << 8,
 } as const;
+
+/** Commands with one of these flags are checked whatever the engine's state. */
+export const ALWAYS_GATED = FLAG.protected | FLAG.shows_clients;
 
 /** The command's flags; for EXEC, also those of the queued commands. */
 export function flagsOf(session: Session, command: Command): number {
