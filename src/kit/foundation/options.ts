@@ -103,7 +103,7 @@ export const HALF_CHARACTERS = 'must not contain half a character (one of a pair
 
 /** Halves of surrogate pairs are not part of UTF-8: all of them become the same character in a store, and scripts cannot read JSON with them. */
 export function hasHalfCharacters(value: string): boolean {
-  return /\p{Surrogate}/u.test(value);
+  return !value.isWellFormed();
 }
 
 export function flag(fallback?: boolean): Rule<boolean> {

@@ -151,7 +151,7 @@ const MAX_STACK = 2_000;
 /** Undefined if it cannot be read. Halves of surrogate pairs are replaced: scripts cannot read JSON with them. */
 function textOf(read: () => unknown): string | undefined {
   try {
-    return String(read()).replace(/\p{Surrogate}/gu, '\uFFFD');
+    return String(read()).toWellFormed();
   } catch {
     return undefined;
   }
