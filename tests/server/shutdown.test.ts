@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ask, startRedis, startSorrel, whenRedisIsInstalled } from '../support/fleet/index.js';
@@ -107,6 +117,32 @@ test('SIGHUP does not end the server, and SIGTERM ends it cleanly', async () => 
     assert.deepEqual(await exited, [0, null]);
     await server.stop();
   }
+});
+
+test('a server removes its pid file, unless it is a device', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sorrel-pid-'));
+  symlinkSync('/dev/zero', join(folder, 'device'));
+  for (const name of ['file', 'device']) {
+    const server = await startSorrel(['--pidfile', join(folder, name)]);
+    const exited = once(server.process, 'exit');
+    assert.ok(readdirSync(folder).includes(name));
+    server.process.kill('SIGTERM');
+    await exited;
+    await server.stop();
+  }
+  assert.deepEqual(readdirSync(folder), ['device']);
+  rmSync(folder, { recursive: true });
+});
+
+test('a folder that cannot be used is named with the reason of the system', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sorrel-folder-'));
+  writeFileSync(join(folder, 'appendonlydir'), '');
+  await assert.rejects(startSorrel(['--dir', join(folder, 'none')]), /none': No such file or directory\n/);
+  await assert.rejects(
+    startSorrel(['--dir', folder, '--appendonly', 'yes']),
+    /check the file: \S*appendonlydir: File exists\. Exiting/,
+  );
+  rmSync(folder, { recursive: true });
 });
 
 test('the last save is as slow as rdb-key-save-delay says, and a second SIGINT ends it and removes its file', async () => {

@@ -10,7 +10,7 @@ export function enterDirectory(settings: Settings): void {
   try {
     if (directory !== '') chdir(directory);
   } catch (error) {
-    throw new ConfigurationError(`option 'dir ${directory}': ${(error as Error).message}`);
+    throw new ConfigurationError(`option 'dir ${directory}': ${systemReason(error)}`);
   }
   settings.configure('dir', cwd());
   settings.onChange('dir', (path) => {

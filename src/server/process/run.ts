@@ -165,8 +165,10 @@ async function load(server: Server, persistence: Persistence): Promise<void> {
       server.log('warning', 'Terminating server after rdb file reading failure.');
       process.exit(1);
     }
+    const { path, syscall } = error as NodeJS.ErrnoException;
+    const what = syscall === undefined ? message : `${path ?? 'the file'}: ${systemReason(error)}`;
     const reason =
-      error instanceof FolderLocked ? message : `Fatal error loading the DB, check the file: ${message}`;
+      error instanceof FolderLocked ? message : `Fatal error loading the DB, check the file: ${what}`;
     server.log('warning', `${reason}. Exiting.`);
     process.exit(1);
   }
