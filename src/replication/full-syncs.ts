@@ -103,9 +103,9 @@ export class FullSyncs {
     if (group.isStored && group.replicas.size === 0 && files?.rdb.hasRules === false) void files.rdb.abort();
   }
 
-  /** Whether a snapshot for replicas is being written. */
+  /** Whether a snapshot for replicas is being stored, or sent. */
   get isTakingSnapshot(): boolean {
-    return this.#group?.job?.isActive === true;
+    return this.#group !== undefined;
   }
 
   /** The data that is being sent is gone: the replicas connect again, and get the new data. */

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, describe, it } from 'node:test';
 import { type RunningServer, type ServeOptions, serve } from '../../src/server/index.js';
-import { ask, type Server, stopAllServers, whenRedisIsInstalled } from '../support/fleet/index.js';
+import {
+  ask,
+  type Server,
+  startSorrelWithSocket,
+  stopAllServers,
+  whenRedisIsInstalled,
+} from '../support/fleet/index.js';
 import { freePort } from '../support/fleet/server-process.js';
-import { follow, replicationOf, startServer, until, untilEqual, untilUp } from './support.js';
+import { follow, QUICK, replicationOf, startServer, until, untilEqual, untilUp } from './support.js';
 
 after(stopAllServers);
 
@@ -78,6 +85,26 @@ describe('a snapshot that is sent while it is taken', whenRedisIsInstalled, () =
       await Promise.all([master.stop(), replica.stop()]);
     }
   });
+});
+
+it('a snapshot is shown as a background save until its last byte is sent', async () => {
+  const master = await startSorrelWithSocket([...QUICK, '--rdbcompression', 'no']);
+  const isSaving = async (): Promise<boolean> =>
+    /rdb_bgsave_in_progress:1\r/.test(String(await ask(master.port, 'INFO', 'persistence')));
+  try {
+    // More than such a socket takes, and little enough for all of it to wait there or in the server.
+    await ask(master.port, 'SET', 'key', 'x'.repeat(400_000));
+    const replica = connect(master.socketPath);
+    replica.pause();
+    replica.write('REPLCONF capa eof\r\nPSYNC ? -1\r\n');
+    await until('it has begun', isSaving, (saves) => saves);
+    for (let questions = 0; questions < 20; questions++) assert.ok(await isSaving());
+    replica.resume();
+    await until('it is over', isSaving, (saves) => !saves);
+    replica.destroy();
+  } finally {
+    await master.stop();
+  }
 });
 
 describe('a snapshot in a file', whenRedisIsInstalled, () => {
