@@ -124,8 +124,8 @@ function timeDown({ now }: Sentinel, master: Master): number {
   if (!master.isSubjectivelyDown) return 0;
   // From its last reply on: we may have noticed later that it is down, because of a wrong clock (TILT).
   const known = now - Math.min(master.subjectivelyDownSince, master.link.lastAvailableAt);
-  if (master.link.wasAvailable) return known;
-  // It was down when we were started: only its replicas know since when.
+  if (master.link.wasAvailable && master.reportedRole === 'master') return known;
+  // It was down when we were started, or follows another server itself: only its replicas know since when there is no master.
   const links = [...master.replicas.values()].map(({ masterLinkDownTime }) => masterLinkDownTime);
   return Math.max(known, Math.min(...links));
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { receiveHello } from '../../src/sentinel/hello.js';
 import type { Master, Replica } from '../../src/sentinel/instance.js';
 import type { SimulatedSentinel } from './simulated-sentinel.js';
+import type { SimulatedServer } from './simulated-server.js';
 import { Simulation } from './simulation.js';
 
 /** A Sentinel that watches 7001 with replicas 7002 and 7003, and knows another Sentinel, whose messages `hear` sends. */
@@ -96,5 +97,30 @@ test('of two configurations of one epoch, the one gives way to a master that is 
   assert.equal(takes(), 7001);
   replica.isSubjectivelyDown = false;
   assert.equal(takes(), 7002);
+  simulation.close();
+});
+
+test('servers that follow each other for longer than the Sentinels know get a master again', async () => {
+  const simulation = new Simulation(1);
+  const [first, second, third] = [0, 1, 2].map(() => simulation.addServer({})) as [
+    SimulatedServer,
+    SimulatedServer,
+    SimulatedServer,
+  ];
+  second.run('REPLICAOF', '127.0.0.1', 7001);
+  third.run('REPLICAOF', '127.0.0.1', 7001);
+  const sentinels = [0, 1, 2].map(() =>
+    simulation.addSentinel([
+      'sentinel monitor primary 127.0.0.1 7001 2',
+      'sentinel down-after-milliseconds primary 1000',
+    ]),
+  );
+  await simulation.pass(15_000);
+  for (const sentinel of sentinels) sentinel.crash();
+  first.run('REPLICAOF', '127.0.0.1', 7002);
+  await simulation.pass(600_000);
+  for (const sentinel of sentinels) sentinel.start();
+  const isMaster = ({ replication }: SimulatedServer): boolean => replication.link === undefined;
+  await simulation.passUntil(() => [first, second, third].some(isMaster), 900_000);
   simulation.close();
 });
